@@ -1,0 +1,350 @@
+/**
+ * The one importer of the `consul` package, behind our own types.
+ *
+ * What it adds, because locks depend on it: flags that survive (`wire.ts`), replies that are parsed, `false` that
+ * stays `false` (the package turns it into `undefined`), the index and freshness headers of every read, a timeout
+ * on every call, bounded sockets, and one family of errors. A failed compare-and-set is a value, not an error.
+ */
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import Consul from 'consul';
+import { z } from 'zod';
+import { formatDuration } from './duration';
+import { ConsulError, toConsulError } from './errors';
+import type { ConsulSettings } from './settings';
+import { createSockets } from './sockets';
+import {
+  type CheckRow,
+  checkSchema,
+  nodeSchema,
+  type Row,
+  readJson,
+  rowSchema,
+  type SessionRow,
+  selfSchema,
+  sessionSchema,
+  type TxnOp,
+  txnBody,
+  txnErrorSchema,
+  txnResultSchema,
+  writeJson,
+} from './wire';
+
+export interface ReadOptions {
+  /** `consistent` for reads that feed a write; `stale` works without a leader. Default: the leader answers. */
+  readonly consistency?: 'default' | 'consistent' | 'stale';
+  /** Waits until the index passes this one, for `waitMs` at the most (Consul adds up to a sixteenth). */
+  readonly block?: { readonly index: string; readonly waitMs: number };
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/** What was read, and how fresh it is. */
+export interface Reply<T> {
+  readonly value: T;
+  /** To block on; `null` when Consul sent none. Take it as opaque, except that one that falls means: start anew. */
+  readonly index: string | null;
+  /** Since the answering server heard from the leader. */
+  readonly lastContactMs: number | null;
+  readonly knownLeader: boolean | null;
+  /** Consul left out what the token may not read. Only 1.11 and later say so; `false` proves nothing. */
+  readonly filtered: boolean;
+}
+
+export interface SessionRequest {
+  readonly name: string;
+  /** 10 s to 24 h, or `null` for none. Consul refuses others with status 500. */
+  readonly ttlMs: number | null;
+  readonly behavior: 'release' | 'delete';
+  readonly lockDelayMs: number;
+  /** Empty: no check ends the session. Default: the node's `serfHealth`. */
+  readonly checks?: readonly string[];
+  readonly node?: string;
+}
+
+/** A transaction that Consul refused as a whole: nothing was written. One row for each operation at fault. */
+export interface TxnRefusal {
+  readonly done: false;
+  readonly errors: readonly { readonly op: number; readonly what: string }[];
+}
+export type TxnOutcome = { readonly done: true; readonly rows: readonly Row[] } | TxnRefusal;
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+export interface ConsulClient {
+  readonly settings: ConsulSettings;
+  /** Every entry whose key begins with `prefix` (a string prefix; '' for all), sorted. None is an empty list. */
+  list(prefix: string, options?: ReadOptions): Promise<Reply<Row[]>>;
+  get(key: string, options?: ReadOptions): Promise<Reply<Row | null>>;
+  /** `acquire` by session. False: another holds it, or a lock-delay runs. Throws for a session that is gone. */
+  acquire(
+    write: { key: string; value: Buffer; flags: string; session: string },
+    options?: CallOptions,
+  ): Promise<boolean>;
+  /** False: this session did not hold it. Replaces value and flags, so pass the ones to keep. */
+  release(
+    write: { key: string; value: Buffer; flags: string; session: string },
+    options?: CallOptions,
+  ): Promise<boolean>;
+  /** Compare and set; index '0' creates only. False: the entry moved. */
+  cas(
+    write: { key: string; value: Buffer; flags: string; index: string },
+    options?: CallOptions,
+  ): Promise<boolean>;
+  /** Compare and delete. True also when the entry is gone already. */
+  deleteCas(key: string, index: string, options?: CallOptions): Promise<boolean>;
+  /** All or nothing; at most 64 operations (128 since Consul 1.14). */
+  txn(ops: readonly TxnOp[], options?: CallOptions): Promise<TxnOutcome>;
+  sessions(options?: ReadOptions): Promise<Reply<SessionRow[]>>;
+  session(id: string, options?: ReadOptions): Promise<Reply<SessionRow | null>>;
+  createSession(request: SessionRequest, options?: CallOptions): Promise<string>;
+  /** The session as renewed, or `null` when it is gone. */
+  renewSession(id: string, options?: CallOptions): Promise<SessionRow | null>;
+  /** Succeeds for a session that is gone, too: Consul does not say. */
+  destroySession(id: string, options?: CallOptions): Promise<void>;
+  nodes(options?: ReadOptions): Promise<Reply<string[]>>;
+  /** All checks of all nodes. */
+  checks(options?: ReadOptions): Promise<Reply<CheckRow[]>>;
+  /** Needs `agent:read`. */
+  self(options?: CallOptions): Promise<{ datacenter: string; node: string; version: string }>;
+  /** Ends every connection, long polls included. */
+  close(): void;
+}
+
+/** Consul waits 7 s for a leader before it gives up, so a shorter limit would hide its answer. */
+const callTimeoutMs = 10_000;
+/** Consul adds up to a sixteenth to a wait; the rest is for the body to arrive. */
+const blockSlackMs = 5_000;
+
+type Request = Record<string, unknown>;
+type Call = (request: Request) => Promise<unknown>;
+
+/** The package's own types miss or misname most of what is used here (sessions on rows, exact flags, contexts). */
+interface Package {
+  readonly kv: { get: Call; set: Call; del: Call };
+  readonly session: { list: Call; info: Call; create: Call; renew: Call; destroy: Call };
+  readonly catalog: { node: { list: Call } };
+  readonly health: { state: Call };
+  readonly agent: { self: Call };
+  readonly transaction: { create(ops: object[], request: Request): Promise<unknown> };
+  destroy(): void;
+}
+
+function header(response: IncomingMessage, name: string): string | null {
+  const value = response.headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+/**
+ * A client for one address and one token. `maxPolls` bounds the connections of blocking queries, `maxCalls` those
+ * of everything else. Close it when done.
+ */
+export function createConsulClient(
+  settings: ConsulSettings,
+  { maxPolls = 40, maxCalls = 8 }: { maxPolls?: number; maxCalls?: number } = {},
+): ConsulClient {
+  const open = (maxSockets: number) =>
+    new Consul({
+      host: settings.host.includes(':') ? `[${settings.host}]` : settings.host,
+      port: settings.port,
+      secure: settings.protocol === 'https',
+      agent: createSockets(settings, maxSockets),
+      ...(settings.socketPath === null ? {} : { socketPath: settings.socketPath }),
+      ...(settings.token === null ? {} : { defaults: { token: settings.token } }),
+      ...(settings.tls.ca === null ? {} : { ca: settings.tls.ca }),
+      ...(settings.tls.cert === null ? {} : { cert: settings.tls.cert }),
+      ...(settings.tls.key === null ? {} : { key: settings.tls.key }),
+      ...(settings.tls.serverName === null ? {} : { servername: settings.tls.serverName }),
+      rejectUnauthorized: settings.tls.verify,
+      decoders: { 'application/json': readJson },
+      encoders: { 'application/json': writeJson },
+    } as never) as unknown as Package;
+  const polls = open(maxPolls);
+  const calls = open(maxCalls);
+
+  /** Runs one call and returns its response and body. Throws a `ConsulError`, or the signal's reason. */
+  async function run(
+    name: string,
+    call: Call,
+    request: Request,
+    { signal, timeoutMs = callTimeoutMs }: CallOptions,
+    write: boolean,
+  ): Promise<[IncomingMessage, unknown]> {
+    signal?.throwIfAborted();
+    // One context a call: the package marks it as used.
+    const context = Object.assign(new EventEmitter(), { includeResponse: true });
+    const cancel = () => context.emit('cancel');
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return (await call({ ...request, ctx: context, timeout: timeoutMs })) as [IncomingMessage, unknown];
+    } catch (thrown) {
+      signal?.throwIfAborted();
+      throw toConsulError(thrown, { name, write, timeoutMs });
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
+  }
+
+  async function read<T>(
+    name: string,
+    pick: (consul: Package) => Call,
+    request: Request,
+    parse: (body: unknown) => T,
+    { consistency = 'default', block, signal, timeoutMs }: ReadOptions = {},
+  ): Promise<Reply<T>> {
+    const [response, body] = await run(
+      name,
+      pick(block === undefined ? calls : polls),
+      {
+        ...request,
+        ...(consistency === 'default' ? {} : { [consistency]: true }),
+        ...(block === undefined ? {} : { index: block.index, wait: formatDuration(block.waitMs) }),
+      },
+      {
+        ...(signal === undefined ? {} : { signal }),
+        timeoutMs: timeoutMs ?? (block === undefined ? callTimeoutMs : block.waitMs * 1.0625 + blockSlackMs),
+      },
+      false,
+    );
+    const contact = header(response, 'x-consul-lastcontact');
+    const leader = header(response, 'x-consul-knownleader');
+    return {
+      value: parsed(name, parse, body),
+      index: header(response, 'x-consul-index'),
+      lastContactMs: contact === null ? null : Number(contact),
+      knownLeader: leader === null ? null : leader === 'true',
+      filtered: header(response, 'x-consul-results-filtered-by-acls') === 'true',
+    };
+  }
+
+  function parsed<T>(name: string, parse: (body: unknown) => T, body: unknown): T {
+    try {
+      return parse(body);
+    } catch (cause) {
+      throw new ConsulError(
+        { code: 'unavailable', detail: `Consul's answer to ${name} has an unknown shape.` },
+        200,
+        '',
+        { cause },
+      );
+    }
+  }
+
+  const write = async (name: string, call: Call, request: Request, options: CallOptions = {}) =>
+    (await run(name, call, request, options, true))[1];
+  const rows = (body: unknown) => z.array(rowSchema).parse(body ?? []);
+
+  return {
+    settings,
+    list: (prefix, options) =>
+      read('kv list', (c) => (r) => c.kv.get(r), { key: prefix, recurse: true, buffer: true }, rows, options),
+    get: (key, options) =>
+      read(
+        'kv get',
+        (c) => (r) => c.kv.get(r),
+        { key, buffer: true },
+        (body) => (body === undefined ? null : rowSchema.parse(body)),
+        options,
+      ),
+    acquire: async ({ key, value, flags, session }, options) =>
+      (await write(
+        'kv acquire',
+        (r) => calls.kv.set(r),
+        { key, value, flags, acquire: session },
+        options,
+      )) === true,
+    release: async ({ key, value, flags, session }, options) =>
+      (await write(
+        'kv release',
+        (r) => calls.kv.set(r),
+        { key, value, flags, release: session },
+        options,
+      )) === true,
+    cas: async ({ key, value, flags, index }, options) =>
+      (await write('kv cas', (r) => calls.kv.set(r), { key, value, flags, cas: index }, options)) === true,
+    deleteCas: async (key, index, options) =>
+      (await write('kv delete', (r) => calls.kv.del(r), { key, cas: index }, options)) === true,
+    txn: async (ops, options = {}) => {
+      try {
+        const body = await write('txn', (r) => calls.transaction.create(txnBody(ops), r), {}, options);
+        const { Results } = parsed('txn', (b) => txnResultSchema.parse(b), body);
+        return { done: true, rows: (Results ?? []).flatMap((result) => (result.KV ? [result.KV] : [])) };
+      } catch (error) {
+        if (!(error instanceof ConsulError) || error.status !== 409) throw error;
+        const { Errors } = parsed('txn', (b) => txnErrorSchema.parse(b), readJson(Buffer.from(error.body)));
+        return { done: false, errors: (Errors ?? []).map((e) => ({ op: e.OpIndex, what: e.What })) };
+      }
+    },
+    sessions: (options) =>
+      read(
+        'session list',
+        (c) => (r) => c.session.list(r),
+        {},
+        (b) => z.array(sessionSchema).parse(b ?? []),
+        options,
+      ),
+    session: (id, options) =>
+      read(
+        'session info',
+        (c) => (r) => c.session.info(r),
+        { id },
+        (body) => (body === undefined ? null : sessionSchema.parse(body)),
+        options,
+      ),
+    createSession: async ({ name, ttlMs, behavior, lockDelayMs, checks, node }, options) => {
+      const body = await write(
+        'session create',
+        (r) => calls.session.create(r),
+        {
+          name,
+          behavior,
+          lockdelay: formatDuration(lockDelayMs),
+          ...(ttlMs === null ? {} : { ttl: formatDuration(ttlMs) }),
+          ...(checks === undefined ? {} : { checks }),
+          ...(node === undefined ? {} : { node }),
+        },
+        options,
+      );
+      return parsed('session create', (b) => z.object({ ID: z.string() }).parse(b).ID, body);
+    },
+    renewSession: async (id, options) => {
+      try {
+        const body = await write('session renew', (r) => calls.session.renew(r), { id }, options);
+        return parsed('session renew', (b) => z.array(sessionSchema).parse(b)[0] ?? null, body);
+      } catch (error) {
+        if (error instanceof ConsulError && error.status === 404) return null;
+        throw error;
+      }
+    },
+    destroySession: async (id, options) => {
+      await write('session destroy', (r) => calls.session.destroy(r), { id }, options);
+    },
+    nodes: (options) =>
+      read(
+        'catalog nodes',
+        (c) => (r) => c.catalog.node.list(r),
+        {},
+        (b) => z.array(nodeSchema).parse(b ?? []),
+        options,
+      ),
+    checks: (options) =>
+      read(
+        'health state',
+        (c) => (r) => c.health.state(r),
+        { state: 'any' },
+        (b) => z.array(checkSchema).parse(b ?? []),
+        options,
+      ),
+    self: async (options = {}) => {
+      const [, body] = await run('agent self', (r) => calls.agent.self(r), {}, options, false);
+      return parsed('agent self', (b) => selfSchema.parse(b), body);
+    },
+    close: () => {
+      polls.destroy();
+      calls.destroy();
+    },
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Where Consul is and how to speak to it, from the variables that the `consul` command reads
+ * (https://developer.hashicorp.com/consul/commands#environment-variables), with the same meaning.
+ */
+import { readFileSync } from 'node:fs';
+import { ProblemError } from '@/lib/domain/problem';
+
+export interface ConsulSettings {
+  readonly protocol: 'http' | 'https';
+  readonly host: string;
+  readonly port: number;
+  /** A unix socket instead of host and port. */
+  readonly socketPath: string | null;
+  readonly token: string | null;
+  readonly tls: {
+    readonly ca: Buffer | null;
+    readonly cert: Buffer | null;
+    readonly key: Buffer | null;
+    readonly serverName: string | null;
+    readonly verify: boolean;
+  };
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+function file(path: string | undefined, variable: string): Buffer | null {
+  if (path === undefined || path === '') return null;
+  try {
+    return readFileSync(path);
+  } catch (cause) {
+    throw new ProblemError(
+      { code: 'invalid', detail: `${variable} names ${path}, which cannot be read.` },
+      { cause },
+    );
+  }
+}
+
+/** True and false as Go's `strconv.ParseBool` reads them; `fallback` when unset. */
+function flag(env: Env, name: string, fallback: boolean): boolean {
+  const text = env[name];
+  if (text === undefined || text === '') return fallback;
+  if (/^(1|t|true)$/i.test(text)) return true;
+  if (/^(0|f|false)$/i.test(text)) return false;
+  throw new ProblemError({ code: 'invalid', detail: `${name} must be true or false.` });
+}
+
+/**
+ * Reads the settings. Throws a `ProblemError` of code `invalid` that names the variable at fault.
+ * Without `CONSUL_HTTP_ADDR` the address is 127.0.0.1:8500.
+ */
+export function consulSettings(env: Env): ConsulSettings {
+  const raw = env.CONSUL_HTTP_ADDR?.trim() || '127.0.0.1:8500';
+  const ssl = flag(env, 'CONSUL_HTTP_SSL', false);
+  const tls = {
+    ca: file(env.CONSUL_CACERT, 'CONSUL_CACERT'),
+    cert: file(env.CONSUL_CLIENT_CERT, 'CONSUL_CLIENT_CERT'),
+    key: file(env.CONSUL_CLIENT_KEY, 'CONSUL_CLIENT_KEY'),
+    serverName: env.CONSUL_TLS_SERVER_NAME || null,
+    verify: flag(env, 'CONSUL_HTTP_SSL_VERIFY', true),
+  };
+  // The file wins over the variable, as in the command (api/api.go, `defaultConfig`).
+  const token =
+    file(env.CONSUL_HTTP_TOKEN_FILE, 'CONSUL_HTTP_TOKEN_FILE')?.toString('utf8').trim() ||
+    env.CONSUL_HTTP_TOKEN ||
+    null;
+
+  if (raw.startsWith('unix://'))
+    return {
+      protocol: 'http',
+      host: 'localhost',
+      port: 80,
+      socketPath: raw.slice('unix://'.length),
+      token,
+      tls,
+    };
+
+  let url: URL;
+  try {
+    url = new URL(/^[a-z]+:\/\//i.test(raw) ? raw : `${ssl ? 'https' : 'http'}://${raw}`);
+  } catch (cause) {
+    throw new ProblemError({ code: 'invalid', detail: 'CONSUL_HTTP_ADDR is not an address.' }, { cause });
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw new ProblemError({ code: 'invalid', detail: 'CONSUL_HTTP_ADDR must be http, https or unix.' });
+  const protocol = ssl || url.protocol === 'https:' ? 'https' : 'http';
+  const port = url.port === '' ? (protocol === 'https' ? 443 : 80) : Number(url.port);
+  return { protocol, host: url.hostname.replace(/^\[|\]$/g, ''), port, socketPath: null, token, tls };
+}
+
+/** The address for people and logs: never holds the token. */
+export function origin(settings: ConsulSettings): string {
+  if (settings.socketPath !== null) return `unix://${settings.socketPath}`;
+  const host = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  return `${settings.protocol}://${host}:${settings.port}`;
+}

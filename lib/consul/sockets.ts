@@ -1,0 +1,33 @@
+/**
+ * HTTP agents for calls to Consul. Two things the plain Node agent lacks:
+ *
+ * - A cap. An agent that accepts 200 connections from one address resets every further one, the operator's own
+ *   command line included (`http_max_conns_per_client`), so long polls and calls each get a bounded pool of their
+ *   own: a call never waits behind a blocking query.
+ * - An end for a body that is cut. The `consul` package listens for `end` only, so a connection that breaks in the
+ *   middle of an answer would hang until its timeout, a minute for a blocking query. Here the request fails at once.
+ */
+import http from 'node:http';
+import https from 'node:https';
+import type { ConsulSettings } from './settings';
+
+type Base = http.Agent | https.Agent;
+
+function failOnCutBody(agent: Base): Base {
+  // `addRequest` is how `http.ClientRequest` hands itself to its agent; it is the one place that sees each request.
+  const inner = agent as unknown as { addRequest(request: http.ClientRequest, ...rest: unknown[]): void };
+  const addRequest = inner.addRequest.bind(agent);
+  inner.addRequest = (request, ...rest) => {
+    request.once('response', (response) => {
+      response.on('error', (error) => request.emit('error', error));
+    });
+    addRequest(request, ...rest);
+  };
+  return agent;
+}
+
+/** A keep-alive agent for these settings with at most `maxSockets` connections. Destroy it when done. */
+export function createSockets(settings: ConsulSettings, maxSockets: number): Base {
+  const options = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets };
+  return failOnCutBody(settings.protocol === 'https' ? new https.Agent(options) : new http.Agent(options));
+}

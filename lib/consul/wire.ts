@@ -1,0 +1,175 @@
+/**
+ * What Consul's HTTP API says, parsed. The wire's own words (`ModifyIndex`, `NodeChecks`) end here: everything
+ * after this file uses `Row`, `SessionRow` and `CheckRow`.
+ *
+ * Flags are uint64 and pass through JavaScript as text: `readJson` quotes them before `JSON.parse` can round them,
+ * `writeJson` prints them bare again, because `/v1/txn` accepts nothing but a JSON integer.
+ */
+import { z } from 'zod';
+import { parseDurationMs } from './duration';
+
+/** One KV entry. `value` is the exact bytes; an entry without a value and one with an empty value are alike. */
+export interface Row {
+  readonly key: string;
+  readonly value: Buffer;
+  /** uint64 in decimal. */
+  readonly flags: string;
+  /** The session that locks the entry. */
+  readonly session: string | null;
+  readonly createIndex: string;
+  readonly modifyIndex: string;
+  /** Counts acquisitions; a plain write sets it to 0. */
+  readonly lockIndex: string;
+}
+
+export interface SessionRow {
+  readonly id: string;
+  readonly name: string;
+  readonly node: string;
+  /** `null`: no TTL. */
+  readonly ttlMs: number | null;
+  readonly behavior: 'release' | 'delete';
+  /** As Consul applies it: at most 60 s (`MaxLockDelay` in its state store), whatever the session says. */
+  readonly lockDelayMs: number;
+  /** Ids of the node and service checks whose failure ends the session. */
+  readonly checkIds: readonly string[];
+  readonly createIndex: string;
+}
+
+/** A health check of a node or of a service on it. */
+export interface CheckRow {
+  readonly node: string;
+  readonly checkId: string;
+  readonly name: string;
+  readonly status: string;
+}
+
+const index = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)]).transform(String);
+
+export const rowSchema = z
+  .object({
+    Key: z.string(),
+    Value: z.union([z.string(), z.instanceof(Buffer)]).nullish(),
+    Flags: z.string().regex(/^\d{1,20}$/),
+    Session: z.string().optional(),
+    CreateIndex: index,
+    ModifyIndex: index,
+    LockIndex: index,
+  })
+  .transform(
+    (row): Row => ({
+      key: row.Key,
+      value:
+        typeof row.Value === 'string' ? Buffer.from(row.Value, 'base64') : (row.Value ?? Buffer.alloc(0)),
+      flags: row.Flags,
+      session: row.Session === undefined || row.Session === '' ? null : row.Session,
+      createIndex: row.CreateIndex,
+      modifyIndex: row.ModifyIndex,
+      lockIndex: row.LockIndex,
+    }),
+  );
+
+const lockDelayMaxMs = 60_000;
+const checkNames = z.array(z.string()).nullish();
+
+export const sessionSchema = z
+  .object({
+    ID: z.string(),
+    Name: z.string().nullish(),
+    Node: z.string(),
+    LockDelay: z.union([z.number(), z.string()]).nullish(),
+    Behavior: z.string().nullish(),
+    TTL: z.string().nullish(),
+    // Before 1.7 one list `Checks`; since then node and service checks apart.
+    Checks: checkNames,
+    NodeChecks: checkNames,
+    ServiceChecks: z.array(z.object({ ID: z.string() })).nullish(),
+    CreateIndex: index,
+  })
+  .transform(
+    (row): SessionRow => ({
+      id: row.ID,
+      name: row.Name ?? '',
+      node: row.Node,
+      ttlMs: parseDurationMs(row.TTL ?? '') || null,
+      behavior: row.Behavior === 'delete' ? 'delete' : 'release',
+      lockDelayMs: Math.min(parseDurationMs(row.LockDelay ?? 0) ?? 0, lockDelayMaxMs),
+      checkIds: [
+        ...(row.NodeChecks ?? row.Checks ?? []),
+        ...(row.ServiceChecks ?? []).map((check) => check.ID),
+      ],
+      createIndex: row.CreateIndex,
+    }),
+  );
+
+export const checkSchema = z
+  .object({ Node: z.string(), CheckID: z.string(), Name: z.string(), Status: z.string() })
+  .transform(
+    (row): CheckRow => ({ node: row.Node, checkId: row.CheckID, name: row.Name, status: row.Status }),
+  );
+
+export const nodeSchema = z.object({ Node: z.string() }).transform((row) => row.Node);
+
+/** `/v1/agent/self` as far as the console needs it. */
+export const selfSchema = z
+  .object({ Config: z.object({ Datacenter: z.string(), NodeName: z.string(), Version: z.string() }) })
+  .transform(({ Config }) => ({
+    datacenter: Config.Datacenter,
+    node: Config.NodeName,
+    version: Config.Version,
+  }));
+
+/** One operation of a transaction. `value` is exact bytes, `flags` a uint64 in decimal, indexes likewise. */
+export type TxnOp =
+  | { readonly verb: 'set'; readonly key: string; readonly value: Buffer; readonly flags: string }
+  | {
+      readonly verb: 'cas';
+      readonly key: string;
+      readonly value: Buffer;
+      readonly flags: string;
+      readonly index: string;
+    }
+  | {
+      readonly verb: 'lock' | 'unlock';
+      readonly key: string;
+      readonly value: Buffer;
+      readonly flags: string;
+      readonly session: string;
+    }
+  | { readonly verb: 'delete-cas' | 'check-index'; readonly key: string; readonly index: string }
+  | { readonly verb: 'check-session'; readonly key: string; readonly session: string }
+  | { readonly verb: 'get' | 'get-tree' | 'check-not-exists'; readonly key: string };
+
+/** The body of `PUT /v1/txn`. `Flags` is a quoted decimal here; `writeJson` prints it bare. */
+export function txnBody(ops: readonly TxnOp[]): object[] {
+  return ops.map((op) => ({
+    KV: {
+      Verb: op.verb,
+      Key: op.key,
+      ...('value' in op ? { Value: op.value.toString('base64'), Flags: op.flags } : {}),
+      ...('index' in op ? { Index: Number(op.index) } : {}),
+      ...('session' in op ? { Session: op.session } : {}),
+    },
+  }));
+}
+
+export const txnResultSchema = z.object({
+  Results: z.array(z.object({ KV: rowSchema.nullish() })).nullish(),
+});
+
+export const txnErrorSchema = z.object({
+  Errors: z.array(z.object({ OpIndex: z.number().int(), What: z.string() })).nullish(),
+});
+
+/**
+ * `JSON.parse` that keeps `Flags` exact, as text. Inside a JSON string every quote is escaped, so the pattern can
+ * only meet a real member; values are base64 in KV answers. White space: `consul agent -dev` indents its JSON.
+ */
+export function readJson(body: Buffer): unknown {
+  return JSON.parse(body.toString('utf8').replace(/"Flags":(\s*)(\d+)/g, '"Flags":$1"$2"'));
+}
+
+/** `JSON.stringify` that prints a member `Flags` of decimal text as a bare integer of any size. */
+export function writeJson(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value).replace(/"Flags":"(\d{1,20})"/g, '"Flags":$1'), 'utf8');
+}

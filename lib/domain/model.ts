@@ -1,0 +1,241 @@
+/**
+ * What Signalbox knows about locks, in the words of the product. Pure data, the same on the server, on the
+ * wire and in the browser; nothing here belongs to one backend.
+ *
+ * Glossary
+ * - Lock: one key that one session at a time may hold.
+ * - Semaphore: a prefix with a coordination entry (`<prefix>/.lock`: limit and holders) and one contender
+ *   entry for every session that holds or wants a slot.
+ * - Holder: a session recorded as holding. Waiter: a contender that does not hold.
+ * - Recorded use: what the coordination entry says. Effective use: holders that are really there.
+ *
+ * `null` means "cannot tell" and is never the same as none or zero. Durations end in `Ms`; instants are epoch
+ * milliseconds and end in `AtMs` or `UntilMs`. Indexes, flags and session ids are opaque strings: flags are
+ * 64-bit and a JavaScript number would corrupt them.
+ */
+import type { Finding } from './finding';
+import type { LockLayout, SemaphoreLayout } from './layout';
+import type { Problem } from './problem';
+
+/** What a screen, an action or a finding is about. */
+export type Subject =
+  | { readonly kind: 'lock'; readonly key: string }
+  | { readonly kind: 'semaphore'; readonly prefix: string }
+  | { readonly kind: 'session'; readonly id: string };
+
+/** A stored value as it is. `text` when it is valid UTF-8 without control characters, else base64. */
+export interface StoredValue {
+  readonly encoding: 'text' | 'base64';
+  /** The first `maxValueBytes` bytes at the most. */
+  readonly content: string;
+  /** Length of the whole value. */
+  readonly bytes: number;
+  readonly truncated: boolean;
+}
+
+export type Verdict = 'alive' | 'overdue' | 'suspect' | 'node-bound' | 'immortal' | 'ghost' | 'unknown';
+
+/**
+ * One fact behind a verdict, with where it was read. `detail` is the value of the fact (a node's name, a TTL),
+ * `null` where the code says it all. The sentence is the interface's business.
+ */
+export interface Evidence {
+  readonly code: EvidenceCode;
+  readonly source: 'kv' | 'session' | 'catalog' | 'signalbox';
+  readonly detail: string | null;
+}
+
+export type EvidenceCode =
+  | 'session-exists'
+  | 'session-not-visible'
+  | 'holds-entry'
+  | 'recorded-as-holder'
+  | 'no-entry-locked'
+  | 'view-incomplete'
+  | 'ttl'
+  | 'no-ttl'
+  | 'no-checks'
+  | 'node-checks-only'
+  | 'node-passing'
+  | 'node-critical'
+  | 'node-gone'
+  | 'node-unknown'
+  | 'check-critical'
+  | 'checks-passing'
+  | 'renewals-not-observed';
+
+/** Since when, and how we know. `at-least`: it was there when we first looked, so it may be older. */
+export interface Since {
+  readonly atMs: number;
+  readonly basis: 'observed' | 'at-least' | 'value';
+}
+
+/** When the holder ends by itself if its process is dead. */
+export interface Expiry {
+  /**
+   * `observed`: renewals are seen. `bounded`: a TTL exists, so it ends within `withinMs` of its process's death
+   * (a leader election starts that time anew). `with-node`: only its node's checks end it. `never`: nothing does.
+   */
+  readonly kind: 'observed' | 'bounded' | 'with-node' | 'never' | 'unknown';
+  /** For `bounded` and `observed`: the longest time from the last renewal to the end. */
+  readonly withinMs: number | null;
+  readonly latestMs: number | null;
+  readonly lastRenewalMs: number | null;
+}
+
+/** A session recorded as holding, or one that wants to. For a waiter the verdict speaks of its session. */
+export interface Party {
+  readonly sessionId: string;
+  /** Name and node of the session, `null` when it is not visible. The whole session is in `World.sessions`. */
+  readonly session: { readonly name: string; readonly node: string } | null;
+  readonly verdict: Verdict;
+  readonly evidence: readonly Evidence[];
+  readonly since: Since | null;
+  readonly expiry: Expiry;
+  /** What the contender wrote into its entry, `null` when nothing or no entry. */
+  readonly value: StoredValue | null;
+  /** The shortest name a person would know it by: owner from the value, session name, or the shortened id. */
+  readonly label: string;
+}
+
+export type Holder = Party;
+
+/** A contender that does not hold. Its entry is `entryKey`, in order of arrival by `arrivedIndex`. */
+export interface Waiter extends Party {
+  readonly entryKey: string;
+  /** The backend's creation index of the contender entry: the order of arrival. Grants do not follow it. */
+  readonly arrivedIndex: string;
+}
+
+export interface Lock {
+  readonly kind: 'lock';
+  readonly key: string;
+  readonly layout: LockLayout;
+  readonly state: 'held' | 'free' | 'delayed' | 'unknown';
+  readonly holder: Holder | null;
+  /** Always `null` here: those who wait for a plain lock leave no trace in the backend. */
+  readonly waiters: null;
+  /** For `delayed`: until when the backend refuses the key, derived from an invalidation that we saw. */
+  readonly delayedUntilMs: number | null;
+  readonly value: StoredValue | null;
+  /** Facts read from the layout's own records, e.g. Terraform's lock info: who, operation, path. */
+  readonly details: readonly { readonly name: string; readonly value: string }[];
+  readonly flags: string;
+  readonly createIndex: string;
+  readonly modifyIndex: string;
+  /** Counts acquisitions: the fencing token. */
+  readonly lockIndex: string;
+}
+
+export type SemaphoreProblemCode =
+  | 'empty-value'
+  | 'not-json'
+  | 'not-an-object'
+  | 'limit-missing'
+  | 'limit-not-integer'
+  | 'limit-below-one'
+  | 'holders-missing'
+  | 'holders-wrong-type'
+  | 'holder-not-a-session'
+  | 'duplicate-holders'
+  | 'wrong-flags'
+  | 'entry-missing'
+  | 'unknown-fields';
+
+/** Something about the coordination entry that a client may trip over. `detail` names the offending part. */
+export interface SemaphoreProblem {
+  readonly code: SemaphoreProblemCode;
+  readonly detail: string | null;
+}
+
+export interface Semaphore {
+  readonly kind: 'semaphore';
+  /** Without the trailing slash: the coordination entry is `<prefix>/.lock`. */
+  readonly prefix: string;
+  readonly layout: SemaphoreLayout;
+  /** `null` when the coordination entry cannot be read or is missing. */
+  readonly limit: number | null;
+  /** Holders that the coordination entry names; `null` when it cannot be read. */
+  readonly recorded: number | null;
+  /** Recorded holders that really are there; `null` when that cannot be told. */
+  readonly effective: number | null;
+  readonly holders: readonly Holder[];
+  readonly waiters: readonly Waiter[];
+  /** Contender entries that no session locks: left behind, harmless. */
+  readonly leftovers: readonly string[];
+  readonly problems: readonly SemaphoreProblem[];
+  readonly value: StoredValue | null;
+  /** Of the coordination entry; `null` when it is missing. */
+  readonly flags: string | null;
+  readonly createIndex: string | null;
+  readonly modifyIndex: string | null;
+}
+
+export interface SessionCheck {
+  readonly name: string;
+  readonly status: 'passing' | 'warning' | 'critical' | 'unknown';
+}
+
+export interface Session {
+  readonly id: string;
+  readonly name: string;
+  readonly node: string;
+  /** `null`: no TTL, so it never ends by time. */
+  readonly ttlMs: number | null;
+  /** What happens to the keys it holds when it ends. */
+  readonly behavior: 'release' | 'delete';
+  /** As applied: the backend caps it at 60 s, whatever the session says. */
+  readonly lockDelayMs: number;
+  readonly checks: readonly SessionCheck[];
+  readonly nodeStatus: 'passing' | 'critical' | 'gone' | 'unknown';
+  readonly holds: readonly Subject[];
+  readonly wants: readonly Subject[];
+  /** Since when it has been seen. */
+  readonly since: Since;
+  readonly createIndex: string;
+}
+
+/** Everything a provider can say about the locks in view, at one moment. Lists are sorted by key, prefix, id. */
+export interface World {
+  readonly locks: readonly Lock[];
+  readonly semaphores: readonly Semaphore[];
+  readonly sessions: readonly Session[];
+}
+
+/** How fresh the world is, and why it is not fresher. */
+export interface Source {
+  readonly provider: string;
+  readonly datacenter: string | null;
+  /** The address or node of the backend that is read, for people; never holds credentials. */
+  readonly origin: string;
+  readonly state: 'live' | 'catching-up' | 'stale' | 'down';
+  /** Last time the backend answered; `null` before the first answer. */
+  readonly lastContactMs: number | null;
+  readonly staleSinceMs: number | null;
+  readonly problem: Problem | null;
+}
+
+export interface Snapshot extends World {
+  /** Grows by one with every change; a patch names the two versions that it joins. */
+  readonly version: number;
+  readonly asOfMs: number;
+  readonly source: Source;
+  readonly findings: readonly Finding[];
+}
+
+/** One string for a subject, unique over kinds: for React keys, maps and the audit. */
+export function subjectId(subject: Subject): string {
+  switch (subject.kind) {
+    case 'lock':
+      return `lock:${subject.key}`;
+    case 'semaphore':
+      return `semaphore:${subject.prefix}`;
+    case 'session':
+      return `session:${subject.id}`;
+  }
+}
+
+/** A session id as a person reads it: first and last four characters. Anything that is not a UUID stays whole. */
+export function shortId(id: string): string {
+  return id.length === 36 ? `${id.slice(0, 4)}…${id.slice(-4)}` : id;
+}

@@ -1,0 +1,65 @@
+/**
+ * Expected failures, as data. A `Problem` travels as RFC 9457 `application/problem+json`; its `code` is stable
+ * and is what the interface chooses its sentence by. Bugs are thrown; problems are returned, or thrown as a
+ * `ProblemError` where a return value would have to be threaded through code that cannot act on it.
+ */
+
+/** Every way in which something expected can fail. A new code fails to compile until each table names it. */
+export const problemCodes = [
+  /** What the operator saw no longer holds; `now` carries the present state. */
+  'stale',
+  /** The lock or slot is not held by the session named. */
+  'not-held',
+  /** No such lock, semaphore or session (or not visible with this credential). */
+  'not-found',
+  /** The subject is in a state in which this action would break its clients. */
+  'conflict-in-use',
+  /** The backend refused the credential for this call. */
+  'forbidden',
+  /** The credential is unknown to the backend, or has expired. */
+  'signed-out',
+  /** The request is not well-formed. */
+  'invalid',
+  /** Writes are switched off here. */
+  'read-only',
+  /** Too many requests; try again later. */
+  'busy',
+  /** The backend cannot be reached, or does not answer in time. Nothing was written. */
+  'unavailable',
+  /** The backend answers but has no leader: it can neither write nor read consistently. */
+  'no-leader',
+  /** The link broke after a write was sent: it may or may not have happened. Read again before you act again. */
+  'unknown-result',
+] as const;
+
+export type ProblemCode = (typeof problemCodes)[number];
+
+export interface Problem {
+  readonly code: ProblemCode;
+  /** One sentence: what happened. Never holds a token or a raw error body. */
+  readonly detail: string;
+  /** For `stale`: what differs from what the operator saw, one fact a line. */
+  readonly difference?: readonly string[];
+}
+
+/** A `Problem` on its way up through code that cannot act on it. Keep the `cause`: it is what the log shows. */
+export class ProblemError extends Error {
+  override readonly name = 'ProblemError';
+  constructor(
+    readonly problem: Problem,
+    options?: { cause?: unknown },
+  ) {
+    super(`${problem.code}: ${problem.detail}`, options);
+  }
+}
+
+/** True for a returned `Problem`, false for any other value that a function may return beside it. */
+export function isProblem(value: unknown): value is Problem {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'code' in value &&
+    'detail' in value &&
+    problemCodes.includes((value as Problem).code)
+  );
+}

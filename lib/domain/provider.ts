@@ -1,0 +1,36 @@
+/**
+ * The seam. A provider is one folder that knows one backend; everything above it speaks only the domain.
+ * Consul is the first. ZooKeeper (Curator) and Redis (Redisson) come through the same four methods, so
+ * nothing here may assume an index, a session TTL or a blocking query.
+ */
+import type { Action, Expect, Outcome, Plan } from './action';
+import type { Source, World } from './model';
+import type { Problem } from './problem';
+
+export interface Planned {
+  readonly plan: Plan;
+  /** What the plan read: opaque to everyone but the provider, sent back unchanged to `apply`. */
+  readonly expect: Expect;
+}
+
+export interface ProviderListener {
+  /** A complete world, after every change that was read. Unchanged rows keep their identity (`===`). */
+  world(world: World, asOfMs: number): void;
+  /** Freshness, whenever it changes. */
+  source(source: Source): void;
+}
+
+export interface Provider {
+  readonly id: string;
+  /** Reads and watches until aborted, through every outage; resolves when everything it started has ended. */
+  watch(listener: ProviderListener, signal: AbortSignal): Promise<void>;
+  /** A dry run on a fresh, consistent read. Writes nothing. */
+  plan(action: Action, signal: AbortSignal): Promise<Planned | Problem>;
+  /**
+   * Does it, if what `expect` saw still holds, and reports what was seen to happen.
+   * Returns `stale` with the difference when it does not, `unknown-result` when the link broke after sending.
+   */
+  apply(action: Action, expect: Expect, signal: AbortSignal): Promise<Outcome | Problem>;
+  /** Closes connections. The provider is not used afterwards. */
+  close(): void;
+}
