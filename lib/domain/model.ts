@@ -138,6 +138,7 @@ export type SemaphoreProblemCode =
   | 'holders-wrong-type'
   | 'holder-not-a-session'
   | 'duplicate-holders'
+  | 'duplicate-fields'
   | 'wrong-flags'
   | 'entry-missing'
   | 'unknown-fields';

@@ -1,0 +1,209 @@
+/**
+ * The coordination entry of a semaphore, `<prefix>/.lock`: reading it, and writing it back in the shape it was found.
+ *
+ * Two shapes are in use. Go's `api.Semaphore` (and .NET, and `consul lock -n`) keeps a map,
+ * `{"Limit":3,"Holders":{"<session>":true}}`; the HashiCorp guide's followers and the Java article keep a list,
+ * `{"limit":3,"holders":["<session>"]}`. Clients decode strictly, and a wrong type makes every Go holder drop its
+ * slot within milliseconds. So an edit replaces nothing but the text of the limit and of the holders: letter case,
+ * unknown fields, number formats and white space stay as they are, byte for byte.
+ *
+ * Authority: HashiCorp `api/semaphore.go` (`semaphoreLock`, `decodeLock`) and Go's `encoding/json`, which matches
+ * field names without regard to case and refuses a limit that is not a plain integer.
+ */
+import { type Node, parseTree } from 'jsonc-parser';
+import type { SemaphoreProblem } from '@/lib/domain/model';
+
+/** uint64 flags that Go's `api.Lock` and `api.Semaphore` write; without them a Go client refuses the key. */
+export const lockFlags = '3304740253564472344';
+export const semaphoreFlags = '16210313421097356768';
+
+/** The last part of a coordination entry's key (and of a lock made by `consul lock -n=1` or Terraform). */
+export const coordinationName = '.lock';
+
+/** A coordination entry that was understood in full, and may therefore be written. */
+export interface Coordination {
+  readonly shape: 'map' | 'list';
+  readonly limit: number;
+  /** As recorded, in order; a list may name one session twice. */
+  readonly holders: readonly string[];
+  /** The stored text, which an edit starts from. */
+  readonly text: string;
+}
+
+export interface CoordinationReading {
+  /** `null` when anything a client depends on was not understood: then it is never written. */
+  readonly coordination: Coordination | null;
+  /** What could be read all the same. */
+  readonly limit: number | null;
+  readonly holders: readonly string[] | null;
+  readonly problems: readonly SemaphoreProblem[];
+}
+
+interface Field {
+  readonly name: string;
+  readonly value: Node;
+}
+
+const sessionId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+function decode(value: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
+  } catch {
+    return null;
+  }
+}
+
+/** The syntax tree of strict JSON, or `null`. The tree parser is lenient, so `JSON.parse` must agree first. */
+function strictTree(text: string): Node | null {
+  try {
+    JSON.parse(text);
+    return parseTree(text) ?? null;
+  } catch {
+    // Not JSON, or nested so deeply that the tree parser ran out of stack: no client wrote that.
+    return null;
+  }
+}
+
+function fieldsOf(tree: Node): Field[] {
+  return (tree.children ?? []).flatMap((property) => {
+    const [name, value] = property.children ?? [];
+    return name !== undefined && value !== undefined ? [{ name: String(name.value), value }] : [];
+  });
+}
+
+const textOf = (text: string, node: Node) => text.slice(node.offset, node.offset + node.length);
+
+function readLimit(
+  text: string,
+  field: Field | undefined,
+): { limit: number | null; problem: SemaphoreProblem | null } {
+  if (field === undefined) return { limit: null, problem: { code: 'limit-missing', detail: null } };
+  const written = textOf(text, field.value);
+  const limit = Number(written);
+  if (field.value.type !== 'number' || !/^-?\d+$/.test(written) || !Number.isSafeInteger(limit))
+    return { limit: null, problem: { code: 'limit-not-integer', detail: written.slice(0, 64) } };
+  return { limit, problem: limit < 1 ? { code: 'limit-below-one', detail: written } : null };
+}
+
+function readHolders(field: Field | undefined): {
+  shape: 'map' | 'list' | null;
+  holders: string[] | null;
+  problems: SemaphoreProblem[];
+} {
+  const wrong = (detail: string | null) => ({
+    shape: null,
+    holders: null,
+    problems: [{ code: 'holders-wrong-type' as const, detail }],
+  });
+  if (field === undefined)
+    return { shape: null, holders: null, problems: [{ code: 'holders-missing', detail: null }] };
+  const { value } = field;
+  // Go reads null as an empty map, and Gson as no list: the letter case tells whose it is.
+  if (value.type === 'null')
+    return { shape: field.name === 'Holders' ? 'map' : 'list', holders: [], problems: [] };
+
+  if (value.type === 'object') {
+    const members = fieldsOf(value);
+    const odd = members.find(({ value: v }) => v.type !== 'boolean' && v.type !== 'null');
+    // map[string]bool: any other value fails the whole decode in every Go client.
+    if (odd !== undefined) return wrong(`${odd.name}: ${odd.value.type}`);
+    return { shape: 'map', holders: members.map((m) => m.name), problems: [] };
+  }
+  if (value.type === 'array') {
+    const members = value.children ?? [];
+    if (members.some((m) => m.type !== 'string')) return wrong('a member is not a string');
+    return { shape: 'list', holders: members.map((m) => String(m.value)), problems: [] };
+  }
+  return wrong(value.type);
+}
+
+/** Reads a stored value. Never throws, whatever the bytes. */
+export function readCoordination(value: Buffer): CoordinationReading {
+  const unreadable = (code: SemaphoreProblem['code'], detail: string | null = null): CoordinationReading => ({
+    coordination: null,
+    limit: null,
+    holders: null,
+    problems: [{ code, detail }],
+  });
+  if (value.length === 0) return unreadable('empty-value');
+  const text = decode(value);
+  const tree = text === null ? null : strictTree(text);
+  if (text === null || tree === null) return unreadable('not-json');
+  if (tree.type !== 'object') return unreadable('not-an-object', tree.type);
+
+  const fields = fieldsOf(tree);
+  const named = (name: string) => fields.filter((f) => f.name.toLowerCase() === name);
+  const limits = named('limit');
+  const lists = named('holders');
+  const { limit, problem } = readLimit(text, limits.at(-1));
+  const { shape, holders, problems: holderProblems } = readHolders(lists.at(-1));
+
+  const problems: SemaphoreProblem[] = [...(problem === null ? [] : [problem]), ...holderProblems];
+  const ambiguous = limits.length > 1 || lists.length > 1;
+  if (ambiguous) problems.push({ code: 'duplicate-fields', detail: limits.length > 1 ? 'limit' : 'holders' });
+  const twice = (holders ?? []).find((id, i) => holders?.indexOf(id) !== i);
+  if (twice !== undefined) problems.push({ code: 'duplicate-holders', detail: twice });
+  const odd = (holders ?? []).find((id) => !sessionId.test(id));
+  if (odd !== undefined) problems.push({ code: 'holder-not-a-session', detail: odd.slice(0, 64) });
+  const others = fields.filter((f) => !/^(limit|holders)$/i.test(f.name)).map((f) => f.name);
+  if (others.length > 0) problems.push({ code: 'unknown-fields', detail: others.join(', ').slice(0, 200) });
+
+  const complete = shape !== null && limit !== null && holders !== null && !ambiguous;
+  return {
+    coordination: complete ? { shape, limit, holders, text } : null,
+    limit: ambiguous ? null : limit,
+    holders: ambiguous ? null : holders,
+    problems,
+  };
+}
+
+/**
+ * The value with another limit, without some holders, or with more, in the shape it was found. Members that stay
+ * keep their text and order; new ones are appended. Throws only for a `Coordination` that was not read here.
+ */
+export function editCoordination(
+  coordination: Coordination,
+  change: { readonly limit?: number; readonly holders?: readonly string[] },
+): Buffer {
+  const { text } = coordination;
+  const tree = parseTree(text);
+  if (tree === undefined) throw new Error('editCoordination was given a text that was never read.');
+  const edits: { readonly at: Node; readonly replacement: string }[] = [];
+  for (const field of fieldsOf(tree)) {
+    if (change.limit !== undefined && field.name.toLowerCase() === 'limit')
+      edits.push({ at: field.value, replacement: String(change.limit) });
+    if (change.holders !== undefined && field.name.toLowerCase() === 'holders')
+      edits.push({ at: field.value, replacement: holdersText(coordination, field.value, change.holders) });
+  }
+  // From the end, so that earlier offsets stay true.
+  edits.sort((a, b) => b.at.offset - a.at.offset);
+  const edited = edits.reduce(
+    (result, { at, replacement }) =>
+      result.slice(0, at.offset) + replacement + result.slice(at.offset + at.length),
+    text,
+  );
+  return Buffer.from(edited, 'utf8');
+}
+
+function holdersText({ shape, text }: Coordination, node: Node, holders: readonly string[]): string {
+  const written = new Map<string, string>();
+  for (const member of node.children ?? []) {
+    const id = shape === 'map' ? String(member.children?.[0]?.value) : String(member.value);
+    if (!written.has(id)) written.set(id, textOf(text, member));
+  }
+  const members = holders.map(
+    (id) => written.get(id) ?? (shape === 'map' ? `${JSON.stringify(id)}:true` : JSON.stringify(id)),
+  );
+  return shape === 'map' ? `{${members.join(',')}}` : `[${members.join(',')}]`;
+}
+
+/** A first value, as the client library of that shape writes it. */
+export function newCoordination(shape: 'map' | 'list', limit: number, holders: readonly string[]): Buffer {
+  return Buffer.from(
+    shape === 'map'
+      ? JSON.stringify({ Limit: limit, Holders: Object.fromEntries(holders.map((id) => [id, true])) })
+      : JSON.stringify({ limit, holders }),
+    'utf8',
+  );
+}
