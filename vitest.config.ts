@@ -19,6 +19,8 @@ export default defineConfig({
         test: {
           name: 'int',
           include: ['test/**/*.test.ts'],
+          setupFiles: ['test/support/leaks.ts'],
+          globalSetup: ['test/support/orphans.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
           fileParallelism: true,

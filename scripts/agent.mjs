@@ -1,0 +1,168 @@
+/** A real single-server Consul agent on loopback: the embedded default, the tests and the benchmarks run on it. */
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { join } from 'node:path';
+import { leash } from './leash.mjs';
+
+/**
+ * @typedef {object} AgentPorts
+ * @property {number} http
+ * @property {number} server
+ * @property {number} serfLan
+ */
+
+/**
+ * @typedef {object} Agent
+ * @property {string} address `127.0.0.1:<port>`
+ * @property {import('node:child_process').ChildProcess} process leads its own process group
+ * @property {Promise<void>} exited
+ * @property {string} logFile
+ */
+
+/**
+ * The agent's configuration. Never `-dev`: that one prints every answer indented, and keeps nothing.
+ * @param {{ version: string, dir: string, ports: AgentPorts, nodeName: string, managementToken?: string | null }} agent
+ * @returns {Record<string, unknown>}
+ */
+export function agentConfig({ version, dir, ports, nodeName, managementToken = null }) {
+  const minor = Number(version.split('.')[1]) + 1000 * (Number(version.split('.')[0]) - 1);
+  return {
+    server: true,
+    bootstrap_expect: 1,
+    node_name: nodeName,
+    data_dir: join(dir, 'data'),
+    bind_addr: '127.0.0.1',
+    client_addr: '127.0.0.1',
+    log_level: 'WARN',
+    disable_update_check: true,
+    disable_anonymous_signature: true,
+    // Elects within 2 s instead of 10: there is no network between the servers to be patient with.
+    performance: { raft_multiplier: 1 },
+    ports: {
+      http: ports.http,
+      server: ports.server,
+      serf_lan: ports.serfLan,
+      serf_wan: -1,
+      dns: -1,
+      grpc: -1,
+      // A server opens 8503 by default since 1.14; before, the key is unknown and refused.
+      ...(minor >= 14 ? { grpc_tls: -1 } : {}),
+    },
+    ...(managementToken === null
+      ? {}
+      : {
+          acl: {
+            enabled: true,
+            default_policy: 'deny',
+            tokens: { [minor >= 11 ? 'initial_management' : 'master']: managementToken },
+          },
+        }),
+  };
+}
+
+/**
+ * The end of an agent's log, for an error message.
+ * @param {string} logFile
+ * @returns {string}
+ */
+export function logTail(logFile) {
+  try {
+    return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-8).join('\n');
+  } catch {
+    return '(no log)';
+  }
+}
+
+/**
+ * Starts an agent. It is leashed: it ends with this process. Resolves when it has been spawned; see `whenReady`.
+ * @param {{ binary: string, dir: string, config: Record<string, unknown>, ports: AgentPorts }} options
+ * @returns {Agent}
+ */
+export function spawnAgent({ binary, dir, config, ports }) {
+  mkdirSync(dir, { recursive: true });
+  const configFile = join(dir, 'agent.json');
+  // The file may hold the management token.
+  writeFileSync(configFile, JSON.stringify(config, null, 2), { mode: 0o600 });
+  const logFile = join(dir, 'agent.log');
+  const log = openSync(logFile, 'w');
+  const child = leash(
+    spawn(binary, ['agent', `-config-file=${configFile}`], {
+      detached: true,
+      stdio: ['ignore', log, log],
+      // The agent must not take the address or token of another Consul from our environment.
+      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CONSUL_'))),
+    }),
+  );
+  closeSync(log);
+  /** @type {Promise<void>} */
+  const exited = new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.once('error', () => resolve());
+  });
+  return { address: `127.0.0.1:${ports.http}`, process: child, exited, logFile };
+}
+
+/**
+ * One GET, as parsed JSON; `null` for anything but a 200 with JSON in it.
+ * @param {string} address
+ * @param {string} path
+ * @param {{ token?: string | null, timeoutMs?: number }} [options]
+ * @returns {Promise<unknown>}
+ */
+export function ask(address, path, { token = null, timeoutMs = 1_000 } = {}) {
+  return new Promise((resolve) => {
+    const request = get(
+      `http://${address}${path}`,
+      { agent: false, timeout: timeoutMs, headers: token === null ? {} : { 'x-consul-token': token } },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (part) => {
+          text += part;
+        });
+        response.on('error', () => resolve(null));
+        response.on('end', () => {
+          try {
+            resolve(response.statusCode === 200 ? JSON.parse(text) : null);
+          } catch {
+            resolve(null);
+          }
+        });
+      },
+    );
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => resolve(null));
+  });
+}
+
+/**
+ * Waits until the agent has elected itself and its node's `serfHealth` is registered: before, a session with the
+ * default check is refused. Throws, with the end of the log, when the agent exits or the time is over.
+ * @param {Agent} agent
+ * @param {{ nodeName: string, token?: string | null, timeoutMs?: number }} options
+ * @returns {Promise<void>}
+ */
+export async function whenReady(agent, { nodeName, token = null, timeoutMs = 30_000 }) {
+  let exited = false;
+  agent.exited.then(() => {
+    exited = true;
+  });
+  const until = Date.now() + timeoutMs;
+  while (Date.now() < until) {
+    if (exited) throw new Error(`The Consul agent ended by itself. Its log:\n${logTail(agent.logFile)}`);
+    const leader = await ask(agent.address, '/v1/status/leader');
+    if (typeof leader === 'string' && leader !== '') {
+      const checks = await ask(agent.address, `/v1/health/node/${nodeName}`, { token });
+      if (
+        Array.isArray(checks) &&
+        checks.some((check) => check.CheckID === 'serfHealth' && check.Status === 'passing')
+      )
+        return;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+  throw new Error(
+    `The Consul agent had no leader after ${timeoutMs / 1000} s. Its log:\n${logTail(agent.logFile)}`,
+  );
+}

@@ -1,0 +1,114 @@
+/**
+ * Keeps child processes from outliving us, even when we are killed -9 and can clean up nothing.
+ *
+ * One watchdog process reads the process groups to guard from its standard input. When that pipe ends before
+ * "done", its writer is dead: the watchdog kills every group still listed. It runs in a session of its own, so
+ * that neither Ctrl-C nor a kill of our group reaches it first.
+ */
+import { spawn } from 'node:child_process';
+import { argv } from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+/** @type {import('node:child_process').ChildProcess | null} */
+let watchdog = null;
+
+/** @returns {import('node:child_process').ChildProcess} */
+function guard() {
+  if (watchdog !== null && watchdog.exitCode === null && watchdog.signalCode === null) return watchdog;
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+    env: {},
+  });
+  child.unref();
+  // A watchdog that cannot start leaves us no worse than without one: ordinary clean-up still works.
+  child.on('error', () => {});
+  child.stdin?.on('error', () => {});
+  /** @type {import('node:net').Socket | null} */ (child.stdin)?.unref();
+  watchdog = child;
+  return child;
+}
+
+/** The watchdog's process id, for a check that nothing else was left behind; `null` before the first leash. */
+export function watchdogPid() {
+  return watchdog?.pid ?? null;
+}
+
+/**
+ * Sends a signal to a whole process group.
+ * @param {number | undefined} pid the group's leader
+ * @param {NodeJS.Signals | 0} signal
+ * @returns {boolean} false when the group is gone
+ */
+export function signalGroup(pid, signal) {
+  if (pid === undefined) return false;
+  try {
+    process.kill(-pid, signal);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Guards a child that leads its own process group (`spawn` with `detached: true`) until it exits.
+ * @template {import('node:child_process').ChildProcess} C
+ * @param {C} child
+ * @returns {C} the same child
+ */
+export function leash(child) {
+  const { pid } = child;
+  if (pid === undefined) return child;
+  guard().stdin?.write(`+${pid}\n`);
+  child.once('exit', () => {
+    // The leader may leave children in its group: they are guarded until the group is empty.
+    if (!signalGroup(pid, 0)) watchdog?.stdin?.write(`-${pid}\n`);
+  });
+  return child;
+}
+
+/**
+ * Ends a child and its whole process group: SIGTERM first, SIGKILL when it has not left after `graceMs`.
+ * @param {import('node:child_process').ChildProcess} child leads its own process group
+ * @param {{ graceMs?: number }} [options]
+ * @returns {Promise<void>} when the group is gone
+ */
+export async function endGroup(child, { graceMs = 5_000 } = {}) {
+  const gone = async (/** @type {number} */ ms) => {
+    const until = Date.now() + ms;
+    while (signalGroup(child.pid, 0)) {
+      if (Date.now() > until) return false;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return true;
+  };
+  // A stopped process takes SIGTERM only once it runs again.
+  signalGroup(child.pid, 'SIGTERM');
+  signalGroup(child.pid, 'SIGCONT');
+  if (!(await gone(graceMs))) signalGroup(child.pid, 'SIGKILL');
+  await gone(5_000);
+  if (child.pid !== undefined) watchdog?.stdin?.write(`-${child.pid}\n`);
+}
+
+/** The watchdog itself. */
+function watch() {
+  const groups = new Set();
+  let rest = '';
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT']) process.on(signal, () => {});
+  process.stdin.setEncoding('utf8');
+  process.stdin.on('data', (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      const pid = Number(line.slice(1));
+      if (line.startsWith('+')) groups.add(pid);
+      else groups.delete(pid);
+    }
+  });
+  process.stdin.on('end', () => {
+    for (const pid of groups) signalGroup(pid, 'SIGKILL');
+    process.exit(0);
+  });
+}
+
+if (argv[1] === fileURLToPath(import.meta.url)) watch();
