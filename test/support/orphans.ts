@@ -34,6 +34,8 @@ export default function setup(): () => Promise<void> {
     }).catch(() => {
       const left = orphans(mark);
       for (const orphan of left) process.kill(Number(orphan.split(' ')[0]), 'SIGKILL');
+      // Vitest only prints an error thrown here.
+      process.exitCode = 1;
       throw new Error(`The tests left processes behind:\n${left.join('\n')}`);
     });
   };
