@@ -13,6 +13,8 @@ export const keyLengthMax = 2048;
 export const reasonLengthMax = 500;
 /** Largest limit that can be set: far beyond what one coordination entry of 512 KiB can record. */
 export const limitMax = 100_000;
+/** Longest fact that an expectation repeats, in characters. */
+export const seenLengthMax = 4096;
 /** Most semaphores in one prune. */
 export const prunePrefixesMax = 500;
 
@@ -50,8 +52,12 @@ export type ActionType = Action['type'];
 
 /**
  * What a plan saw, sent back unchanged with `apply`, which refuses when it no longer holds. One row for every
- * entry that the action depends on: its index, the session that locks it, and for a coordination entry its text.
- * A `null` index says that the entry did not exist.
+ * entry that the action depends on: its index and the session that locks it. A `null` index says that the entry
+ * did not exist.
+ *
+ * A coordination entry in use changes with every client that comes or goes, so an action on it that insisted on
+ * its index could never be applied. Such a row carries in `seen` the facts that the operator decided by (the limit,
+ * the ghosts), and those are compared instead; the write itself is still conditional on a fresh index.
  */
 export const expectSchema = z.strictObject({
   entries: z
@@ -60,11 +66,17 @@ export const expectSchema = z.strictObject({
         key,
         modifyIndex: z.nullable(z.string().check(z.regex(/^\d{1,20}$/))),
         session: z.nullable(sessionId),
+        /** Compared in place of the index where present; the provider's own words. */
+        seen: z.optional(z.string().check(z.maxLength(seenLengthMax))),
       }),
     )
     .check(z.maxLength(2 * prunePrefixesMax)),
   /** Sessions that must still exist. */
   sessions: z.array(sessionId).check(z.maxLength(64)),
+  /** Everything that the session to be destroyed held: destroying cannot be conditional, so this is compared. */
+  holdings: z.optional(
+    z.strictObject({ count: z.int().check(z.minimum(0)), digest: z.string().check(z.maxLength(64)) }),
+  ),
 });
 
 export type Expect = z.infer<typeof expectSchema>;
@@ -102,7 +114,9 @@ export type WarningCode =
   | 'limit-one'
   | 'holder-not-told'
   | 'clients-recreate'
+  | 'over-limit'
   | 'layout-caution'
+  | 'answer-lost'
   | 'view-incomplete';
 
 export interface Warning {
@@ -229,6 +243,14 @@ export function find(action: Action, world: World): Found {
   if (prefix !== undefined) found.semaphore = world.semaphores.find((s) => s.prefix === prefix) ?? null;
   if ('sessionId' in action) found.session = world.sessions.find((s) => s.id === action.sessionId) ?? null;
   return found;
+}
+
+/**
+ * Whether `apply` demands a reason. Pruning does not: it removes only what no client has any more, and its plan's
+ * friction is `click`. Every other action reaches something that may be at work.
+ */
+export function reasonRequired(action: Action): boolean {
+  return action.type !== 'semaphore.prune';
 }
 
 /** What an action is about: where the page goes, and what the audit files it under. */
