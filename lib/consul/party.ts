@@ -1,0 +1,97 @@
+/** Holders and waiters: one session seen from one lock or semaphore, with the verdict and the name people know. */
+import { type Party, type Since, shortId } from '@/lib/domain/model';
+import { judge } from '@/lib/domain/verdict';
+import { jsonObject, storedValue } from './stored-value';
+import type { KnownSession, ViewIndex } from './view';
+import type { Row } from './wire';
+
+/** Longest name taken from a value; longer ones are no names. */
+const nameLengthMax = 64;
+const ownerFields = ['owner', 'who', 'name', 'host'];
+
+/** Names that a library gives to every session it makes, so that they tell nobody apart. */
+const genericNames = new Set([
+  '',
+  'Consul API Lock',
+  'Consul API Semaphore',
+  'Vault Lock',
+  'Consul-Template de-duplication',
+]);
+
+/** The command of `consul lock`, from the session's name (command/lock/lock.go), or `null`. */
+export function consulLockCommand(sessionName: string): string | null {
+  const match = /^Consul lock for '(.*)' at '.*'$/s.exec(sessionName);
+  return match?.[1] || null;
+}
+
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= nameLengthMax && !/[\p{Cc}]/u.test(value);
+
+/** The owner that a contender wrote into its entry's JSON, or `null`. Field names in any letter case. */
+export function ownerIn(value: Buffer): string | null {
+  const members = jsonObject(value);
+  if (members === null) return null;
+  const byName = new Map(Object.entries(members).map(([name, member]) => [name.toLowerCase(), member]));
+  for (const field of ownerFields) {
+    const owner = byName.get(field);
+    if (isName(owner)) return owner;
+  }
+  return null;
+}
+
+function nameOf(session: KnownSession | null, subject: string): string | null {
+  if (session === null) return null;
+  const { name } = session.row;
+  const command = consulLockCommand(name);
+  if (command !== null) return command.slice(0, nameLengthMax);
+  // The Java article names its session after the key: that repeats the subject and tells nobody apart.
+  return genericNames.has(name) || name.endsWith(subject) || !isName(name) ? null : name;
+}
+
+/** One session seen from the lock or semaphore `subject` (its key or prefix). */
+export function party(
+  index: ViewIndex,
+  seen: {
+    readonly subject: string;
+    readonly sessionId: string;
+    readonly recorded: boolean;
+    readonly entry: 'locked' | 'none' | 'not-in-view';
+    /** The entry that it locks; `null` when there is none under its name. */
+    readonly row: Row | null;
+    readonly since: Since | null;
+    /** A name that the layout knows better than anyone. */
+    readonly owner?: string | null;
+  },
+): Party {
+  const session = index.session(seen.sessionId);
+  const { row } = seen;
+  const { verdict, evidence, expiry } = judge({
+    session:
+      session === null
+        ? null
+        : {
+            node: session.row.node,
+            nodeStatus: session.nodeStatus,
+            ttlMs: session.row.ttlMs,
+            checks: session.checks,
+          },
+    onlyNodeChecks: session?.onlyNodeChecks ?? false,
+    recorded: seen.recorded,
+    entry: seen.entry,
+    entryKey: row === null || row.key === seen.subject ? null : row.key,
+  });
+  return {
+    sessionId: seen.sessionId,
+    session: session === null ? null : { name: session.row.name, node: session.row.node },
+    verdict,
+    evidence,
+    since: seen.since,
+    expiry,
+    value: row === null ? null : storedValue(row.value),
+    label:
+      seen.owner ??
+      (row === null ? null : ownerIn(row.value)) ??
+      nameOf(session, seen.subject) ??
+      shortId(seen.sessionId),
+  };
+}

@@ -1,0 +1,102 @@
+/**
+ * From what was read in Consul to what it means: locks, semaphores and sessions. Pure; no key or value makes it
+ * throw, whatever its bytes, because anyone who may write a key could blind the console otherwise.
+ */
+import { same } from '@/lib/domain/change';
+import type { Lock, Semaphore, Session, Subject, World } from '@/lib/domain/model';
+import { isLock, lock } from './locks';
+import { groupSemaphores, semaphore, semaphoreRows } from './semaphores';
+import { indexView, type View, type ViewIndex } from './view';
+
+export type { View } from './view';
+
+const inOrder = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+function locksOf(index: ViewIndex, taken: ReturnType<typeof semaphoreRows>): Lock[] {
+  const locks = new Map<string, Lock>();
+  for (const row of index.view.rows) {
+    if (taken.has(row) || !isLock(index, row)) continue;
+    // Two keys that differ only in bytes that are no UTF-8 arrive under one name: the held one is shown.
+    if (locks.get(row.key)?.state === 'held') continue;
+    locks.set(row.key, lock(index, row));
+  }
+  return [...locks.values()].sort((a, b) => inOrder(a.key, b.key));
+}
+
+/** What each session holds and wants. A ghost is recorded but holds nothing, so it is left out. */
+function sessionsOf(index: ViewIndex, locks: readonly Lock[], semaphores: readonly Semaphore[]): Session[] {
+  const holds = new Map<string, Subject[]>();
+  const wants = new Map<string, Subject[]>();
+  const add = (map: Map<string, Subject[]>, id: string, subject: Subject) => {
+    const subjects = map.get(id);
+    if (subjects === undefined) map.set(id, [subject]);
+    else subjects.push(subject);
+  };
+  for (const { key, holder } of locks)
+    if (holder !== null) add(holds, holder.sessionId, { kind: 'lock', key });
+  for (const { prefix, holders, waiters } of semaphores) {
+    for (const { sessionId, verdict } of holders)
+      if (verdict !== 'ghost') add(holds, sessionId, { kind: 'semaphore', prefix });
+    for (const { sessionId } of waiters) add(wants, sessionId, { kind: 'semaphore', prefix });
+  }
+  return index.sessions
+    .map(
+      ({ row, nodeStatus, checks }): Session => ({
+        id: row.id,
+        name: row.name,
+        node: row.node,
+        ttlMs: row.ttlMs,
+        behavior: row.behavior,
+        lockDelayMs: row.lockDelayMs,
+        checks,
+        nodeStatus,
+        holds: holds.get(row.id) ?? [],
+        wants: wants.get(row.id) ?? [],
+        // Sightings are made from the same look, so a listed session has been seen; else nothing is claimed.
+        since: index.view.sightings.sessionSince(row.id) ?? { atMs: 0, basis: 'at-least' },
+        createIndex: row.createIndex,
+      }),
+    )
+    .sort((a, b) => inOrder(a.id, b.id));
+}
+
+/** Recognises one view. Lists are sorted by key, prefix and id, in code unit order. */
+export function recognise(view: View): World {
+  const index = indexView(view);
+  const groups = groupSemaphores(index);
+  const semaphores = [...groups.values()]
+    .map((entries) => semaphore(index, entries))
+    .sort((a, b) => inOrder(a.prefix, b.prefix));
+  const locks = locksOf(index, semaphoreRows(groups));
+  return { locks, semaphores, sessions: sessionsOf(index, locks, semaphores) };
+}
+
+/** Takes the earlier row where nothing changed, and the earlier list where no row did. */
+function keep<T>(before: readonly T[], after: readonly T[], name: (row: T) => string): readonly T[] {
+  const old = new Map(before.map((row) => [name(row), row]));
+  let changed = before.length !== after.length;
+  const kept = after.map((row, i) => {
+    const was = old.get(name(row));
+    const next = was !== undefined && same(was, row) ? was : row;
+    if (next !== before[i]) changed = true;
+    return next;
+  });
+  return changed ? kept : before;
+}
+
+/**
+ * A recogniser that remembers its last world: rows and lists that say the same keep their identity (`===`), so
+ * that a diff and a browser can skip them. One for each stream of views.
+ */
+export function createRecogniser(): (view: View) => World {
+  let last: World = { locks: [], semaphores: [], sessions: [] };
+  return (view) => {
+    const next = recognise(view);
+    last = {
+      locks: keep(last.locks, next.locks, (row) => row.key),
+      semaphores: keep(last.semaphores, next.semaphores, (row) => row.prefix),
+      sessions: keep(last.sessions, next.sessions, (row) => row.id),
+    };
+    return last;
+  };
+}

@@ -1,0 +1,234 @@
+/**
+ * Semaphores among the entries in view. A key alone does not say "semaphore": `<x>/.lock` is a lock for Terraform
+ * and `consul lock -n=1`. It is decided by the flags, then by the shape of the value, then by whether a session
+ * locks the key (a coordination entry is never locked).
+ *
+ * Who holds is what the coordination entry says. Whether a recorded holder is really there follows the client
+ * library's own rule (`findLock` and `pruneDeadHolders` in HashiCorp's api/semaphore.go): it lists the prefix as a
+ * string prefix, and a holder is alive when any key of that list is locked by it.
+ */
+import type { SemaphoreLayout } from '@/lib/domain/layout';
+import type { Holder, Semaphore, SemaphoreProblem, Waiter } from '@/lib/domain/model';
+import { shortId } from '@/lib/domain/model';
+import {
+  type CoordinationReading,
+  coordinationName,
+  lockFlags,
+  readCoordination,
+  semaphoreFlags,
+} from './coordination';
+import { party } from './party';
+import { jsonObject, storedValue } from './stored-value';
+import type { ViewIndex } from './view';
+import type { Row } from './wire';
+
+/** The entries of one semaphore, before anything is concluded from them. */
+export interface SemaphoreEntries {
+  readonly prefix: string;
+  /** `null` when the coordination entry is missing, or is a lock and not a coordination entry. */
+  readonly coordination: Row | null;
+  /** A key in the coordination entry's place that is something else. */
+  readonly foreign: Row | null;
+  /** Locked contender entries. */
+  readonly contenders: readonly Row[];
+  readonly leftovers: readonly Row[];
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const nothingRead: CoordinationReading = { coordination: null, limit: null, holders: null, problems: [] };
+const readings = new WeakMap<Row, CoordinationReading>();
+
+/** A row never changes, so it is parsed once however often the world is recognised. */
+function reading(row: Row): CoordinationReading {
+  const known = readings.get(row);
+  if (known !== undefined) return known;
+  const fresh = readCoordination(row.value);
+  readings.set(row, fresh);
+  return fresh;
+}
+
+/** The key's folder and its last part; `null` for a key at the top, which can belong to no semaphore. */
+function placeOf(key: string): { parent: string; name: string } | null {
+  const slash = key.lastIndexOf('/');
+  return slash < 1 ? null : { parent: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** What is known of an entry below a prefix, whether or not there is a coordination entry beside it. */
+function contenderState(row: Row, name: string): 'contender' | 'leftover' | null {
+  if (name === coordinationName || name === '') return null;
+  if (row.session === name) return 'contender';
+  if (row.flags === semaphoreFlags) return row.session === null ? 'leftover' : 'contender';
+  return row.session === null && uuid.test(name) ? 'leftover' : null;
+}
+
+function isCoordination(row: Row, hasContenders: boolean): boolean {
+  if (row.flags === semaphoreFlags) return true;
+  if (row.session !== null) return false;
+  const { limit, holders, coordination } = reading(row);
+  if (coordination !== null || limit !== null || holders !== null) return true;
+  // Whatever it holds, sessions contend below it: better an unreadable semaphore than none.
+  return hasContenders && row.flags !== lockFlags;
+}
+
+/** Groups the entries that belong to semaphores, by prefix. Every entry belongs to the nearest prefix only. */
+export function groupSemaphores(index: ViewIndex): ReadonlyMap<string, SemaphoreEntries> {
+  const contenders = new Map<string, Row[]>();
+  const leftovers = new Map<string, Row[]>();
+  const candidates = new Map<string, Row>();
+  const add = (map: Map<string, Row[]>, prefix: string, row: Row) => {
+    const rows = map.get(prefix);
+    if (rows === undefined) map.set(prefix, [row]);
+    else rows.push(row);
+  };
+  for (const row of index.view.rows) {
+    const place = placeOf(row.key);
+    if (place === null) continue;
+    if (place.name === coordinationName) candidates.set(place.parent, row);
+    const state = contenderState(row, place.name);
+    if (state === 'contender') add(contenders, place.parent, row);
+    if (state === 'leftover') add(leftovers, place.parent, row);
+  }
+  const groups = new Map<string, SemaphoreEntries>();
+  const group = (prefix: string, row: Row | undefined) => {
+    const own = contenders.get(prefix) ?? [];
+    const coordination = row !== undefined && isCoordination(row, own.length > 0) ? row : null;
+    if (coordination === null && own.length === 0) return;
+    groups.set(prefix, {
+      prefix,
+      coordination,
+      foreign: coordination === null ? (row ?? null) : null,
+      contenders: own,
+      leftovers: leftovers.get(prefix) ?? [],
+    });
+  };
+  for (const [prefix, row] of candidates) group(prefix, row);
+  for (const prefix of contenders.keys()) if (!groups.has(prefix)) group(prefix, candidates.get(prefix));
+  return groups;
+}
+
+/** Entries of semaphores, which are not locks of their own. */
+export function semaphoreRows(groups: ReadonlyMap<string, SemaphoreEntries>): ReadonlySet<Row> {
+  const rows = new Set<Row>();
+  for (const { coordination, contenders, leftovers } of groups.values()) {
+    if (coordination !== null) rows.add(coordination);
+    for (const row of contenders) rows.add(row);
+    for (const row of leftovers) rows.add(row);
+  }
+  return rows;
+}
+
+/**
+ * The layout, and what about the flags and shape a client will trip over. The flags decide who can use it: Go
+ * refuses a key without them, and fails on a list where it expects a map.
+ */
+function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problems: SemaphoreProblem[] } {
+  const { coordination: row, foreign, contenders, prefix } = entries;
+  const goContends = contenders.some((contender) => contender.flags === semaphoreFlags);
+  const problem = (code: SemaphoreProblem['code'], detail: string | null): SemaphoreProblem[] => [
+    { code, detail },
+  ];
+  if (row === null) {
+    const layout = goContends ? 'go-semaphore' : 'unreadable';
+    if (foreign === null) return { layout, problems: problem('entry-missing', null) };
+    return { layout, problems: problem(goContends ? 'wrong-flags' : 'entry-missing', foreign.flags) };
+  }
+  const { coordination } = reading(row);
+  const flagsRight = row.flags === semaphoreFlags;
+  if (coordination === null)
+    return {
+      layout: 'unreadable',
+      problems: goContends && !flagsRight ? problem('wrong-flags', row.flags) : [],
+    };
+  if (coordination.shape === 'map') {
+    // The guide's followers may keep a map too, with flags of their own: then all of them agree on the flags.
+    const agreed =
+      contenders.length > 0 && contenders.every((c) => c.flags === row.flags && c.flags !== lockFlags);
+    if (flagsRight) return { layout: 'go-semaphore', problems: [] };
+    return agreed
+      ? { layout: 'guide-list', problems: [] }
+      : { layout: 'go-semaphore', problems: problem('wrong-flags', row.flags) };
+  }
+  const members = jsonObject(row.value);
+  const lowerCase = members !== null && 'limit' in members && 'holders' in members;
+  const layout =
+    lowerCase && row.flags === '0' && prefix.startsWith('semaphore/') ? 'java-semaphore' : 'guide-list';
+  if (flagsRight)
+    return { layout, problems: problem('holders-wrong-type', 'a list, which Go clients refuse') };
+  return { layout, problems: goContends ? problem('wrong-flags', row.flags) : [] };
+}
+
+/** Decimal indexes of any size, as numbers compare. */
+function compareIndex(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/** Gives parties of one semaphore that share a name the session id as well, so that a person can tell them apart. */
+function tellApart<T extends { readonly label: string; readonly sessionId: string }>(
+  parties: readonly T[],
+  names: ReadonlyMap<string, number>,
+): T[] {
+  return parties.map((one) =>
+    (names.get(one.label) ?? 0) > 1 && one.label !== shortId(one.sessionId)
+      ? { ...one, label: `${one.label} ${shortId(one.sessionId)}` }
+      : one,
+  );
+}
+
+/** What the entries of one semaphore say. */
+export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphore {
+  const { prefix, coordination: row, contenders } = entries;
+  const { sightings } = index.view;
+  const read = row === null ? nothingRead : reading(row);
+  const { layout, problems } = layoutOf(entries);
+  const recordedIds = new Set(read.holders ?? []);
+  // The string prefix, as the client library lists it: `jobs` also lists `jobs-2/…`.
+  const whole = index.covers(prefix);
+
+  const holders: Holder[] = [...recordedIds].map((sessionId) => {
+    const entry = index.row(`${prefix}/${sessionId}`);
+    const locked = index.locksUnder(sessionId, prefix);
+    return party(index, {
+      subject: prefix,
+      sessionId,
+      recorded: true,
+      entry: locked ? 'locked' : whole ? 'none' : 'not-in-view',
+      row: entry ?? null,
+      since: sightings.heldSince(prefix, sessionId),
+    });
+  });
+  const waiters: Waiter[] = contenders
+    .filter((contender) => contender.session !== null && !recordedIds.has(contender.session))
+    .sort((a, b) => compareIndex(a.createIndex, b.createIndex))
+    .map((contender) => ({
+      ...party(index, {
+        subject: prefix,
+        sessionId: contender.session ?? '',
+        recorded: false,
+        entry: 'locked',
+        row: contender,
+        since: sightings.waitingSince(contender.key),
+      }),
+      entryKey: contender.key,
+      arrivedIndex: contender.createIndex,
+    }));
+
+  const names = new Map<string, number>();
+  for (const { label } of [...holders, ...waiters]) names.set(label, (names.get(label) ?? 0) + 1);
+  return {
+    kind: 'semaphore',
+    prefix,
+    layout,
+    limit: read.limit,
+    recorded: read.holders?.length ?? null,
+    effective: whole && read.holders !== null ? holders.filter((h) => h.verdict !== 'ghost').length : null,
+    holders: tellApart(holders, names),
+    waiters: tellApart(waiters, names),
+    leftovers: entries.leftovers.map((leftover) => leftover.key),
+    problems: [...read.problems, ...problems],
+    value: row === null ? null : storedValue(row.value),
+    flags: row?.flags ?? null,
+    createIndex: row?.createIndex ?? null,
+    modifyIndex: row?.modifyIndex ?? null,
+  };
+}

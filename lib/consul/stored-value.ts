@@ -1,0 +1,61 @@
+/** A stored value for people: text where it is text, base64 where it is not, and never more than a screenful. */
+import type { StoredValue } from '@/lib/domain/model';
+
+/** The most bytes of one value that leave the server. A Consul value may have 512 KiB; a board has thousands. */
+export const maxValueBytes = 4096;
+
+// Control characters other than newline and tab, C1 included: they would act on a terminal or hide in a page.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose.
+const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+/** Where to cut so that no UTF-8 sequence is split: at most three bytes earlier. */
+function cutAt(bytes: Buffer, max: number): number {
+  if (bytes.length <= max) return bytes.length;
+  let end = max;
+  while (end > max - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
+  return end;
+}
+
+/** The bytes as text, or `null` when they are not valid UTF-8. Never throws. */
+export function utf8(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The value as it is shown: the first `maxValueBytes` bytes, cut at a character. `null` for an empty value, which
+ * Consul does not tell from a missing one. Whether it is text is decided on the part that is shown.
+ */
+export function storedValue(bytes: Buffer): StoredValue | null {
+  if (bytes.length === 0) return null;
+  const truncated = bytes.length > maxValueBytes;
+  const text = utf8(bytes.subarray(0, cutAt(bytes, maxValueBytes)));
+  return text !== null && !control.test(text)
+    ? { encoding: 'text', content: text, bytes: bytes.length, truncated }
+    : {
+        encoding: 'base64',
+        content: bytes.subarray(0, maxValueBytes).toString('base64'),
+        bytes: bytes.length,
+        truncated,
+      };
+}
+
+/** A JSON object's members, or `null` when the value is anything else. Never throws. */
+export function jsonObject(bytes: Buffer): Readonly<Record<string, unknown>> | null {
+  // Opening brace first: most values are no JSON, and thousands are looked at on every change.
+  if (bytes.length === 0 || bytes.length > 65_536 || !/^\s*\{/.test(bytes.toString('latin1', 0, 16)))
+    return null;
+  const text = utf8(bytes);
+  if (text === null) return null;
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}
