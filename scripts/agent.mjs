@@ -75,6 +75,16 @@ export function logTail(logFile) {
 }
 
 /**
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {NodeJS.ProcessEnv} without the variables that point programs at some Consul
+ */
+export function withoutConsul(env) {
+  const rest = { ...env };
+  for (const name of Object.keys(rest)) if (name.startsWith('CONSUL_')) delete rest[name];
+  return rest;
+}
+
+/**
  * Starts an agent. It is leashed: it ends with this process. Resolves when it has been spawned; see `whenReady`.
  * @param {{ binary: string, dir: string, config: Record<string, unknown>, ports: AgentPorts }} options
  * @returns {Agent}
@@ -91,7 +101,7 @@ export function spawnAgent({ binary, dir, config, ports }) {
       detached: true,
       stdio: ['ignore', log, log],
       // The agent must not take the address or token of another Consul from our environment.
-      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CONSUL_'))),
+      env: withoutConsul(process.env),
     }),
   );
   closeSync(log);

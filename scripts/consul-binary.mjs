@@ -1,10 +1,31 @@
-/** Finds a `consul` binary. */
+/**
+ * Finds a `consul` binary: `CONSUL_BIN`, else `consul` on the PATH, else one fetched earlier, else HashiCorp's
+ * release, else Debian's package. What is fetched is kept in `.signalbox/bin` (or `SIGNALBOX_CACHE`).
+ */
 import { execFile } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { consulFromDebian, debianPackage } from './debian.mjs';
+import { consulRelease, pinnedVersion } from './hashicorp.mjs';
 
 const run = promisify(execFile);
+
+/** @typedef {Readonly<Record<string, string | undefined>>} Env */
 
 /**
  * @typedef {object} ConsulBinary
@@ -14,9 +35,16 @@ const run = promisify(execFile);
  */
 
 /**
+ * @typedef {object} Search
+ * @property {Env} [env] `CONSUL_BIN`, `PATH`, `SIGNALBOX_CACHE`, `SIGNALBOX_CONSUL_RELEASES` (another
+ *   base address for HashiCorp's releases), `SIGNALBOX_DEBIAN_MIRROR` (instead of the one in apt's configuration)
+ * @property {(line: string) => void} [say] hears of every step that takes long and of every source that is skipped
+ */
+
+/**
  * A program on the PATH.
  * @param {string} name
- * @param {NodeJS.ProcessEnv} env
+ * @param {Env} env
  * @returns {string | null}
  */
 export function onPath(name, env) {
@@ -41,18 +69,140 @@ export function onPath(name, env) {
 export async function consulVersion(path) {
   const { stdout } = await run(path, ['version'], { timeout: 20_000 });
   const version = /^Consul v(\d+\.\d+\.\d+)/m.exec(stdout)?.[1];
-  if (version === undefined) throw new Error(`${path} does not say which Consul it is.`);
+  if (version === undefined) throw new Error(`${path} does not say which Consul it is`);
   return version;
 }
 
+/** @param {unknown} error */
+const sentence = (error) => (error instanceof Error ? error.message : String(error));
+
 /**
- * @param {{ env?: NodeJS.ProcessEnv, say?: (line: string) => void }} [options]
+ * Finds the binary, and fetches it when there is none. Throws one message that says what was tried and what to do.
+ * @param {Search} [search]
  * @returns {Promise<ConsulBinary>}
  */
-export async function findConsul({ env = process.env } = {}) {
-  if (env.CONSUL_BIN)
-    return { path: env.CONSUL_BIN, version: await consulVersion(env.CONSUL_BIN), source: 'CONSUL_BIN' };
+export async function findConsul({ env = process.env, say = () => {} } = {}) {
+  if (env.CONSUL_BIN) {
+    const path = resolve(env.CONSUL_BIN);
+    try {
+      return { path, version: await consulVersion(path), source: 'CONSUL_BIN' };
+    } catch (cause) {
+      throw new Error(
+        `CONSUL_BIN names ${path}, which does not run as Consul (${sentence(cause)}). Correct or unset it.`,
+        { cause },
+      );
+    }
+  }
   const path = onPath('consul', env);
-  if (path !== null) return { path, version: await consulVersion(path), source: 'the PATH' };
-  throw new Error('No consul binary: install Consul, or set CONSUL_BIN to one.');
+  if (path !== null) {
+    try {
+      return { path, version: await consulVersion(path), source: 'the PATH' };
+    } catch (error) {
+      say(`Skipped ${path}: it does not run as Consul (${sentence(error)}).`);
+    }
+  }
+  return (await cached(env)) ?? (await fetched(env, say));
+}
+
+/**
+ * The folder of fetched programs. Inside the project by default, so that removing the clone removes all of it.
+ * @param {Env} env
+ * @returns {string}
+ */
+export function cacheFolder(env) {
+  return resolve(env.SIGNALBOX_CACHE || join(import.meta.dirname, '..', '.signalbox', 'bin'));
+}
+
+/** The sources in the order in which they are tried, the cached ones also in the order in which they are used. */
+const sources = [
+  {
+    file: `consul-${pinnedVersion}`,
+    name: `HashiCorp's release ${pinnedVersion}`,
+    /** @type {(search: { env: Env, say: (line: string) => void, dir: string }) => Promise<string>} */
+    fetch: async ({ env, say, dir }) => {
+      let tenth = 0;
+      const binary = await consulRelease({
+        ...(env.SIGNALBOX_CONSUL_RELEASES ? { base: env.SIGNALBOX_CONSUL_RELEASES } : {}),
+        progress: (done, total) => {
+          if (total === null || Math.floor((done / total) * 5) <= tenth) return;
+          tenth = Math.floor((done / total) * 5);
+          say(`  ${Math.round(done / 1e6)} of ${Math.round(total / 1e6)} MB`);
+        },
+      });
+      writeFileSync(join(dir, 'consul'), binary);
+      return join(dir, 'consul');
+    },
+  },
+  {
+    file: `consul-${debianPackage.version}`,
+    name: `Debian's package ${debianPackage.version}`,
+    /** @type {(search: { env: Env, say: (line: string) => void, dir: string }) => Promise<string>} */
+    fetch: ({ env, dir }) => consulFromDebian({ dir, mirror: env.SIGNALBOX_DEBIAN_MIRROR || null }),
+  },
+];
+
+/**
+ * @param {Env} env
+ * @returns {Promise<ConsulBinary | null>}
+ */
+async function cached(env) {
+  for (const { file, name } of sources) {
+    const path = join(cacheFolder(env), file);
+    if (!existsSync(path)) continue;
+    try {
+      return { path, version: await consulVersion(path), source: name };
+    } catch {
+      // Damaged, or of another machine that shares the folder: fetched anew.
+      rmSync(path, { force: true });
+    }
+  }
+  return null;
+}
+
+/**
+ * @param {Env} env
+ * @param {(line: string) => void} say
+ * @returns {Promise<ConsulBinary>}
+ */
+async function fetched(env, say) {
+  const cache = cacheFolder(env);
+  mkdirSync(cache, { recursive: true });
+  /** @type {string[]} */
+  const skipped = [];
+  for (const { file, name, fetch } of sources) {
+    say(`No Consul here yet: fetching ${name} …`);
+    // apt's user may not look into a home directory, so the work is not done inside the project.
+    const dir = mkdtempSync(join(tmpdir(), 'signalbox-'));
+    try {
+      const path = install(await fetch({ env, say, dir }), join(cache, file));
+      return { path, version: await consulVersion(path), source: name };
+    } catch (error) {
+      say(`Skipped ${name}: ${sentence(error)}.`);
+      skipped.push(`${name}: ${sentence(error)}`);
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  }
+  throw new Error(
+    [
+      'There is no Consul on this machine and none could be fetched:',
+      ...skipped.map((line) => `  - ${line}`),
+      'Install Consul (https://developer.hashicorp.com/consul/install) and try again, or set CONSUL_BIN to its binary,',
+      'or set CONSUL_HTTP_ADDR to a Consul that runs elsewhere.',
+    ].join('\n'),
+  );
+}
+
+/**
+ * Moves a program into the cache in one step: another process may be doing the same, and none may run half a file.
+ * @param {string} from
+ * @param {string} to
+ * @returns {string} `to`
+ */
+function install(from, to) {
+  const part = `${to}.${randomUUID()}.part`;
+  copyFileSync(from, part);
+  chmodSync(part, 0o755);
+  renameSync(part, to);
+  return to;
 }

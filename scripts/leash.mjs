@@ -18,7 +18,7 @@ function guard() {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
-    env: {},
+    env: /** @type {NodeJS.ProcessEnv} */ ({}),
   });
   child.unref();
   // A watchdog that cannot start leaves us no worse than without one: ordinary clean-up still works.

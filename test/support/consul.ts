@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConsulClient, createConsulClient } from '@/lib/consul/client';
 import { consulSettings } from '@/lib/consul/settings';
-import { type Agent, agentConfig, spawnAgent, whenReady } from '@/scripts/agent.mjs';
+import { type Agent, agentConfig, spawnAgent, whenReady, withoutConsul } from '@/scripts/agent.mjs';
 import { findConsul } from '@/scripts/consul-binary.mjs';
 import { endGroup, leash, signalGroup } from '@/scripts/leash.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
@@ -166,11 +166,7 @@ export function runConsulLock(
     spawn(consul.binary, ['lock', `-n=${n}`, ...args, prefix, command], {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        PATH: process.env.PATH ?? '',
-        SIGNALBOX_TEST_RUN: process.env.SIGNALBOX_TEST_RUN ?? '',
-        ...consul.env,
-      },
+      env: { ...withoutConsul(process.env), ...consul.env },
     }),
   );
   if (child.pid === undefined) throw new Error(`${consul.binary} lock could not be started.`);
