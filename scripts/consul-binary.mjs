@@ -22,6 +22,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { consulFromDebian, debianPackage } from './debian.mjs';
 import { consulRelease, pinnedVersion } from './hashicorp.mjs';
+import { inState } from './project.mjs';
 
 const run = promisify(execFile);
 
@@ -110,7 +111,7 @@ export async function findConsul({ env = process.env, say = () => {} } = {}) {
  * @returns {string}
  */
 export function cacheFolder(env) {
-  return resolve(env.SIGNALBOX_CACHE || join(import.meta.dirname, '..', '.signalbox', 'bin'));
+  return resolve(env.SIGNALBOX_CACHE || inState('bin'));
 }
 
 /** The sources in the order in which they are tried, the cached ones also in the order in which they are used. */

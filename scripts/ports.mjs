@@ -59,12 +59,14 @@ export async function nextFree(first, host) {
  * Claims a block of loopback ports. The claim is a listener on the block's first port, so it is atomic between
  * processes and ends with the process that made it, however that one dies.
  * @param {number} count 1 to 9
- * @param {() => number} [random]
+ * @param {{ random?: () => number, prefer?: number[] }} [options] `prefer`: the ports of an earlier claim, taken
+ *   again when they are free
  * @returns {Promise<PortBlock>}
  */
-export async function claimPorts(count, random = Math.random) {
+export async function claimPorts(count, { random = Math.random, prefer = [] } = {}) {
   const blocks = Math.floor((range.last - range.first) / range.block);
-  const start = Math.floor(random() * blocks);
+  const last = Math.floor(((prefer[0] ?? -1) - range.first) / range.block);
+  const start = last >= 0 && last < blocks ? last : Math.floor(random() * blocks);
   for (let step = 0; step < blocks; step += 1) {
     const base = range.first + ((start + step) % blocks) * range.block;
     const claim = await listen(base, '127.0.0.1');

@@ -1,0 +1,41 @@
+/** Bundles TypeScript programs of this project so that plain Node runs them. Needs the installed packages. */
+import { inProject, inState, root } from './project.mjs';
+
+/**
+ * Writes `<name>.mjs` for each entry. Everything but Node's own modules goes in, so the files run from anywhere.
+ * @param {{ entries: Record<string, string>, outDir?: string }} options
+ *   `entries`: name to path inside the project; `outDir`: `.signalbox/build` by default
+ * @returns {Promise<string>} `outDir`
+ */
+export async function bundle({ entries, outDir = inState('build') }) {
+  const { build } = await import('rolldown');
+  await build({
+    cwd: root,
+    input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, inProject(path)])),
+    platform: 'node',
+    logLevel: 'warn',
+    resolve: {
+      // `server-only` throws outside Next's server layer; these programs are servers of their own.
+      alias: { '@': root, 'server-only': inProject('node_modules/server-only/empty.js') },
+    },
+    output: {
+      dir: outDir,
+      format: 'esm',
+      entryFileNames: '[name].mjs',
+      chunkFileNames: '[name]-[hash].mjs',
+      sourcemap: 'inline',
+    },
+  });
+  return outDir;
+}
+
+/**
+ * The demo world: `demo.mjs`, which starts further processes of `worker.mjs` from the folder it is in.
+ * @returns {Promise<string>} path of `demo.mjs`
+ */
+export async function bundleDemo() {
+  const outDir = await bundle({
+    entries: { demo: 'scripts/demo/main.ts', worker: 'scripts/demo/worker.ts' },
+  });
+  return `${outDir}/demo.mjs`;
+}

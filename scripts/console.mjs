@@ -1,0 +1,104 @@
+/** The console's own server: Next on one address. */
+import { get } from 'node:http';
+import { nextCommand, nextEnv } from './build.mjs';
+import { isFree, nextFree } from './ports.mjs';
+import { root } from './project.mjs';
+
+/**
+ * Where to listen, from `HOST` (default loopback) and `PORT` (default 3000 and up). Throws when the port that was
+ * asked for is taken or no port.
+ * @param {Readonly<Record<string, string | undefined>>} env
+ * @returns {Promise<{ host: string, port: number }>}
+ */
+export async function chooseAddress(env) {
+  const host = env.HOST || '127.0.0.1';
+  if (env.PORT) {
+    const port = Number(env.PORT);
+    if (!/^\d+$/.test(env.PORT) || port < 1 || port > 65_535)
+      throw new Error(`PORT must be a number from 1 to 65535, not ${env.PORT}.`);
+    if (!(await isFree(port, host)))
+      throw new Error(
+        `Port ${port} on ${host} is taken (PORT). Choose another one, or unset PORT to take the next free one.`,
+      );
+    return { host, port };
+  }
+  const port = await nextFree(3000, host);
+  if (port === null)
+    throw new Error(`No port from 3000 to 3099 is free on ${host}. Set PORT to one that is.`);
+  return { host, port };
+}
+
+/**
+ * The address for a browser on this machine.
+ * @param {{ host: string, port: number }} address
+ * @returns {string} without a slash at the end
+ */
+export function urlOf({ host, port }) {
+  if (host === '0.0.0.0' || host === '::') return `http://localhost:${port}`;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Starts Next. It is leashed through the crew.
+ * @param {{ crew: import('./crew.mjs').Crew, mode: 'start' | 'dev', host: string, port: number,
+ *   env: Readonly<Record<string, string | undefined>>, stdio?: import('node:child_process').StdioOptions }} options
+ *   `env`: all of it, so that nothing meant for another Consul slips in
+ * @returns {import('node:child_process').ChildProcess}
+ */
+export function startNext({ crew, mode, host, port, env, stdio = ['ignore', 'pipe', 'inherit'] }) {
+  return crew.start(process.execPath, [nextCommand(), mode, '-H', host, '-p', String(port)], {
+    cwd: root,
+    env: nextEnv(env),
+    stdio,
+  });
+}
+
+/**
+ * Passes Next's lines on, without its banner: it names an address before the page answers there.
+ * @param {import('node:child_process').ChildProcess} next
+ */
+export function passOutput(next) {
+  let rest = '';
+  next.stdout?.setEncoding('utf8').on('data', (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines)
+      if (!/^\s*(▲ Next|- (Local|Network):|✓ (Starting|Ready)|$)/u.test(line))
+        process.stdout.write(`${line}\n`);
+  });
+}
+
+/**
+ * @param {string} url
+ * @param {number} timeoutMs
+ * @returns {Promise<number | null>} the status, or null when there was no answer
+ */
+function status(url, timeoutMs) {
+  return new Promise((resolve) => {
+    const request = get(url, { agent: false, timeout: timeoutMs }, (response) => {
+      response.resume();
+      response.once('close', () => resolve(response.complete ? (response.statusCode ?? null) : null));
+    });
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => resolve(null));
+  });
+}
+
+/**
+ * Waits until the page itself answers. Throws when Next exits, or when the time is over.
+ * @param {{ url: string, next: import('node:child_process').ChildProcess, timeoutMs?: number }} options
+ * @returns {Promise<void>}
+ */
+export async function whenAnswering({ url, next, timeoutMs = 120_000 }) {
+  const until = Date.now() + timeoutMs;
+  let last = 'no answer';
+  while (Date.now() < until) {
+    if (next.exitCode !== null || next.signalCode !== null)
+      throw new Error('The console ended before it could answer (see above).');
+    const code = await status(url, 30_000);
+    if (code !== null && code < 400) return;
+    if (code !== null) last = `status ${code}`;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error(`The console did not answer at ${url} within ${timeoutMs / 1000} s (${last}).`);
+}

@@ -1,0 +1,79 @@
+/** The processes that a script has started: each leads its own group, is leashed, and ends with the script. */
+import { spawn } from 'node:child_process';
+import { endGroup, leash } from './leash.mjs';
+
+/**
+ * @typedef {object} Crew
+ * @property {(command: string, args: string[], options?: import('node:child_process').SpawnOptions) =>
+ *   import('node:child_process').ChildProcess} start in a process group of its own
+ * @property {(command: string, args: string[], options?: import('node:child_process').SpawnOptions) =>
+ *   Promise<number | null>} run until it exits; its exit code, `null` when a signal or a failed start ended it
+ * @property {(child: import('node:child_process').ChildProcess) => void} adopt one started elsewhere, already leashed
+ * @property {() => Promise<void>} end ends all of them, the last started first; safe to call again
+ * @property {() => boolean} ending
+ */
+
+/**
+ * @param {{ graceMs?: number }} [options] how long each may take to leave after SIGTERM
+ * @returns {Crew}
+ */
+export function createCrew({ graceMs = 5_000 } = {}) {
+  /** @type {import('node:child_process').ChildProcess[]} */
+  const members = [];
+  /** @type {Promise<void> | null} */
+  let end = null;
+
+  const adopt = (/** @type {import('node:child_process').ChildProcess} */ child) => void members.push(child);
+  /** @type {Crew['start']} */
+  const start = (command, args, options = {}) => {
+    const child = leash(
+      spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options, detached: true }),
+    );
+    adopt(child);
+    return child;
+  };
+  return {
+    start,
+    adopt,
+    run: (command, args, options) =>
+      new Promise((resolve) => {
+        const child = start(command, args, options);
+        child.once('error', () => resolve(null));
+        child.once('close', (code) => resolve(code));
+      }),
+    end: () => {
+      end ??= (async () => {
+        // A process that exited may have left others in its group, so every group is ended.
+        for (const child of members.reverse()) await endGroup(child, { graceMs });
+      })();
+      return end;
+    },
+    ending: () => end !== null,
+  };
+}
+
+/**
+ * Ends the crew, then this process, on Ctrl-C, SIGTERM and SIGHUP, and when the npm that started us dies without
+ * telling us. A second Ctrl-C does not wait.
+ * @param {Crew} crew
+ * @param {{ said?: () => void }} [options] `said`: called once, when the end begins
+ */
+export function endOnSignals(crew, { said = () => {} } = {}) {
+  let asked = 0;
+  const leave = async (/** @type {number} */ code) => {
+    asked += 1;
+    // The leash kills what is left as soon as this process is gone.
+    if (asked > 1) process.exit(code);
+    said();
+    await crew.end();
+    process.exit(code);
+  };
+  process.on('SIGINT', () => leave(130));
+  process.on('SIGTERM', () => leave(143));
+  process.on('SIGHUP', () => leave(129));
+  if (process.env.npm_lifecycle_event === undefined) return;
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent && asked === 0) leave(129);
+  }, 1_000).unref();
+}

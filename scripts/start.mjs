@@ -1,0 +1,112 @@
+/**
+ * `npm start` and `npm run dev`: from a fresh clone to a running console in one command. Plain Node, because it runs
+ * before there are packages.
+ */
+import { existsSync } from 'node:fs';
+import { logTail } from './agent.mjs';
+import { ensureBuild } from './build.mjs';
+import { bundleDemo } from './bundle.mjs';
+import { chooseAddress, passOutput, startNext, urlOf, whenAnswering } from './console.mjs';
+import { createCrew, endOnSignals } from './crew.mjs';
+import { options, usage } from './options.mjs';
+import { ensurePackages } from './packages.mjs';
+import { inProject } from './project.mjs';
+import { chooseConsul } from './which-consul.mjs';
+
+/** @param {string} line */
+const say = (line) => console.log(line);
+
+/**
+ * Starts the demo world against `env`'s Consul.
+ * @param {import('./crew.mjs').Crew} crew
+ * @param {NodeJS.ProcessEnv} env
+ */
+async function startDemo(crew, env) {
+  if (!existsSync(inProject('scripts/demo/main.ts')))
+    return say('This clone has no demo world (scripts/demo).');
+  // Its standard input is a pipe that ends with us, so that it can leave in order even when we are killed.
+  const demo = crew.start(process.execPath, [await bundleDemo()], {
+    env,
+    stdio: ['pipe', 'inherit', 'inherit'],
+  });
+  demo.stdin?.on('error', () => {});
+  demo.once('exit', (code) => {
+    if (!crew.ending())
+      say(`The demo world ended (${code ?? 'killed'}); the console goes on. Start again to have it back.`);
+  });
+}
+
+/**
+ * @param {import('./crew.mjs').Crew} crew
+ * @param {{ mode: 'start' | 'dev', demo: boolean | null }} asked
+ * @returns {Promise<void>} when the page answers
+ */
+async function start(crew, { mode, demo }) {
+  const address = await chooseAddress(process.env);
+  await ensurePackages({ crew, say });
+  if (mode === 'start') await ensureBuild({ crew, say });
+  const consul = await chooseConsul({ env: process.env, demo, crew, say });
+  consul.agent?.exited.then(() => {
+    if (!crew.ending())
+      fail(crew, `The embedded Consul ended by itself. Its log:\n${logTail(consul.agent?.logFile ?? '')}`);
+  });
+  const runsDemo = !consul.demo && (demo ?? consul.kind === 'embedded');
+  if (runsDemo) await startDemo(crew, consul.env);
+
+  say('Starting the console …');
+  const next = startNext({
+    crew,
+    mode,
+    ...address,
+    env: {
+      ...consul.env,
+      SIGNALBOX_HOST: address.host,
+      ...(runsDemo || consul.demo ? { SIGNALBOX_DEMO: '1' } : {}),
+    },
+  });
+  passOutput(next);
+  next.once('exit', (code) => {
+    if (!crew.ending())
+      fail(crew, `The console ended by itself (${code ?? next.signalCode}). Start it again.`);
+  });
+  const url = urlOf(address);
+  await whenAnswering({ url, next });
+  say('');
+  say(`  Signalbox   ${url}`);
+  say(`  Consul      ${consul.where}${consul.kind === 'embedded' ? ' (embedded)' : ''}`);
+  if (runsDemo || consul.demo)
+    say('  Demo        processes contend for locks and semaphores (leave out: npm start -- --no-demo)');
+  say('  Ctrl-C ends it.');
+}
+
+/**
+ * @param {import('./crew.mjs').Crew} crew
+ * @param {string} message
+ */
+async function fail(crew, message) {
+  if (crew.ending()) return;
+  console.error(`\n${message}`);
+  await crew.end();
+  process.exit(1);
+}
+
+async function main() {
+  const asked = options(process.argv.slice(2));
+  if (asked === null) {
+    const help = process.argv.includes('--help') || process.argv.includes('-h');
+    (help ? console.log : console.error)(usage);
+    process.exit(help ? 0 : 2);
+  }
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 9)) {
+    console.error(`Signalbox needs Node 20.9 or later; this is ${process.version}.`);
+    process.exit(1);
+  }
+  const crew = createCrew();
+  endOnSignals(crew, { said: () => say('\nEnding …') });
+  await start(crew, asked).catch((error) =>
+    fail(crew, error instanceof Error ? error.message : String(error)),
+  );
+}
+
+await main();
