@@ -13,10 +13,19 @@ export interface Connection {
   readonly sinceMs: number | null;
 }
 
-const pushed = { queryFn: skipToken, staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY };
+/** What only the stream writes: never fetched, never stale, never collected. */
+const pushed = { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY };
 
-export const snapshotQuery = queryOptions<Snapshot>({ queryKey: ['snapshot'], ...pushed });
-export const connectionQuery = queryOptions<Connection>({ queryKey: ['connection'], ...pushed });
+export const snapshotQuery = queryOptions<Snapshot>({
+  queryKey: ['snapshot'],
+  queryFn: skipToken,
+  ...pushed,
+});
+export const connectionQuery = queryOptions<Connection>({
+  queryKey: ['connection'],
+  queryFn: skipToken,
+  ...pushed,
+});
 
 function present<T>(data: T | undefined): T {
   if (data === undefined) throw new Error('The live snapshot is only there below <LiveRoot>.');

@@ -110,6 +110,8 @@ export interface ConsulClient {
   checks(options?: ReadOptions): Promise<Reply<CheckRow[]>>;
   /** Needs `agent:read`. */
   self(options?: CallOptions): Promise<{ datacenter: string; node: string; version: string }>;
+  /** The leader's address as the agent knows it, `null` when there is none. Cheap, and needs no permission. */
+  leader(options?: CallOptions): Promise<string | null>;
   /** Ends every connection, long polls included. */
   close(): void;
 }
@@ -129,6 +131,7 @@ interface Package {
   readonly catalog: { node: { list: Call } };
   readonly health: { state: Call };
   readonly agent: { self: Call };
+  readonly status: { leader: Call };
   readonly transaction: { create(ops: object[], request: Request): Promise<unknown> };
   destroy(): void;
 }
@@ -341,6 +344,10 @@ export function createConsulClient(
     self: async (options = {}) => {
       const [, body] = await run('agent self', (r) => calls.agent.self(r), {}, options, false);
       return parsed('agent self', (b) => selfSchema.parse(b), body);
+    },
+    leader: async (options = {}) => {
+      const [, body] = await run('status leader', (r) => calls.status.leader(r), {}, options, false);
+      return typeof body === 'string' && body !== '' ? body : null;
     },
     close: () => {
       polls.destroy();

@@ -1,0 +1,32 @@
+/** Time and chance, passed in, so that no test waits for a real clock. */
+
+export interface Clock {
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  /** 0 (included) to 1 (excluded). */
+  readonly random: () => number;
+  /** Resolves after so many milliseconds; rejects with the signal's reason when that aborts first. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** The real clock. */
+export const systemClock: Clock = {
+  now: Date.now,
+  random: Math.random,
+  pause: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const stop = () => {
+        clearTimeout(timer);
+        reject(signal.reason);
+      };
+      const timer = setTimeout(() => {
+        signal.removeEventListener('abort', stop);
+        resolve();
+      }, ms);
+      signal.addEventListener('abort', stop, { once: true });
+    }),
+};

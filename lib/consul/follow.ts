@@ -1,0 +1,105 @@
+/**
+ * Follows one resource of Consul by blocking queries, through every error, until aborted.
+ *
+ * One turn: read. After a change: rest (`duty-cycle.ts`), then read again *without* blocking; that takes in what
+ * came meanwhile, and as it does not wait, its time is what a read costs. When it brings nothing new the resource
+ * is quiet, and the next read blocks.
+ *
+ * Rules of the protocol kept here: an index that falls starts anew (it does when Consul collects tombstones, and
+ * after a restore); the index of an error is never used; a wait stays below a minute, since Consul keeps a query
+ * running to its end even when its client is gone.
+ */
+import type { Problem } from '@/lib/domain/problem';
+import { createBackoff } from './backoff';
+import type { ReadOptions, Reply } from './client';
+import type { Clock } from './clock';
+import { createDutyCycle } from './duty-cycle';
+import { ConsulError } from './errors';
+
+/** With the sixteenth that Consul may add, a wait stays at a minute. The jitter spreads the watches of one hub. */
+const waitMs = { min: 45_000, max: 56_000 };
+/** An empty prefix wakes with every write to any key, so it rests longer the more often that was for nothing. */
+const emptyRestMs = { min: 100, max: 2_000 };
+/** A blocking query that comes back so soon without a change did not block: a proxy in between, for example. */
+const blockedAtLeastMs = 500;
+const notBlockedRestMs = 1_000;
+/** What a credential may not read, it will not be able to read in a moment either. */
+const forbiddenRestMs = 15_000;
+
+export interface Following<T> {
+  readonly read: (options: ReadOptions) => Promise<Reply<T>>;
+  /** True for a value that says "nothing there". */
+  readonly empty: (value: T) => boolean;
+  /** A value, and whether it was read without a leader (`?stale`): then it may be old. */
+  readonly onValue: (reply: Reply<T>, stale: boolean) => void;
+  /** The resource was read and has not changed. */
+  readonly onSame: () => void;
+  readonly onProblem: (problem: Problem) => void;
+}
+
+/** Resolves when `signal` aborts; never rejects. */
+export async function follow<T>(
+  { read, empty, onValue, onSame, onProblem }: Following<T>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const duty = createDutyCycle();
+  const backoff = createBackoff(clock);
+  let index: string | null = null;
+  let quiet = false;
+  let emptyReads = 0;
+
+  const turn = async () => {
+    const askedAtMs = clock.now();
+    const block =
+      quiet && index !== null
+        ? { index, waitMs: Math.round(waitMs.min + clock.random() * (waitMs.max - waitMs.min)) }
+        : null;
+    const reply = await read({ signal, ...(block === null ? {} : { block }) });
+    const tookMs = clock.now() - askedAtMs;
+    backoff.reset();
+    if (block === null) duty.measured(tookMs);
+
+    // Consul does not block on 0, and a reply without an index cannot be followed: 1 blocks until there is one.
+    const next = reply.index !== null && /^[1-9]\d*$/.test(reply.index) ? reply.index : '1';
+    const moved = next !== index;
+    index = index !== null && BigInt(next) < BigInt(index) ? null : next;
+    quiet = !moved;
+    // A wait that lasted was no spurious wake-up, so the next key to appear is seen at once.
+    emptyReads = !empty(reply.value) ? 0 : tookMs > emptyRestMs.max ? 1 : emptyReads + 1;
+    if (moved) onValue(reply, false);
+    else onSame();
+
+    if (emptyReads > 1 && index !== null) {
+      quiet = true;
+      await clock.pause(Math.min(emptyRestMs.max, emptyRestMs.min * 2 ** Math.min(emptyReads, 10)), signal);
+    } else if (moved) await clock.pause(duty.restMs(), signal);
+    else if (block !== null && tookMs < blockedAtLeastMs) await clock.pause(notBlockedRestMs, signal);
+  };
+
+  const recover = async (error: unknown) => {
+    const problem = error instanceof ConsulError ? error.problem : null;
+    if (problem === null) throw error;
+    index = null;
+    quiet = false;
+    onProblem(problem);
+    if (problem.code === 'no-leader') {
+      // Any server answers a stale read from its own copy, so there is something to show meanwhile.
+      const reply = await read({ signal, consistency: 'stale' }).catch(() => null);
+      if (reply !== null) onValue(reply, true);
+    }
+    await clock.pause(problem.code === 'forbidden' ? forbiddenRestMs : backoff.next(), signal);
+  };
+
+  while (!signal.aborted) {
+    try {
+      await turn().catch((error: unknown) => {
+        signal.throwIfAborted();
+        return recover(error);
+      });
+    } catch (error) {
+      if (signal.aborted) return;
+      throw error;
+    }
+  }
+}

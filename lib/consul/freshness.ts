@@ -1,0 +1,36 @@
+/** From the link and the readings to the one word that people see: how fresh is what they look at. */
+import type { Source } from '@/lib/domain/model';
+import type { Problem } from '@/lib/domain/problem';
+import type { Link } from './link';
+import { essential, type Readings } from './readings';
+
+/** What the link, the readings and the world so far say together. */
+export interface Facts {
+  readonly link: Link | null;
+  readonly readings: Readings;
+  /** A world has been shown: then a failure makes it stale, before it there is nothing to be stale. */
+  readonly shown: boolean;
+  /** No world has been shown since the watch began, or since it last failed. */
+  readonly afterGap: boolean;
+}
+
+const noLeader: Problem = { code: 'no-leader', detail: 'The Consul cluster has no leader right now.' };
+
+/**
+ * - `down`: the agent does not answer.
+ * - `stale`: it may have changed without our knowing: a read fails, a heartbeat is missing, or there is no leader.
+ * - `catching-up`: the first complete read, or the first after an outage, is under way.
+ * - `live`: every change shows as soon as it was read.
+ */
+export function freshness({ link, readings, shown, afterGap }: Facts): Pick<Source, 'state' | 'problem'> {
+  const resources = essential(readings);
+  const failing = resources.find((one) => one.problem !== null && !one.current)?.problem ?? null;
+  const behind = shown ? 'stale' : 'catching-up';
+  if (link?.state === 'down') return { state: 'down', problem: link.problem };
+  if (link?.state === 'shaky') return { state: behind, problem: link.problem };
+  if (link?.state === 'up' && !link.leader) return { state: behind, problem: noLeader };
+  if (failing !== null) return { state: behind, problem: failing };
+  if (resources.some((one) => one.stale)) return { state: behind, problem: noLeader };
+  if (afterGap || resources.some((one) => !one.current)) return { state: 'catching-up', problem: null };
+  return { state: 'live', problem: null };
+}

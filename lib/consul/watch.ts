@@ -1,0 +1,211 @@
+/**
+ * Watches everything that locks depend on, through every outage, and says what it sees as views of one moment.
+ *
+ *   down --a beat is answered--> catching up --all read, and it fits--> live
+ *     ^                               ^  '------- a read fails -------> stale, until it is read again
+ *     '--- two beats unanswered: every query is given up --------------'
+ *
+ * A period is the time in which the agent answers. All queries of a period end with it, for a stopped agent would
+ * let them hang for a minute, and the next period reads everything anew. What appears in between was not seen to
+ * happen, and the sightings say so (`afterGap`).
+ */
+import type { Source } from '@/lib/domain/model';
+import type { Problem } from '@/lib/domain/problem';
+import type { ConsulClient, ReadOptions, Reply } from './client';
+import type { Clock } from './clock';
+import { follow } from './follow';
+import { freshness } from './freshness';
+import { type Link, watchLink } from './link';
+import { distrust, keepRows, newReadings, type Reading, type Readings, type Root, take } from './readings';
+import { origin } from './settings';
+import { createShowing, type Memory, type Showing } from './showing';
+import type { View } from './view';
+
+export interface WatchOptions {
+  readonly client: ConsulClient;
+  /** String prefixes to watch; '' for all. */
+  readonly prefixes: readonly string[];
+  readonly clock: Clock;
+  readonly onView: (view: View, asOfMs: number) => void;
+  /** Called when the state, the problem or the datacenter changes; not for every contact. */
+  readonly onSource: (source: Source) => void;
+}
+
+interface Watch extends WatchOptions {
+  readonly readings: Readings;
+  readonly memory: Memory;
+  /** Consul has answered. */
+  readonly contact: () => void;
+  /** Says how fresh the view is, if that has changed. */
+  readonly tell: () => void;
+}
+
+/** A feed of one resource into its reading. `vital`: without it there is no view, and its failure is a gap. */
+function feed<T extends readonly unknown[]>(
+  watch: Watch,
+  showing: Showing,
+  one: Reading<T>,
+  {
+    read,
+    vital,
+    onReply,
+  }: {
+    read: (options: ReadOptions) => Promise<Reply<T>>;
+    vital: (problem: Problem) => boolean;
+    onReply?: (reply: Reply<T>) => Reply<T>;
+  },
+  signal: AbortSignal,
+): Promise<void> {
+  const { readings, memory } = watch;
+  let askedTick = 0;
+  const changed = () => {
+    watch.tell();
+    showing.request();
+  };
+  return follow<T>(
+    {
+      read: (options) => {
+        readings.tick += 1;
+        askedTick = readings.tick;
+        return read(options);
+      },
+      empty: (value) => value.length === 0,
+      onValue: (reply, stale) => {
+        watch.contact();
+        take(one, onReply === undefined ? reply : onReply(reply), askedTick, stale);
+        changed();
+      },
+      onSame: watch.contact,
+      onProblem: (problem) => {
+        one.problem = problem;
+        one.current = !vital(problem);
+        if (refused(problem)) one.value = null;
+        if (!one.current) memory.afterGap = true;
+        changed();
+      },
+    },
+    watch.clock,
+    signal,
+  );
+}
+
+const refused = (problem: Problem) => problem.code === 'forbidden' || problem.code === 'signed-out';
+
+function feedRoot(watch: Watch, showing: Showing, root: Root, signal: AbortSignal): Promise<void> {
+  return feed(
+    watch,
+    showing,
+    root,
+    {
+      read: (options) => watch.client.list(root.prefix, options),
+      vital: () => true,
+      onReply: (reply) => {
+        const { rows, locksChanged } = keepRows(root.value, reply.value);
+        watch.readings.tick += 1;
+        if (locksChanged) root.changedTick = watch.readings.tick;
+        return { ...reply, value: rows };
+      },
+    },
+    signal,
+  );
+}
+
+/** All feeds, until the period ends. */
+async function period(watch: Watch, signal: AbortSignal): Promise<void> {
+  const { client, readings } = watch;
+  distrust(readings);
+  watch.memory.afterGap = true;
+  const showing = createShowing(watch, signal);
+  await Promise.all([
+    showing.ended,
+    ...readings.roots.map((root) => feedRoot(watch, showing, root, signal)),
+    // A token that may not list sessions sees locks all the same, with holders that are only ids.
+    feed(
+      watch,
+      showing,
+      readings.sessions,
+      { read: client.sessions, vital: (problem) => !refused(problem) },
+      signal,
+    ),
+    feed(watch, showing, readings.checks, { read: client.checks, vital: () => false }, signal),
+    feed(watch, showing, readings.nodes, { read: client.nodes, vital: () => false }, signal),
+  ]);
+}
+
+/** Runs until aborted; resolves when all that it started has ended. Rejects for a bug only. */
+export async function watchConsul(options: WatchOptions, signal: AbortSignal): Promise<void> {
+  const { client, clock } = options;
+  const readings = newReadings(options.prefixes);
+  const memory: Memory = { observed: null, hidden: new Set(), afterGap: true };
+  let link: Link | null = null;
+  let datacenter: string | null = null;
+  let lastContactMs: number | null = null;
+  let staleSinceMs: number | null = null;
+  let told: string | null = null;
+
+  const tell = () => {
+    const shown = memory.observed !== null;
+    const { state, problem } = freshness({ link, readings, shown, afterGap: memory.afterGap });
+    staleSinceMs = state === 'live' || !shown ? null : (staleSinceMs ?? lastContactMs);
+    // The time of the last contact is no news by itself: it would wake every browser with every heartbeat.
+    const news = JSON.stringify([state, problem, datacenter, staleSinceMs]);
+    if (news === told) return;
+    told = news;
+    const { settings } = client;
+    const freshest = { state, lastContactMs, staleSinceMs, problem };
+    options.onSource({ provider: 'consul', datacenter, origin: origin(settings), ...freshest });
+  };
+  const watch: Watch = {
+    ...options,
+    onView: (view, asOfMs) => {
+      options.onView(view, asOfMs);
+      tell();
+    },
+    readings,
+    memory,
+    contact: () => {
+      lastContactMs = clock.now();
+    },
+    tell,
+  };
+
+  const stop = new AbortController();
+  const whole = AbortSignal.any([signal, stop.signal]);
+  let running = { end: new AbortController(), ended: Promise.resolve() };
+  running.end.abort();
+  const bugs: unknown[] = [];
+  const fail = (error: unknown) => {
+    bugs.push(error);
+    stop.abort();
+  };
+  const begin = () => {
+    const end = new AbortController();
+    const within = AbortSignal.any([whole, end.signal]);
+    const ended = running.ended.then(() => (within.aborted ? undefined : period(watch, within))).catch(fail);
+    running = { end, ended };
+    learnDatacenter(within);
+  };
+  const learnDatacenter = (within: AbortSignal) =>
+    client.self({ signal: within }).then(
+      (self) => {
+        datacenter = self.datacenter;
+        tell();
+      },
+      // Without the right to read the agent its datacenter stays unknown. Nothing depends on it.
+      () => {},
+    );
+  const onBeat = (beat: Link) => {
+    link = beat;
+    if (beat.state === 'up') watch.contact();
+    if (beat.state === 'up' && running.end.signal.aborted) begin();
+    if (beat.state === 'down') {
+      running.end.abort();
+      memory.afterGap = true;
+    }
+    tell();
+  };
+  tell();
+  await watchLink({ client, clock, onBeat }, whole).catch(fail);
+  await running.ended;
+  if (bugs.length > 0) throw bugs[0];
+}

@@ -1,0 +1,58 @@
+/** A running watch for tests: every world and every state that it has said. */
+import type { ConsulClient } from '@/lib/consul/client';
+import { systemClock } from '@/lib/consul/clock';
+import { recognise } from '@/lib/consul/recognise';
+import type { View } from '@/lib/consul/view';
+import { watchConsul } from '@/lib/consul/watch';
+import type { Lock, Source, World } from '@/lib/domain/model';
+import { until } from '@/test/support/until';
+
+export interface Watching {
+  readonly worlds: readonly World[];
+  readonly views: readonly View[];
+  readonly sources: readonly Source[];
+  world(): World;
+  state(): Source['state'] | undefined;
+  lock(key: string): Lock | undefined;
+  /** Resolves when the watch is in this state. */
+  reaches(state: Source['state']): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a watch with the real clock. Stop it before the agent. */
+export function startWatching(client: ConsulClient, prefixes: readonly string[] = ['']): Watching {
+  const worlds: World[] = [];
+  const views: View[] = [];
+  const sources: Source[] = [];
+  const end = new AbortController();
+  const ended = watchConsul(
+    {
+      client,
+      prefixes,
+      clock: systemClock,
+      onView: (view) => {
+        views.push(view);
+        worlds.push(recognise(view));
+      },
+      onSource: (source) => sources.push(source),
+    },
+    end.signal,
+  );
+  const world = () => worlds.at(-1) ?? { locks: [], semaphores: [], sessions: [] };
+  const state = () => sources.at(-1)?.state;
+  return {
+    worlds,
+    views,
+    sources,
+    world,
+    state,
+    lock: (key) => world().locks.find((lock) => lock.key === key),
+    reaches: async (wanted) => {
+      await until(() => state() === wanted, { what: `the state ${wanted}` });
+    },
+    stop: async () => {
+      end.abort();
+      await ended;
+    },
+  };
+}
