@@ -68,7 +68,12 @@ export function recognise(view: View): World {
     .map((entries) => semaphore(index, entries))
     .sort((a, b) => inOrder(a.prefix, b.prefix));
   const locks = locksOf(index, semaphoreRows(groups));
-  return { locks, semaphores, sessions: sessionsOf(index, locks, semaphores) };
+  return {
+    locks,
+    semaphores,
+    sessions: sessionsOf(index, locks, semaphores),
+    scope: view.roots.includes('') ? 'whole' : 'part',
+  };
 }
 
 /** Takes the earlier row where nothing changed, and the earlier list where no row did. */
@@ -93,6 +98,7 @@ export function createRecogniser(): (view: View) => World {
   return (view) => {
     const next = recognise(view);
     last = {
+      ...next,
       locks: keep(last.locks, next.locks, (row) => row.key),
       semaphores: keep(last.semaphores, next.semaphores, (row) => row.prefix),
       sessions: keep(last.sessions, next.sessions, (row) => row.id),

@@ -201,6 +201,11 @@ export interface World {
   readonly locks: readonly Lock[];
   readonly semaphores: readonly Semaphore[];
   readonly sessions: readonly Session[];
+  /**
+   * `whole`: everything in the backend was read (as far as the credential may see). `part`: some prefixes only, so
+   * what a session holds outside of them is not known. Absent: cannot tell.
+   */
+  readonly scope?: 'whole' | 'part';
 }
 
 /** How fresh the world is, and why it is not fresher. */
