@@ -32,10 +32,13 @@ test('a lock that is taken appears with its holder, and is free after its releas
   await watching.reaches('live');
   const id = await session();
   expect(await client.acquire(write('a/lock', id))).toBe(true);
-  const held = await until(() => {
-    const lock = watching?.lock('a/lock');
-    return lock?.state === 'held' ? lock : null;
-  }, 'held');
+  const held = await until(
+    () => {
+      const lock = watching?.lock('a/lock');
+      return lock?.state === 'held' ? lock : null;
+    },
+    { what: 'held' },
+  );
   expect(held.holder?.sessionId).toBe(id);
   expect(held.holder?.since?.basis).toBe('observed');
   await client.release(write('a/lock', id));
@@ -53,10 +56,13 @@ test('a lock whose session was destroyed is delayed, and free when the delay is 
   await until(() => watching?.lock('b/lock')?.state === 'held', { what: 'held' });
   const before = Date.now();
   await client.destroySession(id);
-  const delayed = await until(() => {
-    const lock = watching?.lock('b/lock');
-    return lock?.state === 'delayed' ? lock : null;
-  }, 'delayed');
+  const delayed = await until(
+    () => {
+      const lock = watching?.lock('b/lock');
+      return lock?.state === 'delayed' ? lock : null;
+    },
+    { what: 'delayed' },
+  );
   expect(delayed.delayedUntilMs).toBeGreaterThanOrEqual(before + 1_500);
   await until(() => watching?.lock('b/lock')?.state === 'free', { what: 'free' });
   expect(Date.now()).toBeGreaterThanOrEqual(delayed.delayedUntilMs ?? 0);
@@ -71,10 +77,13 @@ test('a client that releases and ends its session at once leaves no delay behind
     await until(() => watching?.lock('c/lock')?.state === 'held', { what: 'held' });
     await client.release(write('c/lock', id));
     await client.destroySession(id);
-    const free = await until(() => {
-      const lock = watching?.lock('c/lock');
-      return lock?.state === 'held' ? null : lock;
-    }, 'no longer held');
+    const free = await until(
+      () => {
+        const lock = watching?.lock('c/lock');
+        return lock?.state === 'held' ? null : lock;
+      },
+      { what: 'no longer held' },
+    );
     expect(free.state).toBe('free');
     await until(() => watching?.world().sessions.every((s) => s.id !== id), { what: 'the session to go' });
     expect(watching.lock('c/lock')?.state).toBe('free');
@@ -107,7 +116,7 @@ test('a storm of sessions and locks never shows a holder as unknown or as a ghos
   await until(
     () =>
       watching?.world().locks.every((lock) => lock.state !== 'held') && watching?.world().locks.length === 4,
-    'all free',
+    { what: 'all free' },
   );
   const doubtful = watching.worlds.flatMap((world) =>
     world.locks.filter((lock) => lock.state === 'unknown' || (lock.holder && lock.holder.session === null)),

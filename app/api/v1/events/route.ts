@@ -1,0 +1,7 @@
+import { answerEvents } from '@/lib/server/feed';
+
+export const dynamic = 'force-dynamic';
+
+export function GET(request: Request): Response {
+  return answerEvents(request);
+}

@@ -1,0 +1,7 @@
+import { answerReady } from '@/lib/server/feed';
+
+export const dynamic = 'force-dynamic';
+
+export function GET(): Response {
+  return answerReady();
+}

@@ -1,0 +1,65 @@
+/** The environment, parsed once when the server starts. A wrong variable ends the start with a sentence. */
+import { z } from 'zod';
+import { type ConsulSettings, consulSettings } from '@/lib/consul/settings';
+import { ProblemError } from '@/lib/domain/problem';
+
+const schema = z.object({
+  SIGNALBOX_PREFIXES: z.string().default(''),
+  SIGNALBOX_ACTIONS: z.enum(['on', 'off', '']).default(''),
+  SIGNALBOX_HOST: z.string().default(''),
+  SIGNALBOX_DEMO: z.string().default(''),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+/** Whether this server writes at all; if not, why, in one sentence. */
+export type ActionsAllowed =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly reason: string };
+
+export interface Env {
+  readonly consul: ConsulSettings;
+  /** String prefixes to watch; `['']` is everything. */
+  readonly prefixes: readonly string[];
+  readonly actions: ActionsAllowed;
+  /** The world on show is the demo. */
+  readonly demo: boolean;
+  readonly logLevel: z.infer<typeof schema>['LOG_LEVEL'];
+}
+
+/** Addresses that only this machine reaches. Unset means the default of the start script, which is loopback. */
+function isLoopback(host: string): boolean {
+  return host === '' || host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host);
+}
+
+function actionsAllowed(setting: 'on' | 'off' | '', host: string): ActionsAllowed {
+  if (setting === 'on') return { allowed: true };
+  if (setting === 'off')
+    return { allowed: false, reason: 'Actions are switched off here (SIGNALBOX_ACTIONS=off).' };
+  // Whoever reaches the page would act with the server's own token.
+  if (!isLoopback(host))
+    return {
+      allowed: false,
+      reason: 'Signalbox can be reached from other machines, so it is read-only unless SIGNALBOX_ACTIONS=on.',
+    };
+  return { allowed: true };
+}
+
+/** Reads the environment. Throws a `ProblemError` of code `invalid` that names the variable at fault. */
+export function readEnv(env: Readonly<Record<string, string | undefined>>): Env {
+  const parsed = schema.safeParse(env);
+  if (!parsed.success) {
+    const name = String(parsed.error.issues[0]?.path[0] ?? 'The environment');
+    throw new ProblemError({ code: 'invalid', detail: `${name} has a value that is not understood.` });
+  }
+  const { SIGNALBOX_PREFIXES, SIGNALBOX_ACTIONS, SIGNALBOX_HOST, SIGNALBOX_DEMO, LOG_LEVEL } = parsed.data;
+  const prefixes = SIGNALBOX_PREFIXES.split(',')
+    .map((prefix) => prefix.trim().replace(/^\/+/, ''))
+    .filter((prefix) => prefix !== '');
+  return {
+    consul: consulSettings(env),
+    prefixes: prefixes.length === 0 ? [''] : prefixes,
+    actions: actionsAllowed(SIGNALBOX_ACTIONS, SIGNALBOX_HOST.trim()),
+    demo: SIGNALBOX_DEMO === '1',
+    logLevel: LOG_LEVEL,
+  };
+}

@@ -1,0 +1,66 @@
+/** The reading half of the API: `snapshot`, `events` and `readyz`, from a request to a response. */
+import { type Problem, ProblemError } from '@/lib/domain/problem';
+import { filterSnapshot, readFilter } from './filter';
+import { runtime } from './runtime';
+
+/** How long the first reader after a start waits for the first world, before it gets "catching up". */
+const firstWorldMs = 3_000;
+const noStore = { 'cache-control': 'no-store' };
+
+function problemAnswer(problem: Problem, status: number, headers: Record<string, string> = {}): Response {
+  return Response.json(
+    { type: 'about:blank', title: problem.code, status, ...problem },
+    { status, headers: { ...noStore, ...headers, 'content-type': 'application/problem+json' } },
+  );
+}
+
+/** Runs `answer`; a filter that is not understood is the only problem that can come up here. */
+function orInvalid<T extends Response | Promise<Response>>(answer: () => T): T | Response {
+  try {
+    return answer();
+  } catch (error) {
+    if (error instanceof ProblemError) return problemAnswer(error.problem, 400);
+    throw error;
+  }
+}
+
+/** `GET /api/v1/snapshot?prefix=&kind=` */
+export async function answerSnapshot(request: Request): Promise<Response> {
+  return orInvalid(() => {
+    const filter = readFilter(new URL(request.url).searchParams);
+    const { hub } = runtime();
+    return hub
+      .ready(firstWorldMs)
+      .then(() => Response.json(filterSnapshot(hub.snapshot(), filter), { headers: noStore }));
+  });
+}
+
+/** `GET /api/v1/events?prefix=&kind=&since=`; `since` stands in for `Last-Event-ID`, which scripts cannot set. */
+export function answerEvents(request: Request): Response {
+  return orInvalid(() => {
+    const query = new URL(request.url).searchParams;
+    const stream = runtime().streams.open({
+      filter: readFilter(query),
+      lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
+      signal: request.signal,
+    });
+    if (stream === null)
+      return problemAnswer({ code: 'busy', detail: 'Too many pages follow this server right now.' }, 503, {
+        'retry-after': '10',
+      });
+    return new Response(stream, {
+      headers: {
+        'content-type': 'text/event-stream; charset=utf-8',
+        // `no-transform` keeps Next from compressing the stream, which would hold events back.
+        'cache-control': 'no-cache, no-transform',
+        'x-accel-buffering': 'no',
+      },
+    });
+  });
+}
+
+/** `GET /readyz`: 200 while what is shown can be trusted, 503 otherwise, with the state in both. */
+export function answerReady(): Response {
+  const { state } = runtime().hub.snapshot().source;
+  return Response.json({ status: state }, { status: state === 'live' ? 200 : 503, headers: noStore });
+}

@@ -1,0 +1,89 @@
+/** The part of a snapshot or patch that a viewer asked for: `?prefix=` (a string prefix) and `?kind=`. */
+import { z } from 'zod';
+import type { Patch } from '@/lib/domain/change';
+import type { Finding } from '@/lib/domain/finding';
+import type { Session, Snapshot, Subject } from '@/lib/domain/model';
+import { ProblemError } from '@/lib/domain/problem';
+
+const filterSchema = z.object({
+  prefix: z.string().max(2048).default(''),
+  kind: z.enum(['lock', 'semaphore', 'session']).nullable().default(null),
+});
+
+export type Filter = z.infer<typeof filterSchema>;
+
+/** Reads the filter of a request; `null` for none. Throws a `ProblemError` of code `invalid`. */
+export function readFilter(query: URLSearchParams): Filter | null {
+  const parsed = filterSchema.safeParse({
+    prefix: query.get('prefix') ?? undefined,
+    kind: query.get('kind') ?? undefined,
+  });
+  if (!parsed.success)
+    throw new ProblemError({
+      code: 'invalid',
+      detail: 'prefix must be at most 2048 characters, and kind one of lock, semaphore, session.',
+    });
+  return parsed.data.prefix === '' && parsed.data.kind === null ? null : parsed.data;
+}
+
+function matches({ prefix, kind }: Filter) {
+  const wants = (other: NonNullable<Filter['kind']>) => kind === null || kind === other;
+  const touches = (subject: Subject) =>
+    subject.kind === 'lock'
+      ? subject.key.startsWith(prefix)
+      : subject.kind === 'semaphore' && subject.prefix.startsWith(prefix);
+  return {
+    lock: (key: string) => wants('lock') && key.startsWith(prefix),
+    semaphore: (name: string) => wants('semaphore') && name.startsWith(prefix),
+    session: ({ holds, wants: wanted }: Session) =>
+      wants('session') && (prefix === '' || holds.some(touches) || wanted.some(touches)),
+    finding: ({ subject }: Finding) => wants(subject.kind) && (prefix === '' || touches(subject)),
+  };
+}
+
+/** The rows of a snapshot that match; everything for `null`. */
+export function filterSnapshot(snapshot: Snapshot, filter: Filter | null): Snapshot {
+  if (filter === null) return snapshot;
+  const match = matches(filter);
+  return {
+    ...snapshot,
+    locks: snapshot.locks.filter((row) => match.lock(row.key)),
+    semaphores: snapshot.semaphores.filter((row) => match.semaphore(row.prefix)),
+    sessions: snapshot.sessions.filter(match.session),
+    findings: snapshot.findings.filter(match.finding),
+  };
+}
+
+/**
+ * The part of a patch that matches, or `null` when nothing does. A session may come to match or cease to, so one
+ * that changed and does not match is removed: to remove what is not there does no harm.
+ */
+export function filterPatch(patch: Patch, filter: Filter | null): Patch | null {
+  if (filter === null) return patch;
+  const match = matches(filter);
+  const { upsert, remove } = patch;
+  // Whoever asked for locks alone has no sessions to remove.
+  const noSessions = filter.kind !== null && filter.kind !== 'session';
+  const sessions = noSessions ? [] : (upsert.sessions ?? []);
+  const kept = {
+    upsert: {
+      locks: (upsert.locks ?? []).filter((row) => match.lock(row.key)),
+      semaphores: (upsert.semaphores ?? []).filter((row) => match.semaphore(row.prefix)),
+      sessions: sessions.filter(match.session),
+      findings: (upsert.findings ?? []).filter(match.finding),
+    },
+    remove: {
+      locks: (remove.locks ?? []).filter(match.lock),
+      semaphores: (remove.semaphores ?? []).filter(match.semaphore),
+      sessions: [
+        ...(noSessions ? [] : (remove.sessions ?? [])),
+        ...sessions.filter((row) => !match.session(row)).map((row) => row.id),
+      ],
+      findings: remove.findings ?? [],
+    },
+  };
+  const lists = [...Object.values(kept.upsert), ...Object.values(kept.remove)];
+  return patch.source === undefined && lists.every((list) => list.length === 0)
+    ? null
+    : { ...patch, ...kept };
+}

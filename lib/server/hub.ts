@@ -1,0 +1,195 @@
+/**
+ * One hub for one credential: a provider's worlds as numbered snapshots, and the patches that join them, for any
+ * number of viewers. The load on the backend depends on hubs, never on viewers.
+ */
+import { diff, type Patch } from '@/lib/domain/change';
+import type { Finding } from '@/lib/domain/finding';
+import type { Snapshot, Source, World } from '@/lib/domain/model';
+import type { Provider } from '@/lib/domain/provider';
+
+export interface HubListener {
+  /** The patch that leads to `snapshot`. */
+  patch(patch: Patch, snapshot: Snapshot): void;
+  /** The hub closes: the server ends. */
+  closed(): void;
+}
+
+/** What a viewer begins with: the patches since the version it has, or a whole snapshot. */
+export type Start =
+  | { readonly from: 'patches'; readonly patches: readonly Patch[] }
+  | { readonly from: 'snapshot'; readonly snapshot: Snapshot };
+
+export interface Hub {
+  /** Names this hub in this process: versions of another one, or of before a restart, mean nothing here. */
+  readonly instance: string;
+  readonly viewers: number;
+  snapshot(): Snapshot;
+  /** `since`: the version that the viewer has, `null` for none. Call the returned function to leave. */
+  subscribe(listener: HubListener, since: number | null): { readonly start: Start; leave(): void };
+  /** Resolves when the first world was read, when `timeoutMs` is over, or when the hub closes. */
+  ready(timeoutMs: number): Promise<void>;
+  /** Ends all streams and the watch. Resolves when the watch has ended. */
+  close(): Promise<void>;
+}
+
+export interface HubOptions {
+  readonly provider: Provider;
+  readonly now: () => number;
+  readonly instance: string;
+  readonly findingsOf: (world: World) => readonly Finding[];
+  /** The watch ended for a bug. */
+  readonly onBug: (error: unknown) => void;
+  /** Stops watching so long after the last viewer left; `null` for never. */
+  readonly idleMs?: number | null;
+}
+
+/** Patches kept for viewers that come back: enough for a minute of a busy cluster. */
+const ringMax = 512;
+/** And no more rows than these in all of them: a mass change would otherwise keep many copies of the world. */
+const ringRowsMax = 50_000;
+/** How long to wait before watching again after a bug ended the watch. */
+const restartMs = 5_000;
+
+const emptyWorld: World = { locks: [], semaphores: [], sessions: [] };
+
+function rowsIn(patch: Patch): number {
+  const lists = [...Object.values(patch.upsert), ...Object.values(patch.remove)];
+  return lists.reduce((sum, list) => sum + list.length, 1);
+}
+
+/** Recent patches, each beginning where the one before ends. */
+export function createRing(max = ringMax, rowsMax = ringRowsMax) {
+  const patches: Patch[] = [];
+  let rows = 0;
+  return {
+    push: (patch: Patch) => {
+      patches.push(patch);
+      rows += rowsIn(patch);
+      while (patches.length > max || (rows > rowsMax && patches.length > 0)) {
+        const dropped = patches.shift();
+        if (dropped !== undefined) rows -= rowsIn(dropped);
+      }
+    },
+    /** The patches that lead from `version` to `current`, or `null` when they are not all there. */
+    since: (version: number, current: number): readonly Patch[] | null => {
+      if (version === current) return [];
+      const first = patches.findIndex((patch) => patch.from === version);
+      return first === -1 ? null : patches.slice(first);
+    },
+  };
+}
+
+/** A hub that watches from now on. */
+export function createHub(options: HubOptions): Hub {
+  const { provider, now, instance, findingsOf, onBug, idleMs = null } = options;
+  const listeners = new Set<HubListener>();
+  const ring = createRing();
+  let watch: { readonly end: AbortController; readonly ended: Promise<void> } | null = null;
+  let idle: ReturnType<typeof setTimeout> | null = null;
+  let restart: ReturnType<typeof setTimeout> | null = null;
+  let closed = false;
+  let announceReady = () => {};
+  const firstWorld = new Promise<void>((resolve) => {
+    announceReady = resolve;
+  });
+  const unread: Source = {
+    provider: provider.id,
+    datacenter: null,
+    origin: '',
+    state: 'catching-up',
+    lastContactMs: null,
+    staleSinceMs: null,
+    problem: null,
+  };
+  let current: Snapshot = { version: 1, asOfMs: now(), source: unread, findings: [], ...emptyWorld };
+
+  const become = (next: Omit<Snapshot, 'version'>) => {
+    const snapshot = { ...next, version: current.version + 1 };
+    const patch = diff(current, snapshot);
+    if (patch === null) {
+      // The same at a later time: those who ask anew get the time, nobody is woken for it.
+      current = { ...snapshot, version: current.version };
+      return;
+    }
+    current = snapshot;
+    ring.push(patch);
+    for (const listener of [...listeners]) listener.patch(patch, current);
+  };
+  const start = () => {
+    if (watch !== null || closed) return;
+    const end = new AbortController();
+    const listener = {
+      world: (world: World, asOfMs: number) => {
+        become({ ...current, ...world, asOfMs, findings: findingsOf(world) });
+        announceReady();
+      },
+      source: (source: Source) => become({ ...current, source }),
+    };
+    const ended = provider.watch(listener, end.signal).catch((error: unknown) => {
+      onBug(error);
+      if (!closed && !end.signal.aborted)
+        restart = setTimeout(() => {
+          watch = null;
+          start();
+        }, restartMs);
+    });
+    watch = { end, ended };
+  };
+  const rest = () => {
+    if (idleMs === null || listeners.size > 0 || closed) return;
+    if (idle !== null) clearTimeout(idle);
+    idle = setTimeout(() => {
+      const ending = watch;
+      watch = null;
+      ending?.end.abort();
+      become({ ...current, source: { ...current.source, state: 'catching-up' } });
+    }, idleMs);
+  };
+  /** Somebody looks: watch, and do not stop soon. */
+  const touch = () => {
+    if (idle !== null) clearTimeout(idle);
+    start();
+    rest();
+  };
+  touch();
+
+  return {
+    instance,
+    get viewers() {
+      return listeners.size;
+    },
+    snapshot: () => {
+      touch();
+      return current;
+    },
+    subscribe: (listener, since) => {
+      listeners.add(listener);
+      touch();
+      const patches = since === null ? null : ring.since(since, current.version);
+      return {
+        start: patches === null ? { from: 'snapshot', snapshot: current } : { from: 'patches', patches },
+        leave: () => {
+          listeners.delete(listener);
+          rest();
+        },
+      };
+    },
+    ready: async (timeoutMs) => {
+      let timer: ReturnType<typeof setTimeout> | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, timeoutMs);
+      });
+      await Promise.race([firstWorld, late]);
+      clearTimeout(timer);
+    },
+    close: async () => {
+      closed = true;
+      announceReady();
+      for (const timer of [idle, restart]) if (timer !== null) clearTimeout(timer);
+      for (const listener of [...listeners]) listener.closed();
+      listeners.clear();
+      watch?.end.abort();
+      await watch?.ended;
+    },
+  };
+}

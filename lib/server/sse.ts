@@ -1,0 +1,157 @@
+/**
+ * The hub as Server-Sent Events. Events: `snapshot` (whole), `patch` (rows changed), `status` (a patch in which only
+ * the source changed), and `ping`, by whose absence a browser notices a server that is gone without a word.
+ *
+ * Every event but `ping` has an id, `<instance>-<version>`: a viewer that comes back with the last one it saw gets
+ * the patches since then, or a snapshot when they are no longer there or belong to another instance.
+ */
+import type { Patch } from '@/lib/domain/change';
+import type { Snapshot } from '@/lib/domain/model';
+import { type Filter, filterPatch, filterSnapshot } from './filter';
+import type { Hub } from './hub';
+
+/** A browser gives a server up that was silent for longer than two of these and a little. */
+export const pingMs = 3_000;
+/** A comment passes proxies that know nothing of our events and end a connection that seems idle. */
+const pingsToComment = 5;
+/** Bytes that may wait for one viewer; beyond it is slow, and gets a snapshot when it has caught up. */
+const queueBytesMax = 1024 * 1024;
+/** How long a browser waits before it connects anew by itself. */
+const retryMs = 1_000;
+
+const encoder = new TextEncoder();
+const event = (name: string, id: string | null, data: unknown) =>
+  encoder.encode(`event: ${name}\n${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
+const ping = event('ping', null, {});
+const comment = encoder.encode(': still here\n\n');
+
+const isStatus = ({ upsert, remove }: Patch) =>
+  [...Object.values(upsert), ...Object.values(remove)].every((list) => list.length === 0);
+
+/** Encodes each event once, however many viewers get it. */
+function createEncoding(instance: string) {
+  const known = new WeakMap<object, Uint8Array>();
+  const once = (key: object, encode: () => Uint8Array) => {
+    const bytes = known.get(key) ?? encode();
+    known.set(key, bytes);
+    return bytes;
+  };
+  return {
+    snapshot: (snapshot: Snapshot) =>
+      once(snapshot, () => event('snapshot', `${instance}-${snapshot.version}`, snapshot)),
+    patch: (patch: Patch) =>
+      once(patch, () => event(isStatus(patch) ? 'status' : 'patch', `${instance}-${patch.to}`, patch)),
+  };
+}
+
+/** The version in an event id of this instance; `null` for any other. */
+export function readEventId(instance: string, id: string | null): number | null {
+  if (id === null || !id.startsWith(`${instance}-`)) return null;
+  const version = Number(id.slice(instance.length + 1));
+  return Number.isSafeInteger(version) && version > 0 ? version : null;
+}
+
+export interface StreamRequest {
+  readonly filter: Filter | null;
+  /** `Last-Event-ID`, or what the viewer gave in its place. */
+  readonly lastEventId: string | null;
+  readonly signal: AbortSignal;
+}
+
+export interface Streams {
+  readonly count: number;
+  /** A stream for one viewer, or `null` when there are as many as are allowed. */
+  open(request: StreamRequest): ReadableStream<Uint8Array> | null;
+  close(): void;
+}
+
+/** Streams of one hub, `max` at a time. */
+export function createStreams({ hub, max }: { hub: Hub; max: number }): Streams {
+  const encoding = createEncoding(hub.instance);
+  const beats = new Set<(bytes: Uint8Array) => void>();
+  let beat = 0;
+  const timer = setInterval(() => {
+    beat += 1;
+    for (const send of [...beats]) {
+      if (beat % pingsToComment === 0) send(comment);
+      send(ping);
+    }
+  }, pingMs);
+  timer.unref();
+
+  const open = ({ filter, lastEventId, signal }: StreamRequest) => {
+    if (beats.size >= max) return null;
+    let leave = () => {};
+    /** The version that this viewer has; `null` once it has missed one and needs a snapshot. */
+    let version: number | null = null;
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          const room = () => (controller.desiredSize ?? 0) > 0;
+          const sendSnapshot = (snapshot: Snapshot) => {
+            version = snapshot.version;
+            controller.enqueue(encoding.snapshot(filterSnapshot(snapshot, filter)));
+          };
+          const sendPatch = (patch: Patch) => {
+            const part = filterPatch(patch, filter);
+            if (part === null || version === null) return;
+            controller.enqueue(encoding.patch(part.from === version ? part : { ...part, from: version }));
+            version = patch.to;
+          };
+          const subscription = hub.subscribe(
+            {
+              patch: (patch) => {
+                // What is missed now comes in one snapshot when the viewer has read what waits for it (`pull`).
+                if (!room()) version = null;
+                else sendPatch(patch);
+              },
+              closed: () => {
+                leave();
+                controller.close();
+              },
+            },
+            readEventId(hub.instance, lastEventId),
+          );
+          const onBeat = (bytes: Uint8Array) => {
+            if (room()) controller.enqueue(bytes);
+          };
+          leave = () => {
+            subscription.leave();
+            beats.delete(onBeat);
+            signal.removeEventListener('abort', abort);
+          };
+          const abort = () => {
+            leave();
+            controller.close();
+          };
+          beats.add(onBeat);
+          signal.addEventListener('abort', abort, { once: true });
+          controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`));
+          const { start } = subscription;
+          if (start.from === 'snapshot') sendSnapshot(start.snapshot);
+          else {
+            version = readEventId(hub.instance, lastEventId);
+            for (const patch of start.patches) sendPatch(patch);
+            controller.enqueue(ping);
+          }
+        },
+        pull: (controller) => {
+          if (version !== null) return;
+          const snapshot = hub.snapshot();
+          version = snapshot.version;
+          controller.enqueue(encoding.snapshot(filterSnapshot(snapshot, filter)));
+        },
+        cancel: () => leave(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: queueBytesMax }),
+    );
+  };
+
+  return {
+    get count() {
+      return beats.size;
+    },
+    open,
+    close: () => clearInterval(timer),
+  };
+}
