@@ -26,6 +26,7 @@ function keep<T>(before: readonly T[], after: readonly T[], name: (row: T) => st
 function share(before: World | null, after: World): World {
   if (before === null) return after;
   return {
+    ...after,
     locks: keep(before.locks, after.locks, (lock) => lock.key),
     semaphores: keep(before.semaphores, after.semaphores, (semaphore) => semaphore.prefix),
     sessions: keep(before.sessions, after.sessions, (session) => session.id),

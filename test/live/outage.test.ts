@@ -1,0 +1,143 @@
+import { rmSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type ConsulClient, createConsulClient } from '@/lib/consul/client';
+import { recognise } from '@/lib/consul/recognise';
+import { consulSettings } from '@/lib/consul/settings';
+import { startConsul, type TestConsul } from '@/test/support/consul';
+import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
+import { until } from '@/test/support/until';
+import { startWatching, type Watching } from './watching';
+
+let consul: TestConsul;
+let proxy: FaultProxy;
+/** Through the proxy, as Signalbox reads. */
+let watched: ConsulClient;
+/** Past the proxy, as everybody else writes. */
+let direct: ConsulClient;
+let watching: Watching;
+
+beforeEach(async () => {
+  consul = await startConsul();
+  proxy = await startFaultProxy(consul.address);
+  watched = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: proxy.address }));
+  direct = consul.client();
+  watching = startWatching(watched);
+  await watching.reaches('live');
+});
+afterEach(async () => {
+  await watching.stop();
+  watched.close();
+  await proxy.close();
+  await consul.stop();
+});
+
+async function take(key: string): Promise<string> {
+  const session = await direct.createSession({
+    name: key,
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 15_000,
+    checks: [],
+  });
+  const write = { key, session, flags: '0', value: Buffer.from(key) };
+  expect(await direct.acquire(write)).toBe(true);
+  return session;
+}
+
+const held = (key: string) =>
+  until(() => watching.lock(key)?.state === 'held', { what: `${key} to be held`, timeoutMs: 20_000 });
+
+/** What the watch shows is what a fresh look at the agent says, but for what only a watch can know. */
+async function expectFreshWorld(): Promise<void> {
+  const client = consul.client();
+  const rows = (await client.list('')).value;
+  const sessions = (await client.sessions()).value;
+  const last = watching.views.at(-1);
+  if (last === undefined) throw new Error('nothing shown');
+  const fresh = recognise({ ...last, rows, sessions });
+  expect(watching.world()).toEqual(fresh);
+}
+
+test('a stopped agent is noticed, its last state stays on show, and it is live again when it goes on', async () => {
+  await take('before');
+  await held('before');
+  consul.pause();
+  await watching.reaches('down');
+  expect(watching.sources.at(-1)?.staleSinceMs).not.toBeNull();
+  expect(watching.lock('before')?.state).toBe('held');
+  consul.resume();
+  await take('during');
+  await watching.reaches('live');
+  await held('during');
+  await expectFreshWorld();
+  expect(watching.sources.at(-1)?.staleSinceMs).toBeNull();
+});
+
+test('a killed agent that comes back is live again without a new watch', async () => {
+  const ended = await take('ends-in-between');
+  await held('ends-in-between');
+  proxy.refuse();
+  await watching.reaches('down');
+  await direct.destroySession(ended);
+  await take('new');
+  proxy.accept();
+  await watching.reaches('live');
+  await held('new');
+  expect(watching.lock('new')?.holder?.since?.basis).toBe('at-least');
+  // Nobody saw it end, so nobody can say when its lock-delay began.
+  expect(watching.lock('ends-in-between')?.state).toBe('free');
+  await expectFreshWorld();
+
+  await consul.kill();
+  await watching.reaches('down');
+  await consul.restart();
+  await watching.reaches('live');
+  await take('after');
+  await held('after');
+  await expectFreshWorld();
+});
+
+test('an agent that comes back empty, with lower indexes, is read anew', async () => {
+  for (let n = 0; n < 20; n += 1) await take(`old/${n}`);
+  await held('old/19');
+  await consul.kill();
+  await watching.reaches('down');
+  rmSync(`${consul.dir}/data`, { recursive: true, force: true });
+  await consul.restart();
+  await watching.reaches('live');
+  await until(() => watching.world().locks.length === 0, { what: 'the old locks to be gone' });
+  await take('fresh');
+  await held('fresh');
+  await expectFreshWorld();
+});
+
+test('a connection that is cut, reset in the middle of an answer or stalled heals by itself', async () => {
+  await take('first');
+  await held('first');
+  proxy.cut();
+  await take('second');
+  await held('second');
+
+  const big = Buffer.alloc(400_000, 'x');
+  for (let n = 0; n < 5; n += 1) await direct.cas({ key: `big/${n}`, value: big, flags: '0', index: '0' });
+  await until(() => watching.views.at(-1)?.rows.length === 7, { what: 'the big rows' });
+  proxy.slow(200_000);
+  await take('third');
+  // The answer with all rows takes far longer than this at that speed.
+  await until(() => proxy.connections > 0, { what: 'a connection' });
+  proxy.reset();
+  await until(() => watching.sources.some(({ state }) => state === 'stale' || state === 'down'), {
+    what: 'the failure to be said',
+  });
+  proxy.resume();
+  await held('third');
+  await watching.reaches('live');
+
+  proxy.stall();
+  await watching.reaches('down');
+  await take('fourth');
+  proxy.resume();
+  await held('fourth');
+  await watching.reaches('live');
+  await expectFreshWorld();
+});
