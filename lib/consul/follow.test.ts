@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import type { ReadOptions, Reply } from './client';
+import type { Clock } from './clock';
+import { ConsulError } from './errors';
+import { follow } from './follow';
+
+interface Step {
+  /** What Consul answers; an error is thrown. */
+  readonly reply: Partial<Reply<string[]>> | ConsulError;
+  /** How long the answer takes. */
+  readonly tookMs?: number;
+}
+
+/** Plays the steps against a clock that only moves when told to; ends after the last one. */
+async function play(steps: readonly Step[]) {
+  let nowMs = 0;
+  const end = new AbortController();
+  const asked: (ReadOptions['block'] | 'stale' | null)[] = [];
+  const pauses: number[] = [];
+  const said: string[] = [];
+  const clock: Clock = {
+    now: () => nowMs,
+    random: () => 0,
+    pause: async (ms, signal) => {
+      signal.throwIfAborted();
+      pauses.push(Math.round(ms));
+      nowMs += ms;
+    },
+  };
+  let next = 0;
+  const following = follow<string[]>(
+    {
+      read: async ({ block, consistency }) => {
+        const step = steps[next];
+        next += 1;
+        if (step === undefined) {
+          end.abort();
+          throw end.signal.reason;
+        }
+        asked.push(consistency === 'stale' ? 'stale' : (block ?? null));
+        nowMs += step.tookMs ?? 1;
+        if (step.reply instanceof ConsulError) throw step.reply;
+        return {
+          value: ['x'],
+          index: '1',
+          lastContactMs: 0,
+          knownLeader: true,
+          filtered: false,
+          ...step.reply,
+        };
+      },
+      empty: (value) => value.length === 0,
+      onValue: (reply, stale) => said.push(`${stale ? 'stale ' : ''}${reply.value.join()}@${reply.index}`),
+      onSame: () => said.push('same'),
+      onProblem: (problem) => said.push(problem.code),
+    },
+    clock,
+    end.signal,
+  );
+  await following;
+  return { asked, pauses, said };
+}
+
+const failure = (code: 'unavailable' | 'no-leader' | 'forbidden', status: number | null = null) =>
+  new ConsulError({ code, detail: code }, status, '');
+
+test('a change is followed by a rest and a read that does not block; only a quiet resource is waited for', async () => {
+  const { asked, pauses, said } = await play([
+    { reply: { index: '5' }, tookMs: 100 },
+    { reply: { index: '6' }, tookMs: 100 },
+    { reply: { index: '6' }, tookMs: 100 },
+    { reply: { index: '7' }, tookMs: 30_000 },
+    { reply: { index: '7' }, tookMs: 100 },
+    { reply: { index: '7' }, tookMs: 45_000 },
+  ]);
+  expect(asked.map((block) => (block === null ? 'read' : 'wait'))).toEqual([
+    'read',
+    'read',
+    'read',
+    'wait',
+    'read',
+    'wait',
+  ]);
+  expect(asked[3]).toEqual({ index: '6', waitMs: 45_000 });
+  expect(pauses).toEqual([400, 400, 400]);
+  expect(said).toEqual(['x@5', 'x@6', 'same', 'x@7', 'same', 'same']);
+});
+
+test('an index that falls is not waited on: the resource is read anew from the start', async () => {
+  const { asked } = await play([
+    { reply: { index: '650' } },
+    { reply: { index: '650' } },
+    { reply: { index: '648' }, tookMs: 20_000 },
+    { reply: { index: '648' } },
+    { reply: { index: '648' } },
+    { reply: { index: '648' }, tookMs: 45_000 },
+  ]);
+  expect(asked.map((block) => (block === null || block === 'stale' ? null : block?.index))).toEqual([
+    null,
+    null,
+    '650',
+    null,
+    null,
+    '648',
+  ]);
+});
+
+test('an empty prefix that wakes for the writes of others rests longer and longer', async () => {
+  const { pauses } = await play(
+    Array.from({ length: 8 }, (_, n) => ({ reply: { value: [], index: String(n + 1) } })),
+  );
+  expect(pauses.slice(1)).toEqual([400, 800, 1_600, 2_000, 2_000, 2_000, 2_000]);
+});
+
+test('failures back off and are said; the next read does not use an old index', async () => {
+  const { asked, pauses, said } = await play([
+    { reply: { index: '5' } },
+    { reply: { index: '5' } },
+    { reply: failure('unavailable') },
+    { reply: failure('unavailable') },
+    { reply: failure('unavailable') },
+    { reply: { index: '5' } },
+  ]);
+  expect(said).toEqual(['x@5', 'same', 'unavailable', 'unavailable', 'unavailable', 'x@5']);
+  expect(asked.slice(3)).toEqual([null, null, null]);
+  expect(pauses).toEqual([30, 125, 250, 500, 30]);
+});
+
+test('without a leader a stale read shows what there is', async () => {
+  const { asked, said } = await play([
+    { reply: failure('no-leader', 500) },
+    { reply: { index: '9', value: ['old'] } },
+    { reply: { index: '10', value: ['new'] } },
+  ]);
+  expect(asked).toEqual([null, 'stale', null]);
+  expect(said).toEqual(['no-leader', 'stale old@9', 'new@10']);
+});
+
+test('a proxy that does not let queries block is not asked in a tight loop', async () => {
+  const { pauses } = await play([
+    { reply: { index: '5' } },
+    { reply: { index: '5' } },
+    { reply: { index: '5' }, tookMs: 1 },
+    { reply: { index: '5' }, tookMs: 1 },
+  ]);
+  expect(pauses).toEqual([30, 1_000, 1_000]);
+});
