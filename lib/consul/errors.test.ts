@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { toConsulError } from './errors';
+
+const read = { name: 'kv list', write: false, timeoutMs: 10_000 };
+const write = { ...read, name: 'kv cas', write: true };
+const answer = (statusCode: number, body: unknown) => ({ statusCode, response: { body } });
+
+test.each([
+  [answer(403, 'Permission denied'), 'forbidden'],
+  [answer(403, "Permission denied: token with AccessorID 'x' lacks permission 'key:write'"), 'forbidden'],
+  [answer(403, 'ACL not found'), 'signed-out'],
+  [answer(404, 'Session id not found'), 'not-found'],
+  [answer(413, 'Request body too large'), 'invalid'],
+  [answer(429, 'rate limit exceeded'), 'busy'],
+  [answer(503, 'rate limit exceeded for operation that can only be performed by the leader'), 'busy'],
+  [answer(500, 'No cluster leader'), 'no-leader'],
+  [answer(500, 'rpc error making call: No cluster leader'), 'no-leader'],
+  [answer(500, 'Invalid Session TTL'), 'invalid'],
+  [answer(400, 'Conflicting flags'), 'invalid'],
+] as const)('%j means the same for reads and writes', (thrown, code) => {
+  expect(toConsulError(thrown, read).problem.code).toBe(code);
+  expect(toConsulError(thrown, write).problem.code).toBe(code);
+});
+
+test.each([
+  [{ isTimeout: true }],
+  [{ code: 'ECONNRESET' }],
+  [{ code: 'EPIPE' }],
+  [{ message: 'socket hang up' }],
+  [answer(500, 'rpc error making call: EOF')],
+  [answer(500, 'leadership lost while committing log')],
+])('%j after a write leaves it unknown whether it was made', (thrown) => {
+  expect(toConsulError(thrown, read).problem.code).toBe('unavailable');
+  expect(toConsulError(thrown, write).problem.code).toBe('unknown-result');
+});
+
+test.each(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'])('%s means that nothing was sent', (code) => {
+  expect(toConsulError({ code }, write).problem.code).toBe('unavailable');
+});
+
+test('the sentence carries nothing of the body, which may name keys and tokens', () => {
+  const secret = 'b1gs3cret';
+  for (const status of [400, 403, 404, 409, 413, 429, 500, 503]) {
+    const error = toConsulError(answer(status, secret), write);
+    expect(JSON.stringify(error.problem)).not.toContain(secret);
+    expect(error.body).toBe(secret);
+    expect(error.cause).toBeDefined();
+  }
+});
+
+test.each([[null], [undefined], ['text'], [7], [new Error('x')]])(
+  'whatever is thrown, %s too, becomes a problem',
+  (thrown) => {
+    expect(toConsulError(thrown, read).problem.detail).not.toBe('');
+  },
+);

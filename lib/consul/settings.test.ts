@@ -1,0 +1,61 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { ProblemError } from '@/lib/domain/problem';
+import { consulSettings, origin } from './settings';
+
+const dir = mkdtempSync(join(tmpdir(), 'signalbox-settings-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+const settled = (env: Record<string, string>) => {
+  const { protocol, host, port, socketPath } = consulSettings(env);
+  return { protocol, host, port, socketPath };
+};
+
+test.each([
+  [{}, { protocol: 'http', host: '127.0.0.1', port: 8500, socketPath: null }],
+  [{ CONSUL_HTTP_ADDR: 'consul.example:8501' }, { protocol: 'http', host: 'consul.example', port: 8501 }],
+  [{ CONSUL_HTTP_ADDR: 'https://consul.example' }, { protocol: 'https', port: 443 }],
+  [
+    { CONSUL_HTTP_ADDR: 'consul.example:1', CONSUL_HTTP_SSL: 'true' },
+    { protocol: 'https', port: 1 },
+  ],
+  [{ CONSUL_HTTP_ADDR: 'http://consul.example:1', CONSUL_HTTP_SSL: '1' }, { protocol: 'https' }],
+  [{ CONSUL_HTTP_ADDR: '[::1]:8500' }, { host: '::1', port: 8500 }],
+  [{ CONSUL_HTTP_ADDR: 'unix:///run/consul.sock' }, { socketPath: '/run/consul.sock' }],
+] as const)('%j is read as the consul command reads it', (env, expected) => {
+  expect(settled(env)).toMatchObject(expected);
+});
+
+test('the token file wins over the token, and a newline at its end is not part of it', () => {
+  const path = join(dir, 'token');
+  writeFileSync(path, 'from-file\n');
+  expect(consulSettings({ CONSUL_HTTP_TOKEN: 'direct' }).token).toBe('direct');
+  expect(consulSettings({ CONSUL_HTTP_TOKEN: 'direct', CONSUL_HTTP_TOKEN_FILE: path }).token).toBe(
+    'from-file',
+  );
+});
+
+test.each([
+  [{ CONSUL_HTTP_SSL: 'maybe' }, 'CONSUL_HTTP_SSL'],
+  [{ CONSUL_HTTP_ADDR: 'ftp://consul' }, 'CONSUL_HTTP_ADDR'],
+  [{ CONSUL_HTTP_ADDR: 'http://a b' }, 'CONSUL_HTTP_ADDR'],
+  [{ CONSUL_CACERT: join(dir, 'missing.pem') }, 'CONSUL_CACERT'],
+])('%j is refused with the name of the variable at fault', (env, variable) => {
+  expect(() => consulSettings(env)).toThrow(ProblemError);
+  expect(() => consulSettings(env)).toThrow(variable);
+});
+
+test('certificates are checked unless that is switched off', () => {
+  expect(consulSettings({}).tls.verify).toBe(true);
+  expect(consulSettings({ CONSUL_HTTP_SSL_VERIFY: 'false' }).tls.verify).toBe(false);
+});
+
+test('the origin shown to people never holds the token', () => {
+  const settings = consulSettings({ CONSUL_HTTP_ADDR: 'https://[::1]:8501', CONSUL_HTTP_TOKEN: 'secret' });
+  expect(origin(settings)).toBe('https://[::1]:8501');
+  expect(origin(consulSettings({ CONSUL_HTTP_ADDR: 'https://user:secret@consul:1' }))).not.toContain(
+    'secret',
+  );
+});

@@ -1,0 +1,50 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { jsonObject, maxValueBytes, storedValue } from './stored-value';
+
+test('text stays text, with its newlines and tabs; an empty value is none', () => {
+  expect(storedValue(Buffer.from('a\tb\nü'))).toEqual({
+    encoding: 'text',
+    content: 'a\tb\nü',
+    bytes: 6,
+    truncated: false,
+  });
+  expect(storedValue(Buffer.alloc(0))).toBeNull();
+});
+
+test.each([
+  ['no UTF-8', Buffer.from([0xff, 0xfe])],
+  ['an escape sequence', Buffer.from('\u001b[2J')],
+  ['a NUL', Buffer.from('a\u0000')],
+  ['a C1 control', Buffer.from('a\u009b')],
+])('%s is shown as base64', (_about, bytes) => {
+  expect(storedValue(bytes)).toMatchObject({ encoding: 'base64', content: bytes.toString('base64') });
+});
+
+test('a long value is cut at a character, wherever the limit falls, and says how long it was', () => {
+  for (const character of ['a', 'ü', '語', '🚦'])
+    for (const shift of [0, 1, 2, 3]) {
+      const text = 'x'.repeat(shift) + character.repeat(3000);
+      const shown = storedValue(Buffer.from(text));
+      if (Buffer.byteLength(text) <= maxValueBytes) continue;
+      expect(shown).toMatchObject({ encoding: 'text', truncated: true, bytes: Buffer.byteLength(text) });
+      expect(text.startsWith(shown?.content ?? '?')).toBe(true);
+      expect(Buffer.byteLength(shown?.content ?? '')).toBeGreaterThan(maxValueBytes - 4);
+    }
+});
+
+test('no bytes make it throw, and what is shown is what is stored', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 1, maxLength: 300 }), (array) => {
+      const bytes = Buffer.from(array);
+      const shown = storedValue(bytes);
+      const back = Buffer.from(shown?.content ?? '', shown?.encoding === 'base64' ? 'base64' : 'utf8');
+      expect(back).toEqual(bytes);
+      jsonObject(bytes);
+    }),
+  );
+});
+
+test.each(['[1]', '"{}"', 'null', '7', '{', '', ' {"a":'])('%s is no JSON object', (text) => {
+  expect(jsonObject(Buffer.from(text))).toBeNull();
+});

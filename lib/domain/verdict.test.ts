@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import type { Session } from './model';
+import { type HolderFacts, judge } from './verdict';
+
+type Facts = NonNullable<HolderFacts['session']>;
+const session = (change: Partial<Facts> = {}): Facts => ({
+  node: 'n1',
+  nodeStatus: 'passing',
+  ttlMs: 15_000,
+  checks: [{ name: 'Serf Health Status', status: 'passing' }],
+  ...change,
+});
+const judged = (change: Partial<HolderFacts>) =>
+  judge({
+    session: session(),
+    onlyNodeChecks: true,
+    recorded: true,
+    entry: 'locked',
+    entryKey: null,
+    ...change,
+  });
+const check = (status: Session['checks'][number]['status']) => [{ name: 'web', status }];
+
+test.each([
+  ['a session with a TTL whose checks pass', {}, 'alive', 'bounded'],
+  ['a node that cannot be seen', { session: session({ nodeStatus: 'unknown' }) }, 'alive', 'bounded'],
+  ['a critical node', { session: session({ nodeStatus: 'critical' }) }, 'suspect', 'bounded'],
+  ['a node that is gone', { session: session({ nodeStatus: 'gone' }) }, 'suspect', 'bounded'],
+  ['a critical check of its own', { session: session({ checks: check('critical') }) }, 'suspect', 'bounded'],
+  ['no TTL, node checks only', { session: session({ ttlMs: null }) }, 'node-bound', 'with-node'],
+  [
+    'no TTL, node checks only, node critical',
+    { session: session({ ttlMs: null, nodeStatus: 'critical' }) },
+    'suspect',
+    'with-node',
+  ],
+  [
+    'no TTL, a check of a service',
+    { session: session({ ttlMs: null, checks: check('passing') }), onlyNodeChecks: false },
+    'alive',
+    'unknown',
+  ],
+  [
+    'no TTL and no check',
+    { session: session({ ttlMs: null, checks: [] }), onlyNodeChecks: false },
+    'immortal',
+    'never',
+  ],
+  ['a TTL and no check', { session: session({ checks: [] }), onlyNodeChecks: false }, 'alive', 'bounded'],
+  ['a session that is not visible', { session: null }, 'unknown', 'unknown'],
+  ['recorded, but it locks nothing', { entry: 'none' }, 'ghost', 'unknown'],
+  ['recorded, locks nothing, session not visible', { entry: 'none', session: null }, 'ghost', 'unknown'],
+  [
+    'a ghost on a critical node is a ghost first',
+    { entry: 'none', session: session({ nodeStatus: 'critical' }) },
+    'ghost',
+    'unknown',
+  ],
+  ['its entry may lie out of view', { entry: 'not-in-view' }, 'unknown', 'bounded'],
+] as const)('%s', (_about, facts, verdict, kind) => {
+  const judgement = judged(facts);
+  expect(judgement.verdict).toBe(verdict);
+  expect(judgement.expiry.kind).toBe(kind);
+});
+
+test('a TTL bounds the end by two TTLs from a renewal that nobody tells, so no instant is claimed', () => {
+  expect(judged({}).expiry).toEqual({
+    kind: 'bounded',
+    withinMs: 30_000,
+    latestMs: null,
+    lastRenewalMs: null,
+  });
+});
+
+test('every verdict names its evidence and where it was read', () => {
+  expect(judged({ entryKey: 'jobs/a' }).evidence).toEqual([
+    { code: 'recorded-as-holder', source: 'kv', detail: null },
+    { code: 'holds-entry', source: 'kv', detail: 'jobs/a' },
+    { code: 'session-exists', source: 'session', detail: null },
+    { code: 'ttl', source: 'session', detail: '15s' },
+    { code: 'node-passing', source: 'catalog', detail: 'n1' },
+    { code: 'node-checks-only', source: 'session', detail: 'n1' },
+    { code: 'checks-passing', source: 'catalog', detail: null },
+    { code: 'renewals-not-observed', source: 'signalbox', detail: null },
+  ]);
+  expect(judged({ entry: 'none', session: null }).evidence.map(({ code }) => code)).toEqual([
+    'recorded-as-holder',
+    'no-entry-locked',
+    'session-not-visible',
+  ]);
+  expect(judged({ entry: 'not-in-view', session: null }).evidence.map(({ code }) => code)).toEqual([
+    'recorded-as-holder',
+    'view-incomplete',
+    'session-not-visible',
+  ]);
+});
