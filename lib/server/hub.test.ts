@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { apply, type Patch } from '@/lib/domain/change';
+import type { Session, Snapshot, Source, World } from '@/lib/domain/model';
+import type { Provider, ProviderListener } from '@/lib/domain/provider';
+import { createHub, createRing, type Hub, type HubListener } from './hub';
+
+const session = (id: string, name = ''): Session => ({
+  id,
+  name,
+  node: 'n',
+  ttlMs: null,
+  behavior: 'release',
+  lockDelayMs: 0,
+  checks: [],
+  nodeStatus: 'passing',
+  holds: [],
+  wants: [],
+  since: { atMs: 0, basis: 'observed' },
+  createIndex: '1',
+});
+const worldOf = (...ids: string[]): World => ({
+  locks: [],
+  semaphores: [],
+  sessions: [...ids].sort().map((id) => session(id)),
+});
+const source = (state: Source['state']): Source => ({
+  provider: 'test',
+  datacenter: null,
+  origin: '',
+  state,
+  lastContactMs: null,
+  staleSinceMs: null,
+  problem: null,
+});
+
+/** A provider that says what the test makes it say. */
+function fakeProvider() {
+  const watches: { listener: ProviderListener; signal: AbortSignal; fail(error: Error): void }[] = [];
+  const never = () => Promise.reject(new Error('not here'));
+  const provider: Provider = {
+    id: 'test',
+    watch: (listener, signal) =>
+      new Promise((resolve, reject) => {
+        watches.push({ listener, signal, fail: reject });
+        signal.addEventListener('abort', () => resolve());
+      }),
+    plan: never,
+    apply: never,
+    close: () => {},
+  };
+  const say = (world: World, asOfMs = 1) => watches.at(-1)?.listener.world(world, asOfMs);
+  return { provider, watches, say };
+}
+
+function start(more: { idleMs?: number } = {}): { hub: Hub } & ReturnType<typeof fakeProvider> {
+  const fake = fakeProvider();
+  const hub = createHub({
+    provider: fake.provider,
+    now: () => 0,
+    instance: 'i',
+    findingsOf: () => [],
+    onBug: () => {},
+    ...more,
+  });
+  return { hub, ...fake };
+}
+
+function collector() {
+  const patches: Patch[] = [];
+  let closed = false;
+  const listener: HubListener = {
+    patch: (patch) => patches.push(patch),
+    closed: () => {
+      closed = true;
+    },
+  };
+  return { listener, patches, isClosed: () => closed };
+}
+
+test('a viewer that applies its start and every patch sees what the hub sees, whenever it joins or comes back', async () => {
+  const ids = fc.subarray(['a', 'b', 'c', 'd', 'e']);
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(ids, { maxLength: 30 }),
+      fc.nat(30),
+      fc.nat(30),
+      async (worlds, joinAt, backAt) => {
+        const { hub, say } = start();
+        const { listener, patches } = collector();
+        let view: Snapshot | null = null;
+        let leave = () => {};
+        const follow = (since: number | null) => {
+          const subscription = hub.subscribe(listener, since);
+          leave = subscription.leave;
+          if (subscription.start.from === 'snapshot') view = subscription.start.snapshot;
+          else patches.push(...subscription.start.patches);
+        };
+        const catchUp = () => {
+          for (const patch of patches.splice(0)) view = view === null ? null : apply(view, patch);
+        };
+        worlds.forEach((world, n) => {
+          if (n === joinAt) follow(null);
+          // Gone for one change, back with the version it had.
+          if (n === backAt && n > joinAt) {
+            catchUp();
+            leave();
+            say(worldOf('z', ...world));
+            follow(view === null ? null : (view as Snapshot).version);
+          }
+          say(worldOf(...world));
+        });
+        if (view !== null) {
+          catchUp();
+          expect(view).toEqual({ ...hub.snapshot(), asOfMs: (view as Snapshot).asOfMs });
+        }
+        await hub.close();
+      },
+    ),
+    { numRuns: 200 },
+  );
+});
+
+test('a world that says the same wakes nobody', async () => {
+  const { hub, say } = start();
+  say(worldOf('a'), 1);
+  const { listener, patches } = collector();
+  hub.subscribe(listener, null);
+  say(worldOf('a'), 2);
+  expect(patches).toEqual([]);
+  expect(hub.snapshot().asOfMs).toBe(2);
+  await hub.close();
+});
+
+test('a change of freshness is a patch with the source alone', async () => {
+  const { hub, watches } = start();
+  const { listener, patches } = collector();
+  hub.subscribe(listener, null);
+  watches[0]?.listener.source(source('down'));
+  expect(patches).toMatchObject([{ from: 1, to: 2, source: { state: 'down' }, upsert: {}, remove: {} }]);
+  await hub.close();
+});
+
+test('a version that is no longer in the ring gets a snapshot, never a patch that does not join', () => {
+  const ring = createRing(2);
+  const patch = (from: number): Patch => ({ from, to: from + 1, asOfMs: 0, upsert: {}, remove: {} });
+  for (const from of [1, 2, 3]) ring.push(patch(from));
+  expect(ring.since(1, 4)).toBeNull();
+  expect(ring.since(2, 4)?.map((p) => p.from)).toEqual([2, 3]);
+  expect(ring.since(4, 4)).toEqual([]);
+  expect(ring.since(9, 4)).toBeNull();
+});
+
+test('a ring of patches that carry many rows keeps fewer of them', () => {
+  const ring = createRing(100, 10);
+  for (const from of [1, 2, 3])
+    ring.push({ from, to: from + 1, asOfMs: 0, upsert: {}, remove: { locks: ['a', 'b', 'c', 'd'] } });
+  expect(ring.since(1, 4)).toBeNull();
+  expect(ring.since(2, 4)).toHaveLength(2);
+});
+
+test('a hub that closes ends its viewers and its watch', async () => {
+  const { hub, watches } = start();
+  const viewer = collector();
+  hub.subscribe(viewer.listener, null);
+  await hub.close();
+  expect(viewer.isClosed()).toBe(true);
+  expect(watches[0]?.signal.aborted).toBe(true);
+  expect(hub.viewers).toBe(0);
+});
+
+test('readiness comes with the first world, and at the latest when the time is over', async () => {
+  const { hub, say } = start();
+  await hub.ready(1);
+  expect(hub.snapshot().source.state).toBe('catching-up');
+  const ready = hub.ready(60_000);
+  say(worldOf('a'));
+  await ready;
+  await hub.close();
+});
