@@ -1,0 +1,68 @@
+/**
+ * What an operator may do to Consul: one object of two methods behind the seam, one file an action in `acts/`.
+ * Every action reads afresh and consistently, compares with what the operator saw, and writes under a condition.
+ */
+import type { Action, ActionType, Expect, Outcome } from '@/lib/domain/action';
+import type { Problem } from '@/lib/domain/problem';
+import type { Planned } from '@/lib/domain/provider';
+import type { Act } from './acts/act';
+import { deleteLock, deleteSemaphore } from './acts/delete-idle';
+import { destroySession } from './acts/destroy-session';
+import { evictHolder } from './acts/evict-holder';
+import type { ActContext } from './acts/fresh';
+import { pruneGhosts } from './acts/prune-ghosts';
+import { releaseLock } from './acts/release-lock';
+import { resizeLimit } from './acts/resize-limit';
+import { problemOf } from './acts/write';
+import type { ConsulClient } from './client';
+
+const acts: { readonly [T in ActionType]: Act<T> } = {
+  'lock.release': releaseLock,
+  'semaphore.evict': evictHolder,
+  'semaphore.prune': pruneGhosts,
+  'semaphore.resize': resizeLimit,
+  'session.destroy': destroySession,
+  'lock.delete': deleteLock,
+  'semaphore.delete': deleteSemaphore,
+};
+
+export interface Actor {
+  /** A dry run. Writes nothing. */
+  plan(action: Action, signal: AbortSignal): Promise<Planned | Problem>;
+  /** Does it if `expect` still holds; `stale` with the difference when not, and nothing is written then. */
+  apply(action: Action, expect: Expect, signal: AbortSignal): Promise<Outcome | Problem>;
+}
+
+/**
+ * An actor with the client's token. `roots`: the string prefixes in view; keys outside are refused.
+ * `now` is in epoch milliseconds and bounds how long the effect of a write is looked for.
+ */
+export function createActor({
+  client,
+  roots = [''],
+  now,
+}: {
+  client: ConsulClient;
+  roots?: readonly string[];
+  now: () => number;
+}): Actor {
+  const context = (signal: AbortSignal): ActContext => ({ client, roots, signal, now });
+  // The table is indexed by the action's own type, which TypeScript cannot follow through the lookup.
+  const actFor = (action: Action) => acts[action.type] as Act<ActionType>;
+  return {
+    async plan(action, signal) {
+      try {
+        return await actFor(action).plan(action, context(signal));
+      } catch (error) {
+        return problemOf(error, signal);
+      }
+    },
+    async apply(action, expect, signal) {
+      try {
+        return await actFor(action).apply(action, expect, context(signal));
+      } catch (error) {
+        return problemOf(error, signal);
+      }
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/** What every action is: a dry run and the deed, on the same fresh reads. Refusals are thrown as `ProblemError`. */
+import type { Action, ActionType, Expect, Outcome, Warning } from '@/lib/domain/action';
+import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
+import type { Planned } from '@/lib/domain/provider';
+import { type ActContext, type Fresh, readAll } from './fresh';
+import { answerLost, notReadBack } from './warning';
+
+export type ActionOf<T extends ActionType> = Extract<Action, { type: T }>;
+
+export interface Act<T extends ActionType> {
+  /** Writes nothing. */
+  plan(action: ActionOf<T>, context: ActContext): Promise<Planned>;
+  /** Compares with `expect` on a fresh read before anything is written. */
+  apply(action: ActionOf<T>, expect: Expect, context: ActContext): Promise<Outcome>;
+}
+
+/** An outcome, with the subject read back. A read that fails now takes nothing back: it is said, and that is all. */
+export async function outcomeOf(
+  context: ActContext,
+  {
+    freed,
+    lost,
+    before = null,
+    after,
+    parts = [],
+  }: {
+    readonly freed: readonly Subject[];
+    /** The answer to the write was lost, and its effect was seen afterwards. */
+    readonly lost: boolean;
+    readonly before?: Fresh | null;
+    readonly after: (fresh: Fresh) => Lock | Semaphore | null;
+    readonly parts?: Outcome['parts'];
+  },
+): Promise<Outcome> {
+  const warnings: Warning[] = lost ? [answerLost] : [];
+  let seen: Lock | Semaphore | null = null;
+  try {
+    seen = after(await readAll(context, before));
+  } catch {
+    warnings.push(notReadBack);
+  }
+  return { done: true, freed, after: seen, warnings, parts };
+}

@@ -1,0 +1,71 @@
+/** Everything that a session holds: what its destruction reaches, and what was freed when it has happened. */
+
+import type { Row } from '@/lib/consul/wire';
+import type { Touch } from '@/lib/domain/action';
+import { type Subject, subjectId } from '@/lib/domain/model';
+import { type Fresh, semaphoreOf } from './fresh';
+
+/** What one key is to the session that locks it. */
+interface Held {
+  readonly row: Row;
+  readonly subject: Subject;
+  readonly as: 'lock' | 'slot' | 'place';
+}
+
+/** Every key that the session locks, in any part of the store that could be read, sorted by key. */
+export function heldBy(fresh: Fresh, sessionId: string): Held[] {
+  return fresh.view.rows
+    .filter((row) => row.session === sessionId)
+    .map((row) => heldAs(fresh, row, sessionId));
+}
+
+function heldAs({ world }: Fresh, row: Row, sessionId: string): Held {
+  const slash = row.key.lastIndexOf('/');
+  const prefix = row.key.slice(0, Math.max(slash, 0));
+  const semaphore = semaphoreOf(world, prefix);
+  const waits = semaphore?.waiters.some(({ entryKey }) => entryKey === row.key) ?? false;
+  const holds =
+    row.key === `${prefix}/${sessionId}` &&
+    (semaphore?.holders.some((holder) => holder.sessionId === sessionId) ?? false);
+  if (semaphore !== null && (waits || holds))
+    return { row, subject: { kind: 'semaphore', prefix }, as: holds ? 'slot' : 'place' };
+  return { row, subject: { kind: 'lock', key: row.key }, as: 'lock' };
+}
+
+/** The keys alone, for the expectation. */
+export const keysOf = (held: readonly Held[]): string[] => held.map(({ row }) => row.key);
+
+/** What destroying the session does to everything that it holds, but for the subject itself. */
+export function touchesOf(fresh: Fresh, sessionId: string, except: Subject): Touch[] {
+  const session = fresh.index.session(sessionId)?.row ?? null;
+  const delay =
+    session === null || session.lockDelayMs === 0
+      ? null
+      : `refused to everyone for ${session.lockDelayMs / 1000} s`;
+  return heldBy(fresh, sessionId)
+    .filter(({ subject }) => subjectId(subject) !== subjectId(except))
+    .map(({ subject, as }): Touch => {
+      if (as === 'slot')
+        return { subject, effect: 'loses-slot', detail: 'its slot goes to the next waiter at once' };
+      const effect = session?.behavior === 'delete' ? 'deleted' : 'released';
+      if (as === 'place') return { subject, effect, detail: 'its place among the waiters' };
+      if (session === null)
+        return { subject, effect, detail: 'the session cannot be seen: with behavior delete it is deleted' };
+      return { subject, effect, detail: delay };
+    });
+}
+
+/** What the session held before and does not hold any more; one row for each subject. */
+export function freedBetween(before: Fresh, after: Fresh, sessionId: string): Subject[] {
+  const freed = new Map<string, Subject>();
+  for (const { row, subject, as } of heldBy(before, sessionId)) {
+    if (as === 'place') continue;
+    if (after.index.row(row.key)?.session !== sessionId) freed.set(subjectId(subject), subject);
+  }
+  return [...freed.values()];
+}
+
+/** True when the session is gone: it locks nothing, and it is not in the list (or the list cannot be read). */
+export function isGone(fresh: Fresh, sessionId: string): boolean {
+  return !fresh.view.rows.some((row) => row.session === sessionId) && fresh.index.session(sessionId) === null;
+}

@@ -1,0 +1,186 @@
+/**
+ * The fresh reads that feed an action: consistent (a quorum confirms the leader), and never through `/v1/kv` for a
+ * key that this path would rewrite.
+ */
+
+import type { ConsulClient } from '@/lib/consul/client';
+import {
+  type Coordination,
+  type CoordinationReading,
+  coordinationName,
+  readCoordination,
+} from '@/lib/consul/coordination';
+import { recognise } from '@/lib/consul/recognise';
+import { type Observed, observe } from '@/lib/consul/sightings';
+import { indexView, type View, type ViewIndex } from '@/lib/consul/view';
+import type { Row } from '@/lib/consul/wire';
+import type { Semaphore, World } from '@/lib/domain/model';
+import { type Problem, ProblemError } from '@/lib/domain/problem';
+
+/** What every action is given. */
+export interface ActContext {
+  readonly client: ConsulClient;
+  /** The string prefixes in view; '' is everything. An action outside them is refused. */
+  readonly roots: readonly string[];
+  readonly signal: AbortSignal;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** Everything that one consistent read says. */
+export interface Fresh {
+  readonly view: View;
+  readonly index: ViewIndex;
+  readonly world: World;
+  readonly observed: Observed;
+  /** False: keys exist, or may exist, that could not be read. Then what a session holds is a lower bound. */
+  readonly complete: boolean;
+}
+
+/** A `ProblemError` to throw: actions are deep, and nobody between can act on it. */
+export function refusal(code: Problem['code'], detail: string, difference?: readonly string[]): ProblemError {
+  return new ProblemError(difference === undefined ? { code, detail } : { code, detail, difference });
+}
+
+export const coordinationKey = (prefix: string) => `${prefix}/${coordinationName}`;
+export const contenderKey = (prefix: string, sessionId: string) => `${prefix}/${sessionId}`;
+
+/**
+ * Whether `/v1/kv/<key>` reaches this very key in every version: older ones answer 301 for `//`, a leading `/` and
+ * `..`, 1.21.5 refuses all but these characters, and later ones clean the path. A transaction takes any key.
+ */
+export function addressable(key: string): boolean {
+  return /^[\w.,/-]+$/.test(key) && !/^\/|\/\/|(^|\/)\.{1,2}(\/|$)/.test(key);
+}
+
+/** Every entry whose key begins with `prefix` (a string prefix), read for a write. */
+export async function readPrefix({ client, signal }: ActContext, prefix: string): Promise<Row[]> {
+  if (addressable(prefix)) {
+    const { value, filtered } = await client.list(prefix, { consistency: 'consistent', signal });
+    // A holder whose entry may not be read would look like a ghost, and be pruned alive.
+    if (filtered) throw refusal('forbidden', `The token in use may not read every key under ${prefix}.`);
+    return value;
+  }
+  const outcome = await client.txn([{ verb: 'get-tree', key: prefix }], { signal });
+  if (outcome.done) return [...outcome.rows];
+  throw refused(outcome.errors);
+}
+
+/** What Consul's refusal of a whole transaction means, where it is not a lost comparison. */
+export function refused(errors: readonly { readonly what: string }[]): ProblemError {
+  const denied = errors.some(({ what }) => what.startsWith('Permission denied'));
+  return denied
+    ? refusal('forbidden', 'Consul refused this call to the token in use.')
+    : refusal('conflict-in-use', 'Consul refused the transaction as a whole. Nothing was written.');
+}
+
+const isForbidden = (error: unknown) => error instanceof ProblemError && error.problem.code === 'forbidden';
+
+/** `null` where the token may not read it; every other failure ends the action. */
+async function unlessForbidden<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (isForbidden(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Reads everything in one go: all keys, because a session may hold any of them; the roots alone where listing
+ * everything is forbidden. `before` is what an earlier read of the same action saw, so that what happened in
+ * between (a lock-delay that began) is known.
+ */
+export async function readAll(context: ActContext, before: Fresh | null = null): Promise<Fresh> {
+  const { client, roots, signal, now } = context;
+  const options = { consistency: 'consistent', signal } as const;
+  const whole = await unlessForbidden(client.list('', options));
+  const rows = whole?.value ?? (await readRoots(context));
+  // After the keys, so that a session that a key names is normally in the list.
+  const [sessions, checks, nodes] = await Promise.all([
+    unlessForbidden(client.sessions(options)),
+    unlessForbidden(client.checks(options)),
+    unlessForbidden(client.nodes(options)),
+  ]);
+  const observed = observe(before?.observed ?? null, {
+    rows,
+    sessions: sessions?.value ?? null,
+    sessionsIndex: sessions?.index ?? null,
+    nowMs: now(),
+    afterGap: false,
+  });
+  const view: View = {
+    rows,
+    roots: whole === null ? roots : [''],
+    sessions: sessions?.value ?? null,
+    checks: checks?.value ?? null,
+    nodes: nodes?.value ?? null,
+    sightings: observed,
+  };
+  return {
+    view,
+    index: indexView(view),
+    world: recognise(view),
+    observed,
+    complete: whole !== null && !whole.filtered,
+  };
+}
+
+async function readRoots(context: ActContext): Promise<Row[]> {
+  const rows = new Map<string, Row>();
+  for (const root of context.roots) for (const row of await readPrefix(context, root)) rows.set(row.key, row);
+  return [...rows.values()].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+}
+
+/** Throws `not-found` for a subject outside the prefixes that this console was given. */
+export function requireInView({ roots }: ActContext, name: string): void {
+  if (!roots.some((root) => name.startsWith(root)))
+    throw refusal('not-found', `${name} is outside the prefixes in view here.`);
+}
+
+/** One semaphore as its rows say: what every write to it starts from. */
+export interface SemaphoreRows {
+  readonly prefix: string;
+  /** All rows of the string prefix, which is what the client library looks at. */
+  readonly rows: readonly Row[];
+  /** The coordination entry; `null` when there is none. */
+  readonly lock: Row | null;
+  readonly reading: CoordinationReading | null;
+}
+
+/** Picks one semaphore out of rows. `null` when no coordination entry is there, or a session locks it: a lock. */
+export function semaphoreIn(rows: readonly Row[], prefix: string): SemaphoreRows {
+  const own = rows.filter((row) => row.key.startsWith(prefix));
+  const row = own.find(({ key }) => key === coordinationKey(prefix)) ?? null;
+  // A session locks `.lock` only where it is a plain lock: a semaphore's never is.
+  const lock = row?.session === null ? row : null;
+  return { prefix, rows: own, lock, reading: lock === null ? null : readCoordination(lock.value) };
+}
+
+/**
+ * Recorded holders that no key under the prefix belongs to: the client library's own rule (`api/semaphore.go`,
+ * `pruneDeadHolders`, over a list by string prefix). `[]` when the entry could not be read.
+ */
+export function ghostsIn({ rows, reading }: SemaphoreRows): string[] {
+  const alive = new Set(rows.map((row) => row.session));
+  return [...new Set(reading?.holders ?? [])].filter((id) => !alive.has(id));
+}
+
+/** The semaphore as the console shows it, or `null`. */
+export function semaphoreOf(world: World, prefix: string): Semaphore | null {
+  return world.semaphores.find((semaphore) => semaphore.prefix === prefix) ?? null;
+}
+
+/** Throws `conflict-in-use` unless the coordination entry was understood in full: no other is ever written. */
+export function requireUnderstood({ prefix, lock, reading }: SemaphoreRows): {
+  readonly lock: Row;
+  readonly coordination: Coordination;
+} {
+  if (lock === null) throw refusal('not-found', `There is no coordination entry ${coordinationKey(prefix)}.`);
+  if (reading?.coordination == null)
+    throw refusal(
+      'conflict-in-use',
+      `The coordination entry ${lock.key} could not be understood, so it is not written.`,
+    );
+  return { lock, coordination: reading.coordination };
+}

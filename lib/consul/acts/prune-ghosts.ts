@@ -1,0 +1,170 @@
+/**
+ * Pruning: taking the ghosts off the record, by the client library's own rule, in one semaphore or many. Each is a
+ * comparison of its own, so one that moved is refused without holding up the others.
+ */
+import { editCoordination } from '@/lib/consul/coordination';
+import type { TxnOp } from '@/lib/consul/wire';
+import type { Expect, Outcome, Touch } from '@/lib/domain/action';
+import { type Subject, shortId } from '@/lib/domain/model';
+import type { Planned } from '@/lib/domain/provider';
+import { type Act, outcomeOf } from './act';
+import { expectEntry, requireUnchanged, rowDifference } from './expectation';
+import {
+  type ActContext,
+  coordinationKey,
+  ghostsIn,
+  readAll,
+  readPrefix,
+  refusal,
+  requireInView,
+  requireUnderstood,
+  type SemaphoreRows,
+  semaphoreIn,
+  semaphoreOf,
+} from './fresh';
+import { comment, curlTxn } from './manual';
+import * as warning from './warning';
+import { converge, problemOf } from './write';
+
+type Part = Outcome['parts'][number];
+
+const subjectOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
+const seenOf = (ghosts: readonly string[]) =>
+  ghosts.length === 0
+    ? 'no ghost'
+    : `${ghosts.length === 1 ? 'ghost' : 'ghosts'} ${[...ghosts].sort().map(shortId).join(', ')}`;
+
+/** One comparison that takes the ghosts off the record and leaves everything else as it is. */
+function pruneOps(semaphore: SemaphoreRows): TxnOp[] {
+  const { lock, coordination } = requireUnderstood(semaphore);
+  const ghosts = new Set(ghostsIn(semaphore));
+  const holders = coordination.holders.filter((id) => !ghosts.has(id));
+  return [
+    {
+      verb: 'cas',
+      key: lock.key,
+      value: editCoordination(coordination, { holders }),
+      flags: lock.flags,
+      index: lock.modifyIndex,
+    },
+  ];
+}
+
+function planPrune(
+  context: ActContext,
+  prunable: readonly SemaphoreRows[],
+): Pick<Planned['plan'], 'writes' | 'touches' | 'manual'> {
+  const touches: Touch[] = prunable.flatMap((semaphore) =>
+    ghostsIn(semaphore).map((id) => ({
+      subject: { kind: 'session' as const, id },
+      effect: 'loses-slot' as const,
+      detail: `${semaphore.prefix}: no key under it is locked by this session`,
+    })),
+  );
+  const writes = prunable.map((semaphore) => {
+    const op = pruneOps(semaphore)[0];
+    return {
+      operation: 'update' as const,
+      target: coordinationKey(semaphore.prefix),
+      condition: `the same ghosts, index ${semaphore.lock?.modifyIndex} as read then`,
+      before: semaphore.reading?.coordination?.text ?? null,
+      after: op !== undefined && 'value' in op ? op.value.toString('utf8') : null,
+    };
+  });
+  const manual = prunable.flatMap((semaphore) => [
+    comment(
+      `Takes ${seenOf(ghostsIn(semaphore))} off ${coordinationKey(semaphore.prefix)}; 409 says that it moved.`,
+    ),
+    curlTxn(context.client.settings, pruneOps(semaphore)),
+  ]);
+  return { writes, touches, manual };
+}
+
+async function prune(
+  context: ActContext,
+  prefix: string,
+  expect: Expect,
+): Promise<{ part: Part; lost: boolean }> {
+  const read = async () => semaphoreIn(await readPrefix(context, prefix), prefix);
+  let pruned: string[] = [];
+  const { answerLost } = await converge(context, {
+    next: async () => {
+      const rows = await read();
+      const ghosts = ghostsIn(rows);
+      requireUnchanged(rowDifference(expect, coordinationKey(prefix), rows.lock, seenOf(ghosts)));
+      if (ghosts.length === 0) return null;
+      pruned = ghosts;
+      return pruneOps(rows);
+    },
+    reached: async () => {
+      const recorded = (await read()).reading?.holders ?? [];
+      return !pruned.some((id) => recorded.includes(id));
+    },
+  });
+  const detail = pruned.length === 0 ? 'It had no ghost.' : `Pruned ${seenOf(pruned)}.`;
+  return { part: { subject: subjectOf(prefix), done: true, problem: null, detail }, lost: answerLost };
+}
+
+export const pruneGhosts: Act<'semaphore.prune'> = {
+  async plan({ prefixes }, context) {
+    for (const prefix of prefixes) requireInView(context, prefix);
+    const fresh = await readAll(context);
+    const all = [...new Set(prefixes)].map((prefix) => semaphoreIn(fresh.view.rows, prefix));
+    const [only] = all;
+    if (all.length === 1 && only !== undefined) requireUnderstood(only);
+    // Ghosts seen through a view with gaps may be alive where it does not reach.
+    if (!fresh.complete && all.some(({ prefix }) => !fresh.index.covers(prefix)))
+      throw refusal(
+        'forbidden',
+        'Not every key under these prefixes can be read, so no holder is called a ghost.',
+      );
+    const prunable = all.filter((rows) => rows.reading?.coordination != null && ghostsIn(rows).length > 0);
+    if (prunable.length === 0) throw refusal('not-held', 'No recorded holder is a ghost.');
+    const total = prunable.reduce((sum, rows) => sum + ghostsIn(rows).length, 0);
+    const layouts = new Set(prunable.flatMap(({ prefix }) => semaphoreOf(fresh.world, prefix)?.layout ?? []));
+    return {
+      plan: {
+        summary: `Prune ${total} ${total === 1 ? 'ghost' : 'ghosts'} from ${
+          prunable.length === 1 ? prunable[0]?.prefix : `${prunable.length} semaphores`
+        }: no client has these slots any more.`,
+        ...planPrune(context, prunable),
+        warnings: [...layouts].flatMap((layout) => warning.layoutCaution(layout)),
+        friction: 'click',
+        confirmName: null,
+      },
+      expect: {
+        entries: all.map((rows) =>
+          expectEntry(coordinationKey(rows.prefix), rows.lock, seenOf(ghostsIn(rows))),
+        ),
+        sessions: [],
+      },
+    };
+  },
+
+  /** One semaphore is refused as a whole; among many, each part says for itself how it went. */
+  async apply({ prefixes }, expect, context) {
+    for (const prefix of prefixes) requireInView(context, prefix);
+    const parts: Part[] = [];
+    let lost = false;
+    for (const prefix of new Set(prefixes)) {
+      try {
+        const one = await prune(context, prefix, expect);
+        parts.push(one.part);
+        lost ||= one.lost;
+      } catch (error) {
+        if (prefixes.length === 1) throw error;
+        const problem = problemOf(error, context.signal);
+        parts.push({ subject: subjectOf(prefix), done: false, problem, detail: problem.detail });
+      }
+    }
+    const outcome = await outcomeOf(context, {
+      freed: parts.flatMap(({ done, subject, detail }) =>
+        done && detail.startsWith('Pruned') ? [subject] : [],
+      ),
+      lost,
+      after: ({ world }) => (prefixes.length === 1 ? semaphoreOf(world, prefixes[0] ?? '') : null),
+      parts,
+    });
+    return { ...outcome, done: parts.every(({ done }) => done) };
+  },
+};
