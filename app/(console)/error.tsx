@@ -1,0 +1,24 @@
+'use client';
+import { Button } from '@/components/ui/button';
+import { en } from '@/lib/client/messages';
+
+/** A bug in a page. The frame around it, with its freshness, goes on. */
+export default function PageError({
+  error,
+  reset,
+}: {
+  error: Error & { digest?: string };
+  reset: () => void;
+}) {
+  const texts = en.shell.error;
+  return (
+    <div role="alert" className="flex max-w-prose flex-col items-start gap-3 px-4 py-10 sm:px-6">
+      <h1 className="font-medium text-[21px]">{texts.title}</h1>
+      <p className="text-ink-soft">{texts.text}</p>
+      {error.digest === undefined ? null : (
+        <p className="font-mono text-[12px] text-ink-dim">{texts.reference(error.digest)}</p>
+      )}
+      <Button onClick={reset}>{texts.retry}</Button>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { connection } from 'next/server';
+import { Console } from '@/components/shell/console';
+import { runtime } from '@/lib/server/runtime';
+
+/** The first paint of every page shows what the hub knows at this moment; the stream keeps it live from there. */
+export default async function ConsoleLayout({ children }: { children: React.ReactNode }) {
+  // Without this the build would render the page once, and every visitor would see the world of that moment.
+  await connection();
+  const { hub, env, actionsAllowed } = runtime();
+  return (
+    <Console
+      initial={hub.snapshot()}
+      first={{
+        nowMs: Math.floor(Date.now() / 1000) * 1000,
+        zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+      }}
+      actionsOff={actionsAllowed.allowed ? null : actionsAllowed.reason}
+      demo={env.demo}
+    >
+      {children}
+    </Console>
+  );
+}

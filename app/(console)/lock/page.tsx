@@ -1,0 +1,21 @@
+import type { Metadata } from 'next';
+import { LockView } from '@/components/subject/lock-view';
+
+interface Props {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+/** A query that names something twice names nothing in particular: the first one counts. */
+async function keyOf(searchParams: Props['searchParams']): Promise<string> {
+  const { key } = await searchParams;
+  return (Array.isArray(key) ? key[0] : key) ?? '';
+}
+
+export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
+  return { title: await keyOf(searchParams) };
+}
+
+export default async function LockPage({ searchParams }: Props) {
+  const key = await keyOf(searchParams);
+  return <LockView key={key} name={key} />;
+}

@@ -1,0 +1,21 @@
+import type { Metadata } from 'next';
+import { SemaphoreView } from '@/components/subject/semaphore-view';
+
+interface Props {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+/** A query that names something twice names nothing in particular: the first one counts. */
+async function prefixOf(searchParams: Props['searchParams']): Promise<string> {
+  const { prefix } = await searchParams;
+  return (Array.isArray(prefix) ? prefix[0] : prefix) ?? '';
+}
+
+export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
+  return { title: await prefixOf(searchParams) };
+}
+
+export default async function SemaphorePage({ searchParams }: Props) {
+  const prefix = await prefixOf(searchParams);
+  return <SemaphoreView key={prefix} prefix={prefix} />;
+}

@@ -1,0 +1,22 @@
+import type { Metadata } from 'next';
+import { SessionView } from '@/components/sessions/session-view';
+import { shortId } from '@/lib/domain/model';
+
+interface Props {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+/** A query that names something twice names nothing in particular: the first one counts. */
+async function idOf(searchParams: Props['searchParams']): Promise<string> {
+  const { id } = await searchParams;
+  return (Array.isArray(id) ? id[0] : id) ?? '';
+}
+
+export async function generateMetadata({ searchParams }: Props): Promise<Metadata> {
+  return { title: shortId(await idOf(searchParams)) };
+}
+
+export default async function SessionPage({ searchParams }: Props) {
+  const id = await idOf(searchParams);
+  return <SessionView key={id} id={id} />;
+}

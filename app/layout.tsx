@@ -1,0 +1,40 @@
+import './globals.css';
+import { GeistMono } from 'geist/font/mono';
+import { GeistSans } from 'geist/font/sans';
+import type { Metadata, Viewport } from 'next';
+import { headers } from 'next/headers';
+import { ThemeProvider } from 'next-themes';
+import { en } from '@/lib/client/messages';
+
+export const metadata: Metadata = {
+  title: { default: en.shell.brand, template: `%s · ${en.shell.brand}` },
+  icons: { icon: '/signalbox.svg' },
+};
+
+export const viewport: Viewport = {
+  themeColor: [
+    { media: '(prefers-color-scheme: dark)', color: '#0a0e13' },
+    { media: '(prefers-color-scheme: light)', color: '#f3f1ea' },
+  ],
+};
+
+/** The document. The theme's class is set by a script before the first paint, hence `suppressHydrationWarning`. */
+export default async function RootLayout({ children }: { children: React.ReactNode }) {
+  // The content security policy allows only scripts with the nonce of the request that asked for the page.
+  const nonce = (await headers()).get('x-nonce') ?? undefined;
+  return (
+    <html lang="en" className={`${GeistSans.variable} ${GeistMono.variable}`} suppressHydrationWarning>
+      <body>
+        <ThemeProvider
+          attribute="class"
+          defaultTheme="system"
+          enableSystem
+          disableTransitionOnChange
+          {...(nonce === undefined ? {} : { nonce })}
+        >
+          {children}
+        </ThemeProvider>
+      </body>
+    </html>
+  );
+}

@@ -1,0 +1,267 @@
+'use client';
+/** The action dialog: plan, what it touches, reason, apply, and then what was seen to happen. */
+import { Dialog } from 'radix-ui';
+import { useEffect, useReducer, useRef, useState } from 'react';
+import { useMessages } from '@/components/locale';
+import { ProblemText } from '@/components/problem-text';
+import { isOld, useFreshness } from '@/components/shell/freshness';
+import { Button } from '@/components/ui/button';
+import { applyAction, planAction } from '@/lib/client/api';
+import { useSnapshot } from '@/lib/client/queries';
+import { type Action, limitMax, reasonLengthMax } from '@/lib/domain/action';
+import { shortId } from '@/lib/domain/model';
+import { isProblem } from '@/lib/domain/problem';
+import { type DialogEvent, type DialogState, dialogStep, mayApply } from './dialog-state';
+import { ConfirmName, HowChoice, LimitField, ReasonField } from './fields';
+import { type Pinned, pin } from './follow';
+import { FollowThrough } from './follow-through';
+import type { Request } from './ground';
+import { PlanView } from './plan-view';
+
+interface ActionDialogProps {
+  readonly request: Request;
+  readonly onClose: () => void;
+}
+
+/** What is typed and chosen in the dialog; it outlives every refusal. */
+interface Draft {
+  readonly action: Action;
+  readonly limit: string;
+  readonly reason: string;
+  readonly name: string;
+}
+
+/** The action to plan: `null` while the limit that was typed is none. */
+function plannable(draft: Draft, request: Request): Action | null {
+  if (draft.action.type !== 'semaphore.resize') return draft.action;
+  const limit = /^\d{1,6}$/.test(draft.limit.trim()) ? Number(draft.limit.trim()) : 0;
+  if (limit < 1 || limit > limitMax || limit === request.limit) return null;
+  return { ...draft.action, limit };
+}
+
+/** Plans at once, and again whenever what would be done changes. Late answers of an earlier choice are dropped. */
+function usePlanning(
+  action: Action | null,
+  reason: string,
+  round: number,
+  dispatch: (event: DialogEvent) => void,
+) {
+  const latestReason = useRef(reason);
+  latestReason.current = reason;
+  const wanted = action === null ? null : JSON.stringify(action);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` asks for the same plan again.
+  useEffect(() => {
+    if (wanted === null) {
+      dispatch({ type: 'choose' });
+      return;
+    }
+    dispatch({ type: 'plan' });
+    const abort = new AbortController();
+    planAction(JSON.parse(wanted) as Action, latestReason.current, abort.signal).then(
+      (answer) =>
+        dispatch(
+          isProblem(answer) ? { type: 'refused', problem: answer } : { type: 'planned', planned: answer },
+        ),
+      // Only an abort rejects: another choice has taken its place.
+      () => {},
+    );
+    return () => abort.abort();
+  }, [wanted, round, dispatch]);
+}
+
+/** One action, from its plan to its end. Mounted anew for every request, so nothing is carried over. */
+export function ActionDialog({ request, onClose }: ActionDialogProps) {
+  const m = useMessages();
+  const snapshot = useSnapshot();
+  const old = isOld(useFreshness());
+  const [draft, setDraft] = useState<Draft>({ action: request.action, limit: '', reason: '', name: '' });
+  const [round, setRound] = useState(0);
+  const [state, dispatch] = useReducer(dialogStep, { at: 'planning' });
+  const [pinned, setPinned] = useState<Pinned | null>(null);
+  const cancel = useRef<HTMLButtonElement>(null);
+  const action = plannable(draft, request);
+  usePlanning(action, draft.reason, round, dispatch);
+  const title = m.action.titles[request.action.type](request.label, request.name);
+
+  const apply = () => {
+    if (state.at !== 'ready' || action === null || mayApply(state.planned, draft) !== 'yes' || old) return;
+    setPinned(pin(action, snapshot));
+    dispatch({ type: 'apply', atMs: Date.now() });
+    applyAction(
+      { action, expect: state.planned.expect, reason: draft.reason.trim() },
+      new AbortController().signal,
+    ).then(
+      (answer) =>
+        dispatch(
+          isProblem(answer)
+            ? { type: 'refused', problem: answer }
+            : { type: 'applied', outcome: answer, atMs: Date.now() },
+        ),
+      () => {},
+    );
+  };
+
+  return (
+    <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/60" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onOpenAutoFocus={(event) => {
+            // The dangerous button is never where Enter lands: the focus starts on Cancel.
+            event.preventDefault();
+            cancel.current?.focus();
+          }}
+          onInteractOutside={(event) => event.preventDefault()}
+          className="fixed inset-x-0 bottom-0 z-50 flex max-h-dvh flex-col border border-line-strong bg-panel shadow-2xl outline-none sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:max-h-[88dvh] sm:w-[min(46rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg"
+        >
+          <Dialog.Title className="break-words border-line border-b px-5 py-4 font-semibold text-[16px] leading-6">
+            {state.at === 'done' && state.outcome.done ? m.action.done.title(title) : title}
+          </Dialog.Title>
+          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">
+            {state.at === 'done' && pinned !== null ? (
+              <FollowThrough state={state} pinned={pinned} />
+            ) : (
+              <Body state={state} draft={draft} change={setDraft} request={request} onSubmit={apply} />
+            )}
+          </div>
+          <Foot
+            state={state}
+            draft={draft}
+            title={title}
+            old={old}
+            cancelRef={cancel}
+            onApply={apply}
+            onPlanAgain={() => setRound((n) => n + 1)}
+            onClose={onClose}
+          />
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+interface BodyProps {
+  readonly state: DialogState;
+  readonly draft: Draft;
+  readonly change: (next: Draft) => void;
+  readonly request: Request;
+  readonly onSubmit: () => void;
+}
+
+function Body({ state, draft, change, request, onSubmit }: BodyProps) {
+  const m = useMessages();
+  const planned = 'planned' in state ? state.planned : null;
+  const locked = state.at === 'applying';
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {state.at === 'refused' ? <ProblemText problem={state.problem} /> : null}
+      <HowChoice action={draft.action} locked={locked} onChange={(action) => change({ ...draft, action })} />
+      {draft.action.type === 'semaphore.resize' ? (
+        <LimitField
+          value={draft.limit}
+          now={request.limit}
+          locked={locked}
+          onChange={(limit) => change({ ...draft, limit })}
+        />
+      ) : null}
+      <div aria-live="polite" aria-busy={state.at === 'planning'} className="min-h-16">
+        {state.at === 'planning' ? <p className="text-ink-soft">{m.action.planning}</p> : null}
+        {state.at === 'choosing' ? <p className="text-ink-soft">{m.action.resize.enter}</p> : null}
+        {planned === null ? null : <PlanView plan={planned.plan} outdated={state.at === 'refused'} />}
+      </div>
+      {planned === null && state.at !== 'refused' ? null : (
+        <div className="flex flex-col gap-3 border-line border-t pt-4">
+          <ReasonField
+            value={draft.reason}
+            needed={planned !== null && planned.plan.friction !== 'click'}
+            max={reasonLengthMax}
+            locked={locked}
+            onChange={(reason) => change({ ...draft, reason })}
+          />
+          {planned?.plan.friction === 'type-name' && planned.plan.confirmName !== null ? (
+            <ConfirmName
+              name={planned.plan.confirmName}
+              value={draft.name}
+              locked={locked}
+              onChange={(name) => change({ ...draft, name })}
+            />
+          ) : null}
+        </div>
+      )}
+      {/* Enter in a field submits only what the button below would do as well. */}
+      <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
+    </form>
+  );
+}
+
+interface FootProps {
+  readonly state: DialogState;
+  readonly draft: Draft;
+  readonly title: string;
+  readonly old: boolean;
+  readonly cancelRef: React.Ref<HTMLButtonElement>;
+  readonly onApply: () => void;
+  readonly onPlanAgain: () => void;
+  readonly onClose: () => void;
+}
+
+function Foot({ state, draft, title, old, cancelRef, onApply, onPlanAgain, onClose }: FootProps) {
+  const m = useMessages();
+  const may = state.at === 'ready' ? mayApply(state.planned, draft) : null;
+  const why = old
+    ? m.action.blocked.stale
+    : may === 'reason'
+      ? m.action.reasonNeeded
+      : may === 'name' && state.at === 'ready'
+        ? m.action.confirmNeeded(state.planned.plan.confirmName ?? '')
+        : state.at === 'ready'
+          ? null
+          : m.action.noPlan;
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-2 border-line border-t px-5 py-3">
+      {state.at === 'ready' && why !== null ? (
+        <span id="why-not" className="mr-auto text-[12px] text-ink-dim">
+          {why}
+        </span>
+      ) : null}
+      <Button ref={cancelRef} onClick={onClose}>
+        {state.at === 'done' || state.at === 'applying' ? m.action.close : m.action.cancel}
+      </Button>
+      {state.at === 'refused' ? (
+        <Button tone="primary" onClick={onPlanAgain}>
+          {m.action.planAgain}
+        </Button>
+      ) : null}
+      {state.at === 'done' || state.at === 'refused' ? null : (
+        <Button
+          tone="danger"
+          aria-disabled={why === null ? undefined : true}
+          aria-describedby={why === null ? undefined : 'why-not'}
+          onClick={() => {
+            if (why === null) onApply();
+          }}
+        >
+          {state.at === 'applying' ? m.action.applying : shortTitle(title, draft.action, m.action.buttons)}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** The button repeats verb and object without the place, which the title holds already. */
+function shortTitle(
+  title: string,
+  action: Action,
+  buttons: { 'semaphore.evict': (label: string) => string; 'session.destroy': string },
+): string {
+  const cut = title.lastIndexOf(' from ');
+  if (action.type === 'session.destroy') return buttons['session.destroy'].replace('…', '');
+  return cut === -1 ? title.replace(/[0-9a-f-]{36}/g, shortId) : title.slice(0, cut);
+}

@@ -1,0 +1,146 @@
+'use client';
+/** After an action: what the live data was seen to show, with times, until the story ends. */
+import { useEffect, useState } from 'react';
+import { Rest, Time, useNow } from '@/components/clock';
+import { Lamp, type LampKind } from '@/components/lamp';
+import { useMessages } from '@/components/locale';
+import { isOld, useFreshness } from '@/components/shell/freshness';
+import { formatDuration } from '@/lib/client/format';
+import { subjectName } from '@/lib/client/paths';
+import { useSnapshot } from '@/lib/client/queries';
+import { subjectId } from '@/lib/domain/model';
+import type { DialogState } from './dialog-state';
+import { follow, type Pinned, patienceMs, type Step, type StepCode, standing, worldOf } from './follow';
+
+const lamps: Readonly<Record<StepCode, LampKind>> = {
+  gone: 'ghost',
+  'slot-free': 'free',
+  'lock-free': 'free',
+  taken: 'alive',
+  retaken: 'alive',
+  delayed: 'delayed',
+  limit: 'alive',
+  'session-gone': 'ghost',
+  'entry-gone': 'ghost',
+};
+
+interface FollowProps {
+  readonly state: Extract<DialogState, { at: 'done' }>;
+  readonly pinned: Pinned;
+}
+
+/** The steps, and where the story stands. */
+export function FollowThrough({ state, pinned }: FollowProps) {
+  const { action, units } = useMessages();
+  const snapshot = useSnapshot();
+  const old = isOld(useFreshness());
+  const nowMs = useNow();
+  const [steps, setSteps] = useState<readonly Step[]>([]);
+  useEffect(() => {
+    setSteps((before) => follow(before, pinned, worldOf(snapshot), Date.now()));
+  }, [snapshot, pinned]);
+  const where = standing(steps, pinned, { sentAtMs: state.sentAtMs, nowMs });
+  const many = new Set(steps.map((step) => subjectId(step.subject))).size > 1;
+  const refused = state.outcome.parts.filter((part) => !part.done);
+  return (
+    <div className="flex flex-col gap-4">
+      {state.outcome.done ? null : <p className="font-medium text-danger">{action.done.partly}</p>}
+      <div>
+        <h3 className="mb-2 text-[13px] text-ink-dim">{action.done.followTitle}</h3>
+        <ol aria-live="polite" className="flex flex-col gap-2">
+          <Line lamp="waiting" atMs={state.sentAtMs} text={action.done.sent} />
+          <Line lamp="waiting" atMs={state.doneAtMs} text={action.done.confirmed} />
+          {steps.map((step) => (
+            <Line
+              key={`${step.code} ${subjectId(step.subject)} ${step.who}`}
+              lamp={lamps[step.code]}
+              atMs={step.atMs}
+              text={<StepText step={step} />}
+              place={many ? subjectName(step.subject) : null}
+            />
+          ))}
+        </ol>
+      </div>
+      <p role="status" className="text-[13px] text-ink-soft">
+        {old
+          ? action.follow.notFresh
+          : where === 'unseen'
+            ? action.follow.waitingToSee
+            : where === 'watching'
+              ? action.follow.watching
+              : where === 'nobody'
+                ? action.follow.nobody(formatDuration(patienceMs, units))
+                : ''}
+      </p>
+      {refused.length === 0 ? null : (
+        <ul className="flex flex-col gap-1 text-[13px]">
+          {refused.map((part) => (
+            <li key={subjectId(part.subject)}>
+              <code>{subjectName(part.subject)}</code> {action.done.refused}:{' '}
+              {part.problem?.detail ?? part.detail}
+            </li>
+          ))}
+        </ul>
+      )}
+      {state.outcome.warnings.map((warning) => (
+        <p key={`${warning.code} ${warning.text}`} className="text-[13px] text-ink-soft">
+          {warning.text}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+interface LineProps {
+  readonly lamp: LampKind;
+  readonly atMs: number;
+  readonly text: React.ReactNode;
+  readonly place?: string | null;
+}
+
+function Line({ lamp, atMs, text, place = null }: LineProps) {
+  return (
+    <li className="flex items-center gap-3">
+      <span className="w-[4.5rem] shrink-0 text-ink-dim">
+        <Time atMs={atMs} />
+      </span>
+      <Lamp kind={lamp} />
+      <span className="min-w-0">
+        {text}
+        {place === null ? null : <code className="ml-2 break-all text-[12px] text-ink-dim">{place}</code>}
+      </span>
+    </li>
+  );
+}
+
+function StepText({ step }: { step: Step }) {
+  const { follow: texts } = useMessages().action;
+  const who = step.node === null ? (step.who ?? '') : `${step.who} (${step.node})`;
+  switch (step.code) {
+    case 'gone':
+      return texts.gone(who);
+    case 'slot-free':
+      return texts.slotFree;
+    case 'lock-free':
+      return texts.lockFree;
+    case 'taken':
+      return texts.taken(who);
+    case 'retaken':
+      return texts.retaken(who);
+    case 'limit':
+      return texts.limit(Number(step.who));
+    case 'session-gone':
+      return texts.sessionGone;
+    case 'entry-gone':
+      return texts.entryGone;
+    case 'delayed':
+      return step.untilMs === null ? (
+        texts.delayed('…')
+      ) : (
+        <>
+          {texts.delayed('')}
+          <Rest untilMs={step.untilMs} />
+        </>
+      );
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * What is seen to happen after an action. Success is an observed state and not the server's word: each step is
+ * written down with the time at which the live data first showed it.
+ *
+ * One subject at a time: `gone` (the old holder is out), then `free` or `delayed`, then `taken`; or, when nobody
+ * comes within `patienceMs`, `nobody`. A new limit is one step. A destroyed session follows what it held.
+ */
+import type { Action } from '@/lib/domain/action';
+import {
+  type Lock,
+  type Semaphore,
+  type Snapshot,
+  type Subject,
+  subjectId,
+  type World,
+} from '@/lib/domain/model';
+
+/** How long to watch for the next holder before saying that nobody came. */
+export const patienceMs = 30_000;
+
+export type StepCode =
+  | 'gone'
+  | 'slot-free'
+  | 'lock-free'
+  | 'taken'
+  | 'retaken'
+  | 'delayed'
+  | 'limit'
+  | 'session-gone'
+  | 'entry-gone';
+
+export interface Step {
+  readonly code: StepCode;
+  /** What the step is about: a lock, a semaphore or a session. */
+  readonly subject: Subject;
+  /** A label, a limit; `null` where the code says it all. */
+  readonly who: string | null;
+  readonly node: string | null;
+  /** For `delayed`: until when. */
+  readonly untilMs: number | null;
+  readonly atMs: number;
+}
+
+/** What the page showed at the moment of sending: the ground from which every change is read. */
+export interface Pinned {
+  readonly action: Action;
+  readonly locks: readonly Lock[];
+  readonly semaphores: readonly Semaphore[];
+  readonly sessionId: string | null;
+}
+
+/** Everything that an action may change, as it stands before it is sent. */
+export function pin(action: Action, world: World): Pinned {
+  const lockKeys = new Set<string>();
+  const prefixes = new Set<string>();
+  let sessionId: string | null = null;
+  const add = (subject: Subject) => {
+    if (subject.kind === 'lock') lockKeys.add(subject.key);
+    if (subject.kind === 'semaphore') prefixes.add(subject.prefix);
+  };
+  if ('key' in action) lockKeys.add(action.key);
+  if ('prefix' in action) prefixes.add(action.prefix);
+  if ('prefixes' in action) for (const prefix of action.prefixes) prefixes.add(prefix);
+  if ('sessionId' in action) sessionId = action.sessionId;
+  if (action.type === 'session.destroy')
+    for (const subject of world.sessions.find((s) => s.id === sessionId)?.holds ?? []) add(subject);
+  return {
+    action,
+    locks: world.locks.filter((lock) => lockKeys.has(lock.key)),
+    semaphores: world.semaphores.filter((semaphore) => prefixes.has(semaphore.prefix)),
+    sessionId,
+  };
+}
+
+type Fact = Omit<Step, 'atMs'>;
+
+const fact = (code: StepCode, subject: Subject, more: Partial<Fact> = {}): Fact => ({
+  code,
+  subject,
+  who: null,
+  node: null,
+  untilMs: null,
+  ...more,
+});
+
+function lockFacts(before: Lock, after: Lock | undefined): Fact[] {
+  const subject = { kind: 'lock', key: before.key } as const;
+  if (after === undefined) return [fact('entry-gone', subject)];
+  const old = before.holder;
+  const now = after.holder;
+  // The lock index counts acquisitions, so the same session that takes it again is told from one that never left.
+  if (old !== null && now?.sessionId === old.sessionId && after.lockIndex === before.lockIndex) return [];
+  const facts: Fact[] = old === null ? [] : [fact('gone', subject, { who: old.label })];
+  if (after.state === 'delayed') facts.push(fact('delayed', subject, { untilMs: after.delayedUntilMs }));
+  if (after.state === 'free') facts.push(fact('lock-free', subject));
+  if (now !== null)
+    facts.push(
+      fact(now.sessionId === old?.sessionId ? 'retaken' : 'taken', subject, {
+        who: now.label,
+        node: now.session?.node ?? null,
+      }),
+    );
+  return facts;
+}
+
+function semaphoreFacts(before: Semaphore, after: Semaphore | undefined, action: Action): Fact[] {
+  const subject = { kind: 'semaphore', prefix: before.prefix } as const;
+  if (after === undefined) return [fact('entry-gone', subject)];
+  const facts: Fact[] = [];
+  const now = new Set(after.holders.map((h) => h.sessionId));
+  const old = new Set(before.holders.map((h) => h.sessionId));
+  // Others come and go in the meantime; only those whom the action meant are its doing.
+  const meant = (h: Semaphore['holders'][number]) =>
+    action.type === 'semaphore.prune'
+      ? h.verdict === 'ghost'
+      : 'sessionId' in action && h.sessionId === action.sessionId;
+  const gone = before.holders.filter((h) => meant(h) && !now.has(h.sessionId));
+  for (const holder of gone) facts.push(fact('gone', subject, { who: holder.label }));
+  if (gone.length > 0) {
+    if (after.limit !== null && after.holders.length < after.limit) facts.push(fact('slot-free', subject));
+    const come = after.holders.filter((h) => !old.has(h.sessionId)).slice(0, gone.length);
+    for (const holder of come)
+      facts.push(fact('taken', subject, { who: holder.label, node: holder.session?.node ?? null }));
+  }
+  if (action.type === 'semaphore.resize' && after.limit === action.limit)
+    facts.push(fact('limit', subject, { who: String(action.limit) }));
+  return facts;
+}
+
+const stepId = (step: Fact) => `${step.code} ${subjectId(step.subject)} ${step.who ?? ''}`;
+
+/**
+ * The steps after one more look at the live data. Steps that were seen stay, with their time: a slot that was
+ * taken and left again was taken all the same.
+ */
+export function follow(steps: readonly Step[], pinned: Pinned, world: World, atMs: number): readonly Step[] {
+  const facts: Fact[] = [];
+  const { sessionId } = pinned;
+  if (
+    pinned.action.type === 'session.destroy' &&
+    sessionId !== null &&
+    !world.sessions.some((s) => s.id === sessionId)
+  )
+    facts.push(fact('session-gone', { kind: 'session', id: sessionId }));
+  for (const lock of pinned.locks)
+    facts.push(
+      ...lockFacts(
+        lock,
+        world.locks.find((l) => l.key === lock.key),
+      ),
+    );
+  for (const semaphore of pinned.semaphores)
+    facts.push(
+      ...semaphoreFacts(
+        semaphore,
+        world.semaphores.find((s) => s.prefix === semaphore.prefix),
+        pinned.action,
+      ),
+    );
+  const known = new Set(steps.map(stepId));
+  const fresh = facts.filter((f) => !known.has(stepId(f)) && !outdated(f, steps));
+  return fresh.length === 0 ? steps : [...steps, ...fresh.map((f) => ({ ...f, atMs }))];
+}
+
+/** After a taker was seen, "free" would speak of the taker's own leaving, which is no longer this story. */
+function outdated(f: Fact, steps: readonly Step[]): boolean {
+  const free = f.code === 'slot-free' || f.code === 'lock-free' || f.code === 'delayed';
+  const taken = f.code === 'taken' || f.code === 'retaken';
+  const takers = steps.filter(
+    (s) => (s.code === 'taken' || s.code === 'retaken') && subjectId(s.subject) === subjectId(f.subject),
+  ).length;
+  if (free) return takers > 0;
+  const places = steps.filter(
+    (s) => s.code === 'gone' && subjectId(s.subject) === subjectId(f.subject),
+  ).length;
+  return taken && places > 0 && takers >= places;
+}
+
+/**
+ * Where the story stands: still nothing to see, watching for the next holder, or complete. `since` counts from the
+ * moment of sending; a lock-delay is waited out before patience begins.
+ */
+export function standing(
+  steps: readonly Step[],
+  pinned: Pinned,
+  { sentAtMs, nowMs }: { readonly sentAtMs: number; readonly nowMs: number },
+): 'unseen' | 'watching' | 'nobody' | 'complete' {
+  if (steps.length === 0) return 'unseen';
+  if (pinned.action.type === 'semaphore.resize') return 'complete';
+  const gone = steps.filter((s) => s.code === 'gone').length;
+  const ended = steps.filter(
+    (s) => s.code === 'taken' || s.code === 'retaken' || s.code === 'entry-gone',
+  ).length;
+  if (gone === 0 || ended >= gone) return 'complete';
+  const from = Math.max(sentAtMs, ...steps.map((s) => s.untilMs ?? s.atMs));
+  return nowMs - from >= patienceMs ? 'nobody' : 'watching';
+}
+
+/** The world of a snapshot, for `follow`. */
+export function worldOf(snapshot: Snapshot): World {
+  return { locks: snapshot.locks, semaphores: snapshot.semaphores, sessions: snapshot.sessions };
+}

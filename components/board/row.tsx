@@ -1,0 +1,231 @@
+'use client';
+import { clsx } from 'clsx';
+import Link from 'next/link';
+import { memo } from 'react';
+import { useNow, useZone } from '@/components/clock';
+import { Lamp } from '@/components/lamp';
+import { useMessages } from '@/components/locale';
+import { Name } from '@/components/name';
+import { SlotMeter } from '@/components/slots';
+import { Flash } from '@/components/ui/flash';
+import { subjectPath } from '@/lib/client/paths';
+import {
+  expiryWords,
+  findingText,
+  lockSentence,
+  semaphoreSentence,
+  sinceWords,
+} from '@/lib/client/sentences';
+import type { Party, Verdict } from '@/lib/domain/model';
+import type { BoardRow } from './rows';
+
+interface RowProps {
+  readonly row: BoardRow;
+  /** It has left the board while the rows were held in place. */
+  readonly gone: boolean;
+  readonly active: boolean;
+  readonly index: number;
+  readonly measure: (element: HTMLTableRowElement | null) => void;
+}
+
+const cell = 'hidden h-9 border-b border-line px-3 align-middle md:table-cell';
+
+/** One lock or semaphore. The whole row is one link; everything in it is text. */
+export const Row = memo(function Row({ row, gone, active, index, measure }: RowProps) {
+  const { board } = useMessages();
+  const of = row.of;
+  const subject =
+    of.kind === 'lock'
+      ? ({ kind: 'lock', key: of.key } as const)
+      : ({ kind: 'semaphore', prefix: of.prefix } as const);
+  return (
+    <tr
+      ref={measure}
+      data-index={index}
+      data-row={row.id}
+      className={clsx('group relative block hover:bg-hover md:table-row', gone && 'opacity-55')}
+    >
+      <td className="block border-line px-4 pt-2.5 align-middle md:table-cell md:h-9 md:border-b md:py-0 md:pr-3 md:pl-4">
+        <span className="flex min-w-0 items-center gap-2">
+          <Mark row={row} />
+          <Link
+            href={subjectPath(subject)}
+            prefetch={false}
+            tabIndex={active ? 0 : -1}
+            className={clsx('row-link min-w-0 max-w-full', gone && 'line-through')}
+          >
+            <Name name={row.name} />
+          </Link>
+          {gone ? <span className="text-[12px] text-ink-dim">{board.gone}</span> : null}
+        </span>
+      </td>
+      <td className="block px-4 py-1 align-middle md:table-cell md:h-9 md:border-b md:border-line md:px-3 md:py-0">
+        <span className="block max-w-52">
+          <SlotMeter of={of} />
+        </span>
+      </td>
+      <td className={clsx(cell, 'text-right')}>
+        <Waiting waiting={row.waiting} />
+      </td>
+      <td className={cell}>
+        <Holders row={row} />
+      </td>
+      <td className={clsx(cell, 'hidden! whitespace-nowrap text-ink-soft lg:table-cell!')}>
+        <SinceCell row={row} />
+      </td>
+      <td className={clsx(cell, 'hidden! whitespace-nowrap text-ink-soft xl:table-cell!')}>
+        <EndsCell row={row} />
+      </td>
+      <td className="block border-line border-b px-4 pb-2.5 text-[13px] text-ink-soft md:hidden">
+        <Sentence row={row} />
+      </td>
+    </tr>
+  );
+});
+
+/** The triangle that calls for a human: red for now, amber for soon. */
+function Mark({ row }: { row: BoardRow }) {
+  const m = useMessages();
+  const words = row.findings.map((finding) => findingText(finding, m)).join(' ');
+  if (row.urgency > 1) return <span className="w-3 shrink-0" />;
+  return (
+    <span className="w-3 shrink-0 leading-none" title={words}>
+      <span
+        aria-hidden="true"
+        className={clsx('text-[11px]', row.urgency === 0 ? 'text-danger' : 'text-caution')}
+      >
+        {row.urgency === 0 ? '▲' : '△'}
+      </span>
+      <span className="sr-only">
+        {m.board.needsHuman}: {words}
+      </span>
+    </span>
+  );
+}
+
+const queueDots = ['first', 'second', 'third', 'fourth'] as const;
+
+function Waiting({ waiting }: { waiting: number | null }) {
+  const { board } = useMessages();
+  if (waiting === null)
+    return (
+      <span title={board.columnHelp.waiting} className="text-ink-dim">
+        <span aria-hidden="true">{board.notVisible}</span>
+        <span className="sr-only">{board.notVisibleLong}</span>
+      </span>
+    );
+  return (
+    <span className="flex items-center justify-end gap-1.5">
+      <span aria-hidden="true" className="flex -space-x-2">
+        {queueDots.slice(0, waiting).map((place) => (
+          <Lamp key={place} kind="waiting" size={13} />
+        ))}
+      </span>
+      <span className={clsx('min-w-[2ch] rounded-sm px-0.5', waiting === 0 ? 'text-ink-dim' : 'text-ink')}>
+        <Flash of={String(waiting)}>{waiting}</Flash>
+      </span>
+    </span>
+  );
+}
+
+const namesMax = 4;
+
+function Holders({ row }: { row: BoardRow }) {
+  const { board, verdicts } = useMessages();
+  const there = row.holders.filter((holder) => holder.verdict !== 'ghost');
+  const ghosts = row.holders.length - there.length;
+  if (row.holders.length === 0) return <span className="text-ink-dim">{board.nobody}</span>;
+  const [only] = there;
+  return (
+    <span className="flex min-w-0 items-center gap-1.5">
+      <span className="min-w-0 truncate">
+        {there.length === 1 && only !== undefined ? (
+          <>
+            {only.label}
+            {only.session === null ? null : <span className="text-ink-dim"> · {only.session.node}</span>}
+          </>
+        ) : (
+          there
+            .slice(0, namesMax)
+            .map((holder) => holder.label)
+            .join(', ')
+        )}
+      </span>
+      {there.length > namesMax ? (
+        <span className="shrink-0 text-ink-dim">{board.more(there.length - namesMax)}</span>
+      ) : null}
+      {ghosts > 0 ? <span className="shrink-0 text-ink-soft">{board.ghosts(ghosts)}</span> : null}
+      <DoubtWords verdicts={row.verdicts} words={verdicts} alone={there.length === 1 && ghosts === 0} />
+    </span>
+  );
+}
+
+interface DoubtProps {
+  readonly verdicts: readonly Verdict[];
+  readonly words: Readonly<Record<Verdict, { readonly word: string }>>;
+  readonly alone: boolean;
+}
+
+/** The words of what the lamps say. A row of living holders needs no word for the eye; a ghost was counted before. */
+function DoubtWords({ verdicts, words, alone }: DoubtProps) {
+  const told = verdicts.filter((verdict) => verdict !== 'ghost' && (alone || verdict !== 'alive'));
+  if (told.length === 0) return null;
+  return (
+    <span className="ml-auto flex shrink-0 items-center gap-2 pl-2 text-[12px] text-ink-soft">
+      {told.map((verdict) => (
+        <span key={verdict} className="inline-flex items-center gap-1">
+          <Lamp kind={verdict} size={12} />
+          {words[verdict].word}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+const doubtOrder: readonly Verdict[] = [
+  'immortal',
+  'node-bound',
+  'ghost',
+  'unknown',
+  'suspect',
+  'overdue',
+  'alive',
+];
+
+/** The holder that stays longest: what the columns since and ends speak of. */
+function longest(row: BoardRow): Party | null {
+  for (const verdict of doubtOrder) {
+    const found = row.holders.find((holder) => holder.verdict === verdict);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+function SinceCell({ row }: { row: BoardRow }) {
+  const m = useMessages();
+  const moment = { nowMs: useNow(), zone: useZone() };
+  const oldest = row.holders.reduce<Party | null>(
+    (old, holder) =>
+      holder.since !== null && (old?.since == null || holder.since.atMs < old.since.atMs) ? holder : old,
+    null,
+  );
+  const words = sinceWords(oldest?.since ?? null, moment, m);
+  if (words === null)
+    return row.holders.length === 0 ? null : <span className="text-ink-dim">{m.since.unknown}</span>;
+  return <span title={words.basis}>{words.short}</span>;
+}
+
+function EndsCell({ row }: { row: BoardRow }) {
+  const m = useMessages();
+  const moment = { nowMs: useNow(), zone: useZone() };
+  const holder = longest(row);
+  if (holder === null) return null;
+  const words = expiryWords(holder, moment, m);
+  return <span title={words.long}>{words.short}</span>;
+}
+
+function Sentence({ row }: { row: BoardRow }) {
+  const m = useMessages();
+  const moment = { nowMs: useNow(), zone: useZone() };
+  return <>{row.of.kind === 'lock' ? lockSentence(row.of, moment, m) : semaphoreSentence(row.of, m)}</>;
+}

@@ -1,0 +1,140 @@
+'use client';
+import { clsx } from 'clsx';
+import { useMessages } from '@/components/locale';
+import { Select } from '@/components/ui/select';
+import { formatCount } from '@/lib/client/format';
+import { layoutName } from '@/lib/client/sentences';
+import { type Layout, layouts } from '@/lib/domain/layout';
+import type { Verdict } from '@/lib/domain/model';
+import { type BoardQuery, type optionsOf, type Show, type Sort, shows, sorts } from './query';
+import type { useBoardQuery } from './state';
+
+interface ToolbarProps {
+  readonly query: BoardQuery;
+  readonly change: ReturnType<typeof useBoardQuery>[1];
+  readonly counts: Readonly<Record<Show, number>>;
+  readonly options: ReturnType<typeof optionsOf>;
+}
+
+/** Chips, selects, sort and grouping: everything that narrows or orders the board. */
+export function Toolbar({ query, change, counts, options }: ToolbarProps) {
+  const { board, verdicts } = useMessages();
+  const { filters } = board;
+  const any = { value: '', text: filters.any };
+  const narrowed =
+    query.q !== '' ||
+    query.show !== 'all' ||
+    query.verdict !== null ||
+    query.layout !== null ||
+    query.node !== null ||
+    query.prefix !== '';
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pb-3 sm:px-6">
+      <fieldset className="flex flex-wrap gap-1">
+        <legend className="sr-only">{board.show.label}</legend>
+        {shows.map((show) => (
+          <Chip
+            key={show}
+            text={board.show[show]}
+            count={counts[show]}
+            on={query.show === show}
+            urgent={show === 'human' && counts.human > 0}
+            onClick={() => change({ show: show === 'all' ? null : show })}
+          />
+        ))}
+      </fieldset>
+      <div className="flex flex-wrap items-center gap-1.5">
+        <Select
+          label={filters.verdict}
+          value={query.verdict ?? ''}
+          active={query.verdict !== null}
+          options={[any, ...options.verdicts.map((v) => ({ value: v, text: verdicts[v].word }))]}
+          onChange={(value) => change({ verdict: value === '' ? null : (value as Verdict) })}
+        />
+        <Select
+          label={filters.layout}
+          value={query.layout ?? ''}
+          active={query.layout !== null}
+          options={[any, ...options.layouts.map((l) => ({ value: l, text: layoutName(l) }))]}
+          onChange={(value) => change({ layout: value in layouts ? (value as Layout) : null })}
+        />
+        <Select
+          label={filters.node}
+          value={query.node ?? ''}
+          active={query.node !== null}
+          options={[any, ...options.nodes.map((n) => ({ value: n, text: n }))]}
+          onChange={(value) => change({ node: value === '' ? null : value })}
+        />
+        <Select
+          label={filters.prefix}
+          value={query.prefix}
+          active={query.prefix !== ''}
+          options={[any, ...withCurrent(options.prefixes, query.prefix).map((p) => ({ value: p, text: p }))]}
+          onChange={(value) => change({ prefix: value === '' ? null : value })}
+        />
+        {narrowed ? (
+          <button
+            type="button"
+            onClick={() =>
+              change({ q: null, show: null, verdict: null, layout: null, node: null, prefix: null })
+            }
+            className="h-7 rounded-[5px] px-2 text-[13px] text-brass-strong underline-offset-3 hover:underline"
+          >
+            {filters.clear}
+          </button>
+        ) : null}
+      </div>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 xl:ml-auto">
+        <Select
+          label={filters.sort}
+          value={query.sort}
+          active={false}
+          options={sorts.map((sort) => ({ value: sort, text: board.sorts[sort] }))}
+          onChange={(value) => change({ sort: value === 'needs' ? null : (value as Sort) })}
+        />
+        <label className="inline-flex h-7 cursor-pointer items-center gap-2 text-[13px] text-ink-soft">
+          <input
+            type="checkbox"
+            checked={query.group}
+            onChange={(event) => change({ group: event.target.checked ? true : null })}
+            className="size-3.5 accent-brass"
+          />
+          {filters.group}
+        </label>
+      </div>
+    </div>
+  );
+}
+
+/** A prefix from the address that does not occur right now is still the one that is on. */
+function withCurrent(prefixes: readonly string[], current: string): readonly string[] {
+  return current === '' || prefixes.includes(current) ? prefixes : [current, ...prefixes];
+}
+
+interface ChipProps {
+  readonly text: string;
+  readonly count: number;
+  readonly on: boolean;
+  readonly urgent: boolean;
+  readonly onClick: () => void;
+}
+
+/** One way to narrow a list, with how much it would show. */
+export function Chip({ text, count, on, urgent, onClick }: ChipProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={on}
+      onClick={onClick}
+      className={clsx(
+        'inline-flex h-7 items-center gap-2 rounded-[5px] border px-2.5 text-[13px]',
+        on
+          ? 'border-brass bg-brass-wash text-ink'
+          : 'border-line text-ink-soft hover:border-line-strong hover:text-ink',
+      )}
+    >
+      {text}
+      <span className={urgent ? 'font-medium text-danger' : 'text-ink-dim'}>{formatCount(count)}</span>
+    </button>
+  );
+}

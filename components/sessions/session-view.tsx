@@ -1,0 +1,122 @@
+'use client';
+/** The page of one session: what it holds and wants, how it ends, and what ends with it. */
+import { useCallback } from 'react';
+import { MendButton } from '@/components/action/mend-button';
+import { useNow, useZone } from '@/components/clock';
+import { Lamp } from '@/components/lamp';
+import { useMessages, usePageTitle } from '@/components/locale';
+import { FindingList } from '@/components/subject/finding-list';
+import { NotInView } from '@/components/subject/not-in-view';
+import { PageHead } from '@/components/subject/page-head';
+import { SessionFacts, SubjectLinks } from '@/components/subject/session-facts';
+import { Fact, Facts, Section } from '@/components/ui/section';
+import { paths } from '@/lib/client/paths';
+import { useSnapshotPart } from '@/lib/client/queries';
+import { expiryWords, sinceWords } from '@/lib/client/sentences';
+import { type Party, type Session, type Snapshot, shortId } from '@/lib/domain/model';
+
+/** The parties that a session is, in locks and semaphores: each may be judged on its own. */
+function partiesOf(snapshot: Snapshot, id: string): Party[] {
+  const locks = snapshot.locks.flatMap((lock) => (lock.holder === null ? [] : [lock.holder]));
+  const holders = snapshot.semaphores.flatMap((semaphore) => [...semaphore.holders, ...semaphore.waiters]);
+  return [...locks, ...holders].filter((party) => party.sessionId === id);
+}
+
+/** `id` is the session's. */
+export function SessionView({ id }: { id: string }) {
+  usePageTitle(shortId(id));
+  const select = useCallback(
+    (snapshot: Snapshot) => ({
+      session: snapshot.sessions.find((s) => s.id === id) ?? null,
+      // A session ends in one way, whatever it holds: the first party that is no ghost tells it.
+      party: partiesOf(snapshot, id).find((party) => party.verdict !== 'ghost') ?? null,
+      findings: snapshot.findings.filter((f) => f.subject.kind === 'session' && f.subject.id === id),
+    }),
+    [id],
+  );
+  const { session, party, findings } = useSnapshotPart(select);
+  const { subject, sessions } = useMessages();
+  if (session === null) return <NotInView kind="session" name={id} />;
+  const { sections, none } = subject;
+  return (
+    <div className="mx-auto max-w-[86rem] px-4 sm:px-6">
+      <PageHead
+        name={id}
+        title={
+          <span className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+            <span className="font-semibold text-[17px]">
+              {session.name === '' ? sessions.unnamed : session.name}
+            </span>
+            <span className="break-all font-mono text-[13px] text-ink-dim">{id}</span>
+          </span>
+        }
+        back={{ href: paths.sessions(), text: sessions.title }}
+        meta={[session.node, subject.meta.index(session.createIndex)]}
+        sentence={<Sentence session={session} party={party} />}
+        actions={<MendButton action={{ type: 'session.destroy', sessionId: id }} tone="danger" />}
+      />
+      {findings.length === 0 ? null : (
+        <Section title={sections.findings}>
+          <FindingList findings={findings} />
+        </Section>
+      )}
+      <Section title={sections.holds}>
+        {session.holds.length === 0 ? (
+          <p className="text-ink-soft">{none.holds}</p>
+        ) : (
+          <SubjectLinks subjects={session.holds} />
+        )}
+      </Section>
+      <Section title={sections.wants} note={session.wants.length === 0 ? undefined : subject.waitersNote}>
+        {session.wants.length === 0 ? (
+          <p className="text-ink-soft">{none.wants}</p>
+        ) : (
+          <SubjectLinks subjects={session.wants} />
+        )}
+      </Section>
+      <Section title={sections.facts}>
+        <Facts>
+          {party === null ? null : <Verdict party={party} />}
+          <Seen session={session} />
+          <SessionFacts session={{ ...session, holds: [] }} of={{ kind: 'session', id }} />
+          <Fact name={subject.facts.created}>{session.createIndex}</Fact>
+        </Facts>
+      </Section>
+    </div>
+  );
+}
+
+function Sentence({ session, party }: { session: Session; party: Party | null }) {
+  const m = useMessages();
+  const moment = { nowMs: useNow(), zone: useZone() };
+  const state = m.subject.session.sentence(session.holds.length, session.wants.length);
+  return (
+    <>
+      {state}{' '}
+      {party === null ? null : <span className="text-ink-dim">{expiryWords(party, moment, m).long}</span>}
+    </>
+  );
+}
+
+function Verdict({ party }: { party: Party }) {
+  const m = useMessages();
+  return (
+    <Fact name={m.board.filters.verdict}>
+      <span className="inline-flex items-center gap-2">
+        <Lamp kind={party.verdict} />
+        {m.verdicts[party.verdict].word}
+      </span>
+    </Fact>
+  );
+}
+
+function Seen({ session }: { session: Session }) {
+  const m = useMessages();
+  const words = sinceWords(session.since, { nowMs: useNow(), zone: useZone() }, m);
+  if (words === null) return null;
+  return (
+    <Fact name={m.subject.facts.seen}>
+      {words.short} <span className="text-ink-dim">{words.basis}</span>
+    </Fact>
+  );
+}

@@ -1,0 +1,74 @@
+'use client';
+/**
+ * Tells screen readers what changed, in batches: a board that spoke with every change could not be used. What is
+ * urgent (the connection, a new need for a human) is said with the next batch, at most every five seconds.
+ */
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useMessages } from '@/components/locale';
+import type { Messages } from '@/lib/client/messages';
+import { connectionQuery, snapshotQuery } from '@/lib/client/queries';
+import { needsHuman } from '@/lib/client/sentences';
+import type { Snapshot } from '@/lib/domain/model';
+import { type Freshness, freshnessOf, isOld } from './freshness';
+
+/** Shortest time between two announcements. */
+const batchMs = 5000;
+
+interface Heard {
+  readonly snapshot: Snapshot;
+  readonly freshness: Freshness;
+}
+
+function changedRows(before: Snapshot, after: Snapshot): number {
+  const known = new Set<unknown>([...before.locks, ...before.semaphores]);
+  return [...after.locks, ...after.semaphores].filter((row) => !known.has(row)).length;
+}
+
+/** What to say about the way from one state to another; '' when there is nothing worth hearing. */
+export function announcement(before: Heard, after: Heard, m: Messages): string {
+  const texts = m.shell.announce;
+  const said: string[] = [];
+  if (isOld(after.freshness) && !isOld(before.freshness))
+    said.push(after.freshness === 'lost' ? texts.lost : texts.notFresh);
+  if (!isOld(after.freshness) && isOld(before.freshness)) said.push(texts.fresh);
+  const needs = after.snapshot.findings.filter(needsHuman).length;
+  const neededBefore = before.snapshot.findings.filter(needsHuman).length;
+  if (needs !== neededBefore) said.push(texts.needs(needs, neededBefore));
+  const changed = before.snapshot === after.snapshot ? 0 : changedRows(before.snapshot, after.snapshot);
+  if (changed > 0) said.push(texts.changes(changed));
+  return said.join(' ');
+}
+
+/** The one live region of the console. */
+export function Announcer() {
+  const client = useQueryClient();
+  const m = useMessages();
+  const [text, setText] = useState('');
+  useEffect(() => {
+    const read = (): Heard | null => {
+      const snapshot = client.getQueryData<Snapshot>(snapshotQuery.queryKey);
+      const connection = client.getQueryData<{ state: 'live' | 'connecting' | 'lost' }>(
+        connectionQuery.queryKey,
+      );
+      if (snapshot === undefined) return null;
+      return { snapshot, freshness: freshnessOf(connection?.state ?? 'connecting', snapshot.source.state) };
+    };
+    let heard = read();
+    const timer = setInterval(() => {
+      const now = read();
+      if (now === null) return;
+      if (heard !== null) {
+        const said = announcement(heard, now, m);
+        if (said !== '') setText(said);
+      }
+      heard = now;
+    }, batchMs);
+    return () => clearInterval(timer);
+  }, [client, m]);
+  return (
+    <div aria-live="polite" className="sr-only">
+      {text}
+    </div>
+  );
+}

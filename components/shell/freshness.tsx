@@ -1,0 +1,122 @@
+'use client';
+/** How old what is shown is, in words, and what that means. Nothing here is ever silent about old data. */
+import { clsx } from 'clsx';
+import { Time, useNow } from '@/components/clock';
+import { useMessages } from '@/components/locale';
+import { formatAge } from '@/lib/client/format';
+import { type Connection, useConnection, useSnapshotPart } from '@/lib/client/queries';
+import type { Snapshot, Source } from '@/lib/domain/model';
+
+/** One state out of the two ways in which data can be old: this browser's link, and the server's link to Consul. */
+export type Freshness = 'live' | 'connecting' | 'lost' | 'catching-up' | 'stale' | 'down';
+
+/** The link to Signalbox comes first: without it, what the server last said about Consul is old as well. */
+export function freshnessOf(connection: Connection['state'], source: Source['state']): Freshness {
+  if (connection === 'lost') return 'lost';
+  if (source !== 'live') return source;
+  return connection === 'connecting' ? 'connecting' : 'live';
+}
+
+const selectSource = (snapshot: Snapshot) => snapshot.source;
+const selectState = (snapshot: Snapshot) => snapshot.source.state;
+
+/** Freshness alone; renders only when it changes. */
+export function useFreshness(): Freshness {
+  return freshnessOf(useConnection().state, useSnapshotPart(selectState));
+}
+
+/** True when what is shown may no longer be so: it is greyed, and no action starts from it. */
+export function isOld(freshness: Freshness): boolean {
+  return freshness === 'lost' || freshness === 'stale' || freshness === 'down';
+}
+
+const dots: Readonly<Record<Freshness, string>> = {
+  live: 'bg-lamp-alive',
+  connecting: 'bg-lamp-free',
+  'catching-up': 'bg-lamp-overdue',
+  stale: 'bg-danger',
+  lost: 'bg-danger',
+  down: 'bg-danger',
+};
+
+/** The words in the header: `live · 12:03:04`. */
+export function FreshnessWords() {
+  const { shell } = useMessages();
+  const freshness = useFreshness();
+  return (
+    <span className="inline-flex items-center gap-2 whitespace-nowrap text-[13px] text-ink-soft">
+      <span className="sr-only">{shell.freshness.label}: </span>
+      <span aria-hidden="true" className={clsx('size-2 rounded-full', dots[freshness])} />
+      <span className={isOld(freshness) ? 'font-medium text-danger' : undefined}>
+        <Words freshness={freshness} />
+      </span>
+    </span>
+  );
+}
+
+function Words({ freshness }: { freshness: Freshness }) {
+  const { freshness: words } = useMessages().shell;
+  const staleSinceMs = useSnapshotPart(selectSource).staleSinceMs;
+  switch (freshness) {
+    case 'live':
+      return <LiveWords />;
+    case 'connecting':
+      return words.connecting;
+    case 'lost':
+      return words.lost;
+    case 'catching-up':
+      return words.catchingUp;
+    case 'down':
+      return words.down;
+    case 'stale':
+      return staleSinceMs === null ? (
+        words.staleUnknown
+      ) : (
+        <>
+          {words.stale('')}
+          <Time atMs={staleSinceMs} />
+        </>
+      );
+  }
+}
+
+function LiveWords() {
+  const { freshness: words } = useMessages().shell;
+  return (
+    <>
+      {words.live('')}
+      <Time atMs={useNow()} />
+    </>
+  );
+}
+
+/** Says what old data means, and what still works. */
+export function FreshnessBanner() {
+  const { shell, problems, units } = useMessages();
+  const connection = useConnection();
+  const source = useSnapshotPart(selectSource);
+  const nowMs = useNow();
+  const freshness = freshnessOf(connection.state, source.state);
+  if (!isOld(freshness)) return null;
+  const texts = shell.banner;
+  const since = freshness === 'lost' ? connection.sinceMs : (source.staleSinceMs ?? source.lastContactMs);
+  const age = since === null ? null : formatAge(since, nowMs, units);
+  const title =
+    freshness === 'lost' ? texts.lostTitle : freshness === 'down' ? texts.downTitle : texts.staleTitle;
+  const text =
+    freshness === 'lost'
+      ? texts.lost(age ?? '…')
+      : source.lastContactMs === null
+        ? texts.emptyDown
+        : texts.stale(age);
+  const cause = freshness === 'lost' || source.problem === null ? null : problems[source.problem.code].title;
+  return (
+    <div role="status" className="border-b border-danger/40 bg-danger-wash px-4 py-2 sm:px-6">
+      <p className="text-[13px] text-ink">
+        <strong className="font-semibold text-danger">{title}</strong>{' '}
+        {cause !== null && cause !== title ? `${cause} ` : ''}
+        {text} {freshness === 'lost' ? '' : texts.origin(source.origin)}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+'use client';
+import { CircleHelp, X } from 'lucide-react';
+import { Dialog } from 'radix-ui';
+import { Lamp, type LampKind } from '@/components/lamp';
+import { useMessages } from '@/components/locale';
+
+const kinds: readonly LampKind[] = [
+  'alive',
+  'overdue',
+  'suspect',
+  'node-bound',
+  'immortal',
+  'ghost',
+  'unknown',
+  'free',
+  'delayed',
+  'waiting',
+];
+
+/** What every lamp means, one click away from everywhere. */
+export function Legend() {
+  const { shell, verdicts, lampWords } = useMessages();
+  const words = { ...verdicts, ...lampWords };
+  return (
+    <Dialog.Root>
+      <Dialog.Trigger
+        aria-label={shell.legend.open}
+        title={shell.legend.open}
+        className="inline-flex size-8 items-center justify-center rounded-[5px] text-ink-soft hover:bg-hover hover:text-ink"
+      >
+        <CircleHelp size={16} aria-hidden="true" />
+      </Dialog.Trigger>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/55" />
+        <Dialog.Content className="fixed inset-y-0 right-0 z-50 w-full max-w-md overflow-y-auto border-l border-line-strong bg-panel p-6 shadow-2xl outline-none">
+          <div className="flex items-start justify-between gap-4">
+            <Dialog.Title className="text-[17px] font-semibold">{shell.legend.title}</Dialog.Title>
+            <Dialog.Close
+              aria-label={shell.legend.close}
+              className="inline-flex size-8 items-center justify-center rounded-[5px] text-ink-soft hover:bg-hover"
+            >
+              <X size={16} aria-hidden="true" />
+            </Dialog.Close>
+          </div>
+          <Dialog.Description className="mt-2 text-ink-soft">{shell.legend.intro}</Dialog.Description>
+          <dl className="mt-5 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-4">
+            {kinds.map((kind) => (
+              <div key={kind} className="contents">
+                <dt className="pt-0.5">
+                  <Lamp kind={kind} size={20} className="lamp-lit" />
+                  <span className="sr-only">{words[kind].word}</span>
+                </dt>
+                <dd>
+                  <p className="font-medium" aria-hidden="true">
+                    {words[kind].word}
+                  </p>
+                  <p className="text-[13px] text-ink-soft">{words[kind].meaning}</p>
+                </dd>
+              </div>
+            ))}
+          </dl>
+          <p className="mt-5 border-t border-line pt-4 text-[13px] text-ink-soft">
+            <span aria-hidden="true" className="mr-2 text-danger">
+              ▲
+            </span>
+            {shell.legend.red}
+          </p>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

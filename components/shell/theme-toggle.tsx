@@ -1,0 +1,31 @@
+'use client';
+import { Moon, Sun } from 'lucide-react';
+import { useTheme } from 'next-themes';
+import { useSyncExternalStore } from 'react';
+import { useMessages } from '@/components/locale';
+
+const never = () => () => {};
+
+/** Switches between night and day. Which one is on is only known in the browser, so the server draws neither. */
+export function ThemeToggle() {
+  const { theme: texts } = useMessages().shell;
+  const { resolvedTheme, setTheme } = useTheme();
+  const ready = useSyncExternalStore(
+    never,
+    () => true,
+    () => false,
+  );
+  const dark = ready && resolvedTheme === 'dark';
+  const label = dark ? texts.toLight : texts.toDark;
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={() => setTheme(dark ? 'light' : 'dark')}
+      className="inline-flex size-8 items-center justify-center rounded-[5px] text-ink-soft hover:bg-hover hover:text-ink"
+    >
+      {!ready ? null : dark ? <Sun size={16} aria-hidden="true" /> : <Moon size={16} aria-hidden="true" />}
+    </button>
+  );
+}

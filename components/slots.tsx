@@ -1,0 +1,51 @@
+'use client';
+import { lampsOf } from '@/components/board/rows';
+import type { Lock, Semaphore } from '@/lib/domain/model';
+import { Lamp, type LampKind } from './lamp';
+import { useMessages } from './locale';
+import { Flash } from './ui/flash';
+
+/** Lamps shown in one row before the rest is only counted. */
+const lampsMax = 6;
+
+/** The word of a lamp. */
+export function useLampWord(): (kind: LampKind) => string {
+  const { verdicts, lampWords } = useMessages();
+  const words = { ...verdicts, ...lampWords };
+  return (kind) => words[kind].word;
+}
+
+/** Slots in one line: lamps, then `3/3 (1)`: recorded, limit, and really held where that differs. */
+export function SlotMeter({ of }: { of: Lock | Semaphore }) {
+  const { board } = useMessages();
+  const word = useLampWord();
+  const lamps = lampsOf(of);
+  const shown = lamps.length <= lampsMax ? lamps : lamps.slice(0, lampsMax - 1);
+  const text =
+    of.kind === 'lock' ? board.lockStates[of.state] : board.slots(of.recorded, of.limit, of.effective);
+  const spoken =
+    of.kind === 'lock'
+      ? text
+      : `${board.slotsLong(of.recorded, of.limit, of.effective)}: ${lamps
+          .slice(0, 20)
+          .map((lamp) => word(lamp.kind))
+          .join(', ')}`;
+  return (
+    <span className="flex items-center gap-2">
+      <span className="flex shrink-0 items-center gap-1" aria-hidden="true">
+        {shown.map((lamp, slot) => (
+          // A slot keeps its place while its holder changes: the new lamp fades in where the old one stood.
+          // biome-ignore lint/suspicious/noArrayIndexKey: the place is the identity here.
+          <Lamp key={slot} kind={lamp.kind} />
+        ))}
+        {lamps.length > shown.length ? (
+          <span className="text-[12px] text-ink-dim">+{lamps.length - shown.length}</span>
+        ) : null}
+      </span>
+      <span aria-hidden="true" className="ml-auto rounded-sm px-1 text-ink-soft">
+        <Flash of={text}>{text}</Flash>
+      </span>
+      <span className="sr-only">{spoken}</span>
+    </span>
+  );
+}

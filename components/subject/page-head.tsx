@@ -1,0 +1,47 @@
+'use client';
+import { ChevronLeft } from 'lucide-react';
+import Link from 'next/link';
+import { useMessages } from '@/components/locale';
+import { Name } from '@/components/name';
+import { Copy } from '@/components/ui/copy';
+import { paths } from '@/lib/client/paths';
+
+interface PageHeadProps {
+  /** The whole name: what is copied. */
+  readonly name: string;
+  /** What is shown instead of the name where that is no path. */
+  readonly title?: React.ReactNode;
+  /** Small facts beside the name. */
+  readonly meta: readonly string[];
+  readonly sentence: React.ReactNode;
+  readonly actions?: React.ReactNode;
+  readonly back?: { readonly href: string; readonly text: string };
+}
+
+/** The top of the page of one subject: its name, the state in one sentence, and what can be done. */
+export function PageHead({ name, title, meta, sentence, actions, back }: PageHeadProps) {
+  const { subject, shell } = useMessages();
+  const up = back ?? { href: paths.board(), text: subject.back };
+  return (
+    <div className="pt-4 pb-5">
+      <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
+        <Link
+          href={up.href}
+          className="inline-flex items-center gap-0.5 self-center rounded-[5px] text-[13px] text-ink-dim hover:text-brass-strong"
+        >
+          <ChevronLeft size={14} aria-hidden="true" />
+          {up.text}
+        </Link>
+        <h1 className="flex min-w-0 items-center gap-1">
+          {title ?? <Name name={name} large />}
+          <Copy text={name} label={shell.copy.label(name)} done={shell.copy.done} />
+        </h1>
+        <p className="text-[12px] text-ink-dim sm:ml-auto">{meta.join(' · ')}</p>
+      </div>
+      <div className="mt-3 flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
+        <p className="max-w-[62ch] text-pretty text-[21px] leading-7 tracking-[-0.01em]">{sentence}</p>
+        {actions === undefined ? null : <div className="flex flex-wrap gap-2">{actions}</div>}
+      </div>
+    </div>
+  );
+}

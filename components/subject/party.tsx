@@ -1,0 +1,99 @@
+'use client';
+/** One holder with everything that is known of it: verdict, evidence, session, since, ends. */
+import { MendButton } from '@/components/action/mend-button';
+import { useNow, useZone } from '@/components/clock';
+import { Lamp } from '@/components/lamp';
+import { useMessages } from '@/components/locale';
+import { SessionId } from '@/components/session-id';
+import { Fact, Facts } from '@/components/ui/section';
+import { expiryWords, sinceWords } from '@/lib/client/sentences';
+import type { Action } from '@/lib/domain/action';
+import type { Holder, Party, Session, Subject } from '@/lib/domain/model';
+import { SessionFacts } from './session-facts';
+import { ValueLine } from './value';
+
+interface HolderProps {
+  readonly holder: Holder;
+  readonly session: Session | null;
+  /** What is held: its other holdings are said beside it. */
+  readonly of: Subject;
+  /** The action that frees this one; `null` where there is none. */
+  readonly action: Action | null;
+  /** Evidence open from the start. */
+  readonly open: boolean;
+}
+
+/** A holder as one block of the page. */
+export function HolderBlock({ holder, session, of, action, open }: HolderProps) {
+  const m = useMessages();
+  const verdict = m.verdicts[holder.verdict];
+  return (
+    <article className="flex flex-col gap-3 border-line border-b py-4 first:pt-0 last:border-b-0 last:pb-0">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <div className="flex min-w-0 gap-3">
+          <Lamp kind={holder.verdict} size={22} className="lamp-lit mt-0.5" />
+          <div className="min-w-0">
+            <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
+              <span className="break-all font-semibold text-[15px]">{holder.label}</span>
+              <span className="text-ink-soft">{verdict.word}</span>
+              <SessionId id={holder.sessionId} />
+            </h3>
+            <p className="max-w-[68ch] text-[13px] text-ink-soft">{verdict.meaning}</p>
+          </div>
+        </div>
+        {action === null ? null : <MendButton action={action} tone="danger" />}
+      </div>
+      <div className="grid gap-x-8 gap-y-3 md:pl-[34px] lg:grid-cols-2">
+        <Facts>
+          <Fact name={m.subject.facts.since}>
+            <SinceLine party={holder} />
+          </Fact>
+          <Fact name={m.subject.facts.ends}>
+            <EndsLine party={holder} />
+          </Fact>
+          {holder.value === null || holder.value.bytes === 0 ? null : (
+            <Fact name={m.subject.facts.value}>
+              <ValueLine value={holder.value} />
+            </Fact>
+          )}
+          <SessionFacts session={session} of={of} />
+        </Facts>
+        <EvidenceList party={holder} open={open} />
+      </div>
+    </article>
+  );
+}
+
+function SinceLine({ party }: { party: Party }) {
+  const m = useMessages();
+  const words = sinceWords(party.since, { nowMs: useNow(), zone: useZone() }, m);
+  if (words === null) return <>{m.since.unknown}</>;
+  return (
+    <>
+      {words.short} <span className="text-ink-dim">{words.basis}</span>
+    </>
+  );
+}
+
+function EndsLine({ party }: { party: Party }) {
+  const m = useMessages();
+  return <>{expiryWords(party, { nowMs: useNow(), zone: useZone() }, m).long}</>;
+}
+
+/** Every fact behind the verdict, each with where it was read. */
+export function EvidenceList({ party, open }: { party: Party; open: boolean }) {
+  const m = useMessages();
+  return (
+    <details open={open} className="text-[13px]">
+      <summary className="cursor-pointer text-ink-dim">{m.subject.evidence}</summary>
+      <ul className="mt-1 flex flex-col gap-1">
+        {party.evidence.map((fact) => (
+          <li key={`${fact.code} ${fact.detail}`} className="flex gap-3">
+            <span className="w-24 shrink-0 text-ink-dim">{m.evidenceSources[fact.source]}</span>
+            <span className="min-w-0 break-words">{m.evidence[fact.code](fact.detail)}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,84 @@
+'use client';
+import Link from 'next/link';
+import { useMessages } from '@/components/locale';
+import { Fact } from '@/components/ui/section';
+import { formatDuration } from '@/lib/client/format';
+import { subjectName, subjectPath } from '@/lib/client/paths';
+import { type Session, type Subject, subjectId } from '@/lib/domain/model';
+
+/** The facts of the session behind a holder, as rows of `Facts`; `of` decides whether its lock-delay protects. */
+export function SessionFacts({ session, of }: { session: Session | null; of: Subject }) {
+  const m = useMessages();
+  const { facts, ttl, behaviors } = m.subject;
+  if (session === null) return <Fact name={facts.session}>{m.subject.sessionUnseen}</Fact>;
+  const others = session.holds.filter((subject) => subjectId(subject) !== subjectId(of));
+  return (
+    <>
+      <Fact name={facts.node}>
+        {session.node} <span className="text-ink-dim">{m.sessions.nodeStatus[session.nodeStatus]}</span>
+      </Fact>
+      <Fact name={facts.ttl}>
+        {session.ttlMs === null
+          ? ttl.none
+          : ttl.value(formatDuration(session.ttlMs, m.units), formatDuration(2 * session.ttlMs, m.units))}
+      </Fact>
+      <Fact name={facts.behavior}>{behaviors[session.behavior]}</Fact>
+      <Fact name={facts.delay}>
+        <DelayText session={session} of={of} />
+      </Fact>
+      <Fact name={facts.checks}>
+        <CheckList session={session} />
+      </Fact>
+      {others.length === 0 ? null : (
+        <Fact name={facts.alsoHolds}>
+          <SubjectLinks subjects={others} />
+        </Fact>
+      )}
+    </>
+  );
+}
+
+function DelayText({ session, of }: { session: Session; of: Subject }) {
+  const m = useMessages();
+  const { delay } = m.subject;
+  const length = formatDuration(session.lockDelayMs, m.units);
+  if (of.kind === 'semaphore') return <>{delay.semaphore(length)}</>;
+  if (session.lockDelayMs === 0) return <>{delay.none}</>;
+  return <>{of.kind === 'lock' ? delay.lock(length) : delay.session(length)}</>;
+}
+
+/** The checks of a session, each with its status in words. */
+export function CheckList({ session }: { session: Session }) {
+  const m = useMessages();
+  if (session.checks.length === 0) return <>{m.subject.checksNone}</>;
+  return (
+    <ul>
+      {session.checks.map((check) => (
+        <li key={check.name}>
+          {check.name}{' '}
+          <span className={check.status === 'critical' ? 'font-medium text-danger' : 'text-ink-dim'}>
+            {m.sessions.checkStatus[check.status]}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Links to locks and semaphores by name. */
+export function SubjectLinks({ subjects }: { subjects: readonly Subject[] }) {
+  return (
+    <ul className="flex flex-col gap-0.5">
+      {subjects.map((subject) => (
+        <li key={subjectId(subject)}>
+          <Link
+            href={subjectPath(subject)}
+            className="break-all font-mono text-[13px] underline decoration-line-strong underline-offset-3 hover:text-brass-strong"
+          >
+            {subjectName(subject)}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,89 @@
+'use client';
+import { useState } from 'react';
+import { useNow, useZone } from '@/components/clock';
+import { Lamp } from '@/components/lamp';
+import { useMessages } from '@/components/locale';
+import { SessionId } from '@/components/session-id';
+import { Button } from '@/components/ui/button';
+import { sinceWords } from '@/lib/client/sentences';
+import type { Waiter } from '@/lib/domain/model';
+
+/** Waiters listed before the rest waits behind a button: a herd of thousands must not slow the page. */
+const firstMax = 100;
+
+/** Who waits for a slot, in order of arrival. */
+export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
+  const { subject } = useMessages();
+  const [all, setAll] = useState(false);
+  const shown = all ? waiters : waiters.slice(0, firstMax);
+  const head = 'border-line border-b px-2 py-1 font-normal text-[12px] text-ink-dim first:pl-0';
+  return (
+    <div className="flex flex-col items-start gap-3">
+      <table className="w-full table-fixed text-[13px]">
+        <thead>
+          <tr className="text-left">
+            <th scope="col" className={`${head} w-9 text-right`}>
+              {subject.waitersHead.order}
+            </th>
+            <th scope="col" className={head}>
+              {subject.waitersHead.who}
+            </th>
+            <th scope="col" className={`${head} hidden sm:table-cell sm:w-[18%]`}>
+              {subject.waitersHead.node}
+            </th>
+            <th scope="col" className={`${head} w-28`}>
+              {subject.waitersHead.since}
+            </th>
+            <th scope="col" className={`${head} hidden md:table-cell md:w-40`}>
+              {subject.waitersHead.state}
+            </th>
+            <th scope="col" className={`${head} hidden text-right lg:table-cell lg:w-32`}>
+              {subject.waitersHead.index}
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((waiter, place) => (
+            <WaiterRow key={waiter.sessionId} waiter={waiter} place={place + 1} />
+          ))}
+        </tbody>
+      </table>
+      {waiters.length > shown.length ? (
+        <Button onClick={() => setAll(true)}>{subject.showAll(waiters.length)}</Button>
+      ) : null}
+    </div>
+  );
+}
+
+function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
+  const m = useMessages();
+  const since = sinceWords(waiter.since, { nowMs: useNow(), zone: useZone() }, m);
+  const cell = 'h-9 border-line border-b px-2 align-middle first:pl-0';
+  return (
+    <tr>
+      <td className={`${cell} text-right text-ink-dim`}>{place}</td>
+      <td className={cell}>
+        <span className="flex min-w-0 items-center gap-2">
+          <Lamp kind="waiting" size={12} />
+          <span className="truncate">{waiter.label}</span>
+          <span className="hidden sm:inline">
+            <SessionId id={waiter.sessionId} />
+          </span>
+        </span>
+      </td>
+      <td className={`${cell} hidden truncate text-ink-soft sm:table-cell`}>{waiter.session?.node ?? '–'}</td>
+      <td className={`${cell} whitespace-nowrap text-ink-soft`} title={since?.basis}>
+        {since?.short ?? m.since.unknown}
+      </td>
+      <td className={`${cell} hidden text-ink-soft md:table-cell`}>
+        <span className="inline-flex items-center gap-1.5">
+          <Lamp kind={waiter.verdict} size={12} />
+          {m.verdicts[waiter.verdict].word}
+        </span>
+      </td>
+      <td className={`${cell} hidden text-right font-mono text-ink-dim lg:table-cell`}>
+        {waiter.arrivedIndex}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,194 @@
+/** English, part five: actions, their dialog, what follows, and every expected failure. */
+import type { Action, PlannedWrite, Touch } from '@/lib/domain/action';
+import type { ProblemCode } from '@/lib/domain/problem';
+
+export const action = {
+  ghosts: (n: number) => `${n} ${n === 1 ? 'ghost' : 'ghosts'}`,
+  /** What is on the button: verb and object. */
+  buttons: {
+    'lock.release': 'Release',
+    'semaphore.evict': (label: string) => `Evict ${label}`,
+    'semaphore.prune': (ghosts: number) => `Prune ${ghosts} ${ghosts === 1 ? 'ghost' : 'ghosts'}`,
+    'semaphore.resize': 'Resize…',
+    'session.destroy': 'Destroy session…',
+    'lock.delete': 'Delete lock…',
+    'semaphore.delete': 'Delete semaphore…',
+  },
+  titles: {
+    'lock.release': (label: string, name: string) => `Release ${name} from ${label}`,
+    'semaphore.evict': (label: string, name: string) => `Evict ${label} from ${name}`,
+    'semaphore.prune': (label: string, name: string) => `Prune ${label} from ${name}`,
+    'semaphore.resize': (_label: string, name: string) => `Resize ${name}`,
+    'session.destroy': (label: string) => `Destroy session ${label}`,
+    'lock.delete': (_label: string, name: string) => `Delete lock ${name}`,
+    'semaphore.delete': (_label: string, name: string) => `Delete semaphore ${name}`,
+  } satisfies Record<Action['type'], (label: string, name: string) => string>,
+  blocked: {
+    lost: 'This page has lost its connection to Signalbox. Actions return with it.',
+    connecting: 'The connection to Signalbox is not there yet.',
+    catchingUp: 'Signalbox is still reading. Actions return when the data is live.',
+    stale: 'The data is stale. Nothing is changed on the ground of old data.',
+    down: 'Consul does not answer.',
+  },
+  how: {
+    label: 'How',
+    'destroy-session': {
+      lock: {
+        name: 'Destroy the session',
+        text: 'Everything that this session holds is freed with it. For locks the lock-delay keeps the next holder out for a while.',
+      },
+      semaphore: {
+        name: 'Destroy the session',
+        text: 'Everything that this session holds is freed with it. Semaphores have no lock-delay: the next waiter starts at once.',
+      },
+    },
+    'hand-over': {
+      name: 'Hand over now',
+      text: 'Only this lock is unlocked. No lock-delay: anyone may take it at once, the same holder too. Its session lives on.',
+    },
+    'slot-only': {
+      name: 'Take the slot only',
+      text: 'Only its slot is taken. Its session lives on with everything else that it holds, and may take a slot again.',
+    },
+  },
+  resize: {
+    label: 'New limit',
+    now: (limit: number | null) =>
+      limit === null ? 'The limit is not known.' : `The limit is ${limit} now.`,
+    invalid: (max: string) => `A whole number from 1 to ${max}.`,
+    enter: 'Enter another limit to see what would be written.',
+  },
+  planning: 'Reading Consul to make the plan. Nothing is written yet.',
+  sections: {
+    writes: 'Will be written',
+    touches: 'What else it touches',
+    warnings: 'Know before',
+    manual: 'By hand',
+    difference: 'What moved',
+  },
+  touchesNothing: 'Nothing else.',
+  operations: {
+    update: (target: string) => `Update ${target}`,
+    delete: (target: string) => `Delete ${target}`,
+    unlock: (target: string) => `Unlock ${target}`,
+    'destroy-session': (target: string) => `Destroy session ${target}`,
+  } satisfies Record<PlannedWrite['operation'], (target: string) => string>,
+  condition: (condition: string) => `only if ${condition}`,
+  unconditional: 'without a condition: Consul offers none here',
+  before: 'before',
+  after: 'after',
+  effects: {
+    released: 'is released',
+    deleted: 'is deleted',
+    fails: 'its client fails',
+    'loses-slot': 'loses its slot',
+  } satisfies Record<Touch['effect'], string>,
+  reason: 'Reason',
+  reasonHelp: 'Goes into the log with who and when.',
+  reasonNeeded: 'A reason is needed.',
+  reasonOptional: '(may stay empty)',
+  confirm: (name: string) => ['Type', name, 'to confirm'] as const,
+  confirmNeeded: (name: string) => `Type ${name} exactly as it is written.`,
+  cancel: 'Cancel',
+  close: 'Close',
+  planAgain: 'Plan again',
+  applying: 'Writing…',
+  noPlan: 'There is no plan yet.',
+  done: {
+    title: (title: string) => `Done: ${title}`,
+    partly: 'Not everything was done.',
+    refused: 'refused',
+    followTitle: 'What happened, as seen in Consul',
+    sent: 'sent',
+    confirmed: 'confirmed by Consul',
+  },
+  follow: {
+    gone: (who: string) => `${who} is out`,
+    slotFree: 'slot is free',
+    lockFree: 'lock is free',
+    taken: (who: string) => `taken by ${who}`,
+    retaken: (who: string) => `taken again by ${who}`,
+    delayed: (rest: string) => `in delay for ${rest}`,
+    delayOver: 'delay is over',
+    limit: (n: number) => `limit is ${n}`,
+    sessionGone: 'session is gone',
+    entryGone: 'entry is gone',
+    watching: 'Watching for the next holder…',
+    waitingToSee: 'Not seen in the data yet…',
+    nobody: (time: string) => `nobody came in ${time}`,
+    stillThere: (who: string) => `${who} is still recorded`,
+    notFresh: 'The data is not fresh, so what follows cannot be seen now.',
+  },
+};
+
+export interface ProblemText {
+  /** What happened. */
+  readonly title: string;
+  /** What it means for the lock. */
+  readonly meaning: string;
+  /** What to do next. */
+  readonly next: string;
+}
+
+export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
+  stale: {
+    title: 'It moved since you looked.',
+    meaning: 'Nothing was written.',
+    next: 'Read what differs and plan again. What you typed is kept.',
+  },
+  'not-held': {
+    title: 'It is not held by that session any more.',
+    meaning: 'There is nothing left to free. Nothing was written.',
+    next: 'Close this and look at who holds it now.',
+  },
+  'not-found': {
+    title: 'It is not there any more.',
+    meaning: 'It was deleted, its session ended, or this credential may not see it. Nothing was written.',
+    next: 'Close this and look at the board.',
+  },
+  'conflict-in-use': {
+    title: 'It is in use, and this would break its clients.',
+    meaning: 'Nothing was written.',
+    next: 'Free its holders first, or choose another way.',
+  },
+  forbidden: {
+    title: 'Consul refuses this credential.',
+    meaning: 'Nothing was written.',
+    next: 'The token of this server needs write permission on the key, or on sessions of that node.',
+  },
+  'signed-out': {
+    title: 'Consul does not know this credential any more.',
+    meaning: 'Nothing was written.',
+    next: 'Give the server a valid token and try again.',
+  },
+  invalid: {
+    title: 'The request is not well-formed.',
+    meaning: 'Nothing was written.',
+    next: 'Correct what is marked. If nothing is, reload the page: it may be older than the server.',
+  },
+  'read-only': {
+    title: 'Actions are switched off on this server.',
+    meaning: 'Nothing was written.',
+    next: 'Use the commands under “By hand”, or start Signalbox with SIGNALBOX_ACTIONS=on.',
+  },
+  busy: {
+    title: 'Too many requests at once.',
+    meaning: 'Nothing was written.',
+    next: 'Wait a few seconds and try again.',
+  },
+  unavailable: {
+    title: 'Consul cannot be reached, or does not answer in time.',
+    meaning: 'Nothing was written. Locks stay as they are until it answers.',
+    next: 'Try again when the page says live.',
+  },
+  'no-leader': {
+    title: 'Consul has no leader.',
+    meaning: 'It can neither grant nor free any lock. Nothing was written.',
+    next: 'Try again when a leader is elected. Session timers then start anew.',
+  },
+  'unknown-result': {
+    title: 'It is not known whether this was done.',
+    meaning: 'The connection broke after the write was sent. It may or may not have happened.',
+    next: 'Do not send it again blindly: look at the present state, then plan again.',
+  },
+};

@@ -1,0 +1,140 @@
+/** English, part three: the board and the lists of sessions. */
+import type { FindingCode } from '@/lib/domain/finding';
+import { capital, counted, countWord } from './words';
+
+/** What is wrong with `n` subjects, as one clause of the sentence on top of the board. */
+const findingClauses: Readonly<Record<FindingCode, (n: number) => string>> = {
+  'ghost-slots': (n) => `${counted(n, 'semaphore leaks', 'semaphores leak')} slots`,
+  'over-limit': (n) => `${counted(n, 'semaphore has', 'semaphores have')} more holders than its limit`,
+  'full-with-doubtful-holder': (n) =>
+    `${counted(n, 'full semaphore has', 'full semaphores have')} a holder in doubt`,
+  'doubtful-holder-while-others-wait': (n) => `others wait for ${counted(n, 'holder', 'holders')} in doubt`,
+  'unreadable-entry': (n) => `${counted(n, 'semaphore', 'semaphores')} cannot be read`,
+  'wrong-flags': (n) => `${counted(n, 'key carries', 'keys carry')} wrong flags`,
+  'no-lock-delay': (n) => `${counted(n, 'lock has', 'locks have')} no lock-delay`,
+  'session-leak': (n) => `${counted(n, 'session leaks', 'sessions leak')}`,
+};
+
+function joinClauses(parts: readonly string[]): string {
+  if (parts.length <= 1) return parts[0] ?? '';
+  return `${parts.slice(0, -1).join(', ')} and ${parts[parts.length - 1]}`;
+}
+
+export const board = {
+  title: 'Board',
+  counts: (locks: number, semaphores: number, sessions: number) =>
+    `${locks.toLocaleString('en')} ${locks === 1 ? 'lock' : 'locks'}, ${semaphores.toLocaleString('en')} ${
+      semaphores === 1 ? 'semaphore' : 'semaphores'
+    }, ${sessions.toLocaleString('en')} ${sessions === 1 ? 'session' : 'sessions'}.`,
+  quiet: 'Everything moves. Nothing needs a human.',
+  quietWaiting: (n: number) =>
+    `Nothing needs a human. ${capital(counted(n, 'session waits', 'sessions wait'))} for a slot.`,
+  /** `findings` are the codes that need a human, each with how many subjects it is about. */
+  needs: (findings: readonly { code: FindingCode; n: number }[]) =>
+    `${capital(joinClauses(findings.map(({ code, n }) => findingClauses[code](n))))}.`,
+  show: {
+    label: 'Show',
+    all: 'All',
+    human: 'Needs a human',
+    locks: 'Locks',
+    semaphores: 'Semaphores',
+    waiting: 'Waiting',
+  },
+  filters: {
+    verdict: 'verdict',
+    layout: 'layout',
+    node: 'node',
+    prefix: 'prefix',
+    any: 'any',
+    sort: 'sort',
+    group: 'group by prefix',
+    clear: 'Clear filters',
+  },
+  sorts: {
+    needs: 'needs a human first',
+    name: 'name',
+    waiting: 'most waiting',
+    since: 'longest held',
+    recent: 'newest holder',
+  },
+  columns: {
+    name: 'name',
+    slots: 'slots',
+    waiting: 'waiting',
+    holder: 'holder',
+    since: 'since',
+    ends: 'ends if dead',
+  },
+  columnHelp: {
+    slots: 'Recorded holders of the limit. In brackets: holders that are really there, when that differs.',
+    waiting:
+      'n/v: not visible. Sessions that wait for a plain lock leave no trace in Consul, so nobody can count them.',
+    since: '≥: it was there when Signalbox started watching. Consul keeps no time.',
+    ends: 'How long Consul takes to free it if the process is dead, from the TTL of its session.',
+  },
+  notVisible: 'n/v',
+  notVisibleLong: 'waiters not visible in Consul',
+  waitingLong: (n: number) => (n === 0 ? 'nobody waits' : `${counted(n, 'session waits', 'sessions wait')}`),
+  slots: (recorded: number | null, limit: number | null, effective: number | null) =>
+    `${recorded ?? '?'}/${limit ?? '?'}${effective !== null && effective !== recorded ? ` (${effective})` : ''}`,
+  slotsLong: (recorded: number | null, limit: number | null, effective: number | null) =>
+    recorded === null || limit === null
+      ? 'The slots cannot be read.'
+      : `${recorded} of ${limit} slots recorded${effective !== null && effective !== recorded ? `, ${effective} really held` : ''}`,
+  lockStates: { held: 'held', free: 'free', delayed: 'in delay', unknown: 'unknown' },
+  more: (n: number) => `+ ${n}`,
+  ghosts: (n: number) => `+ ${counted(n, 'ghost', 'ghosts')}`,
+  nobody: 'nobody',
+  needsHuman: 'needs a human',
+  gone: 'gone',
+  changesWaiting: (n: number) => `${n} ${n === 1 ? 'change' : 'changes'} waiting`,
+  changesHelp: 'Rows keep their place while the pointer or the focus is on them. Apply the new order now.',
+  group: (n: number) => countWord(n),
+  noGroup: 'no path',
+  table: 'Locks and semaphores',
+  shown: (shown: number, all: number) =>
+    shown === all
+      ? `${all.toLocaleString('en')} shown`
+      : `${shown.toLocaleString('en')} of ${all.toLocaleString('en')} shown`,
+  empty: {
+    none: 'No lock and no semaphore is in view.',
+    noneText: 'Take a lock and it appears here at once, for instance:',
+    noneCommand: "consul lock -n=3 semaphore/demo 'sleep 60'",
+    filtered: 'Nothing matches.',
+    filteredText: 'Search looks at keys, session ids (whole or part), session names, nodes and labels.',
+  },
+};
+
+export const sessions = {
+  title: 'Sessions',
+  sentence: (all: number, holding: number, idle: number) =>
+    `${all.toLocaleString('en')} ${all === 1 ? 'session' : 'sessions'} on all nodes: ${holding.toLocaleString('en')} ${
+      holding === 1 ? 'holds' : 'hold'
+    } something, ${idle.toLocaleString('en')} ${idle === 1 ? 'holds and wants' : 'hold and want'} nothing.`,
+  show: { all: 'All', holding: 'Holding', wanting: 'Waiting', idle: 'Idle', endless: 'No TTL' },
+  columns: {
+    session: 'session',
+    node: 'node',
+    ttl: 'TTL',
+    behavior: 'at its end',
+    delay: 'lock-delay',
+    holds: 'holds',
+    wants: 'wants',
+    since: 'seen',
+  },
+  unnamed: 'unnamed',
+  noTtl: 'none',
+  behaviors: { release: 'keys released', delete: 'keys deleted' },
+  nodeStatus: {
+    passing: 'passing',
+    critical: 'critical',
+    gone: 'left the catalog',
+    unknown: 'health not known',
+  },
+  checkStatus: { passing: 'passing', warning: 'warning', critical: 'critical', unknown: 'not known' },
+  table: 'Sessions on all nodes',
+  empty: {
+    none: 'No session is in view.',
+    noneText: 'Every lock and every slot needs a session. One appears here as soon as a client creates it.',
+  },
+};

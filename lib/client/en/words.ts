@@ -1,0 +1,178 @@
+/**
+ * English, part one: verdicts, evidence, lamps, and how since and ends are said. Parameters arrive formatted,
+ * so that a translation never touches numbers or times.
+ */
+import type { EvidenceCode, SemaphoreProblemCode, Verdict } from '@/lib/domain/model';
+
+const small = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+
+/** A count in a sentence: words below ten, digits with separators from there on. */
+export function countWord(n: number): string {
+  return small[n] ?? n.toLocaleString('en');
+}
+
+/** `one slot`, `two slots`, `12 slots`. */
+export function counted(n: number, one: string, many: string): string {
+  return `${countWord(n)} ${n === 1 ? one : many}`;
+}
+
+/** First letter large. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+export const verdicts: Readonly<Record<Verdict, { readonly word: string; readonly meaning: string }>> = {
+  alive: {
+    word: 'alive',
+    meaning:
+      'Its session exists and its checks pass. Consul would have ended the session otherwise. Leave it.',
+  },
+  overdue: {
+    word: 'overdue',
+    meaning: 'Its renewals were seen and have stopped for more than one TTL. It is probably dead.',
+  },
+  suspect: {
+    word: 'suspect',
+    meaning:
+      'Its session exists, but its node or a check is critical, or the node has left. Likely dead or cut off.',
+  },
+  'node-bound': {
+    word: 'node-bound',
+    meaning:
+      'Its session has no TTL; only its node’s checks can end it. A dead process on a living node holds for ever.',
+  },
+  immortal: {
+    word: 'immortal',
+    meaning: 'Its session has no TTL and no check. It never frees itself, not even when its node dies.',
+  },
+  ghost: {
+    word: 'ghost',
+    meaning:
+      'Recorded in .lock, but no key here is locked by its session. The slot leaks until someone prunes it.',
+  },
+  unknown: {
+    word: 'unknown',
+    meaning: 'What is needed to judge could not be read. That is not the same as dead.',
+  },
+};
+
+export const lampWords = {
+  free: { word: 'free', meaning: 'Nobody holds this slot.' },
+  delayed: {
+    word: 'in delay',
+    meaning: 'Free, but Consul refuses it to everyone until the lock-delay is over.',
+  },
+  waiting: { word: 'waiting', meaning: 'A session that wants a slot and has none.' },
+} as const;
+
+/** Where a fact was read. */
+export const evidenceSources = {
+  kv: 'key-value store',
+  session: 'session',
+  catalog: 'catalog',
+  signalbox: 'Signalbox',
+} as const;
+
+const or = (detail: string | null, text: (d: string) => string, without: string) =>
+  detail === null ? without : text(detail);
+
+export const evidence: Readonly<Record<EvidenceCode, (detail: string | null) => string>> = {
+  'session-exists': (d) => or(d, (x) => `The session exists (${x}).`, 'The session exists.'),
+  'session-not-visible': () => 'The session is not visible: no permission to read it, or it is not in view.',
+  'holds-entry': (d) => or(d, (x) => `The session locks ${x}.`, 'The session locks its entry.'),
+  'recorded-as-holder': (d) =>
+    or(d, (x) => `Recorded as a holder in ${x}.`, 'Recorded as a holder in .lock.'),
+  'no-entry-locked': () => 'No key under the prefix is locked by this session.',
+  'view-incomplete': (d) =>
+    or(d, (x) => `The view is not complete: ${x}.`, 'The view is not complete, so this cannot be judged.'),
+  ttl: (d) => or(d, (x) => `The session has a TTL of ${x}.`, 'The session has a TTL.'),
+  'no-ttl': () => 'The session has no TTL: it never ends by time.',
+  'no-checks': () => 'The session has no checks: nothing ends it but a person.',
+  'node-checks-only': (d) =>
+    or(d, (x) => `Only checks of its node can end it (${x}).`, 'Only checks of its node can end it.'),
+  'node-passing': (d) => or(d, (x) => `Node ${x} passes its checks.`, 'Its node passes its checks.'),
+  'node-critical': (d) => or(d, (x) => `Node ${x} is critical.`, 'Its node is critical.'),
+  'node-gone': (d) => or(d, (x) => `Node ${x} has left the catalog.`, 'Its node has left the catalog.'),
+  'node-unknown': (d) =>
+    or(d, (x) => `The health of node ${x} is not known.`, 'The health of its node is not known.'),
+  'check-critical': (d) => or(d, (x) => `Check ${x} is critical.`, 'One of its checks is critical.'),
+  'checks-passing': (d) => or(d, (x) => `Its checks pass (${x}).`, 'Its checks pass.'),
+  'renewals-not-observed': () => 'Renewals are not observed, so the time of the last one is not known.',
+};
+
+/** What is wrong with a coordination entry, and what clients make of it. */
+export const entryProblems: Readonly<Record<SemaphoreProblemCode, (detail: string | null) => string>> = {
+  'empty-value': () =>
+    '.lock is empty. Every Go client that holds a slot loses it, and no one can judge the limit.',
+  'not-json': () => '.lock is not JSON. Go clients fail as soon as they read it.',
+  'not-an-object': () => '.lock holds JSON, but not an object. Clients fail as soon as they read it.',
+  'limit-missing': () => '.lock names no limit. Go clients read that as 0 and refuse to enter.',
+  'limit-not-integer': (d) =>
+    or(
+      d,
+      (x) => `The limit in .lock is ${x}, not a whole number.`,
+      'The limit in .lock is not a whole number.',
+    ),
+  'limit-below-one': (d) =>
+    or(
+      d,
+      (x) => `The limit in .lock is ${x}: nobody can ever enter.`,
+      'The limit in .lock is below one: nobody can ever enter.',
+    ),
+  'holders-missing': () => '.lock names no holders.',
+  'holders-wrong-type': () => 'The holders in .lock are neither a list nor a map.',
+  'holder-not-a-session': (d) =>
+    or(
+      d,
+      (x) => `.lock names ${x} as a holder, which is no session id.`,
+      '.lock names a holder that is no session id.',
+    ),
+  'duplicate-holders': (d) =>
+    or(d, (x) => `.lock names ${x} twice: it takes two slots and frees one.`, '.lock names a holder twice.'),
+  'duplicate-fields': (d) =>
+    or(
+      d,
+      (x) => `.lock has the field ${x} more than once; clients differ on which one counts.`,
+      '.lock has a field more than once.',
+    ),
+  'wrong-flags': (d) =>
+    or(
+      d,
+      (x) => `The flags are ${x}, not those of a semaphore: a Go client refuses this key.`,
+      'The flags are not those of a semaphore: a Go client refuses this key.',
+    ),
+  'entry-missing': () => 'There is no .lock. Contenders are here, but nothing says how many may enter.',
+  'unknown-fields': (d) =>
+    or(
+      d,
+      (x) => `.lock has fields that no known client writes (${x}). They are kept as they are.`,
+      '.lock has fields that no known client writes.',
+    ),
+};
+
+export const since = {
+  observed: (time: string) => `since ${time}`,
+  atLeast: (age: string) => `≥ ${age}`,
+  observedBasis: 'Signalbox saw it happen.',
+  atLeastBasis: 'It was there when Signalbox started watching, so it may be older. Consul keeps no time.',
+  valueBasis: 'The stored value says so.',
+  unknown: 'not known',
+};
+
+export const expiry = {
+  short: {
+    observed: (rest: string) => `by ${rest}`,
+    bounded: (within: string) => `≤ ${within}`,
+    withNode: 'with its node',
+    never: 'never',
+    unknown: 'unknown',
+    ghost: 'not by itself',
+  },
+  observed: (latest: string) => `If it stays silent, Consul ends it by ${latest}.`,
+  bounded: (within: string) =>
+    `Ends within ${within} if its process is dead (2 × TTL; a leader election starts that time anew).`,
+  withNode: 'Ends when its node fails or leaves, not when its process dies.',
+  never: 'Never ends by itself. It holds until someone acts.',
+  unknown: 'Not known: the session cannot be read.',
+  ghost: 'The session is not here any more. The record stays until a client or a person prunes it.',
+};

@@ -1,0 +1,119 @@
+/**
+ * Times and numbers as a person reads them. Pure: the clock and the time zone are passed in, because the server
+ * renders the first paint in its own zone and the browser must produce the same text before it may use its own.
+ */
+
+/** Words for units, so that another language changes one table. A thin space keeps figure and unit together. */
+export interface Units {
+  readonly ms: string;
+  readonly s: string;
+  readonly min: string;
+  readonly h: string;
+  readonly d: string;
+}
+
+/** The units as English abbreviates them. */
+export const unitsEn: Units = { ms: 'ms', s: 's', min: 'min', h: 'h', d: 'd' };
+
+const secondMs = 1000;
+const minuteMs = 60 * secondMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
+const gap = '\u00a0';
+
+/**
+ * A length of time in at most two units: `850 ms`, `11 s`, `1 min 30 s`, `14 min`, `2 h 5 min`, `3 d 4 h`.
+ * Seconds are left out from ten minutes on: they would flicker without telling anything. Negative counts as zero.
+ */
+export function formatDuration(ms: number, units: Units = unitsEn): string {
+  const length = Math.max(0, Math.round(ms));
+  if (length > 0 && length < secondMs) return `${length}${gap}${units.ms}`;
+  if (length < minuteMs) return `${Math.floor(length / secondMs)}${gap}${units.s}`;
+  if (length < 10 * minuteMs) return pair(length, minuteMs, units.min, secondMs, units.s);
+  if (length < hourMs) return `${Math.floor(length / minuteMs)}${gap}${units.min}`;
+  if (length < dayMs) return pair(length, hourMs, units.h, minuteMs, units.min);
+  return pair(length, dayMs, units.d, hourMs, units.h);
+}
+
+function pair(length: number, bigMs: number, bigUnit: string, smallMs: number, smallUnit: string): string {
+  const big = Math.floor(length / bigMs);
+  const small = Math.floor((length - big * bigMs) / smallMs);
+  return small === 0 ? `${big}${gap}${bigUnit}` : `${big}${gap}${bigUnit}${gap}${small}${gap}${smallUnit}`;
+}
+
+/** How long ago an instant was, in whole seconds at least, so that an age never shows milliseconds. */
+export function formatAge(atMs: number, nowMs: number, units: Units = unitsEn): string {
+  return formatDuration(Math.floor(Math.max(0, nowMs - atMs) / secondMs) * secondMs, units);
+}
+
+/** How long until an instant, rounded up to the second: a wait that is not over never reads `0 s`. */
+export function formatRest(untilMs: number, nowMs: number, units: Units = unitsEn): string {
+  return formatDuration(Math.ceil(Math.max(0, untilMs - nowMs) / secondMs) * secondMs, units);
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clock(zone: string, withDay: boolean): Intl.DateTimeFormat {
+  const id = `${zone} ${withDay}`;
+  const known = clocks.get(id);
+  if (known !== undefined) return known;
+  // `sv-SE` writes dates as 2026-11-21 and times in 24 hours: the form that sorts, and that logs use.
+  const made = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: zone,
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+    ...(withDay ? { year: 'numeric', month: '2-digit', day: '2-digit' } : {}),
+  });
+  clocks.set(id, made);
+  return made;
+}
+
+/** Wall-clock time of an instant in a zone: `12:03:04`. */
+export function formatTime(atMs: number, zone: string): string {
+  return clock(zone, false).format(atMs);
+}
+
+/** Date and time of an instant in a zone: `2026-11-21 12:03:04`. */
+export function formatInstant(atMs: number, zone: string): string {
+  return clock(zone, true).format(atMs);
+}
+
+/** `12:03:04` for an instant less than half a day from now, else with its date, so that no time is ambiguous. */
+export function formatWhen(atMs: number, nowMs: number, zone: string): string {
+  return Math.abs(nowMs - atMs) < 12 * hourMs ? formatTime(atMs, zone) : formatInstant(atMs, zone);
+}
+
+const counts = new Intl.NumberFormat('en');
+
+/** A count with separators: `10,000`. */
+export function formatCount(n: number): string {
+  return counts.format(n);
+}
+
+/** Bytes as `512 B`, `1.4 kB`, `2.1 MB` (powers of 1000). */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes}${gap}B`;
+  if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)}${gap}kB`;
+  return `${(bytes / 1_000_000).toFixed(1)}${gap}MB`;
+}
+
+/** A key or prefix cut into what leads there, what it is called, and what the layout appends. */
+export interface NameParts {
+  readonly lead: string;
+  readonly last: string;
+  readonly tail: string;
+}
+
+/**
+ * Names are paths: the last meaningful part is what a person looks for. `/.lock` and `/.lockinfo` say nothing
+ * about which lock it is, so they become the tail.
+ */
+export function nameParts(name: string): NameParts {
+  const tail = /\/\.lock(info)?$/.exec(name)?.[0] ?? '';
+  const body = tail === '' ? name : name.slice(0, -tail.length);
+  // A trailing slash belongs to the last part: a key `a/b/` is called `b/`.
+  const cut = body.lastIndexOf('/', body.length - 2);
+  return { lead: body.slice(0, cut + 1), last: body.slice(cut + 1), tail };
+}

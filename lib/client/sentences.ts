@@ -1,0 +1,126 @@
+/** Sentences that are made from the model: the state of a subject in one line, and how since and ends are said. */
+
+import type { Finding, FindingCode } from '@/lib/domain/finding';
+import { layouts } from '@/lib/domain/layout';
+import type { Expiry, Lock, Semaphore, Since, Snapshot, Verdict } from '@/lib/domain/model';
+import { formatAge, formatDuration, formatRest, formatWhen } from './format';
+import type { Messages } from './messages';
+
+/** The moment and the zone that a sentence is written for. */
+export interface Moment {
+  readonly nowMs: number;
+  readonly zone: string;
+}
+
+/** True when a finding asks for a person: a notice only informs. */
+export function needsHuman(finding: Finding): boolean {
+  return finding.severity !== 'notice';
+}
+
+/** How long Consul takes to free it by itself if its process is dead: `short` for a cell, `long` as a sentence. */
+export function expiryWords(
+  of: { readonly expiry: Expiry; readonly verdict: Verdict },
+  { nowMs, zone }: Moment,
+  m: Messages,
+): { readonly short: string; readonly long: string } {
+  const { expiry: e, short } = { expiry: m.expiry, short: m.expiry.short };
+  if (of.verdict === 'ghost') return { short: short.ghost, long: e.ghost };
+  const { kind, withinMs, latestMs } = of.expiry;
+  if (kind === 'observed' && latestMs !== null) {
+    const latest = formatWhen(latestMs, nowMs, zone);
+    return { short: short.observed(latest), long: e.observed(latest) };
+  }
+  if ((kind === 'bounded' || kind === 'observed') && withinMs !== null) {
+    const within = formatDuration(withinMs, m.units);
+    return { short: short.bounded(within), long: e.bounded(within) };
+  }
+  if (kind === 'with-node') return { short: short.withNode, long: e.withNode };
+  if (kind === 'never') return { short: short.never, long: e.never };
+  return { short: short.unknown, long: e.unknown };
+}
+
+/** Since when, short, and what that rests on. `null`: nothing is known. */
+export function sinceWords(
+  since: Since | null,
+  { nowMs, zone }: Moment,
+  m: Messages,
+): { readonly short: string; readonly basis: string } | null {
+  if (since === null) return null;
+  if (since.basis === 'at-least')
+    return { short: m.since.atLeast(formatAge(since.atMs, nowMs, m.units)), basis: m.since.atLeastBasis };
+  return {
+    short: formatWhen(since.atMs, nowMs, zone),
+    basis: since.basis === 'value' ? m.since.valueBasis : m.since.observedBasis,
+  };
+}
+
+/** The state of a lock in one sentence. */
+export function lockSentence(lock: Lock, moment: Moment, m: Messages): string {
+  const texts = m.subject.lock;
+  if (lock.state === 'free') return texts.free;
+  if (lock.state === 'delayed')
+    return texts.delayed(
+      lock.delayedUntilMs === null ? null : formatRest(lock.delayedUntilMs, moment.nowMs, m.units),
+    );
+  if (lock.state === 'unknown' || lock.holder === null) return texts.unknown;
+  const { verdict, label, expiry } = lock.holder;
+  const bound =
+    expiry.kind === 'observed' && expiry.latestMs !== null
+      ? texts.bound.observed(formatWhen(expiry.latestMs, moment.nowMs, moment.zone))
+      : expiry.kind === 'bounded' && expiry.withinMs !== null
+        ? texts.bound.bounded(formatDuration(expiry.withinMs, m.units))
+        : null;
+  return texts.held(verdict, label, bound);
+}
+
+/** How many holders have which verdict, in the order in which they matter. */
+function doubtsOf(semaphore: Semaphore): [Verdict, number][] {
+  const order: Verdict[] = ['ghost', 'overdue', 'suspect', 'immortal', 'node-bound', 'unknown'];
+  return order.map((verdict) => [verdict, semaphore.holders.filter((h) => h.verdict === verdict).length]);
+}
+
+/** The state of a semaphore in a few short sentences, the worst after the plain count. */
+export function semaphoreSentence(semaphore: Semaphore, m: Messages): string {
+  const texts = m.subject.semaphore;
+  const { limit, recorded, effective, waiters } = semaphore;
+  if (limit === null || recorded === null) return texts.unreadable(waiters.length);
+  const parts = [texts.slots(recorded, limit, effective, waiters.length)];
+  if (recorded > limit) parts.push(texts.over(recorded - limit));
+  for (const [verdict, count] of doubtsOf(semaphore)) {
+    const text = count === 0 ? null : texts.doubtful[verdict];
+    if (text !== null) parts.push(text(count));
+  }
+  return parts.join(' ');
+}
+
+/** The sentence on top of the board: what needs a human by kind, then how much is in view. */
+export function boardSentence(snapshot: Snapshot, m: Messages): { state: string; counts: string } {
+  const counts = m.board.counts(snapshot.locks.length, snapshot.semaphores.length, snapshot.sessions.length);
+  const bySeverity = (severity: Finding['severity']) => {
+    const codes = new Map<FindingCode, number>();
+    for (const finding of snapshot.findings)
+      if (finding.severity === severity) codes.set(finding.code, (codes.get(finding.code) ?? 0) + 1);
+    return [...codes].map(([code, n]) => ({ code, n }));
+  };
+  // The most urgent kinds speak first, and three clauses are as much as one glance takes in.
+  const clauses = mergeClauses([...bySeverity('urgent'), ...bySeverity('warning')]).slice(0, 3);
+  if (clauses.length > 0) return { state: m.board.needs(clauses), counts };
+  const waiting = snapshot.semaphores.reduce((sum, s) => sum + s.waiters.length, 0);
+  return { state: waiting === 0 ? m.board.quiet : m.board.quietWaiting(waiting), counts };
+}
+
+function mergeClauses(clauses: readonly { code: FindingCode; n: number }[]) {
+  const merged = new Map<FindingCode, number>();
+  for (const { code, n } of clauses) merged.set(code, (merged.get(code) ?? 0) + n);
+  return [...merged].map(([code, n]) => ({ code, n }));
+}
+
+/** What a finding says, in one or two sentences. */
+export function findingText(finding: Finding, m: Messages): string {
+  return m.findings[finding.code].text(finding.facts);
+}
+
+/** What a layout is called on screen. */
+export function layoutName(layout: Lock['layout'] | Semaphore['layout']): string {
+  return layouts[layout].name;
+}
