@@ -1,135 +1,128 @@
 /**
- * The one writer of the query cache: keeps the snapshot equal to the server's by the event stream.
- *
- *   connecting --snapshot or patches--> live --no ping for 8 s, or an error--> lost --backoff--> connecting
- *
- * A patch that does not join the version at hand means that one was missed: the stream is opened anew without an
- * id, which brings a whole snapshot. A page that stays hidden gives its connection back: a browser opens six to one
- * host over HTTP/1.1, and the seventh tab would hang.
+ * The one writer of the query cache: keeps it equal to the server's snapshot. The stream comes through a SharedWorker
+ * where there is one, otherwise from the page's own connection, which a page gives back while it stays hidden.
  */
 import type { QueryClient } from '@tanstack/react-query';
-import { apply, type Patch } from '@/lib/domain/change';
+import { apply } from '@/lib/domain/change';
 import type { Snapshot } from '@/lib/domain/model';
-import { type Connection, connectionQuery, snapshotQuery } from './queries';
+import type { FromWorker, ToWorker } from './live-worker';
+import { connectionQuery, snapshotQuery } from './queries';
+import { type ConnectionState, followStream } from './stream';
 
-/** The server sends a ping every 3 s. */
-const silenceMaxMs = 8_000;
-const retryMs = { min: 500, max: 8_000 };
+/** A worker that has not answered by then never will: its script did not load, or was forbidden to run. */
+const workerAnswersMs = 4_000;
 /** Long enough to look something up in another tab and come back to a page that never stopped. */
 const hiddenMaxMs = 60_000;
 
-export interface LiveOptions {
-  readonly client: QueryClient;
-  /** For tests. */
-  readonly open?: (url: string) => EventSource;
-  readonly now?: () => number;
-  readonly random?: () => number;
+interface Sink {
+  readonly snapshot: (snapshot: Snapshot) => void;
+  readonly state: (state: ConnectionState) => void;
+  readonly current: () => Snapshot | undefined;
 }
 
-/** Starts the stream; call what it returns to end it. */
-export function startLive({
-  client,
-  open = (url) => new EventSource(url),
-  now = Date.now,
-  random = Math.random,
-}: LiveOptions): () => void {
-  let source: EventSource | null = null;
-  let lastId: string | null = null;
-  let failures = 0;
-  let silence: ReturnType<typeof setTimeout> | undefined;
-  let retry: ReturnType<typeof setTimeout> | undefined;
+/** The page's own connection. Returns what ends it. */
+function followHere({ snapshot, state }: Sink): () => void {
+  const stream = followStream({ onSnapshot: snapshot, onState: state });
   let hiding: ReturnType<typeof setTimeout> | undefined;
-
-  const become = (state: Connection['state']) =>
-    client.setQueryData(connectionQuery.queryKey, (was) =>
-      was?.state === state ? was : { state, sinceMs: now() },
-    );
-
-  const close = () => {
-    clearTimeout(silence);
-    clearTimeout(retry);
-    source?.close();
-    source = null;
-  };
-  const lose = () => {
-    close();
-    become('lost');
-    const stepMs = Math.min(retryMs.max, retryMs.min * 2 ** Math.min(failures, 10));
-    failures += 1;
-    retry = setTimeout(connect, stepMs * (0.5 + random() / 2));
-  };
-  /** Something was heard: the stream is alive for as long as a few pings may be missing. */
-  const heard = () => {
-    clearTimeout(silence);
-    silence = setTimeout(lose, silenceMaxMs);
-  };
-  const current = () => {
-    failures = 0;
-    heard();
-    become('live');
-  };
-
-  const onSnapshot = (event: MessageEvent<string>) => {
-    lastId = event.lastEventId;
-    client.setQueryData(snapshotQuery.queryKey, JSON.parse(event.data) as Snapshot);
-    current();
-  };
-  const onPatch = (event: MessageEvent<string>) => {
-    const before = client.getQueryData(snapshotQuery.queryKey);
-    const after = before === undefined ? null : apply(before, JSON.parse(event.data) as Patch);
-    if (after === null) {
-      close();
-      lastId = null;
-      connect();
-      return;
-    }
-    lastId = event.lastEventId;
-    client.setQueryData(snapshotQuery.queryKey, after);
-    current();
-  };
-
-  function connect(): void {
-    close();
-    const since = lastId === null ? '' : `?since=${encodeURIComponent(lastId)}`;
-    const opened = open(`/api/v1/events${since}`);
-    source = opened;
-    const on = (name: string, listener: (event: MessageEvent<string>) => void) =>
-      opened.addEventListener(name, (event) => {
-        if (source === opened) listener(event as MessageEvent<string>);
-      });
-    on('snapshot', onSnapshot);
-    on('patch', onPatch);
-    on('status', onPatch);
-    // After a resume without news the first ping says that the snapshot at hand is the current one.
-    on('ping', current);
-    on('error', lose);
-    heard();
-  }
-
   const onVisibility = () => {
     clearTimeout(hiding);
-    if (document.visibilityState === 'hidden')
-      hiding = setTimeout(() => {
-        close();
-        become('connecting');
-      }, hiddenMaxMs);
-    else if (source === null) {
-      failures = 0;
-      connect();
-    }
+    if (document.visibilityState === 'hidden') hiding = setTimeout(stream.pause, hiddenMaxMs);
+    else stream.resume();
   };
-  const onOnline = () => {
-    failures = 0;
-    connect();
-  };
-
   document.addEventListener('visibilitychange', onVisibility);
-  window.addEventListener('online', onOnline);
-  connect();
+  window.addEventListener('online', stream.resume);
   return () => {
     document.removeEventListener('visibilitychange', onVisibility);
-    window.removeEventListener('online', onOnline);
+    window.removeEventListener('online', stream.resume);
     clearTimeout(hiding);
-    close();
+    stream.pause();
+  };
+}
+
+/** The connection that all pages share. `onSilent`: the worker does not answer. Returns what ends it. */
+function followShared(
+  { snapshot, state, current }: Sink,
+  worker: SharedWorker,
+  onSilent: () => void,
+): () => void {
+  const { port } = worker;
+  const say = (message: ToWorker) => port.postMessage(message);
+  const silent = setTimeout(onSilent, workerAnswersMs);
+  worker.onerror = onSilent;
+  port.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    clearTimeout(silent);
+    worker.onerror = null;
+    if (data.type === 'state') state(data.state);
+    else if (data.type === 'snapshot') snapshot(data.snapshot);
+    else {
+      const before = current();
+      const after = before === undefined ? null : apply(before, data.patch);
+      if (after === null) say('hello');
+      else snapshot(after);
+    }
+  };
+  const hello = () => say('hello');
+  const online = () => say('online');
+  const bye = () => say('bye');
+  window.addEventListener('online', online);
+  // A port does not tell when its page is gone. One that comes back from the back-forward cache says hello again.
+  window.addEventListener('pagehide', bye);
+  window.addEventListener('pageshow', hello);
+  hello();
+  return () => {
+    clearTimeout(silent);
+    window.removeEventListener('online', online);
+    window.removeEventListener('pagehide', bye);
+    window.removeEventListener('pageshow', hello);
+    bye();
+    port.close();
+  };
+}
+
+function openWorker(): SharedWorker | null {
+  if (typeof SharedWorker === 'undefined') return null;
+  try {
+    return new SharedWorker(new URL('./live-worker.ts', import.meta.url), {
+      name: 'signalbox',
+      type: 'module',
+    });
+  } catch {
+    // Forbidden by the browser's settings: the page can do it alone.
+    return null;
+  }
+}
+
+/** Starts to follow; call what it returns to end it. */
+export function startLive({
+  client,
+  now = Date.now,
+}: {
+  client: QueryClient;
+  now?: () => number;
+}): () => void {
+  const sink: Sink = {
+    snapshot: (snapshot) => {
+      client.setQueryData(snapshotQuery.queryKey, snapshot);
+    },
+    state: (state) => {
+      client.setQueryData(connectionQuery.queryKey, (was) =>
+        was?.state === state ? was : { state, sinceMs: now() },
+      );
+    },
+    current: () => client.getQueryData(snapshotQuery.queryKey),
+  };
+  const worker = openWorker();
+  let ended = false;
+  let stop = () => {};
+  if (worker === null) stop = followHere(sink);
+  else
+    stop = followShared(sink, worker, () => {
+      if (ended) return;
+      stop();
+      stop = followHere(sink);
+    });
+  return () => {
+    ended = true;
+    stop();
   };
 }

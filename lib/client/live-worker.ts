@@ -1,0 +1,77 @@
+/**
+ * The SharedWorker: one stream for all pages of a browser. Over HTTP/1.1 a browser opens six connections to one
+ * host, so with a stream for each page the seventh tab would hang.
+ *
+ * To a page: its snapshot when it says hello, then patches and connection states. A page that cannot join a patch
+ * says hello again.
+ */
+import type { Patch } from '@/lib/domain/change';
+import type { Snapshot } from '@/lib/domain/model';
+import { type ConnectionState, followStream, type Stream } from './stream';
+
+/** What the worker says to a page. */
+export type FromWorker =
+  | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
+  | { readonly type: 'patch'; readonly patch: Patch }
+  | { readonly type: 'state'; readonly state: ConnectionState };
+
+/** What a page says: that it is here (or needs a snapshot), that the network is back, that it leaves. */
+export type ToWorker = 'hello' | 'online' | 'bye';
+
+const ports = new Set<MessagePort>();
+/** Said hello while we were not connected: what we have may be older than what the server rendered for them. */
+const waiting = new Set<MessagePort>();
+let snapshot: Snapshot | null = null;
+let state: ConnectionState = 'connecting';
+let stream: Stream | null = null;
+
+const send = (port: MessagePort, message: FromWorker) => port.postMessage(message);
+const sendAll = (message: FromWorker) => {
+  for (const port of ports) send(port, message);
+};
+
+function greet(port: MessagePort): void {
+  ports.add(port);
+  send(port, { type: 'state', state });
+  if (snapshot !== null && state === 'live') send(port, { type: 'snapshot', snapshot });
+  else waiting.add(port);
+  if (stream !== null) {
+    stream.resume();
+    return;
+  }
+  stream = followStream({
+    onSnapshot: (next, patch) => {
+      snapshot = next;
+      for (const one of ports)
+        if (patch !== null && !waiting.has(one)) send(one, { type: 'patch', patch });
+        else send(one, { type: 'snapshot', snapshot });
+      waiting.clear();
+    },
+    onState: (next) => {
+      if (next === state) return;
+      state = next;
+      // Resumed without news: what we have is what the server has.
+      if (state === 'live' && snapshot !== null)
+        for (const one of waiting) send(one, { type: 'snapshot', snapshot });
+      if (state === 'live') waiting.clear();
+      sendAll({ type: 'state', state });
+    },
+  });
+}
+
+function leave(port: MessagePort): void {
+  ports.delete(port);
+  waiting.delete(port);
+  // A page in the back-forward cache may return, so the snapshot stays; the connection need not.
+  if (ports.size === 0) stream?.pause();
+}
+
+const scope = globalThis as unknown as { onconnect: (event: MessageEvent) => void };
+scope.onconnect = ({ ports: [port] }) => {
+  if (port === undefined) return;
+  port.onmessage = ({ data }: MessageEvent<ToWorker>) => {
+    if (data === 'hello') greet(port);
+    else if (data === 'online') stream?.resume();
+    else leave(port);
+  };
+};

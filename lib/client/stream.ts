@@ -1,0 +1,119 @@
+/**
+ * Follows the server's event stream and keeps the snapshot equal to the hub's. Runs in a page, or once for all pages
+ * of a browser in a SharedWorker; it needs nothing of either.
+ *
+ *   connecting --snapshot, patches or ping--> live --nothing for 8 s, or an error--> lost --backoff--> connecting
+ *
+ * A patch that does not join the version at hand means that one was missed: the stream is opened anew without an id,
+ * which brings a whole snapshot.
+ */
+import { apply, type Patch } from '@/lib/domain/change';
+import type { Snapshot } from '@/lib/domain/model';
+
+/** Of the browser to Signalbox, not of Signalbox to its backend. */
+export type ConnectionState = 'live' | 'connecting' | 'lost';
+
+/** The server sends a ping every 3 s. */
+const silenceMaxMs = 8_000;
+const retryMs = { min: 500, max: 8_000 };
+
+export interface StreamOptions {
+  /** A snapshot; and the patch that led to it from the one before, `null` when it came whole. */
+  readonly onSnapshot: (snapshot: Snapshot, patch: Patch | null) => void;
+  readonly onState: (state: ConnectionState) => void;
+  readonly open?: (url: string) => EventSource;
+  readonly random?: () => number;
+}
+
+export interface Stream {
+  /** Connects now, if it does not follow already: after a pause, or when the network came back. */
+  resume(): void;
+  /** Gives the connection back. `resume` goes on from the version at hand. */
+  pause(): void;
+}
+
+/** Connects at once; `pause` ends it. */
+export function followStream({
+  onSnapshot,
+  onState,
+  open = (url) => new EventSource(url),
+  random = Math.random,
+}: StreamOptions): Stream {
+  let source: EventSource | null = null;
+  let snapshot: Snapshot | null = null;
+  let lastId: string | null = null;
+  let failures = 0;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+
+  const close = () => {
+    clearTimeout(silence);
+    clearTimeout(retry);
+    source?.close();
+    source = null;
+  };
+  const lose = () => {
+    close();
+    onState('lost');
+    const stepMs = Math.min(retryMs.max, retryMs.min * 2 ** Math.min(failures, 10));
+    failures += 1;
+    retry = setTimeout(connect, stepMs * (0.5 + random() / 2));
+  };
+  const heard = () => {
+    clearTimeout(silence);
+    silence = setTimeout(lose, silenceMaxMs);
+  };
+  const alive = () => {
+    failures = 0;
+    heard();
+    onState('live');
+  };
+  const become = (next: Snapshot, patch: Patch | null, id: string) => {
+    snapshot = next;
+    lastId = id;
+    onSnapshot(next, patch);
+    alive();
+  };
+  const onPatch = (event: MessageEvent<string>) => {
+    const patch = JSON.parse(event.data) as Patch;
+    const next = snapshot === null ? null : apply(snapshot, patch);
+    if (next !== null) {
+      become(next, patch, event.lastEventId);
+      return;
+    }
+    lastId = null;
+    connect();
+  };
+
+  function connect(): void {
+    close();
+    const since = lastId === null ? '' : `?since=${encodeURIComponent(lastId)}`;
+    const opened = open(`/api/v1/events${since}`);
+    source = opened;
+    const on = (name: string, listener: (event: MessageEvent<string>) => void) =>
+      opened.addEventListener(name, (event) => {
+        // A closed stream may still have events on their way.
+        if (source === opened) listener(event as MessageEvent<string>);
+      });
+    on('snapshot', (event) => become(JSON.parse(event.data) as Snapshot, null, event.lastEventId));
+    on('patch', onPatch);
+    on('status', onPatch);
+    // After a resume without news, the first ping says that the snapshot at hand is the current one.
+    on('ping', alive);
+    on('error', lose);
+    heard();
+  }
+
+  connect();
+  return {
+    resume: () => {
+      if (source !== null) return;
+      failures = 0;
+      connect();
+    },
+    pause: () => {
+      close();
+      onState('connecting');
+    },
+  };
+}
