@@ -50,7 +50,7 @@ export function createConsulProvider({
 }): Provider {
   const reader = createConsulClient(settings);
   const writer = createConsulClient(settings, { maxPolls: 1, maxCalls: actorCallsMax });
-  const actor = createActor({ client: writer, now });
+  const actor = createActor({ client: writer, roots: prefixes, now });
   return {
     id: 'consul',
     watch: (listener, signal) => {
