@@ -1,5 +1,5 @@
 /** The processes that a script has started: each leads its own group, is leashed, and ends with the script. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { endGroup, leash } from './leash.mjs';
 
 /**
@@ -71,9 +71,34 @@ export function endOnSignals(crew, { said = () => {} } = {}) {
   process.on('SIGINT', () => leave(130));
   process.on('SIGTERM', () => leave(143));
   process.on('SIGHUP', () => leave(129));
-  if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
+  const npm = npmAbove();
+  if (npm === null) return;
   setInterval(() => {
-    if (process.ppid !== parent && asked === 0) leave(129);
+    try {
+      process.kill(npm, 0);
+    } catch {
+      if (asked === 0) leave(129);
+    }
   }, 1_000).unref();
+}
+
+/**
+ * The npm that runs this script, if one does. There is a shell between us, which outlives it.
+ * @returns {number | null} process id
+ */
+function npmAbove() {
+  if (process.env.npm_lifecycle_event === undefined) return null;
+  let pid = process.ppid;
+  for (let depth = 0; depth < 3 && pid > 1; depth += 1) {
+    try {
+      const row = execFileSync('ps', ['-o', 'ppid=,args=', '-p', String(pid)], { encoding: 'utf8' });
+      const [, parent, args = ''] = /^\s*(\d+)\s+(.*)/.exec(row) ?? [];
+      // npm shows as `npm start` or as `node …/npm-cli.js start`; the shell as `sh -c node scripts/…`.
+      if (/^npm\b|\bnpm(-cli\.js)?\b(?!.*scripts\/)/.test(args)) return pid;
+      pid = Number(parent);
+    } catch {
+      return null;
+    }
+  }
+  return null;
 }

@@ -20,10 +20,13 @@ const say = (line) => console.log(line);
  * Starts the demo world against `env`'s Consul.
  * @param {import('./crew.mjs').Crew} crew
  * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<boolean>} false: there is none in this clone
  */
 async function startDemo(crew, env) {
-  if (!existsSync(inProject('scripts/demo/main.ts')))
-    return say('This clone has no demo world (scripts/demo).');
+  if (!existsSync(inProject('scripts/demo/main.ts'))) {
+    say('This clone has no demo world (scripts/demo).');
+    return false;
+  }
   // Its standard input is a pipe that ends with us, so that it can leave in order even when we are killed.
   const demo = crew.start(process.execPath, [await bundleDemo()], {
     env,
@@ -34,6 +37,7 @@ async function startDemo(crew, env) {
     if (!crew.ending())
       say(`The demo world ended (${code ?? 'killed'}); the console goes on. Start again to have it back.`);
   });
+  return true;
 }
 
 /**
@@ -50,8 +54,9 @@ async function start(crew, { mode, demo }) {
     if (!crew.ending())
       fail(crew, `The embedded Consul ended by itself. Its log:\n${logTail(consul.agent?.logFile ?? '')}`);
   });
-  const runsDemo = !consul.demo && (demo ?? consul.kind === 'embedded');
-  if (runsDemo) await startDemo(crew, consul.env);
+  const wanted = demo ?? consul.kind === 'embedded';
+  // Another Signalbox of this folder may run it already on the same Consul.
+  const shown = consul.demo || (wanted && (await startDemo(crew, consul.env)));
 
   say('Starting the console …');
   const next = startNext({
@@ -61,7 +66,7 @@ async function start(crew, { mode, demo }) {
     env: {
       ...consul.env,
       SIGNALBOX_HOST: address.host,
-      ...(runsDemo || consul.demo ? { SIGNALBOX_DEMO: '1' } : {}),
+      ...(shown ? { SIGNALBOX_DEMO: '1' } : {}),
     },
   });
   passOutput(next);
@@ -74,7 +79,7 @@ async function start(crew, { mode, demo }) {
   say('');
   say(`  Signalbox   ${url}`);
   say(`  Consul      ${consul.where}${consul.kind === 'embedded' ? ' (embedded)' : ''}`);
-  if (runsDemo || consul.demo)
+  if (shown)
     say('  Demo        processes contend for locks and semaphores (leave out: npm start -- --no-demo)');
   say('  Ctrl-C ends it.');
 }
