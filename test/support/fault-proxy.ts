@@ -6,6 +6,8 @@ export interface FaultProxy {
   readonly address: string;
   /** Connections open right now. */
   readonly connections: number;
+  /** Bytes passed on so far, both ways: tells that an answer is on its way. */
+  readonly bytesPassed: number;
   /** Ends every connection in order (FIN); new ones are still accepted. */
   cut(): void;
   /** Breaks every connection (RST), also in the middle of an answer. */
@@ -32,6 +34,8 @@ class Pipe {
   private readonly waiting: Buffer[] = [];
   private ended = false;
   private timer: NodeJS.Timeout | null = null;
+  /** Bytes passed on. */
+  passed = 0;
 
   constructor(
     private readonly from: Socket,
@@ -58,6 +62,7 @@ class Pipe {
     for (let piece = this.waiting.shift(); piece !== undefined; piece = this.waiting.shift()) {
       const part = piece.subarray(0, Math.max(1, Math.floor(budget)));
       this.to.write(part);
+      this.passed += part.length;
       budget -= part.length;
       if (part.length < piece.length) this.waiting.unshift(piece.subarray(part.length));
       if (budget < 1) break;
@@ -84,6 +89,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   let mode: Mode = { kind: 'pass' };
   let refusing = false;
   const links = new Set<{ client: Socket; server: Socket; pipes: Pipe[] }>();
+  const all: Pipe[] = [];
 
   const proxy = createServer({ allowHalfOpen: true }, (client) => {
     if (refusing) {
@@ -92,6 +98,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     }
     const server = connect({ host, port: Number(port), allowHalfOpen: true });
     const pipes = [new Pipe(client, server, () => mode), new Pipe(server, client, () => mode)];
+    all.push(...pipes);
     const link = { client, server, pipes };
     links.add(link);
     const over = () => {
@@ -135,6 +142,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     address: `127.0.0.1:${bound.port}`,
     get connections() {
       return links.size;
+    },
+    get bytesPassed() {
+      return all.reduce((sum, pipe) => sum + pipe.passed, 0);
     },
     cut: () => {
       for (const { client, server } of links) {
