@@ -9,6 +9,7 @@ import { endGroup, leash } from './leash.mjs';
  * @property {(command: string, args: string[], options?: import('node:child_process').SpawnOptions) =>
  *   Promise<number | null>} run until it exits; its exit code, `null` when a signal or a failed start ended it
  * @property {(child: import('node:child_process').ChildProcess) => void} adopt one started elsewhere, already leashed
+ * @property {(crew: Crew) => void} include another crew, which then ends with this one
  * @property {() => Promise<void>} end ends all of them, the last started first; safe to call again
  * @property {() => boolean} ending
  */
@@ -20,6 +21,8 @@ import { endGroup, leash } from './leash.mjs';
 export function createCrew({ graceMs = 5_000 } = {}) {
   /** @type {import('node:child_process').ChildProcess[]} */
   const members = [];
+  /** @type {Set<Crew>} */
+  const crews = new Set();
   /** @type {Promise<void> | null} */
   let end = null;
 
@@ -35,6 +38,7 @@ export function createCrew({ graceMs = 5_000 } = {}) {
   return {
     start,
     adopt,
+    include: (crew) => void crews.add(crew),
     run: (command, args, options) =>
       new Promise((resolve) => {
         const child = start(command, args, options);
@@ -43,6 +47,7 @@ export function createCrew({ graceMs = 5_000 } = {}) {
       }),
     end: () => {
       end ??= (async () => {
+        await Promise.all([...crews].map((crew) => crew.end()));
         // A process that exited may have left others in its group, so every group is ended.
         for (const child of members.reverse()) await endGroup(child, { graceMs });
       })();

@@ -1,0 +1,37 @@
+import { defineConfig } from '@playwright/test';
+import { installedChromium } from './scripts/chromium.mjs';
+
+const executablePath = installedChromium(process.env);
+
+/** Each worker starts its own Consul and its own server of the production build: see `e2e/support/signalbox.ts`. */
+export default defineConfig({
+  testDir: 'e2e',
+  outputDir: 'test-results',
+  // Two would fight the servers for the two cores of the budget.
+  workers: 1,
+  retries: 0,
+  forbidOnly: process.env.CI !== undefined,
+  timeout: 45_000,
+  expect: { timeout: 10_000 },
+  reporter: [
+    ['list'],
+    ['json', { outputFile: process.env.PLAYWRIGHT_JSON_OUTPUT_FILE ?? '.signalbox/results/e2e.json' }],
+  ],
+  use: {
+    browserName: 'chromium',
+    viewport: { width: 1280, height: 800 },
+    screenshot: 'only-on-failure',
+    launchOptions: {
+      ...(executablePath === null ? {} : { executablePath }),
+      args: [
+        // Chromium refuses to run as root with its sandbox, and build servers are root.
+        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+        '--disable-background-networking',
+        '--disable-component-update',
+        '--disable-sync',
+        '--no-first-run',
+        '--disable-quic',
+      ],
+    },
+  },
+});

@@ -1,0 +1,84 @@
+/** Finds a Chromium for the end-to-end tests: an installed one, else Playwright's own, else Debian's package. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { onPath } from './consul-binary.mjs';
+import { inProject, root } from './project.mjs';
+
+const run = promisify(execFile);
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
+const macApps = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+];
+
+/**
+ * The browser that is installed on this machine, if any. `SIGNALBOX_CHROMIUM` names one outright.
+ * @param {Readonly<Record<string, string | undefined>>} env
+ * @returns {string | null}
+ */
+export function installedChromium(env) {
+  if (env.SIGNALBOX_CHROMIUM) return env.SIGNALBOX_CHROMIUM;
+  for (const name of names) {
+    const path = onPath(name, env);
+    if (path !== null) return path;
+  }
+  return process.platform === 'darwin' ? (macApps.find((path) => existsSync(path)) ?? null) : null;
+}
+
+/**
+ * True when the browser starts: Playwright's own lacks system libraries on a bare machine.
+ * @param {string | null} path
+ */
+async function starts(path) {
+  if (path === null || !existsSync(path)) return false;
+  return run(path, ['--version'], { timeout: 20_000 }).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** @returns {Promise<string>} where Playwright keeps, or would keep, its own browser */
+async function playwrightsOwn() {
+  const { chromium } = await import('@playwright/test');
+  return chromium.executablePath();
+}
+
+/**
+ * Finds a browser that starts, and installs one when there is none. Throws what to do when that is not possible.
+ * @param {{ crew: import('./crew.mjs').Crew, say: (line: string) => void, env?: Readonly<Record<string, string | undefined>> }} options
+ * @returns {Promise<string>}
+ */
+export async function findChromium({ crew, say, env = process.env }) {
+  const installed = installedChromium(env);
+  if (installed !== null && (await starts(installed))) return installed;
+  const own = await playwrightsOwn();
+  if (await starts(own)) return own;
+
+  if (!existsSync(own)) {
+    say("No Chromium here yet: fetching Playwright's …");
+    const cli = inProject('node_modules', '@playwright', 'test', 'cli.js');
+    await crew.run(process.execPath, [cli, 'install', 'chromium', '--no-shell'], {
+      cwd: root,
+      env: { ...process.env, PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '8000' },
+    });
+    if (await starts(own)) return own;
+    say("Skipped Playwright's: it could not be fetched, or lacks libraries on this machine.");
+  }
+  if (process.getuid?.() === 0 && onPath('apt-get', env) !== null) {
+    say("Installing Debian's chromium …");
+    const apt = (/** @type {string[]} */ args) =>
+      crew.run('apt-get', ['-qq', '-y', ...args], {
+        env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      });
+    await apt(['update']);
+    await apt(['install', '--no-install-recommends', 'chromium']);
+    const path = onPath('chromium', env);
+    if (path !== null && (await starts(path))) return path;
+  }
+  throw new Error(
+    'There is no Chromium for the end-to-end tests, and none could be installed. Install Chromium or Chrome (on Debian\n' +
+      '`sudo apt-get install chromium`), or run `sudo npx playwright install --with-deps chromium`, or set\n' +
+      'SIGNALBOX_CHROMIUM to one.',
+  );
+}

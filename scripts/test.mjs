@@ -1,0 +1,140 @@
+/**
+ * `npm test`: installs what the tests need and runs every tier; `npm test check`, `int` or `e2e` runs one. The last
+ * line is a sum over everything that ran. Plain Node, because it runs before there are packages.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { buildIsCurrent, ensureBuild, nextEnv } from './build.mjs';
+import { findChromium } from './chromium.mjs';
+import { findConsul } from './consul-binary.mjs';
+import { createCrew, endOnSignals } from './crew.mjs';
+import { ensurePackages } from './packages.mjs';
+import { inProject, inState, root } from './project.mjs';
+import { line, ofPlaywright, ofStep, ofVitest, sum } from './tally.mjs';
+
+/** A step that hangs must not hang the run: the slowest one is allowed three minutes by the budget. */
+const stepMsMax = 8 * 60_000;
+
+const crew = createCrew();
+/** @param {string} text */
+const say = (text) => console.log(text);
+
+/**
+ * Runs one tool of `node_modules` to its end.
+ * @param {string} title
+ * @param {string[]} command path below `node_modules`, then its arguments
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Promise<number | null>} exit code
+ */
+async function step(title, [program = '', ...args], env = nextEnv()) {
+  say(`\n== ${title}`);
+  const started = Date.now();
+  const tool = createCrew({ graceMs: 3_000 });
+  crew.include(tool);
+  const limit = setTimeout(() => {
+    say(`${title}: ended, because it took more than ${stepMsMax / 60_000} minutes.`);
+    void tool.end();
+  }, stepMsMax);
+  const code = await tool.run(process.execPath, [inProject('node_modules', program), ...args], {
+    cwd: root,
+    env,
+  });
+  clearTimeout(limit);
+  say(`== ${title}: ${code === 0 ? 'ok' : 'FAILED'}, ${((Date.now() - started) / 1000).toFixed(1)} s`);
+  return code;
+}
+
+const biome = '@biomejs/biome/bin/biome';
+const vitest = 'vitest/vitest.mjs';
+const report = (/** @type {string} */ name) => inState('results', `${name}.json`);
+
+/**
+ * @param {string} project
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+async function runVitest(project, env = nextEnv()) {
+  const file = report(project);
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
+  return ofVitest({
+    file,
+    code: await step(project, [vitest, 'run', '--project', project, ...reporters], env),
+  });
+}
+
+const tiers = {
+  check: async () => [
+    ofStep(await step('format', [biome, 'ci', '--linter-enabled=false', '.'])),
+    ofStep(await step('lint', [biome, 'lint', '.'])),
+    // Next's own declarations are not in git, and the types of the pages are made from the pages.
+    ofStep(
+      (await step('page types', ['next/dist/bin/next', 'typegen'])) === 0
+        ? await step('types', ['typescript/bin/tsc', '--noEmit'])
+        : 1,
+    ),
+    await runVitest('unit'),
+  ],
+  int: async () => {
+    const { path, version, source } = await findConsul({ say });
+    say(`\nConsul ${version} from ${source}`);
+    return [await runVitest('int', { ...nextEnv(), CONSUL_BIN: path })];
+  },
+  e2e: async () => {
+    const { path } = await findConsul({ say });
+    const chromium = await findChromium({ crew, say });
+    const built = await build();
+    if (built.failed > 0) return [built];
+    const file = report('e2e');
+    const env = {
+      ...nextEnv(),
+      CONSUL_BIN: path,
+      SIGNALBOX_CHROMIUM: chromium,
+      PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+    };
+    return [built, ofPlaywright({ file, code: await step('e2e', ['@playwright/test/cli.js', 'test'], env) })];
+  },
+};
+
+async function build() {
+  say('\n== build');
+  const current = buildIsCurrent();
+  const code = await ensureBuild({ crew, say }).then(
+    () => 0,
+    (error) => {
+      console.error(error.message);
+      return 1;
+    },
+  );
+  say(`== build: ${code === 0 ? (current ? 'ok, already there' : 'ok') : 'FAILED'}`);
+  return ofStep(code);
+}
+
+async function main() {
+  const asked = process.argv.slice(2);
+  const all = /** @type {(keyof typeof tiers)[]} */ (Object.keys(tiers));
+  const chosen = asked.length === 0 ? all : all.filter((tier) => asked.includes(tier));
+  if (chosen.length < asked.length) {
+    console.error(`npm test [${all.join(' | ')}]`);
+    return 2;
+  }
+  await ensurePackages({ crew, say });
+  rmSync(inState('results'), { recursive: true, force: true });
+  mkdirSync(inState('results'), { recursive: true });
+  const tallies = [];
+  for (const tier of chosen)
+    try {
+      tallies.push(...(await tiers[tier]()));
+    } catch (error) {
+      // A tier that cannot run is not a tier that passes.
+      console.error(`\n${tier}: ${error instanceof Error ? error.message : error}`);
+      tallies.push(ofStep(1));
+    }
+  const total = sum(tallies);
+  await crew.end();
+  say(`\n${line(total)}`);
+  return total.failed === 0 ? 0 : 1;
+}
+
+endOnSignals(crew);
+process.exitCode = await main().catch((error) => {
+  console.error(`\n${error instanceof Error ? error.message : error}\n\n${line(ofStep(1))}`);
+  return 1;
+});
