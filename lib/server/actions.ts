@@ -33,7 +33,7 @@ const requestSchema = z.discriminatedUnion('mode', [
     mode: z.literal('plan'),
     action: actionSchema,
     reason: reason.default(''),
-    expect: expectSchema.optional(),
+    expect: z.optional(expectSchema),
   }),
   z.strictObject({
     mode: z.literal('apply'),

@@ -1,0 +1,144 @@
+/** A stage for actions: real agents, real contenders, and the ends of the storyline that every test needs. */
+import { randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import { createActor } from '@/lib/consul/act';
+import type { ConsulClient } from '@/lib/consul/client';
+import { lockFlags, readCoordination, semaphoreFlags } from '@/lib/consul/coordination';
+import type { Row } from '@/lib/consul/wire';
+import type { Action, Expect, Outcome } from '@/lib/domain/action';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import type { Planned } from '@/lib/domain/provider';
+import { runConsulLock, type TestConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
+
+export const signal = () => AbortSignal.timeout(30_000);
+export const actorOn = (client: ConsulClient, roots: readonly string[] = ['']) =>
+  createActor({ client, roots, now: Date.now });
+
+/** A name that no other test uses. */
+export const fresh = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
+
+export function planned(result: Planned | Problem): Planned {
+  if (isProblem(result)) throw new Error(`${result.code}: ${result.detail} ${result.difference ?? ''}`);
+  return result;
+}
+
+export function done(result: Outcome | Problem): Outcome {
+  if (isProblem(result)) throw new Error(`${result.code}: ${result.detail} ${result.difference ?? ''}`);
+  return result;
+}
+
+export function problem(result: Planned | Outcome | Problem): Problem {
+  if (!isProblem(result)) throw new Error(`Not refused: ${JSON.stringify(result)}`);
+  return result;
+}
+
+/** Plan and apply, as an operator who decides at once. */
+export async function act(client: ConsulClient, action: Action): Promise<Outcome> {
+  const actor = actorOn(client);
+  return done(await actor.apply(action, planned(await actor.plan(action, signal())).expect, signal()));
+}
+
+export async function session(
+  client: ConsulClient,
+  {
+    behavior = 'release',
+    lockDelayMs = 0,
+    name = 'test session',
+  }: { behavior?: 'release' | 'delete'; lockDelayMs?: number; name?: string } = {},
+): Promise<string> {
+  return client.createSession({ name, ttlMs: null, behavior, lockDelayMs, checks: [] });
+}
+
+/** A lock as Go's `api.Lock` makes it. */
+export async function heldLock(
+  client: ConsulClient,
+  options: {
+    key?: string;
+    lockDelayMs?: number;
+    behavior?: 'release' | 'delete';
+    flags?: string;
+    value?: string;
+  } = {},
+): Promise<{ key: string; id: string }> {
+  const key = options.key ?? fresh('lock');
+  const id = await session(client, options);
+  expect(
+    await client.acquire({
+      key,
+      value: Buffer.from(options.value ?? 'x'),
+      flags: options.flags ?? lockFlags,
+      session: id,
+    }),
+  ).toBe(true);
+  return { key, id };
+}
+
+/** Writes a coordination entry as it is, byte for byte. */
+export async function entry(
+  client: ConsulClient,
+  prefix: string,
+  text: string,
+  flags = semaphoreFlags,
+): Promise<void> {
+  expect(await client.cas({ key: `${prefix}/.lock`, value: Buffer.from(text), flags, index: '0' })).toBe(
+    true,
+  );
+}
+
+/** A session with a contender entry. */
+export async function contender(
+  client: ConsulClient,
+  prefix: string,
+  { behavior = 'delete', flags = semaphoreFlags }: { behavior?: 'release' | 'delete'; flags?: string } = {},
+): Promise<string> {
+  const id = await session(client, { behavior });
+  expect(await client.acquire({ key: `${prefix}/${id}`, value: Buffer.from(''), flags, session: id })).toBe(
+    true,
+  );
+  return id;
+}
+
+export async function row(client: ConsulClient, key: string): Promise<Row> {
+  const { value } = await client.get(key, { consistency: 'consistent' });
+  if (value === null) throw new Error(`${key} is not there.`);
+  return value;
+}
+
+export const textOf = async (client: ConsulClient, key: string) => (await row(client, key)).value.toString();
+
+/** The recorded holders; `[]` when there is no coordination entry. */
+export async function recorded(client: ConsulClient, prefix: string): Promise<readonly string[]> {
+  const { value } = await client.get(`${prefix}/.lock`, { consistency: 'consistent' });
+  return value === null ? [] : (readCoordination(value.value).holders ?? []);
+}
+
+/** So many real `consul lock -n=<n>` processes; resolves when as many hold as can. */
+export async function crowd(
+  consul: TestConsul,
+  client: ConsulClient,
+  prefix: string,
+  { n, size }: { n: number; size: number },
+) {
+  const processes = Array.from({ length: size }, () =>
+    runConsulLock(consul, { n, prefix, command: 'echo started; exec sleep 600' }),
+  );
+  await until(async () => (await recorded(client, prefix)).length === Math.min(n, size), {
+    what: 'slots are taken',
+  });
+  await until(
+    async () =>
+      (await client.list(prefix)).value.filter((r) => r.session !== null).length === size &&
+      processes.filter((p) => p.output().includes('started')).length === Math.min(n, size),
+    { what: 'everyone contends' },
+  );
+  return processes;
+}
+
+/** As the prefix says who holds and who waits, exact flags everywhere. */
+export async function expectExact(client: ConsulClient, prefix: string): Promise<void> {
+  for (const r of (await client.list(`${prefix}/`, { consistency: 'consistent' })).value)
+    expect(`${r.key} ${r.flags}`).toBe(`${r.key} ${semaphoreFlags}`);
+}
+
+export const expectOf = (p: Planned): Expect => p.expect;
