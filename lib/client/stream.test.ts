@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Patch } from '@/lib/domain/change';
+import type { Snapshot } from '@/lib/domain/model';
+import { type ConnectionState, followStream, type Stream } from './stream';
+
+/** An event source that says what the test makes it say. */
+class FakeSource extends EventTarget {
+  closed = false;
+  constructor(readonly url: string) {
+    super();
+  }
+  close(): void {
+    this.closed = true;
+  }
+  say(name: string, body: unknown, lastEventId = ''): void {
+    this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(body), lastEventId }));
+  }
+}
+
+const snapshot = (version: number): Snapshot => ({
+  version,
+  asOfMs: version,
+  source: {
+    provider: 'consul',
+    datacenter: null,
+    origin: '',
+    state: 'live',
+    lastContactMs: null,
+    staleSinceMs: null,
+    problem: null,
+  },
+  locks: [],
+  semaphores: [],
+  sessions: [],
+  findings: [],
+});
+const patch = (from: number): Patch => ({ from, to: from + 1, asOfMs: from + 1, upsert: {}, remove: {} });
+
+let sources: FakeSource[];
+let seen: number[];
+let states: ConnectionState[];
+let stream: Stream;
+const latest = (): FakeSource => {
+  const source = sources.at(-1);
+  if (source === undefined) throw new Error('nothing opened');
+  return source;
+};
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sources = [];
+  seen = [];
+  states = [];
+  stream = followStream({
+    onSnapshot: (next) => seen.push(next.version),
+    onState: (state) => {
+      if (states.at(-1) !== state) states.push(state);
+    },
+    random: () => 0,
+    open: (url) => {
+      const source = new FakeSource(url);
+      sources.push(source);
+      return source as unknown as EventSource;
+    },
+  });
+});
+afterEach(() => {
+  stream.pause();
+  expect(vi.getTimerCount()).toBe(0);
+  vi.useRealTimers();
+});
+
+test('patches are applied to the snapshot in order, and a change of freshness like any other', () => {
+  latest().say('snapshot', snapshot(4), 'i-4');
+  latest().say('patch', patch(4), 'i-5');
+  latest().say('status', patch(5), 'i-6');
+  expect(seen).toEqual([4, 5, 6]);
+  expect(states).toEqual(['live']);
+});
+
+test('a patch that does not join is not applied: a whole snapshot is asked for', () => {
+  latest().say('snapshot', snapshot(4), 'i-4');
+  latest().say('patch', patch(7), 'i-8');
+  expect(seen).toEqual([4]);
+  expect(sources).toHaveLength(2);
+  expect(sources[0]?.closed).toBe(true);
+  expect(latest().url).toBe('/api/v1/events');
+});
+
+test('a server that falls silent is noticed without an error, and the stream resumes where it was', () => {
+  latest().say('snapshot', snapshot(4), 'i-4');
+  vi.advanceTimersByTime(7_999);
+  expect(states).toEqual(['live']);
+  vi.advanceTimersByTime(1);
+  expect(states).toEqual(['live', 'lost']);
+  vi.advanceTimersByTime(250);
+  expect(latest().url).toBe('/api/v1/events?since=i-4');
+  latest().say('ping', {});
+  expect(states).toEqual(['live', 'lost', 'live']);
+});
+
+test('pings keep a quiet stream alive', () => {
+  latest().say('snapshot', snapshot(1), 'i-1');
+  for (let n = 0; n < 10; n += 1) {
+    vi.advanceTimersByTime(3_000);
+    latest().say('ping', {});
+  }
+  expect(sources).toHaveLength(1);
+  expect(states).toEqual(['live']);
+});
+
+test('a server that is gone is tried again less and less often, and soon again after it was back', () => {
+  const waits: number[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    latest().dispatchEvent(new Event('error'));
+    const before = sources.length;
+    let waited = 0;
+    while (sources.length === before) {
+      vi.advanceTimersByTime(50);
+      waited += 50;
+    }
+    waits.push(waited);
+  }
+  expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 4_000]);
+  latest().say('snapshot', snapshot(1), 'j-1');
+  latest().dispatchEvent(new Event('error'));
+  vi.advanceTimersByTime(250);
+  expect(sources).toHaveLength(8);
+});
+
+test('what a closed stream still says is ignored', () => {
+  const old = latest();
+  old.say('snapshot', snapshot(4), 'i-4');
+  old.dispatchEvent(new Event('error'));
+  old.say('patch', patch(4), 'i-5');
+  expect(seen).toEqual([4]);
+});
+
+test('a stream that was paused goes on from the version at hand', () => {
+  latest().say('snapshot', snapshot(4), 'i-4');
+  stream.pause();
+  expect(states).toEqual(['live', 'connecting']);
+  stream.resume();
+  stream.resume();
+  expect(sources).toHaveLength(2);
+  expect(latest().url).toBe('/api/v1/events?since=i-4');
+});
