@@ -1,25 +1,19 @@
 /** The reading half of the API: `snapshot`, `events` and `readyz`, from a request to a response. */
-import { type Problem, ProblemError } from '@/lib/domain/problem';
+import { ProblemError } from '@/lib/domain/problem';
 import { filterSnapshot, readFilter } from './filter';
+import { problemResponse } from './http';
 import { runtime } from './runtime';
 
 /** How long the first reader after a start waits for the first world, before it gets "catching up". */
 const firstWorldMs = 3_000;
 const noStore = { 'cache-control': 'no-store' };
 
-function problemAnswer(problem: Problem, status: number, headers: Record<string, string> = {}): Response {
-  return Response.json(
-    { type: 'about:blank', title: problem.code, status, ...problem },
-    { status, headers: { ...noStore, ...headers, 'content-type': 'application/problem+json' } },
-  );
-}
-
 /** Runs `answer`; a filter that is not understood is the only problem that can come up here. */
 function orInvalid<T extends Response | Promise<Response>>(answer: () => T): T | Response {
   try {
     return answer();
   } catch (error) {
-    if (error instanceof ProblemError) return problemAnswer(error.problem, 400);
+    if (error instanceof ProblemError) return problemResponse(error.problem);
     throw error;
   }
 }
@@ -45,9 +39,7 @@ export function answerEvents(request: Request): Response {
       signal: request.signal,
     });
     if (stream === null)
-      return problemAnswer({ code: 'busy', detail: 'Too many pages follow this server right now.' }, 503, {
-        'retry-after': '10',
-      });
+      return problemResponse({ code: 'busy', detail: 'Too many pages follow this server right now.' });
     return new Response(stream, {
       headers: {
         'content-type': 'text/event-stream; charset=utf-8',
