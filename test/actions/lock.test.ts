@@ -8,6 +8,7 @@ import { act, actorOn, done, fresh, heldLock, planned, problem, row, session, si
 const consul = await startConsul();
 const client = consul.client();
 const actor = actorOn(client);
+const command = 'echo started; exec sleep 600';
 afterAll(() => consul.stop());
 
 describe('release, safely', () => {
@@ -70,7 +71,7 @@ describe('release, safely', () => {
 
   test('a real consul lock loses it, and the next one begins after the delay', async () => {
     const prefix = fresh('job');
-    const first = runConsulLock(consul, { n: 1, prefix, command: 'echo started; exec sleep 600' });
+    const first = runConsulLock(consul, { n: 1, prefix, command, args: ['-verbose'] });
     await until(() => first.output().includes('started'), { what: 'the first works' });
     const { plan } = planned(
       await actor.plan({ type: 'lock.release', key: `${prefix}/.lock`, how: 'destroy-session' }, signal()),
@@ -92,9 +93,9 @@ describe('hand over now', () => {
   test('keeps value, flags and session, and the next one begins without a delay', async () => {
     const prefix = fresh('job');
     const key = `${prefix}/.lock`;
-    const first = runConsulLock(consul, { n: 1, prefix, command: 'echo started; exec sleep 600' });
+    const first = runConsulLock(consul, { n: 1, prefix, command, args: ['-verbose'] });
     await until(() => first.output().includes('started'), { what: 'the first works' });
-    const second = runConsulLock(consul, { n: 1, prefix, command: 'echo started; exec sleep 600' });
+    const second = runConsulLock(consul, { n: 1, prefix, command, args: ['-verbose'] });
     const before = await row(client, key);
     // It waits by a blocking query that leaves no trace; its session is the only sign.
     await until(

@@ -121,7 +121,8 @@ export async function crowd(
   { n, size }: { n: number; size: number },
 ) {
   const processes = Array.from({ length: size }, () =>
-    runConsulLock(consul, { n, prefix, command: 'echo started; exec sleep 600' }),
+    // Without -verbose it says nothing when it loses its slot.
+    runConsulLock(consul, { n, prefix, command: 'echo started; exec sleep 600', args: ['-verbose'] }),
   );
   await until(async () => (await recorded(client, prefix)).length === Math.min(n, size), {
     what: 'slots are taken',
