@@ -54,6 +54,8 @@ function privateConfig({ dir, acquire, user }) {
     `Dir::Log "${dir}/log";`,
     `APT::Sandbox::User "${user}";`,
     'APT::Update::Post-Invoke "";',
+    // By default an update from a mirror that cannot be reached counts as done.
+    'APT::Update::Error-Mode "any";',
     'Acquire::Languages "none";',
     'Acquire::http::Timeout "8";',
     'Acquire::https::Timeout "8";',
@@ -81,8 +83,14 @@ async function output(command, args, { cwd, env = process.env } = {}) {
     return stdout;
   } catch (cause) {
     const { stderr = '', message } = /** @type {Error & { stderr?: string }} */ (cause);
-    const last = stderr.trim().split('\n').at(-1) || message;
-    throw new Error(`${command} ${args[0] ?? ''} failed: ${last}`, { cause });
+    // The first error is the cause; the last one only says that there was one.
+    const first =
+      stderr
+        .split('\n')
+        .find((line) => line.startsWith('E:'))
+        ?.slice(2) ?? message;
+    const action = args.find((arg) => !arg.startsWith('-')) ?? '';
+    throw new Error(`${command} ${action} failed: ${first.trim()}`, { cause });
   }
 }
 

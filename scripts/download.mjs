@@ -36,7 +36,8 @@ export async function download(url, { progress = () => {} } = {}) {
   } catch (cause) {
     if (abort.signal.aborted) throw new Error(`${host} did not answer in time`, { cause });
     if (cause instanceof TypeError) {
-      const reason = /** @type {NodeJS.ErrnoException | undefined} */ (cause.cause)?.code ?? cause.message;
+      const inner = /** @type {NodeJS.ErrnoException | undefined} */ (cause.cause);
+      const reason = inner?.code ?? inner?.message ?? cause.message;
       throw new Error(`${host} cannot be reached (${reason})`, { cause });
     }
     throw cause;

@@ -5,7 +5,7 @@
  * "done", its writer is dead: the watchdog kills every group still listed. It runs in a session of its own, so
  * that neither Ctrl-C nor a kill of our group reaches it first.
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 
@@ -68,6 +68,22 @@ export function leash(child) {
 }
 
 /**
+ * True when everything in a group has ended and only waits to be reaped: orphans wait for process 1, which in
+ * containers may take its time or never come.
+ * @param {number} group
+ */
+function onlyZombies(group) {
+  try {
+    return execFileSync('ps', ['-A', '-o', 'pgid=,stat='], { encoding: 'utf8' })
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .every(([pgid, stat]) => Number(pgid) !== group || stat?.startsWith('Z'));
+  } catch {
+    return false;
+  }
+}
+
+/**
  * Ends a child and its whole process group: SIGTERM first, SIGKILL when it has not left after `graceMs`.
  * @param {import('node:child_process').ChildProcess} child leads its own process group
  * @param {{ graceMs?: number }} [options]
@@ -76,7 +92,8 @@ export function leash(child) {
 export async function endGroup(child, { graceMs = 5_000 } = {}) {
   const gone = async (/** @type {number} */ ms) => {
     const until = Date.now() + ms;
-    while (signalGroup(child.pid, 0)) {
+    for (let round = 1; signalGroup(child.pid, 0); round += 1) {
+      if (round % 10 === 0 && onlyZombies(child.pid ?? 0)) return true;
       if (Date.now() > until) return false;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { chooseAddress, urlOf } from '@/scripts/console.mjs';
+import { createCrew } from '@/scripts/crew.mjs';
+import { claimPorts, isFree, nextFree } from '@/scripts/ports.mjs';
+import { inProject } from '@/scripts/project.mjs';
+import { until } from '@/test/support/until';
+
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+});
+
+const alive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+test('children end with a parent that is killed -9', async () => {
+  const parent = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '--eval',
+      `import { createCrew } from ${JSON.stringify(inProject('scripts/crew.mjs'))};
+       const crew = createCrew();
+       console.log(crew.start('sh', ['-c', 'trap "" TERM; sleep 600; sleep 600']).pid);
+       setInterval(() => {}, 1000);`,
+    ],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  started.push(parent);
+  let text = '';
+  parent.stdout.on('data', (part) => {
+    text += part;
+  });
+  const child = Number(
+    await until(() => /^\d+\n/.test(text) && text.trim(), { what: 'the child has started' }),
+  );
+  expect(alive(child)).toBe(true);
+  parent.kill('SIGKILL');
+  await until(() => !alive(child), { what: 'the child has ended' });
+});
+
+test('a crew ends what ignores SIGTERM, and what its members left behind', async () => {
+  const crew = createCrew({ graceMs: 200 });
+  const deaf = crew.start('sh', ['-c', 'trap "" TERM; while :; do sleep 1; done']);
+  const gone = crew.start('sh', ['-c', 'sleep 600 & echo $!'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let text = '';
+  gone.stdout?.on('data', (part) => {
+    text += part;
+  });
+  const left = Number(await until(() => text.trim() !== '' && text.trim(), { what: 'the shell has left' }));
+  await crew.end();
+  expect(alive(deaf.pid ?? 0)).toBe(false);
+  await until(() => !alive(left), { what: 'what it left behind has ended' });
+});
+
+test('claims never overlap, and a released one is taken again by preference', async () => {
+  const claims = await Promise.all(Array.from({ length: 20 }, () => claimPorts(3, { random: () => 0.5 })));
+  const ports = claims.flatMap((claim) => claim.ports);
+  expect(new Set(ports).size).toBe(60);
+  for (const claim of claims) claim.release();
+  const [first] = claims;
+  const again = await claimPorts(3, { prefer: first?.ports ?? [] });
+  expect(again.ports).toEqual(first?.ports);
+  again.release();
+});
+
+test('a port that was asked for and is taken is an error; without asking the next free one is taken', async () => {
+  const block = await claimPorts(2);
+  const [port = 0] = block.ports;
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await expect(chooseAddress({ PORT: String(port) })).rejects.toThrow(`Port ${port} on 127.0.0.1 is taken`);
+  expect(await isFree(port)).toBe(false);
+  expect(await nextFree(port, '127.0.0.1')).toBe(port + 1);
+  await new Promise((resolve) => server.close(resolve));
+  expect(await chooseAddress({ PORT: String(port) })).toEqual({ host: '127.0.0.1', port });
+  await expect(chooseAddress({ PORT: '70000' })).rejects.toThrow('PORT must be a number');
+  await expect(chooseAddress({ PORT: 'http' })).rejects.toThrow('PORT must be a number');
+  block.release();
+});
+
+test('the address that is printed opens in a browser on this machine', () => {
+  expect(urlOf({ host: '127.0.0.1', port: 3000 })).toBe('http://127.0.0.1:3000');
+  expect(urlOf({ host: '0.0.0.0', port: 80 })).toBe('http://localhost:80');
+  expect(urlOf({ host: '::1', port: 3000 })).toBe('http://[::1]:3000');
+});
