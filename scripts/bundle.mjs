@@ -1,17 +1,18 @@
 /** Bundles TypeScript programs of this project so that plain Node runs them. Needs the installed packages. */
+import { resolve } from 'node:path';
 import { inProject, inState, root } from './project.mjs';
 
 /**
  * Writes `<name>.mjs` for each entry. Everything but Node's own modules goes in, so the files run from anywhere.
  * @param {{ entries: Record<string, string>, outDir?: string }} options
- *   `entries`: name to path inside the project; `outDir`: `.signalbox/build` by default
+ *   `entries`: name to path, from the project's folder; `outDir`: `.signalbox/build` by default
  * @returns {Promise<string>} `outDir`
  */
 export async function bundle({ entries, outDir = inState('build') }) {
   const { build } = await import('rolldown');
   await build({
     cwd: root,
-    input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, inProject(path)])),
+    input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, resolve(root, path)])),
     platform: 'node',
     logLevel: 'warn',
     resolve: {
