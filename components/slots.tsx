@@ -42,7 +42,7 @@ export function SlotMeter({ of }: { of: Lock | Semaphore }) {
           <span className="text-[12px] text-ink-dim">+{lamps.length - shown.length}</span>
         ) : null}
       </span>
-      <span aria-hidden="true" className="ml-auto rounded-sm px-1 text-ink-soft">
+      <span aria-hidden="true" className="ml-auto whitespace-nowrap rounded-sm px-1 text-ink-soft">
         <Flash of={text}>{text}</Flash>
       </span>
       <span className="sr-only">{spoken}</span>

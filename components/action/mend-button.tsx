@@ -1,7 +1,8 @@
 'use client';
 import { useMessages } from '@/components/locale';
+import { useSnapshot } from '@/components/snapshot';
+import { nameParts } from '@/lib/client/format';
 import type { Messages } from '@/lib/client/messages';
-import { useSnapshot } from '@/lib/client/queries';
 import { type Action, find } from '@/lib/domain/action';
 import { shortId, type World } from '@/lib/domain/model';
 import { ActionButton } from './action-button';
@@ -19,7 +20,7 @@ export function actionWords(action: Action, world: World, m: Messages): Words {
   switch (action.type) {
     case 'lock.release': {
       const label = found.lock?.holder?.label ?? '';
-      return { text: buttons['lock.release'], label, name: action.key };
+      return { text: buttons['lock.release'](nameParts(action.key).last), label, name: action.key };
     }
     case 'semaphore.evict': {
       const holder = found.semaphore?.holders.find((h) => h.sessionId === action.sessionId);

@@ -138,7 +138,7 @@ function Holders({ row }: { row: BoardRow }) {
   const [only] = there;
   return (
     <span className="flex min-w-0 items-center gap-1.5">
-      <span className="min-w-0 truncate">
+      <span className="min-w-0 truncate empty:hidden">
         {there.length === 1 && only !== undefined ? (
           <>
             {only.label}
@@ -154,7 +154,9 @@ function Holders({ row }: { row: BoardRow }) {
       {there.length > namesMax ? (
         <span className="shrink-0 text-ink-dim">{board.more(there.length - namesMax)}</span>
       ) : null}
-      {ghosts > 0 ? <span className="shrink-0 text-ink-soft">{board.ghosts(ghosts)}</span> : null}
+      {ghosts > 0 ? (
+        <span className="shrink-0 text-ink-soft">{board.ghosts(ghosts, there.length > 0)}</span>
+      ) : null}
       <DoubtWords verdicts={row.verdicts} words={verdicts} alone={there.length === 1 && ghosts === 0} />
     </span>
   );

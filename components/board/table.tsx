@@ -90,9 +90,9 @@ export function Table({ steady, grouped }: { steady: Steady; grouped: boolean })
     >
       <colgroup className="hidden md:table-column-group">
         <col />
-        <col className="w-44" />
+        <col className="w-52" />
         <col className="w-24" />
-        <col className="w-[34%]" />
+        <col className="w-[32%]" />
         <col className="hidden w-32 lg:table-column" />
         <col className="hidden w-32 xl:table-column" />
         <col className="hidden" />

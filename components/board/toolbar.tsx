@@ -29,8 +29,8 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
     query.node !== null ||
     query.prefix !== '';
   return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pb-3 sm:px-6">
-      <fieldset className="flex flex-wrap gap-1">
+    <div className="flex flex-col gap-x-3 gap-y-2 pb-3 md:flex-row md:flex-wrap md:items-center md:px-6">
+      <fieldset className="scroll-row flex min-w-0 gap-1 px-4 sm:px-6 md:flex-wrap md:px-0">
         <legend className="sr-only">{board.show.label}</legend>
         {shows.map((show) => (
           <Chip
@@ -43,7 +43,7 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
           />
         ))}
       </fieldset>
-      <div className="flex flex-wrap items-center gap-1.5">
+      <div className="scroll-row flex min-w-0 items-center gap-1.5 px-4 sm:px-6 md:flex-wrap md:px-0">
         <Select
           label={filters.verdict}
           value={query.verdict ?? ''}
@@ -84,7 +84,7 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
           </button>
         ) : null}
       </div>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5 xl:ml-auto">
+      <div className="flex items-center gap-x-3 px-4 sm:px-6 md:px-0 xl:ml-auto">
         <Select
           label={filters.sort}
           value={query.sort}
@@ -127,7 +127,7 @@ export function Chip({ text, count, on, urgent, onClick }: ChipProps) {
       aria-pressed={on}
       onClick={onClick}
       className={clsx(
-        'inline-flex h-7 items-center gap-2 rounded-[5px] border px-2.5 text-[13px]',
+        'inline-flex h-7 shrink-0 items-center gap-2 whitespace-nowrap rounded-[5px] border px-2.5 text-[13px]',
         on
           ? 'border-brass bg-brass-wash text-ink'
           : 'border-line text-ink-soft hover:border-line-strong hover:text-ink',

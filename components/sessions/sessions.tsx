@@ -5,9 +5,9 @@ import { useMemo } from 'react';
 import { Chip } from '@/components/board/toolbar';
 import { useMessages, usePageTitle } from '@/components/locale';
 import { isOld, useFreshness } from '@/components/shell/freshness';
+import { useSnapshotPart } from '@/components/snapshot';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
-import { useSnapshotPart } from '@/lib/client/queries';
 import type { Snapshot } from '@/lib/domain/model';
 import { filterSessions, sessionShows } from './query';
 import { SessionTable } from './session-table';
@@ -39,8 +39,8 @@ export function Sessions() {
           {texts.sentence(sessions.length, holding, idle)}
         </p>
       </div>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 pb-3 sm:px-6">
-        <fieldset className="flex flex-wrap gap-1">
+      <div className="scroll-row flex items-center gap-x-3 gap-y-2 px-4 pb-3 sm:px-6 md:flex-wrap">
+        <fieldset className="flex gap-1 md:flex-wrap">
           <legend className="sr-only">{m.board.show.label}</legend>
           {sessionShows.map((show) => (
             <Chip

@@ -3,8 +3,8 @@ import { clsx } from 'clsx';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useMessages } from '@/components/locale';
+import { useSnapshotPart } from '@/components/snapshot';
 import { paths } from '@/lib/client/paths';
-import { useSnapshotPart } from '@/lib/client/queries';
 import { needsHuman } from '@/lib/client/sentences';
 import { type Snapshot, subjectId } from '@/lib/domain/model';
 import { FreshnessWords, isOld, useFreshness } from './freshness';
@@ -36,15 +36,17 @@ export function Header() {
           {shell.datacenter(datacenter)}
         </span>
         <Nav />
-        <span className="grow sm:hidden" />
-        <FreshnessWords />
-        <Search />
-        <span className="hidden grow sm:block" />
-        <NeedsHuman />
-        <span className="ml-auto flex items-center sm:ml-0">
+        <span className="order-2 ml-auto flex items-center sm:order-last sm:ml-0">
           <Legend />
           <ThemeToggle />
         </span>
+        <span className="order-3 basis-full sm:hidden" />
+        <span className="order-4 sm:order-none">
+          <FreshnessWords />
+        </span>
+        <Search />
+        <span className="hidden grow sm:block" />
+        <NeedsHuman />
       </div>
     </header>
   );
@@ -98,7 +100,7 @@ function NeedsHuman() {
     <Link
       href={paths.boardNeedsHuman()}
       className={clsx(
-        'whitespace-nowrap rounded-[5px] px-2 py-1 text-[13px] hover:bg-hover',
+        'order-5 ml-auto whitespace-nowrap rounded-[5px] px-2 py-1 text-[13px] hover:bg-hover sm:order-none sm:ml-0',
         n > 0 ? 'font-medium text-danger' : 'text-ink-dim',
       )}
     >

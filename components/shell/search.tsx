@@ -29,7 +29,7 @@ export function Search() {
     return () => document.removeEventListener('keydown', focus);
   }, []);
   return (
-    <search className="relative min-w-0 flex-1 basis-full sm:basis-64 sm:max-w-md">
+    <search className="relative min-w-0 flex-1 order-6 basis-full sm:order-none sm:basis-64 sm:max-w-md">
       <SearchIcon
         size={14}
         aria-hidden="true"

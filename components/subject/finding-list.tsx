@@ -1,6 +1,5 @@
 'use client';
 import { clsx } from 'clsx';
-import { MendButton } from '@/components/action/mend-button';
 import { useMessages } from '@/components/locale';
 import { findingText } from '@/lib/client/sentences';
 import type { Finding } from '@/lib/domain/finding';
@@ -11,7 +10,7 @@ const marks: Readonly<Record<Finding['severity'], { readonly text: string; reado
   notice: { text: '·', colour: 'text-ink-dim' },
 };
 
-/** What needs attention here, the most urgent first, each with the action that mends it. */
+/** What needs attention here, the most urgent first. What mends it is offered beside its subject, once. */
 export function FindingList({ findings }: { findings: readonly Finding[] }) {
   const m = useMessages();
   const order = ['urgent', 'warning', 'notice'] as const;
@@ -26,7 +25,6 @@ export function FindingList({ findings }: { findings: readonly Finding[] }) {
             </span>
             <span>{findingText(finding, m)}</span>
           </span>
-          {finding.mend === null ? null : <MendButton action={finding.mend} />}
         </li>
       ))}
     </ul>

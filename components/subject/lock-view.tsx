@@ -4,9 +4,9 @@ import { useCallback } from 'react';
 import { MendButton } from '@/components/action/mend-button';
 import { useNow, useZone, When } from '@/components/clock';
 import { useMessages, usePageTitle } from '@/components/locale';
+import { useSnapshotPart } from '@/components/snapshot';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { nameParts } from '@/lib/client/format';
-import { useSnapshotPart } from '@/lib/client/queries';
 import { layoutName, lockSentence } from '@/lib/client/sentences';
 import { layouts } from '@/lib/domain/layout';
 import type { Lock, Snapshot } from '@/lib/domain/model';
@@ -38,7 +38,7 @@ export function LockView({ name }: { name: string }) {
   const of = { kind: 'lock', key: lock.key } as const;
   const caution = layouts[lock.layout].caution;
   return (
-    <div className="mx-auto max-w-[86rem] px-4 sm:px-6">
+    <div className="max-w-[92rem] px-4 sm:px-6">
       <PageHead
         name={lock.key}
         meta={[layoutName(lock.layout), subject.meta.flags(lock.flags), subject.meta.index(lock.modifyIndex)]}
@@ -89,6 +89,7 @@ export function LockView({ name }: { name: string }) {
         <RawEntry
           entryKey={lock.key}
           value={lock.value}
+          exists
           fields={[
             { name: raw.flags, value: lock.flags },
             { name: raw.createIndex, value: lock.createIndex },

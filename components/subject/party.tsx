@@ -56,7 +56,7 @@ export function HolderBlock({ holder, session, of, action, open }: HolderProps) 
               <ValueLine value={holder.value} />
             </Fact>
           )}
-          <SessionFacts session={session} of={of} />
+          {holder.verdict === 'ghost' && session === null ? null : <SessionFacts session={session} of={of} />}
         </Facts>
         <EvidenceList party={holder} open={open} />
       </div>

@@ -3,9 +3,9 @@
 import { useCallback } from 'react';
 import { MendButton } from '@/components/action/mend-button';
 import { useMessages, usePageTitle } from '@/components/locale';
+import { useSnapshotPart } from '@/components/snapshot';
 import { Section } from '@/components/ui/section';
 import { nameParts } from '@/lib/client/format';
-import { useSnapshotPart } from '@/lib/client/queries';
 import { layoutName, semaphoreSentence } from '@/lib/client/sentences';
 import { layouts } from '@/lib/domain/layout';
 import type { Holder, Semaphore, Snapshot } from '@/lib/domain/model';
@@ -43,7 +43,7 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
   if (semaphore === null) return <NotInView kind="semaphore" name={prefix} />;
   const { sections } = subject;
   return (
-    <div className="mx-auto max-w-[86rem] px-4 sm:px-6">
+    <div className="max-w-[92rem] px-4 sm:px-6">
       <PageHead
         name={prefix}
         meta={metaOf(semaphore, subject.meta)}
@@ -148,7 +148,12 @@ function Entry({ semaphore }: { semaphore: Semaphore }) {
         </Section>
       )}
       <Section title={sections.raw}>
-        <RawEntry entryKey={`${semaphore.prefix}/.lock`} value={semaphore.value} fields={fields} />
+        <RawEntry
+          entryKey={`${semaphore.prefix}/.lock`}
+          value={semaphore.value}
+          exists={semaphore.modifyIndex !== null}
+          fields={fields}
+        />
       </Section>
     </>
   );

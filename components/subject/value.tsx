@@ -18,12 +18,14 @@ export function ValueLine({ value }: { value: StoredValue }) {
 interface RawProps {
   readonly entryKey: string;
   readonly value: StoredValue | null;
+  /** False when there is no such entry, which is not the same as an empty one. */
+  readonly exists: boolean;
   /** Names and values of the entry's other fields; `help` says what one is good for. */
   readonly fields: readonly { readonly name: string; readonly value: string; readonly help?: string }[];
 }
 
 /** The stored entry as it is: nothing is reformatted, so that what is copied is what is there. */
-export function RawEntry({ entryKey, value, fields }: RawProps) {
+export function RawEntry({ entryKey, value, exists, fields }: RawProps) {
   const { subject, shell } = useMessages();
   const { raw } = subject;
   return (
@@ -44,10 +46,8 @@ export function RawEntry({ entryKey, value, fields }: RawProps) {
           )}
         </div>
         <pre className="max-h-80 overflow-auto whitespace-pre-wrap break-all px-3 py-2 text-[12px] leading-5">
-          {value === null ? (
-            <span className="text-ink-dim">{raw.none}</span>
-          ) : value.bytes === 0 ? (
-            <span className="text-ink-dim">{raw.empty}</span>
+          {value === null || value.bytes === 0 ? (
+            <span className="text-ink-dim">{exists ? raw.empty : raw.none}</span>
           ) : (
             value.content
           )}

@@ -22,7 +22,7 @@ export function Section({
 /** Names and values in two columns. */
 export function Facts({ children }: { children: React.ReactNode }) {
   return (
-    <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1 text-[13px]">
+    <dl className="grid content-start grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4 gap-y-1 text-[13px]">
       {children}
     </dl>
   );

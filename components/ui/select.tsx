@@ -15,7 +15,7 @@ export function Select({ label, value, options, onChange, active }: SelectProps)
   return (
     <label
       className={clsx(
-        'relative inline-flex h-7 items-center rounded-[5px] border pl-2.5 text-[13px] focus-within:outline-2 focus-within:outline-brass',
+        'relative inline-flex h-7 shrink-0 items-center rounded-[5px] border pl-2.5 text-[13px] focus-within:outline-2 focus-within:outline-brass',
         active ? 'border-brass bg-brass-wash text-ink' : 'border-line text-ink-soft hover:border-line-strong',
       )}
     >
@@ -23,7 +23,7 @@ export function Select({ label, value, options, onChange, active }: SelectProps)
       <select
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        className="h-full max-w-44 cursor-pointer appearance-none truncate bg-transparent pr-7 pl-1.5 text-ink outline-none [&>option]:bg-raised [&>option]:text-ink"
+        className="h-full max-w-36 cursor-pointer appearance-none truncate bg-transparent pr-7 pl-1.5 text-ink outline-none [&>option]:bg-raised [&>option]:text-ink"
       >
         {options.map((option) => (
           <option key={option.value} value={option.value}>

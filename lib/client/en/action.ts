@@ -6,7 +6,7 @@ export const action = {
   ghosts: (n: number) => `${n} ${n === 1 ? 'ghost' : 'ghosts'}`,
   /** What is on the button: verb and object. */
   buttons: {
-    'lock.release': 'Release',
+    'lock.release': (name: string) => `Release ${name}`,
     'semaphore.evict': (label: string) => `Evict ${label}`,
     'semaphore.prune': (ghosts: number) => `Prune ${ghosts} ${ghosts === 1 ? 'ghost' : 'ghosts'}`,
     'semaphore.resize': 'Resize…',

@@ -83,7 +83,7 @@ export const board = {
       : `${recorded} of ${limit} slots recorded${effective !== null && effective !== recorded ? `, ${effective} really held` : ''}`,
   lockStates: { held: 'held', free: 'free', delayed: 'in delay', unknown: 'unknown' },
   more: (n: number) => `+ ${n}`,
-  ghosts: (n: number) => `+ ${counted(n, 'ghost', 'ghosts')}`,
+  ghosts: (n: number, besides: boolean) => `${besides ? '+ ' : ''}${n} ${n === 1 ? 'ghost' : 'ghosts'}`,
   nobody: 'nobody',
   needsHuman: 'needs a human',
   gone: 'gone',

@@ -67,7 +67,7 @@ export const lampWords = {
 
 /** Where a fact was read. */
 export const evidenceSources = {
-  kv: 'key-value store',
+  kv: 'KV store',
   session: 'session',
   catalog: 'catalog',
   signalbox: 'Signalbox',
@@ -89,7 +89,11 @@ export const evidence: Readonly<Record<EvidenceCode, (detail: string | null) => 
   'no-ttl': () => 'The session has no TTL: it never ends by time.',
   'no-checks': () => 'The session has no checks: nothing ends it but a person.',
   'node-checks-only': (d) =>
-    or(d, (x) => `Only checks of its node can end it (${x}).`, 'Only checks of its node can end it.'),
+    or(
+      d,
+      (x) => `Its checks are only those of node ${x}; they say nothing of the process.`,
+      'Its checks are only those of its node; they say nothing of the process.',
+    ),
   'node-passing': (d) => or(d, (x) => `Node ${x} passes its checks.`, 'Its node passes its checks.'),
   'node-critical': (d) => or(d, (x) => `Node ${x} is critical.`, 'Its node is critical.'),
   'node-gone': (d) => or(d, (x) => `Node ${x} has left the catalog.`, 'Its node has left the catalog.'),
