@@ -9,13 +9,14 @@ import { lockFlags, semaphoreFlags } from './coordination';
 import { consulLockCommand, party } from './party';
 import { jsonObject, storedValue, utf8 } from './stored-value';
 import { lockInfoKey, readLockInfo, type TerraformLock } from './terraform';
-import type { ViewIndex } from './view';
+import { type KnownSession, sameSession, type ViewIndex } from './view';
 import type { Row } from './wire';
 
 /** One lock's entry with what stands around it. */
 interface Seen {
   readonly row: Row;
-  readonly index: ViewIndex;
+  /** Another entry by its key. */
+  neighbour(key: string): Row | undefined;
   /** Name of the session that locks it; '' when free or not visible. */
   readonly sessionName: string;
   /** The key's parts. */
@@ -43,11 +44,11 @@ const start = (row: Row) => (row.value.length > 256 ? '' : (utf8(row.value) ?? '
 /** Patroni names its session `<scope>-<member>` (patroni/dcs/consul.py). */
 const patroniSession = (scope: string | undefined, member: string) => `${scope}-${member}`;
 
-function patroniLeader({ row, index, parts, sessionName }: Seen): Facts | null {
+function patroniLeader({ row, neighbour, parts, sessionName }: Seen): Facts | null {
   if (parts.length < 2 || parts.at(-1) !== 'leader' || row.flags !== '0') return null;
   const member = start(row);
   const base = row.key.slice(0, -'/leader'.length);
-  const known = member !== '' && index.row(`${base}/members/${member}`) !== undefined;
+  const known = member !== '' && neighbour(`${base}/members/${member}`) !== undefined;
   if (!known && (member === '' || sessionName !== patroniSession(parts.at(-2), member))) return null;
   return { details: [{ name: 'member', value: member }], owner: member };
 }
@@ -64,9 +65,9 @@ function patroniMember({ row, parts, sessionName }: Seen): Facts | null {
   return { details: facts, owner: member };
 }
 
-function terraformFacts({ row, index }: Seen): TerraformLock | null {
+function terraformFacts({ row, neighbour }: Seen): TerraformLock | null {
   const infoKey = lockInfoKey(row.key);
-  const info = infoKey === null ? undefined : index.row(infoKey);
+  const info = infoKey === null ? undefined : neighbour(infoKey);
   return info === undefined ? null : readLockInfo(info, row.session);
 }
 
@@ -127,6 +128,14 @@ const traits: readonly Trait[] = [
   { layout: 'plain', match: () => plain },
 ];
 
+function layoutOf(seen: Seen): { layout: LockLayout; facts: Facts } {
+  for (const trait of traits) {
+    const facts = trait.match(seen);
+    if (facts !== null) return { layout: trait.layout, facts };
+  }
+  return { layout: 'plain', facts: plain };
+}
+
 /** True for an entry that is, or was, a lock. */
 export function isLock(index: ViewIndex, row: Row): boolean {
   if (row.session !== null || row.flags === lockFlags) return true;
@@ -135,29 +144,58 @@ export function isLock(index: ViewIndex, row: Row): boolean {
   return row.lockIndex !== '0' || index.view.sightings.wasLock(row.key);
 }
 
-function sinceOf(index: ViewIndex, row: Row, session: string, createdAtMs: number | null): Since | null {
-  if (createdAtMs !== null) return { atMs: createdAtMs, basis: 'value' };
-  return index.view.sightings.heldSince(row.key, session);
+/** Everything that a lock is made from, apart from its own row. */
+interface Inputs {
+  readonly session: KnownSession | null;
+  readonly heldSince: Since | null;
+  readonly delayedUntilMs: number | null;
+  /** Entries beside it that were looked at, found or not. */
+  readonly neighbours: Map<string, Row | undefined>;
 }
 
-/** What one lock's entry says. */
+/** Rows keep their identity while they do not change: thousands of locks are then made once, not on every change. */
+const made = new WeakMap<Row, { readonly from: Inputs; readonly lock: Lock }>();
+
+function stillHolds(from: Inputs, now: Inputs, index: ViewIndex): boolean {
+  if (from.heldSince?.atMs !== now.heldSince?.atMs || from.heldSince?.basis !== now.heldSince?.basis)
+    return false;
+  if (from.delayedUntilMs !== now.delayedUntilMs || !sameSession(from.session, now.session)) return false;
+  for (const [key, row] of from.neighbours) if (index.row(key) !== row) return false;
+  return true;
+}
+
+/** What one lock's entry says. The same object again while nothing that it depends on has changed. */
 export function lock(index: ViewIndex, row: Row): Lock {
-  const seen: Seen = {
-    row,
-    index,
-    sessionName: row.session === null ? '' : (index.session(row.session)?.row.name ?? ''),
-    parts: row.key.split('/'),
+  const { sightings } = index.view;
+  const inputs: Inputs = {
+    session: row.session === null ? null : index.session(row.session),
+    heldSince: row.session === null ? null : sightings.heldSince(row.key, row.session),
+    delayedUntilMs: row.session === null ? sightings.delayedUntilMs(row.key) : null,
+    neighbours: new Map(),
   };
-  let layout: LockLayout = 'plain';
-  let facts = plain;
-  for (const trait of traits) {
-    const match = trait.match(seen);
-    if (match === null) continue;
-    layout = trait.layout;
-    facts = match;
-    break;
-  }
-  const delayedUntilMs = row.session === null ? index.view.sightings.delayedUntilMs(row.key) : null;
+  const known = made.get(row);
+  if (known !== undefined && stillHolds(known.from, inputs, index)) return known.lock;
+  const fresh = makeLock(index, row, inputs);
+  made.set(row, { from: inputs, lock: fresh });
+  return fresh;
+}
+
+function makeLock(
+  index: ViewIndex,
+  row: Row,
+  { session, heldSince, delayedUntilMs, neighbours }: Inputs,
+): Lock {
+  const { layout, facts } = layoutOf({
+    row,
+    neighbour: (key) => {
+      const found = index.row(key);
+      neighbours.set(key, found);
+      return found;
+    },
+    sessionName: session?.row.name ?? '',
+    parts: row.key.split('/'),
+  });
+  const createdAtMs = facts.createdAtMs ?? null;
   return {
     kind: 'lock',
     key: row.key,
@@ -172,7 +210,7 @@ export function lock(index: ViewIndex, row: Row): Lock {
             recorded: false,
             entry: 'locked',
             row,
-            since: sinceOf(index, row, row.session, facts.createdAtMs ?? null),
+            since: createdAtMs === null ? heldSince : { atMs: createdAtMs, basis: 'value' },
             owner: facts.owner ?? null,
           }),
     waiters: null,

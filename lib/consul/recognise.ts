@@ -2,7 +2,6 @@
  * From what was read in Consul to what it means: locks, semaphores and sessions. Pure; no key or value makes it
  * throw, whatever its bytes, because anyone who may write a key could blind the console otherwise.
  */
-import { same } from '@/lib/domain/change';
 import type { Lock, Semaphore, Session, Subject, World } from '@/lib/domain/model';
 import { isLock, lock } from './locks';
 import { groupSemaphores, semaphore, semaphoreRows } from './semaphores';
@@ -73,36 +72,5 @@ export function recognise(view: View): World {
     semaphores,
     sessions: sessionsOf(index, locks, semaphores),
     scope: view.roots.includes('') ? 'whole' : 'part',
-  };
-}
-
-/** Takes the earlier row where nothing changed, and the earlier list where no row did. */
-function keep<T>(before: readonly T[], after: readonly T[], name: (row: T) => string): readonly T[] {
-  const old = new Map(before.map((row) => [name(row), row]));
-  let changed = before.length !== after.length;
-  const kept = after.map((row, i) => {
-    const was = old.get(name(row));
-    const next = was !== undefined && same(was, row) ? was : row;
-    if (next !== before[i]) changed = true;
-    return next;
-  });
-  return changed ? kept : before;
-}
-
-/**
- * A recogniser that remembers its last world: rows and lists that say the same keep their identity (`===`), so
- * that a diff and a browser can skip them. One for each stream of views.
- */
-export function createRecogniser(): (view: View) => World {
-  let last: World = { locks: [], semaphores: [], sessions: [] };
-  return (view) => {
-    const next = recognise(view);
-    last = {
-      ...next,
-      locks: keep(last.locks, next.locks, (row) => row.key),
-      semaphores: keep(last.semaphores, next.semaphores, (row) => row.prefix),
-      sessions: keep(last.sessions, next.sessions, (row) => row.id),
-    };
-    return last;
   };
 }

@@ -27,6 +27,22 @@ export interface KnownSession {
   readonly onlyNodeChecks: boolean;
 }
 
+/** Whether both say the same of a session, as far as a verdict or a name depends on it. */
+export function sameSession(a: KnownSession | null, b: KnownSession | null): boolean {
+  if (a === b) return true;
+  if (a === null || b === null) return false;
+  return (
+    a.row.id === b.row.id &&
+    a.row.name === b.row.name &&
+    a.row.node === b.row.node &&
+    a.row.ttlMs === b.row.ttlMs &&
+    a.nodeStatus === b.nodeStatus &&
+    a.onlyNodeChecks === b.onlyNodeChecks &&
+    a.checks.length === b.checks.length &&
+    a.checks.every((check, i) => check.name === b.checks[i]?.name && check.status === b.checks[i]?.status)
+  );
+}
+
 export interface ViewIndex {
   readonly view: View;
   row(key: string): Row | undefined;

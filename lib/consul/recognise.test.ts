@@ -1,0 +1,233 @@
+/** Cases that no recorded fixture shows: each is one fact more or less than a fixture has. */
+import { describe, expect, test } from 'vitest';
+import { lockFlags, newCoordination, semaphoreFlags } from './coordination';
+import { recognise, type View } from './recognise';
+import type { Row, SessionRow } from './wire';
+
+const sid = (n: number) => `${n}0000000-1111-2222-3333-444444444444`;
+const row = (key: string, change: Partial<Row> = {}): Row => ({
+  key,
+  value: Buffer.alloc(0),
+  flags: '0',
+  session: null,
+  createIndex: '10',
+  modifyIndex: '20',
+  lockIndex: '0',
+  ...change,
+});
+const session = (id: string, change: Partial<SessionRow> = {}): SessionRow => ({
+  id,
+  name: '',
+  node: 'n1',
+  ttlMs: 15_000,
+  behavior: 'release',
+  lockDelayMs: 15_000,
+  checkIds: ['serfHealth'],
+  createIndex: '5',
+  ...change,
+});
+const view = (rows: Row[], change: Partial<View> = {}): View => ({
+  rows: rows.sort((a, b) => (a.key < b.key ? -1 : 1)),
+  roots: [''],
+  sessions: [],
+  checks: [],
+  nodes: ['n1'],
+  sightings: {
+    heldSince: () => null,
+    waitingSince: () => null,
+    sessionSince: () => null,
+    delayedUntilMs: () => null,
+    wasLock: () => false,
+  },
+  ...change,
+});
+const contender = (prefix: string, id: string, change: Partial<Row> = {}) =>
+  row(`${prefix}/${id}`, { session: id, flags: semaphoreFlags, lockIndex: '1', ...change });
+const entry = (prefix: string, limit: number, holders: string[], change: Partial<Row> = {}) =>
+  row(`${prefix}/.lock`, {
+    value: newCoordination('map', limit, holders),
+    flags: semaphoreFlags,
+    ...change,
+  });
+
+describe('semaphores', () => {
+  test('waiters stand in order of arrival, by number and not by text', () => {
+    const { semaphores } = recognise(
+      view([
+        entry('jobs', 1, []),
+        contender('jobs', sid(1), { createIndex: '1000' }),
+        contender('jobs', sid(2), { createIndex: '999' }),
+        contender('jobs', sid(3), { createIndex: '18446744073709551615' }),
+        contender('jobs', sid(4), { createIndex: '18446744073709551614' }),
+      ]),
+    );
+    expect(semaphores[0]?.waiters.map((w) => w.sessionId)).toEqual([sid(2), sid(1), sid(4), sid(3)]);
+  });
+
+  test('a root that holds the folder but not the string prefix proves no ghost', () => {
+    const rows = () => [entry('jobs', 2, [sid(1)])];
+    const verdictWith = (roots: string[]) =>
+      recognise(view(rows(), { roots })).semaphores[0]?.holders[0]?.verdict;
+    expect(verdictWith(['jobs'])).toBe('ghost');
+    expect(verdictWith(['other', 'jo'])).toBe('ghost');
+    // The client library also lists `jobs-2/…`, which this root leaves out.
+    expect(verdictWith(['jobs/'])).toBe('unknown');
+  });
+
+  test('a map with other flags is wrong for Go, unless all who contend agree on those flags', () => {
+    const agreed = recognise(
+      view([entry('jobs', 2, [sid(1)], { flags: '0' }), contender('jobs', sid(1), { flags: '0' })]),
+    ).semaphores[0];
+    expect(agreed).toMatchObject({ layout: 'guide-list', problems: [] });
+    const alone = recognise(view([entry('jobs', 2, [], { flags: '7' })])).semaphores[0];
+    expect(alone?.problems).toEqual([{ code: 'wrong-flags', detail: '7' }]);
+  });
+
+  test('Go contenders beside a lock of `consul lock -n=1` are shown, and so is the lock', () => {
+    const world = recognise(
+      view([
+        row('jobs/.lock', { flags: lockFlags, session: sid(1), lockIndex: '1' }),
+        contender('jobs', sid(2)),
+      ]),
+    );
+    expect(world.locks).toMatchObject([{ key: 'jobs/.lock', layout: 'consul-lock' }]);
+    expect(world.semaphores).toMatchObject([
+      { prefix: 'jobs', limit: null, problems: [{ code: 'wrong-flags', detail: lockFlags }] },
+    ]);
+  });
+
+  test('a lock that merely lies below a semaphore is a lock of its own', () => {
+    const world = recognise(
+      view([entry('jobs', 2, []), row('jobs/leader', { session: sid(1), lockIndex: '1' })]),
+    );
+    expect(world.locks.map((l) => l.key)).toEqual(['jobs/leader']);
+    expect(world.semaphores[0]?.waiters).toEqual([]);
+  });
+
+  test('what a contender left behind is no lock, with or without its semaphore', () => {
+    const left = contender('jobs', sid(1), { session: null });
+    expect(recognise(view([entry('jobs', 2, []), left])).semaphores[0]?.leftovers).toEqual([left.key]);
+    expect(recognise(view([left]))).toMatchObject({ locks: [], semaphores: [] });
+  });
+
+  test('a session recorded twice is one holder of two slots', () => {
+    const value = newCoordination('list', 3, [sid(1), sid(1)]);
+    const [semaphore] = recognise(
+      view([row('semaphore/x/.lock', { value }), contender('semaphore/x', sid(1), { flags: '0' })]),
+    ).semaphores;
+    expect(semaphore).toMatchObject({ recorded: 2, effective: 1, layout: 'java-semaphore' });
+    expect(semaphore?.holders).toHaveLength(1);
+    expect(semaphore?.problems.map((p) => p.code)).toEqual(['duplicate-holders']);
+  });
+
+  test('holders that share a name are told apart, and an owner in the value is the name', () => {
+    const name = "Consul lock for 'make' at 'jobs'";
+    const { semaphores } = recognise(
+      view(
+        [
+          entry('jobs', 3, [sid(1), sid(2), sid(3)]),
+          contender('jobs', sid(1)),
+          contender('jobs', sid(2)),
+          contender('jobs', sid(3), { value: Buffer.from('{"Owner":"ada"}') }),
+        ],
+        { sessions: [1, 2, 3].map((n) => session(sid(n), { name })) },
+      ),
+    );
+    expect(semaphores[0]?.holders.map((h) => h.label)).toEqual(['make 1000…4444', 'make 2000…4444', 'ada']);
+  });
+});
+
+describe('locks', () => {
+  test('ordinary data is not listed; what was ever a lock is', () => {
+    const rows = () => [
+      row('config'),
+      row('flagged', { flags: lockFlags }),
+      row('held-once', { lockIndex: '3' }),
+    ];
+    expect(recognise(view(rows())).locks.map((l) => l.key)).toEqual(['flagged', 'held-once']);
+    const seen = { ...view([]).sightings, wasLock: (key: string) => key === 'config' };
+    expect(recognise(view(rows(), { sightings: seen })).locks.map((l) => l.key)).toContain('config');
+  });
+
+  test('a lock-delay that was seen to begin makes it delayed, not free', () => {
+    const sightings = { ...view([]).sightings, delayedUntilMs: () => 99 };
+    const rows = [row('a', { flags: lockFlags }), row('b', { flags: lockFlags, session: sid(1) })];
+    expect(recognise(view(rows, { sightings })).locks).toMatchObject([
+      { state: 'delayed', delayedUntilMs: 99, holder: null },
+      { state: 'held', delayedUntilMs: null },
+    ]);
+  });
+
+  test("the lock info of an earlier Terraform run is not taken for the present holder's", () => {
+    const info = { ID: sid(2), Who: 'ada', Created: '2026-11-21T05:00:00Z', Operation: 'x' };
+    const rows = [
+      row('tf/.lock', { flags: lockFlags, session: sid(1), lockIndex: '1' }),
+      row('tf/.lockinfo', { value: Buffer.from(JSON.stringify(info)) }),
+    ];
+    const [lock] = recognise(view(rows)).locks;
+    expect(lock).toMatchObject({ layout: 'terraform', details: [] });
+    expect(lock?.holder).toMatchObject({ label: '1000…4444', since: null });
+  });
+
+  test('a lock info that appears later changes the lock beside it', () => {
+    const lock = row('tf/.lock', { flags: lockFlags, session: sid(1), lockIndex: '1' });
+    const info = { ID: sid(1), Who: 'ada', Operation: 'x' };
+    expect(recognise(view([lock])).locks[0]?.layout).toBe('consul-lock');
+    const both = [lock, row('tf/.lockinfo', { value: Buffer.from(JSON.stringify(info)) })];
+    expect(recognise(view(both)).locks[0]).toMatchObject({ layout: 'terraform', holder: { label: 'ada' } });
+  });
+});
+
+describe('sessions', () => {
+  test('what a session holds and wants is listed with it; a ghost holds nothing', () => {
+    const rows = [
+      row('leader', { session: sid(1), lockIndex: '1' }),
+      entry('jobs', 2, [sid(1), sid(2)]),
+      contender('jobs', sid(1)),
+      entry('rest', 1, []),
+      contender('rest', sid(1)),
+    ];
+    const sessions = [session(sid(2)), session(sid(1))];
+    expect(recognise(view(rows, { sessions })).sessions).toMatchObject([
+      {
+        id: sid(1),
+        holds: [
+          { kind: 'lock', key: 'leader' },
+          { kind: 'semaphore', prefix: 'jobs' },
+        ],
+        wants: [{ kind: 'semaphore', prefix: 'rest' }],
+      },
+      { id: sid(2), holds: [], wants: [] },
+    ]);
+  });
+
+  test('a node is critical by its own check alone, and the checks of a session are its own', () => {
+    const check = (node: string, checkId: string, status: string) => ({
+      node,
+      checkId,
+      name: checkId,
+      status,
+    });
+    const checks = [
+      check('n1', 'serfHealth', 'passing'),
+      check('n1', 'service:web', 'critical'),
+      check('n2', 'serfHealth', 'critical'),
+    ];
+    const sessions = [
+      session(sid(1)),
+      session(sid(2), { node: 'n2', checkIds: [] }),
+      session(sid(3), { checkIds: ['service:web', 'gone'] }),
+    ];
+    expect(recognise(view([], { sessions, checks })).sessions).toMatchObject([
+      { nodeStatus: 'passing', checks: [{ name: 'serfHealth', status: 'passing' }] },
+      { nodeStatus: 'critical', checks: [] },
+      {
+        nodeStatus: 'passing',
+        checks: [
+          { name: 'service:web', status: 'critical' },
+          { name: 'gone', status: 'unknown' },
+        ],
+      },
+    ]);
+  });
+});
