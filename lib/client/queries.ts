@@ -2,13 +2,25 @@
 /**
  * How components read the live snapshot. The query cache holds it under one key; `live.ts` is its only writer, so
  * no query here ever fetches by itself.
+ *
+ * React hydrates parts of a page later than others, when the stream has long brought something newer than what the
+ * server rendered. So these hooks hand out the server's snapshot for hydration and the current one from then on;
+ * `useQuery` would hand out the current one at once, and the late part would not match its own HTML.
  */
-import { queryOptions, skipToken, useQuery } from '@tanstack/react-query';
+import {
+  type QueryKey,
+  queryOptions,
+  replaceEqualDeep,
+  skipToken,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { createContext, useCallback, useContext, useRef, useSyncExternalStore } from 'react';
 import type { Snapshot } from '@/lib/domain/model';
+import type { ConnectionState } from './stream';
 
 /** How well this browser is connected to Signalbox. Consul's own freshness is `Snapshot.source`. */
 export interface Connection {
-  readonly state: 'live' | 'connecting' | 'lost';
+  readonly state: ConnectionState;
   /** Since when it is in this state, epoch milliseconds of this browser; `null` before the first connection. */
   readonly sinceMs: number | null;
 }
@@ -27,14 +39,43 @@ export const connectionQuery = queryOptions<Connection>({
   ...pushed,
 });
 
-function present<T>(data: T | undefined): T {
-  if (data === undefined) throw new Error('The live snapshot is only there below <LiveRoot>.');
-  return data;
+/** What the connection is before there is one: on the server, and while the page hydrates. */
+export const notConnected: Connection = { state: 'connecting', sinceMs: null };
+
+/** What the server rendered. Provided by `LiveRoot`. */
+export const InitialSnapshot = createContext<Snapshot | null>(null);
+
+/** The value of one query, and `initial` on the server and for hydration. Never fetches. */
+function useCached<T, P>(queryKey: QueryKey, initial: T, part: (value: T) => P): P {
+  const client = useQueryClient();
+  const last = useRef<{ value: T; part: (value: T) => P; result: P } | null>(null);
+  const subscribe = useCallback(
+    (changed: () => void) =>
+      client.getQueryCache().subscribe(({ type, query }) => {
+        if (type === 'updated' && query.queryKey[0] === queryKey[0]) changed();
+      }),
+    [client, queryKey],
+  );
+  const read = (value: T): P => {
+    const known = last.current;
+    if (known !== null && known.value === value && known.part === part) return known.result;
+    // What did not change keeps its identity, so that the component does not render for it.
+    const result = known === null ? part(value) : (replaceEqualDeep(known.result, part(value)) as P);
+    last.current = { value, part, result };
+    return result;
+  };
+  return useSyncExternalStore(
+    subscribe,
+    () => read(client.getQueryData<T>(queryKey) ?? initial),
+    () => read(initial),
+  );
 }
+
+const whole = <T>(value: T): T => value;
 
 /** The whole snapshot; renders again with every change. Prefer `useSnapshotPart`. */
 export function useSnapshot(): Snapshot {
-  return present(useQuery(snapshotQuery).data);
+  return useSnapshotPart(whole);
 }
 
 /**
@@ -42,10 +83,12 @@ export function useSnapshot(): Snapshot {
  * keeps its identity between renders, or it runs each time.
  */
 export function useSnapshotPart<T>(select: (snapshot: Snapshot) => T): T {
-  return present(useQuery({ ...snapshotQuery, select }).data);
+  const initial = useContext(InitialSnapshot);
+  if (initial === null) throw new Error('The live snapshot is only there below <LiveRoot>.');
+  return useCached(snapshotQuery.queryKey, initial, select);
 }
 
 /** The connection from this browser to Signalbox. */
 export function useConnection(): Connection {
-  return useQuery(connectionQuery).data ?? { state: 'connecting', sinceMs: null };
+  return useCached(connectionQuery.queryKey, notConnected, whole);
 }
