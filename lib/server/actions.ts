@@ -19,8 +19,8 @@ import type { ActionsAllowed } from './env';
 import { HttpProblem, problemResponse, readJsonBody, requireSameOrigin } from './http';
 import { errorFields, type Log } from './log';
 
-/** Most bytes of a request: an expectation over the largest prune fits many times over. */
-export const bodyBytesMax = 64 * 1024;
+/** Most bytes of a request: a prune of 500 semaphores sends some 250 for each, in the action and the expectation. */
+export const bodyBytesMax = 256 * 1024;
 const planTimeoutMs = 20_000;
 /** An apply is never given up because its viewer left: what was begun is brought to an end and logged. */
 const applyTimeoutMs = 60_000;

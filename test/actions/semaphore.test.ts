@@ -311,7 +311,7 @@ describe('resize', () => {
     const after = await row(client, `${prefix}/.lock`);
     const won = 'code' in results[0] ? 4 : 3;
     expect(results.filter((r) => 'code' in r)).toMatchObject([
-      { code: 'stale', difference: [`limit 2 was seen, limit ${won} is there now`] },
+      { code: 'stale', difference: [`limit was 2, is ${won} now`] },
     ]);
     expect(after.value.toString()).toBe(`{"Limit":${won},"Holders":{}}`);
     expect(after.flags).toBe(before.flags);

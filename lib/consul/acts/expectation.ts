@@ -7,7 +7,7 @@ import { refusal } from './fresh';
 
 type Entry = Expect['entries'][number];
 
-/** The row as it is, or its absence. With `seen`, those facts are compared in place of the index. */
+/** The row as it is, or its absence. With `seen`, a fact written `name: value`, that is compared and not the index. */
 export function expectEntry(key: string, row: Row | null, seen?: string): Entry {
   return {
     key,
@@ -39,6 +39,15 @@ function entryFor(expect: Expect, key: string): Entry {
 
 const holder = (session: string | null) => (session === null ? 'nobody' : shortId(session));
 
+const uuids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
+/** Facts are written `name: value`. Session ids are told in full to the machine, and shortened for people. */
+function factDifference(before: string, now: string): string {
+  const [name = '', was = ''] = before.split(/: (.*)/s);
+  const is = now.split(/: (.*)/s)[1] ?? now;
+  return `${name} was ${was}, is ${is} now`.replace(uuids, shortId);
+}
+
 /** One fact a line; empty when the row is as expected. Throws `invalid` when the plan never named the key. */
 export function rowDifference(expect: Expect, key: string, row: Row | null, seen?: string): string[] {
   const before = entryFor(expect, key);
@@ -50,8 +59,8 @@ export function rowDifference(expect: Expect, key: string, row: Row | null, seen
   if (before.session !== session)
     difference.push(`holder was ${holder(before.session)}, is ${holder(session)} now`);
   if (before.seen !== undefined) {
-    if (before.seen !== fact(seen ?? ''))
-      difference.push(`${before.seen} was seen, ${fact(seen ?? '')} is there now`);
+    const now = fact(seen ?? '');
+    if (before.seen !== now) difference.push(factDifference(before.seen, now));
   } else if (row !== null && before.modifyIndex !== row.modifyIndex)
     difference.push(`index was ${before.modifyIndex}, is ${row.modifyIndex} now`);
   return difference;

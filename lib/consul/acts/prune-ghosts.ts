@@ -29,10 +29,12 @@ import { converge, problemOf } from './write';
 type Part = Outcome['parts'][number];
 
 const subjectOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
+/** For the expectation: every id in full. */
 const seenOf = (ghosts: readonly string[]) =>
-  ghosts.length === 0
-    ? 'no ghost'
-    : `${ghosts.length === 1 ? 'ghost' : 'ghosts'} ${[...ghosts].sort().map(shortId).join(', ')}`;
+  `list of ghosts: ${ghosts.length === 0 ? 'none' : [...ghosts].sort().join(', ')}`;
+/** For people. */
+const named = (ghosts: readonly string[]) =>
+  `${ghosts.length === 1 ? 'ghost' : 'ghosts'} ${ghosts.map(shortId).join(', ')}`;
 
 /** One comparison that takes the ghosts off the record and leaves everything else as it is. */
 function pruneOps(semaphore: SemaphoreRows): TxnOp[] {
@@ -73,7 +75,7 @@ function planPrune(
   });
   const manual = prunable.flatMap((semaphore) => [
     comment(
-      `Takes ${seenOf(ghostsIn(semaphore))} off ${coordinationKey(semaphore.prefix)}; 409 says that it moved.`,
+      `Takes ${named(ghostsIn(semaphore))} off ${coordinationKey(semaphore.prefix)}; 409 says that it moved.`,
     ),
     curlTxn(context.client.settings, pruneOps(semaphore)),
   ]);
@@ -101,7 +103,7 @@ async function prune(
       return !pruned.some((id) => recorded.includes(id));
     },
   });
-  const detail = pruned.length === 0 ? 'It had no ghost.' : `Pruned ${seenOf(pruned)}.`;
+  const detail = pruned.length === 0 ? 'It had no ghost.' : `Pruned ${named(pruned)}.`;
   return { part: { subject: subjectOf(prefix), done: true, problem: null, detail }, lost: answerLost };
 }
 

@@ -20,7 +20,7 @@ import { comment, curlTxn } from './manual';
 import * as warning from './warning';
 import { converge } from './write';
 
-const seenOf = (rows: SemaphoreRows) => `limit ${rows.reading?.coordination?.limit ?? 'unreadable'}`;
+const seenOf = (rows: SemaphoreRows) => `limit: ${rows.reading?.coordination?.limit ?? 'unreadable'}`;
 
 /** The one comparison. Throws for an entry that is not understood, and for a limit that would break its clients. */
 function resizeOps(rows: SemaphoreRows, limit: number): TxnOp[] {

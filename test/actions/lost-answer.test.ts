@@ -1,0 +1,112 @@
+/** When the answer to a write is lost: never written twice, and what is told was read. */
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import { createConsulClient } from '@/lib/consul/client';
+import { consulSettings } from '@/lib/consul/settings';
+import type { Action } from '@/lib/domain/action';
+import { startConsul } from '@/test/support/consul';
+import { startFaultProxy } from '@/test/support/fault-proxy';
+import { startLossyLink } from './lossy-link';
+import {
+  actorOn,
+  contender,
+  done,
+  entry,
+  fresh,
+  heldLock,
+  planned,
+  problem,
+  recorded,
+  row,
+  signal,
+  textOf,
+} from './stage';
+
+const consul = await startConsul();
+const direct = consul.client();
+const link = await startLossyLink(consul.address);
+const client = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: link.address }));
+const actor = actorOn(client);
+afterAll(async () => {
+  client.close();
+  await link.close();
+  await consul.stop();
+});
+beforeEach(() => {
+  link.mode = 'pass';
+});
+
+const plan = async (action: Action) => planned(await actor.plan(action, signal())).expect;
+
+test('a resize whose answer was lost is seen to have happened, and was sent once', async () => {
+  const prefix = fresh('semaphore/lost');
+  await entry(direct, prefix, '{"Limit":2,"Holders":{}}');
+  const action = { type: 'semaphore.resize', prefix, limit: 5 } as const;
+  const expected = await plan(action);
+  const sent = link.writes.length;
+  link.mode = 'lose';
+  const outcome = done(await actor.apply(action, expected, signal()));
+  expect(outcome.warnings.map(({ code }) => code)).toEqual(['answer-lost']);
+  expect(outcome.after).toMatchObject({ limit: 5 });
+  expect(link.writes.length - sent).toBe(1);
+});
+
+test('a release whose answer was lost is seen to have happened', async () => {
+  const { key, id } = await heldLock(direct);
+  const action = { type: 'lock.release', key, how: 'destroy-session' } as const;
+  const expected = await plan(action);
+  link.mode = 'lose';
+  const outcome = done(await actor.apply(action, expected, signal()));
+  expect(outcome).toMatchObject({ freed: [{ kind: 'lock', key }], warnings: [{ code: 'answer-lost' }] });
+  expect((await direct.session(id)).value).toBeNull();
+});
+
+test('an eviction goes through two lost answers', async () => {
+  const prefix = fresh('semaphore/lost');
+  const a = await contender(direct, prefix, { behavior: 'release' });
+  await entry(direct, prefix, `{"Limit":1,"Holders":{"${a}":true}}`);
+  const action = { type: 'semaphore.evict', prefix, sessionId: a, how: 'destroy-session' } as const;
+  const expected = await plan(action);
+  link.mode = 'lose';
+  const outcome = done(await actor.apply(action, expected, signal()));
+  expect(outcome.warnings.map(({ code }) => code)).toEqual(['answer-lost']);
+  expect(await recorded(direct, prefix)).toEqual([]);
+  expect((await direct.list(`${prefix}/`)).value.map((r) => r.key)).toEqual([`${prefix}/.lock`]);
+});
+
+test('a write that never arrived is not called done, and is not sent again', async () => {
+  const prefix = fresh('semaphore/never');
+  await entry(direct, prefix, '{"Limit":2,"Holders":{}}');
+  const action = { type: 'semaphore.resize', prefix, limit: 5 } as const;
+  const expected = await plan(action);
+  link.mode = 'swallow';
+  expect(problem(await actor.apply(action, expected, signal()))).toMatchObject({
+    code: 'unknown-result',
+    detail: expect.stringContaining('probably not made'),
+  });
+  expect(await textOf(direct, `${prefix}/.lock`)).toBe('{"Limit":2,"Holders":{}}');
+});
+
+test('when nothing can be read either, the result is unknown', async () => {
+  const { key } = await heldLock(direct);
+  const action = { type: 'lock.release', key, how: 'hand-over' } as const;
+  const expected = await plan(action);
+  link.mode = 'lose-all';
+  expect(problem(await actor.apply(action, expected, signal()))).toMatchObject({
+    code: 'unknown-result',
+    detail: expect.stringContaining('cannot be read'),
+  });
+  expect((await row(direct, key)).session).toBeNull();
+});
+
+test('a Consul that cannot be reached is unavailable, and nothing was written', async () => {
+  const proxy = await startFaultProxy(consul.address);
+  const far = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: proxy.address }));
+  const { key } = await heldLock(direct);
+  const action = { type: 'lock.release', key, how: 'hand-over' } as const;
+  const expected = await plan(action);
+  proxy.refuse();
+  expect(problem(await actorOn(far).apply(action, expected, signal())).code).toBe('unavailable');
+  expect((await row(direct, key)).session).not.toBeNull();
+  far.close();
+  await proxy.close();
+});
