@@ -63,7 +63,7 @@ export function passOutput(next) {
     const lines = (rest + text).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines)
-      if (!/^\s*(▲ Next|- (Local|Network):|✓ (Starting|Ready)|$)/u.test(line))
+      if (!/^\s*(▲ Next|- (Local|Network):|✓ (Starting|Ready|Running next)|$)/u.test(line))
         process.stdout.write(`${line}\n`);
   });
 }

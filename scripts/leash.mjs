@@ -18,7 +18,7 @@ function guard() {
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
-    env: /** @type {NodeJS.ProcessEnv} */ ({}),
+    env: { NODE_ENV: 'production', PATH: process.env.PATH },
   });
   child.unref();
   // A watchdog that cannot start leaves us no worse than without one: ordinary clean-up still works.
@@ -102,9 +102,45 @@ export async function endGroup(child, { graceMs = 5_000 } = {}) {
   // A stopped process takes SIGTERM only once it runs again.
   signalGroup(child.pid, 'SIGTERM');
   signalGroup(child.pid, 'SIGCONT');
-  if (!(await gone(graceMs))) signalGroup(child.pid, 'SIGKILL');
+  if (!(await gone(graceMs))) {
+    const below = child.pid === undefined ? [] : descendants([child.pid]);
+    signalGroup(child.pid, 'SIGKILL');
+    for (const pid of below) signalOne(pid, 'SIGKILL');
+  }
   await gone(5_000);
   if (child.pid !== undefined) watchdog?.stdin?.write(`-${child.pid}\n`);
+}
+
+/**
+ * @param {number} pid
+ * @param {NodeJS.Signals} signal
+ */
+function signalOne(pid, signal) {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It is gone already.
+  }
+}
+
+/**
+ * All processes below the given ones, those in groups of their own too.
+ * @param {Iterable<number>} pids
+ * @returns {number[]}
+ */
+function descendants(pids) {
+  try {
+    const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number));
+    const found = [...pids];
+    // The list grows while it is walked.
+    for (const above of found)
+      for (const [pid, parent] of rows) if (parent === above && pid !== undefined) found.push(pid);
+    return found;
+  } catch {
+    return [];
+  }
 }
 
 /** The watchdog itself. */
@@ -123,7 +159,10 @@ function watch() {
     }
   });
   process.stdin.on('end', () => {
+    // Asked before the kill: afterwards nobody knows whose children the others were.
+    const below = descendants(groups);
     for (const pid of groups) signalGroup(pid, 'SIGKILL');
+    for (const pid of below) signalOne(pid, 'SIGKILL');
     process.exit(0);
   });
 }

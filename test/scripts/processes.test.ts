@@ -21,7 +21,7 @@ const alive = (pid: number) => {
   }
 };
 
-test('children end with a parent that is killed -9', async () => {
+test('children and their children end with a parent that is killed -9', async () => {
   const parent = spawn(
     process.execPath,
     [
@@ -29,7 +29,8 @@ test('children end with a parent that is killed -9', async () => {
       '--eval',
       `import { createCrew } from ${JSON.stringify(inProject('scripts/crew.mjs'))};
        const crew = createCrew();
-       console.log(crew.start('sh', ['-c', 'trap "" TERM; sleep 600; sleep 600']).pid);
+       // The grandchild leads a group of its own, which the kill of its parent's group does not reach.
+       crew.start(process.execPath, ['--eval', \`console.log(require('child_process').spawn('sleep', ['600'], { detached: true }).pid); setInterval(() => {}, 1000)\`]);
        setInterval(() => {}, 1000);`,
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
