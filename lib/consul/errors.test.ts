@@ -15,6 +15,7 @@ test.each([
   [answer(503, 'rate limit exceeded for operation that can only be performed by the leader'), 'busy'],
   [answer(500, 'No cluster leader'), 'no-leader'],
   [answer(500, 'rpc error making call: No cluster leader'), 'no-leader'],
+  [answer(500, 'No known Consul servers'), 'no-leader'],
   [answer(500, 'Invalid Session TTL'), 'invalid'],
   [answer(400, 'Conflicting flags'), 'invalid'],
 ] as const)('%j means the same for reads and writes', (thrown, code) => {

@@ -80,6 +80,9 @@ export function toConsulError(
   if (status >= 500) {
     if (body.includes('No cluster leader'))
       return make('no-leader', 'The Consul cluster has no leader right now.');
+    // A client agent that has lost every server: it never passed the call on.
+    if (body.includes('No known Consul servers'))
+      return make('no-leader', 'The Consul agent knows no server right now.');
     if (/rpc error|leadership lost|not the leader|EOF/.test(body))
       return lost('Consul lost its leader during the call.');
     return make('invalid', `Consul refused ${call.name}.`);
