@@ -1,0 +1,59 @@
+/**
+ * Reading one thing again and again, whenever it changes: a blocking query with the care that it needs.
+ *
+ * An index that falls (a restored snapshot, a collected tombstone) starts anew, or the query would sleep until
+ * the index is reached again. A failure that may pass is retried with a plain read, for the change that we wait for
+ * may have happened meanwhile. Authority: the retry in `monitorLock`, api/lock.go, and Consul's documentation of
+ * blocking queries.
+ */
+import type { ReadOptions, Reply } from '@/lib/consul/client';
+import { isPassing, type Patience, pause } from './backoff';
+
+/** Far below Consul's 10 min: a query whose client went away stays on the server until its wait is over. */
+export const waitMsDefault = 30_000;
+
+export class Changes<T> {
+  #index: string | null = null;
+
+  constructor(
+    private readonly read: (options: ReadOptions) => Promise<Reply<T>>,
+    private readonly patience: Patience,
+  ) {}
+
+  /** What is there now, confirmed by a quorum, because a write follows from it. */
+  now(signal: AbortSignal): Promise<T> {
+    this.#index = null;
+    return this.next(signal);
+  }
+
+  /**
+   * The next state: at once the first time, later when it changed or `waitMs` passed, whichever is first.
+   * Throws the signal's reason, or a `ConsulError` when patience ends.
+   */
+  async next(signal: AbortSignal, waitMs = waitMsDefault): Promise<T> {
+    for (let left = this.patience.retries; ; left--) {
+      try {
+        return await this.once(signal, waitMs);
+      } catch (error) {
+        this.#index = null;
+        if (signal.aborted || left <= 0 || !isPassing(error)) throw error;
+      }
+      await pause(this.patience.retryMs, signal);
+    }
+  }
+
+  private async once(signal: AbortSignal, waitMs: number): Promise<T> {
+    const before = this.#index;
+    const reply = await this.read({
+      consistency: 'consistent',
+      signal,
+      ...(before === null ? {} : { block: { index: before, waitMs: Math.max(1, waitMs) } }),
+    });
+    const after = reply.index === null ? 0 : Number(reply.index);
+    const usable = after > 0 && (before === null || after >= Number(before));
+    // Without an index the next query cannot block, and the caller's loop would be a busy one.
+    if (!usable && after === 0) await pause(this.patience.retryMs, signal);
+    this.#index = usable ? reply.index : null;
+    return reply.value;
+  }
+}

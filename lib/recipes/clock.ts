@@ -1,0 +1,15 @@
+/** Time and chance, passed in so that a test can decide both. */
+export interface Clock {
+  /** Milliseconds that never go backwards, for spans: a wall clock that is set back would keep a lease alive. */
+  monotonicMs(): number;
+  /** Epoch milliseconds, for what is written down for people. */
+  wallMs(): number;
+  /** At least 0, below 1. */
+  random(): number;
+}
+
+export const systemClock: Clock = {
+  monotonicMs: () => performance.now(),
+  wallMs: () => Date.now(),
+  random: () => Math.random(),
+};

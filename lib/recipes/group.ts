@@ -1,0 +1,119 @@
+/** The sessions and contender entries of one acquire: one of each for every slot that it wants. */
+import type { ConsulClient, SessionRequest } from '@/lib/consul/client';
+import type { TxnOp } from '@/lib/consul/wire';
+import { type Patience, persist } from './backoff';
+import type { Clock } from './clock';
+import { type ContenderNote, writeNote } from './contender';
+import { KeptSession } from './session';
+import type { Contender, Slots } from './slots';
+
+/** A transaction takes 64 operations: the coordination entry and one for each session must fit. */
+export const permitsMax = 60;
+
+export interface GroupRequest {
+  readonly prefix: string;
+  readonly permits: number;
+  readonly owner: string;
+  readonly session: SessionRequest & { readonly ttlMs: number };
+}
+
+export class Group {
+  private constructor(
+    private readonly prefix: string,
+    private readonly note: ContenderNote,
+    readonly sessions: readonly KeptSession[],
+  ) {}
+
+  /**
+   * Creates the sessions and, in one transaction, their entries; all or nothing. The entries carry the flags that
+   * the semaphore has, and a note in the map layout; in the list layout they are empty, as its clients write them.
+   */
+  static async enter(
+    client: ConsulClient,
+    { prefix, permits, owner, session }: GroupRequest,
+    { flags, shape }: Slots,
+    { clock, patience }: { clock: Clock; patience: Patience },
+  ): Promise<Group> {
+    const made = await Promise.allSettled(
+      Array.from({ length: permits }, () => KeptSession.create(client, session, clock)),
+    );
+    const sessions = made.flatMap((m) => (m.status === 'fulfilled' ? [m.value] : []));
+    try {
+      for (const m of made) if (m.status === 'rejected') throw m.reason;
+      const note: ContenderNote = {
+        v: 1,
+        group: sessions[0]?.id ?? '',
+        n: permits,
+        state: 'waiting',
+        owner,
+        since: clock.wallMs(),
+      };
+      const value = shape === 'map' ? writeNote(note) : Buffer.alloc(0);
+      // Locking what is locked by the same session changes nothing, so this may be sent twice.
+      const outcome = await persist(
+        () =>
+          client.txn(
+            sessions.map(({ id }) => ({ verb: 'lock', key: `${prefix}/${id}`, value, flags, session: id })),
+          ),
+        patience,
+      );
+      if (!outcome.done) throw new Error(`Contender entries refused: ${outcome.errors[0]?.what}`);
+      return new Group(prefix, note, sessions);
+    } catch (error) {
+      // Their entries, if any were made, are deleted with them; what cannot be ended now, the TTL ends.
+      await Promise.allSettled(sessions.map((s) => s.end()));
+      throw error;
+    }
+  }
+
+  get id(): string {
+    return this.note.group;
+  }
+
+  get ids(): string[] {
+    return this.sessions.map((s) => s.id);
+  }
+
+  /** Aborts when any session of the group is lost. */
+  get lost(): AbortSignal {
+    return AbortSignal.any(this.sessions.map((s) => s.lost));
+  }
+
+  /** Our entries as read, or `null` when one is gone or is not locked by its session any more. */
+  entries({ contenders }: Slots): Contender[] | null {
+    const own = this.sessions.flatMap(({ id }) =>
+      contenders.filter((c) => c.session === id && c.key === `${this.prefix}/${id}`),
+    );
+    return own.length === this.sessions.length ? own : null;
+  }
+
+  /**
+   * For the transaction that takes the slots: it fails unless each entry is still locked by its session, so that no
+   * dead holder is ever recorded; and it marks the entries as holding, which wakes the next in the queue.
+   */
+  holding(entries: readonly Contender[], leaseUntil: number | null): TxnOp[] {
+    return entries.map(({ key, session, row, note }) =>
+      note === null
+        ? { verb: 'check-session', key, session }
+        : {
+            verb: 'cas',
+            key,
+            flags: row.flags,
+            index: row.modifyIndex,
+            value: writeNote({
+              ...this.note,
+              state: 'holding',
+              ...(leaseUntil === null ? {} : { leaseUntil: Math.round(leaseUntil) }),
+            }),
+          },
+    );
+  }
+
+  /** Ends the sessions with these ids, and with them their entries. Throws what the first failure threw. */
+  async end(ids: readonly string[] = this.ids): Promise<void> {
+    const ended = await Promise.allSettled(
+      this.sessions.filter((s) => ids.includes(s.id)).map((s) => s.end()),
+    );
+    for (const e of ended) if (e.status === 'rejected') throw e.reason;
+  }
+}

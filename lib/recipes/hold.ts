@@ -1,0 +1,109 @@
+/** A lock while it is held. */
+import type { ConsulClient } from '@/lib/consul/client';
+import type { Row } from '@/lib/consul/wire';
+import { type Patience, persist } from './backoff';
+import { Changes } from './changes';
+import { LostError, type LostReason, lostReason } from './lost';
+import { monitor } from './monitor';
+import type { KeptSession } from './session';
+
+export interface Hold extends AsyncDisposable {
+  readonly key: string;
+  readonly session: string;
+  /**
+   * The key's LockIndex: grows with every new holder, so a resource that remembers the greatest one it saw can
+   * refuse a late writer. Starts anew when the key is deleted or written plainly, which Consul does not prevent.
+   */
+  readonly fencingToken: bigint;
+  /** Aborts with a `LostError` when the lock is lost: stop working at once. Not aborted by `release`. */
+  readonly lost: AbortSignal;
+  /**
+   * Gives the lock back; no lock-delay follows. Resolves also when it was lost before. Throws a `ConsulError` when
+   * Consul cannot be reached; the session is no longer renewed, so its TTL frees the lock then.
+   */
+  release(): Promise<void>;
+}
+
+interface Held {
+  readonly client: ConsulClient;
+  readonly session: KeptSession;
+  readonly row: Row;
+  /** Written again at the release, as api.Lock does. */
+  readonly value: Buffer;
+  readonly patience: Patience;
+  /** Called once, when neither holding nor releasing any more. */
+  readonly onEnd: () => void;
+}
+
+/**
+ * States: `held` -> `released` (by `release`) or `lost`.
+ * - `held`: the session is renewed and the key is watched.
+ * - `lost`: the key has another session or none, the session ended, or neither can be told. `lost` aborts, and our own
+ *   session is destroyed: if it does hold the key still (Consul was out of reach), the lock-delay then protects the
+ *   next holder from us.
+ */
+export class HeldLock implements Hold {
+  readonly key: string;
+  readonly fencingToken: bigint;
+  readonly #held: Held;
+  readonly #lost = new AbortController();
+  readonly #watch = new AbortController();
+  #end: Promise<void> | null = null;
+
+  constructor(held: Held) {
+    const { client, session, row, patience } = held;
+    this.#held = held;
+    this.key = row.key;
+    this.fencingToken = BigInt(row.lockIndex);
+    const changes = new Changes((options) => client.get(row.key, options), patience);
+    monitor(
+      { client, changes, holds: (now) => now?.session === session.id, sessions: () => [session.id] },
+      this.#watch.signal,
+    ).then((reason) => reason !== null && this.#lose(reason));
+    const onLost = () => this.#lose(lostReason(session.lost) ?? 'session-invalidated');
+    if (session.lost.aborted) onLost();
+    else session.lost.addEventListener('abort', onLost, { once: true, signal: this.#watch.signal });
+  }
+
+  get session(): string {
+    return this.#held.session.id;
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  release(): Promise<void> {
+    this.#end ??= this.#release().finally(this.#held.onEnd);
+    return this.#end;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+
+  #lose(reason: LostReason): void {
+    if (this.#end !== null) return;
+    this.#watch.abort();
+    this.#end = this.#held.session
+      .end()
+      .catch(() => {
+        // It is not renewed any more, so its TTL ends it; the owner hears of the loss, not of this.
+      })
+      .finally(this.#held.onEnd);
+    this.#lost.abort(new LostError(reason));
+  }
+
+  async #release(): Promise<void> {
+    this.#watch.abort();
+    const { client, session, row, value, patience } = this.#held;
+    const { key, flags } = row;
+    try {
+      // Released before the session ends: a session that ends while it holds leaves a lock-delay to the next one.
+      // A second attempt finds the key not ours and is told `false`, which is as good.
+      await persist(() => client.release({ key, value, flags, session: session.id }), patience);
+    } finally {
+      await session.end();
+    }
+  }
+}

@@ -1,0 +1,152 @@
+/** Slots of a semaphore while they are held. */
+import { readCoordination } from '@/lib/consul/coordination';
+import { Changes } from './changes';
+import type { Group } from './group';
+import type { Ledger } from './ledger';
+import { LostError, type LostReason, lostReason } from './lost';
+import { monitor } from './monitor';
+
+/** Node's timers take no longer delay. */
+const timerMsMax = 2 ** 31 - 1;
+
+/**
+ * States: `held` -> `released` (by the last `release`) or `lost`.
+ * - `held`: sessions are renewed, unless there is a lease, and the coordination entry is watched: we hold for as long
+ *   as it names every session of ours.
+ * - `lost`: it does not, a session ended, the lease is over, or Consul cannot be asked. One lost session loses the
+ *   whole permit, because the work under it needs them all; what is left of it is given back.
+ */
+export class Permit implements AsyncDisposable {
+  /** Index of the write that took the slots: grows from holder to holder. */
+  readonly fencingToken: bigint;
+  readonly #ledger: Ledger;
+  readonly #group: Group;
+  readonly #lost = new AbortController();
+  readonly #watch = new AbortController();
+  #ids: readonly string[];
+  #end: Promise<void> | null = null;
+  #leaseUntilMs: number | null = null;
+  #leaseTimer: NodeJS.Timeout | undefined;
+
+  /** Made by `Semaphore`. `leaseMs`: how long it may be held, `null` for as long as its client lives. */
+  constructor({
+    ledger,
+    group,
+    fencingToken,
+    leaseMs,
+  }: {
+    ledger: Ledger;
+    group: Group;
+    fencingToken: bigint;
+    leaseMs: number | null;
+  }) {
+    this.#ledger = ledger;
+    this.#group = group;
+    this.#ids = group.ids;
+    this.fencingToken = fencingToken;
+    const { client, key, patience } = ledger;
+    monitor(
+      {
+        client,
+        changes: new Changes((options) => client.get(key, options), patience),
+        holds: (row) => {
+          const holders = row === null ? null : readCoordination(row.value).coordination?.holders;
+          return this.#ids.every((id) => holders?.includes(id));
+        },
+        sessions: () => this.#ids,
+      },
+      this.#watch.signal,
+    ).then((reason) => reason !== null && this.#lose(reason));
+    for (const { lost } of group.sessions) {
+      const onLost = () => this.#lose(lostReason(lost) ?? 'session-invalidated');
+      if (lost.aborted) onLost();
+      else lost.addEventListener('abort', onLost, { once: true, signal: this.#watch.signal });
+    }
+    if (leaseMs !== null) this.#lease(leaseMs);
+  }
+
+  /** How many slots; falls with a partial `release`. */
+  get permits(): number {
+    return this.#ids.length;
+  }
+
+  get sessions(): readonly string[] {
+    return this.#ids;
+  }
+
+  /** Epoch milliseconds at which the lease ends; `null` without one. */
+  get leaseUntil(): number | null {
+    if (this.#leaseUntilMs === null) return null;
+    return this.#ledger.clock.wallMs() + this.#leaseUntilMs - this.#ledger.clock.monotonicMs();
+  }
+
+  /** Aborts with a `LostError` when the slots are lost: stop working at once. Not aborted by `release`. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /**
+   * Lets the lease end `ms` from now, sooner or later than before. Throws a `RangeError` when there is no lease or `ms`
+   * is not above 0, a `LostError` when the permit is lost, and a `ConsulError`, after which the old end still holds.
+   */
+  async extend(ms: number): Promise<void> {
+    if (this.#leaseUntilMs === null || !(ms > 0))
+      throw new RangeError('Only a lease can be extended, by more than 0 ms.');
+    this.#lost.signal.throwIfAborted();
+    const untilMs = this.#ledger.clock.monotonicMs() + ms;
+    await Promise.all(this.#group.sessions.map((s) => s.renewUntil(untilMs)));
+    this.#lost.signal.throwIfAborted();
+    if (this.#end === null) this.#lease(untilMs - this.#ledger.clock.monotonicMs());
+  }
+
+  /**
+   * Gives back `permits` slots (1 to all; all by default) and leaves nothing of them in Consul. Resolves also when
+   * they were lost before. Throws a `ConsulError` when Consul cannot be reached; the sessions are no longer
+   * renewed, so their TTL frees the slots then.
+   */
+  async release(permits = this.permits): Promise<void> {
+    if (!Number.isInteger(permits) || permits < 1 || permits > Math.max(1, this.permits))
+      throw new RangeError(`release takes 1 to ${this.permits} permits.`);
+    if (this.#end === null && permits < this.permits) {
+      const given = this.#ids.slice(-permits);
+      // First, so that the monitor does not take our own doing for a loss.
+      this.#ids = this.#ids.slice(0, -permits);
+      return this.#giveBack(given);
+    }
+    this.#end ??= this.#finish();
+    return this.#end;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release();
+  }
+
+  #lease(ms: number): void {
+    clearTimeout(this.#leaseTimer);
+    this.#leaseUntilMs = this.#ledger.clock.monotonicMs() + ms;
+    if (ms <= timerMsMax) this.#leaseTimer = setTimeout(() => this.#lose('lease-expired'), Math.max(0, ms));
+  }
+
+  #lose(reason: LostReason): void {
+    if (this.#end !== null) return;
+    this.#end = this.#finish().catch(() => {
+      // The owner hears of the loss, not of this; nothing is renewed any more, so the TTL frees what is left.
+    });
+    this.#lost.abort(new LostError(reason));
+  }
+
+  #finish(): Promise<void> {
+    this.#watch.abort();
+    clearTimeout(this.#leaseTimer);
+    return this.#giveBack(this.#ids);
+  }
+
+  /** The slot first: a session that ended before it would leave a dead holder for others to prune. */
+  async #giveBack(ids: readonly string[]): Promise<void> {
+    try {
+      await this.#ledger.remove(ids);
+    } finally {
+      await this.#group.end(ids);
+    }
+  }
+}

@@ -1,0 +1,344 @@
+/**
+ * A semaphore: at most `limit` holders at a time, across processes and machines. Understood by HashiCorp's
+ * `api.Semaphore` and `consul lock -n` in the map layout; the list layout of the Java article is read and written as
+ * it is found.
+ */
+import { hostname } from 'node:os';
+import type { ConsulClient } from '@/lib/consul/client';
+import { ProblemError } from '@/lib/domain/problem';
+import { admit, type LimitRule, limitOf } from './admission';
+import { backoffMs, pause, persist } from './backoff';
+import { type Clock, systemClock } from './clock';
+import { AcquireTimeoutError, withDeadline } from './deadline';
+import { Group, permitsMax } from './group';
+import { Ledger } from './ledger';
+import { Permit } from './permit';
+import { freeSlots, queue, type Slots, waiters, writeSlots } from './slots';
+
+export interface SemaphoreOptions {
+  /** Without a trailing slash. */
+  readonly prefix: string;
+  /**
+   * A number (1 or more) that the stored limit must agree with, else every call fails with `conflict-in-use`, as
+   * in Go; or `follow`: whatever is stored, also when it changes.
+   */
+  readonly limit: number | 'follow';
+  /** With `follow`: the limit of a semaphore that does not exist yet. Without it, such a one is `not-found`. */
+  readonly initialLimit?: number;
+  /** Of a semaphore that does not exist yet; default `map`. An existing one keeps its own. */
+  readonly layout?: 'map' | 'list';
+  /** Whether our own clients are served in order of arrival; default true. The list layout has no order. */
+  readonly fair?: boolean;
+  /** How long the first in the queue may let free slots lie before others pass it; default 10 s. */
+  readonly headTimeoutMs?: number;
+  /** 10 s to 24 h; default 15 s. The slot of a holder that dies is free after one to two of these. */
+  readonly sessionTtlMs?: number;
+  /** What people see in lists of sessions; default the owner. */
+  readonly sessionName?: string;
+  /** Checks that end a session when they fail; default the node's `serfHealth`. */
+  readonly checks?: readonly string[];
+  /** Written into the contender entries for people and consoles; default `<host>:<pid>`. */
+  readonly owner?: string;
+  /** Attempts after a failed read or write; default 3. */
+  readonly monitorRetries?: number;
+  /** Between them; default 1 s. */
+  readonly monitorRetryMs?: number;
+  readonly clock?: Clock;
+}
+
+export interface SemaphoreAcquireOptions {
+  /** 1 to 60, and at most the limit; default 1. All or nothing. */
+  readonly permits?: number;
+  readonly signal?: AbortSignal;
+  /** 0 or more; forever when absent. */
+  readonly timeoutMs?: number;
+  /**
+   * Above 0, at most 24 days: the permit ends after it, by itself. If its client has died, Consul ends it after one
+   * to two session TTLs, which is the lease but at least 10 s: a short lease is exact only while its client lives.
+   */
+  readonly leaseMs?: number;
+}
+
+/** Somebody who holds a slot or waits for one. */
+export interface Party {
+  readonly session: string;
+  /** As our clients say; `null` for a foreign client's. */
+  readonly owner: string | null;
+  /** Epoch milliseconds at which its acquire began, by its own clock; `null` for a foreign client's. */
+  readonly sinceMs: number | null;
+}
+
+const leaseMsMax = 2 ** 31 - 1;
+const ttlMs = { min: 10_000, max: 86_400_000 };
+const reentryBackoff = { firstMs: 100, maxMs: 5_000 };
+
+export class Semaphore {
+  readonly #ledger: Ledger;
+  readonly #rule: LimitRule;
+  readonly #options: SemaphoreOptions;
+
+  constructor(client: ConsulClient, options: SemaphoreOptions) {
+    const { prefix, limit, initialLimit = null, clock = systemClock } = options;
+    if (prefix === '' || prefix.endsWith('/'))
+      throw new RangeError('prefix must be a name without a slash at its end.');
+    for (const n of [limit, initialLimit])
+      if (typeof n === 'number' && !(Number.isSafeInteger(n) && n >= 1))
+        throw new RangeError('A limit is 1 or more.');
+    this.#options = options;
+    this.#rule = limit === 'follow' ? { follow: true, initial: initialLimit } : limit;
+    const patience = { retries: options.monitorRetries ?? 3, retryMs: options.monitorRetryMs ?? 1_000 };
+    this.#ledger = new Ledger(client, prefix, options.layout ?? 'map', patience, clock);
+  }
+
+  /**
+   * Waits until the slots are ours. Throws the signal's reason, an `AcquireTimeoutError`, a `ConsulError`, a
+   * `RangeError`, or a `ProblemError`: `conflict-in-use` (another limit, or not a semaphore), `not-found` (nothing to
+   * follow). Before it throws it removes what it created, which takes up to some seconds when Consul does not answer.
+   */
+  async acquire(options: SemaphoreAcquireOptions = {}): Promise<Permit> {
+    const { signal, timeoutMs } = options;
+    const permit = await withDeadline(
+      {
+        what: `The semaphore ${this.#options.prefix}`,
+        ...(signal === undefined ? {} : { signal }),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      },
+      (deadline) => this.#contend(options, deadline, false),
+    );
+    if (permit === null) throw new Error('A blocking acquire ended without a permit.');
+    return permit;
+  }
+
+  /**
+   * The slots, or `null` when they cannot be had: at once (0, the default) or within `timeoutMs`. A full semaphore costs
+   * one read and no session. Does not overtake our own clients that wait.
+   */
+  async tryAcquire(
+    timeoutMs = 0,
+    options: Omit<SemaphoreAcquireOptions, 'timeoutMs'> = {},
+  ): Promise<Permit | null> {
+    if (timeoutMs === 0) return this.#contend(options, options.signal ?? new AbortController().signal, true);
+    try {
+      return await this.acquire({ ...options, timeoutMs });
+    } catch (error) {
+      if (error instanceof AcquireTimeoutError) return null;
+      throw error;
+    }
+  }
+
+  /** Runs `work` with a permit and releases it after, also when `work` throws. `lost` tells it to stop. */
+  async run<T>(work: (permit: Permit) => Promise<T>, options: SemaphoreAcquireOptions = {}): Promise<T> {
+    const permit = await this.acquire(options);
+    try {
+      return await work(permit);
+    } finally {
+      await permit.release();
+    }
+  }
+
+  /**
+   * Takes all that is free (60 at the most) at once, as `drainPermits` in java.util.concurrent does; `null` when
+   * nothing is. They come back with the permit's release.
+   */
+  async drainPermits(
+    options: { readonly signal?: AbortSignal; readonly leaseMs?: number } = {},
+  ): Promise<Permit | null> {
+    for (;;) {
+      const slots = await this.#ledger.read(options.signal === undefined ? {} : { signal: options.signal });
+      const free = freeSlots(slots, limitOf(slots, this.#rule));
+      if (free === 0 || (this.#fair && queue(slots).length > 0)) return null;
+      const permit = await this.tryAcquire(0, { ...options, permits: Math.min(free, permitsMax) });
+      if (permit !== null) return permit;
+    }
+  }
+
+  /** Free slots right now, the dead not counted. */
+  async availablePermits(): Promise<number> {
+    const slots = await this.#ledger.read();
+    return freeSlots(slots, limitOf(slots, this.#rule));
+  }
+
+  /** The limit that holds right now. */
+  async limit(): Promise<number> {
+    return limitOf(await this.#ledger.read(), this.#rule);
+  }
+
+  /** How many sessions wait: one for every slot that is wanted. */
+  async queueLength(): Promise<number> {
+    return waiters(await this.#ledger.read()).length;
+  }
+
+  /** Recorded holders that live, in the order recorded. */
+  async holders(): Promise<Party[]> {
+    const slots = await this.#ledger.read();
+    return slots.live.map((session) => party(session, slots));
+  }
+
+  /** Those who wait, in order of arrival. */
+  async waiters(): Promise<Party[]> {
+    const slots = await this.#ledger.read();
+    return waiters(slots).map(({ session }) => party(session, slots));
+  }
+
+  /**
+   * Changes the stored limit from `expect` to `limit` (1 or more). False: it was not `expect`. Evicts nobody. In the
+   * map layout every strict client (`consul lock`, Go, and ours with a number) that waits fails at once with a limit
+   * conflict; this object, too, unless it follows. In the list layout a limit below the holders is refused with
+   * `conflict-in-use`: those clients test equality, and would admit without bound.
+   */
+  async setLimit(limit: number, { expect }: { readonly expect: number }): Promise<boolean> {
+    return (await this.#resize((now) => (now === expect ? limit : null))) !== null;
+  }
+
+  /** Raises the stored limit by `n` (1 or more) and returns the new one. As `setLimit` otherwise. */
+  async addPermits(n: number): Promise<number> {
+    return this.#shift(n, n);
+  }
+
+  /** Lowers the stored limit by `n` (1 or more), not below 1, and returns the new one. As `setLimit` otherwise. */
+  async reducePermits(n: number): Promise<number> {
+    return this.#shift(n, -n);
+  }
+
+  /**
+   * Deletes the coordination entry if nobody holds a slot, and with it the limit. True: it is gone. False: in use.
+   * Authority: `Destroy` in api/semaphore.go.
+   */
+  async destroy(): Promise<boolean> {
+    const { live, index, key } = await this.#ledger.read();
+    if (index === '0') return true;
+    return live.length === 0 && (await this.#ledger.client.deleteCas(key, index));
+  }
+
+  get #fair(): boolean {
+    return this.#options.fair ?? true;
+  }
+
+  async #shift(n: number, by: number): Promise<number> {
+    if (!Number.isSafeInteger(n) || n < 1) throw new RangeError('permits must be 1 or more.');
+    const limit = await this.#resize((now) => now + by);
+    if (limit === null) throw new Error('A shift of the limit was not made.');
+    return limit;
+  }
+
+  /** Dead holders go in the same write. Writing the limit that is there already writes nothing. */
+  #resize(next: (now: number) => number | null): Promise<number | null> {
+    return this.#ledger.edit<number | null>((slots) => {
+      const now = slots.limit;
+      if (now === null)
+        throw new ProblemError({
+          code: 'not-found',
+          detail: `${slots.key} does not exist: no limit to change.`,
+        });
+      const to = next(now);
+      if (to === null || to === now) return { value: null, result: to };
+      if (!Number.isSafeInteger(to) || to < 1) throw new RangeError('A limit is 1 or more.');
+      if (slots.shape === 'list' && to < slots.live.length)
+        throw new ProblemError({
+          code: 'conflict-in-use',
+          detail: `${slots.live.length} hold ${slots.key}; clients of the list layout would admit without bound.`,
+        });
+      return { value: writeSlots(slots, to, slots.live), result: to };
+    });
+  }
+
+  async #contend(
+    { permits = 1, leaseMs }: SemaphoreAcquireOptions,
+    signal: AbortSignal,
+    once: boolean,
+  ): Promise<Permit | null> {
+    const ledger = this.#ledger;
+    const { patience, clock } = ledger;
+    if (!Number.isInteger(permits) || permits < 1 || permits > permitsMax)
+      throw new RangeError(`permits must be 1 to ${permitsMax}.`);
+    if (leaseMs !== undefined && !(leaseMs > 0 && leaseMs <= leaseMsMax))
+      throw new RangeError('leaseMs must be above 0 and at most 24 days.');
+    for (let attempt = 0; ; attempt++) {
+      const slots = await persist(() => ledger.read({ signal }), patience, signal);
+      const limit = limitOf(slots, this.#rule);
+      if (permits > limit && typeof this.#rule === 'number')
+        throw new RangeError(`${permits} permits of a semaphore with limit ${limit} can never be had.`);
+      if (once && (freeSlots(slots, limit) < permits || (this.#fair && queue(slots).length > 0))) return null;
+      const outcome = await this.#contendOnce({ permits, leaseMs: leaseMs ?? null, slots, once }, signal);
+      if (outcome !== 'dispossessed') return outcome;
+      if (once) return null;
+      await pause(backoffMs(attempt, reentryBackoff, clock), signal);
+    }
+  }
+
+  /** One group's attempt. Whatever becomes of it, nothing of it stays unless there is a permit. */
+  async #contendOnce(
+    {
+      permits,
+      leaseMs,
+      slots,
+      once,
+    }: { permits: number; leaseMs: number | null; slots: Slots; once: boolean },
+    signal: AbortSignal,
+  ): Promise<Permit | null | 'dispossessed'> {
+    const ledger = this.#ledger;
+    const { clock } = ledger;
+    const group = await Group.enter(ledger.client, this.#request(permits, leaseMs), slots, ledger);
+    let fencingToken: bigint | null = null;
+    try {
+      const admission = await admit(
+        {
+          ledger,
+          group,
+          limit: this.#rule,
+          fair: this.#fair,
+          headTimeoutMs: this.#options.headTimeoutMs ?? 10_000,
+          leaseUntil: () => (leaseMs === null ? null : clock.wallMs() + leaseMs),
+          once,
+        },
+        AbortSignal.any([signal, group.lost]),
+      );
+      if (admission.kind === 'admitted') {
+        // Its TTL began when it began to wait; the lease begins now.
+        if (leaseMs !== null)
+          await Promise.all(group.sessions.map((s) => s.renewUntil(clock.monotonicMs() + leaseMs)));
+        fencingToken = admission.fencingToken;
+      } else if (admission.kind === 'refused') return null;
+      else return 'dispossessed';
+    } catch (error) {
+      if (signal.aborted || !group.lost.aborted) throw error;
+      return 'dispossessed';
+    } finally {
+      if (fencingToken === null) await this.#leave(group);
+    }
+    return new Permit({ ledger, group, fencingToken, leaseMs });
+  }
+
+  /** The slots may be recorded all the same, if the answer to a write was lost. */
+  async #leave(group: Group): Promise<void> {
+    try {
+      await this.#ledger.remove(group.ids);
+    } catch {
+      // Why the attempt ended matters to the caller, not this. Without its session a recorded holder is dead.
+    }
+    await group.end().catch(() => {});
+  }
+
+  #request(permits: number, leaseMs: number | null) {
+    const { prefix, owner = `${hostname()}:${process.pid}`, sessionName = owner, checks } = this.#options;
+    const wanted = leaseMs ?? this.#options.sessionTtlMs ?? 15_000;
+    return {
+      prefix,
+      permits,
+      owner,
+      session: {
+        name: sessionName,
+        ttlMs: leaseMs === null ? wanted : Math.min(Math.max(wanted, ttlMs.min), ttlMs.max),
+        // The entry goes with its session, in one step. A lock-delay would protect nothing: no entry is taken twice.
+        behavior: 'delete' as const,
+        lockDelayMs: 0,
+        ...(checks === undefined ? {} : { checks }),
+      },
+    };
+  }
+}
+
+function party(session: string, { contenders }: Slots): Party {
+  const note = contenders.find((c) => c.session === session)?.note ?? null;
+  return { session, owner: note?.owner ?? null, sinceMs: note?.since ?? null };
+}

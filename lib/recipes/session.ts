@@ -1,0 +1,148 @@
+/**
+ * A session that is kept alive for as long as something depends on it.
+ *
+ * States: `alive` -> `ended` (by `end`) or `lost`.
+ * - `alive`: renewed every half TTL. The server may answer with another TTL than was asked for; it is adopted. After
+ *   a failed renewal it is tried again every second.
+ * - `lost`: a renewal said that the session is gone (`session-invalidated`), or none succeeded for a whole TTL, from
+ *   which moment Consul may end it without our knowing (`monitor-failed`). Nothing revives a lost session.
+ * Authority: `RenewPeriodic` in HashiCorp's api/session.go.
+ */
+import type { ConsulClient, SessionRequest } from '@/lib/consul/client';
+import { pause, persist } from './backoff';
+import type { Clock } from './clock';
+import { LostError, type LostReason } from './lost';
+
+const retryMs = 1_000;
+const endPatience = { retries: 2, retryMs: 500 };
+
+export class KeptSession {
+  readonly #stop = new AbortController();
+  readonly #lost = new AbortController();
+  #ttlMs: number;
+  #ending: Promise<void> | null = null;
+  /** Renewals stop when less than a TTL is left until then; monotonic milliseconds. */
+  #untilMs = Number.POSITIVE_INFINITY;
+  #running = false;
+
+  private constructor(
+    private readonly client: ConsulClient,
+    private readonly clock: Clock,
+    readonly id: string,
+    ttlMs: number,
+    private readonly owned: boolean,
+  ) {
+    this.#ttlMs = ttlMs;
+  }
+
+  /**
+   * Creates a session and keeps it. Not abortable: a session whose creation was cut off could not be ended by
+   * anybody, for its id would be unknown. Throws a `ConsulError`; after `unknown-result` a session may be left that
+   * its TTL ends.
+   */
+  static async create(
+    client: ConsulClient,
+    request: SessionRequest & { readonly ttlMs: number },
+    clock: Clock,
+  ): Promise<KeptSession> {
+    const session = new KeptSession(client, clock, await client.createSession(request), request.ttlMs, true);
+    session.keep();
+    return session;
+  }
+
+  /** Someone else's session: never ended here, and renewed only when `ttlMs` is given. */
+  static adopt(client: ConsulClient, id: string, ttlMs: number | null, clock: Clock): KeptSession {
+    const session = new KeptSession(client, clock, id, ttlMs ?? 0, false);
+    if (ttlMs !== null) session.keep();
+    return session;
+  }
+
+  /** Aborts with a `LostError`. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** As the server last said. */
+  get ttlMs(): number {
+    return this.#ttlMs;
+  }
+
+  /**
+   * Renews now, and from now on only as far as the session has to reach `untilMs` (monotonic): a lease that its
+   * client does not live to end is then ended by Consul. False: the session is gone. Throws a `ConsulError`.
+   */
+  async renewUntil(untilMs: number): Promise<boolean> {
+    this.#untilMs = untilMs;
+    const row = await persist(() => this.client.renewSession(this.id), endPatience);
+    if (row === null) {
+      this.lose('session-invalidated');
+      return false;
+    }
+    this.#ttlMs = row.ttlMs ?? this.#ttlMs;
+    this.keep();
+    return true;
+  }
+
+  /** Asks Consul; a session that is gone is `lost` from then on. Says true when Consul cannot be asked. */
+  async exists(): Promise<boolean> {
+    const reply = await this.client.session(this.id, { consistency: 'consistent' }).catch(() => null);
+    if (reply === null || reply.value !== null) return true;
+    this.lose('session-invalidated');
+    return false;
+  }
+
+  /**
+   * Stops renewing and, if it is ours, destroys the session: all that it locks is released, or deleted by its
+   * behavior. May be called again. Throws a `ConsulError` when Consul cannot be reached; the TTL ends it then.
+   */
+  end(): Promise<void> {
+    this.#stop.abort();
+    this.#ending ??= this.owned
+      ? persist(() => this.client.destroySession(this.id), endPatience)
+      : Promise.resolve();
+    return this.#ending;
+  }
+
+  private lose(reason: LostReason): void {
+    this.#stop.abort();
+    if (!this.#lost.signal.aborted) this.#lost.abort(new LostError(reason));
+  }
+
+  private keep(): void {
+    if (this.#running || this.#stop.signal.aborted) return;
+    this.#running = true;
+    this.renewals()
+      .catch(() => {
+        // Only `end` and `lose` abort the pause, and both have said all there is to say.
+      })
+      .finally(() => {
+        this.#running = false;
+      });
+  }
+
+  private async renewals(): Promise<void> {
+    const { signal } = this.#stop;
+    let renewedMs = this.clock.monotonicMs();
+    let waitMs = this.#ttlMs / 2;
+    while (this.#untilMs - renewedMs > this.#ttlMs) {
+      await pause(waitMs, signal);
+      const askedMs = this.clock.monotonicMs();
+      try {
+        const row = await this.client.renewSession(this.id, {
+          signal,
+          timeoutMs: Math.max(1_000, this.#ttlMs / 2),
+        });
+        if (row === null) return this.lose('session-invalidated');
+        this.#ttlMs = row.ttlMs ?? this.#ttlMs;
+        // Counted from the question: Consul may have renewed long before its answer came.
+        renewedMs = askedMs;
+        waitMs = this.#ttlMs / 2;
+      } catch {
+        signal.throwIfAborted();
+        const leftMs = renewedMs + this.#ttlMs - this.clock.monotonicMs();
+        if (leftMs <= 0) return this.lose('monitor-failed');
+        waitMs = Math.min(retryMs, leftMs);
+      }
+    }
+  }
+}
