@@ -46,6 +46,8 @@ export function answerEvents(request: Request): Response {
         // `no-transform` keeps Next from compressing the stream, which would hold events back.
         'cache-control': 'no-cache, no-transform',
         'x-accel-buffering': 'no',
+        // Kept open for another request, the connection would hold up the end of the server by seconds.
+        connection: 'close',
       },
     });
   });
