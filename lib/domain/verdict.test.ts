@@ -94,3 +94,10 @@ test('every verdict names its evidence and where it was read', () => {
     'session-not-visible',
   ]);
 });
+
+test('that a session has no checks is said only where nothing else ends it', () => {
+  const codes = (ttlMs: number | null) =>
+    judged({ session: session({ ttlMs, checks: [] }), onlyNodeChecks: false }).evidence.map((e) => e.code);
+  expect(codes(null)).toContain('no-checks');
+  expect(codes(15_000)).not.toContain('no-checks');
+});

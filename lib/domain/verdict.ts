@@ -69,7 +69,8 @@ function sessionEvidence({ session, onlyNodeChecks }: HolderFacts): Evidence[] {
   const evidence = [fact('session-exists')];
   evidence.push(ttlMs === null ? fact('no-ttl') : fact('ttl', `${ttlMs / 1000}s`));
   evidence.push(fact(`node-${nodeStatus}` as const, node));
-  if (checks.length === 0) evidence.push(fact('no-checks'));
+  // With a TTL, time ends the session, so that no check can do so is nothing to judge by.
+  if (checks.length === 0 && ttlMs === null) evidence.push(fact('no-checks'));
   else if (onlyNodeChecks) evidence.push(fact('node-checks-only', node));
   const critical = checks.filter((check) => check.status === 'critical');
   for (const check of critical) evidence.push(fact('check-critical', check.name));
@@ -122,9 +123,4 @@ export function judge(facts: HolderFacts): Judgement {
     evidence: [...entryEvidence(facts), ...sessionEvidence(facts)],
     expiry: expiryOf(facts),
   };
-}
-
-/** Verdicts that give a responder reason to look: everything but `alive`, and `unknown`, which proves nothing. */
-export function isDoubtful(verdict: Verdict): boolean {
-  return verdict !== 'alive' && verdict !== 'unknown';
 }
