@@ -125,7 +125,7 @@ export function resizeMap({ waiters, limit }: { waiters: number; limit: number }
   return [
     warn(
       'waiters-fail',
-      `${waiters === 0 ? 'Nobody waits now; whoever waits then' : count(waiters, 'waiter')} fails at once with "semaphore limit conflict", and cannot come back until redeployed with ${limit}.`,
+      `${waiters === 0 ? 'Nobody waits now; whoever waits by then fails' : count(waiters, 'waiter fails', 'waiters fail')} at once with "semaphore limit conflict", and cannot come back until redeployed with ${limit}.`,
     ),
     warn(
       'restarts-fail',
