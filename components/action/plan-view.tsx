@@ -32,7 +32,7 @@ export function PlanView({ plan, outdated }: { plan: Plan; outdated: boolean }) 
   const { action, shell } = useMessages();
   const { sections } = action;
   return (
-    <div className={clsx('flex flex-col gap-3', outdated && 'opacity-60')}>
+    <div className={clsx('flex flex-col gap-3', outdated && 'grayscale')}>
       <p className="text-[15px] leading-6">{plan.summary}</p>
       <Part name={sections.writes}>
         <ul className="flex flex-col gap-2">
@@ -63,7 +63,13 @@ export function PlanView({ plan, outdated }: { plan: Plan; outdated: boolean }) 
           <ul className="flex flex-col gap-1.5">
             {plan.warnings.map((warning) => (
               <li key={`${warning.code} ${warning.text}`} className="flex gap-2">
-                <span aria-hidden="true" className={grave[warning.code] ? 'text-caution' : 'text-ink-dim'}>
+                <span
+                  aria-hidden="true"
+                  className={clsx(
+                    'w-3 shrink-0 text-center',
+                    grave[warning.code] ? 'text-caution' : 'text-ink-dim',
+                  )}
+                >
                   {grave[warning.code] ? '△' : '·'}
                 </span>
                 <span>{warning.text}</span>

@@ -95,7 +95,6 @@ export function Table({ steady, grouped }: { steady: Steady; grouped: boolean })
         <col className="w-[32%]" />
         <col className="hidden w-32 lg:table-column" />
         <col className="hidden w-32 xl:table-column" />
-        <col className="hidden" />
       </colgroup>
       <Head />
       <tbody
@@ -181,7 +180,7 @@ function Spacer({ height }: { height: number }) {
   if (height <= 0) return null;
   return (
     <tr className="block md:table-row">
-      <td colSpan={7} className="block p-0 md:table-cell" style={{ height }} />
+      <td className="block p-0 md:table-cell" style={{ height }} />
     </tr>
   );
 }
@@ -193,17 +192,24 @@ interface GroupProps {
   readonly measure: (element: HTMLTableRowElement | null) => void;
 }
 
+const empty = 'hidden border-b border-line md:table-cell';
+
 function Group({ name, n, index, measure }: GroupProps) {
   const { board } = useMessages();
   return (
     <tr ref={measure} data-index={index} className="block bg-inset md:table-row">
+      {/* One cell each, for a span over columns that are hidden at this width would make new ones. */}
       <th
         scope="rowgroup"
-        colSpan={7}
-        className="block border-line border-b px-4 py-1.5 text-left font-mono font-normal text-[12px] text-ink-dim md:table-cell"
+        className="block border-line border-b px-4 py-1.5 text-left font-mono font-normal text-[12px] text-ink-dim max-md:break-all md:table-cell md:h-9 md:py-0 md:whitespace-nowrap"
       >
         {name === '' ? board.noGroup : name} <span className="pl-2 font-sans">{n}</span>
       </th>
+      <td className={empty} />
+      <td className={empty} />
+      <td className={empty} />
+      <td className={`${empty} hidden! lg:table-cell!`} />
+      <td className={`${empty} hidden! xl:table-cell!`} />
     </tr>
   );
 }

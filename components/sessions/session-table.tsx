@@ -95,7 +95,7 @@ function Spacer({ height }: { height: number }) {
   if (height <= 0) return null;
   return (
     <tr className="block md:table-row">
-      <td colSpan={8} className="block p-0 md:table-cell" style={{ height }} />
+      <td className="block p-0 md:table-cell" style={{ height }} />
     </tr>
   );
 }

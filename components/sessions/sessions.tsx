@@ -30,13 +30,14 @@ export function Sessions() {
   const { sessions: shown, counts } = useMemo(() => filterSessions(sessions, query), [sessions, query]);
   const nodes = useMemo(() => [...new Set(sessions.map((s) => s.node))].sort(), [sessions]);
   const holding = sessions.filter((s) => s.holds.length > 0).length;
+  const waiting = sessions.filter((s) => s.wants.length > 0).length;
   const idle = sessions.filter((s) => s.holds.length === 0 && s.wants.length === 0).length;
   return (
     <>
       <div className="px-4 pt-6 pb-4 sm:px-6">
         <h1 className="sr-only">{texts.title}</h1>
         <p className="max-w-[70ch] text-[21px] leading-7 tracking-[-0.01em]">
-          {texts.sentence(sessions.length, holding, idle)}
+          {texts.sentence(sessions.length, holding, waiting, idle)}
         </p>
       </div>
       <div className="scroll-row flex items-center gap-x-3 gap-y-2 px-4 pb-3 sm:px-6 md:flex-wrap">

@@ -23,7 +23,7 @@ export function Select({ label, value, options, onChange, active }: SelectProps)
       <select
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        className="h-full max-w-36 cursor-pointer appearance-none truncate bg-transparent pr-7 pl-1.5 text-ink outline-none [&>option]:bg-raised [&>option]:text-ink"
+        className="field-sizing-content h-full max-w-44 cursor-pointer appearance-none truncate bg-transparent pr-7 pl-1.5 text-ink outline-none [&>option]:bg-raised [&>option]:text-ink"
       >
         {options.map((option) => (
           <option key={option.value} value={option.value}>

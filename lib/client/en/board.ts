@@ -107,10 +107,12 @@ export const board = {
 
 export const sessions = {
   title: 'Sessions',
-  sentence: (all: number, holding: number, idle: number) =>
+  sentence: (all: number, holding: number, waiting: number, idle: number) =>
     `${all.toLocaleString('en')} ${all === 1 ? 'session' : 'sessions'} on all nodes: ${holding.toLocaleString('en')} ${
       holding === 1 ? 'holds' : 'hold'
-    } something, ${idle.toLocaleString('en')} ${idle === 1 ? 'holds and wants' : 'hold and want'} nothing.`,
+    } something, ${waiting.toLocaleString('en')} ${waiting === 1 ? 'waits' : 'wait'} for a slot, ${idle.toLocaleString('en')} ${
+      idle === 1 ? 'does' : 'do'
+    } neither.`,
   show: { all: 'All', holding: 'Holding', wanting: 'Waiting', idle: 'Idle', endless: 'No TTL' },
   columns: {
     session: 'session',

@@ -1,0 +1,61 @@
+// @vitest-environment happy-dom
+import { act, cleanup, renderHook } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { lockOf, snapshotOf } from '@/components/fixture/world';
+import { useSteadyRows } from './hold';
+import { rowsOf } from './rows';
+import { countChanges } from './steady';
+
+afterEach(cleanup);
+
+test.each([
+  ['nothing', 'abc', 'abc', 0],
+  ['one appears', 'abc', 'axbc', 1],
+  ['one vanishes', 'abc', 'ac', 1],
+  ['one jumps over all others', 'abcdef', 'fabcde', 1],
+  ['two change places', 'abcd', 'abdc', 1],
+  ['all at once', 'abcd', 'xdab', 3],
+])('changes are counted as a person would: %s', (_what, shown, wanted, n) => {
+  expect(countChanges([...shown], [...wanted])).toBe(n);
+});
+
+const rowsNamed = (names: string) => rowsOf(snapshotOf({ locks: [...names].map((name) => lockOf(name)) }));
+const shown = (steady: ReturnType<typeof useSteadyRows>) =>
+  steady.rows.map(({ row, gone }) => (gone ? `(${row.name})` : row.name)).join('');
+
+test('rows keep their place while someone points at them, and move when the pointer leaves', () => {
+  const hook = renderHook(({ names }) => useSteadyRows(rowsNamed(names), 'q'), { initialProps: { names: 'abc' } });
+  act(() => hook.result.current.hold());
+  hook.rerender({ names: 'cab' });
+  expect(shown(hook.result.current)).toBe('abc');
+  expect(hook.result.current.changes).toBe(1);
+  act(() => hook.result.current.release());
+  expect(shown(hook.result.current)).toBe('cab');
+});
+
+test('a row that is gone stays in its place, marked, and one that is new waits', () => {
+  const hook = renderHook(({ names }) => useSteadyRows(rowsNamed(names), 'q'), { initialProps: { names: 'abc' } });
+  act(() => hook.result.current.hold());
+  hook.rerender({ names: 'acx' });
+  expect(shown(hook.result.current)).toBe('a(b)c');
+  expect(hook.result.current.changes).toBe(2);
+});
+
+test('asking for the changes applies them, and the new order is held from there', () => {
+  const hook = renderHook(({ names }) => useSteadyRows(rowsNamed(names), 'q'), { initialProps: { names: 'abc' } });
+  act(() => hook.result.current.hold());
+  hook.rerender({ names: 'cab' });
+  act(() => hook.result.current.applyNow());
+  expect(shown(hook.result.current)).toBe('cab');
+  hook.rerender({ names: 'abc' });
+  expect(shown(hook.result.current)).toBe('cab');
+});
+
+test('a new filter or sort applies at once, pointer or not', () => {
+  const hook = renderHook(({ names, epoch }) => useSteadyRows(rowsNamed(names), epoch), {
+    initialProps: { names: 'abc', epoch: 'q' },
+  });
+  act(() => hook.result.current.hold());
+  hook.rerender({ names: 'cb', epoch: 'other' });
+  expect(shown(hook.result.current)).toBe('cb');
+});
