@@ -1,0 +1,249 @@
+import { afterAll, describe, expect, test } from 'vitest';
+import { createConsulClient } from '@/lib/consul/client';
+import { lockFlags } from '@/lib/consul/coordination';
+import { consulSettings } from '@/lib/consul/settings';
+import { AcquireTimeoutError } from '@/lib/recipes/deadline';
+import { Lock, type LockOptions } from '@/lib/recipes/lock';
+import { lostReason } from '@/lib/recipes/lost';
+import { createPresence } from '@/test/recipes/presence';
+import { runConsulLock, startConsul } from '@/test/support/consul';
+import { startFaultProxy } from '@/test/support/fault-proxy';
+import { until } from '@/test/support/until';
+
+const consul = await startConsul();
+const client = consul.client({ maxPolls: 60 });
+afterAll(() => consul.stop());
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const lock = (key: string, more: Partial<LockOptions> = {}) =>
+  new Lock(client, { key, sessionName: key, ...more });
+const row = async (key: string) => (await client.get(key)).value;
+const sessionsNamed = async (name: string) => (await client.sessions()).value.filter((s) => s.name === name);
+const noSession = (name: string) =>
+  until(async () => (await sessionsNamed(name)).length === 0, { what: `no session ${name} is left` });
+
+describe.concurrent('a lock', () => {
+  test('mixed with real consul lock -n=1, one is inside at a time, all get in, nothing is left', async () => {
+    const presence = createPresence();
+    const key = 'l/mixed/.lock';
+    const gos = [0, 1, 2, 3].map((i) =>
+      runConsulLock(consul, { n: 1, prefix: 'l/mixed', command: presence.command(`go-${i}`, 0.2) }),
+    );
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, i) => {
+        for (let round = 0; round < 2; round++)
+          await lock(key).run(async ({ lost }) => {
+            presence.enter(`ts-${i}-${round}`);
+            await pause(80);
+            expect(lostReason(lost)).toBeNull();
+            presence.leave(`ts-${i}-${round}`);
+          });
+      }),
+    );
+    const codes = await Promise.all(gos.map((go) => go.exited));
+    expect(codes, gos.map((go) => go.output()).join('')).toEqual([0, 0, 0, 0]);
+    expect(presence.entered()).toHaveLength(16);
+    expect(presence.most()).toBe(1);
+    await noSession(key);
+    expect(await lock(key).destroy()).toBe(true);
+    expect(await row(key)).toBeNull();
+    presence.remove();
+  });
+
+  test('the fencing token grows with every holder; the value stays as api.Lock leaves it', async () => {
+    const key = 'l/fence';
+    const own = lock(key, { value: 'me' });
+    const first = await own.acquire();
+    expect(await own.isLocked()).toBe(true);
+    expect(await lock(key).tryAcquire()).toBeNull();
+    expect(await own.destroy(), 'in use').toBe(false);
+    await first.release();
+    await first.release();
+    expect(await own.isLocked()).toBe(false);
+    const second = await lock(key, { value: 'you' }).acquire();
+    expect(second.fencingToken).toBe(first.fencingToken + 1n);
+    await second.release();
+    expect(await row(key)).toMatchObject({ flags: lockFlags, session: null, value: Buffer.from('you') });
+    await noSession(key);
+  });
+
+  test('an acquire out of time, or aborted, leaves no session', async () => {
+    const key = 'l/late';
+    const held = await lock(key).acquire();
+    const late = lock(key, { sessionName: 'l/late waiter' });
+    await expect(late.acquire({ timeoutMs: 200 })).rejects.toBeInstanceOf(AcquireTimeoutError);
+    expect(await late.tryAcquire(100)).toBeNull();
+    expect(await sessionsNamed('l/late waiter')).toEqual([]);
+    const controller = new AbortController();
+    const waiting = late.acquire({ signal: controller.signal });
+    await until(async () => (await sessionsNamed('l/late waiter')).length === 1, { what: 'it waits' });
+    controller.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    expect(await sessionsNamed('l/late waiter')).toEqual([]);
+    await held.release();
+  });
+
+  test('a destroyed session is noticed, and its lock-delay is waited out', async () => {
+    const key = 'l/delay';
+    const held = await lock(key, { lockDelayMs: 2_000 }).acquire();
+    const waiting = lock(key, { lockDelayMs: 0 }).acquire();
+    await client.destroySession(held.session);
+    const at = performance.now();
+    await until(() => held.lost.aborted, { what: 'the holder learns of it' });
+    expect(lostReason(held.lost)).toBe('session-invalidated');
+    const next = await waiting;
+    expect(performance.now() - at, 'not before the delay is over').toBeGreaterThan(1_900);
+    await next.release();
+    await held.release();
+    await noSession(key);
+  });
+
+  test('a forced release is noticed, and its session is not left behind', async () => {
+    const key = 'l/forced';
+    const held = await lock(key).acquire();
+    await client.release({ key, value: Buffer.alloc(0), flags: lockFlags, session: held.session });
+    await until(() => held.lost.aborted, { what: 'the holder learns of it' });
+    expect(lostReason(held.lost)).toBe('force-released');
+    await noSession(key);
+  });
+
+  test('a waiter whose session is ended tries again with a new one', async () => {
+    const key = 'l/kicked';
+    const held = await lock(key).acquire();
+    const waiting = lock(key, { sessionName: 'l/kicked waiter' }).acquire();
+    const [first] = await until(
+      async () => {
+        const found = await sessionsNamed('l/kicked waiter');
+        return found.length === 1 && found;
+      },
+      { what: 'it waits' },
+    );
+    await client.destroySession(first?.id ?? '');
+    await held.release();
+    const next = await waiting;
+    expect(next.session).not.toBe(first?.id);
+    await next.release();
+    await noSession('l/kicked waiter');
+  });
+
+  test('a key with foreign flags is refused and not touched', async () => {
+    const key = 'l/foreign';
+    await client.cas({ key, value: Buffer.from('x'), flags: '7', index: '0' });
+    const before = await row(key);
+    const refused = { problem: { code: 'conflict-in-use' } };
+    await expect(lock(key).acquire()).rejects.toMatchObject(refused);
+    await expect(lock(key).tryAcquire()).rejects.toMatchObject(refused);
+    await expect(lock(key).destroy()).rejects.toMatchObject(refused);
+    expect(await row(key)).toEqual(before);
+    await noSession(key);
+  });
+
+  test('one session may hold two locks; it is neither shared within one nor ended by a release', async () => {
+    const id = await client.createSession({
+      name: 'l/pair',
+      ttlMs: 10_000,
+      behavior: 'release',
+      lockDelayMs: 0,
+    });
+    const [left, right] = ['l/pair/left', 'l/pair/right'].map((key) => lock(key, { session: { id } }));
+    if (left === undefined || right === undefined) throw new Error('two locks');
+    const [a, b] = [await left.acquire(), await right.acquire()];
+    expect([a.session, b.session]).toEqual([id, id]);
+    await expect(left.acquire()).rejects.toMatchObject({ problem: { code: 'conflict-in-use' } });
+    await a.release();
+    expect((await client.session(id)).value?.id).toBe(id);
+    expect(lostReason(b.lost)).toBeNull();
+    await (await left.acquire()).release();
+    await client.destroySession(id);
+    await until(() => b.lost.aborted, { what: 'the other is lost with its session' });
+    await expect(left.acquire()).rejects.toMatchObject({ status: 500 });
+  });
+
+  test('an owner enters what it holds, and leaves with its last release', async () => {
+    const own = lock('l/again');
+    const [one, two] = await Promise.all([
+      own.acquire({ reentrantKey: 'me' }),
+      own.acquire({ reentrantKey: 'me' }),
+    ]);
+    expect(one.session).toBe(two.session);
+    expect(own.holdCount('me')).toBe(2);
+    expect(await own.tryAcquire(0, { reentrantKey: 'you' })).toBeNull();
+    await one.release();
+    await one.release();
+    expect(await own.isLocked()).toBe(true);
+    await two.release();
+    expect(await own.isLocked()).toBe(false);
+    expect(own.holdCount('me')).toBe(0);
+  });
+
+  test('kill -9 of a consul lock that holds frees the lock for us', async () => {
+    const go = runConsulLock(consul, { n: 1, prefix: 'l/killed', command: 'echo inside; sleep 90' });
+    await until(() => go.output().includes('inside'), { what: 'consul lock is in' });
+    go.kill9();
+    // TTL 15 s, twice that in practice, and then its lock-delay of 15 s.
+    const hold = await lock('l/killed/.lock').acquire({ timeoutMs: 55_000 });
+    await hold.release();
+  });
+
+  test('a session outlives many TTLs while it is held', async () => {
+    const held = await lock('l/kept', { sessionTtlMs: 10_000, lockDelayMs: 0 }).acquire();
+    await pause(25_000);
+    expect(lostReason(held.lost)).toBeNull();
+    expect((await row('l/kept'))?.session).toBe(held.session);
+    await held.release();
+  });
+
+  test('an outage within its patience costs nothing; one beyond it ends the claim', async () => {
+    const proxy = await startFaultProxy(consul.address);
+    const through = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: proxy.address }));
+    const own = new Lock(through, {
+      key: 'l/outage',
+      monitorRetries: 8,
+      monitorRetryMs: 200,
+      lockDelayMs: 0,
+    });
+    const held = await own.acquire();
+    proxy.refuse();
+    await pause(500);
+    proxy.accept();
+    expect(await until(() => own.isLocked(), { what: 'it is asked again' })).toBe(true);
+    expect(lostReason(held.lost)).toBeNull();
+    proxy.refuse();
+    await until(() => held.lost.aborted, { what: 'it gives up' });
+    expect(lostReason(held.lost)).toBe('monitor-failed');
+    await expect(own.acquire()).rejects.toMatchObject({ problem: { code: 'unavailable' } });
+    proxy.accept();
+    await held.release();
+    through.close();
+    await proxy.close();
+  });
+
+  test('the answer to an acquire that is lost on the way does not cost the lock', async () => {
+    const proxy = await startFaultProxy(consul.address);
+    const through = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: proxy.address }));
+    // The write is made, and its answer never arrives.
+    const cut = {
+      ...through,
+      acquire: async (...args: Parameters<typeof through.acquire>) => {
+        await client.acquire(...args);
+        proxy.stall();
+        setTimeout(() => {
+          proxy.reset();
+          proxy.resume();
+        }, 200);
+        return through.acquire(...args);
+      },
+    };
+    const hold = await new Lock(cut, {
+      key: 'l/unknown',
+      sessionName: 'l/unknown',
+      monitorRetryMs: 100,
+    }).acquire();
+    expect((await row('l/unknown'))?.session).toBe(hold.session);
+    await hold.release();
+    expect((await row('l/unknown'))?.session).toBeNull();
+    await noSession('l/unknown');
+    through.close();
+    await proxy.close();
+  });
+});
