@@ -11,6 +11,7 @@ import Consul from 'consul';
 import { z } from 'zod';
 import { formatDuration } from './duration';
 import { ConsulError, toConsulError } from './errors';
+import type { Call, Package, Request } from './package';
 import type { ConsulSettings } from './settings';
 import { createSockets } from './sockets';
 import {
@@ -120,21 +121,6 @@ export interface ConsulClient {
 const callTimeoutMs = 10_000;
 /** Consul adds up to a sixteenth to a wait; the rest is for the body to arrive. */
 const blockSlackMs = 5_000;
-
-type Request = Record<string, unknown>;
-type Call = (request: Request) => Promise<unknown>;
-
-/** The package's own types miss or misname most of what is used here (sessions on rows, exact flags, contexts). */
-interface Package {
-  readonly kv: { get: Call; set: Call; del: Call };
-  readonly session: { list: Call; info: Call; create: Call; renew: Call; destroy: Call };
-  readonly catalog: { node: { list: Call } };
-  readonly health: { state: Call };
-  readonly agent: { self: Call };
-  readonly status: { leader: Call };
-  readonly transaction: { create(ops: object[], request: Request): Promise<unknown> };
-  destroy(): void;
-}
 
 function header(response: IncomingMessage, name: string): string | null {
   const value = response.headers[name];
