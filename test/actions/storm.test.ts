@@ -1,0 +1,295 @@
+/**
+ * A storm: 15 contenders on one semaphore, half of them ours and half real `consul lock` processes, while operators
+ * evict, prune and resize through the API at random. STORM_SECONDS=300 makes it five minutes; STORM_SEED repeats one.
+ */
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, expect, test } from 'vitest';
+import { editCoordination, readCoordination, semaphoreFlags } from '@/lib/consul/coordination';
+import type { Action, Expect, Outcome } from '@/lib/domain/action';
+import type { Problem } from '@/lib/domain/problem';
+import type { Planned } from '@/lib/domain/provider';
+import { Semaphore } from '@/lib/recipes/semaphore';
+import { answerAction } from '@/lib/server/actions';
+import { type ConsulLock, runConsulLock, startConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
+import { act, actorOn, contender, entry, expectExact, textOf } from './stage';
+
+const seconds = Number(process.env.STORM_SECONDS ?? 20);
+const seed = Number(process.env.STORM_SEED ?? Date.now() % 1e9);
+const ours = 8;
+const theirs = 7;
+const limits = { first: 3, min: 2, max: 5 };
+const prefix = 'semaphore/storm';
+const key = `${prefix}/.lock`;
+/** A list whose only client holds all the time and does nothing. */
+const idle = 'semaphore/idle';
+/** Ghosts that the two operators may have made and not yet pruned. */
+const ghostsMax = 4;
+
+const consul = await startConsul();
+const client = consul.client({ maxCalls: 16, maxPolls: 60 });
+const operator = consul.client();
+afterAll(() => consul.stop());
+
+/** Mulberry32: the same seed makes the same storm, as far as the machine allows. */
+function random(state: number): () => number {
+  let a = state;
+  return () => {
+    a = (a + 0x6d2b79f5) | 0;
+    let t = Math.imul(a ^ (a >>> 15), 1 | a);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+const figures = {
+  evictions: 0,
+  prunes: 0,
+  resizes: 0,
+  acquisitions: { ours: 0, theirs: 0 },
+  losses: { ours: 0, theirs: 0 },
+  refusals: {} as Record<string, number>,
+  limitConflicts: 0,
+  writesSeen: 0,
+};
+/** Whoever was evicted: ids of our sessions, and the names of those of `consul lock`. */
+const evicted = new Set<string>();
+/** Whoever lost a slot, by the same names. */
+const lost: string[] = [];
+const faults: string[] = [];
+const processes = new Set<ConsulLock>();
+
+const actor = actorOn(operator);
+const runtime = {
+  provider: actor,
+  log: { info: () => undefined, error: (line: unknown) => void faults.push(JSON.stringify(line)) },
+  actionsAllowed: { allowed: true },
+} as unknown as Parameters<typeof answerAction>[1];
+
+async function post<T>(body: unknown): Promise<T | Problem> {
+  const request = new Request('http://127.0.0.1:3000/api/v1/actions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+    body: JSON.stringify(body),
+  });
+  return (await (await answerAction(request, runtime)).json()) as T | Problem;
+}
+
+function refused(problem: Problem): null {
+  figures.refusals[problem.code] = (figures.refusals[problem.code] ?? 0) + 1;
+  return null;
+}
+
+async function planAction(action: Action): Promise<Expect | null> {
+  const answer = await post<Planned>({ mode: 'plan', action, reason: '' });
+  return 'code' in answer ? refused(answer) : answer.expect;
+}
+
+async function applyAction(action: Action, expected: Expect): Promise<Outcome | null> {
+  const answer = await post<{ outcome: Outcome }>({
+    mode: 'apply',
+    action,
+    reason: 'storm',
+    expect: expected,
+  });
+  return 'code' in answer ? refused(answer) : answer.outcome;
+}
+
+async function state() {
+  const { value } = await operator.get(key, { consistency: 'consistent' });
+  return value === null ? null : { row: value, ...readCoordination(value.value) };
+}
+
+async function evict(chance: () => number): Promise<void> {
+  const holders = (await state())?.holders ?? [];
+  const sessionId = holders[Math.floor(chance() * holders.length)];
+  if (sessionId === undefined) return;
+  const name = (await operator.session(sessionId)).value?.name;
+  if (name === undefined) return;
+  const how = chance() < 0.6 ? ('destroy-session' as const) : ('slot-only' as const);
+  const action: Action = { type: 'semaphore.evict', prefix, sessionId, how };
+  const expected = await planAction(action);
+  if (expected === null) return;
+  if ((await applyAction(action, expected)) === null) return;
+  figures.evictions++;
+  evicted.add(sessionId).add(name);
+}
+
+/** A holder whose client is gone for good, as a crash between two writes leaves it. */
+async function haunt(entry: string): Promise<void> {
+  const { value } = await operator.get(entry, { consistency: 'consistent' });
+  const coordination = value === null ? null : readCoordination(value.value).coordination;
+  if (value === null || coordination === null) return;
+  const holders = [...coordination.holders, randomUUID()];
+  await operator.cas({
+    key: entry,
+    value: editCoordination(coordination, { holders }),
+    flags: value.flags,
+    index: value.modifyIndex,
+  });
+}
+
+/**
+ * Ghosts in the storm, which its contenders prune as well, and in a list that nobody contends for: one plan over
+ * both, one outcome for each.
+ */
+async function prune(): Promise<void> {
+  await Promise.all([haunt(key), haunt(`${idle}/.lock`)]);
+  const action: Action = { type: 'semaphore.prune', prefixes: [prefix, idle] };
+  const expected = await planAction(action);
+  const outcome = expected === null ? null : await applyAction(action, expected);
+  for (const { done, problem, detail } of outcome?.parts ?? []) {
+    if (problem !== null) refused(problem);
+    if (done && detail.startsWith('Pruned')) figures.prunes++;
+  }
+}
+
+/** Two operators want different limits at the same time. Both saw the same, so one of them at the most may win. */
+async function resize(chance: () => number): Promise<void> {
+  const now = (await state())?.coordination?.limit;
+  if (now === undefined) return;
+  const others = [2, 3, 4, 5].filter((limit) => limit !== now);
+  const start = Math.floor(chance() * others.length);
+  const actions = [0, 1].map(
+    (i): Action => ({ type: 'semaphore.resize', prefix, limit: others[(start + i) % others.length] ?? 3 }),
+  );
+  const plans = await Promise.all(actions.map(planAction));
+  const done = await Promise.all(
+    actions.map((action, i) => {
+      const expected = plans[i];
+      return expected == null ? null : applyAction(action, expected);
+    }),
+  );
+  const winners = done.filter((outcome) => outcome !== null).length;
+  if (winners > 1) faults.push('two operators who saw the same limit both resized it');
+  figures.resizes += winners;
+}
+
+async function operate(chance: () => number, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await delay(40 + chance() * 260);
+    const what = chance();
+    if (what < 0.6) await evict(chance);
+    else if (what < 0.93) await prune();
+    else await resize(chance);
+  }
+}
+
+/** Takes a slot, works, gives it back, and tells every loss. */
+async function contend(id: number, chance: () => number, signal: AbortSignal): Promise<void> {
+  const semaphore = new Semaphore(client, {
+    prefix,
+    limit: 'follow',
+    initialLimit: limits.first,
+    sessionName: `ours ${id}`,
+    sessionTtlMs: 10_000,
+    headTimeoutMs: 1_000,
+  });
+  while (!signal.aborted) {
+    try {
+      const permit = await semaphore.acquire({ signal, timeoutMs: 20_000 });
+      figures.acquisitions.ours++;
+      const { sessions } = permit;
+      permit.lost.addEventListener('abort', () => {
+        figures.losses.ours++;
+        lost.push(...sessions);
+      });
+      await delay(50 + chance() * 600, undefined, { signal: permit.lost }).catch(() => undefined);
+      await permit.release();
+    } catch (error) {
+      // An eviction can hit between the slot and the permit; anything else is a fault of ours.
+      const text = String(error);
+      if (!signal.aborted && !/Lost|Timeout|session/i.test(text)) faults.push(`ours ${id}: ${text}`);
+    }
+  }
+}
+
+/** The same with `consul lock`, started anew each time with the limit of that moment, as after a redeployment. */
+async function contendWithGo(id: number, chance: () => number, signal: AbortSignal): Promise<void> {
+  for (let run = 0; !signal.aborted; run++) {
+    const n = (await state().catch(() => null))?.limit ?? limits.first;
+    const command = `echo began-${id}-${run}; exec sleep ${(0.1 + chance() * 0.9).toFixed(2)}`;
+    const child = runConsulLock(consul, { n, prefix, command, args: ['-verbose'] });
+    processes.add(child);
+    const end = () => child.terminate();
+    signal.addEventListener('abort', end, { once: true });
+    await child.exited;
+    signal.removeEventListener('abort', end);
+    processes.delete(child);
+    const output = child.output();
+    if (output.includes(`began-${id}-${run}`)) figures.acquisitions.theirs++;
+    if (output.includes('limit conflict')) figures.limitConflicts++;
+    if (/decoding failed|does not match semaphore/.test(output)) faults.push(`consul lock: ${output}`);
+    if (output.includes('Lock lost') && !signal.aborted) {
+      figures.losses.theirs++;
+      lost.push(`Consul lock for '${command}' at '${prefix}'`);
+    }
+  }
+}
+
+/** Looks at every state of the coordination entry that a blocking query catches: flags, shape, and its bounds. */
+async function watch(signal: AbortSignal): Promise<void> {
+  let index = '0';
+  while (!signal.aborted) {
+    const reply = await client
+      .get(key, { consistency: 'consistent', block: { index, waitMs: 2_000 }, signal })
+      .catch(() => null);
+    if (reply === null) continue;
+    index = reply.index ?? '0';
+    const row = reply.value;
+    if (row === null) continue;
+    figures.writesSeen++;
+    const { coordination } = readCoordination(row.value);
+    if (row.flags !== semaphoreFlags) faults.push(`flags ${row.flags}`);
+    if (coordination?.shape !== 'map' || !/^\{"Limit":\d+,"Holders":\{.*\}\}$/.test(row.value.toString()))
+      faults.push(`shape ${row.value}`);
+    else if (coordination.holders.length > limits.max + ghostsMax)
+      faults.push(`over every limit: ${row.value}`);
+  }
+}
+
+test(
+  `${seconds} s of storm: no holder is lost that was not evicted, and no slot leaks`,
+  async () => {
+    const storm = new AbortController();
+    setMaxListeners(0, storm.signal);
+    const resident = await contender(client, idle, { flags: '0' });
+    await entry(client, idle, `{"limit":9,"holders":["${resident}"],"by":"hand"}`, '0');
+    const work = [
+      ...Array.from({ length: ours }, (_, i) => contend(i, random(seed + i), storm.signal)),
+      ...Array.from({ length: theirs }, (_, i) => contendWithGo(i, random(seed + 100 + i), storm.signal)),
+    ];
+    await until(async () => ((await state())?.holders?.length ?? 0) >= limits.first, {
+      what: 'slots are taken',
+    });
+    const watched = watch(storm.signal);
+    const stop = new AbortController();
+    const operators = [0, 1].map((i) => operate(random(seed + 200 + i), stop.signal));
+    await delay(seconds * 1000);
+    stop.abort();
+    await Promise.all(operators);
+    storm.abort();
+    await Promise.all([...work, watched]);
+    console.log(`storm of ${seconds} s, seed ${seed}: ${JSON.stringify(figures)}`);
+
+    expect(faults).toEqual([]);
+    expect(lost.filter((name) => !evicted.has(name))).toEqual([]);
+    expect(figures.evictions).toBeGreaterThan(0);
+    expect(figures.prunes).toBeGreaterThan(0);
+    expect(figures.acquisitions.ours).toBeGreaterThan(0);
+    expect(figures.acquisitions.theirs).toBeGreaterThan(theirs);
+    // Nobody is left, so nothing may be recorded for anybody.
+    await until(async () => ((await state())?.holders ?? []).length === 0, { what: 'every slot is free' });
+    await expectExact(client, prefix);
+    await act(operator, { type: 'semaphore.prune', prefixes: [idle] }).catch(() => undefined);
+    expect(await textOf(client, `${idle}/.lock`)).toBe(`{"limit":9,"holders":["${resident}"],"by":"hand"}`);
+
+    const n = (await state())?.limit ?? limits.first;
+    const after = runConsulLock(consul, { n, prefix, command: 'echo still-works', args: ['-verbose'] });
+    await until(() => after.output().includes('still-works'), { what: 'consul lock works as before' });
+    expect(await after.exited).toBe(0);
+  },
+  (seconds + 120) * 1000,
+);
