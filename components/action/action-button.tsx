@@ -2,9 +2,9 @@
 import { useId } from 'react';
 import { useMessages } from '@/components/locale';
 import { useFreshness } from '@/components/shell/freshness';
-import { useSnapshotPart } from '@/components/snapshot';
 import { Button } from '@/components/ui/button';
 import { Tip } from '@/components/ui/tip';
+import { useSnapshotPart } from '@/lib/client/queries';
 import type { Action, Permission } from '@/lib/domain/action';
 import { permission } from '@/lib/domain/action';
 import type { Snapshot, World } from '@/lib/domain/model';

@@ -1,8 +1,8 @@
 'use client';
 import { useMessages } from '@/components/locale';
-import { useSnapshot } from '@/components/snapshot';
 import { nameParts } from '@/lib/client/format';
 import type { Messages } from '@/lib/client/messages';
+import { useSnapshot } from '@/lib/client/queries';
 import { type Action, find } from '@/lib/domain/action';
 import { shortId, type World } from '@/lib/domain/model';
 import { ActionButton } from './action-button';

@@ -3,10 +3,10 @@
 import { useMemo } from 'react';
 import { useMessages, usePageTitle } from '@/components/locale';
 import { isOld, useFreshness } from '@/components/shell/freshness';
-import { useSnapshot } from '@/components/snapshot';
 import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
+import { useSnapshot } from '@/lib/client/queries';
 import { boardSentence } from '@/lib/client/sentences';
 import { useSteadyRows } from './hold';
 import { filterRows, optionsOf, orderRows } from './query';

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { ghostFinding, holderOf, idOf, lockOf, semaphoreOf, snapshotOf, waiterOf } from '@/components/fixture/world';
+import {
+  ghostFinding,
+  holderOf,
+  idOf,
+  lockOf,
+  semaphoreOf,
+  snapshotOf,
+  waiterOf,
+} from '@/components/fixture/world';
 import { type BoardQuery, filterRows, matcher, optionsOf, orderRows } from './query';
 import { lampsOf, rowsOf } from './rows';
 
@@ -106,7 +114,8 @@ describe('search', () => {
     expect(names({ q })).toEqual(expected);
   });
   test('no text makes the search fail, whatever signs it holds', () => {
-    for (const q of ['(', '[a', '\\', '*', '.…*', '…', '+?', '$…^']) expect(() => matcher(q)('x\ny')).not.toThrow();
+    for (const q of ['(', '[a', '\\', '*', '.…*', '…', '+?', '$…^'])
+      expect(() => matcher(q)('x\ny')).not.toThrow();
   });
   test('an ellipsis does not reach from one field into the next', () => {
     expect(matcher('a…b')('a\nb')).toBe(false);
@@ -123,7 +132,9 @@ describe('rows', () => {
   });
   test('slots show recorded holders, then what is free of the limit', () => {
     const kinds = (limit: number | null) =>
-      lampsOf(semaphoreOf('s', { limit, holders: [holderOf(1), holderOf(2, 'ghost')] })).map((lamp) => lamp.kind);
+      lampsOf(semaphoreOf('s', { limit, holders: [holderOf(1), holderOf(2, 'ghost')] })).map(
+        (lamp) => lamp.kind,
+      );
     expect(kinds(4)).toEqual(['alive', 'ghost', 'free', 'free']);
     expect(kinds(1)).toEqual(['alive', 'ghost']);
     expect(kinds(null)).toEqual(['alive', 'ghost']);

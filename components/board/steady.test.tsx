@@ -24,7 +24,9 @@ const shown = (steady: ReturnType<typeof useSteadyRows>) =>
   steady.rows.map(({ row, gone }) => (gone ? `(${row.name})` : row.name)).join('');
 
 test('rows keep their place while someone points at them, and move when the pointer leaves', () => {
-  const hook = renderHook(({ names }) => useSteadyRows(rowsNamed(names), 'q'), { initialProps: { names: 'abc' } });
+  const hook = renderHook(({ names }) => useSteadyRows(rowsNamed(names), 'q'), {
+    initialProps: { names: 'abc' },
+  });
   act(() => hook.result.current.hold());
   hook.rerender({ names: 'cab' });
   expect(shown(hook.result.current)).toBe('abc');
@@ -34,7 +36,9 @@ test('rows keep their place while someone points at them, and move when the poin
 });
 
 test('a row that is gone stays in its place, marked, and one that is new waits', () => {
-  const hook = renderHook(({ names }) => useSteadyRows(rowsNamed(names), 'q'), { initialProps: { names: 'abc' } });
+  const hook = renderHook(({ names }) => useSteadyRows(rowsNamed(names), 'q'), {
+    initialProps: { names: 'abc' },
+  });
   act(() => hook.result.current.hold());
   hook.rerender({ names: 'acx' });
   expect(shown(hook.result.current)).toBe('a(b)c');
@@ -42,7 +46,9 @@ test('a row that is gone stays in its place, marked, and one that is new waits',
 });
 
 test('asking for the changes applies them, and the new order is held from there', () => {
-  const hook = renderHook(({ names }) => useSteadyRows(rowsNamed(names), 'q'), { initialProps: { names: 'abc' } });
+  const hook = renderHook(({ names }) => useSteadyRows(rowsNamed(names), 'q'), {
+    initialProps: { names: 'abc' },
+  });
   act(() => hook.result.current.hold());
   hook.rerender({ names: 'cab' });
   act(() => hook.result.current.applyNow());

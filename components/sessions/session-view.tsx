@@ -5,13 +5,13 @@ import { MendButton } from '@/components/action/mend-button';
 import { useNow, useZone } from '@/components/clock';
 import { Lamp } from '@/components/lamp';
 import { useMessages, usePageTitle } from '@/components/locale';
-import { useSnapshotPart } from '@/components/snapshot';
 import { FindingList } from '@/components/subject/finding-list';
 import { NotInView } from '@/components/subject/not-in-view';
 import { PageHead } from '@/components/subject/page-head';
 import { SessionFacts, SubjectLinks } from '@/components/subject/session-facts';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
+import { useSnapshotPart } from '@/lib/client/queries';
 import { expiryWords, sinceWords } from '@/lib/client/sentences';
 import { type Party, type Session, type Snapshot, shortId } from '@/lib/domain/model';
 

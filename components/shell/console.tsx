@@ -5,7 +5,6 @@ import { ActionGround } from '@/components/action/ground';
 import { ClockProvider } from '@/components/clock';
 import { LiveRoot } from '@/components/live-root';
 import { LocaleProvider, useMessages } from '@/components/locale';
-import { InitialSnapshot } from '@/components/snapshot';
 import { TipProvider } from '@/components/ui/tip';
 import type { Snapshot } from '@/lib/domain/model';
 import { Announcer } from './announcer';
@@ -30,15 +29,13 @@ export function Console({ initial, first, actionsOff, demo, children }: ConsoleP
     <LocaleProvider language="en">
       <ClockProvider first={first}>
         <LiveRoot initial={initial}>
-          <InitialSnapshot initial={initial}>
-            <NuqsAdapter>
-              <TipProvider>
-                <ActionGround actionsOff={actionsOff}>
-                  <Frame demo={demo}>{children}</Frame>
-                </ActionGround>
-              </TipProvider>
-            </NuqsAdapter>
-          </InitialSnapshot>
+          <NuqsAdapter>
+            <TipProvider>
+              <ActionGround actionsOff={actionsOff}>
+                <Frame demo={demo}>{children}</Frame>
+              </ActionGround>
+            </TipProvider>
+          </NuqsAdapter>
         </LiveRoot>
       </ClockProvider>
     </LocaleProvider>

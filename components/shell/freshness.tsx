@@ -3,8 +3,8 @@
 import { clsx } from 'clsx';
 import { Time, useNow } from '@/components/clock';
 import { useMessages } from '@/components/locale';
-import { type Connection, useConnection, useSnapshotPart } from '@/components/snapshot';
 import { formatAge } from '@/lib/client/format';
+import { type Connection, useConnection, useSnapshotPart } from '@/lib/client/queries';
 import type { Snapshot, Source } from '@/lib/domain/model';
 
 /** One state out of the two ways in which data can be old: this browser's link, and the server's link to Consul. */

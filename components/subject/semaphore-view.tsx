@@ -3,9 +3,9 @@
 import { useCallback } from 'react';
 import { MendButton } from '@/components/action/mend-button';
 import { useMessages, usePageTitle } from '@/components/locale';
-import { useSnapshotPart } from '@/components/snapshot';
 import { Section } from '@/components/ui/section';
 import { nameParts } from '@/lib/client/format';
+import { useSnapshotPart } from '@/lib/client/queries';
 import { layoutName, semaphoreSentence } from '@/lib/client/sentences';
 import { layouts } from '@/lib/domain/layout';
 import type { Holder, Semaphore, Snapshot } from '@/lib/domain/model';

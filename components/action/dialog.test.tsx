@@ -1,0 +1,212 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { MendButton } from '@/components/action/mend-button';
+import { holderOf, idOf, semaphoreOf, sessionOf, snapshotOf } from '@/components/fixture/world';
+import { TipProvider } from '@/components/ui/tip';
+import { type Connection, connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
+import type { Action } from '@/lib/domain/action';
+import type { Snapshot } from '@/lib/domain/model';
+import { ActionGround } from './ground';
+
+const evict: Action = { type: 'semaphore.evict', prefix: 's', sessionId: idOf(1), how: 'destroy-session' };
+const world = snapshotOf({
+  semaphores: [semaphoreOf('s', { holders: [holderOf(1), holderOf(2), holderOf(8, 'ghost')] })],
+  sessions: [sessionOf(1), sessionOf(2)],
+});
+const plan = {
+  summary: 'worker-1 loses its slot.',
+  writes: [{ operation: 'destroy-session', target: idOf(1), condition: null, before: null, after: null }],
+  touches: [],
+  warnings: [{ code: 'no-lock-delay', text: 'The next waiter starts at once.' }],
+  manual: ['curl'],
+  friction: 'type-name',
+  confirmName: 'worker-1',
+};
+const planned = { plan, expect: { entries: [], sessions: [idOf(1)] } };
+const done = { outcome: { done: true, freed: [], after: null, warnings: [], parts: [] } };
+
+interface Sent {
+  readonly mode: 'plan' | 'apply';
+  readonly action: Action;
+  readonly reason: string;
+  readonly expect?: unknown;
+}
+let sent: Sent[];
+let answer: (body: Sent) => Response;
+
+beforeEach(() => {
+  sent = [];
+  answer = (body) => Response.json(body.mode === 'plan' ? planned : done);
+  vi.stubGlobal('fetch', async (_url: string, init: RequestInit) => {
+    const body = JSON.parse(String(init.body)) as Sent;
+    sent.push(body);
+    return answer(body);
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+function show({
+  action = evict,
+  snapshot = world,
+  connection = 'live' as Connection['state'],
+  actionsOff = null as string | null,
+} = {}) {
+  const client = new QueryClient();
+  client.setQueryData(snapshotQuery.queryKey, snapshot);
+  client.setQueryData(connectionQuery.queryKey, { state: connection, sinceMs: 0 });
+  render(
+    <QueryClientProvider client={client}>
+      <InitialSnapshot value={snapshot}>
+        <TipProvider>
+          <ActionGround actionsOff={actionsOff}>
+            <MendButton action={action} />
+          </ActionGround>
+        </TipProvider>
+      </InitialSnapshot>
+    </QueryClientProvider>,
+  );
+  return (next: Snapshot) => act(() => void client.setQueryData(snapshotQuery.queryKey, next));
+}
+
+const dialog = () => within(screen.getByRole('dialog'));
+const button = (name: string | RegExp) => dialog().getByRole('button', { name });
+
+async function openPlan() {
+  fireEvent.click(screen.getByRole('button', { name: 'Evict worker-1' }));
+  await screen.findByText(plan.summary);
+}
+
+function type(reason: string, name: string) {
+  fireEvent.change(dialog().getByLabelText('Reason'), { target: { value: reason } });
+  fireEvent.change(dialog().getByLabelText(/to confirm/), { target: { value: name } });
+}
+
+test.each([
+  [
+    'the data is stale',
+    { snapshot: snapshotOf({ ...world, source: { ...world.source, state: 'stale' } }) },
+    /stale/,
+  ],
+  [
+    'Consul is down',
+    { snapshot: snapshotOf({ ...world, source: { ...world.source, state: 'down' } }) },
+    /Consul does not answer/,
+  ],
+  ['the connection is lost', { connection: 'lost' as const }, /lost its connection/],
+  ['the server takes no actions', { actionsOff: 'Read-only here.' }, /Read-only here/],
+  ['the rule says no', { action: { ...evict, sessionId: idOf(8) } }, /ghost/],
+])('a button that may not act says why, can be focused, and asks for nothing: %s', (_what, given, reason) => {
+  show(given);
+  const blocked = screen.getByRole('button', { name: /^Evict/ });
+  expect(blocked.getAttribute('aria-disabled')).toBe('true');
+  expect(blocked.hasAttribute('disabled')).toBe(false);
+  const described = document.getElementById(blocked.getAttribute('aria-describedby') ?? '');
+  expect(described?.textContent).toMatch(reason);
+  fireEvent.click(blocked);
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(sent).toEqual([]);
+});
+
+test('opening asks for a plan, writes nothing, and puts the focus on Cancel', async () => {
+  show();
+  await openPlan();
+  expect(sent.map((body) => body.mode)).toEqual(['plan']);
+  expect(document.activeElement?.textContent).toBe('Cancel');
+  expect(button('Evict worker-1').getAttribute('aria-disabled')).toBe('true');
+});
+
+test('an alive holder is evicted only with a reason and its name, by what the plan saw', async () => {
+  show();
+  await openPlan();
+  type('hangs since noon', 'worker');
+  fireEvent.click(button('Evict worker-1'));
+  expect(sent).toHaveLength(1);
+  type('hangs since noon', 'worker-1');
+  fireEvent.click(button('Evict worker-1'));
+  await screen.findByText('What happened, as seen in Consul');
+  expect(sent[1]).toEqual({
+    mode: 'apply',
+    action: evict,
+    reason: 'hangs since noon',
+    expect: planned.expect,
+  });
+});
+
+test('another way asks for another plan, and what was typed stays', async () => {
+  show();
+  await openPlan();
+  type('because', 'worker-1');
+  fireEvent.click(dialog().getByRole('radio', { name: /Take the slot only/ }));
+  await waitFor(() => expect(sent).toHaveLength(2));
+  expect(sent[1]?.action).toEqual({ ...evict, how: 'slot-only' });
+  await screen.findByText(plan.summary);
+  expect(dialog().getByLabelText<HTMLInputElement>('Reason').value).toBe('because');
+});
+
+test('when it moved, the difference is shown and a new plan keeps what was typed', async () => {
+  answer = (body) =>
+    body.mode === 'plan'
+      ? Response.json(planned)
+      : Response.json(
+          { code: 'stale', detail: 'moved', difference: ['worker-2 holds a slot now'] },
+          { status: 409, headers: { 'content-type': 'application/problem+json' } },
+        );
+  show();
+  await openPlan();
+  type('because', 'worker-1');
+  fireEvent.click(button('Evict worker-1'));
+  await screen.findByText('worker-2 holds a slot now');
+  fireEvent.click(button('Plan again'));
+  await waitFor(() => expect(button('Evict worker-1').hasAttribute('aria-disabled')).toBe(false));
+  expect(dialog().getByLabelText<HTMLInputElement>('Reason').value).toBe('because');
+  expect(dialog().getByLabelText<HTMLInputElement>(/to confirm/).value).toBe('worker-1');
+});
+
+test('a link that breaks after sending is not known to have done nothing', async () => {
+  answer = (body) => {
+    if (body.mode === 'apply') throw new TypeError('network');
+    return Response.json(planned);
+  };
+  show();
+  await openPlan();
+  type('because', 'worker-1');
+  fireEvent.click(button('Evict worker-1'));
+  expect(await screen.findByText('It is not known whether this was done.')).toBeTruthy();
+  expect(dialog().queryByRole('button', { name: 'Evict worker-1' })).toBeNull();
+});
+
+test('live data never changes the open dialog, and tells what follows once it is done', async () => {
+  const bring = show();
+  await openPlan();
+  bring({
+    ...world,
+    version: 2,
+    semaphores: [semaphoreOf('s', { holders: [holderOf(1, 'suspect', { label: 'other' })] })],
+  });
+  expect(dialog().getByRole('heading', { name: 'Evict worker-1 from s' })).toBeTruthy();
+  type('because', 'worker-1');
+  bring({ ...world, version: 3 });
+  fireEvent.click(button('Evict worker-1'));
+  await screen.findByText('Not seen in the data yet…');
+  bring({ ...world, version: 4, semaphores: [semaphoreOf('s', { holders: [holderOf(2), holderOf(15)] })] });
+  expect(await screen.findByText('worker-1 is out')).toBeTruthy();
+  expect(screen.getByText(/taken by worker-15/)).toBeTruthy();
+});
+
+test('a resize asks for a limit first, and plans only for one that can be set', async () => {
+  show({ action: { type: 'semaphore.resize', prefix: 's', limit: 1 } });
+  fireEvent.click(screen.getByRole('button', { name: 'Resize…' }));
+  await screen.findByText(/Enter another limit/);
+  for (const text of ['0', 'three', '3', '2.5', '9999999'])
+    fireEvent.change(dialog().getByLabelText('New limit'), { target: { value: text } });
+  expect(sent).toEqual([]);
+  fireEvent.change(dialog().getByLabelText('New limit'), { target: { value: '5' } });
+  await waitFor(() =>
+    expect(sent.at(-1)?.action).toEqual({ type: 'semaphore.resize', prefix: 's', limit: 5 }),
+  );
+});
