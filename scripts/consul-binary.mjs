@@ -12,12 +12,12 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { consulFromDebian, debianPackage } from './debian.mjs';
@@ -168,12 +168,12 @@ async function cached(env) {
 async function fetched(env, say) {
   const cache = cacheFolder(env);
   mkdirSync(cache, { recursive: true });
+  removeAbandoned(cache);
   /** @type {string[]} */
   const skipped = [];
   for (const { file, name, fetch } of sources) {
     say(`No Consul here yet: fetching ${name} …`);
-    // apt's user may not look into a home directory, so the work is not done inside the project.
-    const dir = mkdtempSync(join(tmpdir(), 'signalbox-'));
+    const dir = mkdtempSync(join(cache, 'fetch-'));
     try {
       const path = install(await fetch({ env, say, dir }), join(cache, file));
       return { path, version: await consulVersion(path), source: name };
@@ -192,6 +192,18 @@ async function fetched(env, say) {
       'or set CONSUL_HTTP_ADDR to a Consul that runs elsewhere.',
     ].join('\n'),
   );
+}
+
+/**
+ * Removes what a fetch that was killed has left. One that runs now is younger: the slowest gives up in minutes.
+ * @param {string} cache
+ */
+function removeAbandoned(cache) {
+  for (const name of readdirSync(cache)) {
+    const path = join(cache, name);
+    if (!/^fetch-|\.part$/.test(name)) continue;
+    if (Date.now() - statSync(path).mtimeMs > 60 * 60_000) rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /**

@@ -3,6 +3,7 @@
  * line is a sum over everything that ran. Plain Node, because it runs before there are packages.
  */
 import { mkdirSync, rmSync } from 'node:fs';
+import { withoutConsul } from './agent.mjs';
 import { buildIsCurrent, ensureBuild, nextEnv } from './build.mjs';
 import { findChromium } from './chromium.mjs';
 import { findConsul } from './consul-binary.mjs';
@@ -25,7 +26,7 @@ const say = (text) => console.log(text);
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {Promise<number | null>} exit code
  */
-async function step(title, [program = '', ...args], env = nextEnv()) {
+async function step(title, [program = '', ...args], env = testEnv()) {
   say(`\n== ${title}`);
   const started = Date.now();
   const tool = createCrew({ graceMs: 3_000 });
@@ -43,6 +44,19 @@ async function step(title, [program = '', ...args], env = nextEnv()) {
   return code;
 }
 
+/**
+ * The environment of the tests: whatever points our own shell at some Consul, or changes the console's ways, would
+ * change their outcome.
+ * @param {Record<string, string>} [more]
+ * @returns {NodeJS.ProcessEnv}
+ */
+function testEnv(more = {}) {
+  const env = nextEnv(withoutConsul(process.env));
+  for (const name of Object.keys(env))
+    if (/^SIGNALBOX_(?!CACHE$)/.test(name) || name === 'PORT' || name === 'HOST') delete env[name];
+  return { ...env, ...more };
+}
+
 const biome = '@biomejs/biome/bin/biome';
 const vitest = 'vitest/vitest.mjs';
 const report = (/** @type {string} */ name) => inState('results', `${name}.json`);
@@ -51,7 +65,7 @@ const report = (/** @type {string} */ name) => inState('results', `${name}.json`
  * @param {string} project
  * @param {NodeJS.ProcessEnv} [env]
  */
-async function runVitest(project, env = nextEnv()) {
+async function runVitest(project, env = testEnv()) {
   const file = report(project);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   return ofVitest({
@@ -75,7 +89,7 @@ const tiers = {
   int: async () => {
     const { path, version, source } = await findConsul({ say });
     say(`\nConsul ${version} from ${source}`);
-    return [await runVitest('int', { ...nextEnv(), CONSUL_BIN: path })];
+    return [await runVitest('int', testEnv({ CONSUL_BIN: path }))];
   },
   e2e: async () => {
     const { path } = await findConsul({ say });
@@ -83,12 +97,11 @@ const tiers = {
     const built = await build();
     if (built.failed > 0) return [built];
     const file = report('e2e');
-    const env = {
-      ...nextEnv(),
+    const env = testEnv({
       CONSUL_BIN: path,
       SIGNALBOX_CHROMIUM: chromium,
       PLAYWRIGHT_JSON_OUTPUT_FILE: file,
-    };
+    });
     return [built, ofPlaywright({ file, code: await step('e2e', ['@playwright/test/cli.js', 'test'], env) })];
   },
 };

@@ -3,6 +3,7 @@
  * page in real Chromium. A `console.error` or an uncaught error on the page fails the test that caused it.
  */
 import { test as base, expect } from '@playwright/test';
+import { withoutConsul } from '@/scripts/agent.mjs';
 import { startNext, urlOf, whenAnswering } from '@/scripts/console.mjs';
 import { createCrew } from '@/scripts/crew.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
@@ -36,7 +37,7 @@ export async function startSignalbox({
     mode: 'start',
     host,
     port,
-    env: { ...process.env, CONSUL_HTTP_ADDR: consulAddress, SIGNALBOX_HOST: host, ...env },
+    env: { ...withoutConsul(process.env), CONSUL_HTTP_ADDR: consulAddress, SIGNALBOX_HOST: host, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
