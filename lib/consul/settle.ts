@@ -29,8 +29,8 @@ export interface Asking {
 /** `settled`: they fit. `rows-behind`: rows are older than the list; the next rows are on their way. */
 export type Settled = 'settled' | 'rows-behind';
 
-/** Most ids proven at a time: each costs one small read. The rest waits for the next turn. */
-const provenMax = 32;
+/** How many ids are proven at a time, each by one small read. Hidden ids are remembered, so this is paid once. */
+const batchSize = 32;
 
 /** Session id to one key that it locks, for the ids that nothing explains yet. */
 function unexplained(
@@ -69,13 +69,16 @@ export async function settle(
   }
   if (missing.size === 0) return 'settled';
 
-  const checked = await Promise.all(
-    [...missing].slice(0, provenMax).map(async ([id, key]) => {
-      const row = await asking.row(key, signal);
-      return { id, alive: row === 'unreadable' || row?.session === id };
-    }),
-  );
-  for (const { id, alive } of checked) if (alive) hidden.add(id);
-  const proven = checked.length === missing.size && checked.every(({ alive }) => alive);
-  return proven ? 'settled' : 'rows-behind';
+  const ids = [...missing];
+  for (let at = 0; at < ids.length; at += batchSize) {
+    const checked = await Promise.all(
+      ids.slice(at, at + batchSize).map(async ([id, key]) => {
+        const row = await asking.row(key, signal);
+        return { id, alive: row === 'unreadable' || row?.session === id };
+      }),
+    );
+    for (const { id, alive } of checked) if (alive) hidden.add(id);
+    if (checked.some(({ alive }) => !alive)) return 'rows-behind';
+  }
+  return 'settled';
 }

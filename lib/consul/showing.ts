@@ -112,7 +112,8 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     const look = { rows, sessions, sessionsIndex, nowMs, afterGap: memory.afterGap };
     const sightings = observe(memory.observed, look);
     memory.observed = sightings;
-    memory.afterGap = false;
+    // What differs from an old copy, once there is a leader again, was not seen to happen either.
+    memory.afterGap = stale;
     const roots = readings.roots.map((root) => root.prefix);
     const { checks, nodes } = readings;
     options.onView({ rows, roots, sessions, checks: checks.value, nodes: nodes.value, sightings }, nowMs);

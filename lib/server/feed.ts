@@ -9,9 +9,9 @@ const firstWorldMs = 3_000;
 const noStore = { 'cache-control': 'no-store' };
 
 /** Runs `answer`; a filter that is not understood is the only problem that can come up here. */
-function orInvalid<T extends Response | Promise<Response>>(answer: () => T): T | Response {
+async function orInvalid(answer: () => Promise<Response>): Promise<Response> {
   try {
-    return answer();
+    return await answer();
   } catch (error) {
     if (error instanceof ProblemError) return problemResponse(error.problem);
     throw error;
@@ -19,22 +19,25 @@ function orInvalid<T extends Response | Promise<Response>>(answer: () => T): T |
 }
 
 /** `GET /api/v1/snapshot?prefix=&kind=` */
-export async function answerSnapshot(request: Request): Promise<Response> {
-  return orInvalid(() => {
+export function answerSnapshot(request: Request): Promise<Response> {
+  return orInvalid(async () => {
     const filter = readFilter(new URL(request.url).searchParams);
     const { hub } = runtime();
-    return hub
-      .ready(firstWorldMs)
-      .then(() => Response.json(filterSnapshot(hub.snapshot(), filter), { headers: noStore }));
+    await hub.ready(firstWorldMs);
+    return Response.json(filterSnapshot(hub.snapshot(), filter), { headers: noStore });
   });
 }
 
 /** `GET /api/v1/events?prefix=&kind=&since=`; `since` stands in for `Last-Event-ID`, which scripts cannot set. */
-export function answerEvents(request: Request): Response {
-  return orInvalid(() => {
+export function answerEvents(request: Request): Promise<Response> {
+  return orInvalid(async () => {
     const query = new URL(request.url).searchParams;
-    const stream = runtime().streams.open({
-      filter: readFilter(query),
+    const filter = readFilter(query);
+    const { hub, streams } = runtime();
+    // A page that was open during a restart of this server must not see an empty world in between.
+    await hub.ready(firstWorldMs);
+    const stream = streams.open({
+      filter,
       lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
       signal: request.signal,
     });

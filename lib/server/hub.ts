@@ -37,6 +37,8 @@ export interface HubOptions {
   readonly now: () => number;
   readonly instance: string;
   readonly findingsOf: (world: World) => readonly Finding[];
+  /** How fresh the world is has changed: for the log. */
+  readonly onSource?: (source: Source) => void;
   /** The watch ended for a bug. */
   readonly onBug: (error: unknown) => void;
   /** Stops watching so long after the last viewer left; `null` for never. */
@@ -123,7 +125,10 @@ export function createHub(options: HubOptions): Hub {
         become({ ...current, ...world, asOfMs, findings: findingsOf(world) });
         announceReady();
       },
-      source: (source: Source) => become({ ...current, source }),
+      source: (source: Source) => {
+        options.onSource?.(source);
+        become({ ...current, source });
+      },
     };
     const ended = provider.watch(listener, end.signal).catch((error: unknown) => {
       onBug(error);

@@ -38,6 +38,8 @@ function createRuntime(): Runtime {
     now,
     instance: randomBytes(6).toString('hex'),
     findingsOf,
+    onSource: ({ state, problem }) =>
+      log[state === 'live' ? 'info' : 'warn']({ state, problem: problem?.code ?? null }, 'freshness'),
     onBug: (error) => log.error(errorFields(error), 'the watch ended for a bug and starts anew'),
   });
   const streams = createStreams({ hub, max: streamsMax });

@@ -101,10 +101,9 @@ test('a lock that was there at the first look is held for at least so long', asy
 test('a storm of sessions and locks never shows a holder as unknown or as a ghost', async () => {
   watching = startWatching(client, ['storm/']);
   await watching.reaches('live');
-  const until_ = Date.now() + 8_000;
   let taken = 0;
   const worker = async (n: number) => {
-    while (Date.now() < until_) {
+    while (taken < 400 || (watching?.worlds.length ?? 0) < 30) {
       const id = await session(0);
       if (await client.acquire(write(`storm/${n}`, id))) taken += 1;
       if (taken % 2 === 0) await client.release(write(`storm/${n}`, id));
@@ -112,7 +111,6 @@ test('a storm of sessions and locks never shows a holder as unknown or as a ghos
     }
   };
   await Promise.all([0, 1, 2, 3].map(worker));
-  expect(taken).toBeGreaterThan(100);
   await until(
     () =>
       watching?.world().locks.every((lock) => lock.state !== 'held') && watching?.world().locks.length === 4,
@@ -122,8 +120,6 @@ test('a storm of sessions and locks never shows a holder as unknown or as a ghos
     world.locks.filter((lock) => lock.state === 'unknown' || (lock.holder && lock.holder.session === null)),
   );
   expect(doubtful).toEqual([]);
-  // The storm was really seen, not only its end.
-  expect(watching.worlds.length).toBeGreaterThan(20);
 });
 
 test('an empty prefix is quiet while others write, and shows its first lock', async () => {

@@ -2,6 +2,6 @@ import { answerEvents } from '@/lib/server/feed';
 
 export const dynamic = 'force-dynamic';
 
-export function GET(request: Request): Response {
+export function GET(request: Request): Promise<Response> {
   return answerEvents(request);
 }

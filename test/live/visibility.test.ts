@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ConsulClient } from '@/lib/consul/client';
+import { startConsul, type TestConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
+import { startWatching, type Watching } from './watching';
+
+let consul: TestConsul;
+let all: ConsulClient;
+let watching: Watching | null = null;
+
+beforeEach(async () => {
+  consul = await startConsul({ acl: true });
+  all = consul.client();
+});
+afterEach(async () => {
+  await watching?.stop();
+  watching = null;
+  await consul.stop();
+});
+
+/** A token that may do what these rules say. */
+async function token(rules: string): Promise<string> {
+  const put = async (path: string, body: unknown) => {
+    const response = await fetch(`http://${consul.address}${path}`, {
+      method: 'PUT',
+      headers: { 'x-consul-token': consul.token ?? '' },
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as Record<string, string>;
+  };
+  const { ID } = await put('/v1/acl/policy', { Name: `p${Date.now()}`, Rules: rules });
+  const { SecretID = '' } = await put('/v1/acl/token', { Policies: [{ ID }] });
+  return SecretID;
+}
+
+async function take(key: string): Promise<string> {
+  const session = await all.createSession({
+    name: key,
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 15_000,
+    checks: [],
+  });
+  expect(await all.acquire({ key, session, flags: '0', value: Buffer.from(key) })).toBe(true);
+  return session;
+}
+
+test('a token that may not see sessions shows who holds by id, and never takes a release for an invalidation', async () => {
+  const session = await take('hidden/a');
+  watching = startWatching(consul.client({ token: await token('key_prefix "" { policy = "read" }') }));
+  await watching.reaches('live');
+  expect(watching.lock('hidden/a')?.holder).toMatchObject({ sessionId: session, session: null });
+  const later = await take('hidden/b');
+  await until(() => watching?.lock('hidden/b')?.holder?.sessionId === later, { what: 'the second lock' });
+  await all.release({ key: 'hidden/b', session: later, flags: '0', value: Buffer.from('x') });
+  await until(() => watching?.lock('hidden/b')?.state === 'free', { what: 'the release' });
+  await all.destroySession(session);
+  await until(() => watching?.lock('hidden/a')?.holder === null, { what: 'the end of the first' });
+  // It cannot be told from a release by this token.
+  expect(watching.lock('hidden/a')?.delayedUntilMs).toBeNull();
+  expect(watching.state()).toBe('live');
+});
+
+test('a token that may see everything shows the same locks with their sessions', async () => {
+  await take('seen/a');
+  watching = startWatching(
+    consul.client({
+      token: await token(
+        'key_prefix "" { policy = "read" } session_prefix "" { policy = "read" } node_prefix "" { policy = "read" }',
+      ),
+    }),
+  );
+  await watching.reaches('live');
+  expect(watching.lock('seen/a')?.holder?.session?.name).toBe('seen/a');
+});
+
+test('a token that Consul does not know is said as such, and nothing is shown', async () => {
+  watching = startWatching(consul.client({ token: '00000000-0000-0000-0000-00000000dead' }));
+  await until(() => watching?.sources.at(-1)?.problem?.code === 'signed-out', { what: 'the problem' });
+  expect(watching.state()).not.toBe('live');
+  expect(watching.worlds).toEqual([]);
+});
