@@ -16,6 +16,10 @@ export async function bundle({ entries, outDir = inState('build') }) {
     platform: 'node',
     logLevel: 'warn',
     resolve: {
+      // jsonc-parser's `main` hides its `require` from bundlers.
+      mainFields: ['module', 'main'],
+      // A package's UMD build (jsonc-parser's `main`) hides its own files behind a `require` that no bundler follows.
+      mainFields: ['module', 'main'],
       // `server-only` throws outside Next's server layer; these programs are servers of their own.
       alias: { '@': root, 'server-only': inProject('node_modules/server-only/empty.js') },
     },

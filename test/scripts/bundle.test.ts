@@ -15,10 +15,12 @@ test('a bundled program runs on plain Node and speaks to Consul', async () => {
     writeFileSync(
       source,
       `import { createConsulClient } from '@/lib/consul/client';
+       import { newCoordination, readCoordination } from '@/lib/consul/coordination';
        import { consulSettings } from '@/lib/consul/settings';
        const client = createConsulClient(consulSettings(process.env));
        await client.cas({ key: 'from/bundle', value: Buffer.from('yes'), flags: '7', index: '0' });
        console.log((await client.get('from/bundle')).value?.flags);
+       console.log(readCoordination(newCoordination('map', 3, [])).coordination?.limit);
        client.close();`,
     );
     await bundle({ entries: { program: source }, outDir: join(dir, 'out') });
@@ -27,7 +29,7 @@ test('a bundled program runs on plain Node and speaks to Consul', async () => {
       cwd: dir,
       env: { ...process.env, ...consul.env },
     });
-    expect(stdout.trim()).toBe('7');
+    expect(stdout.trim()).toBe('7\n3');
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
