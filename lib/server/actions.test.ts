@@ -26,7 +26,11 @@ const log = {
   info: (line: Record<string, unknown>) => void lines.push(line),
   error: (line: Record<string, unknown>) => void lines.push(line),
 } as unknown as ActionsRuntime['log'];
-const runtime: ActionsRuntime = { provider: { plan, apply }, log, actionsAllowed: { allowed: true } };
+const runtime: ActionsRuntime = {
+  provider: { plan, apply },
+  log,
+  actionsAllowed: { allowed: true, hosts: 'loopback' },
+};
 
 beforeEach(() => {
   plan.mockResolvedValue(planned);
@@ -91,6 +95,19 @@ test.each([
   ['a program', {}],
 ])('a request of %s is taken', async (_, headers) => {
   expect(await ask(post(applyBody, headers))).toMatchObject({ status: 200 });
+});
+
+test.each([
+  ['rebound.example:3000', 403],
+  ['127.0.0.1.example', 403],
+  ['localhost:3000', 200],
+  ['[::1]:3000', 200],
+  ['signalbox.localhost', 200],
+])('with actions open to this machine only, host %s gets %d', async (host, status) => {
+  const headers = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
+  expect((await ask(post(applyBody, headers))).status).toBe(status);
+  const any = { actionsAllowed: { allowed: true, hosts: 'any' } } as const;
+  expect((await ask(post(applyBody, headers), any)).status).toBe(200);
 });
 
 test('only JSON of bounded size is read', async () => {

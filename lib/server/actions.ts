@@ -16,7 +16,7 @@ import { subjectId } from '@/lib/domain/model';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Planned, Provider } from '@/lib/domain/provider';
 import type { ActionsAllowed } from './env';
-import { HttpProblem, problemResponse, readJsonBody, requireSameOrigin } from './http';
+import { HttpProblem, problemResponse, readJsonBody, requireLoopbackHost, requireSameOrigin } from './http';
 import { errorFields, type Log } from './log';
 
 /** Most bytes of a request: a prune of 500 semaphores sends some 250 for each, in the action and the expectation. */
@@ -108,6 +108,7 @@ export async function answerAction(request: Request, runtime: ActionsRuntime): P
   try {
     requireSameOrigin(request);
     if (!actionsAllowed.allowed) throw new ProblemError({ code: 'read-only', detail: actionsAllowed.reason });
+    if (actionsAllowed.hosts === 'loopback') requireLoopbackHost(request);
     const asked = await readRequest(request);
     const line = { mode: asked.mode, ...fieldsOf(asked.action), reason: asked.reason };
     const before =

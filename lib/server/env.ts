@@ -11,9 +11,13 @@ const schema = z.object({
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
-/** Whether this server writes at all; if not, why, in one sentence. */
+/**
+ * Whether this server writes at all; if not, why, in one sentence. `loopback`: allowed because only this machine
+ * reaches it, so only under a name of this machine: a page elsewhere may point its own name at 127.0.0.1, and its
+ * requests then count as same-origin (DNS rebinding).
+ */
 export type ActionsAllowed =
-  | { readonly allowed: true }
+  | { readonly allowed: true; readonly hosts: 'any' | 'loopback' }
   | { readonly allowed: false; readonly reason: string };
 
 export interface Env {
@@ -32,7 +36,7 @@ function isLoopback(host: string): boolean {
 }
 
 function actionsAllowed(setting: 'on' | 'off' | '', host: string): ActionsAllowed {
-  if (setting === 'on') return { allowed: true };
+  if (setting === 'on') return { allowed: true, hosts: 'any' };
   if (setting === 'off')
     return { allowed: false, reason: 'Actions are switched off here (SIGNALBOX_ACTIONS=off).' };
   // Whoever reaches the page would act with the server's own token.
@@ -41,7 +45,7 @@ function actionsAllowed(setting: 'on' | 'off' | '', host: string): ActionsAllowe
       allowed: false,
       reason: 'Signalbox can be reached from other machines, so it is read-only unless SIGNALBOX_ACTIONS=on.',
     };
-  return { allowed: true };
+  return { allowed: true, hosts: 'loopback' };
 }
 
 /** Reads the environment. Throws a `ProblemError` of code `invalid` that names the variable at fault. */

@@ -89,3 +89,15 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
     throw new HttpProblem({ code: 'invalid', detail: 'The body is not JSON.' }, 400);
   }
 }
+
+/** Throws `read-only` unless the request names this machine as its host: see `ActionsAllowed`. */
+export function requireLoopbackHost(request: Request): void {
+  const host = request.headers.get('host') ?? new URL(request.url).host;
+  const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
+  if (/^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name)) return;
+  throw new ProblemError({
+    code: 'read-only',
+    detail:
+      'Actions are open to this machine only, under its own name. SIGNALBOX_ACTIONS=on opens them to others.',
+  });
+}

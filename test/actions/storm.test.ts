@@ -65,7 +65,7 @@ const actor = actorOn(operator);
 const runtime = {
   provider: actor,
   log: { info: () => undefined, error: (line: unknown) => void faults.push(JSON.stringify(line)) },
-  actionsAllowed: { allowed: true },
+  actionsAllowed: { allowed: true, hosts: 'loopback' },
 } as unknown as Parameters<typeof answerAction>[1];
 
 async function post<T>(body: unknown): Promise<T | Problem> {
