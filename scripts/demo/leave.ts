@@ -1,0 +1,19 @@
+/** When to end: told to, or left alone by whoever started us. */
+
+import { setMaxListeners } from 'node:events';
+
+/**
+ * Aborts on SIGINT, SIGTERM and SIGHUP, and when standard input ends: that is a pipe from the process that started
+ * this one, so it ends with that process, even when it is killed and can tell nobody. A terminal never ends it.
+ */
+export function endOfDemo(): AbortSignal {
+  const controller = new AbortController();
+  // Every actor of this process listens, which is no leak.
+  setMaxListeners(0, controller.signal);
+  const leave = () => controller.abort(new Error('The demo ends.'));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, leave);
+  process.stdin.on('end', leave).on('close', leave).on('error', leave).resume();
+  // Nobody reads what we say any more: no reason to die of it before things are in order.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+  return controller.signal;
+}

@@ -1,0 +1,98 @@
+/**
+ * The demo world: real processes that contend for locks and semaphores on a real Consul, so that there is something
+ * to see. Starts them, kills one now and then, and takes all of it away at the end.
+ *
+ * The set is always the same; the timing follows `SIGNALBOX_DEMO_SEED` (a number, default 1), as far as timing on
+ * a real machine can. `SIGNALBOX_DEMO_LOG=1` says what goes wrong.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { createConsulClient } from '@/lib/consul/client';
+import { consulSettings } from '@/lib/consul/settings';
+import { pause } from '@/lib/recipes/backoff';
+import { createDice, type Dice } from './dice';
+import { endOfDemo } from './leave';
+import { clearProps, setProps } from './props';
+import { type Scene, work } from './scene';
+import { type Actor, cast } from './world';
+
+/** Between the starts of two processes, so that a small machine is not busy with nothing but us. */
+const staggerMs = 100;
+/** To release what it holds. Less than what whoever ends us grants us. */
+const graceMs = 3_000;
+
+const worker = fileURLToPath(new URL('./worker.mjs', import.meta.url));
+
+function start({ role, names }: Actor, seed: number): ChildProcess {
+  const child = spawn(process.execPath, ['--max-semi-space-size=1', worker, role, String(seed), ...names], {
+    // Its standard input ends with this process, and it with that.
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: process.env,
+  });
+  child.stdin?.on('error', () => {});
+  return child;
+}
+
+const gone = (child: ChildProcess) =>
+  new Promise<void>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    child.once('exit', () => resolve()).once('error', () => resolve());
+  });
+
+/** Plays one actor until the end: starts it again when it died, and kills it itself when it is the fragile one. */
+async function play(
+  actor: Actor,
+  { dice, end, seed }: { dice: Dice; end: AbortSignal; seed: number },
+): Promise<void> {
+  while (!end.aborted) {
+    const child = start(actor, seed);
+    const exited = gone(child);
+    if (actor.fragile) {
+      await Promise.race([exited, work(dice.secondsMs(35, 75), end)]);
+      if (!end.aborted) child.kill('SIGKILL');
+    }
+    await Promise.race([
+      exited,
+      new Promise((resolve) => end.addEventListener('abort', resolve, { once: true })),
+    ]);
+    if (end.aborted) await leave(child, exited);
+    else await work(dice.secondsMs(2, 5), end);
+  }
+}
+
+async function leave(child: ChildProcess, exited: Promise<void>): Promise<void> {
+  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), graceMs);
+  await exited;
+  clearTimeout(timer);
+}
+
+/** Keeps trying for as long as Consul is not there yet. */
+async function stage(scene: Scene): Promise<void> {
+  while (!scene.end.aborted) {
+    try {
+      return await setProps(scene);
+    } catch (error) {
+      if (process.env.SIGNALBOX_DEMO_LOG)
+        console.error(`demo: ${error instanceof Error ? error.message : error}`);
+      await work(1_000, scene.end);
+    }
+  }
+}
+
+const seed = Number(process.env.SIGNALBOX_DEMO_SEED ?? 1) || 1;
+const end = endOfDemo();
+const client = createConsulClient(consulSettings(process.env));
+const scene: Scene = { client, dice: createDice(seed, 'stage'), end };
+await stage(scene);
+const playing: Promise<void>[] = [];
+for (const actor of cast) {
+  if (end.aborted) break;
+  playing.push(play(actor, { dice: createDice(seed, `play ${actor.names[0]}`), end, seed }));
+  await pause(staggerMs, end).catch(() => {});
+}
+await Promise.all(playing);
+// What cannot be cleared now, the next demo finds and adopts.
+await Promise.race([clearProps(scene), pause(1_000)]).catch(() => {});
+client.close();
+process.exit(0);

@@ -1,0 +1,50 @@
+/**
+ * What nobody plays: two holders whose sessions no TTL ends. They outlive a demo that is killed, so the next one
+ * adopts them, and one that ends in order takes them with it.
+ */
+import { newCoordination, readCoordination, semaphoreFlags } from '@/lib/consul/coordination';
+import { systemClock } from '@/lib/recipes/clock';
+import { Ledger } from '@/lib/recipes/ledger';
+import type { Scene } from './scene';
+import { keys, props } from './world';
+
+const lockKey = `${keys.report}/.lock`;
+
+async function propSessions({ client }: Scene) {
+  const names: readonly string[] = Object.values(props);
+  return (await client.sessions({ consistency: 'consistent' })).value.filter(
+    ({ name, ttlMs }) => names.includes(name) && ttlMs === null,
+  );
+}
+
+/** Fills the semaphore with its two holders, unless they are there already. */
+export async function setProps(scene: Scene): Promise<void> {
+  const { client } = scene;
+  const found = await propSessions(scene);
+  const row = (await client.get(lockKey, { consistency: 'consistent' })).value;
+  const holders = row === null ? [] : (readCoordination(row.value).holders ?? []);
+  if (found.length === 2 && found.every(({ id }) => holders.includes(id))) return;
+  await clearProps(scene);
+  const kept = { ttlMs: null, behavior: 'delete' as const, lockDelayMs: 0 };
+  const ids = [
+    await client.createSession({ ...kept, name: props.nodeBound }),
+    await client.createSession({ ...kept, name: props.immortal, checks: [] }),
+  ];
+  for (const [i, id] of ids.entries()) {
+    const owner = Object.values(props)[i];
+    const note = { v: 1, group: id, n: 1, state: 'holding', owner, since: Date.now() };
+    const value = Buffer.from(JSON.stringify(note));
+    await client.acquire({ key: `${keys.report}/${id}`, value, flags: semaphoreFlags, session: id });
+  }
+  const index = (await client.get(lockKey, { consistency: 'consistent' })).value?.modifyIndex ?? '0';
+  await client.cas({ key: lockKey, value: newCoordination('map', 2, ids), flags: semaphoreFlags, index });
+}
+
+/** Ends both sessions, frees their slots and removes the semaphore when nobody else uses it. */
+export async function clearProps(scene: Scene): Promise<void> {
+  const { client } = scene;
+  const patience = { retries: 1, retryMs: 200 };
+  const found = await propSessions(scene);
+  await new Ledger(client, keys.report, 'map', patience, systemClock).remove(found.map(({ id }) => id));
+  for (const { id } of found) await client.destroySession(id);
+}

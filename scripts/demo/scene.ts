@@ -1,0 +1,38 @@
+/** What every role of the demo world needs: Consul, chance, and the end. */
+import type { ConsulClient } from '@/lib/consul/client';
+import { pause } from '@/lib/recipes/backoff';
+import type { Dice } from './dice';
+
+export interface Scene {
+  readonly client: ConsulClient;
+  readonly dice: Dice;
+  /** Aborts when the demo ends. */
+  readonly end: AbortSignal;
+}
+
+/**
+ * Plays `act` again and again until the end. What goes wrong in one round (Consul is restarted, an operator took the
+ * lock away: all of that belongs to a demo) is over with the round.
+ */
+export async function forever({ end }: Scene, act: () => Promise<void>): Promise<void> {
+  let said = '';
+  while (!end.aborted) {
+    try {
+      await act();
+      said = '';
+    } catch (error) {
+      if (end.aborted) return;
+      const text = error instanceof Error ? error.message : String(error);
+      if (process.env.SIGNALBOX_DEMO_LOG && text !== said) console.error(`demo: ${text}`);
+      said = text;
+      await pause(2_000, end).catch(() => {});
+    }
+  }
+}
+
+/** Works for `ms`, or until the lock is lost or the demo ends, whichever is first. Never rejects. */
+export async function work(ms: number, ...until: readonly AbortSignal[]): Promise<void> {
+  await pause(ms, AbortSignal.any([...until])).catch(() => {
+    // Told to stop: the caller releases what it has.
+  });
+}

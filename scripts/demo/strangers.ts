@@ -1,0 +1,144 @@
+/** Roles of other software, written as that software writes: the Java article, Terraform, Patroni. */
+
+import type { SessionRequest } from '@/lib/consul/client';
+import { editCoordination, newCoordination, readCoordination } from '@/lib/consul/coordination';
+import { systemClock } from '@/lib/recipes/clock';
+import { Lock } from '@/lib/recipes/lock';
+import { KeptSession } from '@/lib/recipes/session';
+import { forever, type Scene, work } from './scene';
+import { bankGhosts, bankLimit, keys } from './world';
+
+const empty = Buffer.alloc(0);
+
+/** Runs `body` with a session of its own, and ends that after. */
+async function withSession(
+  { client }: Scene,
+  request: Omit<SessionRequest, 'ttlMs'>,
+  body: (session: KeptSession) => Promise<void>,
+): Promise<void> {
+  const session = await KeptSession.create(client, { ...request, ttlMs: 15_000 }, systemClock);
+  try {
+    await body(session);
+  } finally {
+    await session.end();
+  }
+}
+
+/**
+ * A client of the Java article: an empty contender entry, holders as a list, flags 0, a look every half second, and no
+ * pruning. While there are fewer than two ghosts it ends without giving its slot back, so that some always leak.
+ */
+export function bank(scene: Scene, name: string): Promise<void> {
+  const { client, dice, end } = scene;
+  const lockKey = `${keys.bank}/.lock`;
+  return forever(scene, () =>
+    withSession(scene, { name, behavior: 'delete', lockDelayMs: 0 }, async (session) => {
+      const entry = `${keys.bank}/${session.id}`;
+      const lost = AbortSignal.any([session.lost, end]);
+      await client.acquire({ key: entry, value: empty, flags: '0', session: session.id });
+      while (!lost.aborted && !(await takeListed(scene, lockKey, session.id))) await work(500, lost);
+      await work(dice.secondsMs(4, 14), lost);
+      const ghosts = await ghostsOf(scene, lockKey);
+      if (end.aborted || ghosts >= bankGhosts) await dropListed(scene, lockKey, session.id);
+    }).then(() => work(dice.secondsMs(1, 4), end)),
+  );
+}
+
+async function takeListed({ client }: Scene, key: string, id: string): Promise<boolean> {
+  const { value: row } = await client.get(key, { consistency: 'consistent' });
+  if (row === null)
+    return client.cas({ key, value: newCoordination('list', bankLimit, [id]), flags: '0', index: '0' });
+  const { coordination } = readCoordination(row.value);
+  if (coordination === null) return false;
+  if (coordination.holders.includes(id)) return true;
+  if (coordination.holders.length >= coordination.limit) return false;
+  const value = editCoordination(coordination, { holders: [...coordination.holders, id] });
+  return client.cas({ key, value, flags: row.flags, index: row.modifyIndex });
+}
+
+async function dropListed({ client, dice }: Scene, key: string, id: string): Promise<void> {
+  for (;;) {
+    const { value: row } = await client.get(key, { consistency: 'consistent' });
+    const coordination = row === null ? null : readCoordination(row.value).coordination;
+    if (row === null || coordination === null || !coordination.holders.includes(id)) return;
+    const value = editCoordination(coordination, { holders: coordination.holders.filter((h) => h !== id) });
+    if (await client.cas({ key, value, flags: row.flags, index: row.modifyIndex })) return;
+    await work(dice.roll() * 50);
+  }
+}
+
+async function ghostsOf({ client }: Scene, key: string): Promise<number> {
+  const rows = (await client.list(`${keys.bank}/`, { consistency: 'consistent' })).value;
+  const locking = new Set(rows.map((row) => row.session));
+  const coordination = rows.find((row) => row.key === key);
+  if (coordination === undefined) return 0;
+  return (readCoordination(coordination.value).holders ?? []).filter((id) => !locking.has(id)).length;
+}
+
+/**
+ * A run of `terraform apply` on the consul backend. Authority: hashicorp/terraform,
+ * internal/backend/remote-state/consul/client.go: the lock by api.Lock with a lock-delay of 5 s, and a plain key that
+ * says who.
+ */
+export function terraform(scene: Scene, who: string): Promise<void> {
+  const { client, dice, end } = scene;
+  const infoKey = `${keys.terraform}/.lockinfo`;
+  const lock = new Lock(client, {
+    key: `${keys.terraform}/.lock`,
+    sessionName: 'Consul API Lock',
+    lockDelayMs: 5_000,
+  });
+  const writeInfo = async (value: Buffer | null) => {
+    const index = (await client.get(infoKey)).value?.modifyIndex ?? '0';
+    if (value !== null) await client.cas({ key: infoKey, value, flags: '0', index });
+    else await client.deleteCas(infoKey, index);
+  };
+  return forever(scene, async () => {
+    const hold = await lock.acquire({ signal: end });
+    const info = {
+      ID: hold.session,
+      Operation: dice.pick(['OperationTypeApply', 'OperationTypePlan']),
+      Info: `consul session: ${hold.session}`,
+      Who: who,
+      Version: '1.9.8',
+      Created: new Date().toISOString(),
+      Path: keys.terraform,
+    };
+    await writeInfo(Buffer.from(JSON.stringify(info)));
+    await work(dice.secondsMs(60, 150), hold.lost, end);
+    await writeInfo(null);
+    await hold.release();
+    await lock.destroy();
+    await work(dice.secondsMs(8, 20), end);
+  });
+}
+
+/**
+ * A member of a Patroni cluster: one session locks its member key and, when it leads, the leader key. Authority:
+ * patroni/dcs/consul.py (names, a lock-delay of 1 ms, behavior delete, flags 0).
+ */
+export function patroni(scene: Scene, member: string): Promise<void> {
+  const { client, end } = scene;
+  const scope = keys.postgres.split('/').at(-1);
+  const request = { name: `${scope}-${member}`, behavior: 'delete' as const, lockDelayMs: 1 };
+  return forever(scene, () =>
+    withSession(scene, request, async (session) => {
+      const stop = AbortSignal.any([session.lost, end]);
+      const write = (key: string, value: string) =>
+        client.acquire({ key, value: Buffer.from(value), flags: '0', session: session.id });
+      while (!stop.aborted) {
+        const leads = await write(`${keys.postgres}/leader`, member);
+        const state = {
+          conn_url: `postgres://${member}.internal:5432/postgres`,
+          api_url: `http://${member}.internal:8008/patroni`,
+          state: 'running',
+          role: leads ? 'master' : 'replica',
+          version: '3.0.2',
+          timeline: 4,
+        };
+        await write(`${keys.postgres}/members/${member}`, JSON.stringify(state));
+        await work(5_000, stop);
+      }
+    }),
+  );
+}

@@ -1,0 +1,32 @@
+/** One process of the demo world: `worker.mjs <role> <seed> <name>...`. Ends when told to or when its parent is gone. */
+import { createConsulClient } from '@/lib/consul/client';
+import { consulSettings } from '@/lib/consul/settings';
+import { createDice } from './dice';
+import { endOfDemo } from './leave';
+import type { Scene } from './scene';
+import { bank, patroni, terraform } from './strangers';
+import { candidate, gate, report, shards } from './takers';
+import type { Role } from './world';
+
+const roles: Readonly<Record<Role, (scene: Scene, name: string) => Promise<void>>> = {
+  gate,
+  candidate,
+  shards,
+  bank,
+  report,
+  terraform,
+  patroni,
+};
+
+const [role = '', seed = '', ...names] = process.argv.slice(2);
+if (!(role in roles) || names.length === 0) {
+  console.error(`worker: unknown role "${role}"; one of ${Object.keys(roles).join(', ')}.`);
+  process.exit(2);
+}
+const end = endOfDemo();
+const client = createConsulClient(consulSettings(process.env));
+await Promise.all(
+  names.map((name) => roles[role as Role]({ client, dice: createDice(Number(seed), name), end }, name)),
+);
+client.close();
+process.exit(0);

@@ -1,0 +1,45 @@
+/** The cast of the demo world: who takes part, in which role, on what. */
+
+export const keys = {
+  /** Limit 3 and 15 workers that each work 1 to 10 s: the classic test of the algorithm. */
+  gate: 'semaphore/mg-init',
+  leader: 'service/billing/leader',
+  shards: ['orders/shard-1/lock', 'orders/shard-2/lock'],
+  /** The Java article's layout; two of its three slots leak to ghosts. */
+  bank: 'semaphore/bank-gateway',
+  /** Both slots are held by sessions that no TTL ends, while others wait. */
+  report: 'semaphore/report-export',
+  terraform: 'tf/prod/network',
+  postgres: 'service/pg-main',
+} as const;
+
+export const gateLimit = 3;
+export const bankLimit = 3;
+export const bankGhosts = 2;
+
+export type Role = 'gate' | 'candidate' | 'shards' | 'bank' | 'report' | 'terraform' | 'patroni';
+
+/** One worker process plays all names of its row. */
+export interface Actor {
+  readonly role: Role;
+  readonly names: readonly string[];
+  /** Killed -9 every now and then, and started again. */
+  readonly fragile?: true;
+}
+
+const numbered = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}-${i + 1}`);
+
+export const cast: readonly Actor[] = [
+  ...numbered('pay', 15).map(
+    (name): Actor => ({ role: 'gate', names: [name], ...(name === 'pay-7' ? { fragile: true } : {}) }),
+  ),
+  ...numbered('billing', 3).map((name): Actor => ({ role: 'candidate', names: [name] })),
+  { role: 'shards', names: ['order-router'] },
+  { role: 'bank', names: numbered('bank', 4) },
+  { role: 'report', names: numbered('report', 2) },
+  { role: 'terraform', names: ['ana@build-4'] },
+  { role: 'patroni', names: ['pg-0', 'pg-1'] },
+];
+
+/** Sessions without TTL, which outlive the demo unless somebody ends them; it adopts or ends those it finds. */
+export const props = { nodeBound: 'nightly-report', immortal: 'report-backfill' } as const;
