@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Patch } from '@/lib/domain/change';
+import type { Snapshot } from '@/lib/domain/model';
+import type { FromWorker, ToWorker } from './live-worker';
+
+const sources: FakeSource[] = [];
+
+/** An event source that says what the test makes it say. */
+class FakeSource extends EventTarget {
+  closed = false;
+  constructor(readonly url: string) {
+    super();
+    sources.push(this);
+  }
+  close(): void {
+    this.closed = true;
+  }
+  say(name: string, body: unknown, lastEventId = ''): void {
+    this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(body), lastEventId }));
+  }
+}
+
+const snapshot = (version: number): Snapshot => ({
+  version,
+  asOfMs: version,
+  source: {
+    provider: 'consul',
+    datacenter: null,
+    origin: '',
+    state: 'live',
+    lastContactMs: null,
+    staleSinceMs: null,
+    problem: null,
+  },
+  locks: [],
+  semaphores: [],
+  sessions: [],
+  findings: [],
+});
+const patch = (from: number): Patch => ({ from, to: from + 1, asOfMs: from + 1, upsert: {}, remove: {} });
+const latest = (): FakeSource => {
+  const source = sources.at(-1);
+  if (source === undefined) throw new Error('nothing opened');
+  return source;
+};
+
+/** A page, as the worker sees it. */
+function page() {
+  const heard: string[] = [];
+  const port = {
+    onmessage: (_event: { data: ToWorker }) => {},
+    postMessage: (message: FromWorker) =>
+      heard.push(
+        message.type === 'state'
+          ? message.state
+          : message.type === 'snapshot'
+            ? `snapshot ${message.snapshot.version}`
+            : `patch to ${message.patch.to}`,
+      ),
+  };
+  (globalThis as unknown as { onconnect: (event: unknown) => void }).onconnect({ ports: [port] });
+  return {
+    say: (data: ToWorker) => port.onmessage({ data }),
+    /** What it was told since the last time. */
+    heard: () => heard.splice(0),
+  };
+}
+
+beforeEach(async () => {
+  vi.useFakeTimers();
+  vi.resetModules();
+  vi.stubGlobal('EventSource', FakeSource);
+  sources.length = 0;
+  await import('./live-worker');
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+test('any number of pages share one stream; each begins with a snapshot and goes on with patches', () => {
+  const first = page();
+  first.say('hello');
+  latest().say('snapshot', snapshot(3), 'i-3');
+  const second = page();
+  second.say('hello');
+  latest().say('patch', patch(3), 'i-4');
+  expect(first.heard()).toEqual(['connecting', 'snapshot 3', 'live', 'patch to 4']);
+  expect(second.heard()).toEqual(['live', 'snapshot 3', 'patch to 4']);
+  expect(sources).toHaveLength(1);
+});
+
+test('a page that comes while the server is away is not given what may be older than its own', () => {
+  const first = page();
+  first.say('hello');
+  latest().say('snapshot', snapshot(3), 'i-3');
+  latest().dispatchEvent(new Event('error'));
+  const second = page();
+  second.say('hello');
+  expect(second.heard()).toEqual(['lost']);
+  latest().say('patch', patch(3), 'i-4');
+  expect(second.heard()).toEqual(['snapshot 4', 'live']);
+});
+
+test('when the last page leaves the connection is given back, and the next page goes on from there', () => {
+  const first = page();
+  first.say('hello');
+  latest().say('snapshot', snapshot(3), 'i-3');
+  first.say('bye');
+  expect(sources[0]?.closed).toBe(true);
+  const second = page();
+  second.say('hello');
+  expect(latest().url).toBe('/api/v1/events?since=i-3');
+  expect(second.heard()).toEqual(['connecting']);
+  latest().say('ping', {});
+  expect(second.heard()).toEqual(['snapshot 3', 'live']);
+});
+
+test('a page that cannot join a patch says hello again and gets the whole', () => {
+  const first = page();
+  first.say('hello');
+  latest().say('snapshot', snapshot(3), 'i-3');
+  first.heard();
+  first.say('hello');
+  expect(first.heard()).toEqual(['live', 'snapshot 3']);
+});
