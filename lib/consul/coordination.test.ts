@@ -100,3 +100,10 @@ describe('editing', () => {
     );
   });
 });
+
+test('as many holders as an entry can carry are read in passing', () => {
+  const many = Array.from({ length: 90_000 }, (_, i) => i.toString(36));
+  const { holders, problems } = readCoordination(newCoordination('list', 1, [...many, 'a']));
+  expect(holders).toHaveLength(90_001);
+  expect(problems.map((p) => p.code)).toContain('duplicate-holders');
+});

@@ -142,8 +142,10 @@ export function readCoordination(value: Buffer): CoordinationReading {
   const problems: SemaphoreProblem[] = [...(problem === null ? [] : [problem]), ...holderProblems];
   const ambiguous = limits.length > 1 || lists.length > 1;
   if (ambiguous) problems.push({ code: 'duplicate-fields', detail: limits.length > 1 ? 'limit' : 'holders' });
-  const twice = (holders ?? []).find((id, i) => holders?.indexOf(id) !== i);
-  if (twice !== undefined) problems.push({ code: 'duplicate-holders', detail: twice });
+  // A set, not a search for each: whoever may write the entry may write a hundred thousand holders into it.
+  const met = new Set<string>();
+  const twice = (holders ?? []).find((id) => met.size === met.add(id).size);
+  if (twice !== undefined) problems.push({ code: 'duplicate-holders', detail: twice.slice(0, 64) });
   const odd = (holders ?? []).find((id) => !sessionId.test(id));
   if (odd !== undefined) problems.push({ code: 'holder-not-a-session', detail: odd.slice(0, 64) });
   const others = fields.filter((f) => !/^(limit|holders)$/i.test(f.name)).map((f) => f.name);

@@ -7,7 +7,7 @@ import type { LockLayout } from '@/lib/domain/layout';
 import type { Lock, Since } from '@/lib/domain/model';
 import { lockFlags, semaphoreFlags } from './coordination';
 import { consulLockCommand, party } from './party';
-import { jsonObject, storedValue, utf8 } from './stored-value';
+import { jsonObject, oneLine, storedValue, utf8 } from './stored-value';
 import { lockInfoKey, readLockInfo, type TerraformLock } from './terraform';
 import { type KnownSession, sameSession, type ViewIndex } from './view';
 import type { Row } from './wire';
@@ -50,7 +50,7 @@ function patroniLeader({ row, neighbour, parts, sessionName }: Seen): Facts | nu
   const base = row.key.slice(0, -'/leader'.length);
   const known = member !== '' && neighbour(`${base}/members/${member}`) !== undefined;
   if (!known && (member === '' || sessionName !== patroniSession(parts.at(-2), member))) return null;
-  return { details: [{ name: 'member', value: member }], owner: member };
+  return { details: [{ name: 'member', value: oneLine(member, 64) }], owner: oneLine(member, 64) };
 }
 
 function patroniMember({ row, parts, sessionName }: Seen): Facts | null {
@@ -60,9 +60,9 @@ function patroniMember({ row, parts, sessionName }: Seen): Facts | null {
   const named = sessionName === patroniSession(parts.at(-3), member);
   if (record === null || !(named || ('conn_url' in record && 'state' in record))) return null;
   const facts = ['role', 'state', 'version'].flatMap((name) =>
-    typeof record[name] === 'string' ? [{ name, value: record[name].slice(0, 64) }] : [],
+    typeof record[name] === 'string' ? [{ name, value: oneLine(record[name], 64) }] : [],
   );
-  return { details: facts, owner: member };
+  return { details: facts, owner: oneLine(member, 64) };
 }
 
 function terraformFacts({ row, neighbour }: Seen): TerraformLock | null {
@@ -121,7 +121,7 @@ const traits: readonly Trait[] = [
       if (row.flags !== lockFlags) return null;
       const command = consulLockCommand(sessionName);
       if (command === null && !(parts.length > 1 && parts.at(-1) === '.lock')) return null;
-      return { details: command === null ? [] : [{ name: 'command', value: command.slice(0, 512) }] };
+      return { details: command === null ? [] : [{ name: 'command', value: oneLine(command, 512) }] };
     },
   },
   { layout: 'go-lock', match: ({ row }) => (row.flags === lockFlags ? plain : null) },

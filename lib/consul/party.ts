@@ -1,7 +1,7 @@
 /** Holders and waiters: one session seen from one lock or semaphore, with the verdict and the name people know. */
 import { type Party, type Since, shortId } from '@/lib/domain/model';
 import { judge } from '@/lib/domain/verdict';
-import { jsonObject, storedValue } from './stored-value';
+import { jsonObject, oneLine, storedValue } from './stored-value';
 import type { KnownSession, ViewIndex } from './view';
 import type { Row } from './wire';
 
@@ -24,8 +24,12 @@ export function consulLockCommand(sessionName: string): string | null {
   return match?.[1] || null;
 }
 
-const isName = (value: unknown): value is string =>
-  typeof value === 'string' && value.length > 0 && value.length <= nameLengthMax && !/[\p{Cc}]/u.test(value);
+/** A short string as a name, or `null`. Longer ones are no names. */
+function asName(value: unknown): string | null {
+  return typeof value === 'string' && value.length <= nameLengthMax
+    ? oneLine(value, nameLengthMax) || null
+    : null;
+}
 
 /** The owner that a contender wrote into its entry's JSON, or `null`. Field names in any letter case. */
 export function ownerIn(value: Buffer): string | null {
@@ -33,8 +37,8 @@ export function ownerIn(value: Buffer): string | null {
   if (members === null) return null;
   const byName = new Map(Object.entries(members).map(([name, member]) => [name.toLowerCase(), member]));
   for (const field of ownerFields) {
-    const owner = byName.get(field);
-    if (isName(owner)) return owner;
+    const owner = asName(byName.get(field));
+    if (owner !== null) return owner;
   }
   return null;
 }
@@ -43,9 +47,9 @@ function nameOf(session: KnownSession | null, subject: string): string | null {
   if (session === null) return null;
   const { name } = session.row;
   const command = consulLockCommand(name);
-  if (command !== null) return command.slice(0, nameLengthMax);
+  if (command !== null) return oneLine(command, nameLengthMax) || null;
   // The Java article names its session after the key: that repeats the subject and tells nobody apart.
-  return genericNames.has(name) || name.endsWith(subject) || !isName(name) ? null : name;
+  return genericNames.has(name) || name.endsWith(subject) ? null : asName(name);
 }
 
 /** One session seen from the lock or semaphore `subject` (its key or prefix). */
@@ -89,9 +93,9 @@ export function party(
     expiry,
     value: row === null ? null : storedValue(row.value),
     label:
-      seen.owner ??
-      (row === null ? null : ownerIn(row.value)) ??
-      nameOf(session, seen.subject) ??
+      seen.owner ||
+      (row === null ? null : ownerIn(row.value)) ||
+      nameOf(session, seen.subject) ||
       shortId(seen.sessionId),
   };
 }

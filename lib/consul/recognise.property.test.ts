@@ -157,6 +157,21 @@ test('a session that is not visible is unknown, never dead', () => {
   );
 });
 
+test('everyone has a label, of one line', () => {
+  fc.assert(
+    fc.property(view, (any) => {
+      const world = recognise(any);
+      // An id that a coordination entry makes up is shown as it is: it names what must be found there.
+      for (const { label, sessionId } of [
+        ...world.locks.flatMap((l) => l.holder ?? []),
+        ...world.semaphores.flatMap((s) => [...s.holders, ...s.waiters]),
+      ])
+        if (!label.includes(sessionId)) expect(label).toMatch(/^[^\p{Cc}]+$/u);
+    }),
+    { numRuns: 500 },
+  );
+});
+
 test('what is remembered of unchanged entries never differs from what is read anew', () => {
   fc.assert(
     fc.property(view, view, (one, other) => {

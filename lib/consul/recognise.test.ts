@@ -137,6 +137,30 @@ describe('semaphores', () => {
   });
 });
 
+test('no label or fact breaks out of its line, whoever wrote it', () => {
+  const evil = 'a\nb\u202ec';
+  const info = { ID: sid(3), Who: evil, Operation: evil, Info: `consul session: ${sid(3)}` };
+  const { locks } = recognise(
+    view(
+      [
+        row('by-value', { session: sid(1), value: Buffer.from(JSON.stringify({ owner: evil })) }),
+        row('by-name', { session: sid(2) }),
+        row('tf/.lock', { session: sid(3), flags: lockFlags }),
+        row('tf/.lockinfo', { value: Buffer.from(JSON.stringify(info)) }),
+        row('cmd/.lock', { session: sid(4), flags: lockFlags }),
+      ],
+      {
+        sessions: [
+          session(sid(2), { name: evil }),
+          session(sid(4), { name: `Consul lock for '${evil}' at 'cmd'` }),
+        ],
+      },
+    ),
+  );
+  expect(locks.map((l) => l.holder?.label)).toEqual(['a b c', 'a b c', 'a b c', 'a b c']);
+  expect(locks.flatMap((l) => l.details.map((d) => d.value)).filter((v) => /[\n\u202e]/.test(v))).toEqual([]);
+});
+
 describe('locks', () => {
   test('ordinary data is not listed; what was ever a lock is', () => {
     const rows = () => [

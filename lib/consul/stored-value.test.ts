@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonObject, maxValueBytes, storedValue } from './stored-value';
+import { jsonObject, maxValueBytes, oneLine, storedValue } from './stored-value';
 
 test('text stays text, with its newlines and tabs; an empty value is none', () => {
   expect(storedValue(Buffer.from('a\tb\nü'))).toEqual({
@@ -47,4 +47,14 @@ test('no bytes make it throw, and what is shown is what is stored', () => {
 
 test.each(['[1]', '"{}"', 'null', '7', '{', '', ' {"a":'])('%s is no JSON object', (text) => {
   expect(jsonObject(Buffer.from(text))).toBeNull();
+});
+
+test.each([
+  ['ada\nroot', 'ada root'],
+  ['\u202egro.elgoog', 'gro.elgoog'],
+  ['\u001b[2Jada', '[2Jada'],
+  ['  \t ', ''],
+  ['🚦🚦🚦🚦🚦🚦🚦🚦🚦', '🚦🚦🚦🚦🚦🚦🚦🚦'],
+])('%j in a line is %j', (stored, line) => {
+  expect(oneLine(stored, 8 + (stored.startsWith('🚦') ? 0 : 8))).toBe(line);
 });

@@ -43,6 +43,23 @@ export function storedValue(bytes: Buffer): StoredValue | null {
       };
 }
 
+// Line breaks and other controls, and the marks that turn the direction of text: a name with one could look like
+// another name, or push the rest of its line out of sight.
+const unfit = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** Text that somebody stored, as part of one line: at most `lengthMax` characters, nothing that moves or hides. */
+export function oneLine(text: string, lengthMax: number): string {
+  // Cut by characters, not by halves of them; a long text is cut roughly first, so that it is not walked whole.
+  return Array.from(
+    text
+      .slice(0, 2 * lengthMax)
+      .replace(unfit, ' ')
+      .trim(),
+  )
+    .slice(0, lengthMax)
+    .join('');
+}
+
 /** A JSON object's members, or `null` when the value is anything else. Never throws. */
 export function jsonObject(bytes: Buffer): Readonly<Record<string, unknown>> | null {
   // Opening brace first: most values are no JSON, and thousands are looked at on every change.

@@ -4,7 +4,7 @@
  * and internal/states/statemgr/locker.go (`LockInfo`).
  */
 import type { Lock } from '@/lib/domain/model';
-import { jsonObject } from './stored-value';
+import { jsonObject, oneLine } from './stored-value';
 import type { Row } from './wire';
 
 export interface TerraformLock {
@@ -41,7 +41,7 @@ export function readLockInfo(row: Row, holder: string | null): TerraformLock | n
   if (holder === null || writerOf(members) !== holder) return { who: null, createdAtMs: null, details: [] };
   const text = (name: string) => {
     const value = members[name];
-    return typeof value === 'string' && value !== '' ? value.slice(0, factLengthMax) : null;
+    return typeof value === 'string' ? oneLine(value, factLengthMax) || null : null;
   };
   const createdAtMs = Date.parse(text('Created') ?? '');
   return {
