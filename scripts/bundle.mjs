@@ -16,8 +16,6 @@ export async function bundle({ entries, outDir = inState('build') }) {
     platform: 'node',
     logLevel: 'warn',
     resolve: {
-      // jsonc-parser's `main` hides its `require` from bundlers.
-      mainFields: ['module', 'main'],
       // A package's UMD build (jsonc-parser's `main`) hides its own files behind a `require` that no bundler follows.
       mainFields: ['module', 'main'],
       // `server-only` throws outside Next's server layer; these programs are servers of their own.
