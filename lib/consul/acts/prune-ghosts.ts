@@ -11,11 +11,13 @@ import { type Act, outcomeOf } from './act';
 import { expectEntry, requireUnchanged, rowDifference } from './expectation';
 import {
   type ActContext,
+  contenderKey,
   coordinationKey,
   ghostsIn,
   readAll,
   readPrefix,
   refusal,
+  refused,
   requireInView,
   requireUnderstood,
   type SemaphoreRows,
@@ -35,6 +37,28 @@ const seenOf = (ghosts: readonly string[]) =>
 /** For people. */
 const named = (ghosts: readonly string[]) =>
   `${ghosts.length === 1 ? 'ghost' : 'ghosts'} ${ghosts.map(shortId).join(', ')}`;
+
+/** Consul takes 64 operations in one transaction (128 since 1.14). */
+const opsMax = 64;
+
+/**
+ * Throws `forbidden` when the token may not read the entry that would keep a holder alive. Consul leaves such an
+ * entry out of a list without a word (before 1.11, and for anonymous callers always), and a living holder would be
+ * pruned for a ghost. Asking for one key tells: a denied check says so, whether the key exists or not.
+ */
+async function requireReadable(context: ActContext, keys: readonly string[]): Promise<void> {
+  for (let start = 0; start < keys.length; start += opsMax) {
+    const ops = keys.slice(start, start + opsMax).map((key): TxnOp => ({ verb: 'check-not-exists', key }));
+    const outcome = await context.client.txn(ops, { signal: context.signal });
+    if (outcome.done) continue;
+    const refusal = refused(outcome.errors);
+    // A key that exists fails the check as well: an entry that was left behind, and that can be read.
+    if (refusal.problem.code === 'forbidden') throw refusal;
+  }
+}
+
+const ghostKeys = (semaphore: SemaphoreRows) =>
+  ghostsIn(semaphore).map((id) => contenderKey(semaphore.prefix, id));
 
 /** One comparison that takes the ghosts off the record and leaves everything else as it is. */
 function pruneOps(semaphore: SemaphoreRows): TxnOp[] {
@@ -95,6 +119,7 @@ async function prune(
       const ghosts = ghostsIn(rows);
       requireUnchanged(rowDifference(expect, coordinationKey(prefix), rows.lock, seenOf(ghosts)));
       if (ghosts.length === 0) return null;
+      await requireReadable(context, ghostKeys(rows));
       pruned = ghosts;
       return pruneOps(rows);
     },
@@ -122,6 +147,7 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
       );
     const prunable = all.filter((rows) => rows.reading?.coordination != null && ghostsIn(rows).length > 0);
     if (prunable.length === 0) throw refusal('not-held', 'No recorded holder is a ghost.');
+    await requireReadable(context, prunable.flatMap(ghostKeys));
     const total = prunable.reduce((sum, rows) => sum + ghostsIn(rows).length, 0);
     const layouts = new Set(prunable.flatMap(({ prefix }) => semaphoreOf(fresh.world, prefix)?.layout ?? []));
     return {
