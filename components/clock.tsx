@@ -55,7 +55,13 @@ export function useNow(): number {
 }
 
 const never = () => () => {};
-const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+let zoneKnown: string | null = null;
+
+/** Asking Intl for the zone costs far too much to do it for every time on a page; it does not change while one is open. */
+function ownZone(): string {
+  zoneKnown ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zoneKnown;
+}
 
 /** The time zone to write times in: the server's for the first paint, then the browser's own. */
 export function useZone(): string {

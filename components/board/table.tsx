@@ -48,16 +48,21 @@ export function Table({ steady, grouped }: { steady: Steady; grouped: boolean })
     const top = body.current === null ? 0 : body.current.getBoundingClientRect().top + window.scrollY;
     setMargin((before) => (Math.abs(before - top) < 1 ? before : top));
   });
+  // With a new function the list would measure all of its rows again, at every scroll.
+  const keyOf = useCallback(
+    (index: number) => {
+      const item = items[index];
+      return item === undefined ? index : item.kind === 'group' ? `group ${item.name}` : item.row.id;
+    },
+    [items],
+  );
   const list = useWindowVirtualizer({
     count: items.length,
     estimateSize: () => 36,
     overscan: 12,
     scrollMargin: margin,
     initialRect: firstRect,
-    getItemKey: (index) => {
-      const item = items[index];
-      return item === undefined ? index : item.kind === 'group' ? `group ${item.name}` : item.row.id;
-    },
+    getItemKey: keyOf,
     // The row with the focus stays in the document wherever one scrolls, or the focus would be lost.
     rangeExtractor: (range: Range) =>
       [...new Set([...defaultRangeExtractor(range), active])]

@@ -2,7 +2,7 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
 import Link from 'next/link';
-import { memo, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useCallback, useLayoutEffect, useRef, useState } from 'react';
 import { useNow, useZone } from '@/components/clock';
 import { useMessages } from '@/components/locale';
 import { formatDuration } from '@/lib/client/format';
@@ -25,13 +25,15 @@ export function SessionTable({ sessions }: { sessions: readonly Session[] }) {
     const top = body.current === null ? 0 : body.current.getBoundingClientRect().top + window.scrollY;
     setMargin((before) => (Math.abs(before - top) < 1 ? before : top));
   });
+  // With a new function the list would measure all of its rows again, at every scroll.
+  const keyOf = useCallback((index: number) => sessions[index]?.id ?? index, [sessions]);
   const list = useWindowVirtualizer({
     count: sessions.length,
     estimateSize: () => 36,
     overscan: 16,
     scrollMargin: margin,
     initialRect: firstRect,
-    getItemKey: (index) => sessions[index]?.id ?? index,
+    getItemKey: keyOf,
   });
   const shown = list.getVirtualItems();
   const before = (shown[0]?.start ?? margin) - margin;
