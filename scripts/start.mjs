@@ -20,18 +20,20 @@ const say = (line) => console.log(line);
  * Starts the demo world against `env`'s Consul.
  * @param {import('./crew.mjs').Crew} crew
  * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<boolean>} false: there is none in this clone
+ * @returns {Promise<boolean>} false: there is none
  */
 async function startDemo(crew, env) {
   if (!existsSync(inProject('scripts/demo/main.ts'))) {
     say('This clone has no demo world (scripts/demo).');
     return false;
   }
-  // Its standard input is a pipe that ends with us, so that it can leave in order even when we are killed.
-  const demo = crew.start(process.execPath, [await bundleDemo()], {
-    env,
-    stdio: ['pipe', 'inherit', 'inherit'],
+  const program = await bundleDemo().catch((error) => {
+    say(`The demo world could not be built, so the console goes on without: ${error.message}`);
+    return null;
   });
+  if (program === null) return false;
+  // Its standard input is a pipe that ends with us, so that it can leave in order even when we are killed.
+  const demo = crew.start(process.execPath, [program], { env, stdio: ['pipe', 'inherit', 'inherit'] });
   demo.stdin?.on('error', () => {});
   demo.once('exit', (code) => {
     if (!crew.ending())
