@@ -5,7 +5,7 @@ import { createActor } from '@/lib/consul/act';
 import type { ConsulClient } from '@/lib/consul/client';
 import { lockFlags, readCoordination, semaphoreFlags } from '@/lib/consul/coordination';
 import type { Row } from '@/lib/consul/wire';
-import type { Action, Expect, Outcome } from '@/lib/domain/action';
+import type { Action, Outcome } from '@/lib/domain/action';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/provider';
 import { runConsulLock, type TestConsul } from '@/test/support/consul';
@@ -141,5 +141,3 @@ export async function expectExact(client: ConsulClient, prefix: string): Promise
   for (const r of (await client.list(`${prefix}/`, { consistency: 'consistent' })).value)
     expect(`${r.key} ${r.flags}`).toBe(`${r.key} ${semaphoreFlags}`);
 }
-
-export const expectOf = (p: Planned): Expect => p.expect;

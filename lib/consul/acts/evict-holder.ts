@@ -2,8 +2,6 @@
  * Evicting one holder of a semaphore: with its session, or from its slot alone. The record in the coordination
  * entry is removed by comparison, in the shape and with the flags it was found, and never together with others.
  */
-import { editCoordination } from '@/lib/consul/coordination';
-import type { Row, TxnOp } from '@/lib/consul/wire';
 import type { Outcome } from '@/lib/domain/action';
 import { type Holder, type Subject, shortId } from '@/lib/domain/model';
 import type { Planned } from '@/lib/domain/provider';
@@ -15,7 +13,6 @@ import {
   contenderKey,
   coordinationKey,
   type Fresh,
-  ghostsIn,
   readAll,
   readPrefix,
   refusal,
@@ -26,69 +23,13 @@ import {
   semaphoreOf,
 } from './fresh';
 import { comment, curlDestroy, curlTxn } from './manual';
+import { cleanUpOps, entryOf, requireHolder, slotOps, unrecordOps } from './slot';
 import * as warning from './warning';
 import { converge, destroySession } from './write';
 
 type Evict = ActionOf<'semaphore.evict'>;
 
 const subjectOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
-
-/** The key under the prefix by which the session counts as alive: its contender entry, as a rule. */
-function entryOf({ rows, prefix }: SemaphoreRows, sessionId: string): Row | null {
-  const own = rows.find((row) => row.key === contenderKey(prefix, sessionId));
-  return own ?? rows.find((row) => row.session === sessionId) ?? null;
-}
-
-/** Throws `not-held` unless the session is recorded and there. */
-function requireHolder(semaphore: SemaphoreRows, sessionId: string): void {
-  if (!semaphore.reading?.holders?.includes(sessionId))
-    throw refusal('not-held', `${shortId(sessionId)} does not hold a slot here.`);
-  if (ghostsIn(semaphore).includes(sessionId))
-    throw refusal(
-      'not-held',
-      `${shortId(sessionId)} is a ghost: its session holds nothing here. Prune it instead.`,
-    );
-}
-
-/** The coordination entry without the holder, by comparison; nothing when it is not recorded or not understood. */
-function unrecordOps({ lock, reading }: SemaphoreRows, sessionId: string): TxnOp[] {
-  const coordination = reading?.coordination ?? null;
-  if (lock === null || coordination === null || !coordination.holders.includes(sessionId)) return [];
-  const holders = coordination.holders.filter((id) => id !== sessionId);
-  return [
-    {
-      verb: 'cas',
-      key: lock.key,
-      value: editCoordination(coordination, { holders }),
-      flags: lock.flags,
-      index: lock.modifyIndex,
-    },
-  ];
-}
-
-/** What is left to do once the session is gone: its record, and an entry that its behavior left unlocked. */
-function cleanUpOps(semaphore: SemaphoreRows, sessionId: string): TxnOp[] {
-  const entry = semaphore.rows.find((row) => row.key === contenderKey(semaphore.prefix, sessionId));
-  return [
-    ...unrecordOps(semaphore, sessionId),
-    ...(entry !== undefined && entry.session === null
-      ? [{ verb: 'delete-cas' as const, key: entry.key, index: entry.modifyIndex }]
-      : []),
-  ];
-}
-
-/** Frees the slot alone, only while the session still locks the entry that was seen. */
-function slotOps(semaphore: SemaphoreRows, sessionId: string): TxnOp[] {
-  const entry = entryOf(semaphore, sessionId);
-  if (entry === null) return [];
-  return [
-    { verb: 'check-session', key: entry.key, session: sessionId },
-    ...unrecordOps(semaphore, sessionId),
-    ...(entry.key === contenderKey(semaphore.prefix, sessionId)
-      ? [{ verb: 'delete-cas' as const, key: entry.key, index: entry.modifyIndex }]
-      : []),
-  ];
-}
 
 const text = (bytes: Buffer) => bytes.toString('utf8');
 

@@ -1,0 +1,62 @@
+/** One slot of a semaphore: whose it is, and the comparisons that take it off the record. */
+import { editCoordination } from '@/lib/consul/coordination';
+import type { Row, TxnOp } from '@/lib/consul/wire';
+import { shortId } from '@/lib/domain/model';
+import { contenderKey, ghostsIn, refusal, type SemaphoreRows } from './fresh';
+
+/** The key under the prefix by which the session counts as alive: its contender entry, as a rule. */
+export function entryOf({ rows, prefix }: SemaphoreRows, sessionId: string): Row | null {
+  const own = rows.find((row) => row.key === contenderKey(prefix, sessionId));
+  return own ?? rows.find((row) => row.session === sessionId) ?? null;
+}
+
+/** Throws `not-held` unless the session is recorded and there. */
+export function requireHolder(semaphore: SemaphoreRows, sessionId: string): void {
+  if (!semaphore.reading?.holders?.includes(sessionId))
+    throw refusal('not-held', `${shortId(sessionId)} does not hold a slot here.`);
+  if (ghostsIn(semaphore).includes(sessionId))
+    throw refusal(
+      'not-held',
+      `${shortId(sessionId)} is a ghost: its session holds nothing here. Prune it instead.`,
+    );
+}
+
+/** The coordination entry without the holder, by comparison; nothing when it is not recorded or not understood. */
+export function unrecordOps({ lock, reading }: SemaphoreRows, sessionId: string): TxnOp[] {
+  const coordination = reading?.coordination ?? null;
+  if (lock === null || coordination === null || !coordination.holders.includes(sessionId)) return [];
+  const holders = coordination.holders.filter((id) => id !== sessionId);
+  return [
+    {
+      verb: 'cas',
+      key: lock.key,
+      value: editCoordination(coordination, { holders }),
+      flags: lock.flags,
+      index: lock.modifyIndex,
+    },
+  ];
+}
+
+/** What is left to do once the session is gone: its record, and an entry that its behavior left unlocked. */
+export function cleanUpOps(semaphore: SemaphoreRows, sessionId: string): TxnOp[] {
+  const entry = semaphore.rows.find((row) => row.key === contenderKey(semaphore.prefix, sessionId));
+  return [
+    ...unrecordOps(semaphore, sessionId),
+    ...(entry !== undefined && entry.session === null
+      ? [{ verb: 'delete-cas' as const, key: entry.key, index: entry.modifyIndex }]
+      : []),
+  ];
+}
+
+/** Frees the slot alone, only while the session still locks the entry that was seen. */
+export function slotOps(semaphore: SemaphoreRows, sessionId: string): TxnOp[] {
+  const entry = entryOf(semaphore, sessionId);
+  if (entry === null) return [];
+  return [
+    { verb: 'check-session', key: entry.key, session: sessionId },
+    ...unrecordOps(semaphore, sessionId),
+    ...(entry.key === contenderKey(semaphore.prefix, sessionId)
+      ? [{ verb: 'delete-cas' as const, key: entry.key, index: entry.modifyIndex }]
+      : []),
+  ];
+}
