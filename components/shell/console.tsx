@@ -54,12 +54,14 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
         {shell.skip}
       </a>
       <Header />
-      {demo ? (
-        <p className="border-b border-line bg-brass-wash px-4 py-1.5 text-[13px] text-ink-soft sm:px-6">
-          {shell.demo}
-        </p>
-      ) : null}
-      <FreshnessBanner />
+      <aside aria-label={shell.banner.label}>
+        {demo ? (
+          <p className="border-line border-b bg-brass-wash px-4 py-1.5 text-[13px] text-ink-soft sm:px-6">
+            {shell.demo}
+          </p>
+        ) : null}
+        <FreshnessBanner />
+      </aside>
       <main id="content" tabIndex={-1} className={old ? 'not-fresh outline-none' : 'outline-none'}>
         {children}
       </main>

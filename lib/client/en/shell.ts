@@ -1,5 +1,5 @@
 /** English, part two: the frame around every page, freshness, and the errors of a page. */
-import { counted } from './words';
+import { capital, counted } from './words';
 
 export const shell = {
   brand: 'Signalbox',
@@ -34,10 +34,11 @@ export const shell = {
     label: 'Freshness of what is shown',
   },
   banner: {
+    label: 'About this data',
     lostTitle: 'This page has lost its connection to Signalbox.',
     lost: (age: string) =>
       `What you see is the last state, ${age} old. It reconnects by itself. Nothing can be changed from here until then; locks in Consul are not affected.`,
-    staleTitle: 'Consul answers, but not with fresh data.',
+    staleTitle: 'What is shown may be old.',
     downTitle: 'Consul does not answer.',
     stale: (age: string | null) =>
       `What you see is the last known state${age === null ? '' : `, ${age} old`}. Searching and reading still work; actions wait until the data is fresh.`,
@@ -45,9 +46,9 @@ export const shell = {
     origin: (origin: string) => `Signalbox reads ${origin}.`,
   },
   announce: {
-    changes: (n: number) => `${counted(n, 'lock or semaphore', 'locks and semaphores')} changed.`,
+    changes: (n: number) => `${capital(counted(n, 'lock or semaphore', 'locks or semaphores'))} changed.`,
     needs: (n: number, before: number) =>
-      n > before ? `${n} need a human now, ${n - before} more than before.` : `${n} need a human now.`,
+      `${n} ${n === 1 ? 'needs' : 'need'} a human now${n > before ? `, ${n - before} more than before` : ''}.`,
     fresh: 'The data is live again.',
     lost: 'The connection to Signalbox is lost.',
     notFresh: 'The data is not fresh any more.',

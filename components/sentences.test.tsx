@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'vitest';
+import { en } from '@/lib/client/messages';
+import {
+  boardSentence,
+  expiryWords,
+  lockSentence,
+  semaphoreSentence,
+  sinceWords,
+} from '@/lib/client/sentences';
+import type { Expiry, Verdict } from '@/lib/domain/model';
+import { ghostFinding, holderOf, lockOf, nowMs, semaphoreOf, snapshotOf, waiterOf } from './fixture/world';
+
+const moment = { nowMs, zone: 'UTC' };
+const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
+const expiry = (kind: Expiry['kind'], over: Partial<Expiry> = {}): Expiry => ({
+  kind,
+  withinMs: null,
+  latestMs: null,
+  lastRenewalMs: null,
+  ...over,
+});
+
+describe('a lock in one sentence', () => {
+  test.each([
+    [lockOf('k'), 'Held by worker-1, which is alive; if it dies, Consul frees it within 30 s.'],
+    [
+      lockOf('k', {
+        holder: holderOf(1, 'overdue', { expiry: expiry('observed', { latestMs: nowMs + 27_000 }) }),
+      }),
+      'Held by worker-1, which is probably dead; Consul frees it by 12:03:31.',
+    ],
+    [
+      lockOf('k', { holder: holderOf(1, 'immortal', { expiry: expiry('never') }) }),
+      'Held by worker-1. Nothing ends it but a person.',
+    ],
+    [
+      lockOf('k', { state: 'delayed', holder: null, delayedUntilMs: nowMs + 10_400 }),
+      'Free, but Consul refuses it for 11 s more (lock-delay).',
+    ],
+    [lockOf('k', { state: 'free', holder: null }), 'Free. Nobody holds this lock.'],
+    [lockOf('k', { state: 'unknown', holder: null }), 'Whether anyone holds this lock cannot be told.'],
+  ])('%#', (lock, sentence) => {
+    expect(plain(lockSentence(lock, moment, en))).toBe(sentence);
+  });
+});
+
+describe('a semaphore in a few sentences', () => {
+  test('recorded and really held are told apart, and the leak is named', () => {
+    const leaking = semaphoreOf('s', {
+      holders: [holderOf(1), holderOf(8, 'ghost'), holderOf(9, 'ghost')],
+      waiters: [waiterOf(4)],
+    });
+    expect(semaphoreSentence(leaking, en)).toBe(
+      '3 of 3 slots recorded, 1 really held, 1 waiting. Two slots leak: their sessions are gone.',
+    );
+  });
+  test('what cannot be read is not shown as zero', () => {
+    const broken = semaphoreOf('s', { limit: null, recorded: null, effective: null, holders: [] });
+    expect(semaphoreSentence(broken, en)).toMatch(/cannot be read/);
+  });
+  test('more holders than the limit are said', () => {
+    expect(semaphoreSentence(semaphoreOf('s', { limit: 2 }), en)).toMatch(
+      /One holder more than the limit allows\./,
+    );
+  });
+});
+
+describe('the board in one sentence', () => {
+  test('what needs a human speaks first, notices do not', () => {
+    const notice = { ...ghostFinding('a'), id: 'n', code: 'no-lock-delay', severity: 'notice' } as const;
+    const snapshot = snapshotOf({ findings: [notice, ghostFinding('a'), ghostFinding('b', 'warning')] });
+    expect(boardSentence(snapshot, en).state).toBe('Two semaphores leak slots.');
+    expect(boardSentence(snapshotOf({ findings: [notice] }), en).state).toMatch(/Nothing needs a human/);
+  });
+  test('a quiet board says who waits', () => {
+    const snapshot = snapshotOf({ semaphores: [semaphoreOf('s', { waiters: [waiterOf(4), waiterOf(5)] })] });
+    expect(boardSentence(snapshot, en)).toEqual({
+      state: 'Nothing needs a human. Two sessions wait for a slot.',
+      counts: '0 locks, 1 semaphore, 0 sessions.',
+    });
+  });
+});
+
+test('a lower bound never looks like a fact', () => {
+  const atMs = nowMs - 840_000;
+  expect(plain(sinceWords({ atMs, basis: 'at-least' }, moment, en)?.short)).toBe('≥ 14 min');
+  expect(sinceWords({ atMs, basis: 'observed' }, moment, en)?.short).toBe('11:49:04');
+  expect(sinceWords(null, moment, en)).toBeNull();
+});
+
+test.each([
+  ['alive', expiry('bounded', { withinMs: 30_000 }), '≤ 30 s'],
+  ['node-bound', expiry('with-node'), 'with its node'],
+  ['immortal', expiry('never'), 'never'],
+  ['unknown', expiry('unknown'), 'unknown'],
+  ['ghost', expiry('unknown'), 'not by itself'],
+  ['overdue', expiry('observed', { latestMs: nowMs + 5000 }), 'by 12:03:09'],
+] as const)('how it ends is said for %s', (verdict: Verdict, end: Expiry, short: string) => {
+  expect(plain(expiryWords({ verdict, expiry: end }, moment, en).short)).toBe(short);
+});

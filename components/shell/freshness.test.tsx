@@ -1,0 +1,73 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { ghostFinding, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
+import { en } from '@/lib/client/messages';
+import { type Connection, connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
+import type { Snapshot, Source } from '@/lib/domain/model';
+import { announcement } from './announcer';
+import { FreshnessBanner, FreshnessWords, freshnessOf, isOld } from './freshness';
+
+afterEach(cleanup);
+const live = snapshotOf();
+const withSource = (source: Partial<Source>): Snapshot =>
+  snapshotOf({ source: { ...live.source, ...source } });
+
+function show(snapshot: Snapshot, connection: Connection) {
+  const client = new QueryClient();
+  client.setQueryData(snapshotQuery.queryKey, snapshot);
+  client.setQueryData(connectionQuery.queryKey, connection);
+  render(
+    <QueryClientProvider client={client}>
+      <InitialSnapshot value={snapshot}>
+        <FreshnessWords />
+        <FreshnessBanner />
+      </InitialSnapshot>
+    </QueryClientProvider>,
+  );
+  return client;
+}
+
+test('a lost connection outweighs whatever was last said of Consul', () => {
+  expect(freshnessOf('lost', 'live')).toBe('lost');
+  expect(freshnessOf('live', 'down')).toBe('down');
+  expect(freshnessOf('connecting', 'live')).toBe('connecting');
+  expect(isOld('catching-up')).toBe(false);
+});
+
+test('live data says so, with the time, and no banner', () => {
+  show(live, { state: 'live', sinceMs: nowMs });
+  expect(screen.getByText(/live ·/).textContent).toMatch(/\d\d:\d\d:\d\d/);
+  expect(screen.queryByRole('status')).toBeNull();
+});
+
+test('when Consul is gone the page says what happened, what is shown and what still works', () => {
+  const problem = { code: 'unavailable', detail: '' } as const;
+  show(withSource({ state: 'down', staleSinceMs: nowMs, problem }), { state: 'live', sinceMs: nowMs });
+  const said = screen.getByRole('status').textContent;
+  expect(said).toMatch(/Consul does not answer\./);
+  expect(said).toMatch(/last known state/);
+  expect(said).toMatch(/Searching and reading still work/);
+});
+
+test('losing the connection and getting it back is seen without a reload', () => {
+  const client = show(live, { state: 'live', sinceMs: nowMs });
+  act(() => void client.setQueryData(connectionQuery.queryKey, { state: 'lost', sinceMs: nowMs }));
+  expect(screen.getByText('disconnected')).toBeTruthy();
+  expect(screen.getByRole('status').textContent).toMatch(/lost its connection/);
+  act(() => void client.setQueryData(connectionQuery.queryKey, { state: 'live', sinceMs: nowMs }));
+  expect(screen.queryByRole('status')).toBeNull();
+});
+
+test('changes are announced as one count, and what is urgent is said with them', () => {
+  const heard = { snapshot: live, freshness: 'live' } as const;
+  const next = snapshotOf({ locks: [lockOf('a'), lockOf('b')], findings: [ghostFinding('s')] });
+  expect(announcement(heard, { snapshot: next, freshness: 'live' }, en)).toBe(
+    '1 needs a human now, 1 more than before. Two locks or semaphores changed.',
+  );
+  expect(announcement(heard, { snapshot: live, freshness: 'lost' }, en)).toMatch(
+    /connection to Signalbox is lost/,
+  );
+  expect(announcement(heard, heard, en)).toBe('');
+});

@@ -1,0 +1,49 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Action } from '@/lib/domain/action';
+import { applyAction, planAction } from './api';
+
+afterEach(() => vi.unstubAllGlobals());
+
+const action: Action = { type: 'session.destroy', sessionId: 'x' };
+const request = { action, expect: { entries: [], sessions: ['x'] }, reason: 'why' };
+const signal = new AbortController().signal;
+const answerWith = (answer: () => Response | Promise<Response>) =>
+  vi.stubGlobal('fetch', async () => answer());
+const problem = (code: string, status: number) =>
+  Response.json({ code, detail: 'd' }, { status, headers: { 'content-type': 'application/problem+json' } });
+
+test('a problem comes back as it is', async () => {
+  answerWith(() => problem('no-leader', 503));
+  expect(await planAction(action, '', signal)).toMatchObject({ code: 'no-leader' });
+  expect(await applyAction(request, signal)).toMatchObject({ code: 'no-leader' });
+});
+
+test('a plan that could not be asked for has changed nothing', async () => {
+  answerWith(() => Promise.reject(new TypeError('network')));
+  expect(await planAction(action, '', signal)).toMatchObject({ code: 'unavailable' });
+});
+
+test.each([
+  ['the link breaks', () => Promise.reject(new TypeError('network'))],
+  ['a proxy answers in its own words', () => new Response('<h1>Bad gateway</h1>', { status: 502 })],
+  ['the answer is cut off', () => new Response('{"outcome":', { status: 200 })],
+])('once it is sent, nobody may say that nothing was written: %s', async (_what, answer) => {
+  answerWith(answer);
+  expect(await applyAction(request, signal)).toMatchObject({ code: 'unknown-result' });
+});
+
+test('a request that was refused before it was read was not done', async () => {
+  answerWith(() => new Response('', { status: 403 }));
+  expect(await applyAction(request, signal)).toMatchObject({ code: 'forbidden' });
+  answerWith(() => new Response('', { status: 413 }));
+  expect(await applyAction(request, signal)).toMatchObject({ code: 'invalid' });
+});
+
+test('an abort is no failure to tell about: it rejects', async () => {
+  const abort = new AbortController();
+  answerWith(() => {
+    abort.abort();
+    return Promise.reject(new DOMException('aborted', 'AbortError'));
+  });
+  await expect(planAction(action, '', abort.signal)).rejects.toThrow();
+});
