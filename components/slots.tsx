@@ -1,6 +1,7 @@
 'use client';
 import { lampsOf } from '@/components/board/rows';
 import type { Lock, Semaphore } from '@/lib/domain/model';
+import { usePlaces } from './hold';
 import { Lamp, type LampKind } from './lamp';
 import { useMessages } from './locale';
 import { Flash } from './ui/flash';
@@ -19,7 +20,7 @@ export function useLampWord(): (kind: LampKind) => string {
 export function SlotMeter({ of }: { of: Lock | Semaphore }) {
   const { board } = useMessages();
   const word = useLampWord();
-  const lamps = lampsOf(of);
+  const lamps = usePlaces(lampsOf(of));
   const shown = lamps.length <= lampsMax ? lamps : lamps.slice(0, lampsMax - 1);
   const text =
     of.kind === 'lock' ? board.lockStates[of.state] : board.slots(of.recorded, of.limit, of.effective);
@@ -42,7 +43,7 @@ export function SlotMeter({ of }: { of: Lock | Semaphore }) {
           <span className="text-[12px] text-ink-dim">+{lamps.length - shown.length}</span>
         ) : null}
       </span>
-      <span aria-hidden="true" className="ml-auto whitespace-nowrap rounded-sm px-1 text-ink-soft">
+      <span aria-hidden="true" className="whitespace-nowrap md:ml-auto rounded-sm px-1 text-ink-soft">
         <Flash of={text}>{text}</Flash>
       </span>
       <span className="sr-only">{spoken}</span>

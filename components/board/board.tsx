@@ -1,14 +1,14 @@
 'use client';
 /** The board: one sentence, the filters, and one table of every lock and semaphore in view. */
 import { useMemo } from 'react';
+import { ChangesButton } from '@/components/changes-button';
+import { useSteadyRows } from '@/components/hold';
 import { useMessages, usePageTitle } from '@/components/locale';
 import { isOld, useFreshness } from '@/components/shell/freshness';
-import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
 import { useSnapshot } from '@/lib/client/queries';
 import { boardSentence } from '@/lib/client/sentences';
-import { useSteadyRows } from './hold';
 import { filterRows, optionsOf, orderRows } from './query';
 import { rowsOf } from './rows';
 import { useBoardQuery } from './state';
@@ -47,18 +47,7 @@ export function Board() {
       <p className="px-4 py-4 text-[12px] text-ink-dim sm:px-6">
         {m.board.shown(ordered.length, rows.length)}
       </p>
-      {steady.changes > 0 ? (
-        <div className="pointer-events-none fixed inset-x-0 bottom-5 z-20 flex justify-center">
-          <Button
-            tone="primary"
-            title={m.board.changesHelp}
-            onClick={steady.applyNow}
-            className="pointer-events-auto rounded-full! shadow-lg"
-          >
-            {m.board.changesWaiting(steady.changes)}
-          </Button>
-        </div>
-      ) : null}
+      <ChangesButton changes={steady.changes} onApply={steady.applyNow} />
     </>
   );
 }

@@ -59,7 +59,7 @@ export const Row = memo(function Row({ row, gone, active, index, measure }: RowP
           {gone ? <span className="text-[12px] text-ink-dim">{board.gone}</span> : null}
         </span>
       </td>
-      <td className="block px-4 py-1 align-middle md:table-cell md:h-9 md:border-b md:border-line md:px-3 md:py-0">
+      <td className="block py-0.5 pr-4 pl-9 align-middle md:table-cell md:h-9 md:border-b md:border-line md:px-3 md:py-0">
         <span className="block max-w-52">
           <SlotMeter of={of} />
         </span>
@@ -76,7 +76,7 @@ export const Row = memo(function Row({ row, gone, active, index, measure }: RowP
       <td className={clsx(cell, 'hidden! whitespace-nowrap text-ink-soft xl:table-cell!')}>
         <EndsCell row={row} />
       </td>
-      <td className="block border-line border-b px-4 pb-2.5 text-[13px] text-ink-soft md:hidden">
+      <td className="block border-line border-b pr-4 pb-2.5 pl-9 text-[13px] text-ink-soft md:hidden">
         <Sentence row={row} />
       </td>
     </tr>

@@ -2,9 +2,9 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { holdHandlers, type Steady } from '@/components/hold';
 import { useMessages } from '@/components/locale';
 import { Tip } from '@/components/ui/tip';
-import type { Steady } from './hold';
 import { Row } from './row';
 import type { BoardRow } from './rows';
 
@@ -12,7 +12,7 @@ type Item =
   | { readonly kind: 'group'; readonly name: string; readonly n: number }
   | { readonly kind: 'row'; readonly row: BoardRow; readonly gone: boolean };
 
-function itemsOf(rows: Steady['rows'], grouped: boolean): Item[] {
+function itemsOf(rows: Steady<BoardRow>['rows'], grouped: boolean): Item[] {
   if (!grouped) return rows.map(({ row, gone }) => ({ kind: 'row', row, gone }));
   const counts = new Map<string, number>();
   for (const { row } of rows) counts.set(row.group, (counts.get(row.group) ?? 0) + 1);
@@ -32,7 +32,7 @@ function itemsOf(rows: Steady['rows'], grouped: boolean): Item[] {
 const firstRect = { width: 1440, height: 1440 };
 
 /** The list, as one table of which only the rows near the window exist. */
-export function Table({ steady, grouped }: { steady: Steady; grouped: boolean }) {
+export function Table({ steady, grouped }: { steady: Steady<BoardRow>; grouped: boolean }) {
   const { board } = useMessages();
   const items = useMemo(() => itemsOf(steady.rows, grouped), [steady.rows, grouped]);
   const body = useRef<HTMLTableSectionElement>(null);
@@ -106,20 +106,11 @@ export function Table({ steady, grouped }: { steady: Steady; grouped: boolean })
         ref={body}
         className="block md:table-row-group"
         onKeyDown={onKeyDown}
-        onPointerMove={(event) => {
-          if (event.pointerType === 'mouse') steady.hold();
-        }}
-        onPointerLeave={(event) => {
-          if (!event.currentTarget.contains(document.activeElement)) steady.release();
-        }}
+        {...holdHandlers(steady)}
         onFocus={(event) => {
           const id = (event.target as HTMLElement).closest('[data-row]')?.getAttribute('data-row');
           if (id != null) setActiveId(id);
           steady.hold();
-        }}
-        onBlur={(event) => {
-          if (event.currentTarget.contains(event.relatedTarget)) return;
-          if (!event.currentTarget.matches(':hover')) steady.release();
         }}
       >
         {shown.map((virtual) => {

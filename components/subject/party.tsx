@@ -21,21 +21,23 @@ interface HolderProps {
   readonly action: Action | null;
   /** Evidence open from the start. */
   readonly open: boolean;
+  /** It has left while the list was held in place. */
+  readonly gone?: boolean;
 }
 
 /** A holder as one block of the page. */
-export function HolderBlock({ holder, session, of, action, open }: HolderProps) {
+export function HolderBlock({ holder, session, of, action, open, gone = false }: HolderProps) {
   const m = useMessages();
   const verdict = m.verdicts[holder.verdict];
   return (
-    <article className="flex flex-col gap-3 border-line border-b py-4 first:pt-0 last:border-b-0 last:pb-0">
+    <article className="flex flex-col gap-3">
       <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
         <div className="flex min-w-0 gap-3">
           <Lamp kind={holder.verdict} size={22} className="lamp-lit mt-0.5" />
           <div className="min-w-0">
             <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
               <span className="break-all font-semibold text-[15px]">{holder.label}</span>
-              <span className="text-ink-soft">{verdict.word}</span>
+              <span className="text-ink-soft">{gone ? m.board.gone : verdict.word}</span>
               <SessionId id={holder.sessionId} />
             </h3>
             <p className="max-w-[68ch] text-[13px] text-ink-soft">{verdict.meaning}</p>

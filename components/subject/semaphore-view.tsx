@@ -8,17 +8,14 @@ import { nameParts } from '@/lib/client/format';
 import { useSnapshotPart } from '@/lib/client/queries';
 import { layoutName, semaphoreSentence } from '@/lib/client/sentences';
 import { layouts } from '@/lib/domain/layout';
-import type { Holder, Semaphore, Snapshot } from '@/lib/domain/model';
+import type { Semaphore, Snapshot } from '@/lib/domain/model';
 import { FindingList } from './finding-list';
+import { Holders } from './holders';
 import { NotInView } from './not-in-view';
 import { PageHead } from './page-head';
-import { HolderBlock } from './party';
 import { Shelf } from './shelf';
 import { RawEntry } from './value';
 import { Waiters } from './waiters';
-
-/** Holders whose evidence stands open from the start; with more, one opens what one wants to read. */
-const openMax = 4;
 
 /** `prefix` is the semaphore's, without the trailing slash. */
 export function SemaphoreView({ prefix }: { prefix: string }) {
@@ -59,17 +56,7 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
         <Shelf of={semaphore} />
       </Section>
       <Section title={sections.holders} note={layouts[semaphore.layout].caution}>
-        {semaphore.holders.length === 0 ? <p className="text-ink-soft">{subject.none.holders}</p> : null}
-        {semaphore.holders.map((holder) => (
-          <HolderBlock
-            key={holder.sessionId}
-            holder={holder}
-            session={sessions.find((s) => s.id === holder.sessionId) ?? null}
-            of={{ kind: 'semaphore', prefix }}
-            action={actionFor(holder, prefix)}
-            open={semaphore.holders.length <= openMax}
-          />
-        ))}
+        <Holders prefix={prefix} holders={semaphore.holders} sessions={sessions} />
       </Section>
       <Section
         title={sections.waiters}
@@ -94,12 +81,6 @@ function metaOf(
   if (semaphore.flags !== null) meta.push(texts.flags(semaphore.flags));
   if (semaphore.modifyIndex !== null) meta.push(texts.index(semaphore.modifyIndex));
   return meta;
-}
-
-/** A ghost is pruned with its like, by the button on top; everyone else is evicted one by one. */
-function actionFor(holder: Holder, prefix: string) {
-  if (holder.verdict === 'ghost') return null;
-  return { type: 'semaphore.evict', prefix, sessionId: holder.sessionId, how: 'destroy-session' } as const;
 }
 
 function Actions({ semaphore: { prefix, limit, holders } }: { semaphore: Semaphore }) {

@@ -1,8 +1,10 @@
 'use client';
 import { lampsOf } from '@/components/board/rows';
+import { usePlaces } from '@/components/hold';
 import { Lamp } from '@/components/lamp';
 import { useMessages } from '@/components/locale';
 import { useLampWord } from '@/components/slots';
+import { Flash } from '@/components/ui/flash';
 import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
 
 /** Slots drawn one by one before the rest is only counted. */
@@ -12,23 +14,25 @@ const slotsMax = 60;
 export function Shelf({ of }: { of: Lock | Semaphore }) {
   const { board } = useMessages();
   const word = useLampWord();
-  const lamps = lampsOf(of);
+  const lamps = usePlaces(lampsOf(of));
   const holders = of.kind === 'lock' ? (of.holder === null ? [] : [of.holder]) : of.holders;
   return (
     <ol className="flex flex-wrap gap-px overflow-hidden rounded-[5px] border border-line bg-line">
       {lamps.slice(0, slotsMax).map((lamp, slot) => {
-        const holder = holders[slot];
+        const holder = holders.find((one) => one.sessionId === lamp.id);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a slot keeps its place while its holder changes.
           <li key={slot} className="flex min-w-36 flex-1 basis-40 items-center gap-3 bg-panel px-4 py-3">
             <Lamp kind={lamp.kind} size={24} className="lamp-lit" />
             <span className="min-w-0">
               <span className="block truncate font-medium" title={holder?.sessionId}>
-                {holder === undefined
-                  ? '\u2013'
-                  : holder.verdict === 'ghost'
-                    ? shortId(holder.sessionId)
-                    : holder.label}
+                <Flash of={lamp.id}>
+                  {holder === undefined
+                    ? '–'
+                    : holder.verdict === 'ghost'
+                      ? shortId(holder.sessionId)
+                      : holder.label}
+                </Flash>
               </span>
               <span className="block text-[12px] text-ink-dim">{word(lamp.kind)}</span>
             </span>

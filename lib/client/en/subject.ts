@@ -123,8 +123,7 @@ export const subject = {
   delay: {
     lock: (delay: string) => `${delay}: after its session ends, Consul refuses the key for that long`,
     none: 'none: the next holder may start while this one still works',
-    semaphore: (delay: string) =>
-      `${delay}, but it does not protect semaphores: the next waiter starts at once`,
+    semaphore: (delay: string) => `${delay}; it does not protect semaphores: the next waiter starts at once`,
     session: (delay: string) => `${delay} for its locks; semaphores are not protected by it`,
   },
   sessionUnseen: 'This session is not in view: it has ended, or may not be read with this credential.',

@@ -1,6 +1,7 @@
 /**
- * Rows do not move under a pointer or a focus. While either is on the table, the order in which the rows stood
- * when it came is kept; what changed meanwhile is counted, and applied when it leaves or when the person asks.
+ * What a person looks at or points at stays where it is. Rows keep their order while the pointer or the focus is
+ * on their list, and what changed meanwhile is counted and applied later. Slots keep their place for as long as
+ * their holder stays, so that one lamp changes when one holder does.
  */
 
 /**
@@ -35,4 +36,23 @@ function longestRise(values: readonly number[]): number {
     tails[low] = value;
   }
   return tails.length;
+}
+
+/**
+ * `now` in an order in which everything that was in `before` keeps its place, and what is new takes the places that
+ * are free. The backend writes holders in any order it likes; a slot must not seem to change hands for that.
+ */
+export function keepPlaces(before: readonly string[], now: readonly string[]): string[] {
+  const places: (string | undefined)[] = now.map(() => undefined);
+  const rest: string[] = [];
+  for (const id of now) {
+    const place = before.indexOf(id);
+    // A session that is recorded twice takes two places.
+    if (place !== -1 && place < now.length && places[place] === undefined) places[place] = id;
+    else rest.push(id);
+  }
+  return places.flatMap((id) => {
+    const taken = id ?? rest.shift();
+    return taken === undefined ? [] : [taken];
+  });
 }

@@ -2,9 +2,9 @@
 import { act, cleanup, renderHook } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { lockOf, snapshotOf } from '@/components/fixture/world';
-import { useSteadyRows } from './hold';
-import { rowsOf } from './rows';
-import { countChanges } from './steady';
+import { type BoardRow, rowsOf } from './board/rows';
+import { type Steady, useSteadyRows } from './hold';
+import { countChanges, keepPlaces } from './steady';
 
 afterEach(cleanup);
 
@@ -20,7 +20,7 @@ test.each([
 });
 
 const rowsNamed = (names: string) => rowsOf(snapshotOf({ locks: [...names].map((name) => lockOf(name)) }));
-const shown = (steady: ReturnType<typeof useSteadyRows>) =>
+const shown = (steady: Steady<BoardRow>) =>
   steady.rows.map(({ row, gone }) => (gone ? `(${row.name})` : row.name)).join('');
 
 test('rows keep their place while someone points at them, and move when the pointer leaves', () => {
@@ -64,4 +64,14 @@ test('a new filter or sort applies at once, pointer or not', () => {
   act(() => hook.result.current.hold());
   hook.rerender({ names: 'cb', epoch: 'other' });
   expect(shown(hook.result.current)).toBe('cb');
+});
+
+test.each([
+  ['a new order of the same holders changes no slot', 'abc', 'cab', 'abc'],
+  ['a slot that passes on changes in place', 'abc', 'xca', 'axc'],
+  ['a free slot is taken where it is', 'ab', 'bxa', 'abx'],
+  ['fewer slots close up', 'abc', 'c', 'c'],
+  ['a session that is recorded twice keeps both', 'aab', 'baa', 'aab'],
+])('%s', (_what, before, now, places) => {
+  expect(keepPlaces([...before], [...now]).join('')).toBe(places);
 });

@@ -1,0 +1,54 @@
+'use client';
+import { clsx } from 'clsx';
+import { useMemo } from 'react';
+import { ChangesButton } from '@/components/changes-button';
+import { holdHandlers, useSteadyRows } from '@/components/hold';
+import { useMessages } from '@/components/locale';
+import type { Holder, Session } from '@/lib/domain/model';
+import { HolderBlock } from './party';
+
+/** Holders whose evidence stands open from the start; with more, one opens what one wants to read. */
+const openMax = 4;
+
+interface HoldersProps {
+  readonly prefix: string;
+  readonly holders: readonly Holder[];
+  readonly sessions: readonly Session[];
+}
+
+/** The holders of a semaphore. They stay in place under the pointer, so that a click evicts whom it aimed at. */
+export function Holders({ prefix, holders, sessions }: HoldersProps) {
+  const { subject } = useMessages();
+  const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);
+  const steady = useSteadyRows(rows, prefix);
+  if (steady.rows.length === 0) return <p className="text-ink-soft">{subject.none.holders}</p>;
+  return (
+    <div {...holdHandlers(steady)}>
+      {steady.rows.map(({ row: { id, holder }, gone }) => (
+        <div
+          key={id}
+          className={clsx(
+            'border-line border-b py-4 first:pt-0 last:border-b-0 last:pb-0',
+            gone && 'not-fresh',
+          )}
+        >
+          <HolderBlock
+            holder={holder}
+            session={sessions.find((session) => session.id === id) ?? null}
+            of={{ kind: 'semaphore', prefix }}
+            action={actionFor(holder, prefix)}
+            open={holders.length <= openMax}
+            gone={gone}
+          />
+        </div>
+      ))}
+      <ChangesButton changes={steady.changes} onApply={steady.applyNow} />
+    </div>
+  );
+}
+
+/** A ghost is pruned with its like, by the button on top; everyone else is evicted one by one. */
+function actionFor(holder: Holder, prefix: string) {
+  if (holder.verdict === 'ghost') return null;
+  return { type: 'semaphore.evict', prefix, sessionId: holder.sessionId, how: 'destroy-session' } as const;
+}
