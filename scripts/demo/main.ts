@@ -39,6 +39,12 @@ const gone = (child: ChildProcess) =>
     child.once('exit', () => resolve()).once('error', () => resolve());
   });
 
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
 /** Plays one actor until the end: starts it again when it died, and kills it itself when it is the fragile one. */
 async function play(
   actor: Actor,
@@ -51,10 +57,7 @@ async function play(
       await Promise.race([exited, work(dice.secondsMs(35, 75), end)]);
       if (!end.aborted) child.kill('SIGKILL');
     }
-    await Promise.race([
-      exited,
-      new Promise((resolve) => end.addEventListener('abort', resolve, { once: true })),
-    ]);
+    await Promise.race([exited, aborted(end)]);
     if (end.aborted) await leave(child, exited);
     else await work(dice.secondsMs(2, 5), end);
   }
