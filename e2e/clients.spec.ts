@@ -1,6 +1,7 @@
 /** The whole line with real clients: from a `consul lock` process to a pixel, and from a click to its end. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '@/e2e/support/signalbox';
+import type { ConsulClient } from '@/lib/consul/client';
 import { semaphoreFlags } from '@/lib/consul/coordination';
 import { type ConsulLock, runConsulLock, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
@@ -54,8 +55,8 @@ function watchEntry(consul: TestConsul, prefix: string) {
 }
 
 /** Session ids that `.lock` names right now. */
-async function recorded(consul: TestConsul, prefix: string): Promise<string[]> {
-  const row = (await consul.client().get(`${prefix}/.lock`)).value;
+async function recorded(reader: ConsulClient, prefix: string): Promise<string[]> {
+  const row = (await reader.get(`${prefix}/.lock`)).value;
   return row === null ? [] : Object.keys(JSON.parse(row.value.toString()).Holders);
 }
 
@@ -88,15 +89,16 @@ test('a holder killed with -9 stays shown until Consul frees it, then the next o
   const clients = await sixClients(consul, prefix);
   await page.goto(semaphorePage(prefix));
   await expect(page.getByText('3 of 3 slots held, 3 waiting.')).toBeVisible();
-  const before = await recorded(consul, prefix);
+  const reader = consul.client();
+  const before = await recorded(reader, prefix);
   const entry = watchEntry(consul, prefix);
   // With three waiters, any four of the six have a holder among them.
   for (const client of clients.slice(0, 4)) client.kill9();
-  await until(async () => (await recorded(consul, prefix)).some((id) => !before.includes(id)), {
+  await until(async () => (await recorded(reader, prefix)).some((id) => !before.includes(id)), {
     what: 'Consul to free a killed holder and the next one to come in',
     timeoutMs: 60_000,
   });
-  const now = await recorded(consul, prefix);
+  const now = await recorded(reader, prefix);
   const fresh = now.find((id) => !before.includes(id)) ?? '';
   await expect(page.getByRole('link', { name: new RegExp(fresh.slice(0, 4)) }).first()).toBeVisible();
   await entry.stop();
@@ -111,7 +113,8 @@ test('an eviction from the page reaches the process, and the page follows the ne
   const clients = await sixClients(consul, prefix);
   const entry = watchEntry(consul, prefix);
   await page.goto(semaphorePage(prefix));
-  const before = await recorded(consul, prefix);
+  const reader = consul.client();
+  const before = await recorded(reader, prefix);
   await page
     .getByRole('button', { name: /^Evict sleep 600/ })
     .first()
@@ -124,7 +127,7 @@ test('an eviction from the page reaches the process, and the page follows the ne
   await until(() => clients.filter((c) => c.output().includes('Lock lost')).length === 1, {
     what: 'exactly one process to say that it lost the lock',
   });
-  const after = await recorded(consul, prefix);
+  const after = await recorded(reader, prefix);
   expect(after).toHaveLength(3);
   expect(after.filter((id) => before.includes(id))).toHaveLength(2);
   await entry.stop();
@@ -151,11 +154,12 @@ test('of two operators who saw the same, one wins and the other gets the differe
   }
   await confirmAndApply(page);
   await expect(page.getByRole('dialog').getByText(/is out/)).toBeVisible();
-  const afterFirst = await recorded(consul, prefix);
+  const reader = consul.client();
+  const afterFirst = await recorded(reader, prefix);
   await confirmAndApply(other);
   await expect(other.getByRole('dialog').getByText(/Nothing was written/)).toBeVisible();
   await expect(other.getByRole('dialog').getByLabel('Reason')).toHaveValue('stuck since the deploy');
-  expect(await recorded(consul, prefix)).toEqual(afterFirst);
+  expect(await recorded(reader, prefix)).toEqual(afterFirst);
 });
 
 test('a resize says who will fail, and what it said comes true', async ({ page, consul }) => {

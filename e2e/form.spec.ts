@@ -96,6 +96,7 @@ for (const colorScheme of ['dark', 'light'] as const)
 test('the dialog of an action is clean by axe and gives the focus back', async ({ page, consul }) => {
   await furnish(consul);
   await page.goto('/semaphore?prefix=semaphore%2Fform-gateway');
+  await expect(page.getByText(/^live/).first()).toBeVisible();
   const prune = page.getByRole('button', { name: 'Prune 2 ghosts' }).first();
   await prune.focus();
   await page.keyboard.press('Enter');
@@ -111,6 +112,7 @@ test('the dialog of an action is clean by axe and gives the focus back', async (
 test('search and filters live in the address and survive a reload', async ({ page, consul }) => {
   await furnish(consul);
   await page.goto('/');
+  await expect(page.getByText(/^live/).first()).toBeVisible();
   await page.getByRole('searchbox').first().fill('form/plain');
   const rows = page.getByRole('row').filter({ has: page.getByRole('link') });
   await expect(rows).toHaveCount(1);
