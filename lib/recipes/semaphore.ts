@@ -5,15 +5,15 @@
  */
 import { hostname } from 'node:os';
 import type { ConsulClient } from '@/lib/consul/client';
-import { ProblemError } from '@/lib/domain/problem';
-import { admit, type LimitRule, limitOf } from './admission';
-import { backoffMs, pause, persist } from './backoff';
+import { limitOf } from './admission';
 import { type Clock, systemClock } from './clock';
+import { contend, type Terms } from './contend';
 import { AcquireTimeoutError, withDeadline } from './deadline';
-import { Group, permitsMax } from './group';
+import { permitsMax } from './group';
 import { Ledger } from './ledger';
-import { Permit } from './permit';
-import { freeSlots, queue, type Slots, waiters, writeSlots } from './slots';
+import type { Permit } from './permit';
+import { resize, shift } from './resize';
+import { freeSlots, queue, type Slots, waiters } from './slots';
 
 export interface SemaphoreOptions {
   /** Without a trailing slash. */
@@ -68,14 +68,9 @@ export interface Party {
   readonly sinceMs: number | null;
 }
 
-const leaseMsMax = 2 ** 31 - 1;
-const ttlMs = { min: 10_000, max: 86_400_000 };
-const reentryBackoff = { firstMs: 100, maxMs: 5_000 };
-
 export class Semaphore {
   readonly #ledger: Ledger;
-  readonly #rule: LimitRule;
-  readonly #options: SemaphoreOptions;
+  readonly #terms: Terms;
 
   constructor(client: ConsulClient, options: SemaphoreOptions) {
     const { prefix, limit, initialLimit = null, clock = systemClock } = options;
@@ -84,10 +79,24 @@ export class Semaphore {
     for (const n of [limit, initialLimit])
       if (typeof n === 'number' && !(Number.isSafeInteger(n) && n >= 1))
         throw new RangeError('A limit is 1 or more.');
-    this.#options = options;
-    this.#rule = limit === 'follow' ? { follow: true, initial: initialLimit } : limit;
     const patience = { retries: options.monitorRetries ?? 3, retryMs: options.monitorRetryMs ?? 1_000 };
     this.#ledger = new Ledger(client, prefix, options.layout ?? 'map', patience, clock);
+    const owner = options.owner ?? `${hostname()}:${process.pid}`;
+    this.#terms = {
+      ledger: this.#ledger,
+      limit: limit === 'follow' ? { follow: true, initial: initialLimit } : limit,
+      fair: options.fair ?? true,
+      headTimeoutMs: options.headTimeoutMs ?? 10_000,
+      owner,
+      session: {
+        name: options.sessionName ?? owner,
+        ttlMs: options.sessionTtlMs ?? 15_000,
+        // The entry goes with its session, in one step. A lock-delay would protect nothing: no entry is taken twice.
+        behavior: 'delete',
+        lockDelayMs: 0,
+        ...(options.checks === undefined ? {} : { checks: options.checks }),
+      },
+    };
   }
 
   /**
@@ -99,11 +108,11 @@ export class Semaphore {
     const { signal, timeoutMs } = options;
     const permit = await withDeadline(
       {
-        what: `The semaphore ${this.#options.prefix}`,
+        what: `The semaphore ${this.#ledger.prefix}`,
         ...(signal === undefined ? {} : { signal }),
         ...(timeoutMs === undefined ? {} : { timeoutMs }),
       },
-      (deadline) => this.#contend(options, deadline, false),
+      (deadline) => contend(this.#terms, { ...options, once: false }, deadline),
     );
     if (permit === null) throw new Error('A blocking acquire ended without a permit.');
     return permit;
@@ -117,7 +126,8 @@ export class Semaphore {
     timeoutMs = 0,
     options: Omit<SemaphoreAcquireOptions, 'timeoutMs'> = {},
   ): Promise<Permit | null> {
-    if (timeoutMs === 0) return this.#contend(options, options.signal ?? new AbortController().signal, true);
+    if (timeoutMs === 0)
+      return contend(this.#terms, { ...options, once: true }, options.signal ?? new AbortController().signal);
     try {
       return await this.acquire({ ...options, timeoutMs });
     } catch (error) {
@@ -145,8 +155,8 @@ export class Semaphore {
   ): Promise<Permit | null> {
     for (;;) {
       const slots = await this.#ledger.read(options.signal === undefined ? {} : { signal: options.signal });
-      const free = freeSlots(slots, limitOf(slots, this.#rule));
-      if (free === 0 || (this.#fair && queue(slots).length > 0)) return null;
+      const free = freeSlots(slots, limitOf(slots, this.#terms.limit));
+      if (free === 0 || (this.#terms.fair && queue(slots).length > 0)) return null;
       const permit = await this.tryAcquire(0, { ...options, permits: Math.min(free, permitsMax) });
       if (permit !== null) return permit;
     }
@@ -155,12 +165,12 @@ export class Semaphore {
   /** Free slots right now, the dead not counted. */
   async availablePermits(): Promise<number> {
     const slots = await this.#ledger.read();
-    return freeSlots(slots, limitOf(slots, this.#rule));
+    return freeSlots(slots, limitOf(slots, this.#terms.limit));
   }
 
   /** The limit that holds right now. */
   async limit(): Promise<number> {
-    return limitOf(await this.#ledger.read(), this.#rule);
+    return limitOf(await this.#ledger.read(), this.#terms.limit);
   }
 
   /** How many sessions wait: one for every slot that is wanted. */
@@ -187,17 +197,17 @@ export class Semaphore {
    * `conflict-in-use`: those clients test equality, and would admit without bound.
    */
   async setLimit(limit: number, { expect }: { readonly expect: number }): Promise<boolean> {
-    return (await this.#resize((now) => (now === expect ? limit : null))) !== null;
+    return (await resize(this.#ledger, (now) => (now === expect ? limit : null))) !== null;
   }
 
   /** Raises the stored limit by `n` (1 or more) and returns the new one. As `setLimit` otherwise. */
   async addPermits(n: number): Promise<number> {
-    return this.#shift(n, n);
+    return shift(this.#ledger, n, 1);
   }
 
   /** Lowers the stored limit by `n` (1 or more), not below 1, and returns the new one. As `setLimit` otherwise. */
   async reducePermits(n: number): Promise<number> {
-    return this.#shift(n, -n);
+    return shift(this.#ledger, n, -1);
   }
 
   /**
@@ -208,133 +218,6 @@ export class Semaphore {
     const { live, index, key } = await this.#ledger.read();
     if (index === '0') return true;
     return live.length === 0 && (await this.#ledger.client.deleteCas(key, index));
-  }
-
-  get #fair(): boolean {
-    return this.#options.fair ?? true;
-  }
-
-  async #shift(n: number, by: number): Promise<number> {
-    if (!Number.isSafeInteger(n) || n < 1) throw new RangeError('permits must be 1 or more.');
-    const limit = await this.#resize((now) => now + by);
-    if (limit === null) throw new Error('A shift of the limit was not made.');
-    return limit;
-  }
-
-  /** Dead holders go in the same write. Writing the limit that is there already writes nothing. */
-  #resize(next: (now: number) => number | null): Promise<number | null> {
-    return this.#ledger.edit<number | null>((slots) => {
-      const now = slots.limit;
-      if (now === null)
-        throw new ProblemError({
-          code: 'not-found',
-          detail: `${slots.key} does not exist: no limit to change.`,
-        });
-      const to = next(now);
-      if (to === null || to === now) return { value: null, result: to };
-      if (!Number.isSafeInteger(to) || to < 1) throw new RangeError('A limit is 1 or more.');
-      if (slots.shape === 'list' && to < slots.live.length)
-        throw new ProblemError({
-          code: 'conflict-in-use',
-          detail: `${slots.live.length} hold ${slots.key}; clients of the list layout would admit without bound.`,
-        });
-      return { value: writeSlots(slots, to, slots.live), result: to };
-    });
-  }
-
-  async #contend(
-    { permits = 1, leaseMs }: SemaphoreAcquireOptions,
-    signal: AbortSignal,
-    once: boolean,
-  ): Promise<Permit | null> {
-    const ledger = this.#ledger;
-    const { patience, clock } = ledger;
-    if (!Number.isInteger(permits) || permits < 1 || permits > permitsMax)
-      throw new RangeError(`permits must be 1 to ${permitsMax}.`);
-    if (leaseMs !== undefined && !(leaseMs > 0 && leaseMs <= leaseMsMax))
-      throw new RangeError('leaseMs must be above 0 and at most 24 days.');
-    for (let attempt = 0; ; attempt++) {
-      const slots = await persist(() => ledger.read({ signal }), patience, signal);
-      const limit = limitOf(slots, this.#rule);
-      if (permits > limit && typeof this.#rule === 'number')
-        throw new RangeError(`${permits} permits of a semaphore with limit ${limit} can never be had.`);
-      if (once && (freeSlots(slots, limit) < permits || (this.#fair && queue(slots).length > 0))) return null;
-      const outcome = await this.#contendOnce({ permits, leaseMs: leaseMs ?? null, slots, once }, signal);
-      if (outcome !== 'dispossessed') return outcome;
-      if (once) return null;
-      await pause(backoffMs(attempt, reentryBackoff, clock), signal);
-    }
-  }
-
-  /** One group's attempt. Whatever becomes of it, nothing of it stays unless there is a permit. */
-  async #contendOnce(
-    {
-      permits,
-      leaseMs,
-      slots,
-      once,
-    }: { permits: number; leaseMs: number | null; slots: Slots; once: boolean },
-    signal: AbortSignal,
-  ): Promise<Permit | null | 'dispossessed'> {
-    const ledger = this.#ledger;
-    const { clock } = ledger;
-    const group = await Group.enter(ledger.client, this.#request(permits, leaseMs), slots, ledger);
-    let fencingToken: bigint | null = null;
-    try {
-      const admission = await admit(
-        {
-          ledger,
-          group,
-          limit: this.#rule,
-          fair: this.#fair,
-          headTimeoutMs: this.#options.headTimeoutMs ?? 10_000,
-          leaseUntil: () => (leaseMs === null ? null : clock.wallMs() + leaseMs),
-          once,
-        },
-        AbortSignal.any([signal, group.lost]),
-      );
-      if (admission.kind === 'admitted') {
-        // Its TTL began when it began to wait; the lease begins now.
-        if (leaseMs !== null)
-          await Promise.all(group.sessions.map((s) => s.renewUntil(clock.monotonicMs() + leaseMs)));
-        fencingToken = admission.fencingToken;
-      } else if (admission.kind === 'refused') return null;
-      else return 'dispossessed';
-    } catch (error) {
-      if (signal.aborted || !group.lost.aborted) throw error;
-      return 'dispossessed';
-    } finally {
-      if (fencingToken === null) await this.#leave(group);
-    }
-    return new Permit({ ledger, group, fencingToken, leaseMs });
-  }
-
-  /** The slots may be recorded all the same, if the answer to a write was lost. */
-  async #leave(group: Group): Promise<void> {
-    try {
-      await this.#ledger.remove(group.ids);
-    } catch {
-      // Why the attempt ended matters to the caller, not this. Without its session a recorded holder is dead.
-    }
-    await group.end().catch(() => {});
-  }
-
-  #request(permits: number, leaseMs: number | null) {
-    const { prefix, owner = `${hostname()}:${process.pid}`, sessionName = owner, checks } = this.#options;
-    const wanted = leaseMs ?? this.#options.sessionTtlMs ?? 15_000;
-    return {
-      prefix,
-      permits,
-      owner,
-      session: {
-        name: sessionName,
-        ttlMs: leaseMs === null ? wanted : Math.min(Math.max(wanted, ttlMs.min), ttlMs.max),
-        // The entry goes with its session, in one step. A lock-delay would protect nothing: no entry is taken twice.
-        behavior: 'delete' as const,
-        lockDelayMs: 0,
-        ...(checks === undefined ? {} : { checks }),
-      },
-    };
   }
 }
 

@@ -173,6 +173,18 @@ describe.concurrent('a semaphore', () => {
     expect(await keys(prefix)).toEqual([]);
   });
 
+  test('a follower that waits gets in when the last consul lock leaves and takes the limit with it', async () => {
+    const prefix = 'r/last';
+    const gos = [1, 2].map(() => runConsulLock(consul, { n: 2, prefix, command: 'echo inside; sleep 1.5' }));
+    await until(() => gos.every((go) => go.output().includes('inside')), { what: 'both are in' });
+    const permit = await semaphore(prefix, 'follow').acquire({ timeoutMs: 10_000 });
+    await Promise.all(gos.map((go) => go.exited));
+    expect(lostReason(permit.lost)).toBeNull();
+    expect(readCoordination((await lockRow(prefix))?.value ?? Buffer.alloc(0)).limit).toBe(2);
+    await permit.release();
+    await nothingLeft(prefix);
+  });
+
   test('parallel changes of the limit add up', async () => {
     const prefix = 'r/parallel';
     const sem = semaphore(prefix, 'follow', { initialLimit: 1 });

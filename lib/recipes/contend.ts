@@ -1,0 +1,106 @@
+/** One call of `acquire`, from the first look to a permit; nothing of it stays behind when there is none. */
+import type { SessionRequest } from '@/lib/consul/client';
+import { admit, type LimitRule, limitOf } from './admission';
+import { backoffMs, pause, persist } from './backoff';
+import { Group, permitsMax } from './group';
+import type { Ledger } from './ledger';
+import { Permit } from './permit';
+import { freeSlots, queue, type Slots } from './slots';
+
+/** What every acquire of one semaphore has in common. */
+export interface Terms {
+  readonly ledger: Ledger;
+  readonly limit: LimitRule;
+  readonly fair: boolean;
+  readonly headTimeoutMs: number;
+  readonly owner: string;
+  readonly session: SessionRequest & { readonly ttlMs: number };
+}
+
+export interface Wish {
+  /** 1 to 60; default 1. */
+  readonly permits?: number;
+  /** Above 0, at most 24 days. */
+  readonly leaseMs?: number;
+  /** Do not wait. */
+  readonly once: boolean;
+}
+
+const leaseMsMax = 2 ** 31 - 1;
+/** What Consul accepts for a session. */
+const ttlMs = { min: 10_000, max: 86_400_000 };
+const reentryBackoff = { firstMs: 100, maxMs: 5_000 };
+
+/**
+ * States: LOOK -> ENTER -> WAIT -> permit. LOOK reads the prefix: a conflict is told, and `once` is refused, before
+ * anything is created. ENTER creates sessions and entries. WAIT is `admit`. Dispossessed while waiting (an operator
+ * ended our session): back to LOOK, at the end of the queue.
+ */
+export async function contend(
+  terms: Terms,
+  { permits = 1, leaseMs, once }: Wish,
+  signal: AbortSignal,
+): Promise<Permit | null> {
+  const { ledger, limit: rule, fair } = terms;
+  if (!Number.isInteger(permits) || permits < 1 || permits > permitsMax)
+    throw new RangeError(`permits must be 1 to ${permitsMax}.`);
+  if (leaseMs !== undefined && !(leaseMs > 0 && leaseMs <= leaseMsMax))
+    throw new RangeError('leaseMs must be above 0 and at most 24 days.');
+  for (let attempt = 0; ; attempt++) {
+    const slots = await persist(() => ledger.read({ signal }), ledger.patience, signal);
+    const limit = limitOf(slots, rule);
+    if (permits > limit && typeof rule === 'number')
+      throw new RangeError(`${permits} permits of a semaphore with limit ${limit} can never be had.`);
+    if (once && (freeSlots(slots, limit) < permits || (fair && queue(slots).length > 0))) return null;
+    const outcome = await enterAndWait(terms, { permits, leaseMs: leaseMs ?? null, once, slots }, signal);
+    if (outcome !== 'dispossessed') return outcome;
+    if (once) return null;
+    await pause(backoffMs(attempt, reentryBackoff, ledger.clock), signal);
+  }
+}
+
+async function enterAndWait(
+  { ledger, limit, fair, headTimeoutMs, owner, session }: Terms,
+  wish: { permits: number; leaseMs: number | null; once: boolean; slots: Slots },
+  signal: AbortSignal,
+): Promise<Permit | null | 'dispossessed'> {
+  const { permits, leaseMs, once, slots } = wish;
+  const { client, prefix, clock } = ledger;
+  const leased = leaseMs === null ? session.ttlMs : Math.min(Math.max(leaseMs, ttlMs.min), ttlMs.max);
+  const request = { prefix, permits, owner, session: { ...session, ttlMs: leased } };
+  const group = await Group.enter(client, request, slots, ledger);
+  let fencingToken: bigint | null = null;
+  try {
+    const leaseUntil = () => (leaseMs === null ? null : clock.wallMs() + leaseMs);
+    const admission = await admit(
+      { ledger, group, limit: followed(limit, slots), fair, headTimeoutMs, leaseUntil, once },
+      AbortSignal.any([signal, group.lost]),
+    );
+    if (admission.kind !== 'admitted') return admission.kind === 'refused' ? null : 'dispossessed';
+    // Its TTL began when it began to wait; the lease begins now.
+    if (leaseMs !== null)
+      await Promise.all(group.sessions.map((s) => s.renewUntil(clock.monotonicMs() + leaseMs)));
+    fencingToken = admission.fencingToken;
+  } catch (error) {
+    if (signal.aborted || !group.lost.aborted) throw error;
+    return 'dispossessed';
+  } finally {
+    if (fencingToken === null) await leave(ledger, group);
+  }
+  return new Permit({ ledger, group, fencingToken, leaseMs });
+}
+
+/** The last `consul lock` to leave deletes the coordination entry; who follows a limit then goes by the last one seen. */
+function followed(rule: LimitRule, { limit }: Slots): LimitRule {
+  return typeof rule === 'number' || limit === null ? rule : { follow: true, initial: limit };
+}
+
+/** The slots may be recorded all the same, if the answer to a write was lost. */
+async function leave(ledger: Ledger, group: Group): Promise<void> {
+  try {
+    await ledger.remove(group.ids);
+  } catch {
+    // Why the attempt ended matters to the caller, not this. Without its session a recorded holder is dead.
+  }
+  await group.end().catch(() => {});
+}

@@ -1,0 +1,38 @@
+/** Changing the stored limit of a semaphore. Evicts nobody. */
+import { ProblemError } from '@/lib/domain/problem';
+import type { Ledger } from './ledger';
+import { writeSlots } from './slots';
+
+/**
+ * Writes the limit that `next` makes of the stored one, 1 or more, and prunes dead holders in the same write. Returns
+ * it, or `null` when `next` did. Writing the limit that is there already writes nothing. Throws a `ProblemError`:
+ * `not-found` when there is no semaphore, `unknown-result` when the answer to the write was lost, and
+ * `conflict-in-use` for a list below its holders, whose clients test equality and would admit without bound.
+ */
+export function resize(ledger: Ledger, next: (now: number) => number | null): Promise<number | null> {
+  return ledger.edit<number | null>((slots) => {
+    const now = slots.limit;
+    if (now === null)
+      throw new ProblemError({
+        code: 'not-found',
+        detail: `${slots.key} does not exist: no limit to change.`,
+      });
+    const to = next(now);
+    if (to === null || to === now) return { value: null, result: to };
+    if (!Number.isSafeInteger(to) || to < 1) throw new RangeError('A limit is 1 or more.');
+    if (slots.shape === 'list' && to < slots.live.length)
+      throw new ProblemError({
+        code: 'conflict-in-use',
+        detail: `${slots.live.length} hold ${slots.key}; clients of the list layout would admit without bound.`,
+      });
+    return { value: writeSlots(slots, to, slots.live), result: to };
+  });
+}
+
+/** The stored limit plus (`direction` 1) or minus (-1) `n`, which is 1 or more. Returns the new one. */
+export async function shift(ledger: Ledger, n: number, direction: 1 | -1): Promise<number> {
+  if (!Number.isSafeInteger(n) || n < 1) throw new RangeError('permits must be 1 or more.');
+  const limit = await resize(ledger, (now) => now + n * direction);
+  if (limit === null) throw new Error('A shift of the limit was not made.');
+  return limit;
+}
