@@ -1,8 +1,10 @@
+'use client';
 /**
  * The lamp: its shape says the state, its colour only repeats it, and a word stands beside it or is its
  * accessible name. A new verdict fails to compile until it has a shape and a colour here.
  */
 import { clsx } from 'clsx';
+import { useEffect, useRef } from 'react';
 import type { Verdict } from '@/lib/domain/model';
 
 export type LampKind = Verdict | 'free' | 'delayed' | 'waiting';
@@ -93,27 +95,42 @@ interface LampProps {
   readonly kind: LampKind;
   /** The accessible name; leave it out only where the word stands beside the lamp. */
   readonly label?: string;
+  /** Who holds the slot: the lamp fades in anew when the slot passes on. */
+  readonly holder?: string;
   /** Edge in pixels: 14 in a row, larger on a shelf. */
   readonly size?: number;
   readonly className?: string;
 }
 
+/** Lets an element fade in when what it stands for changes; not when it first appears, as while scrolling. */
+function useFade(of: string): React.RefObject<SVGSVGElement | null> {
+  const element = useRef<SVGSVGElement>(null);
+  const before = useRef(of);
+  useEffect(() => {
+    if (before.current === of) return;
+    before.current = of;
+    if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+    element.current?.animate?.([{ opacity: 0 }, { opacity: 1 }], { duration: 200, easing: 'ease-out' });
+  }, [of]);
+  return element;
+}
+
 /** One lamp. Without a label it is decoration, and the word beside it carries the meaning. */
-export function Lamp({ kind, label, size = 14, className }: LampProps) {
+export function Lamp({ kind, label, holder, size = 14, className }: LampProps) {
   const shared = {
+    ref: useFade(`${kind} ${holder ?? ''}`),
     viewBox: '0 0 16 16',
     width: size,
     height: size,
-    // A new kind makes a new element, so the stylesheet lets it fade in where the old one stood.
-    className: clsx('lamp shrink-0', colours[kind], className),
+    className: clsx('shrink-0', colours[kind], className),
     'data-lamp': kind,
   };
   return label === undefined ? (
-    <svg key={kind} {...shared} aria-hidden="true">
+    <svg {...shared} aria-hidden="true">
       {lampShapes[kind]}
     </svg>
   ) : (
-    <svg key={kind} {...shared} role="img" aria-label={label}>
+    <svg {...shared} role="img" aria-label={label}>
       <title>{label}</title>
       {lampShapes[kind]}
     </svg>

@@ -37,7 +37,7 @@ export function SlotMeter({ of }: { of: Lock | Semaphore }) {
         {shown.map((lamp, slot) => (
           // A slot keeps its place while its holder changes: the new lamp fades in where the old one stood.
           // biome-ignore lint/suspicious/noArrayIndexKey: the place is the identity here.
-          <Lamp key={slot} kind={lamp.kind} />
+          <Lamp key={slot} kind={lamp.kind} holder={lamp.id} />
         ))}
         {lamps.length > shown.length ? (
           <span className="text-[12px] text-ink-dim">+{lamps.length - shown.length}</span>

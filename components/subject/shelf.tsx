@@ -23,7 +23,7 @@ export function Shelf({ of }: { of: Lock | Semaphore }) {
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a slot keeps its place while its holder changes.
           <li key={slot} className="flex min-w-36 flex-1 basis-40 items-center gap-3 bg-panel px-4 py-3">
-            <Lamp kind={lamp.kind} size={24} className="lamp-lit" />
+            <Lamp kind={lamp.kind} holder={lamp.id} size={24} className="lamp-lit" />
             <span className="min-w-0">
               <span className="block truncate font-medium" title={holder?.sessionId}>
                 <Flash of={lamp.id}>

@@ -73,8 +73,8 @@ export const action = {
     unlock: (target: string) => `Unlock ${target}`,
     'destroy-session': (target: string) => `Destroy session ${target}`,
   } satisfies Record<PlannedWrite['operation'], (target: string) => string>,
-  condition: (condition: string) => `only if ${condition}`,
-  unconditional: 'without a condition: Consul offers none here',
+  condition: (condition: string) => `guarded by: ${condition}`,
+  unconditional: 'not guarded: Consul offers no condition here',
   before: 'before',
   after: 'after',
   effects: {
