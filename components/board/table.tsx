@@ -1,8 +1,9 @@
 'use client';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import { holdHandlers, type Steady } from '@/components/hold';
+import { useListTop } from '@/components/list-top';
 import { useMessages } from '@/components/locale';
 import { Tip } from '@/components/ui/tip';
 import { Row } from './row';
@@ -36,7 +37,7 @@ export function Table({ steady, grouped }: { steady: Steady<BoardRow>; grouped: 
   const { board } = useMessages();
   const items = useMemo(() => itemsOf(steady.rows, grouped), [steady.rows, grouped]);
   const body = useRef<HTMLTableSectionElement>(null);
-  const [margin, setMargin] = useState(0);
+  const margin = useListTop(body);
   const [activeId, setActiveId] = useState<string | null>(null);
   const indexOf = useCallback(
     (id: string | null) =>
@@ -44,10 +45,6 @@ export function Table({ steady, grouped }: { steady: Steady<BoardRow>; grouped: 
     [items],
   );
   const active = Math.max(indexOf(activeId), items[0]?.kind === 'group' ? 1 : 0);
-  useLayoutEffect(() => {
-    const top = body.current === null ? 0 : body.current.getBoundingClientRect().top + window.scrollY;
-    setMargin((before) => (Math.abs(before - top) < 1 ? before : top));
-  });
   // With a new function the list would measure all of its rows again, at every scroll.
   const keyOf = useCallback(
     (index: number) => {

@@ -2,8 +2,9 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
 import Link from 'next/link';
-import { memo, useCallback, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useCallback, useRef } from 'react';
 import { useNow, useZone } from '@/components/clock';
+import { useListTop } from '@/components/list-top';
 import { useMessages } from '@/components/locale';
 import { formatDuration } from '@/lib/client/format';
 import { paths, subjectName } from '@/lib/client/paths';
@@ -20,11 +21,7 @@ const cell = 'hidden h-9 truncate border-b border-line px-3 align-middle md:tabl
 export function SessionTable({ sessions }: { sessions: readonly Session[] }) {
   const texts = useMessages().sessions;
   const body = useRef<HTMLTableSectionElement>(null);
-  const [margin, setMargin] = useState(0);
-  useLayoutEffect(() => {
-    const top = body.current === null ? 0 : body.current.getBoundingClientRect().top + window.scrollY;
-    setMargin((before) => (Math.abs(before - top) < 1 ? before : top));
-  });
+  const margin = useListTop(body);
   // With a new function the list would measure all of its rows again, at every scroll.
   const keyOf = useCallback((index: number) => sessions[index]?.id ?? index, [sessions]);
   const list = useWindowVirtualizer({
