@@ -51,7 +51,7 @@ describe('a semaphore in a few sentences', () => {
       waiters: [waiterOf(4)],
     });
     expect(semaphoreSentence(leaking, en)).toBe(
-      '3 of 3 slots recorded, 1 really held, 1 waiting. Two slots leak: their sessions are gone.',
+      '3 of 3 slots recorded, 1 really held, 1 waiting. Two slots leak: the sessions recorded for them lock nothing here.',
     );
   });
   test('what cannot be read is not shown as zero', () => {

@@ -20,10 +20,11 @@ const doubtful: Readonly<Record<Verdict, ((n: number) => string) | null>> = {
   'node-bound': (n) => `${capital(counted(n, 'holder ends', 'holders end'))} only with its node.`,
   immortal: (n) =>
     `${capital(counted(n, 'holder', 'holders'))} never ${n === 1 ? 'frees itself' : 'free themselves'}.`,
+  // A ghost's session may well exist elsewhere; what is known is that it locks no entry of this semaphore.
   ghost: (n) =>
     n === 1
-      ? 'One slot leaks: its session is gone.'
-      : `${capital(counted(n, 'slot leaks', 'slots leak'))}: their sessions are gone.`,
+      ? 'One slot leaks: the session recorded for it locks nothing here.'
+      : `${capital(counted(n, 'slot leaks', 'slots leak'))}: the sessions recorded for them lock nothing here.`,
   unknown: (n) => `${capital(counted(n, 'holder', 'holders'))} cannot be judged.`,
 };
 

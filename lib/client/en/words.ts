@@ -178,5 +178,5 @@ export const expiry = {
   withNode: 'Ends when its node fails or leaves, not when its process dies.',
   never: 'Never ends by itself. It holds until someone acts.',
   unknown: 'Not known: the session cannot be read.',
-  ghost: 'The session is not here any more. The record stays until a client or a person prunes it.',
+  ghost: 'Not by itself: the record stays until a client or a person prunes it.',
 };
