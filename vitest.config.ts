@@ -11,6 +11,8 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'unit',
+          // Vitest runs tiers with different workers one after the other only when told their order.
+          sequence: { groupOrder: 0 },
           include: ['lib/**/*.test.ts', 'components/**/*.test.tsx', 'scripts/**/*.test.ts'],
         },
       },
@@ -18,6 +20,7 @@ export default defineConfig({
         resolve: { alias },
         test: {
           name: 'int',
+          sequence: { groupOrder: 1 },
           include: ['test/**/*.test.ts'],
           setupFiles: ['test/support/leaks.ts'],
           globalSetup: ['test/support/orphans.ts'],
