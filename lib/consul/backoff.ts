@@ -1,15 +1,24 @@
 /** Jittered exponential backoff: doubles with each failure in a row, starts anew after a success. */
 
+/**
+ * Between half and all of `firstMs` doubled `failures` times (0 for the first), at most `maxMs`. Random, because
+ * those that failed together would otherwise come back together and knock the agent over again. `random` gives 0..1.
+ */
+export function backoffMs(
+  failures: number,
+  { firstMs, maxMs, random }: { firstMs: number; maxMs: number; random: () => number },
+): number {
+  const fullMs = Math.min(firstMs * 2 ** Math.min(failures, 30), maxMs);
+  return fullMs * (0.5 + random() / 2);
+}
+
 export interface Backoff {
   /** How long to wait before the next try, in milliseconds; counts one more failure. */
   readonly next: () => number;
   readonly reset: () => void;
 }
 
-/**
- * `random` gives 0..1. The wait lies between half and the whole of the doubled step, so that the watches of one
- * outage do not come back in step and knock the agent over again.
- */
+/** A backoff that counts its failures. */
 export function createBackoff({
   random,
   minMs = 250,
@@ -22,9 +31,9 @@ export function createBackoff({
   let failures = 0;
   return {
     next: () => {
-      const stepMs = Math.min(maxMs, minMs * 2 ** Math.min(failures, 20));
+      const waitMs = backoffMs(failures, { firstMs: minMs, maxMs, random });
       failures += 1;
-      return stepMs * (0.5 + random() / 2);
+      return waitMs;
     },
     reset: () => {
       failures = 0;

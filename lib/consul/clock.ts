@@ -9,24 +9,24 @@ export interface Clock {
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
+/** Resolves after `ms`; rejects with the signal's reason when that aborts first. Leaves no timer behind. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
 /** The real clock. */
-export const systemClock: Clock = {
-  now: Date.now,
-  random: Math.random,
-  pause: (ms, signal) =>
-    new Promise((resolve, reject) => {
-      if (signal.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const stop = () => {
-        clearTimeout(timer);
-        reject(signal.reason);
-      };
-      const timer = setTimeout(() => {
-        signal.removeEventListener('abort', stop);
-        resolve();
-      }, ms);
-      signal.addEventListener('abort', stop, { once: true });
-    }),
-};
+export const systemClock: Clock = { now: Date.now, random: Math.random, pause };

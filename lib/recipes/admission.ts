@@ -1,10 +1,12 @@
 /** From wanting slots to having them. */
+
+import { pause } from '@/lib/consul/clock';
 import type { TxnOp } from '@/lib/consul/wire';
 import { ProblemError } from '@/lib/domain/problem';
-import { isPassing, pause } from './backoff';
 import { Changes, waitMsDefault } from './changes';
 import type { Group } from './group';
 import type { Ledger } from './ledger';
+import { isPassing } from './patience';
 import { freeSlots, readSlots, type Slots, writeSlots } from './slots';
 import { Turn } from './turn';
 

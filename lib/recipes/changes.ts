@@ -7,7 +7,8 @@
  * blocking queries.
  */
 import type { ReadOptions, Reply } from '@/lib/consul/client';
-import { isPassing, type Patience, pause } from './backoff';
+import { pause } from '@/lib/consul/clock';
+import { isPassing, type Patience } from './patience';
 
 /** Far below Consul's 10 min: a query whose client went away stays on the server until its wait is over. */
 export const waitMsDefault = 30_000;

@@ -1,9 +1,12 @@
 /** One call of `acquire`, from the first look to a permit; nothing of it stays behind when there is none. */
+
+import { backoffMs } from '@/lib/consul/backoff';
 import type { SessionRequest } from '@/lib/consul/client';
+import { pause } from '@/lib/consul/clock';
 import { admit, type LimitRule, limitOf } from './admission';
-import { backoffMs, pause, persist } from './backoff';
 import { Group, permitsMax } from './group';
 import type { Ledger } from './ledger';
+import { persist } from './patience';
 import { Permit } from './permit';
 import { freeSlots, queue, type Slots } from './slots';
 
@@ -55,7 +58,7 @@ export async function contend(
     const outcome = await enterAndWait(terms, { permits, leaseMs: leaseMs ?? null, once, slots }, signal);
     if (outcome !== 'dispossessed') return outcome;
     if (once) return null;
-    await pause(backoffMs(attempt, reentryBackoff, ledger.clock), signal);
+    await pause(backoffMs(attempt, { ...reentryBackoff, random: () => ledger.clock.random() }), signal);
   }
 }
 

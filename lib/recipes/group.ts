@@ -1,9 +1,9 @@
 /** The sessions and contender entries of one acquire: one of each for every slot that it wants. */
 import type { ConsulClient, SessionRequest } from '@/lib/consul/client';
 import type { TxnOp } from '@/lib/consul/wire';
-import { type Patience, persist } from './backoff';
 import type { Clock } from './clock';
 import { type ContenderNote, writeNote } from './contender';
+import { type Patience, persist } from './patience';
 import { KeptSession } from './session';
 import type { Contender, Slots } from './slots';
 

@@ -1,10 +1,10 @@
 /** A lock while it is held. */
 import type { ConsulClient } from '@/lib/consul/client';
 import type { Row } from '@/lib/consul/wire';
-import { type Patience, persist } from './backoff';
 import { Changes } from './changes';
 import { LostError, type LostReason, lostReason } from './lost';
 import { monitor } from './monitor';
+import { type Patience, persist } from './patience';
 import type { KeptSession } from './session';
 
 export interface Hold extends AsyncDisposable {

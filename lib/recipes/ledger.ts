@@ -1,8 +1,9 @@
 /** Reading a semaphore, and changing its coordination entry by compare-and-set until nobody came between. */
 import type { ConsulClient, ReadOptions } from '@/lib/consul/client';
+import { pause } from '@/lib/consul/clock';
 import { editCoordination, readCoordination } from '@/lib/consul/coordination';
-import { isPassing, type Patience, pause, persist } from './backoff';
 import type { Clock } from './clock';
+import { isPassing, type Patience, persist } from './patience';
 import { readSlots, type Slots } from './slots';
 
 /** After a lost compare-and-set: long enough for the winner to be done, random so that losers do not meet again. */

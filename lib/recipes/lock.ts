@@ -3,15 +3,17 @@
  * HashiCorp's `api.Lock` and `consul lock -n=1` (whose key is `<prefix>/.lock`), and the other way round.
  */
 import { hostname } from 'node:os';
+import { backoffMs } from '@/lib/consul/backoff';
 import type { ConsulClient, SessionRequest } from '@/lib/consul/client';
+import { pause } from '@/lib/consul/clock';
 import { lockFlags } from '@/lib/consul/coordination';
 import type { Row } from '@/lib/consul/wire';
 import { ProblemError } from '@/lib/domain/problem';
-import { backoffMs, isPassing, type Patience, pause } from './backoff';
 import { Changes, waitMsDefault } from './changes';
 import { type Clock, systemClock } from './clock';
 import { AcquireTimeoutError, withDeadline } from './deadline';
 import { HeldLock, type Hold } from './hold';
+import { isPassing, type Patience } from './patience';
 import { type ReentrantKey, Reentry } from './reentry';
 import { KeptSession } from './session';
 
@@ -193,7 +195,7 @@ export class Lock {
     } catch (error) {
       if (signal.aborted || !session.lost.aborted || this.#options.session !== undefined) throw error;
       // An operator or a restored snapshot ended our session while it waited: that is no reason to give up.
-      await pause(backoffMs(0, delayBackoff, this.#clock), signal);
+      await pause(backoffMs(0, { ...delayBackoff, random: () => this.#clock.random() }), signal);
     } finally {
       if (row === null) await this.#abandon(session);
     }
@@ -227,7 +229,8 @@ export class Lock {
           row = await changes.next(signal, this.#clock.random() * spreadMs);
         continue;
       }
-      if (refused > 0) await pause(backoffMs(refused - 1, delayBackoff, this.#clock), signal);
+      if (refused > 0)
+        await pause(backoffMs(refused - 1, { ...delayBackoff, random: () => this.#clock.random() }), signal);
       if (!(await this.#take(session))) refused++;
       row = await changes.now(signal);
     }

@@ -9,9 +9,10 @@
  * Authority: `RenewPeriodic` in HashiCorp's api/session.go.
  */
 import type { ConsulClient, SessionRequest } from '@/lib/consul/client';
-import { pause, persist } from './backoff';
+import { pause } from '@/lib/consul/clock';
 import type { Clock } from './clock';
 import { LostError, type LostReason } from './lost';
+import { persist } from './patience';
 
 const retryMs = 1_000;
 const endPatience = { retries: 2, retryMs: 500 };

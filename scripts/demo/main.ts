@@ -8,8 +8,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { createConsulClient } from '@/lib/consul/client';
+import { pause } from '@/lib/consul/clock';
 import { consulSettings } from '@/lib/consul/settings';
-import { pause } from '@/lib/recipes/backoff';
 import { createDice, type Dice } from './dice';
 import { endOfDemo } from './leave';
 import { clearProps, setProps } from './props';

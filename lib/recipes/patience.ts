@@ -1,41 +1,12 @@
-/** Waiting between attempts. */
+/** Which failures pass, and how long a call is repeated until they do. */
+import { pause } from '@/lib/consul/clock';
 import { ProblemError } from '@/lib/domain/problem';
-import type { Clock } from './clock';
 
 /** How often a call that failed for the moment is made again, and how long after. */
 export interface Patience {
   /** Further attempts after the first, 0 or more. */
   readonly retries: number;
   readonly retryMs: number;
-}
-
-/** Resolves after `ms`; rejects with the signal's reason when it aborts first. Leaves no timer behind. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', stop, { once: true });
-  });
-}
-
-/**
- * Between half and all of `firstMs` doubled `attempt` times (0 for the first), at most `maxMs`. Random, because
- * clients that failed together would otherwise come back together.
- */
-export function backoffMs(
-  attempt: number,
-  { firstMs, maxMs }: { firstMs: number; maxMs: number },
-  clock: Clock,
-): number {
-  const fullMs = Math.min(firstMs * 2 ** Math.min(attempt, 30), maxMs);
-  return fullMs * (0.5 + clock.random() / 2);
 }
 
 const passing: ReadonlySet<string> = new Set(['unavailable', 'no-leader', 'busy', 'unknown-result']);
