@@ -2,11 +2,16 @@ import { connection } from 'next/server';
 import { Console } from '@/components/shell/console';
 import { runtime } from '@/lib/server/runtime';
 
+/** How long the first paint waits for the first read of Consul, before it says that it is still reading. */
+const firstReadMs = 1_500;
+
 /** The first paint of every page shows what the hub knows at this moment; the stream keeps it live from there. */
 export default async function ConsoleLayout({ children }: { children: React.ReactNode }) {
   // Without this the build would render the page once, and every visitor would see the world of that moment.
   await connection();
   const { hub, env, actionsAllowed } = runtime();
+  // Right after a start the first read is under way: a moment's wait beats an empty board that fills a blink later.
+  await hub.ready(firstReadMs);
   return (
     <Console
       initial={hub.snapshot()}
