@@ -8,10 +8,11 @@ import { until } from '@/test/support/until';
 
 const semaphorePage = (prefix: string) => `/semaphore?prefix=${encodeURIComponent(prefix)}`;
 
-/** Six real clients of one semaphore of three, once all of them are in. */
+/** Six real clients of one semaphore of three, once all of them are in. `consul lock` says what it loses only with -verbose. */
 async function sixClients(consul: TestConsul, prefix: string): Promise<ConsulLock[]> {
   const clients: ConsulLock[] = [];
-  for (let i = 0; i < 6; i += 1) clients.push(runConsulLock(consul, { n: 3, prefix, command: 'sleep 600' }));
+  for (let i = 0; i < 6; i += 1)
+    clients.push(runConsulLock(consul, { n: 3, prefix, command: 'sleep 600', args: ['-verbose'] }));
   const client = consul.client();
   await until(async () => (await client.list(`${prefix}/`)).value.length === 7, {
     what: 'six contender entries and one coordination entry',

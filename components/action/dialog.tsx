@@ -20,6 +20,8 @@ import { PlanView } from './plan-view';
 
 interface ActionDialogProps {
   readonly request: Request;
+  /** What had the focus when the dialog was asked for: it gets it back. */
+  readonly back: Element | null;
   readonly onClose: () => void;
 }
 
@@ -70,7 +72,7 @@ function usePlanning(
 }
 
 /** One action, from its plan to its end. Mounted anew for every request, so nothing is carried over. */
-export function ActionDialog({ request, onClose }: ActionDialogProps) {
+export function ActionDialog({ request, back, onClose }: ActionDialogProps) {
   const m = useMessages();
   const snapshot = useSnapshot();
   const old = isOld(useFreshness());
@@ -111,6 +113,13 @@ export function ActionDialog({ request, onClose }: ActionDialogProps) {
             // The dangerous button is never where Enter lands: the focus starts on Cancel.
             event.preventDefault();
             cancel.current?.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            // The dialog has no trigger of its own, and the button that opened it may be gone with its holder.
+            event.preventDefault();
+            const still =
+              back instanceof HTMLElement && back.isConnected ? back : document.getElementById('content');
+            still?.focus();
           }}
           onInteractOutside={(event) => event.preventDefault()}
           className="fixed inset-x-0 bottom-0 z-50 flex max-h-dvh flex-col border border-line-strong bg-panel shadow-2xl outline-none sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:max-h-[88dvh] sm:w-[min(46rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg"

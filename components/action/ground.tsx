@@ -47,15 +47,7 @@ export function ActionGround({
     <GroundContext value={ground}>
       {children}
       {open === null ? null : (
-        <ActionDialog
-          key={open.n}
-          request={open.request}
-          onClose={() => {
-            setOpen(null);
-            // The dialog has no trigger of its own, so the focus goes back by hand to the button that opened it.
-            if (open.back instanceof HTMLElement) open.back.focus();
-          }}
-        />
+        <ActionDialog key={open.n} request={open.request} back={open.back} onClose={() => setOpen(null)} />
       )}
     </GroundContext>
   );
