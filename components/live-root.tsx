@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { startLive } from '@/lib/client/live';
 import { connectionQuery, InitialSnapshot, notConnected, snapshotQuery } from '@/lib/client/queries';
-import type { Snapshot } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 
 /**
  * `initial` is what the server rendered: hydration uses it, so nothing flashes. Later values are ignored: from then

@@ -7,7 +7,8 @@ import { Tip } from '@/components/ui/tip';
 import { useSnapshotPart } from '@/lib/client/queries';
 import type { Action, Permission } from '@/lib/domain/action';
 import { permission } from '@/lib/domain/action';
-import type { Snapshot, World } from '@/lib/domain/model';
+import type { World } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { blockedReason } from './gate';
 import { useActionGround } from './ground';
 

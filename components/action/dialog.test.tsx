@@ -7,7 +7,7 @@ import { holderOf, idOf, semaphoreOf, sessionOf, snapshotOf } from '@/components
 import { TipProvider } from '@/components/ui/tip';
 import { type Connection, connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
 import type { Action } from '@/lib/domain/action';
-import type { Snapshot } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { ActionGround } from './ground';
 
 const evict: Action = { type: 'semaphore.evict', prefix: 's', sessionId: idOf(1), how: 'destroy-session' };

@@ -15,8 +15,8 @@ import { type DialogEvent, type DialogState, dialogStep, mayApply } from './dial
 import { ConfirmName, HowChoice, LimitField, ReasonField } from './fields';
 import { type Pinned, pin } from './follow';
 import { FollowThrough } from './follow-through';
-import type { Request } from './ground';
 import { PlanView } from './plan-view';
+import type { Request } from './request';
 
 interface ActionDialogProps {
   readonly request: Request;

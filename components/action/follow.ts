@@ -6,14 +6,8 @@
  * comes within `patienceMs`, `nobody`. A new limit is one step. A destroyed session follows what it held.
  */
 import type { Action } from '@/lib/domain/action';
-import {
-  type Lock,
-  type Semaphore,
-  type Snapshot,
-  type Subject,
-  subjectId,
-  type World,
-} from '@/lib/domain/model';
+import { type Lock, type Semaphore, type Subject, subjectId, type World } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 
 /** How long to watch for the next holder before saying that nobody came. */
 export const patienceMs = 30_000;

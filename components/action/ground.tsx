@@ -1,19 +1,8 @@
 'use client';
 /** Holds the one open action dialog of the page, and what every action button must know. */
 import { createContext, use, useCallback, useMemo, useState } from 'react';
-import type { Action } from '@/lib/domain/action';
 import { ActionDialog } from './dialog';
-
-/** What a button asks for: the action and the words for its subject, pinned from here on. */
-export interface Request {
-  readonly action: Action;
-  /** Who loses something: a holder's label; '' where there is none. */
-  readonly label: string;
-  /** Key, prefix or session. */
-  readonly name: string;
-  /** For a resize: the limit as shown. */
-  readonly limit: number | null;
-}
+import type { Request } from './request';
 
 interface Ground {
   /** Why this server takes no actions at all; `null` when it does. */

@@ -6,15 +6,8 @@ import type { LampKind } from '@/components/lamp';
 import { needsHuman } from '@/lib/client/sentences';
 import type { Finding } from '@/lib/domain/finding';
 import type { Layout } from '@/lib/domain/layout';
-import {
-  type Lock,
-  type Party,
-  type Semaphore,
-  type Snapshot,
-  shortId,
-  subjectId,
-  type Verdict,
-} from '@/lib/domain/model';
+import { type Lock, type Party, type Semaphore, shortId, subjectId, type Verdict } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 
 export interface BoardRow {
   readonly id: string;

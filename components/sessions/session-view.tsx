@@ -13,7 +13,8 @@ import { Fact, Facts, Section } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/queries';
 import { expiryWords, sinceWords } from '@/lib/client/sentences';
-import { type Party, type Session, type Snapshot, shortId } from '@/lib/domain/model';
+import { type Party, type Session, shortId } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 
 /** The parties that a session is, in locks and semaphores: each may be judged on its own. */
 function partiesOf(snapshot: Snapshot, id: string): Party[] {

@@ -8,7 +8,7 @@ import { isOld, useFreshness } from '@/components/shell/freshness';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
 import { useSnapshotPart } from '@/lib/client/queries';
-import type { Snapshot } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { filterSessions, sessionShows } from './query';
 import { SessionTable } from './session-table';
 

@@ -9,7 +9,7 @@ import { useMessages } from '@/components/locale';
 import type { Messages } from '@/lib/client/messages';
 import { connectionQuery, snapshotQuery } from '@/lib/client/queries';
 import { needsHuman } from '@/lib/client/sentences';
-import type { Snapshot } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { type Freshness, freshnessOf, isOld } from './freshness';
 
 /** Shortest time between two announcements. */

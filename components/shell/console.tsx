@@ -6,7 +6,7 @@ import { ClockProvider } from '@/components/clock';
 import { LiveRoot } from '@/components/live-root';
 import { LocaleProvider, useMessages } from '@/components/locale';
 import { TipProvider } from '@/components/ui/tip';
-import type { Snapshot } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { Announcer } from './announcer';
 import { FreshnessBanner, isOld, useFreshness } from './freshness';
 import { Header } from './header';

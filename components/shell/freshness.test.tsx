@@ -5,7 +5,8 @@ import { afterEach, expect, test } from 'vitest';
 import { ghostFinding, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
 import { en } from '@/lib/client/messages';
 import { type Connection, connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
-import type { Snapshot, Source } from '@/lib/domain/model';
+import type { Source } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { announcement } from './announcer';
 import { FreshnessBanner, FreshnessWords, freshnessOf, isOld } from './freshness';
 

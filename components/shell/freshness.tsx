@@ -5,7 +5,8 @@ import { Time, useNow } from '@/components/clock';
 import { useMessages } from '@/components/locale';
 import { formatAge } from '@/lib/client/format';
 import { type Connection, useConnection, useSnapshotPart } from '@/lib/client/queries';
-import type { Snapshot, Source } from '@/lib/domain/model';
+import type { Source } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 
 /** One state out of the two ways in which data can be old: this browser's link, and the server's link to Consul. */
 export type Freshness = 'live' | 'connecting' | 'lost' | 'catching-up' | 'stale' | 'down';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Patch } from '@/lib/domain/change';
-import type { Snapshot } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import type { FromWorker, ToWorker } from './live-worker';
 
 const sources: FakeSource[] = [];

@@ -6,7 +6,7 @@
  * says hello again.
  */
 import type { Patch } from '@/lib/domain/change';
-import type { Snapshot } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { type ConnectionState, followStream, type Stream } from './stream';
 
 /** What the worker says to a page. */

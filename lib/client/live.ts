@@ -4,7 +4,7 @@
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { apply } from '@/lib/domain/change';
-import type { Snapshot } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import type { FromWorker, ToWorker } from './live-worker';
 import { connectionQuery, snapshotQuery } from './queries';
 import { type ConnectionState, followStream } from './stream';

@@ -15,7 +15,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useRef, useSyncExternalStore } from 'react';
-import type { Snapshot } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import type { ConnectionState } from './stream';
 
 /** How well this browser is connected to Signalbox. Consul's own freshness is `Snapshot.source`. */

@@ -2,7 +2,8 @@
 
 import type { Finding, FindingCode } from '@/lib/domain/finding';
 import { layouts } from '@/lib/domain/layout';
-import type { Expiry, Lock, Semaphore, Since, Snapshot, Verdict } from '@/lib/domain/model';
+import type { Expiry, Lock, Semaphore, Since, Verdict } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { formatAge, formatDuration, formatRest, formatWhen } from './format';
 import type { Messages } from './messages';
 

@@ -8,7 +8,7 @@
  * which brings a whole snapshot.
  */
 import { apply, type Patch } from '@/lib/domain/change';
-import type { Snapshot } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 
 /** Of the browser to Signalbox, not of Signalbox to its backend. */
 export type ConnectionState = 'live' | 'connecting' | 'lost';

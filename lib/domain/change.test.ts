@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { apply, diff, same } from './change';
-import type { Snapshot } from './model';
+import type { Snapshot } from './snapshot';
 
 // Many runs of one property: on a busy machine they take longer than a test is given by default.
 vi.setConfig({ testTimeout: 60_000 });

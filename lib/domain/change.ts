@@ -3,7 +3,8 @@
  * the version it starts from, so that a reader that missed one asks for a snapshot instead of guessing.
  */
 import type { Finding } from './finding';
-import type { Lock, Semaphore, Session, Snapshot, Source } from './model';
+import type { Lock, Semaphore, Session, Source } from './model';
+import type { Snapshot } from './snapshot';
 
 /** What differs from version `from` to version `to`. Only rows that changed are in it. */
 export interface Patch {

@@ -13,7 +13,6 @@
  * milliseconds and end in `AtMs` or `UntilMs`. Indexes, flags and session ids are opaque strings: flags are
  * 64-bit and a JavaScript number would corrupt them.
  */
-import type { Finding } from './finding';
 import type { LockLayout, SemaphoreLayout } from './layout';
 import type { Problem } from './problem';
 
@@ -219,14 +218,6 @@ export interface Source {
   readonly lastContactMs: number | null;
   readonly staleSinceMs: number | null;
   readonly problem: Problem | null;
-}
-
-export interface Snapshot extends World {
-  /** Grows by one with every change; a patch names the two versions that it joins. */
-  readonly version: number;
-  readonly asOfMs: number;
-  readonly source: Source;
-  readonly findings: readonly Finding[];
 }
 
 /** One string for a subject, unique over kinds: for React keys, maps and the audit. */

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import type { Patch } from '@/lib/domain/change';
 import type { Finding } from '@/lib/domain/finding';
-import type { Session, Snapshot, Subject } from '@/lib/domain/model';
+import type { Session, Subject } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
+import type { Snapshot } from '@/lib/domain/snapshot';
 
 const filterSchema = z.object({
   prefix: z.string().max(2048).default(''),

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { apply, type Patch } from '@/lib/domain/change';
-import type { Session, Snapshot, Source, World } from '@/lib/domain/model';
+import type { Session, Source, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/provider';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { createHub, createRing, type Hub, type HubListener } from './hub';
 
 const session = (id: string, name = ''): Session => ({

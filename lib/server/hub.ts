@@ -4,8 +4,9 @@
  */
 import { diff, type Patch } from '@/lib/domain/change';
 import type { Finding } from '@/lib/domain/finding';
-import type { Snapshot, Source, World } from '@/lib/domain/model';
+import type { Source, World } from '@/lib/domain/model';
 import type { Provider } from '@/lib/domain/provider';
+import type { Snapshot } from '@/lib/domain/snapshot';
 
 export interface HubListener {
   /** The patch that leads to `snapshot`. */

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
 import { apply, type Patch } from '@/lib/domain/change';
-import type { Session, Snapshot, World } from '@/lib/domain/model';
+import type { Session, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/provider';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { createHub, type Hub } from './hub';
 import { createStreams, readEventId, type Streams } from './sse';
 

@@ -6,7 +6,7 @@
  * the patches since then, or a snapshot when they are no longer there or belong to another instance.
  */
 import type { Patch } from '@/lib/domain/change';
-import type { Snapshot } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { type Filter, filterPatch, filterSnapshot } from './filter';
 import type { Hub } from './hub';
 
