@@ -9,6 +9,7 @@
  * let them hang for a minute, and the next period reads everything anew. What appears in between was not seen to
  * happen, and the sightings say so (`afterGap`).
  */
+import { setMaxListeners } from 'node:events';
 import type { Source } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
 import type { ConsulClient, ReadOptions, Reply } from './client';
@@ -171,6 +172,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
 
   const stop = new AbortController();
   const whole = AbortSignal.any([signal, stop.signal]);
+  setMaxListeners(0, whole);
   let running = { end: new AbortController(), ended: Promise.resolve() };
   running.end.abort();
   const bugs: unknown[] = [];
@@ -181,6 +183,8 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   const begin = () => {
     const end = new AbortController();
     const within = AbortSignal.any([whole, end.signal]);
+    // Every query of a period listens to its end, and there is one for each root: no leak, whatever Node suspects.
+    setMaxListeners(0, within);
     const ended = running.ended.then(() => (within.aborted ? undefined : period(watch, within))).catch(fail);
     running = { end, ended };
     learnDatacenter(within);

@@ -47,6 +47,7 @@ export interface Evidence {
 export type EvidenceCode =
   | 'session-exists'
   | 'session-not-visible'
+  | 'session-not-listed'
   | 'holds-entry'
   | 'recorded-as-holder'
   | 'no-entry-locked'

@@ -86,7 +86,7 @@ test('every verdict names its evidence and where it was read', () => {
   expect(judged({ entry: 'none', session: null }).evidence.map(({ code }) => code)).toEqual([
     'recorded-as-holder',
     'no-entry-locked',
-    'session-not-visible',
+    'session-not-listed',
   ]);
   expect(judged({ entry: 'not-in-view', session: null }).evidence.map(({ code }) => code)).toEqual([
     'recorded-as-holder',

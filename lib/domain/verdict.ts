@@ -33,6 +33,7 @@ export interface Judgement {
 const sourceOf: Readonly<Record<EvidenceCode, Evidence['source']>> = {
   'session-exists': 'session',
   'session-not-visible': 'session',
+  'session-not-listed': 'session',
   'holds-entry': 'kv',
   'recorded-as-holder': 'kv',
   'no-entry-locked': 'kv',
@@ -63,8 +64,9 @@ function entryEvidence({ recorded, entry, entryKey }: HolderFacts): Evidence[] {
   return evidence;
 }
 
-function sessionEvidence({ session, onlyNodeChecks }: HolderFacts): Evidence[] {
-  if (session === null) return [fact('session-not-visible')];
+function sessionEvidence({ session, onlyNodeChecks, entry }: HolderFacts): Evidence[] {
+  // A session that locks an entry exists (Consul clears the entry when it ends); one that is only recorded may be gone.
+  if (session === null) return [fact(entry === 'none' ? 'session-not-listed' : 'session-not-visible')];
   const { ttlMs, checks, node, nodeStatus } = session;
   const evidence = [fact('session-exists')];
   evidence.push(ttlMs === null ? fact('no-ttl') : fact('ttl', `${ttlMs / 1000}s`));

@@ -78,6 +78,8 @@ const or = (detail: string | null, text: (d: string) => string, without: string)
 
 export const evidence: Readonly<Record<EvidenceCode, (detail: string | null) => string>> = {
   'session-exists': (d) => or(d, (x) => `The session exists (${x}).`, 'The session exists.'),
+  'session-not-listed': () =>
+    "The session is not in Consul's list: it has ended, or this credential may not see it.",
   'session-not-visible': () => 'The session is not visible: no permission to read it, or it is not in view.',
   'holds-entry': (d) => or(d, (x) => `The session locks ${x}.`, 'The session locks its entry.'),
   'recorded-as-holder': (d) =>

@@ -68,7 +68,9 @@ function planEvict(context: ActContext, fresh: Fresh, { prefix, sessionId, how }
         ...cas.map((op) => ({
           operation: 'update' as const,
           target: coordinationKey(prefix),
-          condition: withSession ? 'the index read after that' : `index ${rows.lock?.modifyIndex}`,
+          condition: withSession
+            ? 'nothing else changed since it was read again after that'
+            : `index ${rows.lock?.modifyIndex}`,
           before: rows.reading?.coordination?.text ?? null,
           after: 'value' in op ? text(op.value) : null,
         })),
@@ -77,7 +79,9 @@ function planEvict(context: ActContext, fresh: Fresh, { prefix, sessionId, how }
               {
                 operation: 'delete' as const,
                 target: entry.key,
-                condition: withSession ? 'if it is left over, its index' : `index ${entry.modifyIndex}`,
+                condition: withSession
+                  ? 'it is left over, at the index read then'
+                  : `index ${entry.modifyIndex}`,
                 before: `locked by ${sessionId}`,
                 after: null,
               },
@@ -91,7 +95,7 @@ function planEvict(context: ActContext, fresh: Fresh, { prefix, sessionId, how }
         ...warning.splitBrain(session),
         ...(withSession
           ? [...warning.holdsMore(touches.length), warning.notConditional]
-          : [warning.sessionLivesOn, warning.mayRetakeSlot]),
+          : [warning.sessionLivesOn(session), warning.mayRetakeSlot]),
         ...warning.layoutCaution(semaphore.layout),
         ...(withSession ? warning.viewIncomplete(fresh) : []),
       ],

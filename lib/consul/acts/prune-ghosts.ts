@@ -92,7 +92,7 @@ function planPrune(
     return {
       operation: 'update' as const,
       target: coordinationKey(semaphore.prefix),
-      condition: `the same ghosts, index ${semaphore.lock?.modifyIndex} as read then`,
+      condition: `the ghosts are still the same; holders that come meanwhile are kept (read at index ${semaphore.lock?.modifyIndex})`,
       before: semaphore.reading?.coordination?.text ?? null,
       after: op !== undefined && 'value' in op ? op.value.toString('utf8') : null,
     };
@@ -154,7 +154,7 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
       plan: {
         summary: `Prune ${total} ${total === 1 ? 'ghost' : 'ghosts'} from ${
           prunable.length === 1 ? prunable[0]?.prefix : `${prunable.length} semaphores`
-        }: no client has these slots any more.`,
+        }: the sessions recorded there lock nothing under the prefix.`,
         ...planPrune(context, prunable),
         warnings: [...layouts].flatMap((layout) => warning.layoutCaution(layout)),
         friction: 'click',

@@ -108,7 +108,7 @@ function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, session
         warning.noLockDelayByUnlock,
         ...warning.splitBrain(fresh.index.session(sessionId)),
         warning.mayRetakeLock,
-        warning.sessionLivesOn,
+        warning.sessionLivesOn(fresh.index.session(sessionId)),
         ...warning.holderTold(lock.layout),
         ...warning.layoutCaution(lock.layout),
       ],

@@ -75,7 +75,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
           {
             operation: 'update',
             target: lock.key,
-            condition: `limit ${coordination.limit}, index ${lock.modifyIndex} as read then`,
+            condition: `the limit is still ${coordination.limit}; holders that come or go meanwhile are kept (read at index ${lock.modifyIndex})`,
             before: coordination.text,
             after,
           },

@@ -16,10 +16,16 @@ export const notConditional = warn(
   'Consul destroys a session without any condition. Signalbox compares everything just before, but a change in the last milliseconds cannot be excluded.',
 );
 
-export const sessionLivesOn = warn(
-  'session-lives-on',
-  'The session lives on, with everything else that it holds. Without a TTL it stays until someone destroys it.',
-);
+/** The session itself is left alone. */
+export function sessionLivesOn(session: KnownSession | null): Warning {
+  const endless = session !== null && session.row.ttlMs === null;
+  return warn(
+    'session-lives-on',
+    `The session lives on, with everything else that it holds.${
+      endless ? ' It has no TTL, so it stays when its process dies.' : ''
+    }`,
+  );
+}
 
 export const mayRetakeLock = warn(
   'may-retake',
@@ -125,7 +131,11 @@ export function resizeMap({ waiters, limit }: { waiters: number; limit: number }
   return [
     warn(
       'waiters-fail',
-      `${waiters === 0 ? 'Nobody waits now; whoever waits by then fails' : count(waiters, 'waiter fails', 'waiters fail')} at once with "semaphore limit conflict", and cannot come back until redeployed with ${limit}.`,
+      `${
+        waiters === 0
+          ? 'Nobody waits now; a Go client that waits by then fails'
+          : `${count(waiters, 'waiter')} at once: those that are Go clients (consul lock, api.Semaphore) fail`
+      } with "semaphore limit conflict", and cannot come back until redeployed with ${limit}. Consul does not know which clients they are.`,
     ),
     warn(
       'restarts-fail',
@@ -156,11 +166,15 @@ export function overLimit({ holders, limit }: { holders: number; limit: number }
   ];
 }
 
-/** How much ceremony one holder deserves, and the name to type for one that is alive. */
+/**
+ * How much ceremony one holder deserves, and the name to type for one that is alive: its label where a keyboard can
+ * write it, else the first eight characters of its session.
+ */
 export function frictionFor(party: Party | null): {
   friction: 'reason' | 'type-name';
   confirmName: string | null;
 } {
   if (party?.verdict !== 'alive') return { friction: 'reason', confirmName: null };
-  return { friction: 'type-name', confirmName: party.label };
+  const typeable = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(party.label);
+  return { friction: 'type-name', confirmName: typeable ? party.label : party.sessionId.slice(0, 8) };
 }
