@@ -146,6 +146,8 @@ test('another way asks for another plan, and what was typed stays', async () => 
   expect(sent[1]?.action).toEqual({ ...evict, how: 'slot-only' });
   await screen.findByText(plan.summary);
   expect(dialog().getByLabelText<HTMLInputElement>('Reason').value).toBe('because');
+  expect(dialog().getByRole('heading', { name: 'Take the slot of worker-1 from s' })).toBeTruthy();
+  expect(button('Take the slot of worker-1')).toBeTruthy();
 });
 
 test('when it moved, the difference is shown and a new plan keeps what was typed', async () => {
@@ -161,10 +163,41 @@ test('when it moved, the difference is shown and a new plan keeps what was typed
   type('because', 'worker-1');
   fireEvent.click(button('Evict worker-1'));
   await screen.findByText('worker-2 holds a slot now');
+  expect(dialog().queryByText(plan.summary)).toBeNull();
+  expect(dialog().queryByRole('radio')).toBeNull();
   fireEvent.click(button('Plan again'));
   await waitFor(() => expect(button('Evict worker-1').hasAttribute('aria-disabled')).toBe(false));
   expect(dialog().getByLabelText<HTMLInputElement>('Reason').value).toBe('because');
   expect(dialog().getByLabelText<HTMLInputElement>(/to confirm/).value).toBe('worker-1');
+});
+
+test.each(['not-held', 'not-found'])(
+  'a refusal that would only repeat itself offers no new plan: %s',
+  async (code) => {
+    answer = () =>
+      Response.json(
+        { code, detail: 'gone' },
+        { status: 409, headers: { 'content-type': 'application/problem+json' } },
+      );
+    show();
+    fireEvent.click(screen.getByRole('button', { name: 'Evict worker-1' }));
+    await screen.findByText('gone');
+    expect(dialog().queryByRole('button', { name: 'Plan again' })).toBeNull();
+    fireEvent.click(button('Close'));
+    expect(screen.queryByRole('dialog')).toBeNull();
+  },
+);
+
+test('a choice that another way may get past stays on show', async () => {
+  answer = () =>
+    Response.json(
+      { code: 'conflict-in-use', detail: 'in use' },
+      { status: 409, headers: { 'content-type': 'application/problem+json' } },
+    );
+  show();
+  fireEvent.click(screen.getByRole('button', { name: 'Evict worker-1' }));
+  await screen.findByText('in use');
+  expect(dialog().getAllByRole('radio')).toHaveLength(2);
 });
 
 test('a link that breaks after sending is not known to have done nothing', async () => {

@@ -7,10 +7,11 @@ import { ProblemText } from '@/components/problem-text';
 import { isOld, useFreshness } from '@/components/shell/freshness';
 import { Button } from '@/components/ui/button';
 import { applyAction, planAction } from '@/lib/client/api';
+import type { Messages } from '@/lib/client/messages';
 import { useSnapshot } from '@/lib/client/queries';
 import { type Action, limitMax, reasonLengthMax } from '@/lib/domain/action';
 import { shortId } from '@/lib/domain/model';
-import { isProblem } from '@/lib/domain/problem';
+import { isProblem, type ProblemCode } from '@/lib/domain/problem';
 import { type DialogEvent, type DialogState, dialogStep, mayApply } from './dialog-state';
 import { ConfirmName, HowChoice, LimitField, ReasonField } from './fields';
 import { type Pinned, pin } from './follow';
@@ -31,6 +32,30 @@ interface Draft {
   readonly limit: string;
   readonly reason: string;
   readonly name: string;
+}
+
+/** Refusals after which the same request may succeed; after any other, planning again would repeat the refusal. */
+const againHelps: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'stale',
+  'busy',
+  'unavailable',
+  'no-leader',
+  'unknown-result',
+  'conflict-in-use',
+]);
+
+/** Refusals that another way or another limit may get past, so that the choice stays on show. */
+const choiceHelps: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'conflict-in-use',
+  'forbidden',
+  'invalid',
+]);
+
+/** Names the way that is chosen: the title, the button and the end of the dialog all speak of that one. */
+function titleOf(action: Action, { label, name }: Request, m: Messages): string {
+  const ways = m.action.titlesByWay;
+  if ('how' in action && action.how !== 'destroy-session') return ways[action.how](label, name);
+  return m.action.titles[action.type](label, name);
 }
 
 /** The action to plan: `null` while the limit that was typed is none. */
@@ -83,7 +108,7 @@ export function ActionDialog({ request, back, onClose }: ActionDialogProps) {
   const cancel = useRef<HTMLButtonElement>(null);
   const action = plannable(draft, request);
   usePlanning(action, draft.reason, round, dispatch);
-  const title = m.action.titles[request.action.type](request.label, request.name);
+  const title = titleOf(draft.action, request, m);
 
   const apply = () => {
     if (state.at !== 'ready' || action === null || mayApply(state.planned, draft) !== 'yes' || old) return;
@@ -122,28 +147,38 @@ export function ActionDialog({ request, back, onClose }: ActionDialogProps) {
             still?.focus();
           }}
           onInteractOutside={(event) => event.preventDefault()}
-          className="fixed inset-x-0 bottom-0 z-50 flex max-h-dvh flex-col border border-line-strong bg-panel shadow-2xl outline-none sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:max-h-[88dvh] sm:w-[min(46rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg"
+          className="fixed inset-x-0 bottom-0 z-50 flex max-h-dvh flex-col overflow-y-auto border border-line-strong bg-panel shadow-2xl outline-none sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:max-h-[88dvh] sm:w-[min(46rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg"
         >
           <Dialog.Title className="break-words border-line border-b px-5 py-4 font-semibold text-[16px] leading-6">
             {state.at === 'done' && state.outcome.done ? m.action.done.title(title) : title}
           </Dialog.Title>
-          <div className="min-h-0 flex-1 overflow-y-auto px-5 py-4">
-            {state.at === 'done' && pinned !== null ? (
-              <FollowThrough state={state} pinned={pinned} />
-            ) : (
-              <Body state={state} draft={draft} change={setDraft} request={request} onSubmit={apply} />
-            )}
-          </div>
-          <Foot
-            state={state}
-            draft={draft}
-            title={title}
-            old={old}
-            cancelRef={cancel}
-            onApply={apply}
-            onPlanAgain={() => setRound((n) => n + 1)}
-            onClose={onClose}
-          />
+          <form
+            className="flex min-h-0 flex-1 flex-col"
+            onSubmit={(event) => {
+              event.preventDefault();
+              apply();
+            }}
+          >
+            {/* Where the window is too low for plan and fields, the dialog scrolls as a whole. */}
+            <div className="min-h-40 flex-1 overflow-y-auto px-5 py-4">
+              {state.at === 'done' && pinned !== null ? (
+                <FollowThrough state={state} pinned={pinned} />
+              ) : (
+                <Body state={state} draft={draft} change={setDraft} request={request} />
+              )}
+            </div>
+            <Typed state={state} draft={draft} change={setDraft} />
+            <Foot
+              state={state}
+              draft={draft}
+              title={title}
+              old={old}
+              cancelRef={cancel}
+              onApply={apply}
+              onPlanAgain={() => setRound((n) => n + 1)}
+              onClose={onClose}
+            />
+          </form>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
@@ -155,21 +190,17 @@ interface BodyProps {
   readonly draft: Draft;
   readonly change: (next: Draft) => void;
   readonly request: Request;
-  readonly onSubmit: () => void;
 }
 
-function Body({ state, draft, change, request, onSubmit }: BodyProps) {
+/** What to choose and what was planned. A refusal takes the place of the plan, which it has made untrue. */
+function Body({ state, draft, change, request }: BodyProps) {
   const m = useMessages();
-  const planned = 'planned' in state ? state.planned : null;
+  if (state.at === 'refused' && !choiceHelps.has(state.problem.code))
+    return <ProblemText problem={state.problem} />;
+  const planned = state.at !== 'refused' && 'planned' in state ? state.planned : null;
   const locked = state.at === 'applying';
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
+    <div className="flex flex-col gap-4">
       {state.at === 'refused' ? <ProblemText problem={state.problem} /> : null}
       <HowChoice action={draft.action} locked={locked} onChange={(action) => change({ ...draft, action })} />
       {draft.action.type === 'semaphore.resize' ? (
@@ -183,30 +214,37 @@ function Body({ state, draft, change, request, onSubmit }: BodyProps) {
       <div aria-live="polite" aria-busy={state.at === 'planning'} className="min-h-16">
         {state.at === 'planning' ? <p className="text-ink-soft">{m.action.planning}</p> : null}
         {state.at === 'choosing' ? <p className="text-ink-soft">{m.action.resize.enter}</p> : null}
-        {planned === null ? null : <PlanView plan={planned.plan} outdated={state.at === 'refused'} />}
+        {planned === null ? null : <PlanView plan={planned.plan} />}
       </div>
-      {planned === null && state.at !== 'refused' ? null : (
-        <div className="flex flex-col gap-3 border-line border-t pt-4">
-          <ReasonField
-            value={draft.reason}
-            needed={planned !== null && planned.plan.friction !== 'click'}
-            max={reasonLengthMax}
-            locked={locked}
-            onChange={(reason) => change({ ...draft, reason })}
-          />
-          {planned?.plan.friction === 'type-name' && planned.plan.confirmName !== null ? (
-            <ConfirmName
-              name={planned.plan.confirmName}
-              value={draft.name}
-              locked={locked}
-              onChange={(name) => change({ ...draft, name })}
-            />
-          ) : null}
-        </div>
-      )}
+    </div>
+  );
+}
+
+/** What must be typed, below the part that scrolls: however long the plan, it is in sight. */
+function Typed({ state, draft, change }: Omit<BodyProps, 'request'>) {
+  if (state.at !== 'ready' && state.at !== 'applying') return null;
+  const { plan } = state.planned;
+  const locked = state.at === 'applying';
+  return (
+    <div className="grid gap-x-4 gap-y-3 border-line border-t px-5 pt-3 pb-1 sm:grid-flow-col sm:auto-cols-fr">
+      <ReasonField
+        value={draft.reason}
+        needed={plan.friction !== 'click'}
+        max={reasonLengthMax}
+        locked={locked}
+        onChange={(reason) => change({ ...draft, reason })}
+      />
+      {plan.friction === 'type-name' && plan.confirmName !== null ? (
+        <ConfirmName
+          name={plan.confirmName}
+          value={draft.name}
+          locked={locked}
+          onChange={(name) => change({ ...draft, name })}
+        />
+      ) : null}
       {/* Enter in a field submits only what the button below would do as well. */}
       <button type="submit" hidden aria-hidden="true" tabIndex={-1} />
-    </form>
+    </div>
   );
 }
 
@@ -241,9 +279,11 @@ function Foot({ state, draft, title, old, cancelRef, onApply, onPlanAgain, onClo
         </span>
       ) : null}
       <Button ref={cancelRef} onClick={onClose}>
-        {state.at === 'done' || state.at === 'applying' ? m.action.close : m.action.cancel}
+        {state.at === 'done' || state.at === 'applying' || state.at === 'refused'
+          ? m.action.close
+          : m.action.cancel}
       </Button>
-      {state.at === 'refused' ? (
+      {state.at === 'refused' && againHelps.has(state.problem.code) ? (
         <Button tone="primary" onClick={onPlanAgain}>
           {m.action.planAgain}
         </Button>

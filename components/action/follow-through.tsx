@@ -1,7 +1,7 @@
 'use client';
 /** After an action: what the live data was seen to show, with times, until the story ends. */
 import { useEffect, useState } from 'react';
-import { Rest, Time, useNow } from '@/components/clock';
+import { Time, useNow } from '@/components/clock';
 import { Lamp, type LampKind } from '@/components/lamp';
 import { useMessages } from '@/components/locale';
 import { isOld, useFreshness } from '@/components/shell/freshness';
@@ -19,6 +19,7 @@ const lamps: Readonly<Record<StepCode, LampKind>> = {
   taken: 'alive',
   retaken: 'alive',
   delayed: 'delayed',
+  'delay-over': 'free',
   limit: 'alive',
   'session-gone': 'ghost',
   'entry-gone': 'ghost',
@@ -55,7 +56,7 @@ export function FollowThrough({ state, pinned }: FollowProps) {
               key={`${step.code} ${subjectId(step.subject)} ${step.who}`}
               lamp={lamps[step.code]}
               atMs={step.atMs}
-              text={<StepText step={step} />}
+              text={<StepText step={step} pinned={pinned} />}
               place={many ? subjectName(step.subject) : null}
             />
           ))}
@@ -113,7 +114,7 @@ function Line({ lamp, atMs, text, place = null }: LineProps) {
   );
 }
 
-function StepText({ step }: { step: Step }) {
+function StepText({ step, pinned }: { step: Step; pinned: Pinned }) {
   const { follow: texts } = useMessages().action;
   const who = step.node === null ? (step.who ?? '') : `${step.who} (${step.node})`;
   switch (step.code) {
@@ -123,8 +124,12 @@ function StepText({ step }: { step: Step }) {
       return texts.slotFree;
     case 'lock-free':
       return texts.lockFree;
+    case 'delay-over':
+      return texts.delayOver;
     case 'taken':
-      return texts.taken(who);
+      return 'how' in pinned.action && pinned.action.how === 'hand-over'
+        ? texts.handedOver(who)
+        : texts.taken(who);
     case 'retaken':
       return texts.retaken(who);
     case 'limit':
@@ -134,12 +139,13 @@ function StepText({ step }: { step: Step }) {
     case 'entry-gone':
       return texts.entryGone;
     case 'delayed':
+      // A fixed time: a countdown in a list of what was seen would end as "0 s" and say nothing any more.
       return step.untilMs === null ? (
-        texts.delayed('…')
+        texts.delayed
       ) : (
         <>
-          {texts.delayed('')}
-          <Rest untilMs={step.untilMs} />
+          {texts.delayedUntil}
+          <Time atMs={step.untilMs} />
         </>
       );
   }

@@ -72,6 +72,18 @@ describe('release', () => {
     expect(at(patienceMs)).toBe('watching');
     expect(at(15_000 + patienceMs)).toBe('nobody');
   });
+  test('the end of a lock-delay is a step once it was seen, and only then', () => {
+    const delayed = look({ state: 'delayed', holder: null, delayedUntilMs: nowMs + 15_000 });
+    const free = look({ state: 'free', holder: null });
+    const seen = follow([], pinned, delayed, nowMs);
+    expect(codes(follow(seen, pinned, free, nowMs + 15_000))).toEqual(['gone', 'delayed', 'delay-over']);
+    expect(codes(follow(seen, pinned, look({ holder: holderOf(2), lockIndex: '5' }), nowMs))).toEqual([
+      'gone',
+      'delayed',
+      'taken',
+    ]);
+    expect(codes(follow([], pinned, free, nowMs))).toEqual(['gone', 'lock-free']);
+  });
   test('the same session that takes it again is told from one that never left', () => {
     expect(follow([], pinned, look({}), nowMs)).toEqual([]);
     expect(codes(follow([], pinned, look({ lockIndex: '5' }), nowMs))).toEqual(['gone', 'retaken']);

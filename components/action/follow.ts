@@ -2,7 +2,7 @@
  * What is seen to happen after an action. Success is an observed state and not the server's word: each step is
  * written down with the time at which the live data first showed it.
  *
- * One subject at a time: `gone` (the old holder is out), then `free` or `delayed`, then `taken`; or, when nobody
+ * One subject at a time: `gone` (the old holder is out), then `free` or `delayed` and `delay-over`, then `taken`; or, when nobody
  * comes within `patienceMs`, `nobody`. A new limit is one step. A destroyed session follows what it held.
  */
 import type { Action } from '@/lib/domain/action';
@@ -19,6 +19,7 @@ export type StepCode =
   | 'taken'
   | 'retaken'
   | 'delayed'
+  | 'delay-over'
   | 'limit'
   | 'session-gone'
   | 'entry-gone';
@@ -152,13 +153,22 @@ export function follow(steps: readonly Step[], pinned: Pinned, world: World, atM
       ),
     );
   const known = new Set(steps.map(stepId));
-  const fresh = facts.filter((f) => !known.has(stepId(f)) && !outdated(f, steps));
+  const fresh = facts
+    .map((f) => afterDelay(f, steps))
+    .filter((f) => !known.has(stepId(f)) && !outdated(f, steps));
   return fresh.length === 0 ? steps : [...steps, ...fresh.map((f) => ({ ...f, atMs }))];
+}
+
+/** A lock that is seen free after it was seen in its lock-delay tells that the delay is over. */
+function afterDelay(f: Fact, steps: readonly Step[]): Fact {
+  const delayed = (s: Step) => s.code === 'delayed' && subjectId(s.subject) === subjectId(f.subject);
+  return f.code === 'lock-free' && steps.some(delayed) ? { ...f, code: 'delay-over' } : f;
 }
 
 /** After a taker was seen, "free" would speak of the taker's own leaving, which is no longer this story. */
 function outdated(f: Fact, steps: readonly Step[]): boolean {
-  const free = f.code === 'slot-free' || f.code === 'lock-free' || f.code === 'delayed';
+  const free =
+    f.code === 'slot-free' || f.code === 'lock-free' || f.code === 'delayed' || f.code === 'delay-over';
   const taken = f.code === 'taken' || f.code === 'retaken';
   const takers = steps.filter(
     (s) => (s.code === 'taken' || s.code === 'retaken') && subjectId(s.subject) === subjectId(f.subject),

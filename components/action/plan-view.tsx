@@ -4,7 +4,8 @@ import { clsx } from 'clsx';
 import { useMessages } from '@/components/locale';
 import { Copy } from '@/components/ui/copy';
 import { subjectName } from '@/lib/client/paths';
-import type { Plan, PlannedWrite, WarningCode } from '@/lib/domain/action';
+import type { Plan, PlannedWrite, Touch, WarningCode } from '@/lib/domain/action';
+import { shortId } from '@/lib/domain/model';
 
 /** Warnings that speak of two owners at once or of clients that fail; the rest is to know, not to fear. */
 const grave: Readonly<Record<WarningCode, boolean>> = {
@@ -27,12 +28,12 @@ const grave: Readonly<Record<WarningCode, boolean>> = {
   'over-limit': true,
 };
 
-/** The plan. `outdated` greys it after a refusal: it is what was planned, not what is. */
-export function PlanView({ plan, outdated }: { plan: Plan; outdated: boolean }) {
+/** The plan. What to know stands above what it touches: a long list must not push it out of sight. */
+export function PlanView({ plan }: { plan: Plan }) {
   const { action, shell } = useMessages();
   const { sections } = action;
   return (
-    <div className={clsx('flex flex-col gap-3', outdated && 'grayscale')}>
+    <div className="flex flex-col gap-3">
       <p className="text-[15px] leading-6">{plan.summary}</p>
       <Part name={sections.writes}>
         <ul className="flex flex-col gap-2">
@@ -40,23 +41,6 @@ export function PlanView({ plan, outdated }: { plan: Plan; outdated: boolean }) 
             <Write key={`${write.operation} ${write.target}`} write={write} />
           ))}
         </ul>
-      </Part>
-      <Part name={sections.touches}>
-        {plan.touches.length === 0 ? (
-          <p className="text-ink-soft">{action.touchesNothing}</p>
-        ) : (
-          <ul className="flex flex-col gap-1">
-            {plan.touches.map((touch) => (
-              <li key={`${touch.subject.kind} ${subjectName(touch.subject)} ${touch.effect}`}>
-                <code className="break-all">{subjectName(touch.subject)}</code>{' '}
-                <span className="text-ink-soft">
-                  {action.effects[touch.effect]}
-                  {touch.detail === null ? '' : ` (${touch.detail})`}
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
       </Part>
       {plan.warnings.length === 0 ? null : (
         <Part name={sections.warnings}>
@@ -78,6 +62,9 @@ export function PlanView({ plan, outdated }: { plan: Plan; outdated: boolean }) 
           </ul>
         </Part>
       )}
+      <Part name={sections.touches}>
+        <Touches touches={plan.touches} />
+      </Part>
       {plan.manual.length === 0 ? null : (
         <details className="group">
           <summary className="cursor-pointer text-[13px] text-brass-strong">{sections.manual}</summary>
@@ -94,6 +81,68 @@ export function PlanView({ plan, outdated }: { plan: Plan; outdated: boolean }) 
         </details>
       )}
     </div>
+  );
+}
+
+/** Things that are touched before the rest waits behind one line. */
+const touchesMax = 6;
+
+function Touches({ touches }: { touches: readonly Touch[] }) {
+  const { action } = useMessages();
+  if (touches.length === 0) return <p className="text-ink-soft">{action.touchesNothing}</p>;
+  const rest = touches.slice(touchesMax);
+  return (
+    <>
+      <TouchList touches={touches.slice(0, touchesMax)} />
+      {rest.length === 0 ? null : (
+        <details className="mt-1">
+          <summary className="cursor-pointer text-brass-strong">{action.moreTouches(rest.length)}</summary>
+          <div className="mt-1">
+            <TouchList touches={rest} />
+          </div>
+        </details>
+      )}
+    </>
+  );
+}
+
+function TouchList({ touches }: { touches: readonly Touch[] }) {
+  return (
+    <ul className="flex flex-col gap-1">
+      {touches.map((touch) => (
+        <li key={`${touch.subject.kind} ${subjectName(touch.subject)} ${touch.effect}`}>
+          <TouchLine touch={touch} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A session is known by its name, which its touch carries; a lock or semaphore by its own. */
+function TouchLine({ touch: { subject, effect, detail } }: { touch: Touch }) {
+  const { effects } = useMessages().action;
+  if (subject.kind === 'session') {
+    const id = shortId(subject.id);
+    return (
+      <>
+        <span className="break-all font-medium">{detail ?? id}</span>{' '}
+        <span className="text-ink-soft">{effects[effect]}</span>{' '}
+        {detail === null || detail.endsWith(id) ? null : (
+          <code className="text-[12px] text-ink-dim" title={subject.id}>
+            {id}
+          </code>
+        )}
+      </>
+    );
+  }
+  return (
+    <>
+      <code className="break-all">{subjectName(subject)}</code>{' '}
+      <span className="text-ink-soft">
+        {effects[effect]}
+        {detail === null ? '' : ` (${detail})`}
+      </span>
+    </>
   );
 }
 

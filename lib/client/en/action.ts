@@ -23,6 +23,11 @@ export const action = {
     'lock.delete': (_label: string, name: string) => `Delete lock ${name}`,
     'semaphore.delete': (_label: string, name: string) => `Delete semaphore ${name}`,
   } satisfies Record<Action['type'], (label: string, name: string) => string>,
+  /** The title where the way chosen is not the one that the action is named after. */
+  titlesByWay: {
+    'hand-over': (label: string, name: string) => `Hand over ${name} from ${label}`,
+    'slot-only': (label: string, name: string) => `Take the slot of ${label} from ${name}`,
+  },
   blocked: {
     lost: 'This page has lost its connection to Signalbox. Actions return with it.',
     connecting: 'The connection to Signalbox is not there yet.',
@@ -67,6 +72,7 @@ export const action = {
     difference: 'What moved',
   },
   touchesNothing: 'Nothing else.',
+  moreTouches: (n: number) => `and ${n} more`,
   operations: {
     update: (target: string) => `Update ${target}`,
     delete: (target: string) => `Delete ${target}`,
@@ -84,7 +90,7 @@ export const action = {
     'loses-slot': 'loses its slot',
   } satisfies Record<Touch['effect'], string>,
   reason: 'Reason',
-  reasonHelp: 'Goes into the log with who and when.',
+  reasonHelp: 'Goes into the server’s log with the time.',
   reasonNeeded: 'A reason is needed.',
   reasonOptional: '(may stay empty)',
   confirm: (name: string) => ['Type', name, 'to confirm'] as const,
@@ -108,8 +114,10 @@ export const action = {
     lockFree: 'lock is free',
     taken: (who: string) => `taken by ${who}`,
     retaken: (who: string) => `taken again by ${who}`,
-    delayed: (rest: string) => `in delay for ${rest}`,
-    delayOver: 'delay is over',
+    handedOver: (who: string) => `handed over: taken by ${who}`,
+    delayed: 'in lock-delay',
+    delayedUntil: 'lock-delay until ',
+    delayOver: 'lock-delay is over, lock is free',
     limit: (n: number) => `limit is ${n}`,
     sessionGone: 'session is gone',
     entryGone: 'entry is gone',
