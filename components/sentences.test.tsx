@@ -22,12 +22,15 @@ const expiry = (kind: Expiry['kind'], over: Partial<Expiry> = {}): Expiry => ({
 
 describe('a lock in one sentence', () => {
   test.each([
-    [lockOf('k'), 'Held by worker-1, which is alive; if it dies, Consul frees it within 30 s.'],
+    [
+      lockOf('k'),
+      'Held by worker-1; its session is alive. If its process is dead, Consul frees it within 30 s.',
+    ],
     [
       lockOf('k', {
         holder: holderOf(1, 'overdue', { expiry: expiry('observed', { latestMs: nowMs + 27_000 }) }),
       }),
-      'Held by worker-1, which is probably dead; Consul frees it by 12:03:31.',
+      'Held by worker-1, which is probably dead. Consul frees it by 12:03:31.',
     ],
     [
       lockOf('k', { holder: holderOf(1, 'immortal', { expiry: expiry('never') }) }),

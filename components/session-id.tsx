@@ -1,21 +1,41 @@
 'use client';
+import { clsx } from 'clsx';
 import Link from 'next/link';
 import { paths } from '@/lib/client/paths';
 import { shortId } from '@/lib/domain/model';
 import { useMessages } from './locale';
 import { Copy } from './ui/copy';
 
-/** A session id: shortened in its middle, a link to its page, copied whole with one click. */
-export function SessionId({ id }: { id: string }) {
+/** True when a label already tells the id, so that showing both would say it twice. */
+export function saysId({
+  label,
+  sessionId,
+}: {
+  readonly label: string;
+  readonly sessionId: string;
+}): boolean {
+  return label.endsWith(shortId(sessionId)) || label.endsWith(sessionId);
+}
+
+/** A session id: shortened in its middle, a link to its page, copied whole with one click. `text` is shown in its stead, large. */
+export function SessionId({ id, text }: { id: string; text?: string }) {
   const { shell } = useMessages();
   return (
-    <span className="inline-flex items-center gap-0.5 font-mono text-[13px]">
+    <span
+      className={clsx(
+        'inline-flex items-center gap-0.5',
+        text === undefined ? 'font-mono text-[13px]' : 'break-all font-semibold text-[15px]',
+      )}
+    >
       <Link
         href={paths.session(id)}
         title={id}
-        className="text-ink-soft underline decoration-line-strong underline-offset-3 hover:text-brass-strong hover:decoration-brass"
+        className={clsx(
+          'underline decoration-line-strong underline-offset-3 hover:text-brass-strong hover:decoration-brass',
+          text === undefined && 'text-ink-soft',
+        )}
       >
-        {shortId(id)}
+        {text ?? shortId(id)}
       </Link>
       <Copy text={id} label={shell.copy.label(id)} done={shell.copy.done} />
     </span>

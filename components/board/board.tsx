@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import { ChangesButton } from '@/components/changes-button';
 import { useSteadyRows } from '@/components/hold';
 import { useMessages, usePageTitle } from '@/components/locale';
-import { isOld, useFreshness } from '@/components/shell/freshness';
+import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
 import { useSnapshot } from '@/lib/client/queries';
@@ -33,6 +33,7 @@ export function Board() {
       <div className="px-4 pt-6 pb-4 sm:px-6">
         <h1 className="sr-only">{m.board.title}</h1>
         <p className="max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
+          <AsOf />
           {sentence.state} <span className="text-ink-dim">{sentence.counts}</span>
         </p>
       </div>
@@ -45,7 +46,8 @@ export function Board() {
         )}
       </div>
       <p className="px-4 py-4 text-[12px] text-ink-dim sm:px-6">
-        {m.board.shown(ordered.length, rows.length)}
+        {m.board.shown(ordered.length, rows.length)}.
+        {ordered.some((row) => row.waiting === null) ? ` ${m.board.notVisibleNote}` : ''}
       </p>
       <ChangesButton changes={steady.changes} onApply={steady.applyNow} />
     </>

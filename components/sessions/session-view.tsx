@@ -40,7 +40,7 @@ export function SessionView({ id }: { id: string }) {
   if (session === null) return <NotInView kind="session" name={id} />;
   const { sections, none } = subject;
   return (
-    <div className="max-w-[92rem] px-4 sm:px-6">
+    <div className="px-4 sm:px-6">
       <PageHead
         name={id}
         title={

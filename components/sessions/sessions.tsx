@@ -4,7 +4,7 @@ import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useMemo } from 'react';
 import { Chip } from '@/components/board/toolbar';
 import { useMessages, usePageTitle } from '@/components/locale';
-import { isOld, useFreshness } from '@/components/shell/freshness';
+import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
 import { useSnapshotPart } from '@/lib/client/queries';
@@ -37,6 +37,7 @@ export function Sessions() {
       <div className="px-4 pt-6 pb-4 sm:px-6">
         <h1 className="sr-only">{texts.title}</h1>
         <p className="max-w-[70ch] text-[21px] leading-7 tracking-[-0.01em]">
+          <AsOf />
           {texts.sentence(sessions.length, holding, waiting, idle)}
         </p>
       </div>

@@ -8,7 +8,7 @@ import { type Connection, connectionQuery, InitialSnapshot, snapshotQuery } from
 import type { Source } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { announcement } from './announcer';
-import { FreshnessBanner, FreshnessWords, freshnessOf, isOld } from './freshness';
+import { AsOf, FreshnessBanner, FreshnessWords, freshnessOf, isOld } from './freshness';
 
 afterEach(cleanup);
 const live = snapshotOf();
@@ -24,6 +24,10 @@ function show(snapshot: Snapshot, connection: Connection) {
       <InitialSnapshot value={snapshot}>
         <FreshnessWords />
         <FreshnessBanner />
+        <p>
+          <AsOf />
+          Held.
+        </p>
       </InitialSnapshot>
     </QueryClientProvider>,
   );
@@ -48,8 +52,21 @@ test('when Consul is gone the page says what happened, what is shown and what st
   show(withSource({ state: 'down', staleSinceMs: nowMs, problem }), { state: 'live', sinceMs: nowMs });
   const said = screen.getByRole('status').textContent;
   expect(said).toMatch(/Consul does not answer\./);
+  expect(said).not.toMatch(/cannot be reached/);
   expect(said).toMatch(/last known state/);
   expect(said).toMatch(/Searching and reading still work/);
+});
+
+test('a sentence about old data begins with the time of the last good data, and only then', () => {
+  const client = show(live, { state: 'live', sinceMs: nowMs });
+  expect(screen.queryByText(/As of/)).toBeNull();
+  const source = { ...live.source, state: 'down', staleSinceMs: Date.parse('2026-11-21T06:56:57Z') } as const;
+  act(() => void client.setQueryData(snapshotQuery.queryKey, { ...live, source }));
+  const told = () => screen.getByText(/As of/).querySelector('time')?.dateTime;
+  expect(told()).toBe('2026-11-21T06:56:57.000Z');
+  // A link that breaks later makes it no younger.
+  act(() => void client.setQueryData(connectionQuery.queryKey, { state: 'lost', sinceMs: nowMs + 9e9 }));
+  expect(told()).toBe('2026-11-21T06:56:57.000Z');
 });
 
 test('losing the connection and getting it back is seen without a reload', () => {

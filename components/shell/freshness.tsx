@@ -45,7 +45,7 @@ export function FreshnessWords() {
   const { shell } = useMessages();
   const freshness = useFreshness();
   return (
-    <span className="inline-flex items-center gap-2 whitespace-nowrap text-[13px] text-ink-soft">
+    <span className="inline-flex items-center gap-2 whitespace-nowrap text-[13px] lg:min-w-[11.5rem] text-ink-soft">
       <span className="sr-only">{shell.freshness.label}: </span>
       <span aria-hidden="true" className={clsx('size-2 rounded-full', dots[freshness])} />
       <span className={isOld(freshness) ? 'font-medium text-danger' : undefined}>
@@ -91,6 +91,32 @@ function LiveWords() {
   );
 }
 
+/** The time of the last good data, epoch milliseconds; `null` when there never was any. Only asked while it is old. */
+function lastGoodMs(connection: Connection, source: Source): number | null {
+  const consul = source.staleSinceMs ?? source.lastContactMs;
+  if (connection.state !== 'lost') return consul;
+  // A link that broke while the data was already old makes it no younger.
+  const already = source.state === 'live' ? null : consul;
+  if (already === null || connection.sinceMs === null) return connection.sinceMs;
+  return Math.min(already, connection.sinceMs);
+}
+
+/** `As of 12:03:04: ` before a sentence while what it says may no longer be so; nothing otherwise. */
+export function AsOf() {
+  const { asOf } = useMessages().shell.freshness;
+  const connection = useConnection();
+  const source = useSnapshotPart(selectSource);
+  const atMs = lastGoodMs(connection, source);
+  if (!isOld(freshnessOf(connection.state, source.state)) || atMs === null) return null;
+  return (
+    <>
+      {asOf[0]}
+      <Time atMs={atMs} />
+      {asOf[1]}
+    </>
+  );
+}
+
 /** Says what old data means, and what still works. */
 export function FreshnessBanner() {
   const { shell, problems, units } = useMessages();
@@ -100,7 +126,7 @@ export function FreshnessBanner() {
   const freshness = freshnessOf(connection.state, source.state);
   if (!isOld(freshness)) return null;
   const texts = shell.banner;
-  const since = freshness === 'lost' ? connection.sinceMs : (source.staleSinceMs ?? source.lastContactMs);
+  const since = lastGoodMs(connection, source);
   const age = since === null ? null : formatAge(since, nowMs, units);
   const title =
     freshness === 'lost' ? texts.lostTitle : freshness === 'down' ? texts.downTitle : texts.staleTitle;
@@ -110,7 +136,9 @@ export function FreshnessBanner() {
       : source.lastContactMs === null
         ? texts.emptyDown
         : texts.stale(age);
-  const cause = freshness === 'lost' || source.problem === null ? null : problems[source.problem.code].title;
+  // "Consul does not answer" is already the title; its cause would say it again.
+  const told = freshness === 'lost' || (freshness === 'down' && source.problem?.code === 'unavailable');
+  const cause = told || source.problem === null ? null : problems[source.problem.code].title;
   return (
     <div role="status" className="border-b border-danger/40 bg-danger-wash px-4 py-2 sm:px-6">
       <p className="text-[13px] text-ink">

@@ -39,7 +39,7 @@ export function LockView({ name }: { name: string }) {
   const of = { kind: 'lock', key: lock.key } as const;
   const caution = layouts[lock.layout].caution;
   return (
-    <div className="max-w-[92rem] px-4 sm:px-6">
+    <div className="px-4 sm:px-6">
       <PageHead
         name={lock.key}
         meta={[layoutName(lock.layout), subject.meta.flags(lock.flags), subject.meta.index(lock.modifyIndex)]}
@@ -56,7 +56,7 @@ export function LockView({ name }: { name: string }) {
           <FindingList findings={findings} />
         </Section>
       )}
-      <Section title={sections.slots}>
+      <Section title={sections.heldBy}>
         <Shelf of={lock} />
         {lock.state === 'delayed' && lock.delayedUntilMs !== null ? (
           <p className="mt-2 text-[13px] text-ink-soft">

@@ -3,6 +3,7 @@ import { ChevronLeft } from 'lucide-react';
 import Link from 'next/link';
 import { useMessages } from '@/components/locale';
 import { Name } from '@/components/name';
+import { AsOf } from '@/components/shell/freshness';
 import { Copy } from '@/components/ui/copy';
 import { paths } from '@/lib/client/paths';
 
@@ -39,7 +40,10 @@ export function PageHead({ name, title, meta, sentence, actions, back }: PageHea
         <p className="text-[12px] text-ink-dim sm:ml-auto">{meta.join(' · ')}</p>
       </div>
       <div className="mt-3 flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
-        <p className="max-w-[62ch] text-pretty text-[21px] leading-7 tracking-[-0.01em]">{sentence}</p>
+        <p className="max-w-[62ch] text-pretty text-[21px] leading-7 tracking-[-0.01em]">
+          <AsOf />
+          {sentence}
+        </p>
         {actions === undefined ? null : <div className="flex flex-wrap gap-2">{actions}</div>}
       </div>
     </div>

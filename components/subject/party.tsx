@@ -4,9 +4,9 @@ import { MendButton } from '@/components/action/mend-button';
 import { useNow, useZone } from '@/components/clock';
 import { Lamp } from '@/components/lamp';
 import { useMessages } from '@/components/locale';
-import { SessionId } from '@/components/session-id';
+import { SessionId, saysId } from '@/components/session-id';
 import { Fact, Facts } from '@/components/ui/section';
-import { expiryWords, sinceWords } from '@/lib/client/sentences';
+import { expiryWords, sinceWords, verdictMeaning } from '@/lib/client/sentences';
 import type { Action } from '@/lib/domain/action';
 import type { Holder, Party, Session, Subject } from '@/lib/domain/model';
 import { SessionFacts } from './session-facts';
@@ -36,11 +36,15 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
           <Lamp kind={holder.verdict} size={22} className="lamp-lit mt-0.5" />
           <div className="min-w-0">
             <h3 className="flex flex-wrap items-center gap-x-2.5 gap-y-0.5">
-              <span className="break-all font-semibold text-[15px]">{holder.label}</span>
+              {saysId(holder) ? (
+                <SessionId id={holder.sessionId} text={holder.label} />
+              ) : (
+                <span className="break-all font-semibold text-[15px]">{holder.label}</span>
+              )}
               <span className="text-ink-soft">{gone ? m.board.gone : verdict.word}</span>
-              <SessionId id={holder.sessionId} />
+              {saysId(holder) ? null : <SessionId id={holder.sessionId} />}
             </h3>
-            <p className="max-w-[68ch] text-[13px] text-ink-soft">{verdict.meaning}</p>
+            <p className="max-w-[68ch] text-[13px] text-ink-soft">{verdictMeaning(holder, m)}</p>
           </div>
         </div>
         {action === null ? null : <MendButton action={action} tone="danger" />}

@@ -41,7 +41,7 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
   if (semaphore === null) return <NotInView kind="semaphore" name={prefix} />;
   const { sections } = subject;
   return (
-    <div className="max-w-[92rem] px-4 sm:px-6">
+    <div className="px-4 sm:px-6">
       <PageHead
         name={prefix}
         meta={metaOf(semaphore, subject.meta)}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useNow, useZone } from '@/components/clock';
 import { Lamp } from '@/components/lamp';
 import { useMessages } from '@/components/locale';
-import { SessionId } from '@/components/session-id';
+import { SessionId, saysId } from '@/components/session-id';
 import { Button } from '@/components/ui/button';
 import { sinceWords } from '@/lib/client/sentences';
 import type { Waiter } from '@/lib/domain/model';
@@ -66,9 +66,11 @@ function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
         <span className="flex min-w-0 items-center gap-2">
           <Lamp kind="waiting" size={12} />
           <span className="truncate">{waiter.label}</span>
-          <span className="hidden sm:inline">
-            <SessionId id={waiter.sessionId} />
-          </span>
+          {saysId(waiter) ? null : (
+            <span className="hidden sm:inline">
+              <SessionId id={waiter.sessionId} />
+            </span>
+          )}
         </span>
       </td>
       <td className={`${cell} hidden truncate text-ink-soft sm:table-cell`}>{waiter.session?.node ?? '–'}</td>

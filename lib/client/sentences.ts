@@ -40,6 +40,17 @@ export function expiryWords(
   return { short: short.unknown, long: e.unknown };
 }
 
+/** What the verdict of one holder means, with the bound of its own session where that is known. */
+export function verdictMeaning(
+  of: { readonly expiry: Expiry; readonly verdict: Verdict },
+  m: Messages,
+): string {
+  const { kind, withinMs } = of.expiry;
+  if (of.verdict === 'alive' && kind === 'bounded' && withinMs !== null)
+    return m.expiry.aliveWithin(formatDuration(withinMs, m.units));
+  return m.verdicts[of.verdict].meaning;
+}
+
 /** Since when, short, and what that rests on. `null`: nothing is known. */
 export function sinceWords(
   since: Since | null,

@@ -73,6 +73,7 @@ export const board = {
     ends: 'How long Consul takes to free it if the process is dead, from the TTL of its session.',
   },
   notVisible: 'n/v',
+  notVisibleNote: 'n/v: not visible. Who waits for a plain lock leaves no trace in Consul.',
   notVisibleLong: 'waiters not visible in Consul',
   waitingLong: (n: number) => (n === 0 ? 'nobody waits' : `${counted(n, 'session waits', 'sessions wait')}`),
   slots: (recorded: number | null, limit: number | null, effective: number | null) =>
@@ -111,9 +112,15 @@ export const sessions = {
     `${all.toLocaleString('en')} ${all === 1 ? 'session' : 'sessions'} on all nodes: ${holding.toLocaleString('en')} ${
       holding === 1 ? 'holds' : 'hold'
     } something, ${waiting.toLocaleString('en')} ${waiting === 1 ? 'waits' : 'wait'} for a slot, ${idle.toLocaleString('en')} ${
-      idle === 1 ? 'does' : 'do'
-    } neither.`,
-  show: { all: 'All', holding: 'Holding', wanting: 'Waiting', idle: 'Idle', endless: 'No TTL' },
+      idle === 1 ? 'holds nothing and wants' : 'hold nothing and want'
+    } no slot.`,
+  show: {
+    all: 'All',
+    holding: 'Holding',
+    wanting: 'Waiting for a slot',
+    idle: 'No lock, no slot',
+    endless: 'No TTL',
+  },
   columns: {
     session: 'session',
     node: 'node',
@@ -121,7 +128,7 @@ export const sessions = {
     behavior: 'at its end',
     delay: 'lock-delay',
     holds: 'holds',
-    wants: 'wants',
+    wants: 'wants a slot of',
     since: 'seen',
   },
   unnamed: 'unnamed',

@@ -15,14 +15,24 @@ export const shell = {
     n === 0 ? 'Nothing needs a human' : `${n} ${n === 1 ? 'needs' : 'need'} a human`,
   theme: { toDark: 'Switch to the dark theme', toLight: 'Switch to the light theme' },
   legend: {
-    open: 'What the lamps mean',
+    open: 'Help: what the lamps mean, and the keys',
     title: 'What the lamps mean',
     intro:
       'The shape says the verdict; the colour only repeats it. A verdict is what Signalbox concludes from facts that Consul gives.',
     red: 'The red triangle marks what needs a human now.',
+    notVisible:
+      'n/v: not visible. Sessions that wait for a plain lock leave no trace in Consul, so nobody can count them.',
+    keysTitle: 'Keys',
+    keys: [
+      ['/', 'search; Ctrl K does the same'],
+      ['↓', 'from the search to the first row of the board'],
+      ['↑ ↓', 'from row to row; Home and End to the first and the last'],
+      ['Enter', 'open the row'],
+      ['?', 'this help'],
+    ],
     close: 'Close',
   },
-  demo: 'This is a demo world: every lock here is held by a process that Signalbox started to have something to show.',
+  demo: 'This is a demo world: processes that Signalbox started contend here, beside whatever else uses this Consul.',
   freshness: {
     live: (time: string) => `live · ${time}`,
     catchingUp: 'catching up',
@@ -32,6 +42,7 @@ export const shell = {
     connecting: 'connecting',
     lost: 'disconnected',
     label: 'Freshness of what is shown',
+    asOf: ['As of ', ': '],
   },
   banner: {
     label: 'About this data',

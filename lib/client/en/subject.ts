@@ -4,7 +4,7 @@ import type { Verdict } from '@/lib/domain/model';
 import { capital, counted } from './words';
 
 const holderClause: Readonly<Record<Verdict, (label: string) => string>> = {
-  alive: (label) => `Held by ${label}, which is alive`,
+  alive: (label) => `Held by ${label}; its session is alive`,
   overdue: (label) => `Held by ${label}, which is probably dead`,
   suspect: (label) => `Held by ${label}, which is likely dead or cut off`,
   'node-bound': (label) => `Held by ${label}. Only its node’s checks can end it`,
@@ -32,9 +32,9 @@ export const subject = {
   back: 'Board',
   lock: {
     held: (verdict: Verdict, label: string, bound: string | null) =>
-      `${holderClause[verdict](label)}${bound === null ? '' : `; ${bound}`}.`,
+      `${holderClause[verdict](label)}${bound === null ? '' : `. ${bound}`}.`,
     bound: {
-      bounded: (within: string) => `if it dies, Consul frees it within ${within}`,
+      bounded: (within: string) => `If its process is dead, Consul frees it within ${within}`,
       observed: (latest: string) => `Consul frees it by ${latest}`,
     },
     free: 'Free. Nobody holds this lock.',
@@ -66,6 +66,7 @@ export const subject = {
   },
   sections: {
     slots: 'Slots',
+    heldBy: 'Held by',
     findings: 'Needs attention',
     holders: 'Holders',
     holder: 'Holder',
@@ -85,7 +86,7 @@ export const subject = {
     holder: 'Nobody holds it.',
     waiters: 'Nobody waits.',
     holds: 'It holds nothing.',
-    wants: 'It waits for nothing.',
+    wants: 'It wants no slot. Whether it waits for a plain lock is not visible in Consul.',
   },
   waitersNote: 'In order of arrival. Consul grants by race, not by queue.',
   waitersHead: {
@@ -158,7 +159,7 @@ export const subject = {
   session: {
     sentence: (holds: number, wants: number) =>
       holds === 0 && wants === 0
-        ? 'Holds nothing and waits for nothing.'
+        ? 'Holds nothing and wants no slot. Whether it waits for a plain lock is not visible in Consul.'
         : `${holds === 0 ? 'Holds nothing' : `Holds ${counted(holds, 'lock or slot', 'locks or slots')}`}${
             wants === 0 ? '' : ` and waits for ${counted(wants, 'slot', 'slots')}`
           }.`,
@@ -213,6 +214,7 @@ export const findings: Readonly<
   },
   'session-leak': {
     short: 'session leak',
-    text: () => 'This session holds nothing, wants nothing and has no TTL: it stays until someone ends it.',
+    text: () =>
+      'This session holds nothing, wants no slot and has no TTL: it stays until someone ends it. Whether it waits for a plain lock is not visible.',
   },
 };

@@ -25,7 +25,7 @@ export const verdicts: Readonly<Record<Verdict, { readonly word: string; readonl
   alive: {
     word: 'alive',
     meaning:
-      'Its session exists and its checks pass. Consul would have ended the session otherwise. Leave it.',
+      'Its session is alive and its checks pass. If its process has died, Consul ends the session within two TTLs, or when a check fails.',
   },
   overdue: {
     word: 'overdue',
@@ -161,11 +161,14 @@ export const since = {
   atLeast: (age: string) => `≥ ${age}`,
   observedBasis: 'Signalbox saw it happen.',
   atLeastBasis: 'It was there when Signalbox started watching, so it may be older. Consul keeps no time.',
-  valueBasis: 'The stored value says so.',
+  valueBasis: 'Its lock info says so.',
   unknown: 'not known',
 };
 
 export const expiry = {
+  /** The meaning of `alive` where the bound is known: a dead process keeps its session until then. */
+  aliveWithin: (within: string) =>
+    `Its session is alive and its checks pass. If its process has died, Consul ends the session within ${within}.`,
   short: {
     observed: (rest: string) => `by ${rest}`,
     bounded: (within: string) => `≤ ${within}`,
