@@ -2,7 +2,6 @@ import './globals.css';
 import { GeistMono } from 'geist/font/mono';
 import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
-import { headers } from 'next/headers';
 import { ThemeProvider } from 'next-themes';
 import { en } from '@/lib/client/messages';
 
@@ -19,19 +18,11 @@ export const viewport: Viewport = {
 };
 
 /** The document. The theme's class is set by a script before the first paint, hence `suppressHydrationWarning`. */
-export default async function RootLayout({ children }: { children: React.ReactNode }) {
-  // The content security policy allows only scripts with the nonce of the request that asked for the page.
-  const nonce = (await headers()).get('x-nonce') ?? undefined;
+export default function RootLayout({ children }: { children: React.ReactNode }) {
   return (
     <html lang="en" className={`${GeistSans.variable} ${GeistMono.variable}`} suppressHydrationWarning>
       <body>
-        <ThemeProvider
-          attribute="class"
-          defaultTheme="system"
-          enableSystem
-          disableTransitionOnChange
-          {...(nonce === undefined ? {} : { nonce })}
-        >
+        <ThemeProvider attribute="class" defaultTheme="system" enableSystem disableTransitionOnChange>
           {children}
         </ThemeProvider>
       </body>

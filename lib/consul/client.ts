@@ -209,12 +209,16 @@ export function createConsulClient(
     };
   }
 
-  function parsed<T>(name: string, parse: (body: unknown) => T, body: unknown): T {
+  /** `wrote`: the call was a write, so an answer that is not understood leaves open whether it was made. */
+  function parsed<T>(name: string, parse: (body: unknown) => T, body: unknown, wrote = false): T {
     try {
       return parse(body);
     } catch (cause) {
       throw new ConsulError(
-        { code: 'unavailable', detail: `Consul's answer to ${name} has an unknown shape.` },
+        {
+          code: wrote ? 'unknown-result' : 'unavailable',
+          detail: `Consul's answer to ${name} has an unknown shape.`,
+        },
         200,
         '',
         { cause },
@@ -259,7 +263,7 @@ export function createConsulClient(
     txn: async (ops, options = {}) => {
       try {
         const body = await write('txn', (r) => calls.transaction.create(txnBody(ops), r), {}, options);
-        const { Results } = parsed('txn', (b) => txnResultSchema.parse(b), body);
+        const { Results } = parsed('txn', (b) => txnResultSchema.parse(b), body, true);
         return { done: true, rows: (Results ?? []).flatMap((result) => (result.KV ? [result.KV] : [])) };
       } catch (error) {
         if (!(error instanceof ConsulError) || error.status !== 409) throw error;
@@ -297,12 +301,12 @@ export function createConsulClient(
         },
         options,
       );
-      return parsed('session create', (b) => z.object({ ID: z.string() }).parse(b).ID, body);
+      return parsed('session create', (b) => z.object({ ID: z.string() }).parse(b).ID, body, true);
     },
     renewSession: async (id, options) => {
       try {
         const body = await write('session renew', (r) => calls.session.renew(r), { id }, options);
-        return parsed('session renew', (b) => z.array(sessionSchema).parse(b)[0] ?? null, body);
+        return parsed('session renew', (b) => z.array(sessionSchema).parse(b)[0] ?? null, body, true);
       } catch (error) {
         if (error instanceof ConsulError && error.status === 404) return null;
         throw error;

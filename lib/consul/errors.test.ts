@@ -30,6 +30,10 @@ test.each([
   [{ message: 'socket hang up' }],
   [answer(500, 'rpc error making call: EOF')],
   [answer(500, 'leadership lost while committing log')],
+  [answer(500, 'context deadline exceeded')],
+  [answer(500, 'something that no version has said before')],
+  [answer(502, '<html>Bad Gateway</html>')],
+  [answer(504, '')],
 ])('%j after a write leaves it unknown whether it was made', (thrown) => {
   expect(toConsulError(thrown, read).problem.code).toBe('unavailable');
   expect(toConsulError(thrown, write).problem.code).toBe('unknown-result');

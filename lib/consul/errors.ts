@@ -4,6 +4,7 @@
  */
 import { type Problem, ProblemError } from '@/lib/domain/problem';
 
+/** Any failed call to Consul. */
 export class ConsulError extends ProblemError {
   constructor(
     problem: Problem,
@@ -38,6 +39,13 @@ const neverSent = new Set([
   'ENETUNREACH',
 ]);
 
+/**
+ * What Consul answers with status 500 although the fault is in the request (agent/kvs_endpoint.go,
+ * agent/session_endpoint.go and the state store's checks).
+ */
+const refusals =
+  /invalid session|Invalid Session|session lookup|Session TTL|UUID|ParseUint|invalid key name|invalid duration|Missing node|Unknown behavior|Failed to parse|Unable to parse|must be between/i;
+
 function bodyText(error: PackageError): string {
   const body = error.response?.body;
   if (typeof body === 'string') return body.trim();
@@ -67,7 +75,7 @@ export function toConsulError(
       return make('unavailable', `Consul cannot be reached (${error.code}).`);
     if (error.code !== undefined || error.isAbort || /socket hang up|aborted/.test(error.message ?? ''))
       return lost('The connection to Consul broke.');
-    return make('invalid', `Consul's answer to ${call.name} could not be read.`);
+    return lost(`Consul's answer to ${call.name} could not be read.`);
   }
   // Consul forwards to its leader, so the text may carry an "rpc error making call: " prefix.
   if (status === 403)
@@ -83,9 +91,12 @@ export function toConsulError(
     // A client agent that has lost every server: it never passed the call on.
     if (body.includes('No known Consul servers'))
       return make('no-leader', 'The Consul agent knows no server right now.');
+    // Checked before anything is proposed to the log, so these are surely not written.
+    if (refusals.test(body)) return make('invalid', `Consul refused ${call.name}.`);
     if (/rpc error|leadership lost|not the leader|EOF/.test(body))
       return lost('Consul lost its leader during the call.');
-    return make('invalid', `Consul refused ${call.name}.`);
+    // A proxy's 502 or 504, a deadline, anything new: a write may have gone through before it.
+    return lost(`Consul, or a proxy before it, failed at ${call.name} (${status}).`);
   }
   return make('invalid', `Consul refused ${call.name} (${status}).`);
 }

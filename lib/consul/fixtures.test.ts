@@ -88,7 +88,7 @@ describe('whatever is not in view proves nothing', () => {
   });
 });
 
-test('a node whose check is critical makes its sessions suspect, and one that cannot be seen does not', () => {
+test('a node whose check is critical makes its sessions suspect, and one that cannot be seen leaves them unknown', () => {
   const fixture = fixtures.find(({ name }) => name === 'consul-lock-n2');
   if (fixture === undefined) throw new Error('The fixture is missing.');
   const view = viewOf(fixture);
@@ -97,8 +97,8 @@ test('a node whose check is critical makes its sessions suspect, and one that ca
   const critical = (view.checks ?? []).map((check) => ({ ...check, status: 'critical' }));
   expect(verdicts({ checks: critical })).toEqual(new Set(['suspect']));
   expect(verdicts({ checks: [], nodes: ['another'] })).toEqual(new Set(['suspect']));
-  expect(verdicts({ checks: [], nodes: [] })).toEqual(new Set(['alive']));
-  expect(verdicts({ checks: null, nodes: null })).toEqual(new Set(['alive']));
+  expect(verdicts({ checks: [], nodes: [] })).toEqual(new Set(['unknown']));
+  expect(verdicts({ checks: null, nodes: null })).toEqual(new Set(['unknown']));
 });
 
 // With RECORD=1 a fixture that has no expectation yet gets one to be read and corrected by hand.

@@ -14,6 +14,8 @@ export interface Reading<T> {
   current: boolean;
   /** Read without a leader. */
   stale: boolean;
+  /** Consul left out what the token may not read: what is missing here is not known to be absent. */
+  filtered: boolean;
   problem: Problem | null;
   /** Tick at which the newest value was asked for, and at which a change of locks came in. */
   askedTick: number;
@@ -38,6 +40,7 @@ const reading = <T>(): Reading<T> => ({
   index: null,
   current: false,
   stale: false,
+  filtered: false,
   problem: null,
   askedTick: 0,
   changedTick: 0,
@@ -96,6 +99,7 @@ export function take<T>(one: Reading<T>, reply: Reply<T>, askedTick: number, sta
   one.askedTick = Math.max(one.askedTick, askedTick);
   one.current = true;
   one.stale = stale;
+  one.filtered = reply.filtered;
   one.problem = null;
 }
 

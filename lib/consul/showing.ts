@@ -114,7 +114,8 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     memory.observed = sightings;
     // What differs from an old copy, once there is a leader again, was not seen to happen either.
     memory.afterGap = stale;
-    const roots = readings.roots.map((root) => root.prefix);
+    // A root of which the token may read only a part proves no absence, so no ghost.
+    const roots = readings.roots.filter((root) => !root.filtered).map((root) => root.prefix);
     const { checks, nodes } = readings;
     options.onView({ rows, roots, sessions, checks: checks.value, nodes: nodes.value, sightings }, nowMs);
     // A lock-delay ends without a word from Consul.

@@ -24,6 +24,7 @@ const check = (status: Session['checks'][number]['status']) => [{ name: 'web', s
 test.each([
   ['a session with a TTL whose checks pass', {}, 'alive', 'bounded'],
   ['a node that cannot be seen', { session: session({ nodeStatus: 'unknown' }) }, 'alive', 'bounded'],
+  ['a check that cannot be read', { session: session({ checks: check('unknown') }) }, 'unknown', 'bounded'],
   ['a critical node', { session: session({ nodeStatus: 'critical' }) }, 'suspect', 'bounded'],
   ['a node that is gone', { session: session({ nodeStatus: 'gone' }) }, 'suspect', 'bounded'],
   ['a critical check of its own', { session: session({ checks: check('critical') }) }, 'suspect', 'bounded'],

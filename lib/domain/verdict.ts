@@ -88,6 +88,8 @@ function verdictOf({ session, onlyNodeChecks, entry }: HolderFacts): Verdict {
   const { nodeStatus, checks, ttlMs } = session;
   if (nodeStatus === 'critical' || nodeStatus === 'gone') return 'suspect';
   if (checks.some((check) => check.status === 'critical')) return 'suspect';
+  // "Its checks pass" is part of being alive, and a check that cannot be read does not say so.
+  if (checks.some((check) => check.status === 'unknown')) return 'unknown';
   if (ttlMs !== null) return 'alive';
   if (checks.length === 0) return 'immortal';
   return onlyNodeChecks ? 'node-bound' : 'alive';

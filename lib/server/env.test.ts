@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { readEnv } from './env';
 
-test('nothing set: everything is watched, and actions are allowed because only this machine can ask', () => {
-  expect(readEnv({})).toMatchObject({ prefixes: [''], actions: { allowed: true }, demo: false });
+test('nothing set: everything is watched, and nothing is written, for it is not known who can ask', () => {
+  expect(readEnv({})).toMatchObject({ prefixes: [''], actions: { allowed: false }, demo: false });
 });
 
 test.each([

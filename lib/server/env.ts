@@ -30,9 +30,9 @@ export interface Env {
   readonly logLevel: z.infer<typeof schema>['LOG_LEVEL'];
 }
 
-/** Addresses that only this machine reaches. Unset means the default of the start script, which is loopback. */
+/** Addresses that only this machine reaches. Unset is not one: `next start` by hand listens on every address. */
 function isLoopback(host: string): boolean {
-  return host === '' || host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host);
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host);
 }
 
 function actionsAllowed(setting: 'on' | 'off' | '', host: string): ActionsAllowed {
@@ -43,7 +43,8 @@ function actionsAllowed(setting: 'on' | 'off' | '', host: string): ActionsAllowe
   if (!isLoopback(host))
     return {
       allowed: false,
-      reason: 'Signalbox can be reached from other machines, so it is read-only unless SIGNALBOX_ACTIONS=on.',
+      reason:
+        'Signalbox is not known to listen on this machine alone, so it is read-only unless SIGNALBOX_ACTIONS=on.',
     };
   return { allowed: true, hosts: 'loopback' };
 }

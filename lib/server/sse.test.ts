@@ -177,6 +177,14 @@ test('there is a bound to the number of viewers, and one that leaves makes room'
   expect(hub.viewers).toBe(1);
 });
 
+test('a browser that left before its stream began holds no place', () => {
+  begin();
+  const stream = streams.open({ filter: null, lastEventId: null, signal: AbortSignal.abort() });
+  expect(stream).toBeNull();
+  expect(streams.count).toBe(0);
+  expect(hub.viewers).toBe(0);
+});
+
 test('when the hub closes, every stream ends', async () => {
   begin();
   const viewer = open();

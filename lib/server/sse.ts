@@ -80,7 +80,8 @@ export function createStreams({ hub, max }: { hub: Hub; max: number }): Streams 
   timer.unref();
 
   const open = ({ filter, lastEventId, signal }: StreamRequest) => {
-    if (beats.size >= max) return null;
+    // A browser that left while it waited would never be heard to leave again.
+    if (beats.size >= max || signal.aborted) return null;
     let leave = () => {};
     /** The version that this viewer has; `null` once it has missed one and needs a snapshot. */
     let version: number | null = null;

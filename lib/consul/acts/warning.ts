@@ -3,7 +3,7 @@
 import type { KnownSession } from '@/lib/consul/view';
 import type { Warning, WarningCode } from '@/lib/domain/action';
 import { type Layout, type LayoutTraits, layouts } from '@/lib/domain/layout';
-import type { Party } from '@/lib/domain/model';
+import type { Party, Verdict } from '@/lib/domain/model';
 import type { Fresh } from './fresh';
 
 const warn = (code: WarningCode, text: string): Warning => ({ code, text });
@@ -166,15 +166,18 @@ export function overLimit({ holders, limit }: { holders: number; limit: number }
   ];
 }
 
+/** Verdicts after which the process is likely dead; after any other it may well be at work. */
+const likelyDead: ReadonlySet<Verdict> = new Set(['suspect', 'overdue', 'ghost']);
+
 /**
- * How much ceremony one holder deserves, and the name to type for one that is alive: its label where a keyboard can
- * write it, else the first eight characters of its session.
+ * How much ceremony one holder deserves, and the name to type for one that may be at work: its label where a keyboard
+ * can write it, else the first eight characters of its session.
  */
 export function frictionFor(party: Party | null): {
   friction: 'reason' | 'type-name';
   confirmName: string | null;
 } {
-  if (party?.verdict !== 'alive') return { friction: 'reason', confirmName: null };
+  if (party === null || likelyDead.has(party.verdict)) return { friction: 'reason', confirmName: null };
   const typeable = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(party.label);
   return { friction: 'type-name', confirmName: typeable ? party.label : party.sessionId.slice(0, 8) };
 }

@@ -5,3 +5,8 @@ export const dynamic = 'force-dynamic';
 export function GET(request: Request): Promise<Response> {
   return answerEvents(request);
 }
+
+/** Next would answer HEAD by GET and drop the body, and nobody would ever leave the stream that it opened. */
+export function HEAD(): Response {
+  return new Response(null, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+}
