@@ -94,7 +94,9 @@ export class Permit implements AsyncDisposable {
       throw new RangeError('Only a lease can be extended, by more than 0 ms.');
     this.#lost.signal.throwIfAborted();
     const untilMs = this.#ledger.clock.monotonicMs() + ms;
-    await Promise.all(this.#group.sessions.map((s) => s.renewUntil(untilMs)));
+    // Only those that are still held: a partial `release` has ended the others, and Consul no longer knows them.
+    const held = this.#group.sessions.filter(({ id }) => this.#ids.includes(id));
+    await Promise.all(held.map((session) => session.renewUntil(untilMs)));
     this.#lost.signal.throwIfAborted();
     if (this.#end === null) this.#lease(untilMs - this.#ledger.clock.monotonicMs());
   }

@@ -17,6 +17,7 @@ import { persist } from './patience';
 const retryMs = 1_000;
 const endPatience = { retries: 2, retryMs: 500 };
 
+/** Renews a session until `end`, or until it is lost. `create` makes one of our own, `adopt` takes someone else's. */
 export class KeptSession {
   readonly #stop = new AbortController();
   readonly #lost = new AbortController();
@@ -76,7 +77,8 @@ export class KeptSession {
     this.#untilMs = untilMs;
     const row = await persist(() => this.client.renewSession(this.id), endPatience);
     if (row === null) {
-      this.lose('session-invalidated');
+      // Ended by ourselves while the question was on its way: given back, not lost.
+      if (this.#ending === null) this.lose('session-invalidated');
       return false;
     }
     this.#ttlMs = row.ttlMs ?? this.#ttlMs;

@@ -304,6 +304,21 @@ describe.concurrent('a semaphore', () => {
     await nothingLeft(prefix);
   });
 
+  test('a lease is extended after a part was given back', async () => {
+    const prefix = 'r/lease-part';
+    const sem = semaphore(prefix, 3);
+    const held = await sem.acquire({ permits: 3, leaseMs: 60_000 });
+    await held.release(1);
+    await held.extend(120_000);
+    expect(lostReason(held.lost)).toBeNull();
+    expect(held.leaseUntil).toBeGreaterThan(Date.now() + 60_000);
+    await Promise.all([held.extend(120_000), held.release(1)]);
+    expect(lostReason(held.lost)).toBeNull();
+    expect(await recorded(prefix)).toEqual(held.sessions);
+    await held.release();
+    await nothingLeft(prefix);
+  });
+
   test('kill -9 of a consul lock that holds frees its slot for us', async () => {
     const prefix = 'r/killed';
     const go = runConsulLock(consul, { n: 2, prefix, command: 'echo inside; sleep 50' });
