@@ -1,7 +1,7 @@
 'use client';
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { holdHandlers, type Steady } from '@/components/hold';
 import { useListTop } from '@/components/list-top';
 import { useMessages } from '@/components/locale';
@@ -75,6 +75,7 @@ export function Table({ steady, grouped }: { steady: Steady<BoardRow>; grouped: 
       body.current?.querySelector<HTMLElement>(`[data-row="${CSS.escape(item.row.id)}"] .row-link`)?.focus(),
     );
   };
+  useArrowDown(() => goTo(items.findIndex((item) => item.kind === 'row')));
   const onKeyDown = (event: React.KeyboardEvent) => {
     const next = keyTarget(event.key, active, items);
     if (next === null) return;
@@ -140,6 +141,28 @@ export function Table({ steady, grouped }: { steady: Steady<BoardRow>; grouped: 
       </tbody>
     </table>
   );
+}
+
+/** The way into the list by keyboard: arrow down from the search, or with nothing focused, goes to the first row. */
+function useArrowDown(enter: () => void) {
+  const latest = useRef(enter);
+  useEffect(() => {
+    latest.current = enter;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { target, key, altKey, ctrlKey, metaKey, shiftKey } = event;
+      if (key !== 'ArrowDown' || altKey || ctrlKey || metaKey || shiftKey || event.defaultPrevented) return;
+      const from =
+        target === document.body ||
+        (target instanceof HTMLElement && target.matches('#content, [type=search]'));
+      if (!from) return;
+      event.preventDefault();
+      latest.current();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, []);
 }
 
 /** Space before a rendered row that stands apart from the one before it. */

@@ -1,8 +1,10 @@
 'use client';
 import { CircleHelp, X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
+import { useEffect, useState } from 'react';
 import { Lamp, type LampKind } from '@/components/lamp';
 import { useMessages } from '@/components/locale';
+import { isEditable } from './search';
 
 const kinds: readonly LampKind[] = [
   'alive',
@@ -21,8 +23,20 @@ const kinds: readonly LampKind[] = [
 export function Legend() {
   const { shell, verdicts, lampWords } = useMessages();
   const words = { ...verdicts, ...lampWords };
+  const [open, setOpen] = useState(false);
+  useEffect(() => {
+    const ask = (event: KeyboardEvent) => {
+      if (event.key !== '?' || event.ctrlKey || event.metaKey || isEditable(event.target)) return;
+      // Never on top of the dialog of an action: that one is read to its end.
+      if (document.querySelector('[role=dialog]') !== null) return;
+      event.preventDefault();
+      setOpen(true);
+    };
+    document.addEventListener('keydown', ask);
+    return () => document.removeEventListener('keydown', ask);
+  }, []);
   return (
-    <Dialog.Root>
+    <Dialog.Root open={open} onOpenChange={setOpen}>
       <Dialog.Trigger
         aria-label={shell.legend.open}
         title={shell.legend.open}
@@ -65,6 +79,18 @@ export function Legend() {
             </span>
             {shell.legend.red}
           </p>
+          <p className="mt-3 text-[13px] text-ink-soft">{shell.legend.notVisible}</p>
+          <h3 className="mt-5 border-line border-t pt-4 font-medium">{shell.legend.keysTitle}</h3>
+          <dl className="mt-2 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-[13px]">
+            {shell.legend.keys.map(([key, text]) => (
+              <div key={key} className="contents">
+                <dt>
+                  <kbd className="rounded border border-line px-1.5 text-[12px]">{key}</kbd>
+                </dt>
+                <dd className="text-ink-soft">{text}</dd>
+              </div>
+            ))}
+          </dl>
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>

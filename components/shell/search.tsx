@@ -7,7 +7,7 @@ import { useMessages } from '@/components/locale';
 import { paths } from '@/lib/client/paths';
 
 /** True where typing must not be taken as a shortcut. */
-function isEditable(target: EventTarget | null): boolean {
+export function isEditable(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable=true]');
 }
 
