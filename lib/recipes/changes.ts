@@ -13,6 +13,7 @@ import { isPassing, type Patience } from './patience';
 /** Far below Consul's 10 min: a query whose client went away stays on the server until its wait is over. */
 export const waitMsDefault = 30_000;
 
+/** Reads by `read`, from one change to the next; one reader, not to be shared. See the head of this file. */
 export class Changes<T> {
   #index: string | null = null;
 

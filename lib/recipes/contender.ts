@@ -31,6 +31,7 @@ export function readNote(value: Buffer): ContenderNote | null {
   }
 }
 
+/** The value of a contender entry: JSON in UTF-8, which `readNote` gives back. */
 export function writeNote(note: ContenderNote): Buffer {
   return Buffer.from(JSON.stringify(note), 'utf8');
 }

@@ -10,6 +10,7 @@ import type { Contender, Slots } from './slots';
 /** A transaction takes 64 operations: the coordination entry and one for each session must fit. */
 export const permitsMax = 60;
 
+/** What one acquire asks for; `permits` from 1 to `permitsMax`, `session.ttlMs` from 10 s to 24 h. */
 export interface GroupRequest {
   readonly prefix: string;
   readonly permits: number;
@@ -17,6 +18,7 @@ export interface GroupRequest {
   readonly session: SessionRequest & { readonly ttlMs: number };
 }
 
+/** What one acquire has in Consul while it waits and holds; `enter` makes it, `end` takes it away. */
 export class Group {
   private constructor(
     private readonly prefix: string,

@@ -9,6 +9,7 @@ import { readSlots, type Slots } from './slots';
 /** After a lost compare-and-set: long enough for the winner to be done, random so that losers do not meet again. */
 const collisionMs = 30;
 
+/** One semaphore in Consul. `shape` is that of one that does not exist yet; an existing one keeps its own. */
 export class Ledger {
   constructor(
     readonly client: ConsulClient,

@@ -86,7 +86,8 @@ export class Lock {
 
   /**
    * Waits until the lock is ours. Throws the signal's reason, an `AcquireTimeoutError`, a `ConsulError`, or a
-   * `ProblemError` of code `conflict-in-use`: the key is not a lock, or the passed session holds it already.
+   * `ProblemError` of code `conflict-in-use`: the key is not a lock, or this object holds or awaits it by the passed
+   * session. A passed session that got the key elsewhere is given that hold, as in `Lock` of api/lock.go.
    * Before it throws it removes what it created, which takes up to some seconds when Consul does not answer.
    */
   async acquire({ signal, timeoutMs, reentrantKey }: LockAcquireOptions = {}): Promise<Hold> {

@@ -18,41 +18,45 @@ export class Reentry {
     return this.#entries.get(key)?.count ?? 0;
   }
 
-  /** Enters what `key` holds already, or what `take` gets. Callers of one key at one time share one `take`. */
+  /**
+   * Enters what `key` holds already, or what `take` gets. Callers of one key at one time share one `take`; when that
+   * one comes to nothing, only its own caller hears of it (it may have asked for no more than one attempt, or have
+   * had a shorter time) and the others enter again with a `take` of their own.
+   */
   async enter(key: ReentrantKey, take: () => Promise<Hold | null>): Promise<Hold | null> {
-    let entry = this.#entries.get(key);
-    if (entry === undefined) {
-      entry = { hold: take(), count: 0 };
-      this.#entries.set(key, entry);
-    }
+    const found = this.#entries.get(key);
+    const entry = found ?? { hold: take(), count: 0 };
+    this.#entries.set(key, entry);
     entry.count++;
-    const leave = (left: Entry) => {
-      left.count--;
-      if (left.count === 0 && this.#entries.get(key) === left) this.#entries.delete(key);
-      return left.count === 0;
-    };
     let hold: Hold | null;
     try {
       hold = await entry.hold;
     } catch (error) {
-      leave(entry);
-      throw error;
-    }
-    if (hold === null) {
-      leave(entry);
-      return null;
-    }
-    if (hold.lost.aborted) {
-      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      this.#forget(key, entry);
+      if (found === undefined) throw error;
       return this.enter(key, take);
     }
-    return this.#view(hold, entry, leave);
+    if (hold === null || hold.lost.aborted) {
+      this.#forget(key, entry);
+      return hold === null && found === undefined ? null : this.enter(key, take);
+    }
+    const leave = () => {
+      entry.count--;
+      if (entry.count === 0) this.#forget(key, entry);
+      return entry.count === 0;
+    };
+    return this.#view(hold, leave);
   }
 
-  #view(hold: Hold, entry: Entry, leave: (entry: Entry) => boolean): Hold {
+  /** Another entry may stand under the key by now. */
+  #forget(key: ReentrantKey, entry: Entry): void {
+    if (this.#entries.get(key) === entry) this.#entries.delete(key);
+  }
+
+  #view(hold: Hold, leave: () => boolean): Hold {
     let released: Promise<void> | null = null;
     const release = () => {
-      released ??= leave(entry) ? hold.release() : Promise.resolve();
+      released ??= leave() ? hold.release() : Promise.resolve();
       return released;
     };
     const { key, session, fencingToken, lost } = hold;

@@ -68,6 +68,10 @@ export interface Party {
   readonly sinceMs: number | null;
 }
 
+/**
+ * A semaphore of Consul as its clients use it. An object keeps nothing in Consul by itself, so it may be made anew at
+ * any time. The constructor throws a `RangeError` for a prefix or a limit that cannot be.
+ */
 export class Semaphore {
   readonly #ledger: Ledger;
   readonly #terms: Terms;

@@ -176,6 +176,23 @@ describe.concurrent('a lock', () => {
     expect(own.holdCount('me')).toBe(0);
   });
 
+  test('an acquire that waits is not ended by an attempt of the same owner that gives up sooner', async () => {
+    const key = 'l/again-waits';
+    const held = await lock(key).acquire();
+    const own = lock(key);
+    const once = own.tryAcquire(0, { reentrantKey: 'me' });
+    const soon = own.tryAcquire(100, { reentrantKey: 'me' });
+    const waiting = own.acquire({ reentrantKey: 'me' });
+    expect(await once).toBeNull();
+    expect(await soon).toBeNull();
+    await held.release();
+    const hold = await waiting;
+    expect(own.holdCount('me')).toBe(1);
+    await hold.release();
+    expect(own.holdCount('me')).toBe(0);
+    await noSession(key);
+  });
+
   test('kill -9 of a consul lock that holds frees the lock for us', async () => {
     const go = runConsulLock(consul, { n: 1, prefix: 'l/killed', command: 'echo inside; sleep 90' });
     await until(() => go.output().includes('inside'), { what: 'consul lock is in' });
