@@ -4,6 +4,10 @@ import { en } from '@/lib/client/messages';
 
 export const metadata: Metadata = { title: en.board.title };
 
-export default function BoardPage() {
-  return <Board />;
+interface Props {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export default async function BoardPage({ searchParams }: Props) {
+  return <Board asked={await searchParams} />;
 }

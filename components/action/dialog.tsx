@@ -226,7 +226,7 @@ function Typed({ state, draft, change }: Omit<BodyProps, 'request'>) {
   const { plan } = state.planned;
   const locked = state.at === 'applying';
   return (
-    <div className="grid gap-x-4 gap-y-3 border-line border-t px-5 pt-3 pb-1 sm:grid-flow-col sm:auto-cols-fr">
+    <div className="grid gap-x-4 gap-y-3 border-line border-t px-5 pt-3 pb-3 sm:grid-flow-col sm:auto-cols-fr">
       <ReasonField
         value={draft.reason}
         needed={plan.friction !== 'click'}

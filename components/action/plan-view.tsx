@@ -126,12 +126,12 @@ function TouchLine({ touch: { subject, effect, detail } }: { touch: Touch }) {
     return (
       <>
         <span className="break-all font-medium">{detail ?? id}</span>{' '}
-        <span className="text-ink-soft">{effects[effect]}</span>{' '}
         {detail === null || detail.endsWith(id) ? null : (
           <code className="text-[12px] text-ink-dim" title={subject.id}>
-            {id}
+            {id}{' '}
           </code>
         )}
+        <span className="text-ink-soft">{effects[effect]}</span>
       </>
     );
   }

@@ -11,16 +11,16 @@ import { useSnapshot } from '@/lib/client/queries';
 import { boardSentence } from '@/lib/client/sentences';
 import { filterRows, optionsOf, orderRows } from './query';
 import { rowsOf } from './rows';
-import { useBoardQuery } from './state';
+import { type Asked, useBoardQuery } from './state';
 import { Table } from './table';
 import { Toolbar } from './toolbar';
 
-/** The first page: what needs a human first. */
-export function Board() {
+/** The first page: what needs a human first. `asked` is the query that the server rendered it for. */
+export function Board({ asked }: { asked: Asked }) {
   const m = useMessages();
   usePageTitle(m.board.title);
   const snapshot = useSnapshot();
-  const [query, change] = useBoardQuery();
+  const [query, change] = useBoardQuery(asked);
   const { locks, semaphores, findings } = snapshot;
   const rows = useMemo(() => rowsOf({ locks, semaphores, findings }), [locks, semaphores, findings]);
   const options = useMemo(() => optionsOf(rows), [rows]);

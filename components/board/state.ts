@@ -1,5 +1,6 @@
 'use client';
 import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useSyncExternalStore } from 'react';
 import { type Layout, layouts } from '@/lib/domain/layout';
 import type { Verdict } from '@/lib/domain/model';
 import { type BoardQuery, shows, sorts } from './query';
@@ -25,11 +26,33 @@ const parsers = {
   group: parseAsBoolean.withDefault(false),
 };
 
+/** The query part of the address that the server rendered for. */
+export type Asked = Readonly<Record<string, string | string[] | undefined>>;
+
 /** The board's query, kept in the address so that a link shows what its sender saw; and how to change it. */
-export function useBoardQuery(): [
-  BoardQuery,
-  (change: { [K in keyof BoardQuery]?: BoardQuery[K] | null }) => void,
-] {
+export function useBoardQuery(
+  asked: Asked,
+): [BoardQuery, (change: { [K in keyof BoardQuery]?: BoardQuery[K] | null }) => void] {
   const [query, set] = useQueryStates(parsers, { history: 'replace', clearOnDefault: true });
-  return [query, (change) => void set(change)];
+  const hydrated = useSyncExternalStore(never, inBrowser, onServer);
+  // What was typed while the page was still hydrating is already in `query`, but not in the HTML to be hydrated.
+  return [hydrated ? query : queryOf(asked), (change) => void set(change)];
+}
+
+const never = () => () => {};
+const inBrowser = () => true;
+const onServer = () => false;
+
+function queryOf(asked: Asked): BoardQuery {
+  const { q, show, verdict, layout, node, prefix, sort, group } = parsers;
+  return {
+    q: q.parseServerSide(asked.q),
+    show: show.parseServerSide(asked.show),
+    verdict: verdict.parseServerSide(asked.verdict),
+    layout: layout.parseServerSide(asked.layout),
+    node: node.parseServerSide(asked.node),
+    prefix: prefix.parseServerSide(asked.prefix),
+    sort: sort.parseServerSide(asked.sort),
+    group: group.parseServerSide(asked.group),
+  };
 }

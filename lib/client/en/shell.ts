@@ -15,8 +15,8 @@ export const shell = {
     n === 0 ? 'Nothing needs a human' : `${n} ${n === 1 ? 'needs' : 'need'} a human`,
   theme: { toDark: 'Switch to the dark theme', toLight: 'Switch to the light theme' },
   legend: {
-    open: 'Help: what the lamps mean, and the keys',
-    title: 'What the lamps mean',
+    open: 'Help: what the lamps mean, and the keys (?)',
+    title: 'Lamps and keys',
     intro:
       'The shape says the verdict; the colour only repeats it. A verdict is what Signalbox concludes from facts that Consul gives.',
     red: 'The red triangle marks what needs a human now.',
