@@ -184,7 +184,7 @@ export const findings: Readonly<
     short: 'ghost slots',
     text: (f) => {
       const ghosts = n(f, 'ghosts', 'count');
-      return `${ghosts === null ? 'Slots leak' : capital(counted(ghosts, 'slot leaks', 'slots leak'))}: recorded for sessions that hold nothing here. Nothing frees them until a Go client comes by or someone prunes.`;
+      return `${ghosts === null ? 'Slots leak' : capital(counted(ghosts, 'slot leaks', 'slots leak'))}: recorded for sessions that hold nothing here. Nothing frees them until a client that prunes comes by, or a person prunes.`;
     },
   },
   'over-limit': {
