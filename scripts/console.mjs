@@ -6,12 +6,31 @@ import { root } from './project.mjs';
 
 /**
  * Where to listen, from `HOST` (default loopback) and `PORT` (default 3000 and up). Throws when the port that was
- * asked for is taken or no port.
+ * asked for is taken or no port, or when the host is not of this machine.
  * @param {Readonly<Record<string, string | undefined>>} env
  * @returns {Promise<{ host: string, port: number }>}
  */
 export async function chooseAddress(env) {
   const host = env.HOST || '127.0.0.1';
+  try {
+    return await choosePort(env, host);
+  } catch (cause) {
+    const { code = '' } = /** @type {NodeJS.ErrnoException} */ (cause);
+    // A name that means nothing, an address of another machine, or a family (IPv6) that this one does not have.
+    if (!/^(ENOTFOUND|EAI_\w+|EADDRNOTAVAIL|EAFNOSUPPORT|EINVAL)$/.test(code)) throw cause;
+    throw new Error(
+      `HOST names ${host}, where this machine cannot listen. Unset HOST, or set HOST=127.0.0.1.`,
+      { cause },
+    );
+  }
+}
+
+/**
+ * @param {Readonly<Record<string, string | undefined>>} env
+ * @param {string} host
+ * @returns {Promise<{ host: string, port: number }>}
+ */
+async function choosePort(env, host) {
   if (env.PORT) {
     const port = Number(env.PORT);
     if (!/^\d+$/.test(env.PORT) || port < 1 || port > 65_535)

@@ -1,6 +1,7 @@
 /** The processes that a script has started: each leads its own group, is leashed, and ends with the script. */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { endGroup, leash } from './leash.mjs';
+import { commandOf, parentOf } from './processes.mjs';
 
 /**
  * @typedef {object} Crew
@@ -95,15 +96,9 @@ function npmAbove() {
   if (process.env.npm_lifecycle_event === undefined) return null;
   let pid = process.ppid;
   for (let depth = 0; depth < 3 && pid > 1; depth += 1) {
-    try {
-      const row = execFileSync('ps', ['-o', 'ppid=,args=', '-p', String(pid)], { encoding: 'utf8' });
-      const [, parent, args = ''] = /^\s*(\d+)\s+(.*)/.exec(row) ?? [];
-      // npm shows as `npm start` or as `node …/npm-cli.js start`; the shell as `sh -c node scripts/…`.
-      if (/^npm\b|\bnpm(-cli\.js)?\b(?!.*scripts\/)/.test(args)) return pid;
-      pid = Number(parent);
-    } catch {
-      return null;
-    }
+    // npm shows as `npm start` or as `node …/npm-cli.js start`; the shell as `sh -c node scripts/…`.
+    if (/^npm\b|\bnpm(-cli\.js)?\b(?!.*scripts\/)/.test(commandOf(pid) ?? '')) return pid;
+    pid = parentOf(pid) ?? 0;
   }
   return null;
 }

@@ -3,16 +3,20 @@
  * is in `.signalbox/consul` and outlives restarts; so do its ports, where they are still free, so that a
  * `CONSUL_HTTP_ADDR` in somebody's shell stays right.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentConfig, ask, spawnAgent, whenReady } from './agent.mjs';
 import { findConsul } from './consul-binary.mjs';
 import { signalGroup } from './leash.mjs';
 import { claimPorts } from './ports.mjs';
+import { commandOf } from './processes.mjs';
 import { inState } from './project.mjs';
 
 const nodeName = 'signalbox';
+/** An election takes two to three seconds; one that takes longer than this will not come. */
+const electionMsMax = 15_000;
+/** An agent opens its port within a second of its start, and answers from then on unless it is stopped. */
+const silentMsMax = 4_000;
 
 /**
  * What is written beside the data while an agent runs on it.
@@ -49,13 +53,40 @@ function readMark(dir) {
  * @param {string} dir
  */
 function isAgent(pid, dir) {
+  return commandOf(pid)?.includes(join(dir, 'agent.json')) ?? false;
+}
+
+/** @param {number} pid */
+function isAlive(pid) {
   try {
-    return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).includes(
-      join(dir, 'agent.json'),
-    );
+    process.kill(pid, 0);
+    return true;
   } catch {
     return false;
   }
+}
+
+/**
+ * Waits for an agent that may have been started a moment ago: whoever starts a second Signalbox during the election
+ * must not end the first one's agent.
+ * @param {Mark} mark
+ * @param {string} dir
+ * @returns {Promise<'leads' | 'leaderless' | 'gone'>} `leaderless`: it answers, and its owner lives; `gone`: it
+ *   does not answer, or nobody owns it any more
+ */
+async function observe(mark, dir) {
+  const begun = Date.now();
+  let answered = begun;
+  while (isAgent(mark.agentPid, dir)) {
+    const leader = await ask(`127.0.0.1:${mark.ports.http}`, '/v1/status/leader', { timeoutMs: 2_000 });
+    if (typeof leader === 'string' && leader !== '') return 'leads';
+    const now = Date.now();
+    if (leader !== null) answered = now;
+    if (now - answered > silentMsMax || !isAlive(mark.ownerPid)) return 'gone';
+    if (now - begun > electionMsMax) return 'leaderless';
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  return 'gone';
 }
 
 /**
@@ -69,15 +100,21 @@ export async function startEmbedded({ crew, say, demo, dir = inState('consul') }
   const mark = readMark(dir);
   if (mark !== null && isAgent(mark.agentPid, dir)) {
     const address = `127.0.0.1:${mark.ports.http}`;
-    const leader = await ask(address, '/v1/status/leader', { timeoutMs: 2_000 });
-    if (typeof leader === 'string' && leader !== '') {
+    const state = await observe(mark, dir);
+    if (state === 'leads') {
       say(
         `Joining the Consul of another Signalbox in this folder (process ${mark.ownerPid}); it ends with that one.`,
       );
       return { address, owned: false, demo: mark.demo, agent: null };
     }
-    say('An agent on this folder does not answer: ending it.');
-    signalGroup(mark.agentPid, 'SIGKILL');
+    if (state === 'leaderless')
+      throw new Error(
+        `Another Signalbox (process ${mark.ownerPid}) runs a Consul on ${dir} that answers but has no leader. End that one and try again.`,
+      );
+    if (isAgent(mark.agentPid, dir)) {
+      say('An agent on this folder does not answer: ending it.');
+      signalGroup(mark.agentPid, 'SIGKILL');
+    }
   }
 
   const { path, version, source } = await findConsul({ say });

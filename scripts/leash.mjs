@@ -5,9 +5,10 @@
  * "done", its writer is dead: the watchdog kills every group still listed. It runs in a session of its own, so
  * that neither Ctrl-C nor a kill of our group reaches it first.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { descendants, processes } from './processes.mjs';
 
 /** @type {import('node:child_process').ChildProcess | null} */
 let watchdog = null;
@@ -73,14 +74,8 @@ export function leash(child) {
  * @param {number} group
  */
 function onlyZombies(group) {
-  try {
-    return execFileSync('ps', ['-A', '-o', 'pgid=,stat='], { encoding: 'utf8' })
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/))
-      .every(([pgid, stat]) => Number(pgid) !== group || stat?.startsWith('Z'));
-  } catch {
-    return false;
-  }
+  const all = processes();
+  return all.length > 0 && all.every((one) => one.group !== group || one.zombie);
 }
 
 /**
@@ -120,26 +115,6 @@ function signalOne(pid, signal) {
     process.kill(pid, signal);
   } catch {
     // It is gone already.
-  }
-}
-
-/**
- * All processes below the given ones, those in groups of their own too.
- * @param {Iterable<number>} pids
- * @returns {number[]}
- */
-function descendants(pids) {
-  try {
-    const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
-      .split('\n')
-      .map((line) => line.trim().split(/\s+/).map(Number));
-    const found = [...pids];
-    // The list grows while it is walked.
-    for (const above of found)
-      for (const [pid, parent] of rows) if (parent === above && pid !== undefined) found.push(pid);
-    return found;
-  } catch {
-    return [];
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { startEmbedded } from '@/scripts/embedded.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { chooseConsul, endpoint } from '@/scripts/which-consul.mjs';
 import { startConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
 
 let dir = '';
 let crew = createCrew();
@@ -52,6 +53,16 @@ test('a second Signalbox of the same folder joins the agent that runs', async ()
   const first = await startEmbedded({ crew, say, demo: true, dir });
   const second = await startEmbedded({ crew, say, demo: false, dir });
   expect(second).toEqual({ address: first.address, owned: false, demo: true, agent: null });
+});
+
+test('a second Signalbox that is started during the election joins the agent, and ends nothing', async () => {
+  const starting = startEmbedded({ crew, say, demo: true, dir });
+  await until(() => existsSync(join(dir, 'running.json')), { what: 'the agent has been started' });
+  const second = await startEmbedded({ crew, say, demo: false, dir });
+  const first = await starting;
+  expect(second).toEqual({ address: first.address, owned: false, demo: true, agent: null });
+  expect(first.agent?.process.exitCode).toBeNull();
+  expect(first.agent?.process.signalCode).toBeNull();
 });
 
 test('an agent on the folder that does not answer is ended and replaced', async () => {

@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { chooseAddress, urlOf } from '@/scripts/console.mjs';
 import { createCrew } from '@/scripts/crew.mjs';
 import { claimPorts, isFree, nextFree } from '@/scripts/ports.mjs';
+import { commandOf, descendants, ofStat, parentOf, processes } from '@/scripts/processes.mjs';
 import { inProject } from '@/scripts/project.mjs';
 import { until } from '@/test/support/until';
 
@@ -86,6 +87,26 @@ test('a port that was asked for and is taken is an error; without asking the nex
   await expect(chooseAddress({ PORT: '70000' })).rejects.toThrow('PORT must be a number');
   await expect(chooseAddress({ PORT: 'http' })).rejects.toThrow('PORT must be a number');
   block.release();
+});
+
+test('a HOST that is not of this machine is said in words, with the next step', async () => {
+  for (const HOST of ['no-such-host.invalid', '192.0.2.1'])
+    await expect(chooseAddress({ HOST })).rejects.toThrow(
+      `HOST names ${HOST}, where this machine cannot listen. Unset HOST, or set HOST=127.0.0.1.`,
+    );
+});
+
+test('processes are known by parent, group and command', () => {
+  const own = processes().find(({ pid }) => pid === process.pid);
+  expect(own).toMatchObject({ parent: process.ppid, zombie: false });
+  expect(parentOf(process.pid)).toBe(process.ppid);
+  const child = spawn('sleep', ['600'], { detached: true });
+  started.push(child);
+  expect(descendants([process.pid])).toContain(child.pid);
+  expect(processes().find(({ pid }) => pid === child.pid)?.group).toBe(child.pid);
+  expect(commandOf(process.pid)).toContain('node');
+  expect(commandOf(2 ** 22 + 1)).toBeNull();
+  expect(ofStat('7 (a) Z (b c)) Z 3 5 5 0 -1')).toEqual({ pid: 7, parent: 3, group: 5, zombie: true });
 });
 
 test('the address that is printed opens in a browser on this machine', () => {
