@@ -15,10 +15,11 @@ export function inProject(...parts) {
 }
 
 /**
- * A path inside `.signalbox`, the one folder that Signalbox writes to at run time. Git ignores it.
+ * A path inside `.signalbox`, the one folder that Signalbox writes to at run time. Git ignores it. SIGNALBOX_STATE names
+ * another one, so that a second console of the same checkout, or a test, has an agent and data of its own.
  * @param {...string} parts
  * @returns {string}
  */
 export function inState(...parts) {
-  return join(root, '.signalbox', ...parts);
+  return join(process.env.SIGNALBOX_STATE || join(root, '.signalbox'), ...parts);
 }

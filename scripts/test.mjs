@@ -120,7 +120,15 @@ async function build() {
   return ofStep(code);
 }
 
+/** What vite and rolldown, under vitest, need; the console itself starts with 20.9. */
+const testsNeed = { major: 20, minor: 19 };
+
 async function main() {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < testsNeed.major || (major === testsNeed.major && minor < testsNeed.minor))
+    throw new Error(
+      `The tests need Node ${testsNeed.major}.${testsNeed.minor} or later, and this is ${process.version}. Install a newer one and run npm test again; npm start works with 20.9.`,
+    );
   const asked = process.argv.slice(2);
   const all = /** @type {(keyof typeof tiers)[]} */ (Object.keys(tiers));
   const chosen = asked.length === 0 ? all : all.filter((tier) => asked.includes(tier));

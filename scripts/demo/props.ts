@@ -17,14 +17,20 @@ async function propSessions({ client }: Scene) {
   );
 }
 
+async function holdersNow({ client }: Scene): Promise<readonly string[]> {
+  const row = (await client.get(lockKey, { consistency: 'consistent' })).value;
+  return row === null ? [] : (readCoordination(row.value).holders ?? []);
+}
+
 /** Fills the semaphore with its two holders, unless they are there already. */
 export async function setProps(scene: Scene): Promise<void> {
   const { client } = scene;
   const found = await propSessions(scene);
-  const row = (await client.get(lockKey, { consistency: 'consistent' })).value;
-  const holders = row === null ? [] : (readCoordination(row.value).holders ?? []);
+  const holders = await holdersNow(scene);
   if (found.length === 2 && found.every(({ id }) => holders.includes(id))) return;
   await clearProps(scene);
+  // On a Consul that is not ours alone somebody else may use this very name: then it is theirs.
+  if ((await holdersNow(scene)).length > 0) return;
   const kept = { ttlMs: null, behavior: 'delete' as const, lockDelayMs: 0 };
   const ids = [
     await client.createSession({ ...kept, name: props.nodeBound }),

@@ -1,0 +1,89 @@
+/** The first command of the README, from nothing to a moving board, to its end, and back. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from '@playwright/test';
+import { findConsul } from '@/scripts/consul-binary.mjs';
+import { claimPorts } from '@/scripts/ports.mjs';
+import { until } from '@/test/support/until';
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+/** Runs the start script as a terminal does: in a process group of its own, which Ctrl-C reaches as a whole. */
+function start(env: NodeJS.ProcessEnv) {
+  const child: ChildProcess = spawn(process.execPath, ['scripts/start.mjs'], {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+    });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  return {
+    text: () => text,
+    ctrlC: async () => {
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT');
+      await exited;
+    },
+  };
+}
+
+test('npm start shows a moving demo world, ends with all that it started, and finds its data again', async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  test.skip(await accepts(8500), 'An agent answers on 127.0.0.1:8500, so none would be embedded.');
+  const state = mkdtempSync(join(tmpdir(), 'signalbox-state-'));
+  const block = await claimPorts(1);
+  const [port = 0] = block.ports;
+  const env: NodeJS.ProcessEnv = { ...process.env, CONSUL_BIN: (await findConsul()).path };
+  for (const name of Object.keys(env))
+    if (/^CONSUL_(?!BIN$)|^SIGNALBOX_(?!CACHE$)/.test(name)) delete env[name];
+  Object.assign(env, { SIGNALBOX_STATE: state, HOST: '127.0.0.1', PORT: String(port) });
+
+  let running = start(env);
+  const up = () =>
+    until(() => running.text().includes(`http://127.0.0.1:${port}`), {
+      what: 'the printed address',
+      timeoutMs: 40_000,
+    });
+  const consulPort = () => Number(/127\.0\.0\.1:(\d+) \(embedded\)/.exec(running.text())?.[1]);
+  try {
+    await up();
+    await page.goto(`http://127.0.0.1:${port}/`);
+    await expect(page.getByText('This is a demo world')).toBeVisible();
+    const row = page.getByRole('row').filter({ hasText: 'semaphore/mg-init' });
+    await expect(row).toContainText('3/3', { timeout: 20_000 });
+    const before = await row.innerText();
+    await expect.poll(() => row.innerText(), { timeout: 20_000 }).not.toBe(before);
+
+    const first = consulPort();
+    await fetch(`http://127.0.0.1:${first}/v1/kv/kept`, { method: 'PUT', body: 'over a restart' });
+    await running.ctrlC();
+    for (const gone of [port, first])
+      await until(async () => !(await accepts(gone)), { what: `nothing to listen on ${gone}` });
+
+    running = start(env);
+    await up();
+    const kept = await fetch(`http://127.0.0.1:${consulPort()}/v1/kv/kept?raw`);
+    expect(await kept.text()).toBe('over a restart');
+  } finally {
+    await running.ctrlC();
+    block.release();
+    rmSync(state, { recursive: true, force: true });
+  }
+});
