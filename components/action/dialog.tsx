@@ -4,7 +4,7 @@ import { Dialog } from 'radix-ui';
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { useMessages } from '@/components/locale';
 import { ProblemText } from '@/components/problem-text';
-import { isOld, useFreshness } from '@/components/shell/freshness';
+import { useFreshness } from '@/components/shell/freshness';
 import { Button } from '@/components/ui/button';
 import { applyAction, planAction } from '@/lib/client/api';
 import type { Messages } from '@/lib/client/messages';
@@ -100,7 +100,8 @@ function usePlanning(
 export function ActionDialog({ request, back, onClose }: ActionDialogProps) {
   const m = useMessages();
   const snapshot = useSnapshot();
-  const old = isOld(useFreshness());
+  // The buttons that open a dialog ask for the same: an act starts from live data only, catching up is not yet that.
+  const old = useFreshness() !== 'live';
   const [draft, setDraft] = useState<Draft>({ action: request.action, limit: '', reason: '', name: '' });
   const [round, setRound] = useState(0);
   const [state, dispatch] = useReducer(dialogStep, { at: 'planning' });
