@@ -82,7 +82,7 @@ export function splitBrain(session: KnownSession | null): Warning[] {
   return [
     warn(
       'split-brain',
-      `Node ${session.row.node} is healthy, so the process may still be working. Two would work at the same time until it notices.`,
+      `Node ${session.row.node} is healthy, so the process may still be working. If it has not noticed when the next holder begins, two work at once.`,
     ),
   ];
 }
@@ -133,8 +133,8 @@ export function resizeMap({ waiters, limit }: { waiters: number; limit: number }
       'waiters-fail',
       `${
         waiters === 0
-          ? 'Nobody waits now; a Go client that waits by then fails'
-          : `${count(waiters, 'waiter')} at once: those that are Go clients (consul lock, api.Semaphore) fail`
+          ? 'Nobody waits now; a Go client that waits by then fails at once'
+          : `Of ${count(waiters, 'waiter')}, those that are Go clients (consul lock, api.Semaphore) fail at once`
       } with "semaphore limit conflict", and cannot come back until redeployed with ${limit}. Consul does not know which clients they are.`,
     ),
     warn(
