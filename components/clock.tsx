@@ -5,8 +5,7 @@
  * that hydration finds the same text; right after that the browser's own clock and zone take over.
  */
 import { createContext, use, useSyncExternalStore } from 'react';
-import { formatAge, formatRest, formatTime, formatWhen } from '@/lib/client/format';
-import { useMessages } from './locale';
+import { formatTime, formatWhen } from '@/lib/client/format';
 
 interface First {
   readonly nowMs: number;
@@ -67,16 +66,6 @@ function ownZone(): string {
 export function useZone(): string {
   const { zone } = use(FirstContext);
   return useSyncExternalStore(never, ownZone, () => zone);
-}
-
-/** `14 min`, ticking: how long ago. */
-export function Age({ atMs }: { atMs: number }) {
-  return <>{formatAge(atMs, useNow(), useMessages().units)}</>;
-}
-
-/** `11 s`, ticking down: how long until. */
-export function Rest({ untilMs }: { untilMs: number }) {
-  return <>{formatRest(untilMs, useNow(), useMessages().units)}</>;
 }
 
 /** `12:03:04`, with the date when it is far away. */

@@ -42,6 +42,7 @@ export function FollowThrough({ state, pinned }: FollowProps) {
   }, [snapshot, pinned]);
   const where = standing(steps, pinned, { sentAtMs: state.sentAtMs, nowMs });
   const many = new Set(steps.map((step) => subjectId(step.subject))).size > 1;
+  const answerLost = state.outcome.warnings.some((warning) => warning.code === 'answer-lost');
   const refused = state.outcome.parts.filter((part) => !part.done);
   return (
     <div className="flex flex-col gap-4">
@@ -50,7 +51,11 @@ export function FollowThrough({ state, pinned }: FollowProps) {
         <h3 className="mb-2 text-[13px] text-ink-dim">{action.done.followTitle}</h3>
         <ol aria-live="polite" className="flex flex-col gap-2">
           <Line lamp="waiting" atMs={state.sentAtMs} text={action.done.sent} />
-          <Line lamp="waiting" atMs={state.doneAtMs} text={action.done.confirmed} />
+          <Line
+            lamp="waiting"
+            atMs={state.doneAtMs}
+            text={answerLost ? action.done.readAfterwards : action.done.confirmed}
+          />
           {steps.map((step) => (
             <Line
               key={`${step.code} ${subjectId(step.subject)} ${step.who}`}

@@ -107,6 +107,7 @@ export const action = {
     followTitle: 'What happened, as seen in Consul',
     sent: 'sent',
     confirmed: 'confirmed by Consul',
+    readAfterwards: 'the answer was lost; seen to be done when read afterwards',
   },
   follow: {
     gone: (who: string) => `${who} is out`,

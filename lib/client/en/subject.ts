@@ -9,7 +9,7 @@ const holderClause: Readonly<Record<Verdict, (label: string) => string>> = {
   suspect: (label) => `Held by ${label}, which is likely dead or cut off`,
   'node-bound': (label) => `Held by ${label}. Only its node’s checks can end it`,
   immortal: (label) => `Held by ${label}. Nothing ends it but a person`,
-  ghost: (label) => `Recorded for ${label}, which is gone`,
+  ghost: (label) => `Recorded for ${label}, which locks nothing here`,
   unknown: (label) => `Held by ${label}. Whether it is alive cannot be told`,
 };
 

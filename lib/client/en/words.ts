@@ -89,7 +89,7 @@ export const evidence: Readonly<Record<EvidenceCode, (detail: string | null) => 
     or(d, (x) => `The view is not complete: ${x}.`, 'The view is not complete, so this cannot be judged.'),
   ttl: (d) => or(d, (x) => `The session has a TTL of ${x}.`, 'The session has a TTL.'),
   'no-ttl': () => 'The session has no TTL: it never ends by time.',
-  'no-checks': () => 'The session has no checks: nothing ends it but a person.',
+  'no-checks': () => 'The session has no checks: the failure of its process or of its node does not end it.',
   'node-checks-only': (d) =>
     or(
       d,
@@ -182,6 +182,6 @@ export const expiry = {
     `Ends within ${within} if its process is dead (2 × TTL; a leader election starts that time anew).`,
   withNode: 'Ends when its node fails or leaves, not when its process dies.',
   never: 'Never ends by itself. It holds until someone acts.',
-  unknown: 'Not known: the session cannot be read.',
+  unknown: 'Not known: nothing that can be read here says when.',
   ghost: 'Not by itself: the record stays until a client or a person prunes it.',
 };
