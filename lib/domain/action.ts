@@ -5,7 +5,8 @@
 import { z } from 'zod/mini';
 import { layouts } from './layout';
 import type { Lock, Semaphore, Session, Subject, World } from './model';
-import type { Problem } from './problem';
+import type { ProblemCode } from './problem';
+import type { RuleFacts, RuleRefusal } from './refusal';
 
 /** Longest key or prefix accepted, in characters. Consul itself refuses keys beyond a few kilobytes of URL. */
 export const keyLengthMax = 2048;
@@ -81,84 +82,36 @@ export const expectSchema = z.strictObject({
 
 export type Expect = z.infer<typeof expectSchema>;
 
-/** One write that a plan will make, in the words of the backend. */
-export interface PlannedWrite {
-  readonly operation: 'update' | 'delete' | 'unlock' | 'destroy-session';
-  /** The key, or the session's id. */
-  readonly target: string;
-  /** What guards it: the index or session it depends on; `null` where the backend offers no condition. */
-  readonly condition: string | null;
-  readonly before: string | null;
-  readonly after: string | null;
-}
-
-/** Something else that the action reaches. */
-export interface Touch {
-  readonly subject: Subject;
-  /** What happens to it: freed, removed with its session, freed after the delay, or its client fails. */
-  readonly effect: 'released' | 'deleted' | 'fails' | 'loses-slot';
-  readonly detail: string | null;
-}
-
-export type WarningCode =
-  | 'not-conditional'
-  | 'lock-delay-protects'
-  | 'no-lock-delay'
-  | 'split-brain'
-  | 'session-lives-on'
-  | 'may-retake'
-  | 'holds-more'
-  | 'waiters-fail'
-  | 'restarts-fail'
-  | 'limit-forgotten'
-  | 'limit-one'
-  | 'holder-not-told'
-  | 'clients-recreate'
-  | 'over-limit'
-  | 'layout-caution'
-  | 'answer-lost'
-  | 'view-incomplete';
-
-export interface Warning {
-  readonly code: WarningCode;
-  readonly text: string;
-}
-
-export interface Plan {
-  /** One sentence: verb, object, and what it means. */
-  readonly summary: string;
-  readonly writes: readonly PlannedWrite[];
-  readonly touches: readonly Touch[];
-  readonly warnings: readonly Warning[];
-  /** The same by hand, as shell commands. Never holds a token. */
-  readonly manual: readonly string[];
-  /** How much ceremony the dialog asks for: `type-name` demands `confirmName`, typed. */
-  readonly friction: 'click' | 'reason' | 'type-name';
-  readonly confirmName: string | null;
-}
-
-/** What was seen to happen. `done: false` in a batch means that this part was refused; `problem` says why. */
-export interface Outcome {
-  readonly done: boolean;
-  /** What is free now that was not, one row each. */
-  readonly freed: readonly Subject[];
-  /** The subject as read back after the write; `null` when it is gone. */
-  readonly after: Lock | Semaphore | null;
-  readonly warnings: readonly Warning[];
-  /** For a batch: one outcome for each part, in the order asked for. */
-  readonly parts: readonly {
-    readonly subject: Subject;
-    readonly done: boolean;
-    readonly problem: Problem | null;
-    readonly detail: string;
-  }[];
-}
-
-/** Allowed, or the reason why not in one sentence. The reason is the value; "disabled" is derived from it. */
-export type Permission = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+/** Allowed, or why not. The reason is the value; "disabled" is derived from it. */
+export type Permission =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly reason: RuleRefusal };
 
 const yes: Permission = { allowed: true };
-const no = (reason: string): Permission => ({ allowed: false, reason });
+
+function no<C extends keyof RuleFacts>(code: C, facts: RuleFacts[C]): Permission {
+  // TypeScript does not see that the pair of one code and its facts is a member of the union over all codes.
+  return { allowed: false, reason: { code, facts } as RuleRefusal };
+}
+
+/** What a refusal of the table is as a problem, for the provider that asks the table on a fresh read. */
+export const problemOfRule: Readonly<Record<keyof RuleFacts, ProblemCode>> = {
+  'lock-not-in-view': 'not-found',
+  'semaphore-not-in-view': 'not-found',
+  'session-not-in-view': 'not-found',
+  'nobody-holds': 'not-held',
+  'key-gone': 'not-found',
+  'holder-unknown': 'forbidden',
+  'lock-held': 'conflict-in-use',
+  'not-holder': 'not-held',
+  'is-ghost': 'not-held',
+  'no-ghost': 'not-held',
+  'not-understood': 'conflict-in-use',
+  'limit-already': 'conflict-in-use',
+  'below-recorded': 'conflict-in-use',
+  'holders-recorded': 'conflict-in-use',
+  'sessions-wait': 'conflict-in-use',
+};
 
 /** The world as far as `can` needs it, so that a screen can ask for one row without building an index. */
 export interface Found {
@@ -170,57 +123,54 @@ export interface Found {
 type Rule<T extends ActionType> = (action: Extract<Action, { type: T }>, found: Found) => Permission;
 
 /**
- * When each action may be done. The authority for each refusal is named beside it; the provider checks the same
- * again on a fresh, consistent read.
+ * When each action may be done. The authority for each refusal is named beside it. The provider asks the same table on
+ * a fresh, consistent read.
  */
 export const can: { readonly [T in ActionType]: Rule<T> } = {
   'lock.release': (_action, { lock }) => {
-    if (lock === null) return no('This lock is not in view.');
-    if (lock.state !== 'held' || lock.holder === null) return no('Nobody holds this lock.');
+    if (lock === null) return no('lock-not-in-view', {});
+    if (lock.state === 'unknown') return no('holder-unknown', {});
+    if (lock.state !== 'held' || lock.holder === null) return no('nobody-holds', {});
     return yes;
   },
-  'semaphore.evict': (action, { semaphore }) => {
-    if (semaphore === null) return no('This semaphore is not in view.');
-    const holder = semaphore.holders.find((h) => h.sessionId === action.sessionId);
-    if (holder === undefined) return no('This session does not hold a slot here.');
-    if (semaphore.layout === 'unreadable' && action.how === 'slot-only')
-      return no('The coordination entry could not be understood, so it is not written.');
-    if (holder.verdict === 'ghost')
-      return no('This is a ghost: its session holds nothing here. Prune it instead.');
+  'semaphore.evict': ({ sessionId, how }, { semaphore }) => {
+    if (semaphore === null) return no('semaphore-not-in-view', {});
+    const holder = semaphore.holders.find((h) => h.sessionId === sessionId);
+    if (holder === undefined) return no('not-holder', { sessionId });
+    if (holder.verdict === 'ghost') return no('is-ghost', { sessionId });
+    if (semaphore.layout === 'unreadable' && how === 'slot-only') return no('not-understood', {});
     return yes;
   },
   'semaphore.prune': (action, { semaphore }) => {
     if (action.prefixes.length > 1) return yes;
-    if (semaphore === null) return no('This semaphore is not in view.');
-    if (semaphore.layout === 'unreadable')
-      return no('The coordination entry could not be understood, so it is not written.');
-    if (!semaphore.holders.some((h) => h.verdict === 'ghost')) return no('No recorded holder is a ghost.');
+    if (semaphore === null) return no('semaphore-not-in-view', {});
+    if (semaphore.layout === 'unreadable') return no('not-understood', {});
+    if (!semaphore.holders.some((h) => h.verdict === 'ghost')) return no('no-ghost', {});
     return yes;
   },
-  'semaphore.resize': (action, { semaphore }) => {
-    if (semaphore === null) return no('This semaphore is not in view.');
-    if (semaphore.limit === null || semaphore.recorded === null || layouts[semaphore.layout].resize === null)
-      return no('The coordination entry could not be understood, so it is not written.');
-    if (action.limit === semaphore.limit) return no(`The limit is ${semaphore.limit} already.`);
+  'semaphore.resize': ({ limit }, { semaphore }) => {
+    if (semaphore === null) return no('semaphore-not-in-view', {});
+    const { limit: now, recorded, layout } = semaphore;
+    if (now === null || recorded === null || layouts[layout].resize === null) return no('not-understood', {});
+    if (limit === now) return no('limit-already', { limit });
     // The Java client admits when `limit == holders.size()` is false: with fewer slots than holders it admits
     // without bound. The guide's clients are unknown, so they get the same care.
-    if (layouts[semaphore.layout].resize === 'live' && action.limit < semaphore.recorded)
-      return no(
-        `${semaphore.recorded} holders are recorded. Clients of this layout compare for equality and would admit without bound below that.`,
-      );
+    if (layouts[layout].resize === 'live' && limit < recorded) return no('below-recorded', { recorded });
     return yes;
   },
-  'session.destroy': (_action, { session }) => (session === null ? no('This session is not in view.') : yes),
+  'session.destroy': (_action, { session }) => (session === null ? no('session-not-in-view', {}) : yes),
   'lock.delete': (_action, { lock }) => {
-    if (lock === null) return no('This lock is not in view.');
-    if (lock.state === 'held') return no('A session holds this lock.');
+    if (lock === null) return no('lock-not-in-view', {});
+    if (!lock.exists) return no('key-gone', {});
+    if (lock.state === 'unknown') return no('holder-unknown', {});
+    if (lock.state === 'held') return no('lock-held', {});
     return yes;
   },
   'semaphore.delete': (_action, { semaphore }) => {
-    if (semaphore === null) return no('This semaphore is not in view.');
+    if (semaphore === null || semaphore.modifyIndex === null) return no('semaphore-not-in-view', {});
     // Deleting `.lock` while a Go client holds or waits makes every one of them fail (api/semaphore.go).
-    if (semaphore.holders.length > 0) return no('Holders are recorded. Prune or evict them first.');
-    if (semaphore.waiters.length > 0) return no('Sessions wait for a slot.');
+    if (semaphore.holders.length > 0) return no('holders-recorded', { recorded: semaphore.holders.length });
+    if (semaphore.waiters.length > 0) return no('sessions-wait', { waiters: semaphore.waiters.length });
     return yes;
   },
 };

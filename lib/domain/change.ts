@@ -3,7 +3,7 @@
  * the version it starts from, so that a reader that missed one asks for a snapshot instead of guessing.
  */
 import type { Finding } from './finding';
-import type { Lock, Semaphore, Session, Source } from './model';
+import type { Lock, Renewal, Semaphore, Session, Source } from './model';
 import type { Snapshot } from './snapshot';
 
 /** What differs from version `from` to version `to`. Only rows that changed are in it. */
@@ -18,6 +18,7 @@ export interface Patch {
     readonly semaphores?: readonly Semaphore[];
     readonly sessions?: readonly Session[];
     readonly findings?: readonly Finding[];
+    readonly renewals?: readonly Renewal[];
   };
   /** Keys, prefixes and ids that are gone. */
   readonly remove: {
@@ -25,6 +26,7 @@ export interface Patch {
     readonly semaphores?: readonly string[];
     readonly sessions?: readonly string[];
     readonly findings?: readonly string[];
+    readonly renewals?: readonly string[];
   };
 }
 
@@ -33,6 +35,7 @@ interface Rows {
   semaphores: Semaphore;
   sessions: Session;
   findings: Finding;
+  renewals: Renewal;
 }
 type Table = keyof Rows;
 
@@ -42,6 +45,7 @@ const nameOf: { readonly [T in Table]: (row: Rows[T]) => string } = {
   semaphores: (row) => row.prefix,
   sessions: (row) => row.id,
   findings: (row) => row.id,
+  renewals: (row) => row.id,
 };
 const tables = Object.keys(nameOf) as Table[];
 
@@ -76,7 +80,7 @@ export function diff(a: Snapshot, b: Snapshot): Patch | null {
   const remove: Record<string, readonly string[]> = {};
   for (const table of tables) {
     if (a[table] === b[table]) continue;
-    const rows = diffTable(table, a[table] as never, b[table] as never);
+    const rows = diffTable(table, (a[table] ?? []) as never, (b[table] ?? []) as never);
     if (rows.upsert.length > 0) upsert[table] = rows.upsert;
     if (rows.remove.length > 0) remove[table] = rows.remove;
   }
@@ -121,12 +125,11 @@ export function apply(snapshot: Snapshot, patch: Patch): Snapshot | null {
   if (patch.from !== snapshot.version) return null;
   const next: Record<string, unknown> = {};
   for (const table of tables) {
-    next[table] = applyTable(
-      table,
-      snapshot[table] as never,
-      (patch.upsert[table] ?? []) as never,
-      patch.remove[table] ?? [],
-    );
+    const upsert = patch.upsert[table] ?? [];
+    const remove = patch.remove[table] ?? [];
+    // What a backend does not tell of stays absent: "not looked for" is not "none".
+    if (snapshot[table] === undefined && upsert.length === 0) continue;
+    next[table] = applyTable(table, (snapshot[table] ?? []) as never, upsert as never, remove);
   }
   return {
     ...snapshot,

@@ -1,235 +1,99 @@
 /**
- * Findings: what needs a human. Each rule is a row of `rules`: it looks at one lock, semaphore or session and says
- * what it found, with the facts for the sentence and the action that mends it. A newcomer adds a rule by adding a
- * code, a row here and a case in `finding.test.ts`; the interface's sentences fail to compile until they name it.
+ * Findings: what needs a human. A finding is a code with the facts for its sentence, what it is about, what it rests
+ * on, and the action that mends it. The rules that make them are the table in `rules/table.ts`.
  *
  * Red is for a human needed now: waiting is not urgent, and full is not urgent. A dead holder with people waiting is.
  */
 import type { Action } from './action';
-import {
-  type Holder,
-  type Lock,
-  type Semaphore,
-  type SemaphoreProblemCode,
-  type Session,
-  type Subject,
-  subjectId,
-  type World,
-} from './model';
+import type { LockLayout, SemaphoreLayout } from './layout';
+import { type Evidence, type SemaphoreProblemCode, type Subject, subjectId, type Verdict } from './model';
+import type { Said } from './said';
 
-/**
- * Each code with its facts, by name:
- * - `ghost-slots`: `ghosts`, `recorded` (holders), `waiting`. Recorded holders lock nothing there.
- * - `over-limit`: `effective`, `limit`. More holders are really there than the limit allows.
- * - `full-with-doubtful-holder`: `holders` (overdue or suspect), `label` of the first, `waiting`, `limit`.
- * - `doubtful-holder-while-others-wait`: `holders` (immortal or node-bound), `label` of the first, `waiting`.
- * - `unreadable-entry`: `problem` (a `SemaphoreProblemCode`), `detail` ('' for none), `contenders`.
- * - `wrong-flags`: `flags` (as found, decimal text; '' for none), `contenders`.
- * - `no-lock-delay`: `label` of the holder.
- * - `session-leak`: `name` ('' for none), `node`.
- */
-export type FindingCode =
-  | 'ghost-slots'
-  | 'over-limit'
-  | 'full-with-doubtful-holder'
-  | 'doubtful-holder-while-others-wait'
-  | 'unreadable-entry'
-  | 'wrong-flags'
-  | 'no-lock-delay'
-  | 'session-leak';
+/** Verdicts of holders that end neither by themselves nor by a renewal that stops. */
+export type EndlessVerdict = Extract<Verdict, 'immortal' | 'node-bound'>;
 
-export interface Finding {
-  /** Stable while the finding lasts: code and subject. */
-  readonly id: string;
-  readonly code: FindingCode;
-  /** `urgent`: someone waits for something that will not come by itself, or clients fail. */
-  readonly severity: 'urgent' | 'warning' | 'notice';
+/** Each code with the facts of its sentence. Counts are of what is really there, never of what is listed as grounds. */
+export type FindingFacts = {
+  /** Recorded holders lock nothing there, so their slots leak. */
+  'ghost-slots': { ghosts: number; recorded: number; waiting: number };
+  /** More holders are really there than the limit allows. `layout` tells whether clients then admit without bound. */
+  'over-limit': { effective: number; limit: number; layout: SemaphoreLayout };
+  /** Every slot is taken, others wait, and `holders` of the holders are overdue or suspect. */
+  'full-with-doubtful-holder': { holders: number; label: string; waiting: number; limit: number };
+  /** Others wait, and `holders` of the holders are immortal or node-bound. */
+  'doubtful-holder-while-others-wait': { holders: number; label: string; waiting: number };
+  /** Renewals were seen and have stopped. `waiting`: `null` for a lock, whose waiters are not visible. */
+  'overdue-holder': { holders: number; label: string; waiting: number | null };
+  /** Its node or a check is critical. `endless`: 1 when nothing but a person ends it, else 0. */
+  'suspect-holder': { holders: number; label: string; waiting: number | null; endless: 0 | 1 };
+  /** Immortal or node-bound, and nobody is seen to wait. `waiting` as above. */
+  'endless-holder': { verdict: EndlessVerdict; label: string; node: string | null; waiting: number | null };
+  /** The coordination entry breaks its clients. `problem` with its `detail`. */
+  'unreadable-entry': { problem: SemaphoreProblemCode; detail: string | null; contenders: number };
+  /** `flags` as found, decimal text. */
+  'wrong-flags': { flags: string | null; contenders: number };
+  /**
+   * The entry says `limit`; `clients` contenders ask for another, the first of them for `asked` (`null`: it is known
+   * only that the limit has changed since they came), and `waiting` of them wait.
+   */
+  'limit-disagreement': { limit: number; asked: number | null; clients: number; waiting: number };
+  /** `crowd` waiters are all woken by every change; `waiting` counts those of clients that queue as well. */
+  herd: { crowd: number; waiting: number; limit: number | null };
+  /** Holders changed `changes` times within `windowMs`; each kept its slot for `holdMs` on average. */
+  flapping: { changes: number; windowMs: number; holdMs: number };
+  /**
+   * `clients` hold what the others wait for, and none can go on. `behind` more wait for them. `owners`: of those
+   * clients, how many are several sessions joined by the owner that their entries name.
+   */
+  deadlock: { clients: number; first: string; second: string; behind: number; owners: number };
+  /** The lock-delay of the holder's session is shorter than anything can be noticed in. */
+  'no-lock-delay': { label: string; delayMs: number; layout: LockLayout };
+  /** `name` is '' for a session without one. */
+  'session-leak': { name: string; node: string };
+};
+
+export type FindingCode = keyof FindingFacts;
+
+/** `urgent`: someone waits for something that will not come by itself, or clients fail. `notice` only informs. */
+export const severities = ['urgent', 'warning', 'notice'] as const;
+export type Severity = (typeof severities)[number];
+
+/** One of those that a finding rests on, with what is known of it. The whole row is in the snapshot. */
+export interface Ground {
   readonly subject: Subject;
-  /** Values for the sentence by name; `FindingCode` lists them for each code. */
-  readonly facts: Readonly<Record<string, string | number>>;
-  /** The action that mends it; `null` where only the owner of the clients can. */
+  /** What people call it; `null` where the subject's own name says it. */
+  readonly label: string | null;
+  readonly verdict: Verdict | null;
+  readonly evidence: readonly Evidence[];
+  /** What this one waits for, when that is why it is here. */
+  readonly wants: readonly Subject[];
+  /** What could be done about this one alone; `null` when that mends nothing. */
   readonly mend: Action | null;
 }
 
-/** What a rule says of one subject. */
-type Found = Pick<Finding, 'severity' | 'facts' | 'mend'>;
+/** More than a person reads; the facts have the whole count. */
+export const groundsMax = 8;
 
-interface Context {
-  readonly world: World;
-  session(id: string): Session | null;
+export type Finding = Said<FindingFacts> & {
+  /** Stable while the finding lasts: code and subject. */
+  readonly id: string;
+  readonly severity: Severity;
+  readonly subject: Subject;
+  /** What else it is about: a deadlock concerns every semaphore in it. */
+  readonly also: readonly Subject[];
+  /** At most `groundsMax`. */
+  readonly grounds: readonly Ground[];
+  /** The action that mends it; `null` where none of ours does. The language says who can. */
+  readonly mend: Action | null;
+};
+
+/** Everything that a finding is about, the subject first. */
+export function concernedBy({ subject, also }: Pick<Finding, 'subject' | 'also'>): readonly Subject[] {
+  return also.length === 0 ? [subject] : [subject, ...also];
 }
 
-interface Look<K extends Subject['kind'], T> {
-  readonly code: FindingCode;
-  readonly about: K;
-  /** What is wrong with this one, or `null`. Called for every one after every change, so it must be cheap. */
-  look(row: T, context: Context): Found | null;
-}
-
-export type Rule = Look<'lock', Lock> | Look<'semaphore', Semaphore> | Look<'session', Session>;
-
-/** Problems that make clients fail or admit too many, as against those that they step over. */
-const breaking: ReadonlySet<SemaphoreProblemCode> = new Set([
-  'empty-value',
-  'not-json',
-  'not-an-object',
-  'limit-missing',
-  'limit-not-integer',
-  'limit-below-one',
-  'holders-missing',
-  'holders-wrong-type',
-  'duplicate-holders',
-  'duplicate-fields',
-]);
-
-const evict = (prefix: string, holder: Holder | undefined): Action | null =>
-  holder === undefined
-    ? null
-    : { type: 'semaphore.evict', prefix, sessionId: holder.sessionId, how: 'destroy-session' };
-
-const contenders = ({ holders, waiters }: Semaphore) =>
-  waiters.length + holders.filter((holder) => holder.verdict !== 'ghost').length;
-
-/** Every rule. Their order does not matter: findings are sorted by id. */
-export const rules: readonly Rule[] = [
-  {
-    code: 'ghost-slots',
-    about: 'semaphore',
-    look: ({ prefix, layout, limit, recorded, holders, waiters }) => {
-      const ghosts = holders.filter((holder) => holder.verdict === 'ghost').length;
-      if (ghosts === 0) return null;
-      // A ghost harms somebody once it takes the slot that a waiter needs.
-      const full = limit !== null && recorded !== null && recorded >= limit;
-      return {
-        severity: full && waiters.length > 0 ? 'urgent' : 'warning',
-        facts: { ghosts, recorded: recorded ?? holders.length, waiting: waiters.length },
-        mend: layout === 'unreadable' ? null : { type: 'semaphore.prune', prefixes: [prefix] },
-      };
-    },
-  },
-  {
-    code: 'over-limit',
-    about: 'semaphore',
-    look: ({ limit, effective }) =>
-      limit === null || effective === null || effective <= Math.max(limit, 0)
-        ? null
-        : { severity: 'warning', facts: { effective, limit }, mend: null },
-  },
-  {
-    code: 'full-with-doubtful-holder',
-    about: 'semaphore',
-    look: ({ prefix, limit, recorded, holders, waiters }) => {
-      if (waiters.length === 0 || limit === null || recorded === null || recorded < limit) return null;
-      const doubtful = holders.filter(({ verdict }) => verdict === 'overdue' || verdict === 'suspect');
-      const [first] = doubtful;
-      if (first === undefined) return null;
-      return {
-        severity: 'urgent',
-        facts: { holders: doubtful.length, label: first.label, waiting: waiters.length, limit },
-        mend: evict(prefix, first),
-      };
-    },
-  },
-  {
-    code: 'doubtful-holder-while-others-wait',
-    about: 'semaphore',
-    look: ({ holders, waiters }) => {
-      if (waiters.length === 0) return null;
-      const doubtful = holders.filter(({ verdict }) => verdict === 'immortal' || verdict === 'node-bound');
-      const [first] = doubtful;
-      if (first === undefined) return null;
-      return {
-        // It may well be working: whether its process lives is for a person to find out, so nothing is proposed.
-        severity: 'warning',
-        facts: { holders: doubtful.length, label: first.label, waiting: waiters.length },
-        mend: null,
-      };
-    },
-  },
-  {
-    code: 'unreadable-entry',
-    about: 'semaphore',
-    look: (semaphore) => {
-      const problem = semaphore.problems.find(({ code }) => breaking.has(code));
-      if (problem === undefined) return null;
-      const clients = contenders(semaphore);
-      return {
-        severity: clients > 0 ? 'urgent' : 'warning',
-        facts: { problem: problem.code, detail: problem.detail ?? '', contenders: clients },
-        mend: null,
-      };
-    },
-  },
-  {
-    code: 'wrong-flags',
-    about: 'semaphore',
-    look: (semaphore) => {
-      const problem = semaphore.problems.find(({ code }) => code === 'wrong-flags');
-      if (problem === undefined) return null;
-      const clients = contenders(semaphore);
-      return {
-        severity: clients > 0 ? 'urgent' : 'warning',
-        facts: { flags: problem.detail ?? semaphore.flags ?? '', contenders: clients },
-        mend: null,
-      };
-    },
-  },
-  {
-    code: 'no-lock-delay',
-    about: 'lock',
-    look: ({ holder }, { session }) =>
-      holder === null || session(holder.sessionId)?.lockDelayMs !== 0
-        ? null
-        : { severity: 'notice', facts: { label: holder.label }, mend: null },
-  },
-  {
-    code: 'session-leak',
-    about: 'session',
-    look: ({ id, ttlMs, holds, wants, name, node }, { world }) =>
-      // In a part of the backend, a session that seems to hold nothing may hold something elsewhere.
-      world.scope !== 'whole' || ttlMs !== null || holds.length > 0 || wants.length > 0
-        ? null
-        : {
-            severity: 'notice',
-            facts: { name, node },
-            mend: { type: 'session.destroy', sessionId: id },
-          },
-  },
-];
-
-function subjectOf(row: Lock | Semaphore | Session): Subject {
-  if (!('kind' in row)) return { kind: 'session', id: row.id };
-  return row.kind === 'lock' ? { kind: 'lock', key: row.key } : { kind: 'semaphore', prefix: row.prefix };
-}
-
-/** All findings of one world, sorted by id in code unit order. */
-export function findingsOf(world: World): readonly Finding[] {
-  const sessions = new Map(world.sessions.map((session) => [session.id, session]));
-  const context: Context = { world, session: (id) => sessions.get(id) ?? null };
-  const findings: Finding[] = [];
-  const look = <T extends Lock | Semaphore | Session>(
-    rows: readonly T[],
-    applicable: readonly { readonly code: FindingCode; look(row: T, context: Context): Found | null }[],
-  ) => {
-    for (const row of rows)
-      for (const rule of applicable) {
-        const found = rule.look(row, context);
-        if (found === null) continue;
-        const subject = subjectOf(row);
-        findings.push({ id: `${rule.code} ${subjectId(subject)}`, code: rule.code, subject, ...found });
-      }
-  };
-  look(
-    world.locks,
-    rules.filter((rule) => rule.about === 'lock'),
-  );
-  look(
-    world.semaphores,
-    rules.filter((rule) => rule.about === 'semaphore'),
-  );
-  look(
-    world.sessions,
-    rules.filter((rule) => rule.about === 'session'),
-  );
-  return findings.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+/** Whether a finding is about this subject. */
+export function concerns(finding: Pick<Finding, 'subject' | 'also'>, subject: Subject): boolean {
+  const id = subjectId(subject);
+  return concernedBy(finding).some((one) => subjectId(one) === id);
 }

@@ -36,12 +36,14 @@ export type Verdict = 'alive' | 'overdue' | 'suspect' | 'node-bound' | 'immortal
 
 /**
  * One fact behind a verdict, with where it was read. `detail` is the value of the fact (a node's name, a TTL),
- * `null` where the code says it all. The sentence is the interface's business.
+ * `null` where the code says it all; `atMs` the instant of the fact, `null` when it has none. The sentence is the
+ * interface's business.
  */
 export interface Evidence {
   readonly code: EvidenceCode;
-  readonly source: 'kv' | 'session' | 'catalog' | 'signalbox';
+  readonly source: 'kv' | 'session' | 'catalog' | 'agent' | 'signalbox';
   readonly detail: string | null;
+  readonly atMs: number | null;
 }
 
 export type EvidenceCode =
@@ -61,8 +63,21 @@ export type EvidenceCode =
   | 'node-gone'
   | 'node-unknown'
   | 'check-critical'
+  | 'check-warning'
+  | 'check-unknown'
   | 'checks-passing'
-  | 'renewals-not-observed';
+  // No renewal of this session is watched. `detail` is why: a state of `RenewalWatch`, or 'unseen'.
+  | 'renewals-not-observed'
+  // `atMs`: the last renewal seen; `detail`: the agent that it went through.
+  | 'renewal-observed'
+  // `atMs`: when the renewal after the last one was due.
+  | 'renewal-overdue'
+  // It outlived the silence, so it is renewed where nobody watches. `atMs`: when that was noticed.
+  | 'renewals-elsewhere'
+  // A leader election at `atMs` started the time of every session anew.
+  | 'timers-restarted'
+  // `detail`: "2 -> 3"; `atMs`: when the change was seen.
+  | 'limit-changed-while-waiting';
 
 /** Since when, and how we know. `at-least`: it was there when we first looked, so it may be older. */
 export interface Since {
@@ -73,8 +88,10 @@ export interface Since {
 /** When the holder ends by itself if its process is dead. */
 export interface Expiry {
   /**
-   * `observed`: renewals are seen. `bounded`: a TTL exists, so it ends within `withinMs` of its process's death
-   * (a leader election starts that time anew). `with-node`: only its node's checks end it. `never`: nothing does.
+   * `observed`: renewals are seen. While they come in time the instants move, and stand in `World.renewals` (here they
+   * are `null`); once they have stopped, the last was at `lastRenewalMs` and the session ends by `latestMs`.
+   * `bounded`: a TTL exists, so it ends within `withinMs` of its process's death (a leader election starts that time
+   * anew). `with-node`: only its node's checks end it. `never`: nothing does.
    */
   readonly kind: 'observed' | 'bounded' | 'with-node' | 'never' | 'unknown';
   /** For `bounded` and `observed`: the longest time from the last renewal to the end. */
@@ -107,6 +124,36 @@ export interface Waiter extends Party {
   readonly arrivedIndex: string;
 }
 
+/**
+ * How often a lock or semaphore changed hands: sessions that came to hold it, as far as Signalbox saw it happen, in
+ * the `windowMs` before. `null` on its subject: not watched for so long without a gap.
+ */
+export interface Turnover {
+  readonly changes: number;
+  readonly windowMs: number;
+}
+
+/**
+ * Why nobody can take a lock that nobody holds: a session that held it was ended while Signalbox watched, and the
+ * backend refuses the key for that session's lock-delay. Derived, because the backend does not tell.
+ */
+export interface LockDelay {
+  readonly sessionId: string;
+  readonly sessionName: string;
+  readonly node: string;
+  /** When its end was seen: the delay began then or a moment before. */
+  readonly seenAtMs: number;
+  /** As applied: the backend caps it at 60 s, whatever the session says. */
+  readonly lengthMs: number;
+  readonly untilMs: number;
+  /**
+   * `seen`: the key was freed by the session's end. `likely`: several sessions came or went between two looks, so it
+   * may have been released just before its session ended, and then there is no delay. `possible`: most likely it was
+   * released just before; the lock is shown as free.
+   */
+  readonly basis: 'seen' | 'likely' | 'possible';
+}
+
 export interface Lock {
   readonly kind: 'lock';
   readonly key: string;
@@ -117,6 +164,14 @@ export interface Lock {
   readonly waiters: null;
   /** For `delayed`: until when the backend refuses the key, derived from an invalidation that we saw. */
   readonly delayedUntilMs: number | null;
+  /** For `delayed`: the invalidation that we saw. For `free`: one that may have been (`possible`). */
+  readonly delay: LockDelay | null;
+  /**
+   * False: the key is gone, deleted with the session that held it, and is listed only because its name is still under
+   * the lock-delay. Then there is no value, and flags and indexes are '0', which is what the backend calls a missing key.
+   */
+  readonly exists: boolean;
+  readonly turnover: Turnover | null;
   readonly value: StoredValue | null;
   /** Facts read from the layout's own records, e.g. Terraform's lock info: who, operation, path. */
   readonly details: readonly { readonly name: string; readonly value: string }[];
@@ -164,6 +219,7 @@ export interface Semaphore {
   readonly waiters: readonly Waiter[];
   /** Contender entries that no session locks: left behind, harmless. */
   readonly leftovers: readonly string[];
+  readonly turnover: Turnover | null;
   readonly problems: readonly SemaphoreProblem[];
   readonly value: StoredValue | null;
   /** Of the coordination entry; `null` when it is missing. */
@@ -196,6 +252,18 @@ export interface Session {
   readonly createIndex: string;
 }
 
+/**
+ * The renewals of one session as they come: apart from the locks that it holds, because they move every few seconds
+ * and hardly ever change a verdict. Only for sessions that hold or want something, and of which one was seen.
+ */
+export interface Renewal {
+  readonly id: string;
+  /** The last one that was seen. */
+  readonly lastMs: number;
+  /** From when silence counts: overdue a TTL after it, ended two TTLs after it. Later than `lastMs` after a gap. */
+  readonly fromMs: number;
+}
+
 /** Everything a provider can say about the locks in view, at one moment. Lists are sorted by key, prefix, id. */
 export interface World {
   readonly locks: readonly Lock[];
@@ -206,6 +274,20 @@ export interface World {
    * what a session holds outside of them is not known. Absent: cannot tell.
    */
   readonly scope?: 'whole' | 'part';
+  /** Sorted by id. Absent: not looked for. */
+  readonly renewals?: readonly Renewal[];
+}
+
+/**
+ * One agent on which renewals are looked for. `observed`: every renewal that goes through it since `sinceMs` was seen.
+ * `forbidden`: the credential may not follow its log (`agent:read`). `off`: not followed, by configuration.
+ */
+export interface RenewalWatch {
+  /** Its address; never holds credentials. */
+  readonly agent: string;
+  readonly state: 'observed' | 'connecting' | 'forbidden' | 'unreachable' | 'off';
+  /** For `observed`: since when it is followed without a gap. */
+  readonly sinceMs: number | null;
 }
 
 /** How fresh the world is, and why it is not fresher. */
@@ -218,6 +300,13 @@ export interface Source {
   /** Last time the backend answered; `null` before the first answer. */
   readonly lastContactMs: number | null;
   readonly staleSinceMs: number | null;
+  /**
+   * Since when no end of a session was missed, so that every lock-delay set later is known. `null`: ends are not seen
+   * now (an outage, or the session list may not be read).
+   */
+  readonly endsSeenSinceMs: number | null;
+  /** The agents whose renewals are looked for. Renewals through any other are not seen. */
+  readonly renewals: readonly RenewalWatch[];
   readonly problem: Problem | null;
 }
 

@@ -3,6 +3,7 @@
  * and is what the interface chooses its sentence by. Bugs are thrown; problems are returned, or thrown as a
  * `ProblemError` where a return value would have to be threaded through code that cannot act on it.
  */
+import type { Difference, Why } from './refusal';
 
 /** Every way in which something expected can fail. A new code fails to compile until each table names it. */
 export const problemCodes = [
@@ -36,10 +37,15 @@ export type ProblemCode = (typeof problemCodes)[number];
 
 export interface Problem {
   readonly code: ProblemCode;
-  /** One sentence: what happened. Never holds a token or a raw error body. */
-  readonly detail: string;
-  /** For `stale`: what differs from what the operator saw, one fact a line. */
-  readonly difference?: readonly string[];
+  /** What happened, where more is known than the code says. The words are made where a person reads them. */
+  readonly why?: Why | null;
+  /** For `stale`: what differs from what the operator saw. */
+  readonly difference?: readonly Difference[];
+  /**
+   * English, for the log and for those who read JSON: the server's edge makes it from `why`. No screen shows it where
+   * there is a `why` that it knows. Never holds a token or a raw error body.
+   */
+  readonly detail?: string;
 }
 
 /** A `Problem` on its way up through code that cannot act on it. Keep the `cause`: it is what the log shows. */
@@ -49,8 +55,13 @@ export class ProblemError extends Error {
     readonly problem: Problem,
     options?: { cause?: unknown },
   ) {
-    super(`${problem.code}: ${problem.detail}`, options);
+    super(messageOf(problem), options);
   }
+}
+
+function messageOf({ code, why, detail }: Problem): string {
+  if (detail !== undefined) return `${code}: ${detail}`;
+  return why == null ? code : `${code}: ${why.code} ${JSON.stringify(why.facts)}`;
 }
 
 /** True for a returned `Problem`, false for any other value that a function may return beside it. */
@@ -59,7 +70,6 @@ export function isProblem(value: unknown): value is Problem {
     typeof value === 'object' &&
     value !== null &&
     'code' in value &&
-    'detail' in value &&
     problemCodes.includes((value as Problem).code)
   );
 }

@@ -1,10 +1,12 @@
 /**
  * The seam. A provider is one folder that knows one backend; everything above it speaks only the domain.
- * Consul is the first. ZooKeeper (Curator) and Redis (Redisson) come through the same four methods, so
+ * Consul is the first. ZooKeeper (Curator) and Redis (Redisson) come through the same methods, so
  * nothing here may assume an index, a session TTL or a blocking query.
  */
-import type { Action, Expect, Outcome, Plan } from './action';
-import type { Source, World } from './model';
+import type { Action, Expect } from './action';
+import type { Renewal, Source, World } from './model';
+import type { Outcome, Plan } from './plan';
+import type { Probed } from './probe';
 import type { Problem } from './problem';
 
 export interface Planned {
@@ -16,6 +18,8 @@ export interface Planned {
 export interface ProviderListener {
   /** A complete world, after every change that was read. Unchanged rows keep their identity (`===`). */
   world(world: World, asOfMs: number): void;
+  /** Renewals alone have moved since the last world: at most once a second. Sorted by id. */
+  renewals?(renewals: readonly Renewal[], asOfMs: number): void;
   /** Freshness, whenever it changes. */
   source(source: Source): void;
 }
@@ -31,6 +35,11 @@ export interface Provider {
    * Returns `stale` with the difference when it does not, `unknown-result` when the link broke after sending.
    */
   apply(action: Action, expect: Expect, signal: AbortSignal): Promise<Outcome | Problem>;
+  /**
+   * Whether the backend refuses this lock to everyone right now, asked of the backend itself; optional, as not every
+   * backend can be asked. Must change nothing that anyone can see. It may cost a write: never call it in a loop.
+   */
+  probe?(key: string, signal: AbortSignal): Promise<Probed | Problem>;
   /** Closes connections. The provider is not used afterwards. */
   close(): void;
 }

@@ -2,6 +2,8 @@ import { expect, test } from 'vitest';
 import type { Session } from './model';
 import { type HolderFacts, judge } from './verdict';
 
+const nowMs = 1_000_000;
+
 type Facts = NonNullable<HolderFacts['session']>;
 const session = (change: Partial<Facts> = {}): Facts => ({
   node: 'n1',
@@ -17,6 +19,8 @@ const judged = (change: Partial<HolderFacts>) =>
     recorded: true,
     entry: 'locked',
     entryKey: null,
+    renewing: null,
+    nowMs,
     ...change,
   });
 const check = (status: Session['checks'][number]['status']) => [{ name: 'web', status }];
@@ -75,14 +79,14 @@ test('a TTL bounds the end by two TTLs from a renewal that nobody tells, so no i
 
 test('every verdict names its evidence and where it was read', () => {
   expect(judged({ entryKey: 'jobs/a' }).evidence).toEqual([
-    { code: 'recorded-as-holder', source: 'kv', detail: null },
-    { code: 'holds-entry', source: 'kv', detail: 'jobs/a' },
-    { code: 'session-exists', source: 'session', detail: null },
-    { code: 'ttl', source: 'session', detail: '15s' },
-    { code: 'node-passing', source: 'catalog', detail: 'n1' },
-    { code: 'node-checks-only', source: 'session', detail: 'n1' },
-    { code: 'checks-passing', source: 'catalog', detail: null },
-    { code: 'renewals-not-observed', source: 'signalbox', detail: null },
+    { code: 'recorded-as-holder', source: 'kv', detail: null, atMs: null },
+    { code: 'holds-entry', source: 'kv', detail: 'jobs/a', atMs: null },
+    { code: 'session-exists', source: 'session', detail: null, atMs: null },
+    { code: 'ttl', source: 'session', detail: '15s', atMs: null },
+    { code: 'node-passing', source: 'catalog', detail: 'n1', atMs: null },
+    { code: 'node-checks-only', source: 'session', detail: 'n1', atMs: null },
+    { code: 'checks-passing', source: 'catalog', detail: 'Serf Health Status', atMs: null },
+    { code: 'renewals-not-observed', source: 'signalbox', detail: null, atMs: null },
   ]);
   expect(judged({ entry: 'none', session: null }).evidence.map(({ code }) => code)).toEqual([
     'recorded-as-holder',

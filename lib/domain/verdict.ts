@@ -6,6 +6,7 @@
  * seen proves nothing: a missing row is "not visible", never "dead".
  */
 import type { Evidence, EvidenceCode, Expiry, Session, Verdict } from './model';
+import { type Phase, phaseOf, type Renewing } from './renewal';
 
 /** Everything that a verdict may rest on. */
 export interface HolderFacts {
@@ -22,6 +23,10 @@ export interface HolderFacts {
   readonly entry: 'locked' | 'none' | 'not-in-view';
   /** The entry that it locks, when that is not the subject itself. */
   readonly entryKey: string | null;
+  /** What was seen of its session's renewals; `null`: renewals are not looked for in this view. */
+  readonly renewing: Renewing | null;
+  /** The moment of the judgement: a silence becomes a verdict by the passing of time. */
+  readonly nowMs: number;
 }
 
 export interface Judgement {
@@ -47,15 +52,23 @@ const sourceOf: Readonly<Record<EvidenceCode, Evidence['source']>> = {
   'node-gone': 'catalog',
   'node-unknown': 'catalog',
   'check-critical': 'catalog',
+  'check-warning': 'catalog',
+  'check-unknown': 'catalog',
   'checks-passing': 'catalog',
   'renewals-not-observed': 'signalbox',
+  'renewal-observed': 'agent',
+  'renewal-overdue': 'agent',
+  'renewals-elsewhere': 'signalbox',
+  'timers-restarted': 'signalbox',
+  'limit-changed-while-waiting': 'signalbox',
 };
 
-const fact = (code: EvidenceCode, detail: string | null = null): Evidence => ({
-  code,
-  source: sourceOf[code],
-  detail,
-});
+/** One fact with where such facts are read. */
+export const fact = (
+  code: EvidenceCode,
+  detail: string | null = null,
+  atMs: number | null = null,
+): Evidence => ({ code, source: sourceOf[code], detail, atMs });
 
 function entryEvidence({ recorded, entry, entryKey }: HolderFacts): Evidence[] {
   const evidence = recorded ? [fact('recorded-as-holder')] : [];
@@ -64,7 +77,35 @@ function entryEvidence({ recorded, entry, entryKey }: HolderFacts): Evidence[] {
   return evidence;
 }
 
-function sessionEvidence({ session, onlyNodeChecks, entry }: HolderFacts): Evidence[] {
+/** What was seen of renewals. While they come in time the last one moves, and `World.renewals` has its instant. */
+function renewalEvidence(
+  { renewing }: HolderFacts,
+  ttlMs: number,
+  { phase, fromMs, latestMs }: Phase,
+): Evidence[] {
+  if (renewing === null || renewing.seen === null)
+    return [fact('renewals-not-observed', renewing?.why ?? null)];
+  const { lastMs, agents, elsewhereAtMs } = renewing.seen;
+  const { restartedMs } = renewing;
+  const restart =
+    restartedMs !== null && restartedMs > lastMs ? [fact('timers-restarted', null, restartedMs)] : [];
+  switch (phase) {
+    case 'broken':
+    case 'unseen':
+      return [fact('renewal-observed', agents, lastMs), fact('renewals-not-observed', renewing.why)];
+    case 'elsewhere':
+      return [fact('renewal-observed', agents, lastMs), fact('renewals-elsewhere', null, elsewhereAtMs)];
+    case 'overdue': {
+      const dueMs = fromMs === null || latestMs === null ? null : fromMs + ttlMs;
+      return [fact('renewal-observed', agents, lastMs), ...restart, fact('renewal-overdue', null, dueMs)];
+    }
+    case 'on-time':
+      return [fact('renewal-observed', agents), ...restart];
+  }
+}
+
+function sessionEvidence(facts: HolderFacts, phase: Phase): Evidence[] {
+  const { session, onlyNodeChecks, entry } = facts;
   // A session that locks an entry exists (Consul clears the entry when it ends); one that is only recorded may be gone.
   if (session === null) return [fact(entry === 'none' ? 'session-not-listed' : 'session-not-visible')];
   const { ttlMs, checks, node, nodeStatus } = session;
@@ -74,18 +115,20 @@ function sessionEvidence({ session, onlyNodeChecks, entry }: HolderFacts): Evide
   // With a TTL, time ends the session, so that no check can do so is nothing to judge by.
   if (checks.length === 0 && ttlMs === null) evidence.push(fact('no-checks'));
   else if (onlyNodeChecks) evidence.push(fact('node-checks-only', node));
-  const critical = checks.filter((check) => check.status === 'critical');
-  for (const check of critical) evidence.push(fact('check-critical', check.name));
+  for (const check of checks)
+    if (check.status !== 'passing') evidence.push(fact(`check-${check.status}` as const, check.name));
   if (checks.length > 0 && checks.every((check) => check.status === 'passing'))
-    evidence.push(fact('checks-passing'));
-  if (ttlMs !== null) evidence.push(fact('renewals-not-observed'));
+    evidence.push(fact('checks-passing', checks.map((check) => check.name).join(', ')));
+  if (ttlMs !== null) evidence.push(...renewalEvidence(facts, ttlMs, phase));
   return evidence;
 }
 
-function verdictOf({ session, onlyNodeChecks, entry }: HolderFacts): Verdict {
+function verdictOf({ session, onlyNodeChecks, entry }: HolderFacts, { phase }: Phase): Verdict {
   if (entry === 'none') return 'ghost';
   if (entry === 'not-in-view' || session === null) return 'unknown';
   const { nodeStatus, checks, ttlMs } = session;
+  // Silence is about the process itself and has an end; a check may be about its node only, and has none.
+  if (phase === 'overdue') return 'overdue';
   if (nodeStatus === 'critical' || nodeStatus === 'gone') return 'suspect';
   if (checks.some((check) => check.status === 'critical')) return 'suspect';
   // "Its checks pass" is part of being alive, and a check that cannot be read does not say so.
@@ -97,11 +140,13 @@ function verdictOf({ session, onlyNodeChecks, entry }: HolderFacts): Verdict {
 
 /**
  * When the holder ends by itself should its process be dead. A TTL bounds it by two TTLs from the last renewal
- * (`SessionTTLMultiplier` in Consul's leader, session_ttl.go); nobody tells when that was, and a leader election
- * starts the time anew, so there is no latest instant: as long as the session is there, the bound slides with it.
+ * (`SessionTTLMultiplier` in Consul's leader, session_ttl.go), and a leader election starts that time anew. Where
+ * renewals are not observed nobody tells when the last one was, so there is no latest instant: as long as the session
+ * is there, the bound slides with it. Where they are, there is one; while they come in time it moves with each, so it
+ * stands in `World.renewals` and not here.
  * A ghost's slot has no session to end: it waits for a client that prunes, so nothing can be said.
  */
-function expiryOf({ session, onlyNodeChecks, entry }: HolderFacts): Expiry {
+function expiryOf({ session, onlyNodeChecks, entry, renewing }: HolderFacts, phase: Phase): Expiry {
   const expiry = (kind: Expiry['kind'], withinMs: number | null = null): Expiry => ({
     kind,
     withinMs,
@@ -109,7 +154,13 @@ function expiryOf({ session, onlyNodeChecks, entry }: HolderFacts): Expiry {
     lastRenewalMs: null,
   });
   if (session === null || entry === 'none') return expiry('unknown');
-  if (session.ttlMs !== null) return expiry('bounded', 2 * session.ttlMs);
+  if (session.ttlMs !== null) {
+    const bounded = expiry('bounded', 2 * session.ttlMs);
+    if (phase.phase === 'on-time') return { ...bounded, kind: 'observed' };
+    if (phase.phase !== 'overdue') return bounded;
+    const { latestMs } = phase;
+    return { ...bounded, kind: 'observed', latestMs, lastRenewalMs: renewing?.seen?.lastMs ?? null };
+  }
   if (session.checks.length === 0) return expiry('never');
   // A check of a service may watch the process itself; how fast it fails is not ours to know.
   return expiry(onlyNodeChecks ? 'with-node' : 'unknown');
@@ -119,12 +170,16 @@ function expiryOf({ session, onlyNodeChecks, entry }: HolderFacts): Expiry {
  * Judges one holder, or the session of one waiter, by the table in the product's vocabulary:
  * `ghost` by the entries alone, `unknown` when something needed cannot be seen, `suspect` when its node or a check
  * of its session fails, `immortal` and `node-bound` when a dead process would hold on for ever, else `alive`.
- * `overdue` needs observed renewals and is not concluded here.
+ * `overdue` needs renewals that were seen and have stopped (`renewal.ts`).
  */
 export function judge(facts: HolderFacts): Judgement {
+  const { session, renewing, nowMs } = facts;
+  const ttlMs = session?.ttlMs ?? null;
+  const unseen: Phase = { phase: 'unseen', fromMs: null, latestMs: null, nextMs: null };
+  const phase = ttlMs === null || renewing === null ? unseen : phaseOf(ttlMs, renewing, nowMs);
   return {
-    verdict: verdictOf(facts),
-    evidence: [...entryEvidence(facts), ...sessionEvidence(facts)],
-    expiry: expiryOf(facts),
+    verdict: verdictOf(facts, phase),
+    evidence: [...entryEvidence(facts), ...sessionEvidence(facts, phase)],
+    expiry: expiryOf(facts, phase),
   };
 }

@@ -1,0 +1,124 @@
+/**
+ * Why something is refused, as codes and facts: what the `can` table says before anything is asked of the backend, what
+ * the provider says on a fresh read, what the server's edge says, and how a call to the backend failed. The words are
+ * in `lib/words`.
+ */
+import type { Said } from './said';
+
+/** No facts: the code says it all. */
+export type Nothing = Readonly<Record<string, never>>;
+
+/** What the table of permissions may answer. Each has its `ProblemCode` in `lib/domain/action.ts`. */
+export type RuleFacts = {
+  'lock-not-in-view': Nothing;
+  'semaphore-not-in-view': Nothing;
+  'session-not-in-view': Nothing;
+  'nobody-holds': Nothing;
+  /** The key went with its session; only its name is still under the lock-delay. */
+  'key-gone': Nothing;
+  'holder-unknown': Nothing;
+  'lock-held': Nothing;
+  'not-holder': { readonly sessionId: string };
+  'is-ghost': { readonly sessionId: string };
+  'no-ghost': Nothing;
+  'not-understood': Nothing;
+  'limit-already': { readonly limit: number };
+  'below-recorded': { readonly recorded: number };
+  'holders-recorded': { readonly recorded: number };
+  'sessions-wait': { readonly waiters: number };
+};
+
+/** What the provider may answer on top of that, on rows that it has just read. */
+export type ActFacts = {
+  'no-lock': { readonly key: string };
+  'no-semaphore': { readonly prefix: string };
+  'no-session': { readonly sessionId: string };
+  'no-entry': { readonly key: string };
+  'outside-view': { readonly name: string };
+  'entry-locked': Nothing;
+  'prefix-not-readable': { readonly prefix: string };
+  'prefixes-not-readable': Nothing;
+  'idle-not-sure': Nothing;
+  'transaction-refused': Nothing;
+  'changed-since': Nothing;
+  'not-in-plan': { readonly name: string };
+  'write-not-seen': Nothing;
+  'state-not-readable': Nothing;
+  'entry-busy': { readonly tries: number };
+  'given-up': Nothing;
+  'record-left': Nothing;
+};
+
+/** What the server's edge may answer before a provider is asked, and the browser when the server does not answer. */
+export type EdgeFacts = {
+  'request-not-understood': { readonly where: string | null };
+  'reason-needed': Nothing;
+  'other-site': Nothing;
+  'not-json': Nothing;
+  'wrong-type': Nothing;
+  'too-large': { readonly bytesMax: number };
+  'actions-off': Nothing;
+  'not-this-machine-alone': Nothing;
+  'this-machine-only': Nothing;
+  'too-many-pages': Nothing;
+  'server-answered': { readonly status: number };
+  'server-not-reached': Nothing;
+  /** This key was asked about a moment ago, or too many keys were. */
+  'probed-just-now': Nothing;
+  'no-probe': Nothing;
+};
+
+/** How a call to the backend failed. `write`: a write was on its way, so whether it was made is not known. */
+export type LinkFacts = {
+  'no-answer': { readonly timeoutMs: number };
+  'not-reached': { readonly errno: string };
+  'connection-broke': Nothing;
+  /** A new connection was closed before it was answered: a full agent does that, and so does a broken one. */
+  'connection-not-taken': Nothing;
+  'answer-not-readable': { readonly call: string };
+  'token-unknown': Nothing;
+  'token-refused': Nothing;
+  'rate-limited': Nothing;
+  'leader-rate-limited': Nothing;
+  /** The agent says itself that it accepts no more connections from this address. */
+  'connections-capped': Nothing;
+  'name-unknown': Nothing;
+  'write-too-large': Nothing;
+  'no-leader-now': Nothing;
+  'no-server-known': Nothing;
+  'leader-lost': Nothing;
+  /** What is shown is a server's own copy, read without a leader. */
+  'old-copy': Nothing;
+  'call-refused': { readonly call: string; readonly status: number };
+  'call-failed': { readonly call: string; readonly status: number };
+};
+
+export type WhyFacts = RuleFacts & ActFacts & EdgeFacts & LinkFacts;
+
+/** A rule that says no. */
+export type RuleRefusal = Said<RuleFacts>;
+
+/** Why something failed, beyond what its `ProblemCode` says. */
+export type Why = Said<WhyFacts>;
+
+/** One thing that differs from what the operator saw. Sessions are named in full; the words shorten them. */
+export type DifferenceFacts = {
+  'entry-came': { readonly key: string; readonly index: string };
+  'entry-gone': { readonly key: string };
+  /** `null`: nobody. */
+  'holder-changed': { readonly key: string; readonly before: string | null; readonly now: string | null };
+  'index-changed': { readonly key: string; readonly before: string | null; readonly now: string };
+  'limit-changed': { readonly before: string; readonly now: string };
+  /** Ids, separated by commas; '' for none. */
+  'ghosts-changed': { readonly before: string; readonly now: string };
+  'session-gone': { readonly sessionId: string };
+  'holdings-changed': {
+    readonly sessionId: string;
+    readonly before: number;
+    readonly now: number;
+    /** The first keys that it holds now, one a line. */
+    readonly keys: string;
+  };
+};
+
+export type Difference = Said<DifferenceFacts>;

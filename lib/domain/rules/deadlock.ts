@@ -1,0 +1,79 @@
+/** The rule about deadlocks: every knot of the wait-for graph, and which of its holders to part with. */
+import type { Ground } from '@/lib/domain/finding';
+import type { Holder, Semaphore, Subject, World } from '@/lib/domain/model';
+import { type Client, mayKnot, type WaitGraph, waitGraphOf } from '@/lib/domain/waitgraph';
+import type { Knot } from '@/lib/domain/waitgraph-knot';
+import { evict, ground, type Rule } from './rule';
+
+const semaphoreSubject = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
+
+/** The slot by which a client takes part in the knot. */
+interface Stake {
+  readonly client: Client;
+  readonly prefix: string;
+  readonly holder: Holder;
+}
+
+function stakesOf(knot: Knot, graph: WaitGraph, world: World): Stake[] {
+  const clients = new Map(graph.clients.map((client) => [client.id, client]));
+  const semaphores = new Map<string, Semaphore>(world.semaphores.map((s) => [s.prefix, s]));
+  const bySession = new Map<string, Client>();
+  for (const id of knot.clients) {
+    const client = clients.get(id);
+    for (const session of client?.sessions ?? []) if (client !== undefined) bySession.set(session, client);
+  }
+  const stakes = new Map<string, Stake>();
+  for (const prefix of knot.prefixes)
+    for (const holder of semaphores.get(prefix)?.holders ?? []) {
+      const client = bySession.get(holder.sessionId);
+      if (client !== undefined && !stakes.has(client.id)) stakes.set(client.id, { client, prefix, holder });
+    }
+  return [...stakes.values()];
+}
+
+/**
+ * Who loses least by starting anew: whoever holds the fewest things, and among those the one that came last. Any one
+ * of them frees a slot that another of the knot waits for; should that not undo all of it, what is left is found again.
+ */
+function inOrderOfLoss(a: Stake, b: Stake): number {
+  const fewest = a.client.holds.length - b.client.holds.length;
+  const latest = (b.holder.since?.atMs ?? 0) - (a.holder.since?.atMs ?? 0);
+  return fewest || latest || (a.client.id < b.client.id ? -1 : 1);
+}
+
+const groundOf = ({ client, prefix, holder }: Stake): Ground => ({
+  ...ground(holder, evict(prefix, holder)),
+  label: client.label,
+  wants: client.wants.map(semaphoreSubject),
+});
+
+export const deadlockRules: readonly Rule[] = [
+  {
+    code: 'deadlock',
+    about: 'world',
+    look: (world) => {
+      if (!mayKnot(world)) return [];
+      const graph = waitGraphOf(world);
+      return graph.knots.flatMap((knot) => {
+        const stakes = stakesOf(knot, graph, world).sort(inOrderOfLoss);
+        const [first, second] = stakes;
+        const [prefix, ...others] = knot.prefixes;
+        if (first === undefined || second === undefined || prefix === undefined) return [];
+        return {
+          severity: 'urgent' as const,
+          subject: semaphoreSubject(prefix),
+          also: others.map(semaphoreSubject),
+          facts: {
+            clients: knot.clients.length,
+            first: first.client.label,
+            second: second.client.label,
+            behind: knot.behind,
+            owners: stakes.filter(({ client }) => client.join.by === 'owner').length,
+          },
+          grounds: stakes.map(groundOf),
+          mend: evict(first.prefix, first.holder),
+        };
+      });
+    },
+  },
+];

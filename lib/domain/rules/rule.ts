@@ -1,0 +1,92 @@
+/** What a rule is, and what it may ask. A rule is a row: `table.ts` has them all. */
+import type { Action } from '@/lib/domain/action';
+import type { FindingCode, FindingFacts, Ground, Severity } from '@/lib/domain/finding';
+import type {
+  EvidenceCode,
+  Holder,
+  Lock,
+  Party,
+  Semaphore,
+  Session,
+  Subject,
+  Waiter,
+  World,
+} from '@/lib/domain/model';
+
+/** What a rule says of one subject. */
+export interface Found<C extends FindingCode> {
+  readonly severity: Severity;
+  readonly facts: FindingFacts[C];
+  /** Who or what it rests on; none where the facts say it all. */
+  readonly grounds?: readonly Ground[];
+  readonly mend: Action | null;
+}
+
+export interface Context {
+  readonly world: World;
+  session(id: string): Session | null;
+}
+
+interface Rows {
+  readonly lock: Lock;
+  readonly semaphore: Semaphore;
+  readonly session: Session;
+}
+
+interface AboutRow<C extends FindingCode, K extends keyof Rows> {
+  readonly code: C;
+  readonly about: K;
+  /** What is wrong with this one, or `null`. Called for every one after every change, so it must be cheap. */
+  look(row: Rows[K], context: Context): Found<C> | null;
+}
+
+interface AboutWorld<C extends FindingCode> {
+  readonly code: C;
+  readonly about: 'world';
+  /** For what only the whole world shows. It leaves at once when there is nothing to look for. */
+  look(
+    world: World,
+    context: Context,
+  ): readonly (Found<C> & { readonly subject: Subject; readonly also: readonly Subject[] })[];
+}
+
+export type RuleAbout<K extends keyof Rows> = { [C in FindingCode]: AboutRow<C, K> }[FindingCode];
+export type RuleOfWorld = { [C in FindingCode]: AboutWorld<C> }[FindingCode];
+export type Rule = RuleAbout<'lock'> | RuleAbout<'semaphore'> | RuleAbout<'session'> | RuleOfWorld;
+
+/** Evicting one holder, with everything that its session holds. */
+export function evict(prefix: string, { sessionId }: Pick<Holder, 'sessionId'>): Action {
+  return { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' };
+}
+
+/** Releasing a lock so that its lock-delay protects the next holder. */
+export function release(key: string): Action {
+  return { type: 'lock.release', key, how: 'destroy-session' };
+}
+
+/** A session that a finding rests on. `codes`: only the facts that decide, where many subjects have the finding. */
+export function ground(
+  party: Party,
+  mend: Action | null = null,
+  codes: ReadonlySet<EvidenceCode> | null = null,
+): Ground {
+  const { sessionId, label, verdict, evidence } = party;
+  return {
+    subject: { kind: 'session', id: sessionId },
+    label,
+    verdict,
+    evidence: codes === null ? evidence : evidence.filter(({ code }) => codes.has(code)),
+    wants: [],
+    mend,
+  };
+}
+
+/** Whether a slot that one of these waiters needs is taken: every slot is, and somebody waits. */
+export function isWaitedFor({ limit, recorded, waiters }: Semaphore): boolean {
+  return limit !== null && recorded !== null && recorded >= limit && waiters.length > 0;
+}
+
+/** Contenders that are really there. */
+export function contenders({ holders, waiters }: Semaphore): readonly (Holder | Waiter)[] {
+  return [...holders.filter(({ verdict }) => verdict !== 'ghost'), ...waiters];
+}

@@ -1,0 +1,388 @@
+import { expect, test } from 'vitest';
+import { concerns, type FindingCode, groundsMax } from '@/lib/domain/finding';
+import { full, holder, lock, semaphore, session, waiter, world } from '@/lib/domain/fixture/world';
+import type { Expiry, StoredValue, World } from '@/lib/domain/model';
+import { findingsOf, rules } from './table';
+import { herdMin } from './traffic';
+
+const never: Expiry = { kind: 'never', withinMs: null, latestMs: null, lastRenewalMs: null };
+const text = (content: string): StoredValue => ({
+  encoding: 'text',
+  content,
+  bytes: content.length,
+  truncated: false,
+});
+const many = (n: number, value: StoredValue | null = null) =>
+  Array.from({ length: n }, (_, i) => waiter(`w${i}`, { value }));
+const minute = (changes: number) => ({ changes, windowMs: 60_000 });
+const crossed = (waiters: readonly string[] = []) =>
+  world({
+    semaphores: [
+      full('a', [holder('x')], [waiter('y')]),
+      full('b', [holder('y')], [waiter('x'), ...waiters.map((id) => waiter(id))]),
+    ],
+  });
+
+/** Worlds in which a rule must speak, with its severity, and worlds in which it must not. */
+const cases: Readonly<
+  Record<FindingCode, readonly (readonly [about: string, world: World, severity: string | null])[]>
+> = {
+  'ghost-slots': [
+    [
+      'a full semaphore with waiters',
+      world({ semaphores: [semaphore({ holders: [holder('a', 'ghost')], waiters: [waiter('b')] })] }),
+      'urgent',
+    ],
+    [
+      'a ghost that nobody waits for',
+      world({ semaphores: [semaphore({ holders: [holder('a', 'ghost')] })] }),
+      'warning',
+    ],
+    ['holders that are there', world({ semaphores: [semaphore({ waiters: [waiter('b')] })] }), null],
+  ],
+  'over-limit': [
+    ['two where one may be', world({ semaphores: [semaphore({ effective: 2, recorded: 2 })] }), 'warning'],
+    ['full', world({ semaphores: [semaphore({})] }), null],
+    ['more recorded, but ghosts', world({ semaphores: [semaphore({ recorded: 3, effective: 1 })] }), null],
+    [
+      'effective use cannot be told',
+      world({ semaphores: [semaphore({ recorded: 3, effective: null })] }),
+      null,
+    ],
+  ],
+  'full-with-doubtful-holder': [
+    [
+      'a suspect and a waiter',
+      world({ semaphores: [semaphore({ holders: [holder('a', 'suspect')], waiters: [waiter('b')] })] }),
+      'urgent',
+    ],
+    [
+      'a suspect and a free slot',
+      world({
+        semaphores: [semaphore({ limit: 2, holders: [holder('a', 'suspect')], waiters: [waiter('b')] })],
+      }),
+      null,
+    ],
+    ['full and waiting, all alive', world({ semaphores: [semaphore({ waiters: [waiter('b')] })] }), null],
+    [
+      'a holder that cannot be judged',
+      world({ semaphores: [semaphore({ holders: [holder('a', 'unknown')], waiters: [waiter('b')] })] }),
+      null,
+    ],
+  ],
+  'doubtful-holder-while-others-wait': [
+    [
+      'an immortal holder',
+      world({ semaphores: [semaphore({ holders: [holder('a', 'immortal')], waiters: [waiter('b')] })] }),
+      'warning',
+    ],
+    [
+      'a node-bound holder',
+      world({ semaphores: [semaphore({ holders: [holder('a', 'node-bound')], waiters: [waiter('b')] })] }),
+      'warning',
+    ],
+    ['nobody waits', world({ semaphores: [semaphore({ holders: [holder('a', 'immortal')] })] }), null],
+  ],
+  'unreadable-entry': [
+    [
+      'clients fail on it',
+      world({
+        semaphores: [
+          semaphore({
+            layout: 'unreadable',
+            limit: null,
+            recorded: null,
+            effective: null,
+            holders: [],
+            waiters: [waiter('b')],
+            problems: [{ code: 'not-json', detail: null }],
+          }),
+        ],
+      }),
+      'urgent',
+    ],
+    [
+      'nobody is there',
+      world({
+        semaphores: [
+          semaphore({
+            layout: 'unreadable',
+            holders: [],
+            problems: [{ code: 'limit-below-one', detail: '0' }],
+          }),
+        ],
+      }),
+      'warning',
+    ],
+    [
+      'unknown fields break nobody',
+      world({ semaphores: [semaphore({ problems: [{ code: 'unknown-fields', detail: 'owner' }] })] }),
+      null,
+    ],
+    // A client makes its contender entry first and the coordination entry a moment later.
+    [
+      'a missing entry is the first moment of a semaphore',
+      world({
+        semaphores: [
+          semaphore({ layout: 'unreadable', problems: [{ code: 'entry-missing', detail: null }] }),
+        ],
+      }),
+      null,
+    ],
+  ],
+  'wrong-flags': [
+    [
+      'clients are there',
+      world({ semaphores: [semaphore({ problems: [{ code: 'wrong-flags', detail: '0' }] })] }),
+      'urgent',
+    ],
+    [
+      'nobody is there',
+      world({ semaphores: [semaphore({ holders: [], problems: [{ code: 'wrong-flags', detail: '0' }] })] }),
+      'warning',
+    ],
+    ['the right flags', world({ semaphores: [semaphore({})] }), null],
+  ],
+  'overdue-holder': [
+    ['a lock, whoever waits', world({ locks: [lock({ holder: holder('a', 'overdue') })] }), 'warning'],
+    [
+      'a slot, and others are free',
+      world({ semaphores: [semaphore({ limit: 2, holders: [holder('a', 'overdue')] })] }),
+      'warning',
+    ],
+    [
+      'a slot that others wait for is told by another rule',
+      world({ semaphores: [semaphore({ holders: [holder('a', 'overdue')], waiters: [waiter('b')] })] }),
+      null,
+    ],
+    ['alive', world({ locks: [lock({})], semaphores: [semaphore({})] }), null],
+  ],
+  'suspect-holder': [
+    ['a lock that Consul will free', world({ locks: [lock({ holder: holder('a', 'suspect') })] }), 'warning'],
+    [
+      'a lock that nothing frees',
+      world({ locks: [lock({ holder: holder('a', 'suspect', { expiry: never }) })] }),
+      'urgent',
+    ],
+    [
+      'a slot that nobody needs',
+      world({ semaphores: [semaphore({ holders: [holder('a', 'suspect')] })] }),
+      'warning',
+    ],
+    ['cannot be judged', world({ locks: [lock({ holder: holder('a', 'unknown') })] }), null],
+  ],
+  'endless-holder': [
+    ['an immortal lock', world({ locks: [lock({ holder: holder('a', 'immortal') })] }), 'notice'],
+    ['a node-bound lock', world({ locks: [lock({ holder: holder('a', 'node-bound') })] }), 'notice'],
+    [
+      'a slot that nobody waits for',
+      world({ semaphores: [semaphore({ holders: [holder('a', 'immortal')] })] }),
+      'notice',
+    ],
+    [
+      'others wait, which another rule tells',
+      world({ semaphores: [semaphore({ holders: [holder('a', 'immortal')], waiters: [waiter('b')] })] }),
+      null,
+    ],
+    ['a TTL ends it', world({ locks: [lock({})] }), null],
+  ],
+  'limit-disagreement': [
+    [
+      'a waiter wrote another limit',
+      world({ semaphores: [semaphore({ waiters: [waiter('b', { value: text('{"Limit":3}') })] })] }),
+      'warning',
+    ],
+    [
+      'a holder wrote another limit, which harms nobody',
+      world({ semaphores: [semaphore({ holders: [holder('a', 'alive', { value: text('{"limit":3}') })] })] }),
+      'notice',
+    ],
+    [
+      'the limit was seen to change under a waiter',
+      world({
+        semaphores: [
+          semaphore({
+            waiters: [
+              waiter('b', {
+                evidence: [
+                  { code: 'limit-changed-while-waiting', source: 'signalbox', detail: '2 -> 1', atMs: null },
+                ],
+              }),
+            ],
+          }),
+        ],
+      }),
+      'warning',
+    ],
+    [
+      'the same limit',
+      world({ semaphores: [semaphore({ waiters: [waiter('b', { value: text('{"limit":1}') })] })] }),
+      null,
+    ],
+    [
+      'what a client asks for is not known',
+      world({
+        semaphores: [
+          semaphore({
+            waiters: [waiter('b', { value: text('{"limit":"3"}') }), waiter('c', { value: text('limit 3') })],
+          }),
+        ],
+      }),
+      null,
+    ],
+    [
+      'the stored limit is not known',
+      world({
+        semaphores: [semaphore({ limit: null, waiters: [waiter('b', { value: text('{"limit":3}') })] })],
+      }),
+      null,
+    ],
+  ],
+  herd: [
+    ['many waiters', world({ semaphores: [semaphore({ waiters: many(herdMin) })] }), 'warning'],
+    ['fewer', world({ semaphores: [semaphore({ waiters: many(herdMin - 1) })] }), null],
+    [
+      'many that queue and wake one by one',
+      world({ semaphores: [semaphore({ waiters: many(3 * herdMin, text('{"v":1,"group":"g","n":1}')) })] }),
+      null,
+    ],
+  ],
+  flapping: [
+    [
+      'a leader every 12 s',
+      world({ locks: [lock({ layout: 'patroni-leader', turnover: minute(5) })] }),
+      'warning',
+    ],
+    [
+      'a leader twice a minute',
+      world({ locks: [lock({ layout: 'patroni-leader', turnover: minute(2) })] }),
+      null,
+    ],
+    ['a lock held for less than a second', world({ locks: [lock({ turnover: minute(90) })] }), 'notice'],
+    ['a lock for work of some seconds', world({ locks: [lock({ turnover: minute(20) })] }), null],
+    [
+      'three slots share the changes',
+      world({ semaphores: [semaphore({ limit: 3, turnover: minute(120) })] }),
+      null,
+    ],
+    ['not watched long enough', world({ locks: [lock({ turnover: null })] }), null],
+  ],
+  deadlock: [
+    ['each holds what the other wants', crossed(), 'urgent'],
+    [
+      'one of them may be dead',
+      world({
+        semaphores: [
+          full('a', [holder('x', 'overdue')], [waiter('y')]),
+          full('b', [holder('y')], [waiter('x')]),
+        ],
+      }),
+      null,
+    ],
+    [
+      'waiting, but for someone at work',
+      world({ semaphores: [full('a', [holder('x')], [waiter('y')])] }),
+      null,
+    ],
+  ],
+  'no-lock-delay': [
+    [
+      'a lock whose session has none',
+      world({ locks: [lock({})], sessions: [session({ lockDelayMs: 0 })] }),
+      'notice',
+    ],
+    [
+      'next to none, as Patroni asks for',
+      world({ locks: [lock({ layout: 'patroni-leader' })], sessions: [session({ lockDelayMs: 1 })] }),
+      'notice',
+    ],
+    [
+      'a key of a member, which nobody else wants',
+      world({ locks: [lock({ layout: 'patroni-member' })], sessions: [session({ lockDelayMs: 1 })] }),
+      null,
+    ],
+    ['a session with a delay', world({ locks: [lock({})], sessions: [session({})] }), null],
+    ['a session that is not visible', world({ locks: [lock({})] }), null],
+    [
+      'a semaphore, which has none anyway',
+      world({ semaphores: [semaphore({})], sessions: [session({ lockDelayMs: 0 })] }),
+      null,
+    ],
+  ],
+  'session-leak': [
+    ['holds and wants nothing, no TTL', world({ sessions: [session({ holds: [] })] }), 'notice'],
+    ['holds a lock', world({ sessions: [session({})] }), null],
+    ['has a TTL', world({ sessions: [session({ holds: [], ttlMs: 15_000 })] }), null],
+    ['may hold something out of view', world({ sessions: [session({ holds: [] })], scope: 'part' }), null],
+  ],
+};
+
+test.each(Object.entries(cases).flatMap(([code, rows]) => rows.map((row) => [code, ...row] as const)))(
+  '%s: %s',
+  (code, _about, given, severity) => {
+    expect(findingsOf(given).find((finding) => finding.code === code)?.severity ?? null).toBe(severity);
+  },
+);
+
+test('every code has a rule', () => {
+  expect([...new Set(rules.map((rule) => rule.code))].sort()).toEqual(Object.keys(cases).sort());
+});
+
+test('ids are unique and sorted, and stay while the finding lasts', () => {
+  const given = world({
+    semaphores: [
+      semaphore({
+        prefix: 'b',
+        holders: [holder('a', 'ghost')],
+        problems: [{ code: 'wrong-flags', detail: '0' }],
+      }),
+      semaphore({ prefix: 'a', holders: [holder('a', 'ghost'), holder('b', 'ghost')] }),
+    ],
+  });
+  const ids = findingsOf(given).map((finding) => finding.id);
+  expect(ids).toEqual(['ghost-slots semaphore:a', 'ghost-slots semaphore:b', 'wrong-flags semaphore:b']);
+});
+
+test('what mends ghosts is a prune of that semaphore, and nothing for an entry that was not understood', () => {
+  const ghosts = { holders: [holder('a', 'ghost')] };
+  expect(findingsOf(world({ semaphores: [semaphore(ghosts)] }))[0]?.mend).toEqual({
+    type: 'semaphore.prune',
+    prefixes: ['jobs'],
+  });
+  expect(
+    findingsOf(world({ semaphores: [semaphore({ ...ghosts, layout: 'unreadable' })] }))[0]?.mend,
+  ).toBeNull();
+});
+
+test('a deadlock names everybody in it once, and proposes to part with whoever holds least and came last', () => {
+  const [found] = findingsOf(crossed(['z', 'q']));
+  expect(found).toMatchObject({
+    code: 'deadlock',
+    facts: { clients: 2, behind: 2, owners: 0 },
+    mend: { type: 'semaphore.evict', how: 'destroy-session' },
+  });
+  expect(found?.grounds.map(({ label, wants }) => [label, wants])).toEqual([
+    ['x', [{ kind: 'semaphore', prefix: 'b' }]],
+    ['y', [{ kind: 'semaphore', prefix: 'a' }]],
+  ]);
+  const late = (id: string, atMs: number) => holder(id, 'alive', { since: { atMs, basis: 'observed' } });
+  const timed = world({
+    semaphores: [full('a', [late('x', 5)], [waiter('y')]), full('b', [late('y', 9)], [waiter('x')])],
+  });
+  expect(findingsOf(timed)[0]?.mend).toMatchObject({ prefix: 'b', sessionId: 'y' });
+});
+
+test('a finding concerns each of its subjects and no other', () => {
+  const [found] = findingsOf(crossed());
+  if (found === undefined) throw new Error('no finding');
+  for (const prefix of ['a', 'b']) expect(concerns(found, { kind: 'semaphore', prefix })).toBe(true);
+  expect(concerns(found, { kind: 'semaphore', prefix: 'c' })).toBe(false);
+  expect(concerns(found, { kind: 'lock', key: 'a' })).toBe(false);
+});
+
+test('grounds are bounded, the facts count them all', () => {
+  const ghosts = Array.from({ length: 20 }, (_, i) => holder(`g${i}`, 'ghost'));
+  const [found] = findingsOf(world({ semaphores: [semaphore({ recorded: 20, holders: ghosts })] }));
+  expect(found?.grounds).toHaveLength(groundsMax);
+  expect(found?.facts).toMatchObject({ ghosts: 20 });
+});

@@ -1,0 +1,69 @@
+/** Rules about how many there are and how often they change: the herd, and locks that change hands too fast. */
+import type { LockLayout } from '@/lib/domain/layout';
+import type { Turnover } from '@/lib/domain/model';
+import { queuesInOrder } from '@/lib/domain/written';
+import type { Found, Rule } from './rule';
+
+/**
+ * From here on waiters are a herd. Every change below the prefix wakes each of them, and each then reads the whole
+ * prefix (api/semaphore.go lists it; the Java client polls instead, which costs about the same): 50 waiters read more
+ * than 2,500 entries for one slot that one of them gets. It is also a quarter of the 200 connections that an agent
+ * grants one address. Below that it is how Consul's semaphores work.
+ */
+export const herdMin = 50;
+
+/** Locks that make their holder a leader. A leader that changes is an outage each time, however short. */
+const leaders: ReadonlySet<LockLayout> = new Set([
+  'patroni-leader',
+  'vault',
+  'consul-esm',
+  'consul-template',
+]);
+
+/**
+ * A leader that holds for less than a quarter of a minute did not get to lead: that is less than one session TTL or
+ * one lock-delay by default (15 s each).
+ */
+const leaderHoldMinMs = 15_000;
+
+/**
+ * A hold shorter than this is no work: to take and give back costs a session, two writes and a transaction, each
+ * agreed on by all servers, and every waiter wakes for it. A second keeps well away from programs that do short work.
+ */
+const holdMinMs = 1_000;
+
+/** Fewer changes than that say nothing about an average. */
+const changesMin = 4;
+
+function flapping(turnover: Turnover | null, slots: number, isLeader: boolean): Found<'flapping'> | null {
+  if (turnover === null || turnover.changes < changesMin) return null;
+  const { changes, windowMs } = turnover;
+  // Slots change independently of each other, so each had its share of the changes.
+  const holdMs = Math.round((windowMs * slots) / changes);
+  if (holdMs >= (isLeader ? leaderHoldMinMs : holdMinMs)) return null;
+  return { severity: isLeader ? 'warning' : 'notice', facts: { changes, windowMs, holdMs }, mend: null };
+}
+
+export const trafficRules: readonly Rule[] = [
+  {
+    code: 'herd',
+    about: 'semaphore',
+    look: ({ waiters, limit }) => {
+      if (waiters.length < herdMin) return null;
+      const crowd = waiters.filter(({ value }) => !queuesInOrder(value)).length;
+      return crowd < herdMin
+        ? null
+        : { severity: 'warning', facts: { crowd, waiting: waiters.length, limit }, mend: null };
+    },
+  },
+  {
+    code: 'flapping',
+    about: 'lock',
+    look: ({ turnover, layout }) => flapping(turnover, 1, leaders.has(layout)),
+  },
+  {
+    code: 'flapping',
+    about: 'semaphore',
+    look: ({ turnover, limit }) => flapping(turnover, Math.max(1, limit ?? 1), false),
+  },
+];

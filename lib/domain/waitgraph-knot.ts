@@ -1,0 +1,172 @@
+/**
+ * Knots of a wait-for graph: first everybody who may go on is found (a least fixpoint), then those who are left fall
+ * apart into knots, which nothing leads out of, and those who wait behind one. Linear in clients, slots and wants.
+ */
+
+/** A set of clients in which each waits only for others of the set. */
+export interface Knot {
+  /** Stable while the knot lasts in the same semaphores: their first prefix. */
+  readonly id: string;
+  /** Ids of clients, in order. */
+  readonly clients: readonly string[];
+  /** In order. */
+  readonly prefixes: readonly string[];
+  /** Further clients that wait, directly or not, and can only go on once it is undone. Each counts for one knot. */
+  readonly behind: number;
+}
+
+interface Want {
+  readonly id: string;
+  readonly wants: readonly string[];
+  readonly mayGoOn: boolean;
+}
+
+interface Slot {
+  readonly prefix: string;
+  readonly holders: readonly string[];
+  readonly waiters: readonly string[];
+  /** Why a waiter may be let in without any holder going on; `null` when only the holders decide. */
+  readonly wayOut: string | null;
+}
+
+function slotsByHolder(slots: readonly Slot[]): ReadonlyMap<string, readonly Slot[]> {
+  const held = new Map<string, Slot[]>();
+  for (const slot of slots)
+    for (const id of slot.holders) {
+      const known = held.get(id);
+      if (known === undefined) held.set(id, [slot]);
+      else known.push(slot);
+    }
+  return held;
+}
+
+/** Clients that cannot go on by anything that is visible. */
+function stuckClients(clients: readonly Want[], slots: readonly Slot[]): Set<string> {
+  const stuck = new Set(clients.map(({ id }) => id));
+  const heldBy = slotsByHolder(slots);
+  const granted = new Set<Slot>();
+  const moving: string[] = [];
+  const goOn = (id: string) => {
+    if (stuck.delete(id)) moving.push(id);
+  };
+  const grant = (slot: Slot) => {
+    if (granted.has(slot)) return;
+    granted.add(slot);
+    for (const id of slot.waiters) goOn(id);
+  };
+  const known = new Set(slots.map(({ prefix }) => prefix));
+  for (const { id, wants, mayGoOn } of clients)
+    if (mayGoOn || wants.length === 0 || wants.some((prefix) => !known.has(prefix))) goOn(id);
+  // A full semaphore without a holder in view is not understood, so it holds nobody up.
+  for (const slot of slots) if (slot.wayOut !== null || slot.holders.length === 0) grant(slot);
+  for (let id = moving.pop(); id !== undefined; id = moving.pop())
+    for (const slot of heldBy.get(id) ?? []) grant(slot);
+  return stuck;
+}
+
+/** Strongly connected components, each after all that it leads to. Tarjan's algorithm without recursion. */
+function components(nodes: readonly string[], next: (node: string) => readonly string[]): string[][] {
+  const order = new Map<string, number>();
+  const low = new Map<string, number>();
+  const open: string[] = [];
+  const isOpen = new Set<string>();
+  const found: string[][] = [];
+  const enter = (node: string, path: { node: string; at: number }[]) => {
+    low.set(node, order.size);
+    order.set(node, order.size);
+    open.push(node);
+    isOpen.add(node);
+    path.push({ node, at: 0 });
+  };
+  const lower = (node: string, to: number) => low.set(node, Math.min(low.get(node) ?? to, to));
+  for (const root of nodes) {
+    if (order.has(root)) continue;
+    const path: { node: string; at: number }[] = [];
+    enter(root, path);
+    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+      const to = next(top.node)[top.at];
+      top.at += 1;
+      if (to !== undefined) {
+        if (!order.has(to)) enter(to, path);
+        else if (isOpen.has(to)) lower(top.node, order.get(to) ?? 0);
+        continue;
+      }
+      path.pop();
+      const above = path.at(-1);
+      if (above !== undefined) lower(above.node, low.get(top.node) ?? 0);
+      if (low.get(top.node) !== order.get(top.node)) continue;
+      const component = open.splice(open.lastIndexOf(top.node));
+      for (const node of component) isOpen.delete(node);
+      found.push(component);
+    }
+  }
+  return found;
+}
+
+/** Everybody who waits, directly or not, for someone of a knot: counted for the knot that is reached first. */
+function countBehind(
+  knotOf: ReadonlyMap<string, number>,
+  stuck: ReadonlySet<string>,
+  heldBy: ReadonlyMap<string, readonly Slot[]>,
+): ReadonlyMap<number, number> {
+  const counted = new Map(knotOf);
+  const behind = new Map<number, number>();
+  const passed = new Set<Slot>();
+  const queue = [...knotOf.keys()];
+  for (let at = 0; at < queue.length; at++) {
+    const id = queue[at] ?? '';
+    const knot = counted.get(id) ?? 0;
+    for (const slot of heldBy.get(id) ?? []) {
+      if (passed.has(slot)) continue;
+      passed.add(slot);
+      for (const waiter of slot.waiters) {
+        if (counted.has(waiter) || !stuck.has(waiter)) continue;
+        counted.set(waiter, knot);
+        behind.set(knot, (behind.get(knot) ?? 0) + 1);
+        queue.push(waiter);
+      }
+    }
+  }
+  return behind;
+}
+
+/** Who is stuck, and the knots that they are stuck in. */
+export function knotsOf(
+  clients: readonly Want[],
+  slots: readonly Slot[],
+): { readonly stuck: ReadonlySet<string>; readonly knots: readonly Knot[] } {
+  const stuck = stuckClients(clients, slots);
+  if (stuck.size === 0) return { stuck, knots: [] };
+  const wantsOf = new Map(clients.map((client) => [client.id, client.wants]));
+  // Clients and semaphores are nodes of one graph: as many edges as there are wants and slots.
+  const client = (id: string) => `c${id}`;
+  const semaphore = (prefix: string) => `s${prefix}`;
+  const edges = new Map<string, readonly string[]>();
+  for (const id of stuck) edges.set(client(id), (wantsOf.get(id) ?? []).map(semaphore));
+  for (const { prefix, holders } of slots) edges.set(semaphore(prefix), holders.map(client));
+  const next = (node: string) => edges.get(node) ?? [];
+
+  const all = components([...stuck].sort().map(client), next);
+  const componentOf = new Map<string, number>();
+  for (const [index, nodes] of all.entries()) for (const node of nodes) componentOf.set(node, index);
+  const knots = all.flatMap((nodes, index) => {
+    const closed = nodes.every((node) => next(node).every((to) => componentOf.get(to) === index));
+    if (!closed || nodes.length < 2) return [];
+    const names = (mark: string) =>
+      nodes
+        .filter((node) => node.startsWith(mark))
+        .map((node) => node.slice(1))
+        .sort();
+    return [{ clients: names('c'), prefixes: names('s') }];
+  });
+  const knotOf = new Map<string, number>();
+  for (const [index, { clients: members }] of knots.entries())
+    for (const id of members) knotOf.set(id, index);
+  const behind = countBehind(knotOf, stuck, slotsByHolder(slots));
+  return {
+    stuck,
+    knots: knots
+      .map((knot, index) => ({ ...knot, id: knot.prefixes[0] ?? '', behind: behind.get(index) ?? 0 }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1)),
+  };
+}

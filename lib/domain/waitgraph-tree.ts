@@ -1,0 +1,82 @@
+/**
+ * The wait-for graph as trees that can be read: the root is what is not held up by another wait, and below it stands
+ * who waits for it and, where those hold something in turn, who waits for that. Each semaphore is told once.
+ */
+import type { Client, Contested, WaitGraph } from './waitgraph';
+
+export interface WaitTree {
+  readonly contested: Contested;
+  readonly holders: readonly Client[];
+  /** Holders that want nothing: who it is in the end that everybody below waits for. */
+  readonly blockers: readonly Client[];
+  /** Waiters that hold nothing that others wait for. */
+  readonly waiting: readonly Client[];
+  /** Waiters that do, each with what waits for them. Empty `below` where it was told already. */
+  readonly passing: readonly { readonly client: Client; readonly below: readonly WaitTree[] }[];
+}
+
+/** Trees in the order of their prefixes: those that begin in a knot first, then those that a blocker holds up. */
+export function waitTrees(graph: WaitGraph): readonly WaitTree[] {
+  const clients = new Map(graph.clients.map((client) => [client.id, client]));
+  const waitedFor = graph.contested.filter(({ waiters }) => waiters.length > 0);
+  const of = (ids: readonly string[]) => ids.flatMap((id) => clients.get(id) ?? []);
+  const heldBy = new Map<string, Contested[]>();
+  for (const contested of waitedFor)
+    for (const id of contested.holders) heldBy.set(id, [...(heldBy.get(id) ?? []), contested]);
+  const told = new Set<string>();
+
+  // Without recursion: a chain may be as long as there are sessions.
+  const grow = (root: Contested): WaitTree => {
+    const made = new Map<string, WaitTree>();
+    const order: Contested[] = [root];
+    const childrenOf = new Map<string, Map<string, string[]>>();
+    told.add(root.prefix);
+    for (let at = 0; at < order.length; at++) {
+      const contested = order[at] as Contested;
+      const below = new Map<string, string[]>();
+      childrenOf.set(contested.prefix, below);
+      for (const id of contested.waiters) {
+        const held = heldBy.get(id);
+        if (held === undefined) continue;
+        below.set(id, []);
+        for (const child of held) {
+          if (told.has(child.prefix)) continue;
+          told.add(child.prefix);
+          below.get(id)?.push(child.prefix);
+          order.push(child);
+        }
+      }
+    }
+    for (const contested of order.reverse()) {
+      const below = childrenOf.get(contested.prefix) ?? new Map<string, string[]>();
+      const holders = of(contested.holders);
+      made.set(contested.prefix, {
+        contested,
+        holders,
+        blockers: holders.filter(({ wants }) => wants.length === 0),
+        waiting: of(contested.waiters.filter((id) => !below.has(id))),
+        passing: of([...below.keys()]).map((client) => ({
+          client,
+          below: (below.get(client.id) ?? []).flatMap((prefix) => made.get(prefix) ?? []),
+        })),
+      });
+    }
+    return made.get(root.prefix) as WaitTree;
+  };
+  const knotted = new Set(graph.knots.flatMap(({ prefixes }) => prefixes));
+  const isRoot = ({ prefix, wayOut, holders }: Contested) =>
+    knotted.has(prefix) || wayOut !== null || of(holders).some(({ wants }) => wants.length === 0);
+  // All of a knot is at the root, so none of it is told below another part of it.
+  for (const { prefix } of waitedFor) if (knotted.has(prefix)) told.add(prefix);
+  const members = new Set(graph.knots.flatMap((knot) => knot.clients));
+  const trees: WaitTree[] = waitedFor
+    .filter(({ prefix }) => knotted.has(prefix))
+    .map(grow)
+    // The knot itself is told by its members; here stands who waits behind it.
+    .map((tree) => ({ ...tree, passing: tree.passing.filter(({ client }) => !members.has(client.id)) }))
+    .filter(({ waiting, passing }) => waiting.length + passing.length > 0);
+  // Whatever is left after the roots waits in a circle that somebody may leave: it is told from any of its places.
+  for (const contested of [...waitedFor.filter(isRoot), ...waitedFor])
+    if (!told.has(contested.prefix)) trees.push(grow(contested));
+  return trees;
+}

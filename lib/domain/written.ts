@@ -1,0 +1,52 @@
+/**
+ * What a contender wrote into its entry, as far as it can be understood without knowing who it is. Clients may write
+ * anything there or nothing, so everything here answers `null` (or false) for "cannot tell".
+ */
+import type { StoredValue } from './model';
+
+/** Longer ones are no names. */
+const nameLengthMax = 64;
+
+function member(value: StoredValue | null, name: string): unknown {
+  if (value === null || value.encoding !== 'text' || value.truncated) return undefined;
+  const { content } = value;
+  // Most values are no JSON at all, or do not name it; parsing is for those that may.
+  if (!content.startsWith('{') || !content.toLowerCase().includes(`"${name}"`)) return undefined;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(content);
+  } catch {
+    return undefined;
+  }
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
+  return Object.entries(parsed).find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+/**
+ * The owner that the entry names outright (the JSON member `owner`, in any letter case). Names of hosts, nodes and
+ * sessions are no owners: many processes share them.
+ */
+export function ownerWritten(value: StoredValue | null): string | null {
+  const owner = member(value, 'owner');
+  return typeof owner === 'string' && owner !== '' && owner.length <= nameLengthMax ? owner : null;
+}
+
+/** The limit that the contender asks for: the JSON member `limit`, a whole number. */
+export function limitWritten(value: StoredValue | null): number | null {
+  const limit = member(value, 'limit');
+  return typeof limit === 'number' && Number.isSafeInteger(limit) ? limit : null;
+}
+
+/** Several sessions of one acquire name the same group, which our own clients do. */
+export function groupWritten(value: StoredValue | null): string | null {
+  const group = member(value, 'group');
+  return typeof group === 'string' && group !== '' ? group : null;
+}
+
+/**
+ * True for an entry of our own recipes, whose clients queue: each watches the one before it, so a change wakes one
+ * and not all. `lib/recipes/contender.ts` writes exactly this beginning.
+ */
+export function queuesInOrder(value: StoredValue | null): boolean {
+  return value?.encoding === 'text' && value.content.startsWith('{"v":1,"group":');
+}
