@@ -2,7 +2,8 @@
  * What an operator may do to Consul: one object of two methods behind the seam, one file an action in `acts/`.
  * Every action reads afresh and consistently, compares with what the operator saw, and writes under a condition.
  */
-import type { Action, ActionType, Expect, Outcome } from '@/lib/domain/action';
+import type { Action, ActionType, Expect } from '@/lib/domain/action';
+import type { Outcome } from '@/lib/domain/plan';
 import type { Problem } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/provider';
 import type { Act } from './acts/act';
@@ -15,6 +16,7 @@ import { releaseLock } from './acts/release-lock';
 import { resizeLimit } from './acts/resize-limit';
 import { problemOf } from './acts/write';
 import type { ConsulClient } from './client';
+import type { RenewalView } from './renewals';
 
 const acts: { readonly [T in ActionType]: Act<T> } = {
   'lock.release': releaseLock,
@@ -41,12 +43,15 @@ export function createActor({
   client,
   roots = [''],
   now,
+  renewals = () => null,
 }: {
   client: ConsulClient;
   roots?: readonly string[];
   now: () => number;
+  /** What the watch knows of renewals: a holder that is overdue on screen is so in a plan, too. */
+  renewals?: () => RenewalView | null;
 }): Actor {
-  const context = (signal: AbortSignal): ActContext => ({ client, roots, signal, now });
+  const context = (signal: AbortSignal): ActContext => ({ client, roots, signal, now, renewals });
   // The table is indexed by the action's own type, which TypeScript cannot follow through the lookup.
   const actFor = (action: Action) => acts[action.type] as Act<ActionType>;
   return {

@@ -217,7 +217,7 @@ export function createConsulClient(
       throw new ConsulError(
         {
           code: wrote ? 'unknown-result' : 'unavailable',
-          detail: `Consul's answer to ${name} has an unknown shape.`,
+          why: { code: 'answer-not-readable', facts: { call: name } },
         },
         200,
         '',

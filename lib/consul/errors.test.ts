@@ -26,12 +26,14 @@ test.each([
 test.each([
   [{ isTimeout: true }],
   [{ code: 'ECONNRESET' }],
+  [{ code: 'ECONNRESET', opening: true }],
   [{ code: 'EPIPE' }],
   [{ message: 'socket hang up' }],
   [answer(500, 'rpc error making call: EOF')],
   [answer(500, 'leadership lost while committing log')],
   [answer(500, 'context deadline exceeded')],
   [answer(500, 'something that no version has said before')],
+  [answer(503, '<html>no healthy upstream</html>')],
   [answer(502, '<html>Bad Gateway</html>')],
   [answer(504, '')],
 ])('%j after a write leaves it unknown whether it was made', (thrown) => {
@@ -39,7 +41,39 @@ test.each([
   expect(toConsulError(thrown, write).problem.code).toBe('unknown-result');
 });
 
-test.each(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH'])('%s means that nothing was sent', (code) => {
+test.each([
+  [{ isTimeout: true }, 'no-answer'],
+  [{ code: 'ECONNREFUSED' }, 'not-reached'],
+  [{ code: 'ECONNRESET' }, 'connection-broke'],
+  [{ code: 'ECONNRESET', opening: true }, 'connection-not-taken'],
+  [answer(403, 'ACL not found'), 'token-unknown'],
+  [answer(403, 'rpc error making call: Permission denied'), 'token-refused'],
+  [answer(429, 'rate limit exceeded, try again later or against a different server'), 'rate-limited'],
+  [
+    answer(429, 'Your IP is issuing too many concurrent connections, please rate limit your calls'),
+    'connections-capped',
+  ],
+  [
+    answer(503, 'rate limit exceeded for operation that can only be performed by the leader'),
+    'leader-rate-limited',
+  ],
+  [answer(503, 'upstream connect error'), 'call-failed'],
+  [answer(500, 'No cluster leader'), 'no-leader-now'],
+  [answer(500, 'No known Consul servers'), 'no-server-known'],
+  [answer(500, 'rpc error getting client: failed to get conn'), 'leader-lost'],
+  [answer(502, ''), 'call-failed'],
+  [{}, 'answer-not-readable'],
+] as const)('%j is told apart as %s', (thrown, why) => {
+  expect(toConsulError(thrown, read).problem.why?.code).toBe(why);
+});
+
+test.each([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])('%s means that nothing was sent', (code) => {
   expect(toConsulError({ code }, write).problem.code).toBe('unavailable');
 });
 
@@ -56,6 +90,6 @@ test('the sentence carries nothing of the body, which may name keys and tokens',
 test.each([[null], [undefined], ['text'], [7], [new Error('x')]])(
   'whatever is thrown, %s too, becomes a problem',
   (thrown) => {
-    expect(toConsulError(thrown, read).problem.detail).not.toBe('');
+    expect(toConsulError(thrown, read).problem.why).toBeDefined();
   },
 );

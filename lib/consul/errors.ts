@@ -1,8 +1,10 @@
 /**
  * What went wrong in a call to Consul, as a `Problem`. The raw body stays on the server (`body`): it may name
- * keys, tokens' accessors and addresses, so only the code and our own sentence travel on.
+ * keys, tokens' accessors and addresses, so only codes travel on. The outages that a person meets are told apart
+ * here and nowhere else; which sentence each has is the business of `lib/domain/outage.ts` and the words.
  */
 import { type Problem, ProblemError } from '@/lib/domain/problem';
+import type { Why } from '@/lib/domain/refusal';
 
 /** Any failed call to Consul. */
 export class ConsulError extends ProblemError {
@@ -25,6 +27,8 @@ interface PackageError {
   readonly statusCode?: number;
   readonly isTimeout?: boolean;
   readonly isAbort?: boolean;
+  /** Set by `sockets.ts`: the connection was new, and nothing had come back on it. */
+  readonly opening?: boolean;
   readonly response?: { readonly body?: unknown };
 }
 
@@ -38,6 +42,9 @@ const neverSent = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
+
+/** OpenSSL and Node name them so: the agent's certificate was not accepted, and nothing was sent. */
+const notTrusted = /CERT|LEAF_SIGNATURE/;
 
 /**
  * What Consul answers with status 500 although the fault is in the request (agent/kvs_endpoint.go,
@@ -54,49 +61,75 @@ function bodyText(error: PackageError): string {
   return JSON.stringify(body);
 }
 
-/** Turns whatever the package threw into a `ConsulError`. `write` decides between "not done" and "not known". */
-export function toConsulError(
-  thrown: unknown,
-  call: { name: string; write: boolean; timeoutMs: number },
-): ConsulError {
-  const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as PackageError;
-  const status = error.statusCode ?? null;
-  const body = bodyText(error);
-  const make = (code: Problem['code'], detail: string) =>
-    new ConsulError({ code, detail }, status, body, { cause: thrown });
-  const lost = (detail: string) =>
-    call.write
-      ? make('unknown-result', `${detail} It is not known whether the write was made.`)
-      : make('unavailable', detail);
+interface Failed {
+  readonly name: string;
+  readonly write: boolean;
+  readonly timeoutMs: number;
+}
 
-  if (status === null) {
-    if (error.isTimeout) return lost(`Consul did not answer within ${call.timeoutMs / 1000} s.`);
-    if (error.code !== undefined && neverSent.has(error.code))
-      return make('unavailable', `Consul cannot be reached (${error.code}).`);
-    if (error.code !== undefined || error.isAbort || /socket hang up|aborted/.test(error.message ?? ''))
-      return lost('The connection to Consul broke.');
-    return lost(`Consul's answer to ${call.name} could not be read.`);
-  }
+type Verdict = readonly [code: Problem['code'], why: Why];
+
+const nothing = {} as const;
+
+/** Nothing answered. `lost`: whether a write was made is not known. */
+function withoutAnswer(error: PackageError, { name, timeoutMs }: Failed, lost: Problem['code']): Verdict {
+  if (error.isTimeout) return [lost, { code: 'no-answer', facts: { timeoutMs } }];
+  if (error.code !== undefined && (neverSent.has(error.code) || notTrusted.test(error.code)))
+    return ['unavailable', { code: 'not-reached', facts: { errno: error.code } }];
+  if (error.code !== undefined || error.isAbort || /socket hang up|aborted/.test(error.message ?? ''))
+    return [lost, { code: error.opening ? 'connection-not-taken' : 'connection-broke', facts: nothing }];
+  return [lost, { code: 'answer-not-readable', facts: { call: name } }];
+}
+
+/**
+ * The limits of Consul: requests a second (since 1.15, `request_limits`), and connections from one address (429
+ * since 1.9; 1.8 resets them, which is `connection-not-taken`). Any other 503 is a proxy's.
+ */
+function limited(status: number, body: string): Verdict | null {
+  if (status === 429)
+    return /concurrent connections/i.test(body)
+      ? ['busy', { code: 'connections-capped', facts: nothing }]
+      : ['busy', { code: 'rate-limited', facts: nothing }];
+  if (status === 503 && /rate limit/i.test(body))
+    return ['busy', { code: 'leader-rate-limited', facts: nothing }];
+  return null;
+}
+
+/** A failure of Consul itself, or of a proxy before it: status 500 and above. */
+function serverFailure(status: number, body: string, { name }: Failed, lost: Problem['code']): Verdict {
+  if (body.includes('No cluster leader')) return ['no-leader', { code: 'no-leader-now', facts: nothing }];
+  // A client agent that has lost every server: it never passed the call on.
+  if (body.includes('No known Consul servers'))
+    return ['no-leader', { code: 'no-server-known', facts: nothing }];
+  // Checked before anything is proposed to the log, so these are surely not written.
+  if (refusals.test(body)) return ['invalid', { code: 'call-refused', facts: { call: name, status } }];
+  if (/rpc error|leadership lost|not the leader|EOF/.test(body))
+    return [lost, { code: 'leader-lost', facts: nothing }];
+  // A proxy's 502 or 504, a deadline, anything new: a write may have gone through before it.
+  return [lost, { code: 'call-failed', facts: { call: name, status } }];
+}
+
+function verdictOf(error: PackageError, body: string, call: Failed): Verdict {
+  const status = error.statusCode ?? null;
+  const lost = call.write ? 'unknown-result' : 'unavailable';
+  if (status === null) return withoutAnswer(error, call, lost);
   // Consul forwards to its leader, so the text may carry an "rpc error making call: " prefix.
   if (status === 403)
     return body.includes('ACL not found')
-      ? make('signed-out', 'Consul does not know this token (any more).')
-      : make('forbidden', 'Consul refused this call to the token in use.');
-  if (status === 429 || status === 503) return make('busy', 'Consul limits the rate of requests right now.');
-  if (status === 404) return make('not-found', 'Consul knows nothing by that name.');
-  if (status === 413) return make('invalid', 'The write is larger than Consul accepts.');
-  if (status >= 500) {
-    if (body.includes('No cluster leader'))
-      return make('no-leader', 'The Consul cluster has no leader right now.');
-    // A client agent that has lost every server: it never passed the call on.
-    if (body.includes('No known Consul servers'))
-      return make('no-leader', 'The Consul agent knows no server right now.');
-    // Checked before anything is proposed to the log, so these are surely not written.
-    if (refusals.test(body)) return make('invalid', `Consul refused ${call.name}.`);
-    if (/rpc error|leadership lost|not the leader|EOF/.test(body))
-      return lost('Consul lost its leader during the call.');
-    // A proxy's 502 or 504, a deadline, anything new: a write may have gone through before it.
-    return lost(`Consul, or a proxy before it, failed at ${call.name} (${status}).`);
-  }
-  return make('invalid', `Consul refused ${call.name} (${status}).`);
+      ? ['signed-out', { code: 'token-unknown', facts: nothing }]
+      : ['forbidden', { code: 'token-refused', facts: nothing }];
+  const limit = limited(status, body);
+  if (limit !== null) return limit;
+  if (status === 404) return ['not-found', { code: 'name-unknown', facts: nothing }];
+  if (status === 413) return ['invalid', { code: 'write-too-large', facts: nothing }];
+  if (status >= 500) return serverFailure(status, body, call, lost);
+  return ['invalid', { code: 'call-refused', facts: { call: call.name, status } }];
+}
+
+/** Turns whatever the package threw into a `ConsulError`. `write` decides between "not done" and "not known". */
+export function toConsulError(thrown: unknown, call: Failed): ConsulError {
+  const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as PackageError;
+  const body = bodyText(error);
+  const [code, why] = verdictOf(error, body, call);
+  return new ConsulError({ code, why }, error.statusCode ?? null, body, { cause: thrown });
 }

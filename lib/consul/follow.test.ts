@@ -61,7 +61,7 @@ async function play(steps: readonly Step[]) {
   return { asked, pauses, said };
 }
 
-const failure = (code: 'unavailable' | 'no-leader' | 'forbidden', status: number | null = null) =>
+const failure = (code: 'unavailable' | 'no-leader' | 'forbidden' | 'busy', status: number | null = null) =>
   new ConsulError({ code, detail: code }, status, '');
 
 test('a change is followed by a rest and a read that does not block; only a quiet resource is waited for', async () => {
@@ -124,6 +124,19 @@ test('failures back off and are said; the next read does not use an old index', 
   expect(said).toEqual(['x@5', 'same', 'unavailable', 'unavailable', 'unavailable', 'x@5']);
   expect(asked.slice(3)).toEqual([null, null, null]);
   expect(pauses).toEqual([30, 125, 250, 500, 30]);
+});
+
+test('an agent that limits requests is asked far less often than one that fails', async () => {
+  const { pauses } = await play([
+    { reply: failure('busy', 429) },
+    { reply: failure('busy', 429) },
+    { reply: failure('busy', 503) },
+    { reply: failure('busy', 503) },
+    { reply: failure('busy', 503) },
+    { reply: { index: '5' } },
+    { reply: failure('busy', 429) },
+  ]);
+  expect(pauses).toEqual([1_000, 2_000, 4_000, 7_500, 7_500, 30, 1_000]);
 });
 
 test('without a leader a stale read shows what there is', async () => {

@@ -25,6 +25,8 @@ const blockedAtLeastMs = 500;
 const notBlockedRestMs = 1_000;
 /** What a credential may not read, it will not be able to read in a moment either. */
 const forbiddenRestMs = 15_000;
+/** An agent that limits requests is asked far less often: each refused request counts against the limit, too. */
+const busyBackoff = { minMs: 2_000, maxMs: 15_000 };
 
 export interface Following<T> {
   readonly read: (options: ReadOptions) => Promise<Reply<T>>;
@@ -45,6 +47,7 @@ export async function follow<T>(
 ): Promise<void> {
   const duty = createDutyCycle();
   const backoff = createBackoff(clock);
+  const busyRest = createBackoff({ random: clock.random, ...busyBackoff });
   let index: string | null = null;
   let quiet = false;
   let emptyReads = 0;
@@ -58,6 +61,7 @@ export async function follow<T>(
     const reply = await read({ signal, ...(block === null ? {} : { block }) });
     const tookMs = clock.now() - askedAtMs;
     backoff.reset();
+    busyRest.reset();
     if (block === null) duty.measured(tookMs);
 
     // Consul does not block on 0, and a reply without an index cannot be followed: 1 blocks until there is one.
@@ -88,7 +92,8 @@ export async function follow<T>(
       const reply = await read({ signal, consistency: 'stale' }).catch(() => null);
       if (reply !== null) onValue(reply, true);
     }
-    await clock.pause(problem.code === 'forbidden' ? forbiddenRestMs : backoff.next(), signal);
+    const restMs = problem.code === 'busy' ? busyRest.next() : backoff.next();
+    await clock.pause(problem.code === 'forbidden' ? forbiddenRestMs : restMs, signal);
   };
 
   while (!signal.aborted) {

@@ -14,11 +14,14 @@ export interface Facts {
   readonly afterGap: boolean;
 }
 
-const noLeader: Problem = { code: 'no-leader', detail: 'The Consul cluster has no leader right now.' };
+const noLeader: Problem = { code: 'no-leader', why: { code: 'no-leader-now', facts: {} } };
+/** What is on show was read from one server's own copy. */
+const oldCopy: Problem = { code: 'no-leader', why: { code: 'old-copy', facts: {} } };
 
 /**
  * - `down`: the agent does not answer.
- * - `stale`: it may have changed without our knowing: a read fails, a heartbeat is missing, or there is no leader.
+ * - `stale`: it may have changed without our knowing: a read fails, a heartbeat is missing, there is no leader, or
+ *   the token is not known any more, although queries that were under way still bring changes for a while.
  * - `catching-up`: the first complete read, or the first after an outage, is under way.
  * - `live`: every change shows as soon as it was read.
  */
@@ -28,9 +31,12 @@ export function freshness({ link, readings, shown, afterGap }: Facts): Pick<Sour
   const behind = shown ? 'stale' : 'catching-up';
   if (link?.state === 'down') return { state: 'down', problem: link.problem };
   if (link?.state === 'shaky') return { state: behind, problem: link.problem };
-  if (link?.state === 'up' && !link.leader) return { state: behind, problem: noLeader };
+  const copied = resources.some((one) => one.stale);
+  if (link?.state === 'up' && !link.leader)
+    return { state: behind, problem: copied && afterGap ? oldCopy : noLeader };
+  if (link?.state === 'up' && link.refusal !== null) return { state: behind, problem: link.refusal };
   if (failing !== null) return { state: behind, problem: failing };
-  if (resources.some((one) => one.stale)) return { state: behind, problem: noLeader };
+  if (copied) return { state: behind, problem: oldCopy };
   if (afterGap || resources.some((one) => !one.current)) return { state: 'catching-up', problem: null };
   return { state: 'live', problem: null };
 }

@@ -1,6 +1,8 @@
 /**
  * Whether the agent answers at all. A process that is stopped, or a network that swallows packets, gives no error:
- * a blocking query would hang for a minute. So a cheap call with a short timeout goes out every two seconds.
+ * a blocking query would hang for a minute. So a cheap call with a short timeout goes out every two seconds. It asks
+ * for no permission, and a token that was revoked would show no sooner than the next query ends; so every fifth beat
+ * asks something with the token, too, and each beat does while the token is refused.
  */
 import type { Problem } from '@/lib/domain/problem';
 import type { ConsulClient } from './client';
@@ -8,16 +10,27 @@ import type { Clock } from './clock';
 import { ConsulError } from './errors';
 
 /**
- * `up`: it answers (`leader: false`: it knows of no leader). `shaky`: one call went unanswered, which may be chance.
- * `down`: two in a row.
+ * `up`: it answers (`leader: false`: it knows of no leader; `refusal`: it does not know our token). `shaky`: one call
+ * went unanswered, which may be chance. `down`: two in a row.
  */
 export type Link =
-  | { readonly state: 'up'; readonly leader: boolean }
+  | { readonly state: 'up'; readonly leader: boolean; readonly refusal: Problem | null }
   | { readonly state: 'shaky' | 'down'; readonly problem: Problem };
 
 const beatMs = 2_000;
 const retryMs = 500;
 const timeoutMs = 2_500;
+/** An agent that limits requests or connections is asked less often, not more. */
+const busyMs = 6_000;
+/** Of so many beats one asks with the token. */
+const tokenEvery = 5;
+/** No session has it: the answer is small, is known from memory, and needs no more than a token that is known. */
+const noSession = '00000000-0000-0000-0000-000000000000';
+
+/** True when more requests would only make it worse. */
+function overloaded({ code, why }: Problem): boolean {
+  return code === 'busy' || why?.code === 'connection-not-taken';
+}
 
 /** Reports every beat until aborted; never rejects but for a bug. */
 export async function watchLink(
@@ -25,14 +38,34 @@ export async function watchLink(
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0;
-  const beat = async (): Promise<Link> => {
+  let beats = 0;
+  let refusal: Problem | null = null;
+  let busy = false;
+
+  const checkToken = async () => {
+    if (client.settings.token === null) return;
     try {
-      const leader = await client.leader({ signal, timeoutMs });
-      return { state: 'up', leader: leader !== null };
+      await client.session(noSession, { signal, timeoutMs });
+      refusal = null;
     } catch (error) {
       if (!(error instanceof ConsulError)) throw error;
+      // Any other failure says nothing about the token.
+      if (error.problem.code === 'signed-out') refusal = error.problem;
+      busy ||= overloaded(error.problem);
+    }
+  };
+  const beat = async (): Promise<Link> => {
+    busy = false;
+    try {
+      const leader = await client.leader({ signal, timeoutMs });
+      if (leader !== null && (refusal !== null || beats % tokenEvery === 0)) await checkToken();
+      beats += 1;
+      return { state: 'up', leader: leader !== null, refusal };
+    } catch (error) {
+      if (!(error instanceof ConsulError)) throw error;
+      busy = overloaded(error.problem);
       // An agent that refuses the call is there; whether it has a leader is for the reads to find out.
-      if (error.status !== null) return { state: 'up', leader: error.problem.code !== 'no-leader' };
+      if (error.status !== null) return { state: 'up', leader: error.problem.code !== 'no-leader', refusal };
       return { state: failures === 0 ? 'shaky' : 'down', problem: error.problem };
     }
   };
@@ -41,7 +74,7 @@ export async function watchLink(
       const link = await beat();
       failures = link.state === 'up' ? 0 : failures + 1;
       onBeat(link);
-      await clock.pause(failures === 0 ? beatMs : retryMs, signal);
+      await clock.pause(busy && failures !== 1 ? busyMs : failures === 0 ? beatMs : retryMs, signal);
     } catch (error) {
       if (signal.aborted) return;
       throw error;

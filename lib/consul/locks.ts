@@ -4,8 +4,10 @@
  * Everything else in the KV store is somebody's data and is not listed.
  */
 import type { LockLayout } from '@/lib/domain/layout';
-import type { Lock, Since } from '@/lib/domain/model';
+import type { Lock, LockDelay, Since, Turnover } from '@/lib/domain/model';
+import { phaseSign } from '@/lib/domain/renewal';
 import { lockFlags, semaphoreFlags } from './coordination';
+import type { Delayed } from './lock-delay';
 import { consulLockCommand, party } from './party';
 import { jsonObject, oneLine, storedValue, utf8 } from './stored-value';
 import { lockInfoKey, readLockInfo, type TerraformLock } from './terraform';
@@ -148,7 +150,11 @@ export function isLock(index: ViewIndex, row: Row): boolean {
 interface Inputs {
   readonly session: KnownSession | null;
   readonly heldSince: Since | null;
-  readonly delayedUntilMs: number | null;
+  /** By identity: a delay that was seen does not change. */
+  readonly delay: LockDelay | null;
+  readonly turnover: Turnover | null;
+  /** What follows from renewals of its session right now. */
+  readonly renewal: string;
   /** Entries beside it that were looked at, found or not. */
   readonly neighbours: Map<string, Row | undefined>;
 }
@@ -159,18 +165,29 @@ const made = new WeakMap<Row, { readonly from: Inputs; readonly lock: Lock }>();
 function stillHolds(from: Inputs, now: Inputs, index: ViewIndex): boolean {
   if (from.heldSince?.atMs !== now.heldSince?.atMs || from.heldSince?.basis !== now.heldSince?.basis)
     return false;
-  if (from.delayedUntilMs !== now.delayedUntilMs || !sameSession(from.session, now.session)) return false;
+  if (from.turnover?.changes !== now.turnover?.changes || from.renewal !== now.renewal) return false;
+  if (from.delay !== now.delay || !sameSession(from.session, now.session)) return false;
   for (const [key, row] of from.neighbours) if (index.row(key) !== row) return false;
   return true;
+}
+
+function renewalSign({ view }: ViewIndex, session: KnownSession | null): string {
+  const { renewals, nowMs } = view;
+  const ttlMs = session?.row.ttlMs ?? null;
+  if (session === null || ttlMs === null || renewals === undefined) return '';
+  return phaseSign(ttlMs, renewals.of(session.row.id), nowMs ?? 0);
 }
 
 /** What one lock's entry says. The same object again while nothing that it depends on has changed. */
 export function lock(index: ViewIndex, row: Row): Lock {
   const { sightings } = index.view;
+  const session = row.session === null ? null : index.session(row.session);
   const inputs: Inputs = {
-    session: row.session === null ? null : index.session(row.session),
+    session,
+    renewal: renewalSign(index, session),
     heldSince: row.session === null ? null : sightings.heldSince(row.key, row.session),
-    delayedUntilMs: row.session === null ? sightings.delayedUntilMs(row.key) : null,
+    delay: row.session === null ? sightings.delay(row.key) : null,
+    turnover: sightings.turnover(row.key),
     neighbours: new Map(),
   };
   const known = made.get(row);
@@ -183,7 +200,7 @@ export function lock(index: ViewIndex, row: Row): Lock {
 function makeLock(
   index: ViewIndex,
   row: Row,
-  { session, heldSince, delayedUntilMs, neighbours }: Inputs,
+  { session, heldSince, delay, turnover, neighbours }: Inputs,
 ): Lock {
   const { layout, facts } = layoutOf({
     row,
@@ -196,11 +213,12 @@ function makeLock(
     parts: row.key.split('/'),
   });
   const createdAtMs = facts.createdAtMs ?? null;
+  const delayed = delay !== null && delay.basis !== 'possible';
   return {
     kind: 'lock',
     key: row.key,
     layout,
-    state: row.session !== null ? 'held' : delayedUntilMs !== null ? 'delayed' : 'free',
+    state: row.session !== null ? 'held' : delayed ? 'delayed' : 'free',
     holder:
       row.session === null
         ? null
@@ -214,7 +232,10 @@ function makeLock(
             owner: facts.owner ?? null,
           }),
     waiters: null,
-    delayedUntilMs,
+    delayedUntilMs: delayed ? delay.untilMs : null,
+    delay,
+    exists: true,
+    turnover,
     value: storedValue(row.value),
     details: facts.details,
     flags: row.flags,
@@ -222,4 +243,42 @@ function makeLock(
     modifyIndex: row.modifyIndex,
     lockIndex: row.lockIndex,
   };
+}
+
+const madeWithoutEntry = new WeakMap<LockDelay, Lock>();
+
+/**
+ * A lock that was deleted with its session, while Consul still refuses its name to everyone. Whose it was is read
+ * from the entry as it was last seen; nothing of it is stored any more. The same object again while nothing changed.
+ */
+export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Lock {
+  const turnover = index.view.sightings.turnover(row.key);
+  const known = madeWithoutEntry.get(delay);
+  if (known !== undefined && known.turnover?.changes === turnover?.changes) return known;
+  const { layout } = layoutOf({
+    row,
+    neighbour: index.row,
+    sessionName: delay.sessionName,
+    parts: row.key.split('/'),
+  });
+  const fresh: Lock = {
+    kind: 'lock',
+    key: row.key,
+    layout,
+    state: 'delayed',
+    holder: null,
+    waiters: null,
+    delayedUntilMs: delay.untilMs,
+    delay,
+    exists: false,
+    turnover,
+    value: null,
+    details: [],
+    flags: '0',
+    createIndex: '0',
+    modifyIndex: '0',
+    lockIndex: '0',
+  };
+  madeWithoutEntry.set(delay, fresh);
+  return fresh;
 }

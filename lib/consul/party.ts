@@ -32,7 +32,7 @@ function asName(value: unknown): string | null {
 }
 
 /** The owner that a contender wrote into its entry's JSON, or `null`. Field names in any letter case. */
-export function ownerIn(value: Buffer): string | null {
+function ownerIn(value: Buffer): string | null {
   const members = jsonObject(value);
   if (members === null) return null;
   const byName = new Map(Object.entries(members).map(([name, member]) => [name.toLowerCase(), member]));
@@ -83,6 +83,8 @@ export function party(
     recorded: seen.recorded,
     entry: seen.entry,
     entryKey: row === null || row.key === seen.subject ? null : row.key,
+    renewing: index.view.renewals?.of(seen.sessionId) ?? null,
+    nowMs: index.view.nowMs ?? 0,
   });
   return {
     sessionId: seen.sessionId,

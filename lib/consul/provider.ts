@@ -1,11 +1,14 @@
 /** Consul behind the seam: watch and recognition make worlds, `act` makes plans and writes. */
 import { same } from '@/lib/domain/change';
-import type { World } from '@/lib/domain/model';
+import type { Renewal, World } from '@/lib/domain/model';
 import type { Provider } from '@/lib/domain/provider';
+import { silenceFromMs } from '@/lib/domain/renewal';
 import { createActor } from './act';
 import { createConsulClient } from './client';
 import { type Clock, systemClock } from './clock';
+import { probeDelay } from './probe';
 import { recognise } from './recognise';
+import type { Renewals } from './renewals';
 import type { ConsulSettings } from './settings';
 import { watchConsul } from './watch';
 
@@ -33,6 +36,17 @@ function share(before: World | null, after: World): World {
   };
 }
 
+/** The renewals of those that hold or want something: of the others nobody asks, and they may be many. */
+function renewalsOf(world: World, renewals: Renewals): Renewal[] {
+  return world.sessions.flatMap(({ id, ttlMs, holds, wants }) => {
+    if (ttlMs === null || holds.length + wants.length === 0) return [];
+    const renewing = renewals.of(id);
+    if (renewing.seen === null) return [];
+    const { lastMs } = renewing.seen;
+    return [{ id, lastMs, fromMs: silenceFromMs(renewing) ?? lastMs }];
+  });
+}
+
 /**
  * A provider for one address and one token. `prefixes`: the string prefixes of the key-value store to watch, '' for
  * all of it. Close it when done.
@@ -42,35 +56,60 @@ export function createConsulProvider({
   prefixes,
   now,
   clock = { ...systemClock, now },
+  renewalAgents = [settings],
 }: {
   settings: ConsulSettings;
   prefixes: readonly string[];
   now: () => number;
   clock?: Clock;
+  /** The agents whose log is followed for renewals: the agent in use, unless told otherwise; none to look for none. */
+  renewalAgents?: readonly ConsulSettings[];
 }): Provider {
   const reader = createConsulClient(settings);
   const writer = createConsulClient(settings, { maxPolls: 1, maxCalls: actorCallsMax });
-  const actor = createActor({ client: writer, roots: prefixes, now });
+  let seen: Renewals | null = null;
+  const actor = createActor({ client: writer, roots: prefixes, now, renewals: () => seen });
   return {
     id: 'consul',
-    watch: (listener, signal) => {
+    watch: async (listener, signal) => {
       let world: World | null = null;
-      return watchConsul(
+      let mine: Renewals | null = null;
+      let moving: readonly Renewal[] = [];
+      const moved = (of: World, renewals: Renewals) => {
+        moving = keep(moving, renewalsOf(of, renewals), ({ id }) => id);
+        return moving;
+      };
+      const watching = watchConsul(
         {
           client: reader,
           prefixes,
           clock,
-          onView: (view, asOfMs) => {
-            world = share(world, recognise(view));
+          renewalAgents,
+          onView: (view, asOfMs, renewals) => {
+            seen = mine = renewals;
+            const after = recognise(view);
+            world = share(world, { ...after, renewals: moved(after, renewals) });
             listener.world(world, asOfMs);
+          },
+          onRenewals: (renewals, asOfMs) => {
+            if (world === null) return;
+            const before = moving;
+            if (moved(world, renewals) !== before) listener.renewals?.(moving, asOfMs);
           },
           onSource: (source) => listener.source(source),
         },
         signal,
       );
+      try {
+        await watching;
+      } finally {
+        // Nobody listens any more, so silence would grow by itself, and a plan would call a holder overdue by it.
+        if (seen === mine) seen = null;
+      }
     },
     plan: (action, signal) => actor.plan(action, signal),
     apply: (action, expect, signal) => actor.apply(action, expect, signal),
+    probe: (key, signal) => probeDelay({ client: writer, now, roots: prefixes }, key, signal),
     close: () => {
       reader.close();
       writer.close();

@@ -32,7 +32,6 @@ export interface Readings {
   readonly roots: readonly Root[];
   readonly sessions: Reading<readonly SessionRow[]>;
   readonly checks: Reading<readonly CheckRow[]>;
-  readonly nodes: Reading<readonly string[]>;
 }
 
 const reading = <T>(): Reading<T> => ({
@@ -50,7 +49,7 @@ const reading = <T>(): Reading<T> => ({
  * The prefixes to watch: sorted, without those that another one covers, so that no row is read twice.
  * Consul's prefixes are plain string prefixes: `a` covers `a/b` and `ab`.
  */
-export function rootsOf(prefixes: readonly string[]): string[] {
+function rootsOf(prefixes: readonly string[]): string[] {
   const roots: string[] = [];
   for (const prefix of [...new Set(prefixes)].sort())
     if (!roots.some((root) => prefix.startsWith(root))) roots.push(prefix);
@@ -64,13 +63,12 @@ export function newReadings(prefixes: readonly string[]): Readings {
     roots: rootsOf(prefixes).map((prefix) => ({ prefix, ...reading<readonly Row[]>() })),
     sessions: reading(),
     checks: reading(),
-    nodes: reading(),
   };
 }
 
 /** All resources. */
-export function all({ roots, sessions, checks, nodes }: Readings): Reading<unknown>[] {
-  return [...roots, sessions, checks, nodes];
+export function all({ roots, sessions, checks }: Readings): Reading<unknown>[] {
+  return [...roots, sessions, checks];
 }
 
 /** What locks depend on. Without the health of nodes a world can still be told; its evidence says "unknown". */

@@ -1,6 +1,7 @@
 /** What must hold for any content of a Consul, however it came about: anyone who may write a key writes our input. */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
+import type { LockDelay } from '@/lib/domain/model';
 import { lockFlags, newCoordination, semaphoreFlags } from './coordination';
 import { recognise, type View } from './recognise';
 import type { CheckRow, Row, SessionRow } from './wire';
@@ -64,6 +65,24 @@ const check: fc.Arbitrary<CheckRow> = fc.record({
   name: fc.string(),
   status: fc.constantFrom('passing', 'warning', 'critical', 'other'),
 });
+const delay: LockDelay = {
+  sessionId: ids[0] ?? '',
+  sessionName: 'gone',
+  node: 'n1',
+  seenAtMs: 1,
+  lengthMs: 4,
+  untilMs: 5,
+  basis: 'seen',
+};
+const deletedRow: Row = {
+  key: 'a/b',
+  value: Buffer.from('{'),
+  flags: lockFlags,
+  session: delay.sessionId,
+  createIndex: '1',
+  modifyIndex: '1',
+  lockIndex: '1',
+};
 const view: fc.Arbitrary<View> = fc.record({
   rows: fc
     .uniqueArray(row, { maxLength: 20, selector: (r) => r.key })
@@ -71,15 +90,20 @@ const view: fc.Arbitrary<View> = fc.record({
   roots: fc.oneof(fc.constant(['']), fc.array(fc.constantFrom('a', 'a/', 'b/', ''))),
   sessions: fc.option(fc.uniqueArray(sessionRow, { maxLength: 4, selector: (s) => s.id })),
   checks: fc.option(fc.array(check, { maxLength: 6 })),
-  nodes: fc.option(fc.subarray(['n1', 'n2'])),
   sightings: fc.record({
     heldSince: fc.constant(() => null),
     waitingSince: fc.constant(() => null),
     sessionSince: fc.constant(() => null),
-    delayedUntilMs: fc.constantFrom(
+    delay: fc.constantFrom(
       () => null,
-      () => 5,
+      () => delay,
     ),
+    delayedWithoutEntry: fc.constantFrom([], [{ row: deletedRow, delay }]),
+    turnover: fc.constantFrom(
+      () => null,
+      () => ({ changes: 2, windowMs: 60_000 }),
+    ),
+    limitChange: fc.constant(() => null),
     wasLock: fc.constantFrom(
       () => false,
       () => true,

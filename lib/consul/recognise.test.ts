@@ -1,5 +1,6 @@
 /** Cases that no recorded fixture shows: each is one fact more or less than a fixture has. */
 import { describe, expect, test } from 'vitest';
+import type { LockDelay } from '@/lib/domain/model';
 import { lockFlags, newCoordination, semaphoreFlags } from './coordination';
 import { recognise, type View } from './recognise';
 import type { Row, SessionRow } from './wire';
@@ -31,13 +32,15 @@ const view = (rows: Row[], change: Partial<View> = {}): View => ({
   roots: [''],
   sessions: [],
   checks: [],
-  nodes: ['n1'],
   sightings: {
     heldSince: () => null,
     waitingSince: () => null,
     sessionSince: () => null,
-    delayedUntilMs: () => null,
+    delay: () => null,
+    delayedWithoutEntry: [],
     wasLock: () => false,
+    turnover: () => null,
+    limitChange: () => null,
   },
   ...change,
 });
@@ -174,11 +177,36 @@ describe('locks', () => {
   });
 
   test('a lock-delay that was seen to begin makes it delayed, not free', () => {
-    const sightings = { ...view([]).sightings, delayedUntilMs: () => 99 };
+    const delay: LockDelay = {
+      sessionId: sid(9),
+      sessionName: '',
+      node: 'n1',
+      seenAtMs: 84,
+      lengthMs: 15,
+      untilMs: 99,
+      basis: 'seen',
+    };
+    const sightings = { ...view([]).sightings, delay: () => delay };
     const rows = [row('a', { flags: lockFlags }), row('b', { flags: lockFlags, session: sid(1) })];
     expect(recognise(view(rows, { sightings })).locks).toMatchObject([
-      { state: 'delayed', delayedUntilMs: 99, holder: null },
-      { state: 'held', delayedUntilMs: null },
+      { state: 'delayed', delayedUntilMs: 99, delay, holder: null },
+      { state: 'held', delayedUntilMs: null, delay: null },
+    ]);
+  });
+
+  test('a lock-delay that is only possible leaves the lock free, and is told with it', () => {
+    const delay: LockDelay = {
+      sessionId: sid(9),
+      sessionName: '',
+      node: 'n1',
+      seenAtMs: 84,
+      lengthMs: 15,
+      untilMs: 99,
+      basis: 'possible',
+    };
+    const sightings = { ...view([]).sightings, delay: () => delay };
+    expect(recognise(view([row('a', { flags: lockFlags })], { sightings })).locks).toMatchObject([
+      { state: 'free', delayedUntilMs: null, delay },
     ]);
   });
 

@@ -3,7 +3,7 @@
  * throw, whatever its bytes, because anyone who may write a key could blind the console otherwise.
  */
 import type { Lock, Semaphore, Session, Subject, World } from '@/lib/domain/model';
-import { isLock, lock } from './locks';
+import { isLock, lock, lockWithoutEntry } from './locks';
 import { groupSemaphores, semaphore, semaphoreRows } from './semaphores';
 import { indexView, type View, type ViewIndex } from './view';
 
@@ -19,6 +19,8 @@ function locksOf(index: ViewIndex, taken: ReturnType<typeof semaphoreRows>): Loc
     if (locks.get(row.key)?.state === 'held') continue;
     locks.set(row.key, lock(index, row));
   }
+  for (const delayed of index.view.sightings.delayedWithoutEntry)
+    if (!locks.has(delayed.row.key)) locks.set(delayed.row.key, lockWithoutEntry(index, delayed));
   return [...locks.values()].sort((a, b) => inOrder(a.key, b.key));
 }
 

@@ -8,7 +8,7 @@
  * string prefix, and a holder is alive when any key of that list is locked by it.
  */
 import type { SemaphoreLayout } from '@/lib/domain/layout';
-import type { Holder, Semaphore, SemaphoreProblem, Waiter } from '@/lib/domain/model';
+import type { Evidence, Holder, Semaphore, SemaphoreProblem, Waiter } from '@/lib/domain/model';
 import { shortId } from '@/lib/domain/model';
 import {
   type CoordinationReading,
@@ -17,6 +17,7 @@ import {
   readCoordination,
   semaphoreFlags,
 } from './coordination';
+import type { LimitChange } from './limit-change';
 import { party } from './party';
 import { jsonObject, storedValue } from './stored-value';
 import type { ViewIndex } from './view';
@@ -175,6 +176,16 @@ function tellApart<T extends { readonly label: string; readonly sessionId: strin
   );
 }
 
+/** Go's clients gave up at that moment: what is left of them looks like a waiter until its session ends. */
+function limitChanged({ from, to, atMs }: LimitChange): Evidence {
+  return {
+    code: 'limit-changed-while-waiting',
+    source: 'signalbox',
+    detail: `${from} -> ${to}`,
+    atMs,
+  };
+}
+
 /** What the entries of one semaphore say. */
 export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphore {
   const { prefix, coordination: row, contenders } = entries;
@@ -200,18 +211,23 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
   const waiters: Waiter[] = contenders
     .filter((contender) => contender.session !== null && !recordedIds.has(contender.session))
     .sort((a, b) => compareIndex(a.createIndex, b.createIndex))
-    .map((contender) => ({
-      ...party(index, {
+    .map((contender) => {
+      const waiter = party(index, {
         subject: prefix,
         sessionId: contender.session ?? '',
         recorded: false,
         entry: 'locked',
         row: contender,
         since: sightings.waitingSince(contender.key),
-      }),
-      entryKey: contender.key,
-      arrivedIndex: contender.createIndex,
-    }));
+      });
+      const changed = sightings.limitChange(contender.key);
+      return {
+        ...waiter,
+        evidence: changed === null ? waiter.evidence : [...waiter.evidence, limitChanged(changed)],
+        entryKey: contender.key,
+        arrivedIndex: contender.createIndex,
+      };
+    });
 
   const names = new Map<string, number>();
   for (const { label } of [...holders, ...waiters]) names.set(label, (names.get(label) ?? 0) + 1);
@@ -225,6 +241,7 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
     holders: tellApart(holders, names),
     waiters: tellApart(waiters, names),
     leftovers: entries.leftovers.map((leftover) => leftover.key),
+    turnover: sightings.turnover(prefix),
     problems: [...read.problems, ...problems],
     value: row === null ? null : storedValue(row.value),
     flags: row?.flags ?? null,

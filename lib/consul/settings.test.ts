@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { ProblemError } from '@/lib/domain/problem';
-import { consulSettings, origin } from './settings';
+import { consulSettings, origin, renewalAgents } from './settings';
 
 const dir = mkdtempSync(join(tmpdir(), 'signalbox-settings-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -58,4 +58,35 @@ test('the origin shown to people never holds the token', () => {
   expect(origin(consulSettings({ CONSUL_HTTP_ADDR: 'https://user:secret@consul:1' }))).not.toContain(
     'secret',
   );
+});
+
+test('renewals are looked for on the agent in use, unless others are listed or it is off', () => {
+  const main = consulSettings({ CONSUL_HTTP_ADDR: 'a:8500', CONSUL_HTTP_TOKEN: 'secret' });
+  const listed = (text: string) => renewalAgents(text, main).map(origin);
+  expect(listed(' ')).toEqual(['http://a:8500']);
+  expect(listed('off')).toEqual([]);
+  expect(listed('b:8500, https://c:8501 ,unix:///run/consul.sock,b:8500')).toEqual([
+    'http://b:8500',
+    'https://c:8501',
+    'unix:///run/consul.sock',
+  ]);
+  expect(renewalAgents('b:8500', main)[0]?.token).toBe('secret');
+});
+
+test('the token never goes out in the clear to a listed agent when the main one is spoken to by TLS', () => {
+  const main = consulSettings({ CONSUL_HTTP_ADDR: 'https://a:8501', CONSUL_HTTP_TOKEN: 'secret' });
+  expect(renewalAgents('http://b:8500', main)[0]?.protocol).toBe('https');
+});
+
+test.each([
+  'a:8500,,b:8500',
+  'off,a:8500',
+  'ftp://a',
+  'http://a b',
+  'user:secret@a:8500',
+  Array.from({ length: 65 }, (_, n) => `a${n}`).join(),
+])('renewal agents %j are refused with the name of the variable, and without what was in it', (text) => {
+  const read = () => renewalAgents(text, consulSettings({}));
+  expect(read).toThrow(/SIGNALBOX_RENEWAL_AGENTS/);
+  expect(read).not.toThrow(/secret/);
 });

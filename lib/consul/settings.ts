@@ -44,13 +44,35 @@ function flag(env: Env, name: string, fallback: boolean): boolean {
   throw new ProblemError({ code: 'invalid', detail: `${name} must be true or false.` });
 }
 
+const invalid = (detail: string, cause?: unknown) =>
+  new ProblemError({ code: 'invalid', detail }, cause === undefined ? undefined : { cause });
+
+type Address = Pick<ConsulSettings, 'protocol' | 'host' | 'port' | 'socketPath'>;
+
+/** `host:port`, `http(s)://host:port` or `unix://path`. `ssl`: https even where the address does not say so. */
+function address(raw: string, ssl: boolean, variable: string): Address {
+  if (raw.startsWith('unix://'))
+    return { protocol: 'http', host: 'localhost', port: 80, socketPath: raw.slice('unix://'.length) };
+  let url: URL;
+  try {
+    url = new URL(/^[a-z]+:\/\//i.test(raw) ? raw : `${ssl ? 'https' : 'http'}://${raw}`);
+  } catch (cause) {
+    throw invalid(`${variable} is not an address.`, cause);
+  }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw invalid(`${variable} must be http, https or unix.`);
+  const protocol = ssl || url.protocol === 'https:' ? 'https' : 'http';
+  const port = url.port === '' ? (protocol === 'https' ? 443 : 80) : Number(url.port);
+  return { protocol, host: url.hostname.replace(/^\[|\]$/g, ''), port, socketPath: null };
+}
+
 /**
  * Reads the settings. Throws a `ProblemError` of code `invalid` that names the variable at fault.
  * Without `CONSUL_HTTP_ADDR` the address is 127.0.0.1:8500.
  */
 export function consulSettings(env: Env): ConsulSettings {
-  const raw = env.CONSUL_HTTP_ADDR?.trim() || '127.0.0.1:8500';
   const ssl = flag(env, 'CONSUL_HTTP_SSL', false);
+  const raw = env.CONSUL_HTTP_ADDR?.trim() || '127.0.0.1:8500';
   const tls = {
     ca: file(env.CONSUL_CACERT, 'CONSUL_CACERT'),
     cert: file(env.CONSUL_CLIENT_CERT, 'CONSUL_CLIENT_CERT'),
@@ -64,27 +86,37 @@ export function consulSettings(env: Env): ConsulSettings {
     env.CONSUL_HTTP_TOKEN ||
     null;
 
-  if (raw.startsWith('unix://'))
-    return {
-      protocol: 'http',
-      host: 'localhost',
-      port: 80,
-      socketPath: raw.slice('unix://'.length),
-      token,
-      tls,
-    };
+  return { ...address(raw, ssl, 'CONSUL_HTTP_ADDR'), token, tls };
+}
 
-  let url: URL;
-  try {
-    url = new URL(/^[a-z]+:\/\//i.test(raw) ? raw : `${ssl ? 'https' : 'http'}://${raw}`);
-  } catch (cause) {
-    throw new ProblemError({ code: 'invalid', detail: 'CONSUL_HTTP_ADDR is not an address.' }, { cause });
+/** Most agents that are followed for renewals: each costs a connection, and a call every two seconds. */
+const renewalAgentsMax = 64;
+const renewalAgentsName = 'SIGNALBOX_RENEWAL_AGENTS';
+
+/**
+ * The agents whose log is followed for renewals: those that are listed (commas between), none for `off`, and the agent
+ * in use when unset. Each is spoken to as the agent in use, with its token and its TLS settings. Throws a
+ * `ProblemError` of code `invalid` that names the variable.
+ */
+export function renewalAgents(listed: string, settings: ConsulSettings): readonly ConsulSettings[] {
+  const text = listed.trim();
+  if (text === '') return [settings];
+  if (text === 'off') return [];
+  const addresses = text.split(',').map((part) => part.trim());
+  if (addresses.some((part) => part === ''))
+    throw invalid(`${renewalAgentsName} has an empty address: write one after each comma.`);
+  if (addresses.includes('off')) throw invalid(`${renewalAgentsName} is either off, or a list of addresses.`);
+  const agents = new Map<string, ConsulSettings>();
+  for (const part of addresses) {
+    // A token in the address would be shown with it.
+    if (part.includes('@'))
+      throw invalid(`${renewalAgentsName} must not hold credentials: the token is the main one.`);
+    const agent = { ...settings, ...address(part, settings.protocol === 'https', renewalAgentsName) };
+    agents.set(origin(agent), agent);
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new ProblemError({ code: 'invalid', detail: 'CONSUL_HTTP_ADDR must be http, https or unix.' });
-  const protocol = ssl || url.protocol === 'https:' ? 'https' : 'http';
-  const port = url.port === '' ? (protocol === 'https' ? 443 : 80) : Number(url.port);
-  return { protocol, host: url.hostname.replace(/^\[|\]$/g, ''), port, socketPath: null, token, tls };
+  if (agents.size > renewalAgentsMax)
+    throw invalid(`${renewalAgentsName} lists ${agents.size} agents; ${renewalAgentsMax} is the most.`);
+  return [...agents.values()];
 }
 
 /** The address for people and logs: never holds the token. */

@@ -6,8 +6,10 @@ import type { ConsulClient } from './client';
 import type { Clock } from './clock';
 import { ConsulError } from './errors';
 import { all, essential, type Readings, rowsOf, take } from './readings';
+import type { Renewals } from './renewals';
 import { settle } from './settle';
 import { type Observed, observe } from './sightings';
+import { unreadPrefixes } from './unread';
 import type { View } from './view';
 import type { Row } from './wire';
 
@@ -16,6 +18,8 @@ export interface Memory {
   observed: Observed | null;
   /** Session ids proven to be out of this token's sight. */
   readonly hidden: Set<string>;
+  /** Entries of recorded holders that were missed, and whether the token may not read them. */
+  readonly asked: Map<string, boolean>;
   /** Nothing was shown since the watch began, or since it last failed. */
   afterGap: boolean;
 }
@@ -32,11 +36,14 @@ export interface ShowingOptions {
   readonly clock: Clock;
   readonly readings: Readings;
   readonly memory: Memory;
+  readonly renewals: Renewals;
   readonly onView: (view: View, asOfMs: number) => void;
 }
 
 /** When rows and sessions do not fit, and the next rows are slow to come. */
 const retryMs = 250;
+/** When Consul limits requests: to ask four times a second would keep it limiting. */
+const busyRetryMs = 5_000;
 /** After so long a world with doubtful ids is better than an old one. Storms settle far sooner. */
 const doubtMaxMs = 3_000;
 
@@ -59,12 +66,25 @@ function asking({ client, readings }: ShowingOptions) {
         throw error;
       }
     },
+    /** Whether the token may not read the key, there or not. Any server knows, with a leader or without. */
+    refused: async (key: string, signal: AbortSignal): Promise<boolean> => {
+      try {
+        await client.get(key, { signal, consistency: 'stale' });
+        return false;
+      } catch (error) {
+        if (!(error instanceof ConsulError) || error.status === null) throw error;
+        if (error.problem.code === 'forbidden') return true;
+        // A key that cannot be addressed cannot be asked for; without a token there is hardly a right to miss.
+        if (error.problem.code === 'invalid') return client.settings.token !== null;
+        throw error;
+      }
+    },
   };
 }
 
 /** Runs until the signal aborts. */
 export function createShowing(options: ShowingOptions, signal: AbortSignal): Showing {
-  const { clock, readings, memory } = options;
+  const { clock, readings, memory, renewals } = options;
   const ask = asking(options);
   let doubtSinceMs: number | null = null;
   let wanted = false;
@@ -109,17 +129,33 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     doubtSinceMs = null;
     const nowMs = clock.now();
     const { value: sessions, index: sessionsIndex } = readings.sessions;
-    const look = { rows, sessions, sessionsIndex, nowMs, afterGap: memory.afterGap };
+    const rowsIndexes = readings.roots.map((root) => root.index);
+    const look = { rows, rowsIndexes, sessions, sessionsIndex, nowMs, afterGap: memory.afterGap };
     const sightings = observe(memory.observed, look);
     memory.observed = sightings;
     // What differs from an old copy, once there is a leader again, was not seen to happen either.
     memory.afterGap = stale;
     // A root of which the token may read only a part proves no absence, so no ghost.
     const roots = readings.roots.filter((root) => !root.filtered).map((root) => root.prefix);
-    const { checks, nodes } = readings;
-    options.onView({ rows, roots, sessions, checks: checks.value, nodes: nodes.value, sightings }, nowMs);
-    // A lock-delay ends without a word from Consul.
-    if (sightings.nextDelayEndMs !== null) requestIn(sightings.nextDelayEndMs - nowMs);
+    const unread = await unreadPrefixes({ rows, slots: sightings.slots }, ask.refused, memory.asked, signal);
+    renewals.keep(sessions ?? []);
+    options.onView(
+      {
+        rows,
+        roots,
+        unread: unread.prefixes,
+        sessions,
+        checks: readings.checks.value,
+        sightings,
+        renewals,
+        nowMs,
+      },
+      nowMs,
+    );
+    // A lock-delay ends, and a silence becomes a verdict, without a word from Consul.
+    const askOnMs = unread.more ? nowMs + retryMs : null;
+    const wakesMs = [sightings.wakeAtMs, renewals.wakeAtMs(nowMs), askOnMs].filter((atMs) => atMs !== null);
+    if (wakesMs.length > 0) requestIn(Math.min(...wakesMs) - nowMs);
   };
 
   const run = async () => {
@@ -137,7 +173,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
         if (signal.aborted) break;
         if (!(error instanceof ConsulError)) throw error;
         doubtSinceMs ??= clock.now();
-        requestIn(retryMs);
+        requestIn(error.problem.code === 'busy' ? busyRetryMs : retryMs);
       }
     }
   };

@@ -1,13 +1,14 @@
 /**
- * What Signalbox has seen happen and Consul does not store: since when a session holds, waits or exists, and which
- * keys are under a lock-delay. Memory of one process: it starts anew with it, and says so (`at-least`).
- *
- * A lock-delay is derived, never probed. Only an invalidation sets one: destroying a session frees its keys in the
- * same Raft entry, while a release leaves the session alive. A client that releases and then destroys its session
- * at once looks alike between two looks; the indexes tell the two apart (`invalidated`).
+ * What Signalbox has seen happen and Consul does not store: since when a session holds, waits or exists, which keys
+ * are under a lock-delay, how often things change hands, and who waited while a limit changed. Memory of one process:
+ * it starts anew with it, and says so (`at-least`, or `null`).
  */
-import type { Since } from '@/lib/domain/model';
-import { coordinationName, readCoordination } from './coordination';
+import type { LockDelay, Since, Turnover } from '@/lib/domain/model';
+import { coordinationName, readCoordination, semaphoreFlags } from './coordination';
+import { type LimitChange, type LimitChanges, limitChangesAfter, type Moved } from './limit-change';
+import { type Delayed, delaysAfter } from './lock-delay';
+import type { Look } from './look';
+import { acquisitions, type Turnovers, turnoverOf, turnoversAfter, turnoverWakeMs } from './turnover';
 import type { Row, SessionRow } from './wire';
 
 /** The questions that the recogniser may ask. */
@@ -18,115 +19,98 @@ export interface Sightings {
   waitingSince(entryKey: string): Since | null;
   /** Since when the session has been seen; `null` for one that is not visible. */
   sessionSince(id: string): Since | null;
-  /** Until when Consul refuses this key, in epoch milliseconds; `null` when no lock-delay is known to run. */
-  delayedUntilMs(key: string): number | null;
+  /** Why Consul refuses this key; `null` when no lock-delay is known to run. */
+  delay(key: string): LockDelay | null;
+  /** Keys under a lock-delay that are gone, each with its entry as it was last seen locked. Sorted by key. */
+  readonly delayedWithoutEntry: readonly Delayed[];
   /** A session locked this key at some time since we began to look (or locks it now). */
   wasLock(key: string): boolean;
-}
-
-/** One look at everything in view. */
-export interface Look {
-  /** Sorted by key. */
-  readonly rows: readonly Row[];
-  /** `null`: the session list could not be read; then no lock-delay can be derived. */
-  readonly sessions: readonly SessionRow[] | null;
-  /** Index of the session list: the Raft entry that last created or ended a session. `null`: not known. */
-  readonly sessionsIndex: string | null;
-  readonly nowMs: number;
-  /** The first look, or the first one after an outage: what is new may have been there for longer. */
-  readonly afterGap: boolean;
+  /** How often this lock (a key) or semaphore (a prefix without slash) changed hands lately. */
+  turnover(name: string): Turnover | null;
+  /** The limit of its semaphore changed while this contender entry was waiting. */
+  limitChange(entryKey: string): LimitChange | null;
 }
 
 interface Slots {
   readonly row: Row;
   readonly holders: readonly string[];
+  /** Of an entry with Go's flags and shape, whose clients give up when it changes; `null` for any other. */
+  readonly limit: number | null;
 }
 
 /** Sightings with what the next look needs. Treat it as a value: `observe` returns a new one. */
 export interface Observed extends Sightings {
-  readonly locked: ReadonlyMap<string, string>;
+  readonly rows: ReadonlyMap<string, Row>;
   readonly held: ReadonlyMap<string, Since>;
   readonly sessions: ReadonlyMap<string, { readonly row: SessionRow; readonly since: Since }> | null;
-  readonly sessionsIndex: string | null;
   readonly slots: ReadonlyMap<string, Slots>;
-  readonly delays: ReadonlyMap<string, number>;
+  readonly delayed: ReadonlyMap<string, Delayed>;
   readonly locks: ReadonlySet<string>;
-  /** When the first of the lock-delays ends: the world changes then without a word from Consul. */
-  readonly nextDelayEndMs: number | null;
+  readonly turnovers: Turnovers;
+  readonly limitChanges: LimitChanges;
+  /** Since when no end of a session was missed; `null`: the list of sessions cannot be read. */
+  readonly endsSeenSinceMs: number | null;
+  /** When to look again, although Consul will say nothing: a lock-delay is over, or a turnover has fallen. */
+  readonly wakeAtMs: number | null;
 }
-
-/** Most lock-delays remembered. Each lasts 60 s at the longest, so more mean a mass expiry that nobody reads. */
-const delaysMax = 20_000;
 
 const pair = (name: string, sessionId: string) => `${name}\u0000${sessionId}`;
 
-function holdersOf(row: Row, before: Observed | null): Slots {
+function slotsOf(row: Row, before: Observed | null): Slots {
   const known = before?.slots.get(row.key);
   // Rows keep their identity while they do not change, so each coordination entry is parsed once.
   if (known?.row === row) return known;
-  return { row, holders: readCoordination(row.value).holders ?? [] };
+  const { holders, coordination } = readCoordination(row.value);
+  // A map with other flags is somebody else's, who may well take the stored limit as it comes.
+  const ofGo = coordination?.shape === 'map' && row.flags === semaphoreFlags;
+  return { row, holders: holders ?? [], limit: ofGo ? coordination.limit : null };
 }
 
-/**
- * Whether a key that lost its session was freed by the end of that session. The entry of the session's end and the
- * one that freed the key are one and the same then, so the indexes are equal. When several sessions came or went
- * between the two looks, the list's index names the last of these events only, and the benefit of the doubt goes
- * to the delay: to call a key free that Consul refuses is the worse mistake.
- */
-function invalidated(row: Row, look: Look, sessionChanges: number): boolean {
-  if (look.sessionsIndex === null || row.modifyIndex === look.sessionsIndex) return true;
-  return sessionChanges > 1 && BigInt(row.modifyIndex) < BigInt(look.sessionsIndex);
-}
-
-function delaysAfter(before: Observed, look: Look, rowOf: ReadonlyMap<string, Row>): Map<string, number> {
-  const delays = new Map([...before.delays].filter(([, untilMs]) => untilMs > look.nowMs));
-  for (const row of rowOf.values()) if (row.session !== null) delays.delete(row.key);
-  if (look.afterGap || look.sessions === null || before.sessions === null) return delays;
-
-  const alive = new Set(look.sessions.map((session) => session.id));
-  const ended = [...before.sessions.values()].filter(({ row }) => !alive.has(row.id));
-  if (ended.length === 0) return delays;
-  const known = before.sessions;
-  const began = look.sessions.filter((session) => !known.has(session.id)).length;
-  const delayOf = new Map(ended.map(({ row }) => [row.id, row]));
-  for (const [key, sessionId] of before.locked) {
-    const session = delayOf.get(sessionId);
-    if (session === undefined || session.lockDelayMs <= 0 || delays.size >= delaysMax) continue;
-    const row = rowOf.get(key);
-    const freed =
-      row === undefined
-        ? session.behavior === 'delete'
-        : row.session === null && invalidated(row, look, ended.length + began);
-    if (freed) delays.set(key, look.nowMs + session.lockDelayMs);
-  }
-  return delays;
+/** The earlier of two instants that may not be. */
+function earlier(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
 /** What is known after one more look. Pure; costs one pass over the rows. `previous` is `null` for the first. */
 export function observe(previous: Observed | null, look: Look): Observed {
-  const basis: Since['basis'] = previous === null || look.afterGap ? 'at-least' : 'observed';
-  const fresh: Since = { atMs: look.nowMs, basis };
-  const rowOf = new Map<string, Row>();
-  const locked = new Map<string, string>();
+  const { nowMs, afterGap } = look;
+  const basis: Since['basis'] = previous === null || afterGap ? 'at-least' : 'observed';
+  const fresh: Since = { atMs: nowMs, basis };
+  const rows = new Map<string, Row>();
   const held = new Map<string, Since>();
   const slots = new Map<string, Slots>();
   const locks = new Set<string>();
-  const keep = (name: string, sessionId: string) => {
+  const moved = new Map<string, number>();
+  const limits: Moved[] = [];
+  /** True when the session was not known to hold it. */
+  const keep = (name: string, sessionId: string): boolean => {
     const id = pair(name, sessionId);
-    held.set(id, previous?.held.get(id) ?? fresh);
+    const since = previous?.held.get(id);
+    held.set(id, since ?? fresh);
+    return since === undefined;
+  };
+  const readSlots = (row: Row) => {
+    const entry = slotsOf(row, previous);
+    const before = previous?.slots.get(row.key);
+    slots.set(row.key, entry);
+    const prefix = row.key.slice(0, -coordinationName.length - 1);
+    let began = 0;
+    for (const sessionId of entry.holders) if (keep(prefix, sessionId)) began += 1;
+    if (began > 0) moved.set(prefix, began);
+    const [from, to] = [before?.limit ?? null, entry.limit];
+    if (from !== null && to !== null && from !== to) limits.push({ prefix, from, to, atMs: nowMs });
   };
   for (const row of look.rows) {
-    rowOf.set(row.key, row);
+    rows.set(row.key, row);
+    const before = previous?.rows.get(row.key);
     if (row.session !== null) {
-      locked.set(row.key, row.session);
       locks.add(row.key);
       keep(row.key, row.session);
     } else if (previous?.locks.has(row.key)) locks.add(row.key);
-    if (row.session === null && row.key.endsWith(`/${coordinationName}`)) {
-      const entry = holdersOf(row, previous);
-      slots.set(row.key, entry);
-      const prefix = row.key.slice(0, -coordinationName.length - 1);
-      for (const sessionId of entry.holders) keep(prefix, sessionId);
+    if (row.session === null && row.key.endsWith(`/${coordinationName}`)) readSlots(row);
+    else if (previous !== null && row !== before && !row.key.endsWith(`/${row.session}`)) {
+      const times = acquisitions(before, row);
+      if (times > 0) moved.set(row.key, times);
     }
   }
   const sessions =
@@ -138,24 +122,40 @@ export function observe(previous: Observed | null, look: Look): Observed {
             { row, since: previous?.sessions?.get(row.id)?.since ?? fresh },
           ]),
         );
-  const delays = previous === null ? new Map<string, number>() : delaysAfter(previous, look, rowOf);
-  const ends = [...delays.values()];
+  const delayed = previous === null ? new Map<string, Delayed>() : delaysAfter(previous, look, rows);
+  const turnovers = turnoversAfter(previous?.turnovers ?? null, moved, {
+    nowMs,
+    afterGap,
+    exists: (name) => rows.has(name) || slots.has(`${name}/${coordinationName}`),
+  });
+  const holds = (prefix: string, sessionId: string) => held.has(pair(prefix, sessionId));
+  const limitChanges: LimitChanges =
+    previous === null ? new Map() : limitChangesAfter(previous, limits, rows, holds);
+  let delayEndsMs: number | null = null;
+  for (const { delay } of delayed.values()) delayEndsMs = earlier(delayEndsMs, delay.untilMs);
   return {
-    locked,
+    rows,
     held,
     sessions,
-    sessionsIndex: look.sessionsIndex,
     slots,
-    delays,
+    delayed,
     locks,
-    nextDelayEndMs: ends.length === 0 ? null : ends.reduce((a, b) => Math.min(a, b)),
+    turnovers,
+    limitChanges,
+    endsSeenSinceMs: sessions === null ? null : ((afterGap ? null : previous?.endsSeenSinceMs) ?? nowMs),
+    wakeAtMs: earlier(delayEndsMs, turnoverWakeMs(turnovers, nowMs)),
     heldSince: (name, sessionId) => held.get(pair(name, sessionId)) ?? null,
     waitingSince: (entryKey) => {
-      const sessionId = locked.get(entryKey);
-      return sessionId === undefined ? null : (held.get(pair(entryKey, sessionId)) ?? null);
+      const sessionId = rows.get(entryKey)?.session ?? null;
+      return sessionId === null ? null : (held.get(pair(entryKey, sessionId)) ?? null);
     },
     sessionSince: (id) => sessions?.get(id)?.since ?? null,
-    delayedUntilMs: (key) => delays.get(key) ?? null,
+    delay: (key) => delayed.get(key)?.delay ?? null,
+    delayedWithoutEntry: [...delayed.values()]
+      .filter(({ row, delay }) => !rows.has(row.key) && delay.basis !== 'possible')
+      .sort((a, b) => (a.row.key < b.row.key ? -1 : 1)),
     wasLock: (key) => locks.has(key),
+    turnover: (name) => turnoverOf(turnovers, name, nowMs),
+    limitChange: (entryKey) => limitChanges.get(entryKey)?.change ?? null,
   };
 }

@@ -6,12 +6,23 @@
  *   own: a call never waits behind a blocking query.
  * - An end for a body that is cut. The `consul` package listens for `end` only, so a connection that breaks in the
  *   middle of an answer would hang until its timeout, a minute for a blocking query. Here the request fails at once.
+ *
+ * And one fact that nobody else can tell: whether a connection broke before it had carried anything. Consul up to 1.8
+ * closes the connections above its cap without a word, while those that are open go on.
  */
 import http from 'node:http';
 import https from 'node:https';
 import type { ConsulSettings } from './settings';
 
 type Base = http.Agent | https.Agent;
+
+/** Marks the error of a request whose connection was new and had brought nothing. See `PackageError.opening`. */
+function markOpening(request: http.ClientRequest): void {
+  request.once('error', (error: Error & { opening?: boolean }) => {
+    const { socket, reusedSocket } = request;
+    error.opening = !reusedSocket && (socket?.bytesRead ?? 0) === 0;
+  });
+}
 
 function failOnCutBody(agent: Base): Base {
   // `addRequest` is how `http.ClientRequest` hands itself to its agent; it is the one place that sees each request.
@@ -21,6 +32,7 @@ function failOnCutBody(agent: Base): Base {
     request.once('response', (response) => {
       response.on('error', (error) => request.emit('error', error));
     });
+    markOpening(request);
     addRequest(request, ...rest);
   };
   return agent;

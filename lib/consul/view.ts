@@ -3,6 +3,7 @@
  * thousands of entries ask which session locks what, and scanning the rows for each would be quadratic.
  */
 import type { Session, SessionCheck } from '@/lib/domain/model';
+import type { RenewalView } from './renewals';
 import type { Sightings } from './sightings';
 import type { CheckRow, Row, SessionRow } from './wire';
 
@@ -11,11 +12,15 @@ export interface View {
   readonly rows: readonly Row[];
   /** The string prefixes that were read; '' is everything. What lies outside is not known to be absent. */
   readonly roots: readonly string[];
+  /** Prefixes of semaphores, within the roots, of which something may not be read. Absent: not looked for. */
+  readonly unread?: ReadonlySet<string>;
   /** `null`: could not be read. */
   readonly sessions: readonly SessionRow[] | null;
   readonly checks: readonly CheckRow[] | null;
-  readonly nodes: readonly string[] | null;
   readonly sightings: Sightings;
+  /** What was seen of renewals, and the moment of this view. Absent where nobody looks for them: a read for a write. */
+  readonly renewals?: RenewalView;
+  readonly nowMs?: number;
 }
 
 /** A session with what is known of its node and checks. */
@@ -65,20 +70,18 @@ function statusOf(check: CheckRow | undefined): SessionCheck['status'] {
 }
 
 /**
- * The state of a node. Consul ends a node's sessions in the same entry that removes the node, so a session on a
- * missing node is one of two things: the moment between two reads, or a catalog that this token may not see. An
- * empty catalog can only be the second, for a server is a node itself.
+ * The state of a node. Consul ends a node's sessions in the same entry that removes the node, so a listed session on
+ * a missing node is one of two things: the moment between two reads, or a node that this token may not see. Neither
+ * says that it has left.
  */
-function nodeStatusOf(view: View, node: string, nodes: ReadonlySet<string>, own: CheckRow | undefined) {
+function nodeStatusOf(own: CheckRow | undefined): Session['nodeStatus'] {
   const status = statusOf(own);
-  if (status === 'critical') return 'critical';
-  if (status !== 'unknown') return 'passing';
-  return view.nodes !== null && nodes.size > 0 && !nodes.has(node) ? 'gone' : 'unknown';
+  if (status === 'critical' || status === 'unknown') return status;
+  return 'passing';
 }
 
 function knownSessions(view: View): KnownSession[] {
   const rows = view.sessions ?? [];
-  const nodes = new Set(view.nodes ?? []);
   const wanted = new Set(rows.map((row) => row.node));
   const checks = new Map<string, CheckRow>();
   for (const check of view.checks ?? [])
@@ -86,7 +89,7 @@ function knownSessions(view: View): KnownSession[] {
 
   return rows.map((row) => ({
     row,
-    nodeStatus: nodeStatusOf(view, row.node, nodes, checks.get(checkName(row.node, nodeCheckId))),
+    nodeStatus: nodeStatusOf(checks.get(checkName(row.node, nodeCheckId))),
     checks: row.checkIds.map((id) => {
       const check = checks.get(checkName(row.node, id));
       return { name: check?.name || id, status: statusOf(check) };
@@ -117,6 +120,7 @@ export function indexView(view: View): ViewIndex {
       // The contender entry's own name first: a session may lock thousands of other keys.
       rows.get(`${prefix}/${sessionId}`)?.session === sessionId ||
       (keysOf.get(sessionId)?.some((key) => key.startsWith(prefix)) ?? false),
-    covers: (prefix) => view.roots.some((root) => prefix.startsWith(root)),
+    covers: (prefix) =>
+      view.unread?.has(prefix) !== true && view.roots.some((root) => prefix.startsWith(root)),
   };
 }

@@ -18,7 +18,9 @@ import { follow } from './follow';
 import { freshness } from './freshness';
 import { type Link, watchLink } from './link';
 import { distrust, keepRows, newReadings, type Reading, type Readings, type Root, take } from './readings';
-import { origin } from './settings';
+import { watchRenewals } from './renewal-watch';
+import { createRenewals, type Renewals } from './renewals';
+import { type ConsulSettings, origin } from './settings';
 import { createShowing, type Memory, type Showing } from './showing';
 import type { View } from './view';
 
@@ -27,14 +29,22 @@ export interface WatchOptions {
   /** String prefixes to watch; '' for all. */
   readonly prefixes: readonly string[];
   readonly clock: Clock;
-  readonly onView: (view: View, asOfMs: number) => void;
+  /** The agents to follow for renewals; none by default. */
+  readonly renewalAgents?: readonly ConsulSettings[];
+  /** Renewals that change no verdict have moved: at most once a second. */
+  readonly onRenewals?: (renewals: Renewals, asOfMs: number) => void;
+  readonly onView: (view: View, asOfMs: number, renewals: Renewals) => void;
   /** Called when the state, the problem or the datacenter changes; not for every contact. */
   readonly onSource: (source: Source) => void;
 }
 
-interface Watch extends WatchOptions {
+interface Watch extends Omit<WatchOptions, 'onView'> {
+  readonly onView: (view: View, asOfMs: number) => void;
   readonly readings: Readings;
   readonly memory: Memory;
+  readonly renewals: Renewals;
+  /** Makes a new view, if there is a period. */
+  requestView: () => void;
   /** Consul has answered. */
   readonly contact: () => void;
   /** Says how fresh the view is, if that has changed. */
@@ -117,6 +127,7 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   distrust(readings);
   watch.memory.afterGap = true;
   const showing = createShowing(watch, signal);
+  watch.requestView = showing.request;
   await Promise.all([
     showing.ended,
     ...readings.roots.map((root) => feedRoot(watch, showing, root, signal)),
@@ -129,7 +140,6 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
       signal,
     ),
     feed(watch, showing, readings.checks, { read: client.checks, vital: () => false }, signal),
-    feed(watch, showing, readings.nodes, { read: client.nodes, vital: () => false }, signal),
   ]);
 }
 
@@ -137,7 +147,9 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
 export async function watchConsul(options: WatchOptions, signal: AbortSignal): Promise<void> {
   const { client, clock } = options;
   const readings = newReadings(options.prefixes);
-  const memory: Memory = { observed: null, hidden: new Set(), afterGap: true };
+  const { renewalAgents = [] } = options;
+  const renewals = createRenewals(renewalAgents.map(origin), origin(client.settings));
+  const memory: Memory = { observed: null, hidden: new Set(), asked: new Map(), afterGap: true };
   let link: Link | null = null;
   let datacenter: string | null = null;
   let lastContactMs: number | null = null;
@@ -149,21 +161,25 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     const { state, problem } = freshness({ link, readings, shown, afterGap: memory.afterGap });
     staleSinceMs = state === 'live' || !shown ? null : (staleSinceMs ?? lastContactMs);
     // The time of the last contact is no news by itself: it would wake every browser with every heartbeat.
-    const news = JSON.stringify([state, problem, datacenter, staleSinceMs]);
+    const endsSeenSinceMs = memory.afterGap ? null : (memory.observed?.endsSeenSinceMs ?? null);
+    const watches = renewals.watches;
+    const news = JSON.stringify([state, problem, datacenter, staleSinceMs, endsSeenSinceMs, watches]);
     if (news === told) return;
     told = news;
     const { settings } = client;
-    const freshest = { state, lastContactMs, staleSinceMs, problem };
+    const freshest = { state, lastContactMs, staleSinceMs, endsSeenSinceMs, renewals: watches, problem };
     options.onSource({ provider: 'consul', datacenter, origin: origin(settings), ...freshest });
   };
   const watch: Watch = {
     ...options,
     onView: (view, asOfMs) => {
-      options.onView(view, asOfMs);
+      options.onView(view, asOfMs, renewals);
       tell();
     },
     readings,
     memory,
+    renewals,
+    requestView: () => {},
     contact: () => {
       lastContactMs = clock.now();
     },
@@ -209,7 +225,20 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     tell();
   };
   tell();
+  const following = watchRenewals(
+    {
+      agents: renewalAgents,
+      clock,
+      renewals,
+      onVerdicts: () => watch.requestView(),
+      onMoved: () => options.onRenewals?.(renewals, clock.now()),
+      onWatch: tell,
+      size: () => readings.sessions.value?.length ?? 0,
+    },
+    whole,
+  ).catch(fail);
   await watchLink({ client, clock, onBeat }, whole).catch(fail);
+  await following;
   await running.ended;
   if (bugs.length > 0) throw bugs[0];
 }

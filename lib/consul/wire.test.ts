@@ -62,6 +62,12 @@ test.each([
   ['services', { NodeChecks: [], ServiceChecks: [{ ID: 'web', Namespace: '' }] }, ['web']],
   ['none', { NodeChecks: null, ServiceChecks: null }, []],
   ['before 1.7', { Checks: ['serfHealth'] }, ['serfHealth']],
+  // What python-consul and the Java clients leave on 1.7 and later: Consul ends the session by either list.
+  [
+    'a client that asked the old way',
+    { NodeChecks: ['serfHealth'], Checks: ['serfHealth', 'job'], ServiceChecks: null },
+    ['serfHealth', 'job'],
+  ],
 ])('the checks of a session are read in the shape of %s', (_about, checks, ids) => {
   const session = { ID: 's', Node: 'n', LockDelay: 15e9, Behavior: 'release', TTL: '', CreateIndex: 1 };
   expect(sessionSchema.parse({ ...session, ...checks }).checkIds).toEqual(ids);

@@ -80,7 +80,8 @@ export const sessionSchema = z
     LockDelay: z.union([z.number(), z.string()]).nullish(),
     Behavior: z.string().nullish(),
     TTL: z.string().nullish(),
-    // Before 1.7 one list `Checks`; since then node and service checks apart.
+    // Before 1.7 one list `Checks`; since then node and service checks apart, and `Checks` beside them as the client
+    // asked for it: any of them ends the session.
     Checks: checkNames,
     NodeChecks: checkNames,
     ServiceChecks: z.array(z.object({ ID: z.string() })).nullish(),
@@ -95,8 +96,11 @@ export const sessionSchema = z
       behavior: row.Behavior === 'delete' ? 'delete' : 'release',
       lockDelayMs: Math.min(parseDurationMs(row.LockDelay ?? 0) ?? 0, lockDelayMaxMs),
       checkIds: [
-        ...(row.NodeChecks ?? row.Checks ?? []),
-        ...(row.ServiceChecks ?? []).map((check) => check.ID),
+        ...new Set([
+          ...(row.NodeChecks ?? []),
+          ...(row.Checks ?? []),
+          ...(row.ServiceChecks ?? []).map((check) => check.ID),
+        ]),
       ],
       createIndex: row.CreateIndex,
     }),

@@ -1,6 +1,7 @@
 /** What every action is: a dry run and the deed, on the same fresh reads. Refusals are thrown as `ProblemError`. */
-import type { Action, ActionType, Expect, Outcome, Warning } from '@/lib/domain/action';
+import type { Action, ActionType, Expect } from '@/lib/domain/action';
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
+import type { Outcome, Warning } from '@/lib/domain/plan';
 import type { Planned } from '@/lib/domain/provider';
 import { type ActContext, type Fresh, readAll } from './fresh';
 import { answerLost, notReadBack } from './warning';

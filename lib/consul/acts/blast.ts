@@ -1,8 +1,8 @@
 /** Everything that a session holds: what its destruction reaches, and what was freed when it has happened. */
 
 import type { Row } from '@/lib/consul/wire';
-import type { Touch } from '@/lib/domain/action';
 import { type Subject, subjectId } from '@/lib/domain/model';
+import type { Touch } from '@/lib/domain/plan';
 import { type Fresh, semaphoreOf } from './fresh';
 
 /** What one key is to the session that locks it. */
@@ -38,21 +38,28 @@ export const keysOf = (held: readonly Held[]): string[] => held.map(({ row }) =>
 /** What destroying the session does to everything that it holds, but for the subject itself. */
 export function touchesOf(fresh: Fresh, sessionId: string, except: Subject): Touch[] {
   const session = fresh.index.session(sessionId)?.row ?? null;
-  const delay =
-    session === null || session.lockDelayMs === 0
-      ? null
-      : `refused to everyone for ${session.lockDelayMs / 1000} s`;
+  const delay: Touch['detail'] =
+    session === null
+      ? { code: 'behavior-not-known', facts: {} }
+      : session.lockDelayMs === 0
+        ? { code: 'free-at-once', facts: {} }
+        : { code: 'refused-for', facts: { lockDelayMs: session.lockDelayMs } };
   return heldBy(fresh, sessionId)
     .filter(({ subject }) => subjectId(subject) !== subjectId(except))
     .map(({ subject, as }): Touch => {
       if (as === 'slot')
-        return { subject, effect: 'loses-slot', detail: 'its slot goes to the next waiter at once' };
+        return { subject, effect: 'loses-slot', who: null, detail: slotGoesTo(fresh, subject) };
       const effect = session?.behavior === 'delete' ? 'deleted' : 'released';
-      if (as === 'place') return { subject, effect, detail: 'its place among the waiters' };
-      if (session === null)
-        return { subject, effect, detail: 'the session cannot be seen: with behavior delete it is deleted' };
-      return { subject, effect, detail: delay };
+      if (as === 'place') return { subject, effect, who: null, detail: { code: 'place-in-line', facts: {} } };
+      return { subject, effect, who: null, detail: delay };
     });
+}
+
+/** Who may take a slot that becomes free: whoever is quick among those who wait, the first to come named. */
+function slotGoesTo({ world }: Fresh, subject: Subject): Touch['detail'] {
+  const semaphore = subject.kind === 'semaphore' ? semaphoreOf(world, subject.prefix) : null;
+  const waiters = semaphore?.waiters ?? [];
+  return { code: 'slot-to-waiters', facts: { waiters: waiters.length, first: waiters[0]?.label ?? null } };
 }
 
 /** What the session held before and does not hold any more; one row for each subject. */

@@ -4,12 +4,20 @@
  */
 
 import type { Row, TxnOp } from '@/lib/consul/wire';
-import type { Outcome } from '@/lib/domain/action';
 import type { Semaphore } from '@/lib/domain/model';
+import type { Outcome } from '@/lib/domain/plan';
 import { type Act, outcomeOf } from './act';
 import { expectEntry, requireUnchanged, rowDifference } from './expectation';
-import { coordinationKey, type Fresh, readAll, refusal, requireInView, semaphoreOf } from './fresh';
-import { comment, curlTxn } from './manual';
+import {
+  coordinationKey,
+  type Fresh,
+  readAll,
+  refusal,
+  requireAllowed,
+  requireInView,
+  semaphoreOf,
+} from './fresh';
+import { deletion } from './manual';
 import * as warning from './warning';
 import { converge } from './write';
 
@@ -21,8 +29,8 @@ const deleteOp = ({ key, modifyIndex }: Row): TxnOp => ({ verb: 'delete-cas', ke
 function freeLock(fresh: Fresh, key: string): Row {
   const row = fresh.index.row(key);
   if (row === undefined || !fresh.world.locks.some((lock) => lock.key === key))
-    throw refusal('not-found', `There is no lock ${key}.`);
-  if (row.session !== null) throw refusal('conflict-in-use', 'A session holds this lock.');
+    throw refusal('not-found', { code: 'no-lock', facts: { key } });
+  if (row.session !== null) throw refusal('conflict-in-use', { code: 'lock-held', facts: {} });
   return row;
 }
 
@@ -30,25 +38,31 @@ const planDelete = (rows: readonly Row[]) =>
   rows.map((row) => ({
     operation: 'delete' as const,
     target: row.key,
-    condition: `index ${row.modifyIndex}`,
-    before: row.value.length > 0 && row.value.length < 4096 ? row.value.toString('utf8') : null,
+    condition: { code: 'index-is' as const, facts: { index: row.modifyIndex } },
+    before:
+      row.value.length > 0 && row.value.length < 4096
+        ? { code: 'stored' as const, facts: { text: row.value.toString('utf8') } }
+        : null,
     after: null,
   }));
 
 export const deleteLock: Act<'lock.delete'> = {
   async plan({ key }, context) {
     requireInView(context, key);
-    const row = freeLock(await readAll(context), key);
+    const fresh = await readAll(context);
+    const row = freeLock(fresh, key);
+    requireAllowed({ type: 'lock.delete', key }, fresh);
     return {
       plan: {
-        summary: `Delete the key ${key}. Nobody holds it.`,
+        summary: { code: 'delete-lock', facts: { key } },
         writes: planDelete([row]),
         touches: [],
-        warnings: [warning.clientsRecreate('the key')],
-        manual: [
-          comment(`Deletes ${key} only while its index is ${row.modifyIndex}; 409 says that it moved.`),
-          curlTxn(context.client.settings, [deleteOp(row)]),
-        ],
+        warnings: [warning.clientsRecreate('lock')],
+        undo: { code: 'none-delete', facts: {}, action: null },
+        manual: deletion(context.client.settings, [row], {
+          code: 'deletes-while',
+          facts: { key, index: row.modifyIndex },
+        }),
         friction: 'reason',
         confirmName: null,
       },
@@ -75,13 +89,17 @@ export const deleteLock: Act<'lock.delete'> = {
 function idleRows(fresh: Fresh, prefix: string): Row[] {
   const semaphore: Semaphore | null = semaphoreOf(fresh.world, prefix);
   const row = fresh.index.row(coordinationKey(prefix));
-  if (semaphore === null || row === undefined) throw refusal('not-found', `There is no semaphore ${prefix}.`);
+  if (semaphore === null || row === undefined)
+    throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
   if (semaphore.holders.length > 0)
-    throw refusal('conflict-in-use', 'Holders are recorded. Prune or evict them first.');
-  if (semaphore.waiters.length > 0) throw refusal('conflict-in-use', 'Sessions wait for a slot.');
-  if (row.session !== null) throw refusal('conflict-in-use', 'A session locks the coordination entry.');
-  if (!fresh.index.covers(prefix))
-    throw refusal('forbidden', 'Not every key under this prefix can be read, so it is not called idle.');
+    throw refusal('conflict-in-use', {
+      code: 'holders-recorded',
+      facts: { recorded: semaphore.holders.length },
+    });
+  if (semaphore.waiters.length > 0)
+    throw refusal('conflict-in-use', { code: 'sessions-wait', facts: { waiters: semaphore.waiters.length } });
+  if (row.session !== null) throw refusal('conflict-in-use', { code: 'entry-locked', facts: {} });
+  if (!fresh.index.covers(prefix)) throw refusal('forbidden', { code: 'idle-not-sure', facts: {} });
   const leftovers = semaphore.leftovers.flatMap((key) => fresh.index.row(key) ?? []);
   return [row, ...leftovers.slice(0, leftoversMax)];
 }
@@ -89,18 +107,17 @@ function idleRows(fresh: Fresh, prefix: string): Row[] {
 export const deleteSemaphore: Act<'semaphore.delete'> = {
   async plan({ prefix }, context) {
     requireInView(context, prefix);
-    const rows = idleRows(await readAll(context), prefix);
-    const ops = rows.map(deleteOp);
+    const fresh = await readAll(context);
+    requireAllowed({ type: 'semaphore.delete', prefix }, fresh);
+    const rows = idleRows(fresh, prefix);
     return {
       plan: {
-        summary: `Delete the semaphore ${prefix}. Nobody holds or wants it.`,
+        summary: { code: 'delete-semaphore', facts: { prefix } },
         writes: planDelete(rows),
         touches: [],
-        warnings: [warning.clientsRecreate('the semaphore')],
-        manual: [
-          comment('Deletes the entries only while their indexes stand; 409 says that one moved.'),
-          curlTxn(context.client.settings, ops),
-        ],
+        warnings: [warning.clientsRecreate('semaphore')],
+        undo: { code: 'none-delete', facts: {}, action: null },
+        manual: deletion(context.client.settings, rows, { code: 'deletes-entries', facts: {} }),
         friction: 'reason',
         confirmName: null,
       },

@@ -1,16 +1,22 @@
 /** Destroying a session, with everything that it holds. */
+import type { Layout } from '@/lib/domain/layout';
 import { shortId } from '@/lib/domain/model';
 import type { Act } from './act';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast';
 import { holdingsDifference, holdingsOf, requireUnchanged } from './expectation';
-import { type Fresh, readAll, refusal } from './fresh';
-import { comment, curlDestroy } from './manual';
+import { type Fresh, readAll, refusal, requireAllowed } from './fresh';
+import { destruction } from './manual';
 import * as warning from './warning';
 import { destroySession as destroy } from './write';
 
-/** A session is there when it is listed, and also when it locks a key: Consul frees both in one entry. */
-function isThere(fresh: Fresh, sessionId: string): boolean {
-  return !isGone(fresh, sessionId);
+/**
+ * Throws unless the session is in the list. One that locks a key is there all the same, but a token that may not read
+ * it may not end it either (`session:write` includes `session:read`), and nobody can be told what it is or what its
+ * end does to its keys.
+ */
+function requireListed(fresh: Fresh, sessionId: string): void {
+  if (isGone(fresh, sessionId)) throw refusal('not-found', { code: 'no-session', facts: { sessionId } });
+  requireAllowed({ type: 'session.destroy', sessionId }, fresh);
 }
 
 /** The verdict that decides the friction: of the first thing that it holds, else of its node. */
@@ -25,7 +31,7 @@ function partyOf({ world }: Fresh, sessionId: string) {
 export const destroySession: Act<'session.destroy'> = {
   async plan({ sessionId }, context) {
     const fresh = await readAll(context);
-    if (!isThere(fresh, sessionId)) throw refusal('not-found', `There is no session ${shortId(sessionId)}.`);
+    requireListed(fresh, sessionId);
     const session = fresh.index.session(sessionId);
     const held = heldBy(fresh, sessionId);
     // Without an exception: the session itself is the subject, and everything else is touched.
@@ -33,32 +39,30 @@ export const destroySession: Act<'session.destroy'> = {
     const name = session?.row.name || shortId(sessionId);
     return {
       plan: {
-        summary: `Destroy session ${name}${session === null ? '' : ` on node ${session.row.node}`}, and with it everything that it holds.`,
+        summary: { code: 'destroy-session', facts: { name, node: session?.row.node ?? null } },
         writes: [
           {
             operation: 'destroy-session',
             target: sessionId,
             condition: null,
-            before:
-              held.length === 0
-                ? 'holds nothing'
-                : `locks ${held.length} ${held.length === 1 ? 'key' : 'keys'}`,
-            after: 'gone',
+            before: { code: 'locks-keys', facts: { keys: held.length } },
+            after: { code: 'gone', facts: {} },
           },
         ],
         touches,
         warnings: [
           ...(held.some(({ as }) => as === 'lock') ? [warning.lockDelay(session)] : []),
-          ...(held.some(({ as }) => as === 'slot') ? [warning.noLockDelayForSlots] : []),
+          ...(held.some(({ as }) => as === 'slot') ? [warning.noLockDelay('semaphore')] : []),
           ...(held.length > 0 ? warning.splitBrain(session) : []),
-          ...cautions(fresh, sessionId),
+          ...layoutsHeld(fresh, sessionId).map(warning.holderNotices),
           warning.notConditional,
           ...warning.viewIncomplete(fresh),
         ],
-        manual: [
-          comment(`Ends session ${sessionId}; Consul checks nothing before.`),
-          curlDestroy(context.client.settings, sessionId),
-        ],
+        undo: { code: 'none-session', facts: {}, action: null },
+        manual: destruction(context.client.settings, sessionId, {
+          code: 'ends-session',
+          facts: { sessionId },
+        }),
         ...warning.frictionFor(partyOf(fresh, sessionId)),
       },
       expect: { entries: [], sessions: [sessionId], holdings: holdingsOf(keysOf(held)) },
@@ -67,11 +71,9 @@ export const destroySession: Act<'session.destroy'> = {
 
   async apply({ sessionId }, expect, context) {
     const before = await readAll(context);
-    if (!isThere(before, sessionId)) {
-      if (!expect.sessions.includes(sessionId))
-        throw refusal('not-found', `There is no session ${shortId(sessionId)}.`);
-      requireUnchanged([`session ${shortId(sessionId)} existed, is gone now`]);
-    }
+    if (isGone(before, sessionId) && expect.sessions.includes(sessionId))
+      requireUnchanged([{ code: 'session-gone', facts: { sessionId } }]);
+    requireListed(before, sessionId);
     requireUnchanged(holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))));
     let after = before;
     const { answerLost } = await destroy(context, sessionId, async () => {
@@ -88,13 +90,13 @@ export const destroySession: Act<'session.destroy'> = {
   },
 };
 
-/** What is special about the layouts of the locks and semaphores that the session holds. */
-function cautions({ world }: Fresh, sessionId: string) {
-  const layouts = new Set([
+/** The layouts of the locks and semaphores that the session holds: each tells its process in its own way. */
+function layoutsHeld({ world }: Fresh, sessionId: string): Layout[] {
+  const layouts = new Set<Layout>([
     ...world.locks.filter((lock) => lock.holder?.sessionId === sessionId).map((lock) => lock.layout),
     ...world.semaphores
       .filter(({ holders }) => holders.some((holder) => holder.sessionId === sessionId))
       .map((semaphore) => semaphore.layout),
   ]);
-  return [...layouts].flatMap((layout) => warning.layoutCaution(layout));
+  return [...layouts];
 }

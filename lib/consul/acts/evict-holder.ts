@@ -2,9 +2,10 @@
  * Evicting one holder of a semaphore: with its session, or from its slot alone. The record in the coordination
  * entry is removed by comparison, in the shape and with the flags it was found, and never together with others.
  */
-import type { Outcome } from '@/lib/domain/action';
 import { type Holder, type Subject, shortId } from '@/lib/domain/model';
+import type { Outcome, PlannedWrite } from '@/lib/domain/plan';
 import type { Planned } from '@/lib/domain/provider';
+import type { Difference } from '@/lib/domain/refusal';
 import { type Act, type ActionOf, outcomeOf } from './act';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast';
 import { expectEntry, holdingsDifference, holdingsOf, requireUnchanged, rowDifference } from './expectation';
@@ -16,13 +17,14 @@ import {
   readAll,
   readPrefix,
   refusal,
+  requireAllowed,
   requireInView,
   requireUnderstood,
   type SemaphoreRows,
   semaphoreIn,
   semaphoreOf,
 } from './fresh';
-import { comment, curlDestroy, curlTxn } from './manual';
+import { destruction, rewriting, slotFreeing } from './manual';
 import { cleanUpOps, entryOf, requireHolder, slotOps, unrecordOps } from './slot';
 import * as warning from './warning';
 import { converge, destroySession } from './write';
@@ -33,13 +35,16 @@ const subjectOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
 
 const text = (bytes: Buffer) => bytes.toString('utf8');
 
-function planEvict(context: ActContext, fresh: Fresh, { prefix, sessionId, how }: Evict): Planned {
+const stored = (text: string) => ({ code: 'stored' as const, facts: { text } });
+
+async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Promise<Planned> {
+  const { prefix, sessionId, how } = action;
   const rows = semaphoreIn(fresh.view.rows, prefix);
   const semaphore = semaphoreOf(fresh.world, prefix);
   if (semaphore === null || rows.lock === null)
-    throw refusal('not-found', `There is no semaphore ${prefix}.`);
-  requireHolder(rows, sessionId);
-  if (how === 'slot-only') requireUnderstood(rows);
+    throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
+  await requireHolder(context, rows, sessionId);
+  requireAllowed(action, fresh);
   const holder: Holder | null = semaphore.holders.find((h) => h.sessionId === sessionId) ?? null;
   const session = fresh.index.session(sessionId);
   const entry = entryOf(rows, sessionId);
@@ -50,9 +55,7 @@ function planEvict(context: ActContext, fresh: Fresh, { prefix, sessionId, how }
   const { settings } = context.client;
   return {
     plan: {
-      summary: withSession
-        ? `Evict ${name} from ${prefix} by destroying its session.`
-        : `Take the slot of ${name} in ${prefix}. Its session lives on.`,
+      summary: { code: withSession ? 'evict-holder' : 'take-slot', facts: { prefix, holder: name } },
       writes: [
         ...(withSession
           ? [
@@ -60,29 +63,25 @@ function planEvict(context: ActContext, fresh: Fresh, { prefix, sessionId, how }
                 operation: 'destroy-session' as const,
                 target: sessionId,
                 condition: null,
-                before: `holds a slot of ${prefix}`,
-                after: 'gone, with everything that it holds',
+                before: { code: 'holds-slot' as const, facts: { prefix } },
+                after: { code: 'gone-with-all' as const, facts: {} },
               },
             ]
           : []),
         ...cas.map((op) => ({
           operation: 'update' as const,
           target: coordinationKey(prefix),
-          condition: withSession
-            ? 'nothing else changed since it was read again after that'
-            : `index ${rows.lock?.modifyIndex}`,
-          before: rows.reading?.coordination?.text ?? null,
-          after: 'value' in op ? text(op.value) : null,
+          condition: guard(withSession, 'unchanged-since-reread', rows.lock?.modifyIndex),
+          before: stored(rows.reading?.coordination?.text ?? ''),
+          after: 'value' in op ? stored(text(op.value)) : null,
         })),
         ...(entry?.key === contenderKey(prefix, sessionId)
           ? [
               {
                 operation: 'delete' as const,
                 target: entry.key,
-                condition: withSession
-                  ? 'it is left over, at the index read then'
-                  : `index ${entry.modifyIndex}`,
-                before: `locked by ${sessionId}`,
+                condition: guard(withSession, 'left-over-then', entry.modifyIndex),
+                before: { code: 'locked-by' as const, facts: { sessionId } },
                 after: null,
               },
             ]
@@ -90,32 +89,22 @@ function planEvict(context: ActContext, fresh: Fresh, { prefix, sessionId, how }
       ],
       touches,
       warnings: [
-        warning.noLockDelayForSlots,
-        ...warning.slotHolderTold(semaphore.layout),
+        warning.noLockDelay('semaphore'),
+        warning.holderNotices(semaphore.layout),
+        warning.nextOfSlot(semaphore),
         ...warning.splitBrain(session),
         ...(withSession
           ? [...warning.holdsMore(touches.length), warning.notConditional]
-          : [warning.sessionLivesOn(session), warning.mayRetakeSlot]),
-        ...warning.layoutCaution(semaphore.layout),
+          : [warning.sessionLivesOn(session), warning.mayRetake('slot')]),
         ...(withSession ? warning.viewIncomplete(fresh) : []),
       ],
+      undo: { code: withSession ? 'none-session' : 'none-slot', facts: {}, action: null },
       manual: withSession
         ? [
-            comment(`Ends session ${sessionId}; Consul checks nothing before.`),
-            curlDestroy(settings, sessionId),
-            ...(cas.length === 0
-              ? []
-              : [
-                  comment(
-                    'Then takes it off the record. 409 "index is stale": a client did so already, or came or went.',
-                  ),
-                  curlTxn(settings, cas),
-                ]),
+            ...destruction(settings, sessionId, { code: 'ends-session', facts: { sessionId } }),
+            ...rewriting(settings, cas, { code: 'then-off-record', facts: {} }),
           ]
-        : [
-            comment('Frees the slot alone; 409 says that something moved, and then nothing was written.'),
-            curlTxn(settings, slotOps(rows, sessionId)),
-          ],
+        : slotFreeing(settings, slotOps(rows, sessionId)),
       ...warning.frictionFor(holder),
     },
     expect: {
@@ -126,8 +115,17 @@ function planEvict(context: ActContext, fresh: Fresh, { prefix, sessionId, how }
   };
 }
 
+/** With the session destroyed first, the rest is guarded by what is read after that. */
+function guard(
+  withSession: boolean,
+  code: 'unchanged-since-reread' | 'left-over-then',
+  index: string | undefined,
+): PlannedWrite['condition'] {
+  return withSession ? { code, facts: {} } : { code: 'index-is', facts: { index: index ?? '' } };
+}
+
 /** Compares the entry by which the session holds: a slot given back and taken anew has another index. */
-function difference(expect: Parameters<typeof rowDifference>[0], semaphore: SemaphoreRows): string[] {
+function difference(expect: Parameters<typeof rowDifference>[0], semaphore: SemaphoreRows): Difference[] {
   return expect.entries.flatMap(({ key }) =>
     rowDifference(expect, key, semaphore.rows.find((row) => row.key === key) ?? null),
   );
@@ -144,7 +142,7 @@ async function applyWithSession(
     ...difference(expect, rows),
     ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
   ]);
-  requireHolder(rows, sessionId);
+  await requireHolder(context, rows, sessionId);
   let after = before;
   const destroyed = await destroySession(context, sessionId, async () => {
     after = await readAll(context, before);
@@ -162,11 +160,7 @@ async function applyWithSession(
       reached: async () => (await left()).length === 0,
     });
   } catch (cause) {
-    throw refusal(
-      'unknown-result',
-      'The session was destroyed, but its record in the coordination entry could not be cleaned up. Look again, and prune it if it is still there.',
-      [cause instanceof Error ? cause.message : String(cause)],
-    );
+    throw refusal('unknown-result', { code: 'record-left', facts: {} }, { cause });
   }
   return outcomeOf(context, {
     freed: freedBetween(before, after, sessionId),
@@ -187,7 +181,7 @@ async function applySlotOnly(
       const rows = await read();
       requireUnchanged(difference(expect, rows));
       requireUnderstood(rows);
-      requireHolder(rows, sessionId);
+      await requireHolder(context, rows, sessionId);
       return slotOps(rows, sessionId);
     },
     reached: async () => !((await read()).reading?.holders ?? []).includes(sessionId),
@@ -208,7 +202,7 @@ export const evictHolder: Act<'semaphore.evict'> = {
   apply(action, expect, context) {
     requireInView(context, action.prefix);
     if (expect.entries.length === 0 || !expect.sessions.includes(action.sessionId))
-      throw refusal('invalid', 'The plan did not look at this holder. Plan again.');
+      throw refusal('invalid', { code: 'not-in-plan', facts: { name: action.sessionId } });
     return (action.how === 'slot-only' ? applySlotOnly : applyWithSession)(action, expect, context);
   },
 };

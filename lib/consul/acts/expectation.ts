@@ -1,13 +1,13 @@
-/** What a plan saw, and how the present differs from it, in sentences an operator can read. */
+/** What a plan saw, and how the present differs from it. */
 import { createHash } from 'node:crypto';
 import type { Row } from '@/lib/consul/wire';
 import { type Expect, seenLengthMax } from '@/lib/domain/action';
-import { shortId } from '@/lib/domain/model';
+import type { Difference } from '@/lib/domain/refusal';
 import { refusal } from './fresh';
 
 type Entry = Expect['entries'][number];
 
-/** The row as it is, or its absence. With `seen`, a fact written `name: value`, that is compared and not the index. */
+/** The row as it is, or its absence. With `seen`, that is compared and not the index. */
 export function expectEntry(key: string, row: Row | null, seen?: string): Entry {
   return {
     key,
@@ -33,57 +33,57 @@ export function holdingsOf(keys: readonly string[]): NonNullable<Expect['holding
 
 function entryFor(expect: Expect, key: string): Entry {
   const entry = expect.entries.find((e) => e.key === key);
-  if (entry === undefined) throw refusal('invalid', `The plan did not look at ${key}. Plan again.`);
+  if (entry === undefined) throw refusal('invalid', { code: 'not-in-plan', facts: { name: key } });
   return entry;
 }
 
-const holder = (session: string | null) => (session === null ? 'nobody' : shortId(session));
+/** What a row carries in `seen`: the limit, or every ghost by its whole id. */
+export type Seen = 'limit-changed' | 'ghosts-changed';
 
-const uuids = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
-
-/** Facts are written `name: value`. Session ids are told in full to the machine, and shortened for people. */
-function factDifference(before: string, now: string): string {
-  const [name = '', was = ''] = before.split(/: (.*)/s);
-  const is = now.split(/: (.*)/s)[1] ?? now;
-  return `${name} was ${was}, is ${is} now`.replace(uuids, shortId);
-}
-
-/** One fact a line; empty when the row is as expected. Throws `invalid` when the plan never named the key. */
-export function rowDifference(expect: Expect, key: string, row: Row | null, seen?: string): string[] {
+/** One fact each; empty when the row is as expected. Throws `invalid` when the plan never named the key. */
+export function rowDifference(
+  expect: Expect,
+  key: string,
+  row: Row | null,
+  seen?: { readonly code: Seen; readonly now: string },
+): Difference[] {
   const before = entryFor(expect, key);
   if (before.modifyIndex === null && row !== null && before.seen === undefined)
-    return [`${key} did not exist, has index ${row.modifyIndex} now`];
-  if (before.modifyIndex !== null && row === null) return [`${key} was there, is gone now`];
-  const difference: string[] = [];
+    return [{ code: 'entry-came', facts: { key, index: row.modifyIndex } }];
+  if (before.modifyIndex !== null && row === null) return [{ code: 'entry-gone', facts: { key } }];
+  const difference: Difference[] = [];
   const session = row?.session ?? null;
   if (before.session !== session)
-    difference.push(`holder was ${holder(before.session)}, is ${holder(session)} now`);
+    difference.push({ code: 'holder-changed', facts: { key, before: before.session, now: session } });
   if (before.seen !== undefined) {
-    const now = fact(seen ?? '');
-    if (before.seen !== now) difference.push(factDifference(before.seen, now));
+    const now = fact(seen?.now ?? '');
+    if (before.seen !== now)
+      difference.push({ code: seen?.code ?? 'limit-changed', facts: { before: before.seen, now } });
   } else if (row !== null && before.modifyIndex !== row.modifyIndex)
-    difference.push(`index was ${before.modifyIndex}, is ${row.modifyIndex} now`);
+    difference.push({
+      code: 'index-changed',
+      facts: { key, before: before.modifyIndex, now: row.modifyIndex },
+    });
   return difference;
 }
 
 /** How the keys that a session holds differ from those that the plan showed. */
-export function holdingsDifference(expect: Expect, sessionId: string, keys: readonly string[]): string[] {
+export function holdingsDifference(expect: Expect, sessionId: string, keys: readonly string[]): Difference[] {
   if (!expect.sessions.includes(sessionId))
-    throw refusal('invalid', `The plan did not look at session ${shortId(sessionId)}. Plan again.`);
+    throw refusal('invalid', { code: 'not-in-plan', facts: { name: sessionId } });
   const before = expect.holdings;
-  if (before === undefined)
-    throw refusal('invalid', 'The plan did not look at what the session holds. Plan again.');
+  if (before === undefined) throw refusal('invalid', { code: 'not-in-plan', facts: { name: sessionId } });
   const after = holdingsOf(keys);
   if (after.digest === before.digest) return [];
-  const named = keys.slice(0, 5).join(', ') + (keys.length > 5 ? ', …' : '');
   return [
-    `session ${shortId(sessionId)} held ${before.count} ${before.count === 1 ? 'key' : 'keys'}, ` +
-      (keys.length === 0 ? 'holds none now' : `holds ${keys.length} now: ${named}`),
+    {
+      code: 'holdings-changed',
+      facts: { sessionId, before: before.count, now: keys.length, keys: keys.slice(0, 5).join('\n') },
+    },
   ];
 }
 
 /** Throws `stale` unless there is no difference. Nothing has been written at that time. */
-export function requireUnchanged(difference: readonly string[]): void {
-  if (difference.length > 0)
-    throw refusal('stale', 'It changed since you looked, so nothing was written.', difference);
+export function requireUnchanged(difference: readonly Difference[]): void {
+  if (difference.length > 0) throw refusal('stale', { code: 'changed-since', facts: {} }, { difference });
 }

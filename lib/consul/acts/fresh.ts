@@ -11,11 +11,15 @@ import {
   readCoordination,
 } from '@/lib/consul/coordination';
 import { recognise } from '@/lib/consul/recognise';
+import type { RenewalView } from '@/lib/consul/renewals';
 import { type Observed, observe } from '@/lib/consul/sightings';
 import { indexView, type View, type ViewIndex } from '@/lib/consul/view';
 import type { Row } from '@/lib/consul/wire';
+import { type Action, permission, problemOfRule } from '@/lib/domain/action';
 import type { Semaphore, World } from '@/lib/domain/model';
-import { type Problem, ProblemError } from '@/lib/domain/problem';
+import { type ProblemCode, ProblemError } from '@/lib/domain/problem';
+import type { Difference, Why } from '@/lib/domain/refusal';
+import { addressable } from './addressable';
 
 /** What every action is given. */
 export interface ActContext {
@@ -25,6 +29,8 @@ export interface ActContext {
   readonly signal: AbortSignal;
   /** Epoch milliseconds. */
   readonly now: () => number;
+  /** What the watch knows of renewals; `null` while there is none. */
+  readonly renewals?: () => RenewalView | null;
 }
 
 /** Everything that one consistent read says. */
@@ -38,27 +44,32 @@ export interface Fresh {
 }
 
 /** A `ProblemError` to throw: actions are deep, and nobody between can act on it. */
-export function refusal(code: Problem['code'], detail: string, difference?: readonly string[]): ProblemError {
-  return new ProblemError(difference === undefined ? { code, detail } : { code, detail, difference });
+export function refusal(
+  code: ProblemCode,
+  why: Why,
+  { difference, cause }: { difference?: readonly Difference[]; cause?: unknown } = {},
+): ProblemError {
+  return new ProblemError(
+    difference === undefined ? { code, why } : { code, why, difference },
+    cause === undefined ? undefined : { cause },
+  );
+}
+
+/** Throws what the table of permissions says on what was just read: the same rules as on the screen. */
+export function requireAllowed(action: Action, { world }: Fresh): void {
+  const answer = permission(action, world);
+  if (!answer.allowed) throw refusal(problemOfRule[answer.reason.code], answer.reason);
 }
 
 export const coordinationKey = (prefix: string) => `${prefix}/${coordinationName}`;
 export const contenderKey = (prefix: string, sessionId: string) => `${prefix}/${sessionId}`;
-
-/**
- * Whether `/v1/kv/<key>` reaches this very key in every version: older ones answer 301 for `//`, a leading `/` and
- * `..`, 1.21.5 refuses all but these characters, and later ones clean the path. A transaction takes any key.
- */
-export function addressable(key: string): boolean {
-  return /^[\w.,/-]+$/.test(key) && !/^\/|\/\/|(^|\/)\.{1,2}(\/|$)/.test(key);
-}
 
 /** Every entry whose key begins with `prefix` (a string prefix), read for a write. */
 export async function readPrefix({ client, signal }: ActContext, prefix: string): Promise<Row[]> {
   if (addressable(prefix)) {
     const { value, filtered } = await client.list(prefix, { consistency: 'consistent', signal });
     // A holder whose entry may not be read would look like a ghost, and be pruned alive.
-    if (filtered) throw refusal('forbidden', `The token in use may not read every key under ${prefix}.`);
+    if (filtered) throw refusal('forbidden', { code: 'prefix-not-readable', facts: { prefix } });
     return value;
   }
   const outcome = await client.txn([{ verb: 'get-tree', key: prefix }], { signal });
@@ -70,8 +81,8 @@ export async function readPrefix({ client, signal }: ActContext, prefix: string)
 export function refused(errors: readonly { readonly what: string }[]): ProblemError {
   const denied = errors.some(({ what }) => what.startsWith('Permission denied'));
   return denied
-    ? refusal('forbidden', 'Consul refused this call to the token in use.')
-    : refusal('conflict-in-use', 'Consul refused the transaction as a whole. Nothing was written.');
+    ? refusal('forbidden', { code: 'token-refused', facts: {} })
+    : refusal('conflict-in-use', { code: 'transaction-refused', facts: {} });
 }
 
 const isForbidden = (error: unknown) => error instanceof ProblemError && error.problem.code === 'forbidden';
@@ -97,25 +108,27 @@ export async function readAll(context: ActContext, before: Fresh | null = null):
   const whole = await unlessForbidden(client.list('', options));
   const rows = whole?.value ?? (await readRoots(context));
   // After the keys, so that a session that a key names is normally in the list.
-  const [sessions, checks, nodes] = await Promise.all([
+  const [sessions, checks] = await Promise.all([
     unlessForbidden(client.sessions(options)),
     unlessForbidden(client.checks(options)),
-    unlessForbidden(client.nodes(options)),
   ]);
   const observed = observe(before?.observed ?? null, {
     rows,
+    rowsIndexes: [whole?.index ?? null],
     sessions: sessions?.value ?? null,
     sessionsIndex: sessions?.index ?? null,
     nowMs: now(),
     afterGap: false,
   });
+  const renewals = context.renewals?.() ?? null;
   const view: View = {
     rows,
     roots: whole === null ? roots : [''],
     sessions: sessions?.value ?? null,
     checks: checks?.value ?? null,
-    nodes: nodes?.value ?? null,
     sightings: observed,
+    nowMs: now(),
+    ...(renewals === null ? {} : { renewals }),
   };
   return {
     view,
@@ -135,7 +148,7 @@ async function readRoots(context: ActContext): Promise<Row[]> {
 /** Throws `not-found` for a subject outside the prefixes that this console was given. */
 export function requireInView({ roots }: ActContext, name: string): void {
   if (!roots.some((root) => name.startsWith(root)))
-    throw refusal('not-found', `${name} is outside the prefixes in view here.`);
+    throw refusal('not-found', { code: 'outside-view', facts: { name } });
 }
 
 /** One semaphore as its rows say: what every write to it starts from. */
@@ -176,11 +189,8 @@ export function requireUnderstood({ prefix, lock, reading }: SemaphoreRows): {
   readonly lock: Row;
   readonly coordination: Coordination;
 } {
-  if (lock === null) throw refusal('not-found', `There is no coordination entry ${coordinationKey(prefix)}.`);
-  if (reading?.coordination == null)
-    throw refusal(
-      'conflict-in-use',
-      `The coordination entry ${lock.key} could not be understood, so it is not written.`,
-    );
+  if (lock === null)
+    throw refusal('not-found', { code: 'no-entry', facts: { key: coordinationKey(prefix) } });
+  if (reading?.coordination == null) throw refusal('conflict-in-use', { code: 'not-understood', facts: {} });
   return { lock, coordination: reading.coordination };
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { consulSettings } from '@/lib/consul/settings';
-import { comment, curlDestroy, curlTxn, quoted } from './manual';
+import { curlDestroy, curlTxn, quoted } from './manual';
 
 test('a shell reads every quoted text as it is', () => {
   const text = fc.string({ unit: 'binary' }).map((s) => s.replaceAll('\0', ''));
@@ -13,12 +13,6 @@ test('a shell reads every quoted text as it is', () => {
     }),
     { numRuns: 15 },
   );
-});
-
-test('a comment stays one line that the shell skips', () => {
-  const line = comment("it's\nrm -rf\r\u2028x");
-  expect(line).toBe("# it's\\u000arm -rf\\u000d\\u2028x");
-  expect(execFileSync('sh', ['-c', line]).toString()).toBe('');
 });
 
 test('a command names the token by its variable, and only where there is one', () => {

@@ -1,15 +1,17 @@
-/** The same by hand: shell commands for someone who has no console left. They never hold a token. */
+/**
+ * The same by hand: shell commands for someone who has no console left, with exact flags and indexes. They never hold
+ * a token. `curl` does what the console does; `consul kv` comes beside it where it can say the same. No released
+ * `consul` has a command for sessions (hashicorp/consul#13297).
+ */
 import { type ConsulSettings, origin } from '@/lib/consul/settings';
-import { type TxnOp, txnBody, writeJson } from '@/lib/consul/wire';
+import { type Row, type TxnOp, txnBody, writeJson } from '@/lib/consul/wire';
+import type { ManualStep, NoteFacts } from '@/lib/domain/plan';
+import type { Said } from '@/lib/domain/said';
+import { addressable } from './addressable';
 
 /** One word for a POSIX shell, whatever it holds. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** A line that the shell skips. Control characters are written as escapes, so that it stays one line. */
-export function comment(text: string): string {
-  return `# ${text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}`;
 }
 
 function curl(settings: ConsulSettings, path: string, body: string | null): string {
@@ -36,4 +38,76 @@ export function curlDestroy(settings: ConsulSettings, sessionId: string): string
 /** A transaction, with exact flags and indexes: what the console itself sends. It works for any key. */
 export function curlTxn(settings: ConsulSettings, ops: readonly TxnOp[]): string {
   return curl(settings, '/v1/txn', writeJson(txnBody(ops)).toString('utf8'));
+}
+
+type Note = Said<NoteFacts>;
+type Cas = Extract<TxnOp, { readonly verb: 'cas' }>;
+
+const byCurl = (note: Note, command: string): ManualStep => ({ tool: 'curl', note, command });
+const byConsul = (note: Note, command: string): ManualStep => ({ tool: 'consul', note, command });
+
+/** `consul kv` reads the token and the certificates from its environment; the address is said. */
+function consulKv(settings: ConsulSettings, args: readonly string[]): string {
+  const { socketPath } = settings;
+  const address = socketPath === null ? origin(settings) : `unix://${socketPath}`;
+  const [verb = '', ...rest] = args;
+  return ['consul kv', verb, `-http-addr=${quoted(address)}`, ...rest].join(' ');
+}
+
+/** Base64, because a plain argument that begins with `@` would name a file, and `-` standard input. */
+function putCas(settings: ConsulSettings, { key, value, flags, index }: Cas): string {
+  const guard = ['-cas', `-modify-index=${index}`, `-flags=${flags}`, '-base64'];
+  return consulKv(settings, ['put', ...guard, quoted(key), quoted(value.toString('base64'))]);
+}
+
+const deleteCas = (settings: ConsulSettings, key: string, index: string) =>
+  consulKv(settings, ['delete', '-cas', `-modify-index=${index}`, quoted(key)]);
+
+/** Ending a session. */
+export function destruction(settings: ConsulSettings, sessionId: string, note: Note): ManualStep[] {
+  return [
+    byCurl(note, curlDestroy(settings, sessionId)),
+    { tool: 'consul', note: { code: 'no-session-command', facts: {} }, command: null },
+  ];
+}
+
+/** Another value for the coordination entry, and nothing else. */
+export function rewriting(settings: ConsulSettings, ops: readonly TxnOp[], note: Note): ManualStep[] {
+  const [op] = ops;
+  if (op === undefined) return [];
+  const steps = [byCurl(note, curlTxn(settings, ops))];
+  if (ops.length === 1 && op.verb === 'cas' && addressable(op.key))
+    steps.push(byConsul(note, putCas(settings, op)));
+  return steps;
+}
+
+/** A slot alone. `consul kv` has no transaction, so it is two steps there, and the first tells whether to go on. */
+export function slotFreeing(settings: ConsulSettings, ops: readonly TxnOp[]): ManualStep[] {
+  const curl = byCurl({ code: 'frees-slot', facts: {} }, curlTxn(settings, ops));
+  const cas = ops.find((op) => op.verb === 'cas');
+  const entry = ops.find((op) => op.verb === 'delete-cas');
+  if (cas?.verb !== 'cas' || entry?.verb !== 'delete-cas') return [curl];
+  if (!addressable(cas.key) || !addressable(entry.key)) return [curl];
+  const command = `${putCas(settings, cas)} && ${deleteCas(settings, entry.key, entry.index)}`;
+  return [curl, byConsul({ code: 'in-two-steps', facts: {} }, command)];
+}
+
+/** Unlocking one key. `consul kv put -release` looks at the session only, not at the index. */
+export function unlocking(settings: ConsulSettings, ops: readonly TxnOp[], row: Row): ManualStep[] {
+  const { key, value, flags, session } = row;
+  const curl = byCurl({ code: 'unlocks', facts: { key } }, curlTxn(settings, ops));
+  if (session === null || !addressable(key)) return [curl];
+  const args = ['-release', `-session=${session}`, `-flags=${flags}`, '-base64'];
+  const command = consulKv(settings, ['put', ...args, quoted(key), quoted(value.toString('base64'))]);
+  return [curl, byConsul({ code: 'unlocks-by-session', facts: { key } }, command)];
+}
+
+/** Deleting entries while their indexes stand. */
+export function deletion(settings: ConsulSettings, rows: readonly Row[], note: Note): ManualStep[] {
+  const ops = rows.map(({ key, modifyIndex }): TxnOp => ({ verb: 'delete-cas', key, index: modifyIndex }));
+  const steps = [byCurl(note, curlTxn(settings, ops))];
+  const [row] = rows;
+  if (rows.length === 1 && row !== undefined && addressable(row.key))
+    steps.push(byConsul(note, deleteCas(settings, row.key, row.modifyIndex)));
+  return steps;
 }

@@ -4,8 +4,9 @@
  */
 import { editCoordination } from '@/lib/consul/coordination';
 import type { TxnOp } from '@/lib/consul/wire';
-import type { Expect, Outcome, Touch } from '@/lib/domain/action';
+import type { Expect } from '@/lib/domain/action';
 import { type Subject, shortId } from '@/lib/domain/model';
+import type { OutcomePart, Touch } from '@/lib/domain/plan';
 import type { Planned } from '@/lib/domain/provider';
 import { type Act, outcomeOf } from './act';
 import { expectEntry, requireUnchanged, rowDifference } from './expectation';
@@ -17,45 +18,27 @@ import {
   readAll,
   readPrefix,
   refusal,
-  refused,
+  requireAllowed,
   requireInView,
   requireUnderstood,
   type SemaphoreRows,
   semaphoreIn,
   semaphoreOf,
 } from './fresh';
-import { comment, curlTxn } from './manual';
-import * as warning from './warning';
+import { rewriting } from './manual';
+import { requireReadable } from './readable';
 import { converge, problemOf } from './write';
 
-type Part = Outcome['parts'][number];
+type Part = OutcomePart;
 
 const subjectOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
 /** For the expectation: every id in full. */
-const seenOf = (ghosts: readonly string[]) =>
-  `list of ghosts: ${ghosts.length === 0 ? 'none' : [...ghosts].sort().join(', ')}`;
+const idsOf = (ghosts: readonly string[]) => [...ghosts].sort().join(', ');
 /** For people. */
-const named = (ghosts: readonly string[]) =>
-  `${ghosts.length === 1 ? 'ghost' : 'ghosts'} ${ghosts.map(shortId).join(', ')}`;
+const named = (ghosts: readonly string[]) => ghosts.map(shortId).join(', ');
 
-/** Consul takes 64 operations in one transaction (128 since 1.14). */
-const opsMax = 64;
-
-/**
- * Throws `forbidden` when the token may not read the entry that would keep a holder alive. Consul leaves such an
- * entry out of a list without a word (before 1.11, and for anonymous callers always), and a living holder would be
- * pruned for a ghost. Asking for one key tells: a denied check says so, whether the key exists or not.
- */
-async function requireReadable(context: ActContext, keys: readonly string[]): Promise<void> {
-  for (let start = 0; start < keys.length; start += opsMax) {
-    const ops = keys.slice(start, start + opsMax).map((key): TxnOp => ({ verb: 'check-not-exists', key }));
-    const outcome = await context.client.txn(ops, { signal: context.signal });
-    if (outcome.done) continue;
-    const refusal = refused(outcome.errors);
-    // A key that exists fails the check as well: an entry that was left behind, and that can be read.
-    if (refusal.problem.code === 'forbidden') throw refusal;
-  }
-}
+const stored = (text: string | undefined) =>
+  text === undefined ? null : { code: 'stored' as const, facts: { text } };
 
 const ghostKeys = (semaphore: SemaphoreRows) =>
   ghostsIn(semaphore).map((id) => contenderKey(semaphore.prefix, id));
@@ -84,7 +67,8 @@ function planPrune(
     ghostsIn(semaphore).map((id) => ({
       subject: { kind: 'session' as const, id },
       effect: 'loses-slot' as const,
-      detail: `${semaphore.prefix}: no key under it is locked by this session`,
+      who: null,
+      detail: { code: 'locks-nothing-under' as const, facts: { prefix: semaphore.prefix } },
     })),
   );
   const writes = prunable.map((semaphore) => {
@@ -92,17 +76,20 @@ function planPrune(
     return {
       operation: 'update' as const,
       target: coordinationKey(semaphore.prefix),
-      condition: `the ghosts are still the same; holders that come meanwhile are kept (read at index ${semaphore.lock?.modifyIndex})`,
-      before: semaphore.reading?.coordination?.text ?? null,
-      after: op !== undefined && 'value' in op ? op.value.toString('utf8') : null,
+      condition: {
+        code: 'same-ghosts' as const,
+        facts: { index: semaphore.lock?.modifyIndex ?? '' },
+      },
+      before: stored(semaphore.reading?.coordination?.text),
+      after: stored(op !== undefined && 'value' in op ? op.value.toString('utf8') : undefined),
     };
   });
-  const manual = prunable.flatMap((semaphore) => [
-    comment(
-      `Takes ${named(ghostsIn(semaphore))} off ${coordinationKey(semaphore.prefix)}; 409 says that it moved.`,
-    ),
-    curlTxn(context.client.settings, pruneOps(semaphore)),
-  ]);
+  const manual = prunable.flatMap((semaphore) =>
+    rewriting(context.client.settings, pruneOps(semaphore), {
+      code: 'prunes-ghosts',
+      facts: { key: coordinationKey(semaphore.prefix), ghosts: named(ghostsIn(semaphore)) },
+    }),
+  );
   return { writes, touches, manual };
 }
 
@@ -117,7 +104,12 @@ async function prune(
     next: async () => {
       const rows = await read();
       const ghosts = ghostsIn(rows);
-      requireUnchanged(rowDifference(expect, coordinationKey(prefix), rows.lock, seenOf(ghosts)));
+      requireUnchanged(
+        rowDifference(expect, coordinationKey(prefix), rows.lock, {
+          code: 'ghosts-changed',
+          now: idsOf(ghosts),
+        }),
+      );
       if (ghosts.length === 0) return null;
       await requireReadable(context, ghostKeys(rows));
       pruned = ghosts;
@@ -128,12 +120,16 @@ async function prune(
       return !pruned.some((id) => recorded.includes(id));
     },
   });
-  const detail = pruned.length === 0 ? 'It had no ghost.' : `Pruned ${named(pruned)}.`;
+  const detail: Part['detail'] =
+    pruned.length === 0
+      ? { code: 'had-no-ghost', facts: {} }
+      : { code: 'pruned', facts: { ghosts: pruned.length, named: named(pruned) } };
   return { part: { subject: subjectOf(prefix), done: true, problem: null, detail }, lost: answerLost };
 }
 
 export const pruneGhosts: Act<'semaphore.prune'> = {
-  async plan({ prefixes }, context) {
+  async plan(action, context) {
+    const { prefixes } = action;
     for (const prefix of prefixes) requireInView(context, prefix);
     const fresh = await readAll(context);
     const all = [...new Set(prefixes)].map((prefix) => semaphoreIn(fresh.view.rows, prefix));
@@ -141,28 +137,38 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
     if (all.length === 1 && only !== undefined) requireUnderstood(only);
     // Ghosts seen through a view with gaps may be alive where it does not reach.
     if (!fresh.complete && all.some(({ prefix }) => !fresh.index.covers(prefix)))
-      throw refusal(
-        'forbidden',
-        'Not every key under these prefixes can be read, so no holder is called a ghost.',
-      );
+      throw refusal('forbidden', { code: 'prefixes-not-readable', facts: {} });
+    requireAllowed(action, fresh);
     const prunable = all.filter((rows) => rows.reading?.coordination != null && ghostsIn(rows).length > 0);
-    if (prunable.length === 0) throw refusal('not-held', 'No recorded holder is a ghost.');
+    if (prunable.length === 0) throw refusal('not-held', { code: 'no-ghost', facts: {} });
     await requireReadable(context, prunable.flatMap(ghostKeys));
     const total = prunable.reduce((sum, rows) => sum + ghostsIn(rows).length, 0);
-    const layouts = new Set(prunable.flatMap(({ prefix }) => semaphoreOf(fresh.world, prefix)?.layout ?? []));
+    const [first] = prunable;
+    // Whatever was chosen and has no ghost any more, or cannot be written, is said and not lost without a word.
+    const leftOut = all.filter((rows) => !prunable.includes(rows)).map(({ prefix }) => prefix);
     return {
       plan: {
-        summary: `Prune ${total} ${total === 1 ? 'ghost' : 'ghosts'} from ${
-          prunable.length === 1 ? prunable[0]?.prefix : `${prunable.length} semaphores`
-        }: the sessions recorded there lock nothing under the prefix.`,
+        summary:
+          prunable.length === 1 && first !== undefined
+            ? { code: 'prune-one', facts: { prefix: first.prefix, ghosts: total } }
+            : { code: 'prune-many', facts: { semaphores: prunable.length, ghosts: total } },
         ...planPrune(context, prunable),
-        warnings: [...layouts].flatMap((layout) => warning.layoutCaution(layout)),
+        warnings:
+          leftOut.length === 0
+            ? []
+            : [
+                {
+                  code: 'left-out',
+                  facts: { prefixes: leftOut.length, names: leftOut.slice(0, 5).join('\n') },
+                },
+              ],
+        undo: { code: 'not-needed', facts: {}, action: null },
         friction: 'click',
         confirmName: null,
       },
       expect: {
         entries: all.map((rows) =>
-          expectEntry(coordinationKey(rows.prefix), rows.lock, seenOf(ghostsIn(rows))),
+          expectEntry(coordinationKey(rows.prefix), rows.lock, idsOf(ghostsIn(rows))),
         ),
         sessions: [],
       },
@@ -182,12 +188,12 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
       } catch (error) {
         if (prefixes.length === 1) throw error;
         const problem = problemOf(error, context.signal);
-        parts.push({ subject: subjectOf(prefix), done: false, problem, detail: problem.detail });
+        parts.push({ subject: subjectOf(prefix), done: false, problem, detail: null });
       }
     }
     const outcome = await outcomeOf(context, {
       freed: parts.flatMap(({ done, subject, detail }) =>
-        done && detail.startsWith('Pruned') ? [subject] : [],
+        done && detail?.code === 'pruned' ? [subject] : [],
       ),
       lost,
       after: ({ world }) => (prefixes.length === 1 ? semaphoreOf(world, prefixes[0] ?? '') : null),

@@ -4,14 +4,22 @@
  */
 
 import type { Row, TxnOp } from '@/lib/consul/wire';
-import type { Outcome } from '@/lib/domain/action';
 import { type Lock, type Subject, shortId, type World } from '@/lib/domain/model';
+import type { Outcome } from '@/lib/domain/plan';
 import type { Planned } from '@/lib/domain/provider';
 import { type Act, outcomeOf } from './act';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast';
 import { expectEntry, holdingsDifference, holdingsOf, requireUnchanged, rowDifference } from './expectation';
-import { type ActContext, type Fresh, readAll, readPrefix, refusal, requireInView } from './fresh';
-import { comment, curlDestroy, curlTxn } from './manual';
+import {
+  type ActContext,
+  type Fresh,
+  readAll,
+  readPrefix,
+  refusal,
+  requireAllowed,
+  requireInView,
+} from './fresh';
+import { destruction, unlocking } from './manual';
 import * as warning from './warning';
 import { converge, destroySession } from './write';
 
@@ -31,8 +39,8 @@ function lockIn(world: World, key: string): Lock | null {
 function heldLock(fresh: Fresh, key: string): HeldLock {
   const lock = lockIn(fresh.world, key);
   const row = fresh.index.row(key);
-  if (lock === null || row === undefined) throw refusal('not-found', `There is no lock ${key}.`);
-  if (row.session === null) throw refusal('not-held', 'Nobody holds this lock.');
+  if (lock === null || row === undefined) throw refusal('not-found', { code: 'no-lock', facts: { key } });
+  if (row.session === null) throw refusal('not-held', { code: 'nobody-holds', facts: {} });
   return { lock, row, sessionId: row.session };
 }
 
@@ -55,14 +63,14 @@ function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionI
   const holder = lock.holder?.label ?? shortId(sessionId);
   return {
     plan: {
-      summary: `Release ${lock.key} by destroying the session of ${holder}.`,
+      summary: { code: 'release-lock', facts: { key: lock.key, holder } },
       writes: [
         {
           operation: 'destroy-session',
           target: sessionId,
           condition: null,
-          before: `locks ${lock.key}`,
-          after: `${lock.key} is ${deleted ? 'deleted' : 'free'}`,
+          before: { code: 'locks-key', facts: { key: lock.key } },
+          after: { code: deleted ? 'key-deleted' : 'key-free', facts: { key: lock.key } },
         },
       ],
       touches,
@@ -70,15 +78,16 @@ function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionI
         warning.lockDelay(session),
         ...warning.splitBrain(session),
         ...warning.holdsMore(touches.length),
-        ...warning.holderTold(lock.layout),
-        ...warning.layoutCaution(lock.layout),
+        warning.holderNotices(lock.layout),
+        warning.nextOfLock,
         warning.notConditional,
         ...warning.viewIncomplete(fresh),
       ],
-      manual: [
-        comment(`Ends session ${sessionId}, which holds ${lock.key}. Consul checks nothing before.`),
-        curlDestroy(client.settings, sessionId),
-      ],
+      undo: { code: 'none-session', facts: {}, action: null },
+      manual: destruction(client.settings, sessionId, {
+        code: 'ends-session-holding',
+        facts: { sessionId, key: lock.key },
+      }),
       ...warning.frictionFor(lock.holder),
     },
     expect: {
@@ -93,31 +102,27 @@ function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, session
   const holder = lock.holder?.label ?? shortId(sessionId);
   return {
     plan: {
-      summary: `Take ${lock.key} from ${holder} and leave it to whoever is quick. The session lives on.`,
+      summary: { code: 'hand-over-lock', facts: { key: lock.key, holder } },
       writes: [
         {
           operation: 'unlock',
           target: lock.key,
-          condition: `index ${row.modifyIndex}, held by ${sessionId}`,
-          before: `held by ${sessionId}`,
-          after: 'free, with the same value and flags',
+          condition: { code: 'index-and-holder', facts: { index: row.modifyIndex, sessionId } },
+          before: { code: 'held-by', facts: { sessionId } },
+          after: { code: 'free-as-it-was', facts: {} },
         },
       ],
       touches: [],
       warnings: [
-        warning.noLockDelayByUnlock,
+        warning.noLockDelay('hand-over'),
         ...warning.splitBrain(fresh.index.session(sessionId)),
-        warning.mayRetakeLock,
+        warning.mayRetake('lock'),
         warning.sessionLivesOn(fresh.index.session(sessionId)),
-        ...warning.holderTold(lock.layout),
-        ...warning.layoutCaution(lock.layout),
+        warning.holderNotices(lock.layout),
+        warning.nextOfLock,
       ],
-      manual: [
-        comment(
-          `Unlocks ${lock.key} only while index ${row.modifyIndex} and its session stand; 409 says they do not.`,
-        ),
-        curlTxn(client.settings, unlockOps(row, sessionId)),
-      ],
+      undo: { code: 'none-hand-over', facts: {}, action: null },
+      manual: unlocking(client.settings, unlockOps(row, sessionId), row),
       ...warning.frictionFor(lock.holder),
     },
     expect: { entries: [expectEntry(lock.key, row)], sessions: [sessionId] },
@@ -125,10 +130,12 @@ function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, session
 }
 
 export const releaseLock: Act<'lock.release'> = {
-  async plan({ key, how }, context) {
+  async plan(action, context) {
+    const { key, how } = action;
     requireInView(context, key);
     const fresh = await readAll(context);
     const held = heldLock(fresh, key);
+    requireAllowed(action, fresh);
     return (how === 'hand-over' ? planHandOver : planDestroy)(context, fresh, held);
   },
 

@@ -1,8 +1,8 @@
 /** Setting another limit, by comparison, in the shape and with the flags that the coordination entry has. */
 import { editCoordination } from '@/lib/consul/coordination';
 import type { TxnOp } from '@/lib/consul/wire';
-import type { Touch } from '@/lib/domain/action';
 import { layouts } from '@/lib/domain/layout';
+import type { Touch, Undo } from '@/lib/domain/plan';
 import { type Act, outcomeOf } from './act';
 import { expectEntry, requireUnchanged, rowDifference } from './expectation';
 import {
@@ -10,17 +10,18 @@ import {
   readAll,
   readPrefix,
   refusal,
+  requireAllowed,
   requireInView,
   requireUnderstood,
   type SemaphoreRows,
   semaphoreIn,
   semaphoreOf,
 } from './fresh';
-import { comment, curlTxn } from './manual';
+import { rewriting } from './manual';
 import * as warning from './warning';
 import { converge } from './write';
 
-const seenOf = (rows: SemaphoreRows) => `limit: ${rows.reading?.coordination?.limit ?? 'unreadable'}`;
+const limitOf = (rows: SemaphoreRows) => String(rows.reading?.coordination?.limit ?? '?');
 
 /** The one comparison. Throws for an entry that is not understood, and for a limit that would break its clients. */
 function resizeOps(rows: SemaphoreRows, limit: number): TxnOp[] {
@@ -29,10 +30,7 @@ function resizeOps(rows: SemaphoreRows, limit: number): TxnOp[] {
   // Clients of the list layout admit unless `limit == holders.size()`: with fewer slots than records they admit
   // everyone. Checked on every try, because holders may have come since the plan.
   if (coordination.shape === 'list' && limit < recorded)
-    throw refusal(
-      'conflict-in-use',
-      `${recorded} holders are recorded. Clients of this layout compare for equality and would admit without bound below that.`,
-    );
+    throw refusal('conflict-in-use', { code: 'below-recorded', facts: { recorded } });
   return [
     {
       verb: 'cas',
@@ -44,58 +42,62 @@ function resizeOps(rows: SemaphoreRows, limit: number): TxnOp[] {
   ];
 }
 
+/** The way back is the old limit. Go clients that failed on the new one are not brought back by it. */
+function undoOf({ prefix, limit }: { prefix: string; limit: number }, failsWaiters: boolean): Undo {
+  // A stored limit below one cannot be set again, and no client could use it.
+  const action = limit < 1 ? null : ({ type: 'semaphore.resize', prefix, limit } as const);
+  return { code: failsWaiters ? 'set-limit-back-late' : 'set-limit-back', facts: { limit }, action };
+}
+
 export const resizeLimit: Act<'semaphore.resize'> = {
-  async plan({ prefix, limit }, context) {
+  async plan(action, context) {
+    const { prefix, limit } = action;
     requireInView(context, prefix);
     const fresh = await readAll(context);
     const rows = semaphoreIn(fresh.view.rows, prefix);
     const semaphore = semaphoreOf(fresh.world, prefix);
-    if (semaphore === null) throw refusal('not-found', `There is no semaphore ${prefix}.`);
+    if (semaphore === null) throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
+    requireAllowed(action, fresh);
     const { lock, coordination } = requireUnderstood(rows);
-    if (layouts[semaphore.layout].resize === null)
-      throw refusal(
-        'conflict-in-use',
-        `The coordination entry ${lock.key} is not of a layout that is written.`,
-      );
-    if (limit === coordination.limit) throw refusal('conflict-in-use', `The limit is ${limit} already.`);
     const ops = resizeOps(rows, limit);
     const failsWaiters = layouts[semaphore.layout].resize === 'fails-waiters';
     const touches: Touch[] = failsWaiters
       ? semaphore.waiters.map((waiter) => ({
           subject: { kind: 'session', id: waiter.sessionId },
           effect: 'fails',
-          detail: waiter.label,
+          who: { label: waiter.label, node: waiter.session?.node ?? null },
+          detail: null,
         }))
       : [];
-    const after = ops[0] !== undefined && 'value' in ops[0] ? ops[0].value.toString('utf8') : null;
+    const after = ops[0] !== undefined && 'value' in ops[0] ? ops[0].value.toString('utf8') : '';
     return {
       plan: {
-        summary: `Set the limit of ${prefix} from ${coordination.limit} to ${limit}.`,
+        summary: { code: 'set-limit', facts: { prefix, before: coordination.limit, limit } },
         writes: [
           {
             operation: 'update',
             target: lock.key,
-            condition: `the limit is still ${coordination.limit}; holders that come or go meanwhile are kept (read at index ${lock.modifyIndex})`,
-            before: coordination.text,
-            after,
+            condition: { code: 'same-limit', facts: { limit: coordination.limit, index: lock.modifyIndex } },
+            before: { code: 'stored', facts: { text: coordination.text } },
+            after: { code: 'stored', facts: { text: after } },
           },
         ],
         touches,
         warnings: [
-          ...(failsWaiters ? warning.resizeMap({ waiters: semaphore.waiters.length, limit }) : []),
+          ...(failsWaiters
+            ? warning.resizeMap({ waiters: semaphore.waiters.length, limit })
+            : warning.resizeList(semaphore.layout)),
           ...warning.overLimit({ holders: coordination.holders.length, limit }),
-          ...warning.layoutCaution(semaphore.layout),
         ],
-        manual: [
-          comment(
-            `Writes ${after ?? ''} to ${lock.key}; 409 says that a client came or went: read it again.`,
-          ),
-          curlTxn(context.client.settings, ops),
-        ],
+        undo: undoOf({ prefix, limit: coordination.limit }, failsWaiters),
+        manual: rewriting(context.client.settings, ops, {
+          code: 'writes-limit',
+          facts: { key: lock.key, limit },
+        }),
         friction: 'reason',
         confirmName: null,
       },
-      expect: { entries: [expectEntry(lock.key, lock, seenOf(rows))], sessions: [] },
+      expect: { entries: [expectEntry(lock.key, lock, limitOf(rows))], sessions: [] },
     };
   },
 
@@ -105,7 +107,12 @@ export const resizeLimit: Act<'semaphore.resize'> = {
     const { answerLost } = await converge(context, {
       next: async () => {
         const rows = await read();
-        requireUnchanged(rowDifference(expect, coordinationKey(prefix), rows.lock, seenOf(rows)));
+        requireUnchanged(
+          rowDifference(expect, coordinationKey(prefix), rows.lock, {
+            code: 'limit-changed',
+            now: limitOf(rows),
+          }),
+        );
         return resizeOps(rows, limit);
       },
       reached: async () => (await read()).reading?.coordination?.limit === limit,

@@ -1,8 +1,8 @@
 /** One slot of a semaphore: whose it is, and the comparisons that take it off the record. */
 import { editCoordination } from '@/lib/consul/coordination';
 import type { Row, TxnOp } from '@/lib/consul/wire';
-import { shortId } from '@/lib/domain/model';
-import { contenderKey, ghostsIn, refusal, type SemaphoreRows } from './fresh';
+import { type ActContext, contenderKey, ghostsIn, refusal, type SemaphoreRows } from './fresh';
+import { requireReadable } from './readable';
 
 /** The key under the prefix by which the session counts as alive: its contender entry, as a rule. */
 export function entryOf({ rows, prefix }: SemaphoreRows, sessionId: string): Row | null {
@@ -10,15 +10,17 @@ export function entryOf({ rows, prefix }: SemaphoreRows, sessionId: string): Row
   return own ?? rows.find((row) => row.session === sessionId) ?? null;
 }
 
-/** Throws `not-held` unless the session is recorded and there. */
-export function requireHolder(semaphore: SemaphoreRows, sessionId: string): void {
+/** Throws `not-held` unless the session is recorded and there, and `forbidden` where the token cannot tell. */
+export async function requireHolder(
+  context: ActContext,
+  semaphore: SemaphoreRows,
+  sessionId: string,
+): Promise<void> {
   if (!semaphore.reading?.holders?.includes(sessionId))
-    throw refusal('not-held', `${shortId(sessionId)} does not hold a slot here.`);
-  if (ghostsIn(semaphore).includes(sessionId))
-    throw refusal(
-      'not-held',
-      `${shortId(sessionId)} is a ghost: its session holds nothing here. Prune it instead.`,
-    );
+    throw refusal('not-held', { code: 'not-holder', facts: { sessionId } });
+  if (!ghostsIn(semaphore).includes(sessionId)) return;
+  await requireReadable(context, [contenderKey(semaphore.prefix, sessionId)]);
+  throw refusal('not-held', { code: 'is-ghost', facts: { sessionId } });
 }
 
 /** The coordination entry without the holder, by comparison; nothing when it is not recorded or not understood. */

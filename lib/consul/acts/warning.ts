@@ -1,169 +1,85 @@
-/** The consequences in words. Each sentence states what Consul or the client will do, never what might be nice. */
-
+/** The consequences, as codes and facts. Each says what Consul or the client will do, never what might be nice. */
 import type { KnownSession } from '@/lib/consul/view';
-import type { Warning, WarningCode } from '@/lib/domain/action';
-import { type Layout, type LayoutTraits, layouts } from '@/lib/domain/layout';
-import type { Party, Verdict } from '@/lib/domain/model';
+import type { Layout } from '@/lib/domain/layout';
+import type { Party, Semaphore, Verdict } from '@/lib/domain/model';
+import type { Warning, WarningFacts } from '@/lib/domain/plan';
 import type { Fresh } from './fresh';
 
-const warn = (code: WarningCode, text: string): Warning => ({ code, text });
-
-export const seconds = (ms: number) => `${Math.round(ms) / 1000} s`;
-const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
-
-export const notConditional = warn(
-  'not-conditional',
-  'Consul destroys a session without any condition. Signalbox compares everything just before, but a change in the last milliseconds cannot be excluded.',
-);
+export const notConditional: Warning = { code: 'not-conditional', facts: {} };
+export const answerLost: Warning = { code: 'answer-lost', facts: {} };
+export const notReadBack: Warning = { code: 'not-read-back', facts: {} };
 
 /** The session itself is left alone. */
 export function sessionLivesOn(session: KnownSession | null): Warning {
-  const endless = session !== null && session.row.ttlMs === null;
-  return warn(
-    'session-lives-on',
-    `The session lives on, with everything else that it holds.${
-      endless ? ' It has no TTL, so it stays when its process dies.' : ''
-    }`,
-  );
+  const ends = session === null ? 'unknown' : session.row.ttlMs === null ? 'never-by-time' : 'by-ttl';
+  return { code: 'session-lives-on', facts: { ends } };
 }
 
-export const mayRetakeLock = warn(
-  'may-retake',
-  'Nothing delays the next acquisition: anyone may take the lock at once, the same holder too.',
-);
+export function mayRetake(what: WarningFacts['may-retake']['what']): Warning {
+  return { code: 'may-retake', facts: { what } };
+}
 
-export const mayRetakeSlot = warn(
-  'may-retake',
-  'A client that still runs may take a slot again with the same session.',
-);
+export function noLockDelay(because: WarningFacts['no-lock-delay']['because']): Warning {
+  return { code: 'no-lock-delay', facts: { because } };
+}
 
-export const noLockDelayForSlots = warn(
-  'no-lock-delay',
-  'Semaphores have no lock-delay: the next waiter starts at once, possibly before the evicted process has stopped.',
-);
-
-export const noLockDelayByUnlock = warn(
-  'no-lock-delay',
-  'A hand-over sets no lock-delay: the next holder may begin while the old process is still working.',
-);
-
-export const clientsRecreate = (what: string) =>
-  warn('clients-recreate', `Clients make ${what} again when they come back, with their own settings.`);
-
-export const answerLost = warn(
-  'answer-lost',
-  'The answer of Consul was lost on the way. What is told here was read afterwards.',
-);
-
-export const notReadBack = warn(
-  'view-incomplete',
-  'It was written, but the state could not be read back just now.',
-);
+export function clientsRecreate(what: WarningFacts['clients-recreate']['what']): Warning {
+  return { code: 'clients-recreate', facts: { what } };
+}
 
 /** What protects the next holder of a lock whose session is destroyed. */
 export function lockDelay(session: KnownSession | null): Warning {
-  if (session === null)
-    return warn(
-      'lock-delay-protects',
-      'The session cannot be seen, so its lock-delay is not known. Consul uses 15 s where a client did not set one, and never more than 60 s.',
-    );
-  const { lockDelayMs } = session.row;
-  if (lockDelayMs === 0)
-    return warn('no-lock-delay', 'This session has no lock-delay: the next holder may begin at once.');
-  return warn(
-    'lock-delay-protects',
-    `For ${seconds(lockDelayMs)} Consul then refuses the lock to everyone, so that the old holder can notice. The next holder begins after that.`,
-  );
+  if (session?.row.lockDelayMs === 0) return noLockDelay('session');
+  return { code: 'lock-delay-protects', facts: { lockDelayMs: session?.row.lockDelayMs ?? null } };
 }
 
 /** Said when nothing suggests that the process is dead. */
 export function splitBrain(session: KnownSession | null): Warning[] {
   if (session?.nodeStatus !== 'passing') return [];
-  return [
-    warn(
-      'split-brain',
-      `Node ${session.row.node} is healthy, so the process may still be working. If it has not noticed when the next holder begins, two work at once.`,
-    ),
-  ];
+  return [{ code: 'split-brain', facts: { node: session.row.node } }];
 }
 
 export function holdsMore(others: number): Warning[] {
-  if (others === 0) return [];
-  return [warn('holds-more', `The session holds ${count(others, 'other key')} as well, and loses them too.`)];
+  return others === 0 ? [] : [{ code: 'holds-more', facts: { others } }];
 }
 
-/** What an evicted or released process is told, by its layout. */
-export function holderTold(layout: Layout): Warning[] {
-  const learns: Readonly<Record<LayoutTraits['holderLearns'], string | null>> = {
-    yes: null,
-    no: 'Clients of this layout never check that they still hold: the process works on and is not told.',
-    unknown: 'Whether the process notices depends on its program; nothing tells it.',
-  };
-  const text = learns[layouts[layout].holderLearns];
-  return text === null ? [] : [warn('holder-not-told', text)];
+/** Who is told, and how fast. */
+export function holderNotices(layout: Layout): Warning {
+  return { code: 'holder-notices', facts: { layout } };
 }
 
-/** A slot's holder: Go clients notice, with a grace for their child. */
-export function slotHolderTold(layout: Layout): Warning[] {
-  if (layouts[layout].holderLearns !== 'yes') return holderTold(layout);
-  return [
-    warn(
-      'holder-not-told',
-      'Go clients notice within milliseconds; consul lock then gives its command 5 s to end, during which it runs beside its successor.',
-    ),
-  ];
-}
+/** Who may come after the holder of a lock: they leave no trace. */
+export const nextOfLock: Warning = { code: 'next-holder', facts: { waiters: null, first: null } };
 
-export function layoutCaution(layout: Layout): Warning[] {
-  const { caution } = layouts[layout];
-  return caution === null ? [] : [warn('layout-caution', caution)];
+/** Who may come after the holder of a slot. */
+export function nextOfSlot({ waiters }: Semaphore): Warning {
+  return { code: 'next-holder', facts: { waiters: waiters.length, first: waiters[0]?.label ?? null } };
 }
 
 export function viewIncomplete(fresh: Fresh): Warning[] {
-  if (fresh.complete) return [];
-  return [
-    warn('view-incomplete', 'Not every key could be read, so the session may hold more than is listed here.'),
-  ];
+  return fresh.complete ? [] : [{ code: 'view-incomplete', facts: {} }];
 }
 
 /** What a new limit does to the clients of a map (`api/semaphore.go` compares the stored limit with its own). */
 export function resizeMap({ waiters, limit }: { waiters: number; limit: number }): Warning[] {
   return [
-    warn(
-      'waiters-fail',
-      `${
-        waiters === 0
-          ? 'Nobody waits now; a Go client that waits by then fails at once'
-          : `Of ${count(waiters, 'waiter')}, those that are Go clients (consul lock, api.Semaphore) fail at once`
-      } with "semaphore limit conflict", and cannot come back until redeployed with ${limit}. Consul does not know which clients they are.`,
-    ),
-    warn(
-      'restarts-fail',
-      `Clients that start with another n fail as well until they ask for ${limit}. Holders go on.`,
-    ),
-    warn(
-      'limit-forgotten',
-      'The last consul lock to leave deletes the coordination entry, and the new limit with it.',
-    ),
-    ...(limit === 1
-      ? [
-          warn(
-            'limit-one',
-            'consul lock -n=1 is a plain lock and refuses this entry, so a limit of 1 is impossible for its users.',
-          ),
-        ]
-      : []),
+    { code: 'waiters-fail', facts: { waiters, limit } },
+    { code: 'restarts-fail', facts: { limit } },
+    { code: 'limit-forgotten', facts: {} },
+    ...(limit === 1 ? [{ code: 'limit-one' as const, facts: {} }] : []),
+  ];
+}
+
+/** What it does to the clients of a list, which read the stored limit every time. */
+export function resizeList(layout: Layout): Warning[] {
+  return [
+    { code: 'limit-live', facts: {} },
+    ...(layout === 'guide-list' ? [{ code: 'layout-caution' as const, facts: { layout } }] : []),
   ];
 }
 
 export function overLimit({ holders, limit }: { holders: number; limit: number }): Warning[] {
-  if (holders <= limit) return [];
-  return [
-    warn(
-      'over-limit',
-      `${count(holders, 'holder')} stay: a smaller limit evicts nobody, and no one is admitted before fewer than ${limit} hold.`,
-    ),
-  ];
+  return holders <= limit ? [] : [{ code: 'over-limit', facts: { holders, limit } }];
 }
 
 /** Verdicts after which the process is likely dead; after any other it may well be at work. */

@@ -8,6 +8,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TxnOp } from '@/lib/consul/wire';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
+
 import { type ActContext, refusal, refused } from './fresh';
 
 /** Most times that a write is judged anew because somebody else wrote in between. */
@@ -41,23 +42,22 @@ async function commit({ client, signal }: ActContext, ops: readonly TxnOp[]): Pr
 /** Looks for the aim until it is reached or the time is over; throws `unknown-result` then, with what is seen. */
 async function settle(context: ActContext, reached: () => Promise<boolean>): Promise<void> {
   const endMs = context.now() + settleMaxMs;
-  let problem: Problem | null = null;
+  let failed: unknown = null;
   while (!context.signal.aborted) {
     try {
       if (await reached()) return;
-      problem = null;
+      failed = null;
     } catch (error) {
-      problem =
-        error instanceof ProblemError ? error.problem : { code: 'unavailable', detail: String(error) };
+      failed = error;
     }
     if (context.now() >= endMs) break;
     await delay(settleEveryMs, undefined, { signal: context.signal }).catch(() => undefined);
   }
+  const read = failed === null && !context.signal.aborted;
   throw refusal(
     'unknown-result',
-    problem === null && !context.signal.aborted
-      ? 'The link to Consul broke after the write was sent. What is read now does not show it, so it was probably not made; look again before you act.'
-      : 'The link to Consul broke after the write was sent, and the state cannot be read now. Look again before you act.',
+    { code: read ? 'write-not-seen' : 'state-not-readable', facts: {} },
+    failed === null ? {} : { cause: failed },
   );
 }
 
@@ -86,7 +86,7 @@ export async function converge(
       return { answerLost: true };
     }
   }
-  throw refusal('busy', `The entry changed before each of ${attemptsMax} tries. Nothing was written.`);
+  throw refusal('busy', { code: 'entry-busy', facts: { tries: attemptsMax } });
 }
 
 /** Destroys a session. Consul has no condition for it, so everything is compared before this is called. */
@@ -112,7 +112,7 @@ export async function destroySession(
 export function problemOf(error: unknown, signal: AbortSignal): Problem {
   if (error instanceof ProblemError) return error.problem;
   if (signal.aborted && (error === signal.reason || (error instanceof Error && error.name === 'AbortError')))
-    return { code: 'unavailable', detail: 'It took too long and was given up. Nothing was written.' };
+    return { code: 'unavailable', why: { code: 'given-up', facts: {} } };
   if (isProblem(error)) return error;
   throw error;
 }

@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createLineReader, createLineSplitter, type MonitorEvent, renewedSession } from './monitor-line';
+
+const id = '4473694a-1713-4cf9-4235-d3bbbba4745d';
+const url = `/v1/session/renew/${id}`;
+const levels: Readonly<Record<string, string>> = { error: 'ERROR', cancelled: 'INFO', finished: 'DEBUG' };
+const text = (what: string, { method = 'PUT', path = url, from = '127.0.0.1:60210', rest = '' } = {}) =>
+  `2026-11-21T08:40:08.919Z [${levels[what]}] agent.http: Request ${what}: method=${method} url=${path} from=${from} ${rest || 'latency=214.229µs'}`;
+const json = (what: string, { method = 'PUT', path = url, from = '127.0.0.1:60216' } = {}) =>
+  JSON.stringify({
+    '@level': levels[what]?.toLowerCase(),
+    '@message': `Request ${what}`,
+    '@module': 'agent.http',
+    '@timestamp': '2026-11-21T08:40:11.232427Z',
+    from,
+    latency: '168.815µs',
+    method,
+    url: path,
+  });
+
+function events(lines: readonly string[]): MonitorEvent[] {
+  const found: MonitorEvent[] = [];
+  const read = createLineReader((event) => found.push(event));
+  for (const line of lines) read(line);
+  return found;
+}
+const renewal = { kind: 'renewal', sessionId: id };
+
+test.each([
+  ['text', text],
+  ['JSON', json],
+])('a renewal is read from a line of %s', (_, line) => {
+  expect(events([line('finished')])).toEqual([renewal]);
+  expect(events([line('finished', { path: `${url}?dc=dc1&token=<hidden>` })])).toEqual([renewal]);
+});
+
+test.each([
+  ['text', text],
+  ['JSON', json],
+])('a renewal that was refused is none (%s), and does not hide the next one', (_, line) => {
+  expect(events([line('error'), line('finished')])).toEqual([]);
+  expect(events([line('error'), line('finished'), line('finished')])).toEqual([renewal]);
+  // Somebody else is refused for the same session at the same time.
+  expect(events([line('error', { from: '10.0.0.9:1' }), line('finished')])).toEqual([renewal]);
+});
+
+test.each([
+  ['text', text],
+  ['JSON', json],
+])('a renewal that failed when its client had given up is none (%s)', (_, line) => {
+  expect(events([line('cancelled'), line('finished')])).toEqual([]);
+  expect(events([line('cancelled'), line('finished'), line('finished')])).toEqual([renewal]);
+});
+
+test('only a PUT renews', () => {
+  expect(events([text('finished', { method: 'GET' }), json('finished', { method: 'GET' })])).toEqual([]);
+});
+
+test('our own calls come by with their mark', () => {
+  expect(events([json('finished', { method: 'GET', path: '/v1/status/leader?signalbox=x-7' })])).toEqual([
+    { kind: 'beat', mark: 'x-7' },
+  ]);
+});
+
+test.each([
+  [`${url}/`, null],
+  [`/v1/session/renew/${id.replace('-', '%2D')}`, id],
+  [`/v1/session/renew/${id.toUpperCase()}`, id],
+  ['/v1/session/renew/%', null],
+  ['/v1/session/renew/', null],
+  [`/v1/kv/v1/session/renew/${id}`, null],
+  [`/v1/kv/a?x=/v1/session/renew/${id}`, null],
+])('%s renews %s', (path, session) => {
+  expect(renewedSession(path)).toBe(session);
+});
+
+test('no text of another line passes for a renewal', () => {
+  const inside = `2026-11-21T08:40:08.919Z [WARN] agent.server.kvs: Rejecting lock of key: key="${text('finished')}"`;
+  expect(
+    events([
+      inside,
+      `  | ${text('finished')}`,
+      `{"@module":"agent","x":${JSON.stringify(json('finished'))}}`,
+      '{"@module"',
+      '',
+    ]),
+  ).toEqual([]);
+});
+
+test('lines are the same wherever the chunks of the stream end', () => {
+  const lines = [
+    text('finished'),
+    json('error'),
+    json('finished'),
+    '',
+    text('finished', { path: '/v1/kv/a' }),
+  ];
+  const whole = `${lines.join('\n')}\n`;
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: whole.length })), (cuts) => {
+      const found: string[] = [];
+      const split = createLineSplitter((line) => found.push(line));
+      const at = [0, ...cuts.sort((a, b) => a - b), whole.length];
+      for (let i = 1; i < at.length; i += 1) split(whole.slice(at[i - 1], at[i]));
+      expect(found).toEqual(lines);
+    }),
+  );
+});
+
+test('a line without end is skipped, and costs no memory; the one after it is read', () => {
+  const found: string[] = [];
+  const split = createLineSplitter((line) => found.push(line));
+  for (let i = 0; i < 1_000; i += 1) split('x'.repeat(1_000));
+  split(`x\n${text('finished')}\n`);
+  expect(found).toEqual([text('finished')]);
+});

@@ -1,0 +1,122 @@
+/**
+ * The log that an agent streams (`/v1/agent/monitor`), read for two things: renewals that it has answered, and our own
+ * calls to it. Nothing else of a line is kept, for it holds keys and addresses of everybody.
+ *
+ * A line has one of two forms, by the agent's version and by `logjson`. It says that a request was finished, never
+ * how: a refused renewal (403, 405, 500) has a second line, `Request error`, which the agent writes just before it
+ * (seen on 1.8.7; the order of agent/http.go since), with the same client and URL. Later agents call that line `Request
+ * cancelled` when the client had given up by the time it failed, as it does where no leader answers. A renewal of a
+ * session that is gone (404) looks like any other; whoever counts renewals counts those of sessions that exist.
+ */
+
+export type MonitorEvent =
+  | { readonly kind: 'renewal'; readonly sessionId: string }
+  /** A call of our own came by: the number that we gave it. */
+  | { readonly kind: 'beat'; readonly mark: string };
+
+/** Longest line that is read; a longer one is skipped to its end. A URL may hold a key of several kilobytes. */
+const lineLengthMax = 16_384;
+/** Refused renewals whose second line has not come: it comes at once, so that these are few. */
+const refusedMax = 1_024;
+
+const renewPath = '/v1/session/renew/';
+/** The query parameter that marks our own calls. Consul takes no notice of it, and logs it. */
+export const markName = 'signalbox';
+
+interface Request {
+  /** It failed: another line will say that it is finished, too. */
+  readonly failed: boolean;
+  readonly method: string;
+  readonly url: string;
+  readonly from: string;
+}
+
+/** Since 1.8 the module is named before the message, as `agent.http`. Values are quoted where they hold a space. */
+const textLine =
+  /^\S+ \[(?:DEBUG|INFO|ERROR)\]\s+agent\.http: Request (finished|error|cancelled): method="?([A-Z]+)"? url="?([^\s"]+)"? from="?([^\s"]+)/;
+
+function readText(line: string): Request | null {
+  const [, what, method, url, from] = textLine.exec(line) ?? [];
+  if (method === undefined || url === undefined || from === undefined) return null;
+  return { failed: what !== 'finished', method, url, from };
+}
+
+function readJsonLine(line: string): Request | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    // Cut, or not ours: a log is no protocol, and what cannot be read says nothing.
+    return null;
+  }
+  if (typeof value !== 'object' || value === null) return null;
+  const fields = value as Record<string, unknown>;
+  const { method, url, from } = fields;
+  if (fields['@module'] !== 'agent.http') return null;
+  const what = /^Request (finished|error|cancelled)$/.exec(String(fields['@message']))?.[1];
+  if (what === undefined) return null;
+  if (typeof method !== 'string' || typeof url !== 'string' || typeof from !== 'string') return null;
+  return { failed: what !== 'finished', method, url, from };
+}
+
+const sessionId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The session that a URL renews, or `null`. */
+export function renewedSession(url: string): string | null {
+  const path = url.split('?', 1)[0] ?? '';
+  if (!path.startsWith(renewPath)) return null;
+  try {
+    const id = decodeURIComponent(path.slice(renewPath.length)).toLowerCase();
+    return sessionId.test(id) ? id : null;
+  } catch {
+    // Not percent-encoded text, so no id either.
+    return null;
+  }
+}
+
+/** Reads lines one after the other. */
+export function createLineReader(onEvent: (event: MonitorEvent) => void): (line: string) => void {
+  const refused = new Set<string>();
+  const mark = new RegExp(`[?&]${markName}=([\\w-]+)`);
+  return (line) => {
+    // Most lines are none of ours, and an agent may write thousands in a second.
+    if (!line.includes(renewPath) && !line.includes(`${markName}=`)) return;
+    const request = line.startsWith('{') ? readJsonLine(line) : readText(line);
+    if (request === null) return;
+    const { failed, method, url, from } = request;
+    const name = `${from} ${method} ${url}`;
+    if (failed) {
+      if (refused.size >= refusedMax) refused.clear();
+      refused.add(name);
+      return;
+    }
+    if (refused.delete(name)) return;
+    const renewed = method === 'PUT' ? renewedSession(url) : null;
+    if (renewed !== null) onEvent({ kind: 'renewal', sessionId: renewed });
+    else {
+      const marked = mark.exec(url)?.[1];
+      if (marked !== undefined) onEvent({ kind: 'beat', mark: marked });
+    }
+  };
+}
+
+/** Cuts a stream of text into lines, wherever its chunks end. */
+export function createLineSplitter(onLine: (line: string) => void): (chunk: string) => void {
+  let rest = '';
+  let skipping = false;
+  return (chunk) => {
+    let from = 0;
+    for (let end = chunk.indexOf('\n'); end !== -1; end = chunk.indexOf('\n', from)) {
+      const line = rest + chunk.slice(from, end);
+      if (!skipping && line.length <= lineLengthMax) onLine(line);
+      rest = '';
+      skipping = false;
+      from = end + 1;
+    }
+    if (!skipping) rest += chunk.slice(from);
+    if (rest.length > lineLengthMax) {
+      rest = '';
+      skipping = true;
+    }
+  };
+}

@@ -1,0 +1,151 @@
+/**
+ * What was seen of renewals, for the sessions that exist. Keeps a few numbers for each, and no line of any log. Pure:
+ * the instants are passed in, and what follows from them is `lib/domain/renewal.ts`.
+ */
+import type { RenewalWatch } from '@/lib/domain/model';
+import {
+  phaseOf,
+  type Renewing,
+  type SeenRenewals,
+  silenceFromMs,
+  type UnseenWhy,
+} from '@/lib/domain/renewal';
+import type { SessionRow } from './wire';
+
+/** What the recogniser asks. */
+export interface RenewalView {
+  of(sessionId: string): Renewing;
+}
+
+export interface Renewals extends RenewalView {
+  /** A renewal went through `agent`. True when something may follow from it that did not before. */
+  saw(agent: string, sessionId: string, atMs: number): boolean;
+  /** The state of one agent has changed. */
+  watched(watch: RenewalWatch): void;
+  /** Everything that went through an observed agent until `untilMs` has been seen. */
+  proved(agent: string, untilMs: number): void;
+  /** A new leader: every session has its full time again. */
+  restarted(atMs: number): void;
+  /** Forgets every session but these. */
+  keep(sessions: readonly SessionRow[]): void;
+  /** When something follows from the mere passing of time, after `nowMs`; `null` when nothing will. */
+  wakeAtMs(nowMs: number): number | null;
+  /** The agents, in the order of the settings. */
+  readonly watches: readonly RenewalWatch[];
+}
+
+interface Entry {
+  lastMs: number;
+  /** Sorted; nearly always one. */
+  agents: readonly string[];
+  elsewhereAtMs: number | null;
+  /** Since when it has come in time, once it was known to be renewed elsewhere. */
+  inTimeSinceMs: number;
+}
+
+/** Renewals may be seen before their session is; more than these at a time are not kept for that. */
+const unknownMax = 50_000;
+
+/** Why nothing is seen, as the best of all agents. */
+const byHope: readonly UnseenWhy[] = ['unseen', 'connecting', 'forbidden', 'unreachable', 'off'];
+
+/** Nothing seen yet. `agents`: the addresses that will be followed; none means that it is switched off for `origin`. */
+export function createRenewals(agents: readonly string[], origin: string): Renewals {
+  const off: RenewalWatch = { agent: origin, state: 'off', sinceMs: null };
+  const watches = new Map<string, RenewalWatch>(
+    agents.map((agent) => [agent, { agent, state: 'connecting', sinceMs: null }]),
+  );
+  const list = () => (watches.size === 0 ? [off] : [...watches.values()]);
+  const provedMs = new Map<string, number>();
+  const entries = new Map<string, Entry>();
+  let ttls: ReadonlyMap<string, number> = new Map();
+  let restartedMs: number | null = null;
+
+  const whyNot = (among: readonly RenewalWatch[]): UnseenWhy => {
+    const found = new Set(among.map(({ state }) => (state === 'observed' ? 'unseen' : state)));
+    return byHope.find((why) => found.has(why)) ?? 'off';
+  };
+  const watchesOf = ({ agents: of }: Entry) =>
+    of.flatMap((agent) => {
+      const watch = watches.get(agent);
+      return watch === undefined ? [] : [watch];
+    });
+  const seenOf = (entry: Entry): SeenRenewals => {
+    let wholeSinceMs: number | null = 0;
+    let wholeUntilMs = Number.POSITIVE_INFINITY;
+    for (const { agent, state, sinceMs } of watchesOf(entry)) {
+      wholeSinceMs =
+        state !== 'observed' || sinceMs === null || wholeSinceMs === null
+          ? null
+          : Math.max(wholeSinceMs, sinceMs);
+      wholeUntilMs = Math.min(wholeUntilMs, provedMs.get(agent) ?? 0);
+    }
+    return {
+      lastMs: entry.lastMs,
+      agents: entry.agents.join(', '),
+      wholeSinceMs,
+      wholeUntilMs,
+      elsewhereAtMs: entry.elsewhereAtMs,
+    };
+  };
+  const renewing = (entry: Entry): Renewing => {
+    const seen = seenOf(entry);
+    // Of its own agents, those that are not followed: that others are does not help.
+    const lost = watchesOf(entry).filter(({ state }) => state !== 'observed');
+    return { seen, why: whyNot(lost.length > 0 ? lost : list()), restartedMs };
+  };
+
+  return {
+    get watches() {
+      return list();
+    },
+    of: (sessionId) => {
+      const entry = entries.get(sessionId);
+      return entry === undefined ? { seen: null, why: whyNot(list()), restartedMs } : renewing(entry);
+    },
+    saw: (agent, sessionId, atMs) => {
+      const entry = entries.get(sessionId);
+      if (entry === undefined) {
+        if (!ttls.has(sessionId) && entries.size >= ttls.size + unknownMax) return false;
+        entries.set(sessionId, { lastMs: atMs, agents: [agent], elsewhereAtMs: null, inTimeSinceMs: atMs });
+        return true;
+      }
+      const ttlMs = ttls.get(sessionId) ?? null;
+      const before = renewing(entry);
+      const phase = ttlMs === null ? 'unseen' : phaseOf(ttlMs, before, atMs).phase;
+      const wasElsewhere = entry.elsewhereAtMs;
+      const late = ttlMs !== null && atMs - entry.lastMs > ttlMs;
+      // Late, or a gap or an election lies before this one: it comes in time from here on, if it does.
+      if (late || entry.lastMs < (silenceFromMs(before) ?? atMs)) entry.inTimeSinceMs = atMs;
+      if (phase === 'elsewhere') entry.elsewhereAtMs ??= atMs;
+      if (ttlMs !== null && atMs - entry.inTimeSinceMs >= 2 * ttlMs) entry.elsewhereAtMs = null;
+      const known = entry.agents.includes(agent);
+      if (!known) entry.agents = [...entry.agents, agent].sort();
+      const restart = restartedMs !== null && entry.lastMs < restartedMs;
+      entry.lastMs = Math.max(entry.lastMs, atMs);
+      return !known || phase === 'overdue' || wasElsewhere !== entry.elsewhereAtMs || restart;
+    },
+    watched: (watch) => {
+      watches.set(watch.agent, watch);
+    },
+    proved: (agent, untilMs) => {
+      provedMs.set(agent, untilMs);
+    },
+    restarted: (atMs) => {
+      restartedMs = atMs;
+    },
+    keep: (sessions) => {
+      ttls = new Map(sessions.flatMap(({ id, ttlMs }) => (ttlMs === null ? [] : [[id, ttlMs] as const])));
+      for (const id of entries.keys()) if (!ttls.has(id)) entries.delete(id);
+    },
+    wakeAtMs: (nowMs) => {
+      let wakeMs: number | null = null;
+      for (const [id, entry] of entries) {
+        const ttlMs = ttls.get(id);
+        const nextMs = ttlMs === undefined ? null : phaseOf(ttlMs, renewing(entry), nowMs).nextMs;
+        if (nextMs !== null && nextMs > nowMs && (wakeMs === null || nextMs < wakeMs)) wakeMs = nextMs;
+      }
+      return wakeMs;
+    },
+  };
+}
