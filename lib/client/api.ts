@@ -2,7 +2,8 @@
  * The one way in which the browser asks the server for an action. Expected failures come back as a `Problem`,
  * whatever broke: the caller shows a sentence for its code and keeps what was typed.
  */
-import type { Action, Expect, Outcome, Plan } from '@/lib/domain/action';
+import type { Action, Expect } from '@/lib/domain/action';
+import type { Outcome, Plan } from '@/lib/domain/plan';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { paths } from './paths';
 
@@ -15,11 +16,9 @@ export interface Planned {
 /** A problem as it came over the wire; `now` is whatever the server says the present state is. */
 function problemOf(body: unknown, response: Response): Problem {
   if (isProblem(body)) return body;
-  if (response.status === 403)
-    return { code: 'forbidden', detail: `The server answered ${response.status}.` };
-  if (response.status >= 400 && response.status < 500)
-    return { code: 'invalid', detail: `The server answered ${response.status}.` };
-  return { code: 'unavailable', detail: `The server answered ${response.status} without saying why.` };
+  const { status } = response;
+  const code = status === 403 ? 'forbidden' : status >= 400 && status < 500 ? 'invalid' : 'unavailable';
+  return { code, why: { code: 'server-answered', facts: { status } } };
 }
 
 async function post(body: unknown, signal: AbortSignal): Promise<{ response: Response; answer: unknown }> {
@@ -50,9 +49,9 @@ export async function planAction(
     const { response, answer } = await post({ mode: 'plan', action, reason }, signal);
     if (response.ok && has(answer, 'plan') && has(answer, 'expect')) return answer as unknown as Planned;
     return problemOf(answer, response);
-  } catch (cause) {
+  } catch {
     signal.throwIfAborted();
-    return { code: 'unavailable', detail: cause instanceof Error ? cause.message : 'The request failed.' };
+    return { code: 'unavailable', why: { code: 'server-not-reached', facts: {} } };
   }
 }
 
@@ -78,13 +77,10 @@ export async function applyAction(
       return problemOf(answer, response);
     return {
       code: 'unknown-result',
-      detail: `The server answered ${response.status} without saying what was done.`,
+      why: { code: 'server-answered', facts: { status: response.status } },
     };
-  } catch (cause) {
+  } catch {
     signal.throwIfAborted();
-    return {
-      code: 'unknown-result',
-      detail: cause instanceof Error ? cause.message : 'The connection broke.',
-    };
+    return { code: 'unknown-result', why: { code: 'server-not-reached', facts: {} } };
   }
 }

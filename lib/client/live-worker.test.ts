@@ -30,6 +30,8 @@ const snapshot = (version: number): Snapshot => ({
     state: 'live',
     lastContactMs: null,
     staleSinceMs: null,
+    endsSeenSinceMs: null,
+    renewals: [],
     problem: null,
   },
   locks: [],

@@ -11,6 +11,8 @@ test('every link is built as documented', () => {
     sessions: paths.sessions(),
     sessionsSearch: paths.sessions('node-1'),
     session: paths.session('2f64'),
+    findings: paths.findings(),
+    graph: paths.graph(),
     actions: paths.api.actions(),
   }).toMatchInlineSnapshot(`
     {
@@ -18,6 +20,8 @@ test('every link is built as documented', () => {
       "board": "/",
       "boardNeedsHuman": "/?show=human",
       "boardSearch": "/?q=a%20b%2F%C3%BC%26c",
+      "findings": "/findings",
+      "graph": "/graph",
       "lock": "/lock?key=service%2Fa%20b%2Fleader%3Fx%23y",
       "semaphore": "/semaphore?prefix=semaphore%2Fmg-init",
       "session": "/session?id=2f64",

@@ -9,13 +9,16 @@ const query = (name: string, value: string) => `?${name}=${encodeURIComponent(va
 /** Paths of the console and of the API that its screens call. */
 export const paths = {
   board: (search: string | null = null) => (search === null ? '/' : `/${query('q', search)}`),
+  boardOfNode: (node: string) => `/${query('node', node)}`,
   boardNeedsHuman: () => '/?show=human',
   lock: (key: string) => `/lock${query('key', key)}`,
   semaphore: (prefix: string) => `/semaphore${query('prefix', prefix)}`,
   sessions: (search: string | null = null) =>
     search === null ? '/sessions' : `/sessions${query('q', search)}`,
   session: (id: string) => `/session${query('id', id)}`,
-  api: { actions: () => '/api/v1/actions' },
+  findings: () => '/findings',
+  graph: () => '/graph',
+  api: { actions: () => '/api/v1/actions', probe: () => '/api/v1/probe' },
 } as const;
 
 /** The page of a subject. */

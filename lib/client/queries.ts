@@ -45,8 +45,18 @@ export const notConnected: Connection = { state: 'connecting', sinceMs: null };
 /** What the server rendered. Provided by `LiveRoot`. */
 export const InitialSnapshot = createContext<Snapshot | null>(null);
 
+/** What a frozen page shows instead of the present; `null` where nothing is frozen. Provided by `FrozenPage`. */
+export const FrozenSnapshot = createContext<Snapshot | null>(null);
+
+interface Cached<T> {
+  readonly queryKey: QueryKey;
+  readonly initial: T;
+  /** Shown whatever is in the cache; `null` for what is in it. */
+  readonly frozen: T | null;
+}
+
 /** The value of one query, and `initial` on the server and for hydration. Never fetches. */
-function useCached<T, P>(queryKey: QueryKey, initial: T, part: (value: T) => P): P {
+function useCached<T, P>({ queryKey, initial, frozen }: Cached<T>, part: (value: T) => P): P {
   const client = useQueryClient();
   const last = useRef<{ value: T; part: (value: T) => P; result: P } | null>(null);
   const subscribe = useCallback(
@@ -59,15 +69,18 @@ function useCached<T, P>(queryKey: QueryKey, initial: T, part: (value: T) => P):
   const read = (value: T): P => {
     const known = last.current;
     if (known !== null && known.value === value && known.part === part) return known.result;
-    // What did not change keeps its identity, so that the component does not render for it.
-    const result = known === null ? part(value) : (replaceEqualDeep(known.result, part(value)) as P);
+    // What did not change keeps its identity, so that the component does not render for it. The cache has done that
+    // for the whole already; done again, everyone would have a copy of their own, and rows be made for each.
+    const made = part(value);
+    const isWhole = (made as unknown) === value;
+    const result = known === null || isWhole ? made : (replaceEqualDeep(known.result, made) as P);
     last.current = { value, part, result };
     return result;
   };
   return useSyncExternalStore(
     subscribe,
-    () => read(client.getQueryData<T>(queryKey) ?? initial),
-    () => read(initial),
+    () => read(frozen ?? client.getQueryData<T>(queryKey) ?? initial),
+    () => read(frozen ?? initial),
   );
 }
 
@@ -84,11 +97,12 @@ export function useSnapshot(): Snapshot {
  */
 export function useSnapshotPart<T>(select: (snapshot: Snapshot) => T): T {
   const initial = useContext(InitialSnapshot);
+  const frozen = useContext(FrozenSnapshot);
   if (initial === null) throw new Error('The live snapshot is only there below <LiveRoot>.');
-  return useCached(snapshotQuery.queryKey, initial, select);
+  return useCached({ queryKey: snapshotQuery.queryKey, initial, frozen }, select);
 }
 
 /** The connection from this browser to Signalbox. */
 export function useConnection(): Connection {
-  return useCached(connectionQuery.queryKey, notConnected, whole);
+  return useCached({ queryKey: connectionQuery.queryKey, initial: notConnected, frozen: null }, whole);
 }

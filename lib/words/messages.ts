@@ -4,17 +4,32 @@
  */
 import { action, problems } from './en/action';
 import { board, sessions } from './en/board';
+import { copy } from './en/copy';
+import { delay } from './en/delay';
+import { desk } from './en/desk';
+import { findings, findingsPage } from './en/findings';
+import { graph } from './en/graph';
+import { layouts } from './en/layout';
+import { outage } from './en/outage';
+import { plan } from './en/plan';
+import { differences, why } from './en/refusal';
+import { renewals } from './en/renewals';
 import { shell } from './en/shell';
-import { findings, subject } from './en/subject';
+import { subject } from './en/subject';
 import { entryProblems, evidence, evidenceSources, expiry, lampWords, since, verdicts } from './en/words';
 import { type Units, unitsEn } from './format';
+import { zh } from './zh/messages';
 
 export const en = {
   shell,
   board,
   sessions,
+  desk,
+  copy,
   subject,
   findings,
+  findingsPage,
+  graph,
   verdicts,
   lampWords,
   evidence,
@@ -22,9 +37,18 @@ export const en = {
   entryProblems,
   since,
   expiry,
+  renewals,
+  delay,
+  outage,
   action,
   problems,
+  layouts,
+  plan,
+  why,
+  differences,
   units: unitsEn as Units,
+  /** What stands between two sentences. */
+  joint: ' ',
 };
 
 /** The shape of a language. Literal texts are widened to `string`, so that a translation may differ. */
@@ -37,5 +61,5 @@ type Widen<T> = T extends string
     : { readonly [K in keyof T]: Widen<T[K]> };
 
 /** Languages that are there. A new one is a row here and a value of `Messages`. */
-export const languages: Readonly<Record<'en', Messages>> = { en };
+export const languages: Readonly<Record<'en' | 'zh', Messages>> = { en, zh };
 export type Language = keyof typeof languages;

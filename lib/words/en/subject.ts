@@ -1,5 +1,4 @@
-/** English, part four: the pages of one lock, one semaphore, one session, and the findings. */
-import type { FindingCode } from '@/lib/domain/finding';
+/** English, part four: the pages of one lock, one semaphore, one session. */
 import type { Verdict } from '@/lib/domain/model';
 import { capital, counted } from './words';
 
@@ -42,8 +41,6 @@ export const subject = {
       rest === null
         ? 'Free, but Consul refuses it to everyone for now (lock-delay).'
         : `Free, but Consul refuses it for ${rest} more (lock-delay).`,
-    delayedBasis: (until: string) =>
-      `Consul does not tell the lock-delay. It is derived from the end of a session that Signalbox saw; it is over at ${until}.`,
     unknown: 'Whether anyone holds this lock cannot be told.',
     waiters:
       'Those who wait for a plain lock leave no trace in Consul, so they are not visible. That is not the same as none.',
@@ -56,6 +53,9 @@ export const subject = {
     unreadable: (waiting: number) =>
       `The coordination entry cannot be read${waiting === 0 ? '' : `; ${waiting} wait`}. Nobody can tell how many may enter.`,
     doubtful,
+    /** The session ends; the record in `.lock` stays until a client or a person prunes it. */
+    overdueUntil: (n: number, until: string) =>
+      `${capital(counted(n, 'holder is', 'holders are'))} probably dead: if ${n === 1 ? 'it stays silent, Consul ends its session' : 'they stay silent, Consul ends their sessions'} by ${until}.`,
     free: (n: number) => `${capital(counted(n, 'slot is', 'slots are'))} free.`,
     over: (n: number) => `${capital(counted(n, 'holder', 'holders'))} more than the limit allows.`,
   },
@@ -78,7 +78,6 @@ export const subject = {
     leftovers: 'Left behind',
     holds: 'Holds',
     wants: 'Wants',
-    checks: 'Checks',
     facts: 'Facts',
   },
   none: {
@@ -88,6 +87,9 @@ export const subject = {
     holds: 'It holds nothing.',
     wants: 'It wants no slot. Whether it waits for a plain lock is not visible in Consul.',
   },
+  /** `change` is the old and the new limit. */
+  leftWaiting: (change: string | null) =>
+    `Was waiting when the limit changed${change === null ? '' : ` (${change})`}: a Go client has failed then. It may be left over until its session ends.`,
   waitersNote: 'In order of arrival. Consul grants by race, not by queue.',
   waitersHead: {
     order: '#',
@@ -114,8 +116,6 @@ export const subject = {
     created: 'created at index',
     alsoHolds: 'also holds',
   },
-  seenSince: (time: string) => `created ${time}`,
-  seenAtLeast: (age: string) => `there for at least ${age}`,
   ttl: {
     none: 'none: it never ends by time',
     value: (ttl: string, double: string) =>
@@ -154,7 +154,6 @@ export const subject = {
       'It may have been deleted, its session may have ended, it may lie outside the prefixes that Signalbox watches, or the credential may not read it.',
     becauseDown: 'Consul does not answer, so nothing could be read yet.',
     search: 'Search the board for it',
-    lately: 'It was here a moment ago and is gone now. This is the last that was seen of it.',
   },
   session: {
     sentence: (holds: number, wants: number) =>
@@ -163,58 +162,5 @@ export const subject = {
         : `${holds === 0 ? 'Holds nothing' : `Holds ${counted(holds, 'lock or slot', 'locks or slots')}`}${
             wants === 0 ? '' : ` and waits for ${counted(wants, 'slot', 'slots')}`
           }.`,
-  },
-};
-
-/** What a finding says of one subject. Facts come by name from the rule that found it. */
-type Facts = Readonly<Record<string, string | number>>;
-
-const n = (facts: Facts, ...names: readonly string[]): number | null => {
-  for (const name of names) {
-    const value = Number(facts[name]);
-    if (facts[name] !== undefined && Number.isFinite(value)) return value;
-  }
-  return null;
-};
-
-export const findings: Readonly<
-  Record<FindingCode, { readonly short: string; readonly text: (facts: Facts) => string }>
-> = {
-  'ghost-slots': {
-    short: 'ghost slots',
-    text: (f) => {
-      const ghosts = n(f, 'ghosts', 'count');
-      return `${ghosts === null ? 'Slots leak' : capital(counted(ghosts, 'slot leaks', 'slots leak'))}: recorded for sessions that hold nothing here. Nothing frees them until a client that prunes comes by, or a person prunes.`;
-    },
-  },
-  'over-limit': {
-    short: 'over limit',
-    text: () => 'More sessions really hold a slot than the limit allows.',
-  },
-  'full-with-doubtful-holder': {
-    short: 'full, holder in doubt',
-    text: () => 'Every slot is taken, others wait, and at least one holder is not known to be alive.',
-  },
-  'doubtful-holder-while-others-wait': {
-    short: 'holder in doubt',
-    text: () => 'Others wait for a holder that does not end by itself when its process dies.',
-  },
-  'unreadable-entry': {
-    short: 'unreadable',
-    text: () => 'The coordination entry cannot be understood. Clients that read it fail.',
-  },
-  'wrong-flags': {
-    short: 'wrong flags',
-    text: () => 'The flags are not those of its layout: a Go client refuses this key.',
-  },
-  'no-lock-delay': {
-    short: 'no lock-delay',
-    text: () =>
-      'Lock-delay is 0: when the session ends, the next holder may start while the old process still works.',
-  },
-  'session-leak': {
-    short: 'session leak',
-    text: () =>
-      'This session holds nothing, wants no slot and has no TTL: it stays until someone ends it. Whether it waits for a plain lock is not visible.',
   },
 };

@@ -1,5 +1,6 @@
 /** English, part five: actions, their dialog, what follows, and every expected failure. */
-import type { Action, PlannedWrite, Touch } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/action';
+import type { PlannedWrite, Touch } from '@/lib/domain/plan';
 import type { ProblemCode } from '@/lib/domain/problem';
 
 export const action = {
@@ -28,12 +29,42 @@ export const action = {
     'hand-over': (label: string, name: string) => `Hand over ${name} from ${label}`,
     'slot-only': (label: string, name: string) => `Take the slot of ${label} from ${name}`,
   },
+  /** What is on the button that does it: verb and object, without the place, which the title names. */
+  verbs: {
+    'lock.release': (_label: string, name: string) => `Release ${name}`,
+    'semaphore.evict': (label: string) => `Evict ${label}`,
+    'semaphore.prune': (label: string) => `Prune ${label}`,
+    'semaphore.resize': (_label: string, name: string) => `Resize ${name}`,
+    'session.destroy': () => 'Destroy session',
+    'lock.delete': (_label: string, name: string) => `Delete lock ${name}`,
+    'semaphore.delete': (_label: string, name: string) => `Delete semaphore ${name}`,
+  } satisfies Record<Action['type'], (label: string, name: string) => string>,
+  verbsByWay: {
+    'hand-over': (_label: string, name: string) => `Hand over ${name}`,
+    'slot-only': (label: string) => `Take the slot of ${label}`,
+  },
+  semaphores: (n: number) => `${n} ${n === 1 ? 'semaphore' : 'semaphores'}`,
+  /** The menu of rarer actions on a page. */
+  more: 'More…',
+  menu: {
+    'lock.release': 'Release…',
+    'hand-over': 'Hand over now…',
+    'semaphore.evict': 'Evict…',
+    'semaphore.prune': 'Prune ghosts…',
+    'semaphore.resize': 'Resize…',
+    'session.destroy': 'Destroy its session…',
+    'lock.delete': 'Delete lock…',
+    'semaphore.delete': 'Delete semaphore…',
+  } satisfies Record<Action['type'] | 'hand-over', string>,
   blocked: {
+    frozen: 'This page is frozen, so it may not show who holds it now. Resume first.',
     lost: 'This page has lost its connection to Signalbox. Actions return with it.',
     connecting: 'The connection to Signalbox is not there yet.',
     catchingUp: 'Signalbox is still reading. Actions return when the data is live.',
     stale: 'The data is stale. Nothing is changed on the ground of old data.',
     down: 'Consul does not answer.',
+    /** After the title of an outage. */
+    until: 'Actions return when the data is live.',
   },
   how: {
     label: 'How',
@@ -62,16 +93,48 @@ export const action = {
       limit === null ? 'The limit is not known.' : `The limit is ${limit} now.`,
     invalid: (max: string) => `A whole number from 1 to ${max}.`,
     enter: 'Enter another limit to see what would be written.',
+    /** What any new limit does, told before one is typed. */
+    verdict: {
+      'fails-waiters': {
+        title: 'Go layout: a new limit fails its waiters.',
+        text: 'Whoever waits as a Go client fails at once, on growing and on shrinking alike, and so does whoever starts with the old n until it is redeployed. Holders go on. The last consul lock to leave deletes the entry and the new limit with it. A limit of 1 is impossible for users of consul lock.',
+        waiting: (n: number) =>
+          n === 0 ? 'Nobody waits as shown here.' : `${n === 1 ? 'One waits' : `${n} wait`} as shown here:`,
+      },
+      live: {
+        title: 'List layout: growing is safe.',
+        text: 'Clients read the stored limit each time, so a larger one works at once and nobody fails.',
+        least: (recorded: number) =>
+          recorded === 0
+            ? ''
+            : `Below ${recorded} is refused: so many holders are recorded, and these clients would then admit without bound. Prune the dead first.`,
+      },
+    },
   },
   planning: 'Reading Consul to make the plan. Nothing is written yet.',
   sections: {
     writes: 'Will be written',
     touches: 'What else it touches',
+    subject: 'As shown',
+    notices: 'Who notices',
+    unprotected: 'Not protected',
     warnings: 'Know before',
+    undo: 'Way back',
     manual: 'By hand',
     difference: 'What moved',
   },
   touchesNothing: 'Nothing else.',
+  tools: { curl: 'curl, as Signalbox does it', consul: 'consul command' },
+  /** Facts of the subject as the page showed it when the dialog opened. */
+  shown: {
+    session: (id: string) => `session ${id}`,
+    node: (node: string) => `node ${node}`,
+    index: (index: string) => `index ${index}`,
+    limit: (limit: number) => `limit ${limit}`,
+  },
+  undoButton: (limit: number) => `Set the limit back to ${limit}…`,
+  partsAgain: (n: number) => `Plan again for the ${n} refused`,
+  parts: (done: number, of: number) => `${done} of ${of} done`,
   moreTouches: (n: number) => `and ${n} more`,
   operations: {
     update: (target: string) => `Update ${target}`,
@@ -81,12 +144,13 @@ export const action = {
   } satisfies Record<PlannedWrite['operation'], (target: string) => string>,
   condition: (condition: string) => `guarded by: ${condition}`,
   unconditional: 'not guarded: Consul offers no condition here',
+  values: 'The stored value, before and after',
   before: 'before',
   after: 'after',
   effects: {
     released: 'is released',
     deleted: 'is deleted',
-    fails: 'its client fails',
+    fails: 'fails at once if it is a Go client',
     'loses-slot': 'loses its slot',
   } satisfies Record<Touch['effect'], string>,
   reason: 'Reason',
@@ -118,6 +182,7 @@ export const action = {
     handedOver: (who: string) => `handed over: taken by ${who}`,
     delayed: 'in lock-delay',
     delayedUntil: 'lock-delay until ',
+    delayRest: (rest: string) => `Consul refuses it to everyone for ${rest} more.`,
     delayOver: 'lock-delay is over, lock is free',
     limit: (n: number) => `limit is ${n}`,
     sessionGone: 'session is gone',
@@ -125,7 +190,6 @@ export const action = {
     watching: 'Watching for the next holder…',
     waitingToSee: 'Not seen in the data yet…',
     nobody: (time: string) => `nobody came in ${time}`,
-    stillThere: (who: string) => `${who} is still recorded`,
     notFresh: 'The data is not fresh, so what follows cannot be seen now.',
   },
 };

@@ -3,17 +3,19 @@
  * so that a translation never touches numbers or times.
  */
 import type { EvidenceCode, SemaphoreProblemCode, Verdict } from '@/lib/domain/model';
+import { formatCount } from '@/lib/words/format';
 
+const plural = new Intl.PluralRules('en');
 const small = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
 
 /** A count in a sentence: words below ten, digits with separators from there on. */
 export function countWord(n: number): string {
-  return small[n] ?? n.toLocaleString('en');
+  return small[n] ?? formatCount(n);
 }
 
 /** `one slot`, `two slots`, `12 slots`. */
 export function counted(n: number, one: string, many: string): string {
-  return `${countWord(n)} ${n === 1 ? one : many}`;
+  return `${countWord(n)} ${plural.select(n) === 'one' ? one : many}`;
 }
 
 /** First letter large. */
@@ -65,18 +67,35 @@ export const lampWords = {
   waiting: { word: 'waiting', meaning: 'A session that wants a slot and has none.' },
 } as const;
 
-/** Where a fact was read. */
+/**
+ * Where a fact was read. `agent` is the log of requests that an agent streams: renewals are seen nowhere else.
+ */
 export const evidenceSources = {
   kv: 'KV store',
   session: 'session',
   catalog: 'catalog',
+  agent: 'agent log',
   signalbox: 'Signalbox',
 } as const;
 
 const or = (detail: string | null, text: (d: string) => string, without: string) =>
   detail === null ? without : text(detail);
 
-export const evidence: Readonly<Record<EvidenceCode, (detail: string | null) => string>> = {
+const notObservedPlain = 'Renewals are not observed, so the time of the last one is not known.';
+/** Why renewals are not observed, by the detail of the fact. */
+const notObserved: Readonly<Record<string, string>> = {
+  unseen:
+    'No renewal of it was seen yet on the agents that are watched; it may be renewed through another one.',
+  connecting: 'Renewals are not observed at the moment: the log of the agent is being opened.',
+  forbidden: 'Renewals are not observed: this credential may not follow the agent’s log (agent:read).',
+  unreachable: 'Renewals are not observed: the log of the agent cannot be followed right now.',
+  off: 'Renewals are not observed: that is switched off here (SIGNALBOX_RENEWAL_AGENTS).',
+};
+
+/** `at` is the instant of the fact, formatted; `null` for facts that have none. */
+type EvidenceText = (detail: string | null, at?: string | null) => string;
+
+export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
   'session-exists': (d) => or(d, (x) => `The session exists (${x}).`, 'The session exists.'),
   'session-not-listed': () =>
     "The session is not in Consul's list: it has ended, or this credential may not see it.",
@@ -102,8 +121,27 @@ export const evidence: Readonly<Record<EvidenceCode, (detail: string | null) => 
   'node-unknown': (d) =>
     or(d, (x) => `The health of node ${x} is not known.`, 'The health of its node is not known.'),
   'check-critical': (d) => or(d, (x) => `Check ${x} is critical.`, 'One of its checks is critical.'),
+  'check-warning': (d) => or(d, (x) => `Check ${x} warns.`, 'One of its checks warns.'),
+  'check-unknown': (d) =>
+    or(d, (x) => `The status of check ${x} is not known.`, 'The status of one of its checks is not known.'),
   'checks-passing': (d) => or(d, (x) => `Its checks pass (${x}).`, 'Its checks pass.'),
-  'renewals-not-observed': () => 'Renewals are not observed, so the time of the last one is not known.',
+  'renewals-not-observed': (d) => notObserved[d ?? ''] ?? notObservedPlain,
+  'renewal-observed': (d, at) =>
+    `Last renewal seen${at === null ? '' : ` at ${at}`}${d === null ? '' : `, on agent ${d}`}.`,
+  'renewal-overdue': (_, at = null) =>
+    at === null
+      ? 'No renewal was seen for more than one TTL, although its agent was watched all the time.'
+      : `No renewal since; one was due by ${at}, and its agent was watched all the time.`,
+  'renewals-elsewhere': (_, at = null) =>
+    `Its renewals stopped here and it is still there${at === null ? '' : ` (noticed at ${at})`}: it is renewed through an agent that is not watched.`,
+  'timers-restarted': (_, at = null) =>
+    `${at === null ? 'A new leader was elected' : `A new leader was seen at ${at}`}: Consul gave every session its full time again.`,
+  'limit-changed-while-waiting': (d) =>
+    or(
+      d,
+      (x) => `The limit changed while it waited (${x}): a Go client has given up, only its entry is left.`,
+      'The limit changed while it waited: a Go client has given up, only its entry is left.',
+    ),
 };
 
 /** What is wrong with a coordination entry, and what clients make of it. */

@@ -1,37 +1,26 @@
 /** English, part three: the board and the lists of sessions. */
 import type { FindingCode } from '@/lib/domain/finding';
+import { formatCount } from '@/lib/words/format';
+import { findings as findingWords } from './findings';
 import { capital, counted, countWord } from './words';
 
-/** What is wrong with `n` subjects, as one clause of the sentence on top of the board. */
-const findingClauses: Readonly<Record<FindingCode, (n: number) => string>> = {
-  'ghost-slots': (n) => `${counted(n, 'semaphore leaks', 'semaphores leak')} slots`,
-  'over-limit': (n) => `${counted(n, 'semaphore has', 'semaphores have')} more holders than its limit`,
-  'full-with-doubtful-holder': (n) =>
-    `${counted(n, 'full semaphore has', 'full semaphores have')} a holder in doubt`,
-  'doubtful-holder-while-others-wait': (n) => `others wait for ${counted(n, 'holder', 'holders')} in doubt`,
-  'unreadable-entry': (n) => `${counted(n, 'semaphore', 'semaphores')} cannot be read`,
-  'wrong-flags': (n) => `${counted(n, 'key carries', 'keys carry')} wrong flags`,
-  'no-lock-delay': (n) => `${counted(n, 'lock has', 'locks have')} no lock-delay`,
-  'session-leak': (n) => `${counted(n, 'session leaks', 'sessions leak')}`,
-};
-
-function joinClauses(parts: readonly string[]): string {
-  if (parts.length <= 1) return parts[0] ?? '';
-  return `${parts.slice(0, -1).join(', ')} and ${parts[parts.length - 1]}`;
-}
+/** British English puts no comma before the last `and`. */
+const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
 export const board = {
   title: 'Board',
   counts: (locks: number, semaphores: number, sessions: number) =>
-    `${locks.toLocaleString('en')} ${locks === 1 ? 'lock' : 'locks'}, ${semaphores.toLocaleString('en')} ${
+    `${formatCount(locks)} ${locks === 1 ? 'lock' : 'locks'}, ${formatCount(semaphores)} ${
       semaphores === 1 ? 'semaphore' : 'semaphores'
-    }, ${sessions.toLocaleString('en')} ${sessions === 1 ? 'session' : 'sessions'}.`,
+    }, ${formatCount(sessions)} ${sessions === 1 ? 'session' : 'sessions'}.`,
   quiet: 'Everything moves. Nothing needs a human.',
   quietWaiting: (n: number) =>
     `Nothing needs a human. ${capital(counted(n, 'session waits', 'sessions wait'))} for a slot.`,
   /** `findings` are the codes that need a human, each with how many subjects it is about. */
   needs: (findings: readonly { code: FindingCode; n: number }[]) =>
-    `${capital(joinClauses(findings.map(({ code, n }) => findingClauses[code](n))))}.`,
+    `${capital(list.format(findings.map(({ code, n }) => findingWords[code].clause(n))))}.`,
+  /** `n` findings of further kinds, after `needs`. */
+  needsMore: (n: number) => `${capital(counted(n, 'finding', 'findings'))} more.`,
   show: {
     label: 'Show',
     all: 'All',
@@ -83,6 +72,8 @@ export const board = {
       ? 'The slots cannot be read.'
       : `${recorded} of ${limit} slots recorded${effective !== null && effective !== recorded ? `, ${effective} really held` : ''}`,
   lockStates: { held: 'held', free: 'free', delayed: 'in delay', unknown: 'unknown' },
+  /** What is left of a lock-delay, after its state. */
+  delayRest: (rest: string) => `${rest} more`,
   more: (n: number) => `+ ${n}`,
   ghosts: (n: number, besides: boolean) => `${besides ? '+ ' : ''}${n} ${n === 1 ? 'ghost' : 'ghosts'}`,
   nobody: 'nobody',
@@ -94,24 +85,23 @@ export const board = {
   noGroup: 'no path',
   table: 'Locks and semaphores',
   shown: (shown: number, all: number) =>
-    shown === all
-      ? `${all.toLocaleString('en')} shown`
-      : `${shown.toLocaleString('en')} of ${all.toLocaleString('en')} shown`,
+    shown === all ? `${formatCount(all)} shown` : `${formatCount(shown)} of ${formatCount(all)} shown`,
   empty: {
     none: 'No lock and no semaphore is in view.',
     noneText: 'Take a lock and it appears here at once, for instance:',
     noneCommand: "consul lock -n=3 semaphore/demo 'sleep 60'",
     filtered: 'Nothing matches.',
-    filteredText: 'Search looks at keys, session ids (whole or part), session names, nodes and labels.',
+    filteredText:
+      'Search looks at keys, session ids (whole or part), session names, nodes, labels and stored values, and forgives a typo. A whole log line may be pasted.',
   },
 };
 
 export const sessions = {
   title: 'Sessions',
   sentence: (all: number, holding: number, waiting: number, idle: number) =>
-    `${all.toLocaleString('en')} ${all === 1 ? 'session' : 'sessions'} on all nodes: ${holding.toLocaleString('en')} ${
+    `${formatCount(all)} ${all === 1 ? 'session' : 'sessions'} on all nodes: ${formatCount(holding)} ${
       holding === 1 ? 'holds' : 'hold'
-    } something, ${waiting.toLocaleString('en')} ${waiting === 1 ? 'waits' : 'wait'} for a slot, ${idle.toLocaleString('en')} ${
+    } something, ${formatCount(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for a slot, ${formatCount(idle)} ${
       idle === 1 ? 'holds nothing and wants' : 'hold nothing and want'
     } no slot.`,
   show: {

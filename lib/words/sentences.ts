@@ -1,7 +1,7 @@
 /** Sentences that are made from the model: the state of a subject in one line, and how since and ends are said. */
 
 import type { Finding, FindingCode } from '@/lib/domain/finding';
-import { layouts } from '@/lib/domain/layout';
+import type { Layout } from '@/lib/domain/layout';
 import type { Expiry, Lock, Semaphore, Since, Verdict } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { formatAge, formatDuration, formatRest, formatWhen } from './format';
@@ -11,11 +11,6 @@ import type { Messages } from './messages';
 export interface Moment {
   readonly nowMs: number;
   readonly zone: string;
-}
-
-/** True when a finding asks for a person: a notice only informs. */
-export function needsHuman(finding: Finding): boolean {
-  return finding.severity !== 'notice';
 }
 
 /** How long Consul takes to free it by itself if its process is dead: `short` for a cell, `long` as a sentence. */
@@ -46,7 +41,7 @@ export function verdictMeaning(
   m: Messages,
 ): string {
   const { kind, withinMs } = of.expiry;
-  if (of.verdict === 'alive' && kind === 'bounded' && withinMs !== null)
+  if (of.verdict === 'alive' && (kind === 'bounded' || kind === 'observed') && withinMs !== null)
     return m.expiry.aliveWithin(formatDuration(withinMs, m.units));
   return m.verdicts[of.verdict].meaning;
 }
@@ -71,7 +66,7 @@ export function lockSentence(lock: Lock, moment: Moment, m: Messages): string {
   const texts = m.subject.lock;
   if (lock.state === 'free') return texts.free;
   if (lock.state === 'delayed')
-    return texts.delayed(
+    return (lock.exists ? texts.delayed : m.delay.goneSentence)(
       lock.delayedUntilMs === null ? null : formatRest(lock.delayedUntilMs, moment.nowMs, m.units),
     );
   if (lock.state === 'unknown' || lock.holder === null) return texts.unknown;
@@ -79,7 +74,7 @@ export function lockSentence(lock: Lock, moment: Moment, m: Messages): string {
   const bound =
     expiry.kind === 'observed' && expiry.latestMs !== null
       ? texts.bound.observed(formatWhen(expiry.latestMs, moment.nowMs, moment.zone))
-      : expiry.kind === 'bounded' && expiry.withinMs !== null
+      : (expiry.kind === 'bounded' || expiry.kind === 'observed') && expiry.withinMs !== null
         ? texts.bound.bounded(formatDuration(expiry.withinMs, m.units))
         : null;
   return texts.held(verdict, label, bound);
@@ -91,8 +86,16 @@ function doubtsOf(semaphore: Semaphore): [Verdict, number][] {
   return order.map((verdict) => [verdict, semaphore.holders.filter((h) => h.verdict === verdict).length]);
 }
 
+/** When the last of the overdue holders is gone if they stay silent; `null` where that is not known of each. */
+function overdueUntil(semaphore: Semaphore, { nowMs, zone }: Moment): string | null {
+  const overdue = semaphore.holders.filter((holder) => holder.verdict === 'overdue');
+  const latest = overdue.flatMap(({ expiry }) => expiry.latestMs ?? []);
+  if (latest.length === 0 || latest.length < overdue.length) return null;
+  return formatWhen(Math.max(...latest), nowMs, zone);
+}
+
 /** The state of a semaphore in a few short sentences, the worst after the plain count. */
-export function semaphoreSentence(semaphore: Semaphore, m: Messages): string {
+export function semaphoreSentence(semaphore: Semaphore, moment: Moment, m: Messages): string {
   const texts = m.subject.semaphore;
   const { limit, recorded, effective, waiters } = semaphore;
   if (limit === null || recorded === null) return texts.unreadable(waiters.length);
@@ -100,10 +103,15 @@ export function semaphoreSentence(semaphore: Semaphore, m: Messages): string {
   if (recorded > limit) parts.push(texts.over(recorded - limit));
   for (const [verdict, count] of doubtsOf(semaphore)) {
     const text = count === 0 ? null : texts.doubtful[verdict];
-    if (text !== null) parts.push(text(count));
+    const until = verdict === 'overdue' ? overdueUntil(semaphore, moment) : null;
+    if (until !== null) parts.push(texts.overdueUntil(count, until));
+    else if (text !== null) parts.push(text(count));
   }
-  return parts.join(' ');
+  return parts.join(m.joint);
 }
+
+/** As much as one glance takes in. */
+const clausesMax = 3;
 
 /** The sentence on top of the board: what needs a human by kind, then how much is in view. */
 export function boardSentence(snapshot: Snapshot, m: Messages): { state: string; counts: string } {
@@ -114,9 +122,13 @@ export function boardSentence(snapshot: Snapshot, m: Messages): { state: string;
       if (finding.severity === severity) codes.set(finding.code, (codes.get(finding.code) ?? 0) + 1);
     return [...codes].map(([code, n]) => ({ code, n }));
   };
-  // The most urgent kinds speak first, and three clauses are as much as one glance takes in.
-  const clauses = mergeClauses([...bySeverity('urgent'), ...bySeverity('warning')]).slice(0, 3);
-  if (clauses.length > 0) return { state: m.board.needs(clauses), counts };
+  // The most urgent kinds speak first; the others are counted, so that nobody takes them for absent.
+  const clauses = mergeClauses([...bySeverity('urgent'), ...bySeverity('warning')]);
+  if (clauses.length > 0) {
+    const untold = clauses.slice(clausesMax).reduce((sum, { n }) => sum + n, 0);
+    const told = m.board.needs(clauses.slice(0, clausesMax));
+    return { state: untold === 0 ? told : [told, m.board.needsMore(untold)].join(m.joint), counts };
+  }
   const waiting = snapshot.semaphores.reduce((sum, s) => sum + s.waiters.length, 0);
   return { state: waiting === 0 ? m.board.quiet : m.board.quietWaiting(waiting), counts };
 }
@@ -129,10 +141,23 @@ function mergeClauses(clauses: readonly { code: FindingCode; n: number }[]) {
 
 /** What a finding says, in one or two sentences. */
 export function findingText(finding: Finding, m: Messages): string {
-  return m.findings[finding.code].text(finding.facts);
+  return saidOf(finding, m).text(finding.facts as never);
+}
+
+/** Who can mend it, where no action of ours does. */
+export function findingOwner(finding: Finding, m: Messages): string {
+  return saidOf(finding, m).who(finding.facts as never);
+}
+
+/** Code and facts belong together by the type of `Finding`, which TypeScript cannot follow through the lookup. */
+function saidOf(finding: Finding, m: Messages) {
+  return m.findings[finding.code] as {
+    readonly text: (facts: never) => string;
+    readonly who: (facts: never) => string;
+  };
 }
 
 /** What a layout is called on screen. */
-export function layoutName(layout: Lock['layout'] | Semaphore['layout']): string {
-  return layouts[layout].name;
+export function layoutName(layout: Layout, m: Messages): string {
+  return m.layouts[layout].name;
 }

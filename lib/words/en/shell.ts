@@ -4,7 +4,13 @@ import { capital, counted } from './words';
 export const shell = {
   brand: 'Signalbox',
   skip: 'Skip to the content',
-  nav: { label: 'Pages', board: 'Board', sessions: 'Sessions' },
+  nav: {
+    label: 'Pages',
+    board: 'Board',
+    sessions: 'Sessions',
+    findings: 'Findings',
+    graph: 'Graph',
+  },
   search: {
     label: 'Search key, session, node, holder',
     placeholder: 'Search key, session, node, holder…',
@@ -23,13 +29,6 @@ export const shell = {
     notVisible:
       'n/v: not visible. Sessions that wait for a plain lock leave no trace in Consul, so nobody can count them.',
     keysTitle: 'Keys',
-    keys: [
-      ['/', 'search; Ctrl K does the same'],
-      ['↓', 'from the search to the first row of the board'],
-      ['↑ ↓', 'from row to row; Home and End to the first and the last'],
-      ['Enter', 'open the row'],
-      ['?', 'this help'],
-    ],
     close: 'Close',
   },
   demo: 'This is a demo world: processes that Signalbox started contend here, beside whatever else uses this Consul.',
@@ -38,28 +37,21 @@ export const shell = {
     catchingUp: 'catching up',
     stale: (time: string) => `stale since ${time}`,
     staleUnknown: 'stale',
-    down: 'Consul does not answer',
     connecting: 'connecting',
-    lost: 'disconnected',
     label: 'Freshness of what is shown',
     asOf: ['As of ', ': '],
   },
   banner: {
     label: 'About this data',
-    lostTitle: 'This page has lost its connection to Signalbox.',
-    lost: (age: string) =>
-      `What you see is the last state, ${age} old. It reconnects by itself. Nothing can be changed from here until then; locks in Consul are not affected.`,
-    staleTitle: 'What is shown may be old.',
     downTitle: 'Consul does not answer.',
-    stale: (age: string | null) =>
-      `What you see is the last known state${age === null ? '' : `, ${age} old`}. Searching and reading still work; actions wait until the data is fresh.`,
     emptyDown: 'Nothing has been read yet. Signalbox keeps trying; this page fills by itself.',
-    origin: (origin: string) => `Signalbox reads ${origin}.`,
   },
   announce: {
     changes: (n: number) => `${capital(counted(n, 'lock or semaphore', 'locks or semaphores'))} changed.`,
     needs: (n: number, before: number) =>
       `${n} ${n === 1 ? 'needs' : 'need'} a human now${n > before ? `, ${n - before} more than before` : ''}.`,
+    found: (what: string, where: string) => `New: ${what}, ${where}.`,
+    mended: (what: string, where: string) => `Gone: ${what}, ${where}.`,
     fresh: 'The data is live again.',
     lost: 'The connection to Signalbox is lost.',
     notFresh: 'The data is not fresh any more.',

@@ -1,0 +1,34 @@
+/** Asks the server, once, whether the backend refuses a lock right now. Rejects only when `signal` aborts. */
+import { type Probed, probeAnswers } from '@/lib/domain/probe';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import { paths } from './paths';
+
+function isProbed(value: unknown): value is Probed {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'answer' in value &&
+    (probeAnswers as readonly unknown[]).includes(value.answer)
+  );
+}
+
+export async function askProbe(key: string, signal: AbortSignal): Promise<Probed | Problem> {
+  try {
+    const response = await fetch(paths.api.probe(), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, application/problem+json' },
+      body: JSON.stringify({ key }),
+      cache: 'no-store',
+      signal,
+    });
+    const answer: unknown = await response.json().catch(() => null);
+    if (isProblem(answer) || isProbed(answer)) return answer;
+    return {
+      code: 'unavailable',
+      why: { code: 'server-answered', facts: { status: response.status } },
+    };
+  } catch {
+    signal.throwIfAborted();
+    return { code: 'unavailable', why: { code: 'server-not-reached', facts: {} } };
+  }
+}

@@ -1,0 +1,238 @@
+/** English: what each finding says, in one clause, in full, and who can mend it where none of our actions does. */
+import type { FindingCode, FindingFacts } from '@/lib/domain/finding';
+import type { LockLayout } from '@/lib/domain/layout';
+import type { Need } from '@/lib/domain/need';
+import { formatCount } from '@/lib/words/format';
+import { capital, counted, countWord } from './words';
+
+/** What a language says of one code. */
+interface Words<C extends FindingCode> {
+  /** Two or three words, for a row. */
+  readonly short: string;
+  /** What is wrong with `n` subjects, as a clause of the sentence on top of the board. */
+  readonly clause: (n: number) => string;
+  readonly text: (facts: FindingFacts[C]) => string;
+  /** Who can mend it and how, where no button does it alone. */
+  readonly who: (facts: FindingFacts[C]) => string;
+}
+
+const inDoubt = (n: number) => (n === 1 ? 'a holder' : `${countWord(n)} holders`);
+const waitFor = (waiting: number | null) =>
+  waiting === null
+    ? ' Who waits for it is not visible.'
+    : waiting === 0
+      ? ''
+      : ` ${capital(counted(waiting, 'session waits', 'sessions wait'))}.`;
+const span = (ms: number) => (ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`);
+
+/** Why a lock-delay of next to nothing was chosen, where that is known. */
+const whyNoDelay: Partial<Record<LockLayout, string>> = {
+  'patroni-leader':
+    ' Patroni asks for that so that a replica can take over at once. A leader that cannot renew demotes itself; one that hangs is stopped by its watchdog only.',
+  'consul-template':
+    ' consul-template asks for that: two instances that render at the same moment write the same result.',
+};
+
+export const findings: { readonly [C in FindingCode]: Words<C> } = {
+  'ghost-slots': {
+    short: 'ghost slots',
+    clause: (n) => `${counted(n, 'semaphore leaks', 'semaphores leak')} slots`,
+    text: ({ ghosts }) =>
+      `${capital(counted(ghosts, 'slot leaks', 'slots leak'))}: recorded for sessions that hold nothing here. Nothing frees ${ghosts === 1 ? 'it' : 'them'} until a client that prunes comes by, or a person prunes.`,
+    who: () => 'Whoever writes its entry: it cannot be understood, so nothing is pruned from here.',
+  },
+  'over-limit': {
+    short: 'over limit',
+    clause: (n) => `${counted(n, 'semaphore has', 'semaphores have')} more holders than its limit`,
+    text: ({ effective, limit, layout }) =>
+      `${capital(counted(effective, 'session really holds', 'sessions really hold'))} a slot where the limit is ${limit}.${
+        layout === 'java-semaphore'
+          ? ' Clients of this layout compare for equality: beyond the limit they let in everybody who asks.'
+          : ''
+      }`,
+    who: () =>
+      'The owner of the clients: which holder may be stopped is theirs to say. Evict that one, or raise the limit.',
+  },
+  'full-with-doubtful-holder': {
+    short: 'full, holder in doubt',
+    clause: (n) => `${counted(n, 'full semaphore has', 'full semaphores have')} a holder in doubt`,
+    text: ({ holders, label, waiting, limit }) =>
+      `All ${limit === 1 ? 'of its one slot' : `${countWord(limit)} slots`} ${limit === 1 ? 'is' : 'are'} taken and ${counted(waiting, 'session waits', 'sessions wait')}, while ${inDoubt(holders)} ${holders === 1 ? `(${label}) is` : 'are'} likely dead or cut off.`,
+    who: () => 'Evict the holders in doubt, one by one.',
+  },
+  'doubtful-holder-while-others-wait': {
+    short: 'holder in doubt',
+    clause: (n) => `others wait for holders in doubt in ${counted(n, 'semaphore', 'semaphores')}`,
+    text: ({ holders, label, waiting }) =>
+      `${capital(counted(waiting, 'session waits', 'sessions wait'))} while ${
+        holders === 1 ? `${label} holds` : `${countWord(holders)} holders hold`
+      } by a session that does not end when its process dies.`,
+    who: ({ holders, label }) =>
+      `Whoever runs ${holders === 1 ? label : 'these holders'}: see whether the process is still at work. If it is dead, evict it.`,
+  },
+  'overdue-holder': {
+    short: 'holder overdue',
+    clause: (n) => `${counted(n, 'holder is', 'holders are')} probably dead`,
+    text: ({ holders, label, waiting }) =>
+      `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} probably dead: ${
+        holders === 1 ? 'its renewals were' : 'their renewals were'
+      } seen and have stopped for more than one TTL. Consul ends the session two TTLs after the last renewal.${waitFor(waiting)}`,
+    who: () => 'Consul frees it by itself; to free it now, act.',
+  },
+  'suspect-holder': {
+    short: 'holder suspect',
+    clause: (n) => `${counted(n, 'holder is', 'holders are')} likely dead or cut off`,
+    text: ({ holders, label, waiting, endless }) =>
+      `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} likely dead or cut off: a node or a check is critical.${
+        endless === 1 ? ' Nothing but a person ends the session.' : ''
+      }${waitFor(waiting)}`,
+    who: () => 'Whoever runs the node: see whether the process is still at work. If it is dead, act.',
+  },
+  'endless-holder': {
+    short: 'never frees itself',
+    clause: (n) => `${counted(n, 'holder', 'holders')} would never be freed`,
+    text: ({ verdict, label, node, waiting }) =>
+      `${
+        verdict === 'immortal'
+          ? `${label} holds by a session with no TTL and no check. Should its process die, nothing frees it but a person.`
+          : `${label} holds by a session without a TTL. Should its process die, it holds on for as long as ${node === null ? 'its node' : `node ${node}`} lives.`
+      }${waitFor(waiting)}`,
+    who: () => 'The owner of the client: give the session a TTL and renew it.',
+  },
+  'unreadable-entry': {
+    short: 'unreadable',
+    clause: (n) => `${counted(n, 'semaphore', 'semaphores')} cannot be read`,
+    text: ({ contenders }) =>
+      `The coordination entry breaks its clients${
+        contenders === 0
+          ? '. Nobody is there now.'
+          : `: ${counted(contenders, 'contender is', 'contenders are')} there.`
+      }`,
+    who: () =>
+      'The owner of the clients: stop them, delete the semaphore, start them again. Signalbox never writes an entry that it does not understand.',
+  },
+  'wrong-flags': {
+    short: 'wrong flags',
+    clause: (n) => `${counted(n, 'key carries', 'keys carry')} wrong flags`,
+    text: ({ flags, contenders }) =>
+      `The flags are ${flags ?? 'not known'}, not those of a semaphore: Go clients refuse this key${
+        contenders === 0 ? '.' : `. ${capital(counted(contenders, 'contender is', 'contenders are'))} there.`
+      }`,
+    who: () =>
+      'A Go holder that leaves writes the right flags back. If none is left: the owner of the clients deletes the semaphore while they are stopped.',
+  },
+  'limit-disagreement': {
+    short: 'limit disputed',
+    clause: (n) => `clients disagree about the limit of ${counted(n, 'semaphore', 'semaphores')}`,
+    text: ({ limit, asked, clients, waiting }) =>
+      `The limit is ${limit}, but ${counted(clients, 'client', 'clients')} ${
+        asked === null ? 'came under another one' : `${clients === 1 ? 'asks' : 'ask'} for another (${asked})`
+      }.${
+        waiting === 0
+          ? ''
+          : ` ${capital(counted(waiting, 'of them waits', 'of them wait'))}; a Go client gives up at once and leaves its entry behind.`
+      }`,
+    who: () => 'The owner of the clients: deploy all of them with one limit, or resize to what they ask for.',
+  },
+  herd: {
+    short: 'herd',
+    clause: (n) => `${counted(n, 'semaphore has', 'semaphores have')} a herd of waiters`,
+    text: ({ crowd, limit }) =>
+      `${crowd} sessions wait for ${limit === null ? 'slots' : counted(limit, 'slot', 'slots')} and do not queue: each change wakes all of them, and each reads the whole prefix (about ${formatCount(crowd * crowd)} entries) for one that gets in.`,
+    who: () =>
+      'The owner of the clients: fewer contenders, a queue in front, or clients that wait in order. A larger limit only helps as far as the work allows it.',
+  },
+  flapping: {
+    short: 'flapping',
+    clause: (n) => `${counted(n, 'subject changes', 'subjects change')} hands too fast`,
+    text: ({ changes, windowMs, holdMs }) =>
+      `It changed hands ${changes} times in the last ${span(windowMs)}: a holder keeps it for ${span(holdMs)} on average. To take and give it back costs about as much as can be done in that time.`,
+    who: () =>
+      'The owner of the clients: see why holders give up so soon (crashes, failed elections), or hold it for longer pieces of work.',
+  },
+  deadlock: {
+    short: 'deadlock',
+    clause: (n) => `there ${n === 1 ? 'is a deadlock' : `are ${countWord(n)} deadlocks`}`,
+    text: ({ clients, first, second, behind, owners }) =>
+      `Deadlock: ${
+        clients === 2
+          ? `${first} and ${second} each hold what the other waits for`
+          : `${countWord(clients)} clients (${first}, ${second} and others) hold all that they wait for themselves`
+      }. None of them can go on${behind === 0 ? '' : `, and ${counted(behind, 'more client waits', 'more clients wait')} behind them`}.${
+        owners === 0
+          ? ''
+          : ` ${capital(counted(owners, 'client has', 'clients have'))} several sessions, taken for one because their entries name the same owner.`
+      }`,
+    who: () => 'End any one of them and the others go on. The one proposed holds least and came last.',
+  },
+  'no-lock-delay': {
+    short: 'no lock-delay',
+    clause: (n) => `${counted(n, 'lock has', 'locks have')} no lock-delay`,
+    text: ({ delayMs, layout }) =>
+      `Split-brain hazard: the lock-delay is ${delayMs === 0 ? '0' : span(delayMs)}. When the session ends, the next holder may start while the old process still works.${whyNoDelay[layout] ?? ''}`,
+    who: () => 'The owner of the client: a session with a lock-delay, or work that checks the fencing token.',
+  },
+  'session-leak': {
+    short: 'session leak',
+    clause: (n) => `${counted(n, 'session leaks', 'sessions leak')}`,
+    text: () =>
+      'This session holds nothing, wants no slot and has no TTL: it stays until someone ends it. Whether it waits for a plain lock is not visible.',
+    who: () => 'Whoever made it.',
+  },
+};
+
+export const findingsPage = {
+  title: 'Findings',
+  /** How many locks and semaphores need a human, as everywhere; and how many findings and notices say so below. */
+  sentence: (need: Need, findings: number, notices: number) => {
+    const below = [
+      ...(findings === 0 ? [] : [`${counted(findings, 'finding says', 'findings say')} why`]),
+      ...(notices === 0 ? [] : [counted(notices, 'notice', 'notices')]),
+    ];
+    const list = below.length === 0 ? '' : ` Below: ${below.join(', and ')}.`;
+    if (need.all === 0)
+      return `${findings === 0 ? 'Nothing needs a human.' : 'No lock and no semaphore needs a human.'}${list}`;
+    const when =
+      need.now === 0
+        ? 'but not at once'
+        : need.now === need.all
+          ? need.all === 1
+            ? 'now'
+            : 'all of them now'
+          : `${countWord(need.now)} of them now`;
+    return `${capital(counted(need.all, 'lock or semaphore needs', 'locks and semaphores need'))} a human, ${when}.${list}`;
+  },
+  severities: {
+    urgent: { title: 'Needs a human now', chip: 'Now' },
+    warning: { title: 'To be looked at', chip: 'Soon' },
+    notice: { title: 'Good to know', chip: 'Notices' },
+  },
+  all: 'All',
+  show: 'Show',
+  kind: 'kind',
+  any: 'any',
+  search: 'Key, prefix or session',
+  why: (n: number) => (n === 0 ? 'Why' : `Why (${n})`),
+  wants: 'waits for',
+  /** Shown where there are more grounds than are listed. */
+  more: (shown: number, all: number) => `${shown} of ${all} are listed.`,
+  inGraph: 'See it in the graph',
+  instead: 'Or part with another',
+  gone: 'gone, seen at',
+  showAll: (n: number) => `Show all ${n}`,
+  prune: {
+    select: (name: string) => `Select ${name}`,
+    all: (n: number) => `Select all ${n}`,
+    button: (n: number) =>
+      n === 0 ? 'Prune the selected' : `Prune ${counted(n, 'semaphore', 'semaphores')}…`,
+    none: 'Select semaphores to prune first.',
+    note: 'One plan over all of them, one outcome each.',
+  },
+  empty: {
+    none: 'Nothing is found.',
+    noneText:
+      'No rule speaks of any lock, semaphore or session in view. What is not in view is not judged: waiters of plain locks, and keys that may not be read.',
+    filtered: 'No finding matches.',
+    filteredText: 'Take a filter away to see the others.',
+  },
+};

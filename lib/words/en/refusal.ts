@@ -1,0 +1,103 @@
+/** English: why something is refused or failed, and what differs from what was seen. */
+import { shortId } from '@/lib/domain/model';
+import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
+import type { Sayings } from '@/lib/domain/said';
+import { formatBytes, formatDuration } from '@/lib/words/format';
+
+const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
+const holder = (sessionId: string | null) => (sessionId === null ? 'nobody' : shortId(sessionId));
+/** Ids in a list, shortened for people. */
+const ids = (list: string) => (list === '' ? 'none' : list.split(', ').map(shortId).join(', '));
+
+export const why: Sayings<WhyFacts> = {
+  'lock-not-in-view': () => 'This lock is not in view.',
+  'semaphore-not-in-view': () => 'This semaphore is not in view.',
+  'session-not-in-view': () => 'This session is not in view.',
+  'nobody-holds': () => 'Nobody holds this lock.',
+  'key-gone': () => 'The key is gone already; only its name is still under the lock-delay.',
+  'holder-unknown': () => 'Whether a session holds this lock cannot be told.',
+  'lock-held': () => 'A session holds this lock.',
+  'not-holder': ({ sessionId }) => `Session ${shortId(sessionId)} does not hold a slot here.`,
+  'is-ghost': ({ sessionId }) =>
+    `Session ${shortId(sessionId)} is a ghost: it holds nothing here. Prune it instead.`,
+  'no-ghost': () => 'No recorded holder is a ghost.',
+  'not-understood': () => 'The coordination entry could not be understood, so it is not written.',
+  'limit-already': ({ limit }) => `The limit is ${limit} already.`,
+  'below-recorded': ({ recorded }) =>
+    `${count(recorded, 'holder is', 'holders are')} recorded. Clients of this layout compare for equality and would admit without bound below that.`,
+  'holders-recorded': ({ recorded }) =>
+    `${count(recorded, 'holder is', 'holders are')} recorded. Prune or evict them first.`,
+  'sessions-wait': ({ waiters }) => `${count(waiters, 'session waits', 'sessions wait')} for a slot.`,
+  'no-lock': ({ key }) => `There is no lock ${key}.`,
+  'no-semaphore': ({ prefix }) => `There is no semaphore ${prefix}.`,
+  'no-session': ({ sessionId }) => `There is no session ${shortId(sessionId)}.`,
+  'no-entry': ({ key }) => `There is no coordination entry ${key}.`,
+  'outside-view': ({ name }) => `${name} is outside the prefixes in view here.`,
+  'entry-locked': () => 'A session locks the coordination entry.',
+  'prefix-not-readable': ({ prefix }) => `The token in use may not read every key under ${prefix}.`,
+  'prefixes-not-readable': () =>
+    'Not every key under these prefixes can be read, so no holder is called a ghost.',
+  'idle-not-sure': () => 'Not every key under this prefix can be read, so it is not called idle.',
+  'transaction-refused': () => 'Consul refused the transaction as a whole. Nothing was written.',
+  'changed-since': () => 'It changed since you looked, so nothing was written.',
+  'not-in-plan': ({ name }) => `The plan did not look at ${name}. Plan again.`,
+  'write-not-seen': () =>
+    'The link to Consul broke after the write was sent. What is read now does not show it, so it was probably not made; look again before you act.',
+  'state-not-readable': () =>
+    'The link to Consul broke after the write was sent, and the state cannot be read now. Look again before you act.',
+  'entry-busy': ({ tries }) => `The entry changed before each of ${tries} tries. Nothing was written.`,
+  'given-up': () => 'It took too long and was given up. Nothing was written.',
+  'record-left': () =>
+    'The session was destroyed, but its record in the coordination entry could not be cleaned up. Look again, and prune it if it is still there.',
+  'request-not-understood': ({ where }) =>
+    `The request is not understood${where === null ? '' : ` at ${where}`}.`,
+  'reason-needed': () => 'Say why: this action needs a reason.',
+  'other-site': () => 'Actions come from this console only.',
+  'not-json': () => 'The body is not JSON.',
+  'wrong-type': () => 'The body must be application/json.',
+  'too-large': ({ bytesMax }) => `The body may have ${formatBytes(bytesMax)} at the most.`,
+  'actions-off': () => 'Actions are switched off here (SIGNALBOX_ACTIONS=off).',
+  'not-this-machine-alone': () =>
+    'Signalbox is not known to listen on this machine alone, so it is read-only unless SIGNALBOX_ACTIONS=on.',
+  'this-machine-only': () =>
+    'Actions are open to this machine only, under its own name. SIGNALBOX_ACTIONS=on opens them to others.',
+  'too-many-pages': () => 'Too many pages follow this server right now.',
+  'server-answered': ({ status }) => `The server answered ${status} without saying why.`,
+  'server-not-reached': () => 'The request did not reach Signalbox, or its answer did not come back.',
+  'probed-just-now': () => 'Consul was asked about this a moment ago.',
+  'no-probe': () => 'This backend cannot be asked.',
+  'no-answer': ({ timeoutMs }) => `Consul did not answer within ${formatDuration(timeoutMs)}.`,
+  'not-reached': ({ errno }) => `Consul cannot be reached (${errno}).`,
+  'connection-broke': () => 'The connection to Consul broke.',
+  'answer-not-readable': ({ call }) => `Consul’s answer to ${call} could not be read.`,
+  'token-unknown': () => 'Consul does not know this token (any more).',
+  'token-refused': () => 'Consul refused this call to the token in use.',
+  'rate-limited': () => 'Consul limits the rate of requests right now.',
+  'name-unknown': () => 'Consul knows nothing by that name.',
+  'write-too-large': () => 'The write is larger than Consul accepts.',
+  'no-leader-now': () => 'The Consul cluster has no leader right now.',
+  'no-server-known': () => 'The Consul agent knows no server right now.',
+  'leader-lost': () => 'Consul lost its leader during the call.',
+  'call-refused': ({ call, status }) => `Consul refused ${call} (${status}).`,
+  'call-failed': ({ call, status }) => `Consul, or a proxy before it, failed at ${call} (${status}).`,
+  'connection-not-taken': () => 'Consul closed a new connection without an answer.',
+  'connections-capped': () => 'This address has as many connections to Consul as it may have.',
+  'leader-rate-limited': () => 'Consul’s leader limits the rate of requests right now.',
+  'old-copy': () => 'There is no leader: what was read is one server’s own copy.',
+};
+
+export const differences: Sayings<DifferenceFacts> = {
+  'entry-came': ({ key, index }) => `${key} did not exist, has index ${index} now`,
+  'entry-gone': ({ key }) => `${key} was there, is gone now`,
+  'holder-changed': ({ key, before, now }) => `holder of ${key} was ${holder(before)}, is ${holder(now)} now`,
+  'index-changed': ({ key, before, now }) => `index of ${key} was ${before ?? 'none'}, is ${now} now`,
+  'limit-changed': ({ before, now }) => `limit was ${before}, is ${now} now`,
+  'ghosts-changed': ({ before, now }) => `ghosts were ${ids(before)}, are ${ids(now)} now`,
+  'session-gone': ({ sessionId }) => `session ${shortId(sessionId)} existed, is gone now`,
+  'holdings-changed': ({ sessionId, before, now, keys }) =>
+    `session ${shortId(sessionId)} held ${count(before, 'key')}, ${
+      now === 0
+        ? 'holds none now'
+        : `holds ${now} now: ${keys.split('\n').join(', ')}${now > keys.split('\n').length ? ', …' : ''}`
+    }`,
+};

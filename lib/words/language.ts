@@ -1,0 +1,38 @@
+/**
+ * Which language a person reads: the one that they chose here, else the first of their browser's that is there, else
+ * English. Pure, so that the server and the tests decide alike.
+ */
+import { type Language, languages } from './messages';
+
+/** Where the choice is kept. A cookie, because the server must know it before it draws the first paint. */
+export const languageCookie = 'signalbox_language';
+
+/** What a document in it says of itself (BCP 47): Chinese here is written in simplified characters. */
+export const languageTags: Readonly<Record<Language, string>> = { en: 'en', zh: 'zh-Hans' };
+
+/** What each is called by those who read it. */
+export const languageNames: Readonly<Record<Language, string>> = { en: 'English', zh: '中文' };
+
+/** The other languages, for a switch. */
+export function otherLanguages(language: Language): Language[] {
+  return (Object.keys(languages) as Language[]).filter((other) => other !== language);
+}
+
+function isLanguage(text: string | undefined): text is Language {
+  return text !== undefined && Object.hasOwn(languages, text);
+}
+
+/** `cookie` as stored, `accept` as the browser's `Accept-Language`; either may be missing or nonsense. */
+export function chooseLanguage(cookie: string | undefined, accept: string | null): Language {
+  if (isLanguage(cookie)) return cookie;
+  const wishes = (accept ?? '')
+    .split(',')
+    .map((part, order) => {
+      const [range = '', ...parameters] = part.trim().toLowerCase().split(';');
+      const quality = parameters.map((p) => /^\s*q=([\d.]+)\s*$/.exec(p)?.[1]).find((q) => q !== undefined);
+      return { language: range.split('-')[0], weight: Number(quality ?? 1), order };
+    })
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight || a.order - b.order);
+  return wishes.map(({ language }) => language).find(isLanguage) ?? 'en';
+}

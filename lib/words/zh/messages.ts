@@ -1,0 +1,48 @@
+/** Chinese (simplified) as one object. It compiles only while it says everything that English says. */
+import { unitsZh } from '@/lib/words/format';
+import type { Messages } from '@/lib/words/messages';
+import { action, problems } from './action';
+import { board, sessions } from './board';
+import { copy } from './copy';
+import { delay } from './delay';
+import { desk } from './desk';
+import { findings, findingsPage } from './findings';
+import { graph } from './graph';
+import { layouts } from './layout';
+import { outage } from './outage';
+import { plan } from './plan';
+import { differences, why } from './refusal';
+import { renewals } from './renewals';
+import { shell } from './shell';
+import { subject } from './subject';
+import { entryProblems, evidence, evidenceSources, expiry, lampWords, since, verdicts } from './words';
+
+export const zh: Messages = {
+  shell,
+  board,
+  sessions,
+  desk,
+  copy,
+  subject,
+  findings,
+  findingsPage,
+  graph,
+  verdicts,
+  lampWords,
+  evidence,
+  evidenceSources,
+  entryProblems,
+  since,
+  expiry,
+  renewals,
+  delay,
+  outage,
+  action,
+  problems,
+  layouts,
+  plan,
+  why,
+  differences,
+  units: unitsZh,
+  joint: '',
+};

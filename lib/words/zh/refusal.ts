@@ -1,0 +1,95 @@
+/** Chinese: why something is refused or failed, and what differs from what was seen. */
+import { shortId } from '@/lib/domain/model';
+import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
+import type { Sayings } from '@/lib/domain/said';
+import { formatBytes, formatDuration, unitsZh } from '@/lib/words/format';
+
+const holder = (sessionId: string | null) => (sessionId === null ? '无人' : shortId(sessionId));
+const ids = (list: string) => (list === '' ? '无' : list.split(', ').map(shortId).join('、'));
+
+export const why: Sayings<WhyFacts> = {
+  'lock-not-in-view': () => '看不到这个锁。',
+  'semaphore-not-in-view': () => '看不到这个信号量。',
+  'session-not-in-view': () => '看不到这个会话。',
+  'nobody-holds': () => '没有人持有这个锁。',
+  'key-gone': () => '键已经不在了；只有它的名字还处于锁延迟。',
+  'holder-unknown': () => '无法得知是否有会话持有这个锁。',
+  'lock-held': () => '有会话持有这个锁。',
+  'not-holder': ({ sessionId }) => `会话 ${shortId(sessionId)} 在这里没有持有名额。`,
+  'is-ghost': ({ sessionId }) => `会话 ${shortId(sessionId)} 是幽灵：它在这里什么都不持有。请改用清理。`,
+  'no-ghost': () => '记录的持有者中没有幽灵。',
+  'not-understood': () => '协调条目读不懂，因此不写它。',
+  'limit-already': ({ limit }) => `上限已经是 ${limit}。`,
+  'below-recorded': ({ recorded }) =>
+    `记录了 ${recorded} 个持有者。这种布局的客户端只比较是否相等，低于此数就会无限制地放行。`,
+  'holders-recorded': ({ recorded }) => `记录了 ${recorded} 个持有者。请先清理或驱逐它们。`,
+  'sessions-wait': ({ waiters }) => `${waiters} 个会话在等待名额。`,
+  'no-lock': ({ key }) => `没有锁 ${key}。`,
+  'no-semaphore': ({ prefix }) => `没有信号量 ${prefix}。`,
+  'no-session': ({ sessionId }) => `没有会话 ${shortId(sessionId)}。`,
+  'no-entry': ({ key }) => `没有协调条目 ${key}。`,
+  'outside-view': ({ name }) => `${name} 不在这里观察的前缀之内。`,
+  'entry-locked': () => '有会话锁住了协调条目。',
+  'prefix-not-readable': ({ prefix }) => `所用的令牌不能读取 ${prefix} 下的每个键。`,
+  'prefixes-not-readable': () => '这些前缀下的键不能全部读到，因此不把任何持有者称为幽灵。',
+  'idle-not-sure': () => '这个前缀下的键不能全部读到，因此不称它为闲置。',
+  'transaction-refused': () => 'Consul 拒绝了整个事务。没有写入任何内容。',
+  'changed-since': () => '在你查看之后它变了，因此没有写入任何内容。',
+  'not-in-plan': ({ name }) => `计划没有检查 ${name}。请重新计划。`,
+  'write-not-seen': () =>
+    '写入发出之后与 Consul 的连接中断。现在读到的内容中看不到它，所以很可能没有执行；操作之前请再看一次。',
+  'state-not-readable': () => '写入发出之后与 Consul 的连接中断，现在读不到状态。操作之前请再看一次。',
+  'entry-busy': ({ tries }) => `尝试了 ${tries} 次，每次之前条目都变了。没有写入任何内容。`,
+  'given-up': () => '耗时过长，已放弃。没有写入任何内容。',
+  'record-left': () => '会话已销毁，但它在协调条目中的记录没能清除。请再看一次，如果还在，就清理它。',
+  'request-not-understood': ({ where }) => `请求读不懂${where === null ? '' : `，位置：${where}`}。`,
+  'reason-needed': () => '请说明原因：这个操作需要填写原因。',
+  'other-site': () => '操作只能来自本控制台。',
+  'not-json': () => '请求体不是 JSON。',
+  'wrong-type': () => '请求体必须是 application/json。',
+  'too-large': ({ bytesMax }) => `请求体最多 ${formatBytes(bytesMax)}。`,
+  'actions-off': () => '这里已关闭操作（SIGNALBOX_ACTIONS=off）。',
+  'not-this-machine-alone': () =>
+    '不能确定 Signalbox 只在本机监听，因此它是只读的，除非设置 SIGNALBOX_ACTIONS=on。',
+  'this-machine-only': () =>
+    '操作只对本机开放，且须以它自己的名字访问。SIGNALBOX_ACTIONS=on 可对其他机器开放。',
+  'too-many-pages': () => '现在跟踪本服务器的页面过多。',
+  'server-answered': ({ status }) => `服务器返回 ${status}，没有说明原因。`,
+  'server-not-reached': () => '请求没有到达 Signalbox，或它的应答没有回来。',
+  'probed-just-now': () => '刚刚已就此询问过 Consul。',
+  'no-probe': () => '这个后端无法询问。',
+  'no-answer': ({ timeoutMs }) => `Consul 在 ${formatDuration(timeoutMs, unitsZh)}内没有应答。`,
+  'not-reached': ({ errno }) => `无法到达 Consul（${errno}）。`,
+  'connection-broke': () => '与 Consul 的连接中断。',
+  'answer-not-readable': ({ call }) => `Consul 对 ${call} 的应答读不懂。`,
+  'token-unknown': () => 'Consul 不认识（或不再认识）这个令牌。',
+  'token-refused': () => 'Consul 拒绝所用的令牌进行这次调用。',
+  'rate-limited': () => 'Consul 正在限制请求速率。',
+  'name-unknown': () => 'Consul 中没有这个名字。',
+  'write-too-large': () => '写入的内容超过 Consul 接受的大小。',
+  'no-leader-now': () => 'Consul 集群现在没有 leader。',
+  'no-server-known': () => 'Consul agent 现在没有已知的服务器。',
+  'leader-lost': () => 'Consul 在调用过程中失去了 leader。',
+  'call-refused': ({ call, status }) => `Consul 拒绝了 ${call}（${status}）。`,
+  'call-failed': ({ call, status }) => `Consul 或它前面的代理在 ${call} 时出错（${status}）。`,
+  'connection-not-taken': () => 'Consul 关闭了新连接，没有应答。',
+  'connections-capped': () => '这个地址到 Consul 的连接已达上限。',
+  'leader-rate-limited': () => 'Consul 的 leader 正在限制请求速率。',
+  'old-copy': () => '没有 leader：读到的是某一台服务器自己的副本。',
+};
+
+export const differences: Sayings<DifferenceFacts> = {
+  'entry-came': ({ key, index }) => `${key} 原来不存在，现在索引为 ${index}`,
+  'entry-gone': ({ key }) => `${key} 原来存在，现在没有了`,
+  'holder-changed': ({ key, before, now }) => `${key} 的持有者原为 ${holder(before)}，现为 ${holder(now)}`,
+  'index-changed': ({ key, before, now }) => `${key} 的索引原为 ${before ?? '无'}，现为 ${now}`,
+  'limit-changed': ({ before, now }) => `上限原为 ${before}，现为 ${now}`,
+  'ghosts-changed': ({ before, now }) => `幽灵原为 ${ids(before)}，现为 ${ids(now)}`,
+  'session-gone': ({ sessionId }) => `会话 ${shortId(sessionId)} 原来存在，现在没有了`,
+  'holdings-changed': ({ sessionId, before, now, keys }) =>
+    `会话 ${shortId(sessionId)} 原来持有 ${before} 个键，${
+      now === 0
+        ? '现在一个也不持有'
+        : `现在持有 ${now} 个：${keys.split('\n').join('、')}${now > keys.split('\n').length ? '…' : ''}`
+    }`,
+};

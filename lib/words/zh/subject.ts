@@ -1,0 +1,154 @@
+/** Chinese, part four: the pages of one lock, one semaphore, one session. */
+import type { Verdict } from '@/lib/domain/model';
+
+const holderClause: Readonly<Record<Verdict, (label: string) => string>> = {
+  alive: (label) => `由 ${label} 持有，会话存活`,
+  overdue: (label) => `由 ${label} 持有，它很可能已死`,
+  suspect: (label) => `由 ${label} 持有，它可能已死或失联`,
+  'node-bound': (label) => `由 ${label} 持有，只有其节点的健康检查能结束它`,
+  immortal: (label) => `由 ${label} 持有，只有人工才能结束它`,
+  ghost: (label) => `记录为 ${label} 持有，但它在这里没有锁住任何键`,
+  unknown: (label) => `由 ${label} 持有，无法判断它是否存活`,
+};
+
+const doubtful: Readonly<Record<Verdict, ((n: number) => string) | null>> = {
+  alive: null,
+  overdue: (n) => `${n} 个持有者很可能已死。`,
+  suspect: (n) => `${n} 个持有者可能已死或失联。`,
+  'node-bound': (n) => `${n} 个持有者只会随节点结束。`,
+  immortal: (n) => `${n} 个持有者永远不会自行释放。`,
+  ghost: (n) => `${n} 个名额泄漏：记录的会话在这里没有锁住任何键。`,
+  unknown: (n) => `${n} 个持有者无法判定。`,
+};
+
+export const subject = {
+  back: '看板',
+  lock: {
+    held: (verdict: Verdict, label: string, bound: string | null) =>
+      `${holderClause[verdict](label)}${bound === null ? '' : `。${bound}`}。`,
+    bound: {
+      bounded: (within: string) => `如果进程已死，Consul 会在 ${within}内释放它`,
+      observed: (latest: string) => `Consul 最迟在 ${latest} 释放它`,
+    },
+    free: '空闲。没有人持有这个锁。',
+    delayed: (rest: string | null) =>
+      rest === null
+        ? '空闲，但 Consul 暂时拒绝任何人获取（锁延迟）。'
+        : `空闲，但 Consul 还会拒绝获取 ${rest}（锁延迟）。`,
+    unknown: '无法得知是否有人持有这个锁。',
+    waiters: '等待普通锁的会话在 Consul 里不留痕迹，因此不可见。这不等于没有。',
+  },
+  semaphore: {
+    slots: (recorded: number, limit: number, effective: number | null, waiting: number) =>
+      `${limit} 个名额中${effective !== null && effective !== recorded ? `记录占用 ${recorded} 个，真正持有 ${effective} 个` : `已占用 ${recorded} 个`}，${
+        waiting === 0 ? '无人等待' : `${waiting} 个在等待`
+      }。`,
+    unreadable: (waiting: number) =>
+      `协调条目读不懂${waiting === 0 ? '' : `；${waiting} 个在等待`}。无法得知允许多少个进入。`,
+    doubtful,
+    overdueUntil: (n: number, until: string) =>
+      `${n} 个持有者很可能已死：如果一直没有续期，Consul 最迟在 ${until} 结束其会话。`,
+    free: (n: number) => `${n} 个名额空闲。`,
+    over: (n: number) => `持有者比上限多 ${n} 个。`,
+  },
+  meta: {
+    layout: (name: string) => name,
+    flags: (flags: string) => `标志 ${flags}`,
+    index: (index: string) => `索引 ${index}`,
+  },
+  sections: {
+    slots: '名额',
+    heldBy: '持有情况',
+    findings: '需要关注',
+    holders: '持有者',
+    holder: '持有者',
+    waiters: '等待者',
+    session: '会话',
+    problems: '条目',
+    details: '它写下的信息',
+    raw: '存储的条目',
+    leftovers: '遗留条目',
+    holds: '持有',
+    wants: '等待名额',
+    facts: '事实',
+  },
+  none: {
+    holders: '没有人持有名额。',
+    holder: '没有人持有它。',
+    waiters: '没有人等待。',
+    holds: '它什么都不持有。',
+    wants: '它不等待名额。它是否在等待普通锁，在 Consul 里不可见。',
+  },
+  leftWaiting: (change: string | null) =>
+    `上限变更${change === null ? '' : `（${change}）`}时它正在等待：如果是 Go 客户端，那时已经失败。它可能只是残留，直到会话结束。`,
+  waitersNote: '按到达顺序排列。Consul 按竞争授予，不按排队。',
+  waitersHead: {
+    order: '#',
+    who: '等待者',
+    node: '节点',
+    since: '起始',
+    state: '其会话',
+    index: '到达时的索引',
+  },
+  showAll: (n: number) => `显示全部 ${n} 个`,
+  evidence: '依据',
+  facts: {
+    session: '会话',
+    name: '名称',
+    node: '节点',
+    ttl: 'TTL',
+    behavior: '结束时',
+    delay: '锁延迟',
+    checks: '健康检查',
+    since: '起始',
+    ends: '结束',
+    seen: '出现',
+    value: '写入',
+    created: '创建时的索引',
+    alsoHolds: '还持有',
+  },
+  ttl: {
+    none: '无：不会因时间而结束',
+    value: (ttl: string, double: string) => `${ttl}；在最后一次续期后 ${ttl}到 ${double}之间结束`,
+  },
+  behaviors: { release: '释放它的键', delete: '删除它的键' },
+  delay: {
+    lock: (delay: string) => `${delay}：会话结束后，Consul 在这段时间内拒绝任何人获取该键`,
+    none: '无：前一个还在工作时，下一个持有者就可能开始',
+    semaphore: (delay: string) => `${delay}；它不保护信号量：下一个等待者会立刻开始`,
+    session: (delay: string) => `${delay}，对它的锁有效；信号量不受它保护`,
+  },
+  sessionUnseen: '看不到这个会话：它已结束，或当前凭据无权读取。',
+  checksNone: '无',
+  raw: {
+    value: '值',
+    empty: '空',
+    none: '没有这个条目。',
+    base64: '不是文本；以 base64 显示',
+    truncated: (shown: string, all: string) => `前 ${shown}，共 ${all}`,
+    size: (size: string) => size,
+    flags: '标志',
+    createIndex: 'CreateIndex',
+    modifyIndex: 'ModifyIndex',
+    lockIndex: 'LockIndex',
+    lockIndexHelp: '获取次数：即 fencing token',
+    key: '键',
+  },
+  leftovers: '没有被任何会话锁住的竞争者条目。它们无害，客户端会跳过。',
+  notInView: {
+    lock: '看不到这个锁。',
+    semaphore: '看不到这个信号量。',
+    session: '看不到这个会话。',
+    nothingAsked: '地址里没有指明要显示什么。',
+    because:
+      '它可能已被删除，它的会话可能已结束，它可能不在 Signalbox 观察的前缀之内，或者当前凭据无权读取。',
+    becauseDown: 'Consul 没有应答，所以还什么都没有读到。',
+    search: '在看板里搜索',
+  },
+  session: {
+    sentence: (holds: number, wants: number) =>
+      holds === 0 && wants === 0
+        ? '什么都不持有，也不等待名额。它是否在等待普通锁，在 Consul 里不可见。'
+        : `${holds === 0 ? '什么都不持有' : `持有 ${holds} 个锁或名额`}${wants === 0 ? '' : `，在等待 ${wants} 个名额`}。`,
+  },
+};
