@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Outcome } from '@/lib/domain/action';
+import type { Outcome } from '@/lib/domain/plan';
 import type { Planned } from '@/lib/domain/provider';
 import { type ActionsRuntime, answerAction, bodyBytesMax } from './actions';
 
@@ -7,10 +7,11 @@ const action = { type: 'semaphore.resize', prefix: 'semaphore/a', limit: 3 } as 
 const expected = { entries: [{ key: 'semaphore/a/.lock', modifyIndex: '81', session: null }], sessions: [] };
 const planned: Planned = {
   plan: {
-    summary: 's',
+    summary: { code: 'set-limit', facts: { prefix: 'semaphore/a', before: 2, limit: 3 } },
     writes: [],
     touches: [],
-    warnings: [],
+    warnings: [{ code: 'restarts-fail', facts: { limit: 3 } }],
+    undo: { code: 'none-delete', facts: {}, action: null },
     manual: [],
     friction: 'reason',
     confirmName: null,
@@ -61,20 +62,38 @@ test('a plan comes with what it read, and an apply with what was done', async ()
   expect(apply.mock.calls[0]?.slice(0, 2)).toEqual([action, expected]);
 });
 
+test('English stands beside every code, for those who read JSON', async () => {
+  const { body } = await ask(post(planBody));
+  expect(body.plan).toMatchObject({
+    summary: { code: 'set-limit', text: 'Set the limit of semaphore/a from 2 to 3.' },
+    warnings: [{ code: 'restarts-fail', facts: { limit: 3 }, text: expect.stringContaining('ask for 3') }],
+    undo: { code: 'none-delete', text: expect.any(String) },
+  });
+});
+
 test('a refusal travels as a problem with its difference', async () => {
-  apply.mockResolvedValue({ code: 'stale', detail: 'It changed.', difference: ['limit was 3, is 5 now'] });
+  const difference = [{ code: 'limit-changed', facts: { before: '3', now: '5' } }] as const;
+  apply.mockResolvedValue({ code: 'stale', why: { code: 'changed-since', facts: {} }, difference });
   expect(await ask(post(applyBody))).toMatchObject({
     status: 409,
     type: 'application/problem+json',
-    body: { code: 'stale', status: 409, difference: ['limit was 3, is 5 now'] },
+    body: {
+      code: 'stale',
+      status: 409,
+      why: { code: 'changed-since' },
+      detail: expect.stringContaining('nothing was written'),
+      difference: [{ ...difference[0], text: 'limit was 3, is 5 now' }],
+    },
   });
 });
 
 test('nothing is planned or applied where writes are off', async () => {
-  const off = { actionsAllowed: { allowed: false, reason: 'Off here.' } } as const;
+  const off = {
+    actionsAllowed: { allowed: false, reason: { code: 'actions-off', facts: {} } },
+  } as const;
   expect(await ask(post(applyBody), off)).toMatchObject({
     status: 403,
-    body: { code: 'read-only', detail: 'Off here.' },
+    body: { code: 'read-only', why: { code: 'actions-off' } },
   });
   expect(apply).not.toHaveBeenCalled();
 });
@@ -147,7 +166,7 @@ test('pruning needs no reason', async () => {
 });
 
 test('the log has the intent and the outcome of an apply, with who it was about and why', async () => {
-  apply.mockResolvedValue({ code: 'not-held', detail: 'Nobody holds it.' });
+  apply.mockResolvedValue({ code: 'not-held', why: { code: 'nobody-holds', facts: {} } });
   await ask(post(applyBody));
   expect(lines).toMatchObject([
     { mode: 'apply', action: 'semaphore.resize', outcome: 'begun', beforeIndexes: ['81'] },

@@ -7,17 +7,18 @@ import {
   type Action,
   actionSchema,
   expectSchema,
-  type Outcome,
   reasonLengthMax,
   reasonRequired,
   subjectsOf,
 } from '@/lib/domain/action';
 import { subjectId } from '@/lib/domain/model';
+import type { Outcome } from '@/lib/domain/plan';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Planned, Provider } from '@/lib/domain/provider';
 import type { ActionsAllowed } from './env';
-import { HttpProblem, problemResponse, readJsonBody, requireLoopbackHost, requireSameOrigin } from './http';
+import { answering, problemResponse, readJsonBody, requireWriter } from './http';
 import { errorFields, type Log } from './log';
+import { spokenOutcome, spokenPlan } from './spoken';
 
 /** Most bytes of a request: a prune of 500 semaphores sends some 250 for each, in the action and the expectation. */
 export const bodyBytesMax = 256 * 1024;
@@ -56,12 +57,12 @@ async function readRequest(request: Request): Promise<ActionRequest> {
   const parsed = requestSchema.safeParse(await readJsonBody(request, bodyBytesMax));
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    const where = issue === undefined || issue.path.length === 0 ? '' : ` at ${issue.path.join('.')}`;
-    throw new ProblemError({ code: 'invalid', detail: `The request is not understood${where}.` });
+    const where = issue === undefined || issue.path.length === 0 ? null : issue.path.join('.');
+    throw new ProblemError({ code: 'invalid', why: { code: 'request-not-understood', facts: { where } } });
   }
   const { mode, action, reason } = parsed.data;
   if (mode === 'apply' && reason === '' && reasonRequired(action))
-    throw new ProblemError({ code: 'invalid', detail: 'Say why: this action needs a reason.' });
+    throw new ProblemError({ code: 'invalid', why: { code: 'reason-needed', facts: {} } });
   return parsed.data;
 }
 
@@ -80,7 +81,7 @@ function fieldsOf(action: Action) {
 
 function resultOf(result: Planned | Outcome | Problem) {
   if (isProblem(result))
-    return { outcome: result.code, detail: result.detail, difference: result.difference };
+    return { outcome: result.code, why: result.why ?? null, difference: result.difference };
   if ('plan' in result) return { outcome: 'planned' };
   return {
     outcome: result.done ? 'done' : 'partly',
@@ -102,33 +103,31 @@ function run(
   return provider.apply(asked.action, asked.expect, AbortSignal.timeout(applyTimeoutMs));
 }
 
-/** Answers one request: a plan, an outcome, or a problem. */
-export async function answerAction(request: Request, runtime: ActionsRuntime): Promise<Response> {
+async function answered(request: Request, runtime: ActionsRuntime): Promise<Response> {
   const { log, actionsAllowed } = runtime;
-  try {
-    requireSameOrigin(request);
-    if (!actionsAllowed.allowed) throw new ProblemError({ code: 'read-only', detail: actionsAllowed.reason });
-    if (actionsAllowed.hosts === 'loopback') requireLoopbackHost(request);
-    const asked = await readRequest(request);
-    const line = { mode: asked.mode, ...fieldsOf(asked.action), reason: asked.reason };
-    const before =
-      asked.mode === 'apply'
-        ? { beforeIndexes: asked.expect.entries.slice(0, loggedSubjectsMax).map((e) => e.modifyIndex) }
-        : {};
-    // The intent first: if this process ends in the middle, what it was about to do is on record.
-    if (asked.mode === 'apply') log.info({ ...line, ...before, outcome: 'begun' }, 'action');
-    const result = await run(asked, runtime, request.signal).catch((error: unknown) => {
-      log.error({ ...line, ...before, outcome: 'bug', ...errorFields(error) }, 'action');
-      throw error;
-    });
-    log.info({ ...line, ...before, ...resultOf(result) }, 'action');
-    if (isProblem(result)) return problemResponse(result);
-    return Response.json('plan' in result ? result : { outcome: result }, {
-      headers: { 'cache-control': 'no-store' },
-    });
-  } catch (error) {
-    if (error instanceof HttpProblem) return problemResponse(error.problem, error.httpStatus);
-    if (error instanceof ProblemError) return problemResponse(error.problem);
+  requireWriter(request, actionsAllowed);
+  const asked = await readRequest(request);
+  const line = { mode: asked.mode, ...fieldsOf(asked.action), reason: asked.reason };
+  const before =
+    asked.mode === 'apply'
+      ? { beforeIndexes: asked.expect.entries.slice(0, loggedSubjectsMax).map((e) => e.modifyIndex) }
+      : {};
+  // The intent first: if this process ends in the middle, what it was about to do is on record.
+  if (asked.mode === 'apply') log.info({ ...line, ...before, outcome: 'begun' }, 'action');
+  const result = await run(asked, runtime, request.signal).catch((error: unknown) => {
+    log.error({ ...line, ...before, outcome: 'bug', ...errorFields(error) }, 'action');
     throw error;
-  }
+  });
+  log.info({ ...line, ...before, ...resultOf(result) }, 'action');
+  if (isProblem(result)) return problemResponse(result);
+  const answer =
+    'plan' in result ? { ...result, plan: spokenPlan(result.plan) } : { outcome: spokenOutcome(result) };
+  return Response.json(answer, {
+    headers: { 'cache-control': 'no-store' },
+  });
+}
+
+/** Answers one request: a plan, an outcome, or a problem. */
+export function answerAction(request: Request, runtime: ActionsRuntime): Promise<Response> {
+  return answering(() => answered(request, runtime));
 }

@@ -1,27 +1,31 @@
 /** The environment, parsed once when the server starts. A wrong variable ends the start with a sentence. */
 import { z } from 'zod';
-import { type ConsulSettings, consulSettings } from '@/lib/consul/settings';
+import { type ConsulSettings, consulSettings, renewalAgents } from '@/lib/consul/settings';
 import { ProblemError } from '@/lib/domain/problem';
+import type { Why } from '@/lib/domain/refusal';
 
 const schema = z.object({
   SIGNALBOX_PREFIXES: z.string().default(''),
   SIGNALBOX_ACTIONS: z.enum(['on', 'off', '']).default(''),
   SIGNALBOX_HOST: z.string().default(''),
+  SIGNALBOX_RENEWAL_AGENTS: z.string().max(16_384).default(''),
   SIGNALBOX_DEMO: z.string().default(''),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
 /**
- * Whether this server writes at all; if not, why, in one sentence. `loopback`: allowed because only this machine
+ * Whether this server writes at all; if not, why. `loopback`: allowed because only this machine
  * reaches it, so only under a name of this machine: a page elsewhere may point its own name at 127.0.0.1, and its
  * requests then count as same-origin (DNS rebinding).
  */
 export type ActionsAllowed =
   | { readonly allowed: true; readonly hosts: 'any' | 'loopback' }
-  | { readonly allowed: false; readonly reason: string };
+  | { readonly allowed: false; readonly reason: Why };
 
 export interface Env {
   readonly consul: ConsulSettings;
+  /** The agents whose log is followed for renewals; none when that is off. */
+  readonly renewalAgents: readonly ConsulSettings[];
   /** String prefixes to watch; `['']` is everything. */
   readonly prefixes: readonly string[];
   readonly actions: ActionsAllowed;
@@ -37,15 +41,9 @@ function isLoopback(host: string): boolean {
 
 function actionsAllowed(setting: 'on' | 'off' | '', host: string): ActionsAllowed {
   if (setting === 'on') return { allowed: true, hosts: 'any' };
-  if (setting === 'off')
-    return { allowed: false, reason: 'Actions are switched off here (SIGNALBOX_ACTIONS=off).' };
+  if (setting === 'off') return { allowed: false, reason: { code: 'actions-off', facts: {} } };
   // Whoever reaches the page would act with the server's own token.
-  if (!isLoopback(host))
-    return {
-      allowed: false,
-      reason:
-        'Signalbox is not known to listen on this machine alone, so it is read-only unless SIGNALBOX_ACTIONS=on.',
-    };
+  if (!isLoopback(host)) return { allowed: false, reason: { code: 'not-this-machine-alone', facts: {} } };
   return { allowed: true, hosts: 'loopback' };
 }
 
@@ -60,8 +58,10 @@ export function readEnv(env: Readonly<Record<string, string | undefined>>): Env 
   const prefixes = SIGNALBOX_PREFIXES.split(',')
     .map((prefix) => prefix.trim().replace(/^\/+/, ''))
     .filter((prefix) => prefix !== '');
+  const consul = consulSettings(env);
   return {
-    consul: consulSettings(env),
+    consul,
+    renewalAgents: renewalAgents(parsed.data.SIGNALBOX_RENEWAL_AGENTS, consul),
     prefixes: prefixes.length === 0 ? [''] : prefixes,
     actions: actionsAllowed(SIGNALBOX_ACTIONS, SIGNALBOX_HOST.trim()),
     demo: SIGNALBOX_DEMO === '1',

@@ -41,8 +41,7 @@ export function answerEvents(request: Request): Promise<Response> {
       lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
       signal: request.signal,
     });
-    if (stream === null)
-      return problemResponse({ code: 'busy', detail: 'Too many pages follow this server right now.' });
+    if (stream === null) return problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
     return new Response(stream, {
       headers: {
         'content-type': 'text/event-stream; charset=utf-8',

@@ -1,7 +1,7 @@
 /** The part of a snapshot or patch that a viewer asked for: `?prefix=` (a string prefix) and `?kind=`. */
 import { z } from 'zod';
 import type { Patch } from '@/lib/domain/change';
-import type { Finding } from '@/lib/domain/finding';
+import { concernedBy, type Finding } from '@/lib/domain/finding';
 import type { Session, Subject } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -34,11 +34,13 @@ function matches({ prefix, kind }: Filter) {
       ? subject.key.startsWith(prefix)
       : subject.kind === 'semaphore' && subject.prefix.startsWith(prefix);
   return {
+    touches,
     lock: (key: string) => wants('lock') && key.startsWith(prefix),
     semaphore: (name: string) => wants('semaphore') && name.startsWith(prefix),
     session: ({ holds, wants: wanted }: Session) =>
       wants('session') && (prefix === '' || holds.some(touches) || wanted.some(touches)),
-    finding: ({ subject }: Finding) => wants(subject.kind) && (prefix === '' || touches(subject)),
+    finding: (finding: Finding) =>
+      concernedBy(finding).some((subject) => wants(subject.kind) && (prefix === '' || touches(subject))),
   };
 }
 
@@ -52,14 +54,29 @@ export function filterSnapshot(snapshot: Snapshot, filter: Filter | null): Snaps
     semaphores: snapshot.semaphores.filter((row) => match.semaphore(row.prefix)),
     sessions: snapshot.sessions.filter(match.session),
     findings: snapshot.findings.filter(match.finding),
+    ...(snapshot.renewals === undefined
+      ? {}
+      : { renewals: snapshot.renewals.filter(inSight(snapshot.sessions, match)) }),
   };
+}
+
+/** Picks what is about a session that holds or wants something that matches, whatever kind was asked for. */
+function inSight(sessions: readonly Session[], { touches }: ReturnType<typeof matches>) {
+  const ids = new Set(
+    sessions.filter(({ holds, wants }) => holds.some(touches) || wants.some(touches)).map(({ id }) => id),
+  );
+  return ({ id }: { readonly id: string }) => ids.has(id);
 }
 
 /**
  * The part of a patch that matches, or `null` when nothing does. A session may come to match or cease to, so one
- * that changed and does not match is removed: to remove what is not there does no harm.
+ * that changed and does not match is removed: to remove what is not there does no harm. `known`: the sessions now.
  */
-export function filterPatch(patch: Patch, filter: Filter | null): Patch | null {
+export function filterPatch(
+  patch: Patch,
+  filter: Filter | null,
+  known: readonly Session[] = [],
+): Patch | null {
   if (filter === null) return patch;
   const match = matches(filter);
   const { upsert, remove } = patch;
@@ -72,6 +89,8 @@ export function filterPatch(patch: Patch, filter: Filter | null): Patch | null {
       semaphores: (upsert.semaphores ?? []).filter((row) => match.semaphore(row.prefix)),
       sessions: sessions.filter(match.session),
       findings: (upsert.findings ?? []).filter(match.finding),
+      // Most patches move none, and to look through all sessions for each viewer is not free.
+      renewals: upsert.renewals === undefined ? [] : upsert.renewals.filter(inSight(known, match)),
     },
     remove: {
       locks: (remove.locks ?? []).filter(match.lock),
@@ -81,6 +100,7 @@ export function filterPatch(patch: Patch, filter: Filter | null): Patch | null {
         ...sessions.filter((row) => !match.session(row)).map((row) => row.id),
       ],
       findings: remove.findings ?? [],
+      renewals: remove.renewals ?? [],
     },
   };
   const lists = [...Object.values(kept.upsert), ...Object.values(kept.remove)];

@@ -1,6 +1,8 @@
 /** The edge of the API: who may ask, how much may be said, and how a `Problem` travels (RFC 9457). */
 import type { Problem, ProblemCode } from '@/lib/domain/problem';
 import { ProblemError } from '@/lib/domain/problem';
+import type { ActionsAllowed } from './env';
+import { spokenProblem } from './spoken';
 
 /** The one table from code to status. The status is for machines in between; the code is what clients go by. */
 export const statusOf: Readonly<Record<ProblemCode, number>> = {
@@ -31,7 +33,7 @@ export class HttpProblem extends ProblemError {
 /** `application/problem+json`. Never cached. */
 export function problemResponse(problem: Problem, status: number = statusOf[problem.code]): Response {
   return Response.json(
-    { type: 'about:blank', title: problem.code, status, ...problem },
+    { type: 'about:blank', title: problem.code, status, ...spokenProblem(problem) },
     { status, headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' } },
   );
 }
@@ -41,10 +43,10 @@ export function problemResponse(problem: Problem, status: number = statusOf[prob
  * script can set; those that do not send it send `Origin`. A program sends neither and is not what this is about:
  * no cookie or other ambient right comes with its request.
  */
-export function requireSameOrigin(request: Request): void {
+function requireSameOrigin(request: Request): void {
   const site = request.headers.get('sec-fetch-site');
   const refuse = () => {
-    throw new HttpProblem({ code: 'forbidden', detail: 'Actions come from this console only.' }, 403);
+    throw new HttpProblem({ code: 'forbidden', why: { code: 'other-site', facts: {} } }, 403);
   };
   if (site !== null) {
     if (site !== 'same-origin' && site !== 'none') refuse();
@@ -63,11 +65,8 @@ export function requireSameOrigin(request: Request): void {
 export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json')
-    throw new HttpProblem({ code: 'invalid', detail: 'The body must be application/json.' }, 415);
-  const tooLarge = new HttpProblem(
-    { code: 'invalid', detail: `The body may have ${bytesMax} bytes at the most.` },
-    413,
-  );
+    throw new HttpProblem({ code: 'invalid', why: { code: 'wrong-type', facts: {} } }, 415);
+  const tooLarge = new HttpProblem({ code: 'invalid', why: { code: 'too-large', facts: { bytesMax } } }, 413);
   if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge;
   // The header may be missing or lie, so the bytes are counted as they come.
   const parts: Uint8Array[] = [];
@@ -86,18 +85,35 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(parts)));
   } catch {
-    throw new HttpProblem({ code: 'invalid', detail: 'The body is not JSON.' }, 400);
+    throw new HttpProblem({ code: 'invalid', why: { code: 'not-json', facts: {} } }, 400);
+  }
+}
+
+/**
+ * The one gate of everything that writes: a page of our own, actions switched on, and a name of this machine where only
+ * this machine may act (`ActionsAllowed`). Throws `forbidden` or `read-only`.
+ */
+export function requireWriter(request: Request, allowed: ActionsAllowed): void {
+  requireSameOrigin(request);
+  if (!allowed.allowed) throw new ProblemError({ code: 'read-only', why: allowed.reason });
+  if (allowed.hosts === 'loopback') requireLoopbackHost(request);
+}
+
+/** What `run` answers, or the problem that it threw. A bug is thrown on. */
+export async function answering(run: () => Promise<Response>): Promise<Response> {
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof HttpProblem) return problemResponse(error.problem, error.httpStatus);
+    if (error instanceof ProblemError) return problemResponse(error.problem);
+    throw error;
   }
 }
 
 /** Throws `read-only` unless the request names this machine as its host: see `ActionsAllowed`. */
-export function requireLoopbackHost(request: Request): void {
+function requireLoopbackHost(request: Request): void {
   const host = request.headers.get('host') ?? new URL(request.url).host;
   const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
   if (/^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name)) return;
-  throw new ProblemError({
-    code: 'read-only',
-    detail:
-      'Actions are open to this machine only, under its own name. SIGNALBOX_ACTIONS=on opens them to others.',
-  });
+  throw new ProblemError({ code: 'read-only', why: { code: 'this-machine-only', facts: {} } });
 }

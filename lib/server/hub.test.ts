@@ -32,6 +32,8 @@ const source = (state: Source['state']): Source => ({
   state,
   lastContactMs: null,
   staleSinceMs: null,
+  endsSeenSinceMs: null,
+  renewals: [],
   problem: null,
 });
 

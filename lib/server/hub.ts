@@ -4,7 +4,7 @@
  */
 import { diff, type Patch } from '@/lib/domain/change';
 import type { Finding } from '@/lib/domain/finding';
-import type { Source, World } from '@/lib/domain/model';
+import type { Renewal, Source, World } from '@/lib/domain/model';
 import type { Provider } from '@/lib/domain/provider';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
@@ -102,6 +102,8 @@ export function createHub(options: HubOptions): Hub {
     state: 'catching-up',
     lastContactMs: null,
     staleSinceMs: null,
+    endsSeenSinceMs: null,
+    renewals: [],
     problem: null,
   };
   let current: Snapshot = { version: 1, asOfMs: now(), source: unread, findings: [], ...emptyWorld };
@@ -126,6 +128,8 @@ export function createHub(options: HubOptions): Hub {
         become({ ...current, ...world, asOfMs, findings: findingsOf(world) });
         announceReady();
       },
+      // Nothing else follows from them, so that findings are not looked for again.
+      renewals: (renewals: readonly Renewal[], asOfMs: number) => become({ ...current, renewals, asOfMs }),
       source: (source: Source) => {
         options.onSource?.(source);
         become({ ...current, source });

@@ -27,7 +27,7 @@ export function createLog(level: string): Log {
 export function errorFields(error: unknown): Record<string, unknown> {
   if (error instanceof ProblemError) {
     const status = 'status' in error ? error.status : undefined;
-    return { problem: error.problem.code, message: error.problem.detail, status };
+    return { problem: error.problem.code, message: error.message, status };
   }
   if (error instanceof Error) return { message: error.message, stack: error.stack };
   return { message: String(error) };

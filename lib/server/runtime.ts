@@ -7,11 +7,13 @@ import 'server-only';
 import { randomBytes } from 'node:crypto';
 import { createConsulProvider } from '@/lib/consul/provider';
 import { origin } from '@/lib/consul/settings';
-import { findingsOf } from '@/lib/domain/finding';
 import type { Provider } from '@/lib/domain/provider';
+import { findingsOf } from '@/lib/domain/rules/table';
 import { type ActionsAllowed, type Env, readEnv } from './env';
 import { createHub, type Hub } from './hub';
 import { createLog, errorFields, type Log } from './log';
+import { createProbes, type Probes } from './probe';
+import { createSourceLog } from './source-log';
 import { sourceStamp } from './source-stamp';
 import { createStreams, type Streams } from './sse';
 
@@ -20,6 +22,7 @@ export interface Runtime {
   readonly provider: Provider;
   readonly hub: Hub;
   readonly streams: Streams;
+  readonly probes: Probes;
   readonly log: Log;
   readonly actionsAllowed: ActionsAllowed;
   close(): Promise<void>;
@@ -32,14 +35,18 @@ function createRuntime(): Runtime {
   const env = readEnv(process.env);
   const log = createLog(env.logLevel);
   const now = Date.now;
-  const provider = createConsulProvider({ settings: env.consul, prefixes: env.prefixes, now });
+  const provider = createConsulProvider({
+    settings: env.consul,
+    renewalAgents: env.renewalAgents,
+    prefixes: env.prefixes,
+    now,
+  });
   const hub = createHub({
     provider,
     now,
     instance: randomBytes(6).toString('hex'),
     findingsOf,
-    onSource: ({ state, problem }) =>
-      log[state === 'live' ? 'info' : 'warn']({ state, problem: problem?.code ?? null }, 'freshness'),
+    onSource: createSourceLog(log),
     onBug: (error) => log.error(errorFields(error), 'the watch ended for a bug and starts anew'),
   });
   const streams = createStreams({ hub, max: streamsMax });
@@ -49,6 +56,7 @@ function createRuntime(): Runtime {
     provider,
     hub,
     streams,
+    probes: createProbes({ provider, now }),
     log,
     actionsAllowed: env.actions,
     close: async () => {

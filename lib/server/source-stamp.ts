@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** What the runtime is made of. The recipes and the browser side are not part of it. */
-const folders = ['lib/domain', 'lib/consul', 'lib/consul/acts', 'lib/server'];
+const folders = ['lib/domain', 'lib/domain/rules', 'lib/consul', 'lib/consul/acts', 'lib/server'];
 /** A page asks several times while it renders; files are looked at once. */
 const lookEveryMs = 1_000;
 

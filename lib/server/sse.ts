@@ -94,7 +94,7 @@ export function createStreams({ hub, max }: { hub: Hub; max: number }): Streams 
             controller.enqueue(encoding.snapshot(filterSnapshot(snapshot, filter)));
           };
           const sendPatch = (patch: Patch) => {
-            const part = filterPatch(patch, filter);
+            const part = filterPatch(patch, filter, hub.snapshot().sessions);
             if (part === null || version === null) return;
             controller.enqueue(encoding.patch(part.from === version ? part : { ...part, from: version }));
             version = patch.to;

@@ -1,0 +1,34 @@
+/** `GET /api/v1/findings`: what needs a human, with the same facts of freshness as the snapshot. */
+import type { Finding } from '@/lib/domain/finding';
+import { ProblemError } from '@/lib/domain/problem';
+import { en } from '@/lib/words/messages';
+import { findingOwner, findingText } from '@/lib/words/sentences';
+import { filterFindings, readFindingFilter } from './finding-filter';
+import { problemResponse } from './http';
+import { runtime } from './runtime';
+
+/** How long the first reader after a start waits for the first world. */
+const firstWorldMs = 3_000;
+
+/** `text` and `who` are English, for those who read the answer; programs go by `code` and `facts`. */
+const spoken = (finding: Finding) => ({
+  ...finding,
+  text: findingText(finding, en),
+  who: findingOwner(finding, en),
+});
+
+export async function answerFindings(request: Request): Promise<Response> {
+  try {
+    const filter = readFindingFilter(new URL(request.url).searchParams);
+    const { hub } = runtime();
+    await hub.ready(firstWorldMs);
+    const { version, asOfMs, source, findings } = hub.snapshot();
+    return Response.json(
+      { version, asOfMs, source, findings: filterFindings(findings, filter).map(spoken) },
+      { headers: { 'cache-control': 'no-store' } },
+    );
+  } catch (error) {
+    if (error instanceof ProblemError) return problemResponse(error.problem);
+    throw error;
+  }
+}
