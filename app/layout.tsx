@@ -3,12 +3,15 @@ import { GeistMono } from 'geist/font/mono';
 import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import { ThemeProvider } from 'next-themes';
-import { en } from '@/lib/client/messages';
+import { LocaleProvider } from '@/components/locale';
+import { requestLanguage } from '@/lib/server/language';
+import { languageTags } from '@/lib/words/language';
+import { languages } from '@/lib/words/messages';
 
-export const metadata: Metadata = {
-  title: { default: en.shell.brand, template: `%s · ${en.shell.brand}` },
-  icons: { icon: '/signalbox.svg' },
-};
+export async function generateMetadata(): Promise<Metadata> {
+  const { brand } = languages[await requestLanguage()].shell;
+  return { title: { default: brand, template: `%s · ${brand}` }, icons: { icon: '/signalbox.svg' } };
+}
 
 export const viewport: Viewport = {
   themeColor: [
@@ -18,12 +21,17 @@ export const viewport: Viewport = {
 };
 
 /** The document. The theme's class is set by a script before the first paint, hence `suppressHydrationWarning`. */
-export default function RootLayout({ children }: { children: React.ReactNode }) {
+export default async function RootLayout({ children }: { children: React.ReactNode }) {
+  const language = await requestLanguage();
   return (
-    <html lang="en" className={`${GeistSans.variable} ${GeistMono.variable}`} suppressHydrationWarning>
+    <html
+      lang={languageTags[language]}
+      className={`${GeistSans.variable} ${GeistMono.variable}`}
+      suppressHydrationWarning
+    >
       <body>
         <ThemeProvider attribute="class" defaultTheme="system" enableSystem disableTransitionOnChange>
-          {children}
+          <LocaleProvider language={language}>{children}</LocaleProvider>
         </ThemeProvider>
       </body>
     </html>

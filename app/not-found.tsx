@@ -1,11 +1,14 @@
 import Link from 'next/link';
 import ConsoleLayout from '@/app/(console)/layout';
-import { en } from '@/lib/client/messages';
 import { paths } from '@/lib/client/paths';
+import { requestLanguage, titled } from '@/lib/server/language';
+import { languages } from '@/lib/words/messages';
+
+export const generateMetadata = titled((m) => m.shell.notFound.title);
 
 /** An address that no page answers to, in the frame of every page, from where one can go on. */
-export default function NotFound() {
-  const texts = en.shell.notFound;
+export default async function NotFound() {
+  const texts = languages[await requestLanguage()].shell.notFound;
   return (
     <ConsoleLayout>
       <div className="flex max-w-prose flex-col items-start gap-3 px-4 py-10 sm:px-6">

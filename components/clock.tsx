@@ -5,7 +5,7 @@
  * that hydration finds the same text; right after that the browser's own clock and zone take over.
  */
 import { createContext, use, useSyncExternalStore } from 'react';
-import { formatTime, formatWhen } from '@/lib/client/format';
+import { formatTime, formatWhen } from '@/lib/words/format';
 
 interface First {
   readonly nowMs: number;
@@ -19,6 +19,7 @@ export function ClockProvider({ first, children }: { first: First; children: Rea
   return <FirstContext value={first}>{children}</FirstContext>;
 }
 
+const never = () => () => {};
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let secondMs = 0;
@@ -47,13 +48,30 @@ function currentSecond(): number {
   return secondMs;
 }
 
+const StoppedContext = createContext<number | null>(null);
+
+/** Everything below keeps the time at which it was stopped: a frozen page whose ages went on would be neither then nor now. */
+export function StoppedClock({ atMs, children }: { atMs: number | null; children: React.ReactNode }) {
+  return <StoppedContext value={atMs}>{children}</StoppedContext>;
+}
+
+/** The server's clock at the first paint. */
+export function useFirstNow(): number {
+  return use(FirstContext).nowMs;
+}
+
 /** Now, in epoch milliseconds, to the second. Renders the component once a second: keep it in a leaf. */
 export function useNow(): number {
   const { nowMs } = use(FirstContext);
-  return useSyncExternalStore(subscribe, currentSecond, () => nowMs);
+  const stopped = use(StoppedContext);
+  const present = useSyncExternalStore(
+    stopped === null ? subscribe : never,
+    () => stopped ?? currentSecond(),
+    () => stopped ?? nowMs,
+  );
+  return present;
 }
 
-const never = () => () => {};
 let zoneKnown: string | null = null;
 
 /** Asking Intl for the zone costs far too much to do it for every time on a page; it does not change while one is open. */

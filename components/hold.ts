@@ -1,5 +1,5 @@
 'use client';
-import { useCallback, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { countChanges, keepPlaces } from './steady';
 
 interface Named {
@@ -12,15 +12,20 @@ interface Held<T extends Named> {
   readonly rows: readonly T[];
 }
 
+/** What keeps rows in their place. They move again when the last of these is over. */
+export type Reason = 'pointer' | 'press' | 'focus' | 'menu' | 'selection';
+
 export interface Steady<T extends Named> {
   /** Rows in the order to show: the present content of each, `gone` where there is none any more. */
   readonly rows: readonly { readonly row: T; readonly gone: boolean }[];
   /** Rows that would appear, vanish or move now if they were not held. */
   readonly changes: number;
-  /** The pointer or the focus has come: keep the order. */
-  readonly hold: () => void;
-  /** Neither is there any more: let it go. */
-  readonly release: () => void;
+  /** True while the order is kept. */
+  readonly held: boolean;
+  /** Somebody has come to the rows: keep the order. */
+  readonly hold: (reason?: Reason) => void;
+  /** That one has gone; when nobody else is there, let the order go. */
+  readonly release: (reason?: Reason) => void;
   /** Apply what is waiting, and keep the new order from here. */
   readonly applyNow: () => void;
 }
@@ -30,15 +35,38 @@ const idsOf = (rows: readonly Named[]) => rows.map((row) => row.id);
 /** Keeps rows in place while someone points at them. Their content stays live. */
 export function useSteadyRows<T extends Named>(wanted: readonly T[], epoch: string): Steady<T> {
   const [held, setHeld] = useState<Held<T> | null>(null);
+  const reasons = useRef(new Set<Reason>());
   const kept = held !== null && held.epoch === epoch ? held.rows : null;
   const hold = useCallback(
-    () => setHeld((now) => (now !== null && now.epoch === epoch ? now : { epoch, rows: wanted })),
+    (reason: Reason = 'pointer') => {
+      reasons.current.add(reason);
+      setHeld((now) => (now !== null && now.epoch === epoch ? now : { epoch, rows: wanted }));
+    },
     [epoch, wanted],
   );
-  const release = useCallback(() => setHeld(null), []);
+  const release = useCallback((reason: Reason = 'pointer') => {
+    reasons.current.delete(reason);
+    if (reasons.current.size === 0) setHeld(null);
+  }, []);
+  // What has the focus and is taken away (the button of a finding that was mended) tells nobody: React knows no blur of
+  // it, and the rows would stay for ever.
+  useEffect(() => {
+    if (reasons.current.has('focus') && document.activeElement === document.body) release('focus');
+  });
   const applyNow = useCallback(() => setHeld({ epoch, rows: wanted }), [epoch, wanted]);
+  // Ten thousand rows, and their table, are made again only when they are others.
+  return useMemo(
+    () => ({ ...placed(kept, wanted), hold, release, applyNow, held: kept !== null }),
+    [kept, wanted, hold, release, applyNow],
+  );
+}
+
+function placed<T extends Named>(
+  kept: readonly T[] | null,
+  wanted: readonly T[],
+): Pick<Steady<T>, 'rows' | 'changes'> {
   if (kept === null || kept === wanted)
-    return { rows: wanted.map((row) => ({ row, gone: false })), changes: 0, hold, release, applyNow };
+    return { rows: wanted.map((row) => ({ row, gone: false })), changes: 0 };
   const present = new Map(wanted.map((row) => [row.id, row]));
   return {
     rows: kept.map((row) => {
@@ -46,28 +74,59 @@ export function useSteadyRows<T extends Named>(wanted: readonly T[], epoch: stri
       return now === undefined ? { row, gone: true } : { row: now, gone: false };
     }),
     changes: countChanges(idsOf(kept), idsOf(wanted)),
-    hold,
-    release,
-    applyNow,
   };
 }
 
-/** The handlers of the element that holds its rows: mouse and focus hold, leaving with both lets go. */
+/** React hands events of a menu to the row that opened it, wherever the menu stands in the document. */
+const inside = (event: React.SyntheticEvent) =>
+  event.target instanceof Node && event.currentTarget.contains(event.target);
+
+/** The handlers of the element that holds its rows: mouse, finger and focus hold, each until it leaves. */
 export function holdHandlers({ hold, release }: Pick<Steady<Named>, 'hold' | 'release'>) {
   return {
-    // A finger that scrolls is not a pointer that aims.
+    // A finger that scrolls is not a pointer that aims, but one that is down must hit what it was put on.
     onPointerMove: (event: React.PointerEvent) => {
-      if (event.pointerType === 'mouse') hold();
+      if (event.pointerType === 'mouse' && inside(event)) hold('pointer');
     },
-    onPointerLeave: (event: React.PointerEvent) => {
-      if (!event.currentTarget.contains(document.activeElement)) release();
+    onPointerLeave: () => release('pointer'),
+    onPointerDown: (event: React.PointerEvent) => {
+      if (inside(event)) hold('press');
     },
-    onFocus: hold,
+    onPointerUp: () => release('press'),
+    onPointerCancel: () => release('press'),
+    onFocus: (event: React.FocusEvent) => {
+      if (inside(event)) hold('focus');
+    },
     onBlur: (event: React.FocusEvent) => {
-      if (event.currentTarget.contains(event.relatedTarget)) return;
-      if (!event.currentTarget.matches(':hover')) release();
+      if (!event.currentTarget.contains(event.relatedTarget)) release('focus');
     },
   };
+}
+
+/** Rows of which somebody has marked text stay until the mark is gone; and what was pressed and let go elsewhere is over. */
+export function useSelectionHold(
+  list: RefObject<HTMLElement | null>,
+  { hold, release }: Pick<Steady<Named>, 'hold' | 'release'>,
+): void {
+  useEffect(() => {
+    const onSelection = () => {
+      const selection = document.getSelection();
+      const marked =
+        selection !== null &&
+        !selection.isCollapsed &&
+        selection.anchorNode !== null &&
+        list.current?.contains(selection.anchorNode) === true;
+      if (marked) hold('selection');
+      else release('selection');
+    };
+    const onUp = () => release('press');
+    document.addEventListener('selectionchange', onSelection);
+    document.addEventListener('pointerup', onUp);
+    return () => {
+      document.removeEventListener('selectionchange', onSelection);
+      document.removeEventListener('pointerup', onUp);
+    };
+  }, [list, hold, release]);
 }
 
 /** The items, each in the place it had at the last render for as long as it is there. */

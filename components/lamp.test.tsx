@@ -2,7 +2,7 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, expect, test } from 'vitest';
-import { en } from '@/lib/client/messages';
+import { en } from '@/lib/words/messages';
 import { Lamp, type LampKind, lampShapes } from './lamp';
 
 afterEach(cleanup);

@@ -1,12 +1,23 @@
 import { clsx } from 'clsx';
-import { nameParts } from '@/lib/client/format';
+import { Marked } from '@/components/search/marked';
+import { nameParts } from '@/lib/words/format';
+
+const noMarks: readonly number[] = [];
+
+interface NameProps {
+  readonly name: string;
+  readonly large?: boolean;
+  /** Begins and ends of what a search found in it. */
+  readonly marks?: readonly number[];
+}
 
 /**
  * A key or prefix as a path: the leading part dimmed, the last meaningful part strong. When there is no room the
  * lead gives way first, so that a long name shortens in its middle; the whole is in the title.
  */
-export function Name({ name, large = false }: { name: string; large?: boolean }) {
+export function Name({ name, large = false, marks = noMarks }: NameProps) {
   const { lead, last, tail } = nameParts(name);
+  const part = (text: string, at: number) => <Marked text={text} ranges={marks.map((place) => place - at)} />;
   return (
     <span
       title={name}
@@ -19,11 +30,15 @@ export function Name({ name, large = false }: { name: string; large?: boolean })
     >
       {lead === '' ? null : (
         <span className={clsx('text-ink-dim', large ? '' : 'min-w-[2ch] shrink-[9999] truncate')}>
-          {lead}
+          {part(lead, 0)}
         </span>
       )}
-      <span className={clsx('font-semibold text-ink', large ? '' : 'truncate')}>{last}</span>
-      {tail === '' ? null : <span className="shrink-0 text-ink-dim">{tail}</span>}
+      <span className={clsx('font-semibold text-ink', large ? '' : 'truncate')}>
+        {part(last, lead.length)}
+      </span>
+      {tail === '' ? null : (
+        <span className="shrink-0 text-ink-dim">{part(tail, lead.length + last.length)}</span>
+      )}
     </span>
   );
 }

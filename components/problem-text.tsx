@@ -1,29 +1,37 @@
 'use client';
 import type { Problem } from '@/lib/domain/problem';
+import { worded } from '@/lib/words/spoken';
 import { useMessages } from './locale';
 
 /** A failure in three parts: what happened, what it means for the lock, what to do next; and what differs. */
-export function ProblemText({ problem }: { problem: Problem }) {
+export function ProblemText({
+  problem: { code, why = null, difference = [], detail },
+}: {
+  problem: Problem;
+}) {
   const m = useMessages();
-  const text = m.problems[problem.code];
+  const text = m.problems[code];
+  // The server's own English stands in where it gave no reason that has words here.
+  // That it changed is what the title says already.
+  const more = why === null ? (detail ?? null) : why.code === 'changed-since' ? null : worded(why, m.why);
   return (
     <div role="alert" className="rounded-[5px] border border-danger/50 bg-danger-wash px-4 py-3 text-[13px]">
       <p className="font-semibold text-danger">{text.title}</p>
+      {more === null ? null : <p className="mt-1 break-words text-ink">{more}</p>}
       <p className="mt-1 text-ink">
         {text.meaning} {text.next}
       </p>
-      {problem.difference === undefined || problem.difference.length === 0 ? null : (
+      {difference.length === 0 ? null : (
         <div className="mt-2">
           <p className="text-ink-soft">{m.action.sections.difference}</p>
           <ul className="mt-0.5 list-disc pl-5">
-            {problem.difference.map((line) => (
-              <li key={line}>{line}</li>
+            {difference.map((one) => (
+              <li key={`${one.code} ${JSON.stringify(one.facts)}`} className="break-words">
+                {worded(one, m.differences)}
+              </li>
             ))}
           </ul>
         </div>
-      )}
-      {problem.detail === '' ? null : (
-        <p className="mt-2 break-words font-mono text-[12px] text-ink-soft">{problem.detail}</p>
       )}
     </div>
   );

@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { en } from '@/lib/client/messages';
+import type { Finding } from '@/lib/domain/finding';
+import type { Expiry, Verdict } from '@/lib/domain/model';
+import { en } from '@/lib/words/messages';
 import {
   boardSentence,
   expiryWords,
   lockSentence,
   semaphoreSentence,
   sinceWords,
-} from '@/lib/client/sentences';
-import type { Expiry, Verdict } from '@/lib/domain/model';
+} from '@/lib/words/sentences';
 import { ghostFinding, holderOf, lockOf, nowMs, semaphoreOf, snapshotOf, waiterOf } from './fixture/world';
 
 const moment = { nowMs, zone: 'UTC' };
@@ -53,16 +54,26 @@ describe('a semaphore in a few sentences', () => {
       holders: [holderOf(1), holderOf(8, 'ghost'), holderOf(9, 'ghost')],
       waiters: [waiterOf(4)],
     });
-    expect(semaphoreSentence(leaking, en)).toBe(
+    expect(semaphoreSentence(leaking, moment, en)).toBe(
       '3 of 3 slots recorded, 1 really held, 1 waiting. Two slots leak: the sessions recorded for them lock nothing here.',
     );
   });
+  test('a dead holder is said with the end of its session, not of its slot; and no end where one is not known', () => {
+    const silent = (latestMs: number | null) =>
+      holderOf(1, 'overdue', { expiry: expiry('observed', { latestMs }) });
+    const said = (...holders: ReturnType<typeof holderOf>[]) =>
+      semaphoreSentence(semaphoreOf('s', { holders }), moment, en);
+    expect(said(silent(nowMs + 27_000))).toMatch(
+      /One holder is probably dead: if it stays silent, Consul ends its session by 12:03:31\./,
+    );
+    expect(said(silent(nowMs + 27_000), silent(null))).toMatch(/Two holders are probably dead\.$/);
+  });
   test('what cannot be read is not shown as zero', () => {
     const broken = semaphoreOf('s', { limit: null, recorded: null, effective: null, holders: [] });
-    expect(semaphoreSentence(broken, en)).toMatch(/cannot be read/);
+    expect(semaphoreSentence(broken, moment, en)).toMatch(/cannot be read/);
   });
   test('more holders than the limit are said', () => {
-    expect(semaphoreSentence(semaphoreOf('s', { limit: 2 }), en)).toMatch(
+    expect(semaphoreSentence(semaphoreOf('s', { limit: 2 }), moment, en)).toMatch(
       /One holder more than the limit allows\./,
     );
   });
@@ -70,7 +81,13 @@ describe('a semaphore in a few sentences', () => {
 
 describe('the board in one sentence', () => {
   test('what needs a human speaks first, notices do not', () => {
-    const notice = { ...ghostFinding('a'), id: 'n', code: 'no-lock-delay', severity: 'notice' } as const;
+    const notice: Finding = {
+      ...ghostFinding('a'),
+      id: 'n',
+      code: 'session-leak',
+      facts: { name: 'worker', node: 'n1' },
+      severity: 'notice',
+    };
     const snapshot = snapshotOf({ findings: [notice, ghostFinding('a'), ghostFinding('b', 'warning')] });
     expect(boardSentence(snapshot, en).state).toBe('Two semaphores leak slots.');
     expect(boardSentence(snapshotOf({ findings: [notice] }), en).state).toMatch(/Nothing needs a human/);

@@ -1,6 +1,8 @@
 'use client';
 import { lampsOf } from '@/components/board/rows';
 import type { Lock, Semaphore } from '@/lib/domain/model';
+import { formatRest } from '@/lib/words/format';
+import { useNow } from './clock';
 import { usePlaces } from './hold';
 import { Lamp, type LampKind } from './lamp';
 import { useMessages } from './locale';
@@ -45,8 +47,23 @@ export function SlotMeter({ of }: { of: Lock | Semaphore }) {
       </span>
       <span aria-hidden="true" className="whitespace-nowrap md:ml-auto rounded-sm px-1 text-ink-soft">
         <Flash of={text}>{text}</Flash>
+        <DelayRest of={of} />
       </span>
-      <span className="sr-only">{spoken}</span>
+      <span className="sr-only">
+        {spoken}
+        <DelayRest of={of} />
+      </span>
     </span>
   );
+}
+
+/** What is left of a lock-delay. It ticks, so it stands outside of what flashes when it changes. */
+function DelayRest({ of }: { of: Lock | Semaphore }) {
+  if (of.kind !== 'lock' || of.state !== 'delayed' || of.delayedUntilMs === null) return null;
+  return <Rest untilMs={of.delayedUntilMs} />;
+}
+
+function Rest({ untilMs }: { untilMs: number }) {
+  const { board, units } = useMessages();
+  return <> · {board.delayRest(formatRest(untilMs, useNow(), units))}</>;
 }

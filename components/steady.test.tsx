@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { act, cleanup, renderHook } from '@testing-library/react';
+import { act, cleanup, render, renderHook, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { lockOf, snapshotOf } from '@/components/fixture/world';
 import { type BoardRow, rowsOf } from './board/rows';
-import { type Steady, useSteadyRows } from './hold';
+import { holdHandlers, type Steady, useSteadyRows } from './hold';
 import { countChanges, keepPlaces } from './steady';
 
 afterEach(cleanup);
@@ -35,6 +35,19 @@ test('rows keep their place while someone points at them, and move when the poin
   expect(shown(hook.result.current)).toBe('cab');
 });
 
+test('rows stay until the last that holds them is over: a menu outlasts the pointer', () => {
+  const hook = renderHook(({ names }) => useSteadyRows(rowsNamed(names), 'q'), {
+    initialProps: { names: 'abc' },
+  });
+  act(() => hook.result.current.hold('pointer'));
+  act(() => hook.result.current.hold('menu'));
+  act(() => hook.result.current.release('pointer'));
+  hook.rerender({ names: 'cab' });
+  expect(shown(hook.result.current)).toBe('abc');
+  act(() => hook.result.current.release('menu'));
+  expect(shown(hook.result.current)).toBe('cab');
+});
+
 test('a row that is gone stays in its place, marked, and one that is new waits', () => {
   const hook = renderHook(({ names }) => useSteadyRows(rowsNamed(names), 'q'), {
     initialProps: { names: 'abc' },
@@ -55,6 +68,25 @@ test('asking for the changes applies them, and the new order is held from there'
   expect(shown(hook.result.current)).toBe('cab');
   hook.rerender({ names: 'abc' });
   expect(shown(hook.result.current)).toBe('cab');
+});
+
+function List({ names, button }: { names: string; button: boolean }) {
+  const steady = useSteadyRows(rowsNamed(names), 'q');
+  return (
+    <div {...holdHandlers(steady)}>
+      <output>{shown(steady)}</output>
+      {button ? <button type="button">mend</button> : null}
+    </div>
+  );
+}
+
+test('what had the focus and was taken away holds no row any more', () => {
+  const { rerender } = render(<List names="abc" button />);
+  act(() => screen.getByRole('button').focus());
+  rerender(<List names="cab" button />);
+  expect(screen.getByRole('status').textContent).toBe('abc');
+  rerender(<List names="cab" button={false} />);
+  expect(screen.getByRole('status').textContent).toBe('cab');
 });
 
 test('a new filter or sort applies at once, pointer or not', () => {

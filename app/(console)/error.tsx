@@ -1,6 +1,6 @@
 'use client';
+import { useMessages } from '@/components/locale';
 import { Button } from '@/components/ui/button';
-import { en } from '@/lib/client/messages';
 
 /** A bug in a page. The frame around it, with its freshness, goes on. */
 export default function PageError({
@@ -10,7 +10,7 @@ export default function PageError({
   error: Error & { digest?: string };
   reset: () => void;
 }) {
-  const texts = en.shell.error;
+  const texts = useMessages().shell.error;
   return (
     <div role="alert" className="flex max-w-prose flex-col items-start gap-3 px-4 py-10 sm:px-6">
       <h1 className="font-medium text-[21px]">{texts.title}</h1>

@@ -1,8 +1,7 @@
-import type { Metadata } from 'next';
 import { Board } from '@/components/board/board';
-import { en } from '@/lib/client/messages';
+import { titled } from '@/lib/server/language';
 
-export const metadata: Metadata = { title: en.board.title };
+export const generateMetadata = titled((m) => m.board.title);
 
 interface Props {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;

@@ -3,7 +3,16 @@ import type { Planned } from '@/lib/client/api';
 import { type DialogState, dialogStep, mayApply } from './dialog-state';
 
 const planOf = (friction: 'click' | 'reason' | 'type-name', confirmName: string | null = null): Planned => ({
-  plan: { summary: 's', writes: [], touches: [], warnings: [], manual: [], friction, confirmName },
+  plan: {
+    summary: { code: 'delete-lock', facts: { key: 'k' } },
+    writes: [],
+    touches: [],
+    warnings: [],
+    undo: { code: 'none-delete', facts: {}, action: null },
+    manual: [],
+    friction,
+    confirmName,
+  },
   expect: { entries: [], sessions: [] },
 });
 const planned = planOf('reason');

@@ -11,7 +11,7 @@
  * nothing may be sent again before a new plan has read the present state.
  */
 import type { Planned } from '@/lib/client/api';
-import type { Outcome } from '@/lib/domain/action';
+import type { Outcome } from '@/lib/domain/plan';
 import type { Problem } from '@/lib/domain/problem';
 
 export type DialogState =

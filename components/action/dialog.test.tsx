@@ -7,6 +7,7 @@ import { holderOf, idOf, semaphoreOf, sessionOf, snapshotOf } from '@/components
 import { TipProvider } from '@/components/ui/tip';
 import { type Connection, connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
 import type { Action } from '@/lib/domain/action';
+import type { Why } from '@/lib/domain/refusal';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { ActionGround } from './ground';
 
@@ -16,14 +17,16 @@ const world = snapshotOf({
   sessions: [sessionOf(1), sessionOf(2)],
 });
 const plan = {
-  summary: 'worker-1 loses its slot.',
+  summary: { code: 'evict-holder', facts: { prefix: 's', holder: 'worker-1' } },
   writes: [{ operation: 'destroy-session', target: idOf(1), condition: null, before: null, after: null }],
   touches: [],
-  warnings: [{ code: 'no-lock-delay', text: 'The next waiter starts at once.' }],
-  manual: ['curl'],
+  warnings: [{ code: 'no-lock-delay', facts: { because: 'semaphore' } }],
+  undo: { code: 'none-session', facts: {}, action: null },
+  manual: [{ tool: 'curl', note: { code: 'ends-session', facts: { sessionId: idOf(1) } }, command: 'curl' }],
   friction: 'type-name',
   confirmName: 'worker-1',
 };
+const summary = 'Evict worker-1 from s by destroying its session.';
 const planned = { plan, expect: { entries: [], sessions: [idOf(1)] } };
 const done = { outcome: { done: true, freed: [], after: null, warnings: [], parts: [] } };
 
@@ -54,7 +57,7 @@ function show({
   action = evict,
   snapshot = world,
   connection = 'live' as Connection['state'],
-  actionsOff = null as string | null,
+  actionsOff = null as Why | null,
 } = {}) {
   const client = new QueryClient();
   client.setQueryData(snapshotQuery.queryKey, snapshot);
@@ -78,7 +81,7 @@ const button = (name: string | RegExp) => dialog().getByRole('button', { name })
 
 async function openPlan() {
   fireEvent.click(screen.getByRole('button', { name: 'Evict worker-1' }));
-  await screen.findByText(plan.summary);
+  await screen.findByText(summary);
 }
 
 function type(reason: string, name: string) {
@@ -98,7 +101,11 @@ test.each([
     /Consul does not answer/,
   ],
   ['the connection is lost', { connection: 'lost' as const }, /lost its connection/],
-  ['the server takes no actions', { actionsOff: 'Read-only here.' }, /Read-only here/],
+  [
+    'the server takes no actions',
+    { actionsOff: { code: 'actions-off', facts: {} } as const },
+    /switched off here/,
+  ],
   ['the rule says no', { action: { ...evict, sessionId: idOf(8) } }, /ghost/],
 ])('a button that may not act says why, can be focused, and asks for nothing: %s', (_what, given, reason) => {
   show(given);
@@ -144,7 +151,7 @@ test('another way asks for another plan, and what was typed stays', async () => 
   fireEvent.click(dialog().getByRole('radio', { name: /Take the slot only/ }));
   await waitFor(() => expect(sent).toHaveLength(2));
   expect(sent[1]?.action).toEqual({ ...evict, how: 'slot-only' });
-  await screen.findByText(plan.summary);
+  await screen.findByText(summary);
   expect(dialog().getByLabelText<HTMLInputElement>('Reason').value).toBe('because');
   expect(dialog().getByRole('heading', { name: 'Take the slot of worker-1 from s' })).toBeTruthy();
   expect(button('Take the slot of worker-1')).toBeTruthy();
@@ -155,15 +162,19 @@ test('when it moved, the difference is shown and a new plan keeps what was typed
     body.mode === 'plan'
       ? Response.json(planned)
       : Response.json(
-          { code: 'stale', detail: 'moved', difference: ['worker-2 holds a slot now'] },
+          {
+            code: 'stale',
+            why: { code: 'changed-since', facts: {} },
+            difference: [{ code: 'limit-changed', facts: { before: '3', now: '5' } }],
+          },
           { status: 409, headers: { 'content-type': 'application/problem+json' } },
         );
   show();
   await openPlan();
   type('because', 'worker-1');
   fireEvent.click(button('Evict worker-1'));
-  await screen.findByText('worker-2 holds a slot now');
-  expect(dialog().queryByText(plan.summary)).toBeNull();
+  await screen.findByText('limit was 3, is 5 now');
+  expect(dialog().queryByText(summary)).toBeNull();
   expect(dialog().queryByRole('radio')).toBeNull();
   fireEvent.click(button('Plan again'));
   await waitFor(() => expect(button('Evict worker-1').hasAttribute('aria-disabled')).toBe(false));
@@ -176,12 +187,12 @@ test.each(['not-held', 'not-found'])(
   async (code) => {
     answer = () =>
       Response.json(
-        { code, detail: 'gone' },
+        { code, why: { code: 'nobody-holds', facts: {} } },
         { status: 409, headers: { 'content-type': 'application/problem+json' } },
       );
     show();
     fireEvent.click(screen.getByRole('button', { name: 'Evict worker-1' }));
-    await screen.findByText('gone');
+    await screen.findByText('Nobody holds this lock.');
     expect(dialog().queryByRole('button', { name: 'Plan again' })).toBeNull();
     fireEvent.click(button('Close'));
     expect(screen.queryByRole('dialog')).toBeNull();
@@ -191,7 +202,7 @@ test.each(['not-held', 'not-found'])(
 test('a choice that another way may get past stays on show', async () => {
   answer = () =>
     Response.json(
-      { code: 'conflict-in-use', detail: 'in use' },
+      { code: 'conflict-in-use', why: { code: 'new-here', facts: {}, text: 'in use' } },
       { status: 409, headers: { 'content-type': 'application/problem+json' } },
     );
   show();

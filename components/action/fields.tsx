@@ -1,9 +1,9 @@
 'use client';
 import { useId } from 'react';
 import { useMessages } from '@/components/locale';
-import { formatCount } from '@/lib/client/format';
 import type { Action } from '@/lib/domain/action';
 import { limitMax } from '@/lib/domain/action';
+import { formatCount } from '@/lib/words/format';
 
 const field =
   'h-9 w-full rounded-[5px] border border-line-strong bg-inset px-3 text-[14px] text-ink placeholder:text-ink-dim focus:border-brass disabled:opacity-60';

@@ -5,12 +5,15 @@ import { Time, useNow } from '@/components/clock';
 import { Lamp, type LampKind } from '@/components/lamp';
 import { useMessages } from '@/components/locale';
 import { isOld, useFreshness } from '@/components/shell/freshness';
-import { formatDuration } from '@/lib/client/format';
 import { subjectName } from '@/lib/client/paths';
 import { useSnapshot } from '@/lib/client/queries';
 import { subjectId } from '@/lib/domain/model';
+import { formatDuration, formatRest } from '@/lib/words/format';
+import { worded } from '@/lib/words/spoken';
 import type { DialogState } from './dialog-state';
 import { follow, type Pinned, patienceMs, type Step, type StepCode, standing, worldOf } from './follow';
+import { Parts } from './parts';
+import { WayBack } from './way-back';
 
 const lamps: Readonly<Record<StepCode, LampKind>> = {
   gone: 'ghost',
@@ -32,7 +35,8 @@ interface FollowProps {
 
 /** The steps, and where the story stands. */
 export function FollowThrough({ state, pinned }: FollowProps) {
-  const { action, units } = useMessages();
+  const m = useMessages();
+  const { action, units } = m;
   const snapshot = useSnapshot();
   const old = isOld(useFreshness());
   const nowMs = useNow();
@@ -43,7 +47,6 @@ export function FollowThrough({ state, pinned }: FollowProps) {
   const where = standing(steps, pinned, { sentAtMs: state.sentAtMs, nowMs });
   const many = new Set(steps.map((step) => subjectId(step.subject))).size > 1;
   const answerLost = state.outcome.warnings.some((warning) => warning.code === 'answer-lost');
-  const refused = state.outcome.parts.filter((part) => !part.done);
   return (
     <div className="flex flex-col gap-4">
       {state.outcome.done ? null : <p className="font-medium text-danger">{action.done.partly}</p>}
@@ -78,22 +81,27 @@ export function FollowThrough({ state, pinned }: FollowProps) {
                 ? action.follow.nobody(formatDuration(patienceMs, units))
                 : ''}
       </p>
-      {refused.length === 0 ? null : (
-        <ul className="flex flex-col gap-1 text-[13px]">
-          {refused.map((part) => (
-            <li key={subjectId(part.subject)}>
-              <code>{subjectName(part.subject)}</code> {action.done.refused}:{' '}
-              {part.problem?.detail ?? part.detail}
-            </li>
-          ))}
-        </ul>
-      )}
+      {where === 'watching' && !old ? <DelayRest steps={steps} nowMs={nowMs} /> : null}
+      <Parts parts={state.outcome.parts} />
       {state.outcome.warnings.map((warning) => (
-        <p key={`${warning.code} ${warning.text}`} className="text-[13px] text-ink-soft">
-          {warning.text}
+        <p key={warning.code} className="text-[13px] text-ink-soft">
+          {worded(warning, m.plan.warnings)}
         </p>
       ))}
+      <WayBack undo={state.planned.plan.undo} before={pinned} />
     </div>
+  );
+}
+
+/** How long the backend still refuses the lock. Not announced: it changes every second. */
+function DelayRest({ steps, nowMs }: { steps: readonly Step[]; nowMs: number }) {
+  const { action, units } = useMessages();
+  const untilMs = steps.findLast((step) => step.code === 'delayed')?.untilMs ?? null;
+  if (untilMs === null || untilMs <= nowMs) return null;
+  return (
+    <p className="text-[13px] text-ink-soft tabular-nums">
+      {action.follow.delayRest(formatRest(untilMs, nowMs, units))}
+    </p>
   );
 }
 

@@ -1,13 +1,20 @@
 /** Why an action cannot be done now, in one sentence, or `null`. The reason is the value; "disabled" follows. */
 import type { Freshness } from '@/components/shell/freshness';
-import type { Messages } from '@/lib/client/messages';
 import type { Permission } from '@/lib/domain/action';
+import type { OutageCode } from '@/lib/domain/outage';
+import type { Why } from '@/lib/domain/refusal';
+import type { Messages } from '@/lib/words/messages';
+import { worded } from '@/lib/words/spoken';
 
 interface Gate {
   readonly permission: Permission;
   readonly freshness: Freshness;
+  /** What keeps the data from being live, where that is known. */
+  readonly outage?: OutageCode | null;
   /** Why this server takes no actions at all; `null` when it does. */
-  readonly actionsOff: string | null;
+  readonly actionsOff: Why | null;
+  /** The page shows an earlier moment, on request. */
+  readonly frozen?: boolean;
 }
 
 const blockedBy: Readonly<Record<Freshness, keyof Messages['action']['blocked'] | null>> = {
@@ -19,10 +26,28 @@ const blockedBy: Readonly<Record<Freshness, keyof Messages['action']['blocked'] 
   down: 'down',
 };
 
-/** The server's setting speaks first, then the age of the data, then the rule of the action itself. */
-export function blockedReason({ permission, freshness, actionsOff }: Gate, m: Messages): string | null {
-  if (actionsOff !== null) return actionsOff;
+/** Which trouble keeps the data from being live: each asks something else of the reader. `null` while it is live. */
+export function oldReason(
+  { freshness, outage = null }: Pick<Gate, 'freshness' | 'outage'>,
+  m: Messages,
+): string | null {
   const old = blockedBy[freshness];
-  if (old !== null) return m.action.blocked[old];
-  return permission.allowed ? null : permission.reason;
+  if (old === null) return null;
+  const { blocked } = m.action;
+  // The link to Signalbox itself comes first; of one that is only being made, the banner says nothing either.
+  if (outage === null || outage === 'unknown' || freshness === 'lost' || freshness === 'connecting')
+    return blocked[old];
+  return [m.outage.outages[outage].title, blocked.until].join(m.joint);
+}
+
+/** The server's setting speaks first, then a page that stands still, the age of the data, then the rule of the action itself. */
+export function blockedReason(
+  { permission, freshness, outage = null, actionsOff, frozen = false }: Gate,
+  m: Messages,
+): string | null {
+  if (actionsOff !== null) return worded(actionsOff, m.why);
+  if (frozen) return m.action.blocked.frozen;
+  const old = oldReason({ freshness, outage }, m);
+  if (old !== null) return old;
+  return permission.allowed ? null : worded(permission.reason, m.why);
 }

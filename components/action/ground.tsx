@@ -1,34 +1,28 @@
 'use client';
-/** Holds the one open action dialog of the page, and what every action button must know. */
-import { createContext, use, useCallback, useMemo, useState } from 'react';
+/** Holds the one open action dialog of the page. */
+import { useCallback, useMemo, useState } from 'react';
+import type { Why } from '@/lib/domain/refusal';
+import { GroundContext } from './asking';
 import { ActionDialog } from './dialog';
 import type { Request } from './request';
-
-interface Ground {
-  /** Why this server takes no actions at all; `null` when it does. */
-  readonly actionsOff: string | null;
-  readonly ask: (request: Request) => void;
-}
-
-const GroundContext = createContext<Ground>({ actionsOff: null, ask: () => {} });
-
-/** The ground that action buttons below stand on. */
-export function useActionGround(): Ground {
-  return use(GroundContext);
-}
 
 /** Wraps the console: one dialog at a time, opened from any page. */
 export function ActionGround({
   actionsOff,
   children,
 }: {
-  actionsOff: string | null;
+  actionsOff: Why | null;
   children: React.ReactNode;
 }) {
   const [open, setOpen] = useState<{ request: Request; n: number; back: Element | null } | null>(null);
   const ask = useCallback(
     (request: Request) =>
-      setOpen((before) => ({ request, n: (before?.n ?? 0) + 1, back: document.activeElement })),
+      setOpen((before) => ({
+        request,
+        n: (before?.n ?? 0) + 1,
+        // A dialog that asks for another one (the way back, the rest of a batch) hands its own origin on.
+        back: before === null ? document.activeElement : before.back,
+      })),
     [],
   );
   const ground = useMemo(() => ({ actionsOff, ask }), [actionsOff, ask]);

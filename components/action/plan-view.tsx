@@ -1,152 +1,92 @@
 'use client';
-/** A plan as a person reads it: what will be written, what else it touches, what to know, and how by hand. */
+/** A plan as a person reads it: what will be written, what else it touches, who notices, and the way back. */
 import { clsx } from 'clsx';
 import { useMessages } from '@/components/locale';
-import { Copy } from '@/components/ui/copy';
-import { subjectName } from '@/lib/client/paths';
-import type { Plan, PlannedWrite, Touch, WarningCode } from '@/lib/domain/action';
-import { shortId } from '@/lib/domain/model';
+import type { Plan, PlannedWrite, StateFacts, Warning, WarningCode } from '@/lib/domain/plan';
+import type { Said } from '@/lib/domain/said';
+import { worded } from '@/lib/words/spoken';
+import { ByHand } from './by-hand';
+import { Touches } from './touches';
 
-/** Warnings that speak of two owners at once or of clients that fail; the rest is to know, not to fear. */
-const grave: Readonly<Record<WarningCode, boolean>> = {
-  'not-conditional': false,
-  'lock-delay-protects': false,
-  'no-lock-delay': true,
-  'split-brain': true,
-  'session-lives-on': false,
-  'may-retake': false,
-  'holds-more': true,
-  'waiters-fail': true,
-  'restarts-fail': true,
-  'limit-forgotten': false,
-  'limit-one': true,
-  'holder-not-told': true,
-  'clients-recreate': false,
-  'layout-caution': false,
-  'view-incomplete': true,
-  'answer-lost': true,
-  'over-limit': true,
+type Part = 'notices' | 'unprotected' | 'know';
+
+/** Where a warning stands, and whether it speaks of two owners at once or of clients that fail. */
+const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave: boolean }>> = {
+  'holder-notices': { part: 'notices', grave: false },
+  'next-holder': { part: 'notices', grave: false },
+  'waiters-fail': { part: 'notices', grave: true },
+  'restarts-fail': { part: 'notices', grave: true },
+  'limit-live': { part: 'notices', grave: false },
+  'no-lock-delay': { part: 'unprotected', grave: true },
+  'split-brain': { part: 'unprotected', grave: true },
+  'may-retake': { part: 'unprotected', grave: false },
+  'not-conditional': { part: 'unprotected', grave: false },
+  'lock-delay-protects': { part: 'know', grave: false },
+  'session-lives-on': { part: 'know', grave: false },
+  'holds-more': { part: 'know', grave: true },
+  'limit-forgotten': { part: 'know', grave: false },
+  'limit-one': { part: 'know', grave: true },
+  'over-limit': { part: 'know', grave: true },
+  'clients-recreate': { part: 'know', grave: false },
+  'layout-caution': { part: 'know', grave: false },
+  'left-out': { part: 'know', grave: true },
+  'view-incomplete': { part: 'know', grave: true },
+  'answer-lost': { part: 'know', grave: true },
+  'not-read-back': { part: 'know', grave: true },
 };
+
+/** A server that is newer than this page may warn of more than the page knows. */
+const placeOf = (code: WarningCode) => places[code] ?? { part: 'know', grave: true };
 
 /** The plan. What to know stands above what it touches: a long list must not push it out of sight. */
 export function PlanView({ plan }: { plan: Plan }) {
-  const { action, shell } = useMessages();
-  const { sections } = action;
+  const m = useMessages();
+  const { sections } = m.action;
+  const of = (part: Part) => plan.warnings.filter(({ code }) => placeOf(code).part === part);
   return (
     <div className="flex flex-col gap-3">
-      <p className="text-[15px] leading-6">{plan.summary}</p>
-      <Part name={sections.writes}>
-        <ul className="flex flex-col gap-2">
-          {plan.writes.map((write) => (
-            <Write key={`${write.operation} ${write.target}`} write={write} />
-          ))}
-        </ul>
-      </Part>
-      {plan.warnings.length === 0 ? null : (
-        <Part name={sections.warnings}>
-          <ul className="flex flex-col gap-1.5">
-            {plan.warnings.map((warning) => (
-              <li key={`${warning.code} ${warning.text}`} className="flex gap-2">
-                <span
-                  aria-hidden="true"
-                  className={clsx(
-                    'w-3 shrink-0 text-center',
-                    grave[warning.code] ? 'text-caution' : 'text-ink-dim',
-                  )}
-                >
-                  {grave[warning.code] ? '△' : '·'}
-                </span>
-                <span>{warning.text}</span>
-              </li>
-            ))}
-          </ul>
-        </Part>
-      )}
-      <Part name={sections.touches}>
+      <p className="break-words text-[15px] leading-6">{worded(plan.summary, m.plan.summaries)}</p>
+      <Writes writes={plan.writes} />
+      <Warnings name={sections.unprotected} warnings={of('unprotected')} />
+      <Warnings name={sections.notices} warnings={of('notices')} />
+      <Warnings name={sections.warnings} warnings={of('know')} />
+      <PlanPart name={sections.touches}>
         <Touches touches={plan.touches} />
-      </Part>
-      {plan.manual.length === 0 ? null : (
-        <details className="group">
-          <summary className="cursor-pointer text-[13px] text-brass-strong">{sections.manual}</summary>
-          <div className="mt-2 flex items-start gap-1 rounded-[5px] border border-line bg-inset py-2 pr-1 pl-3">
-            <pre className="min-w-0 flex-1 overflow-x-auto text-[12px] leading-5">
-              {plan.manual.join('\n')}
-            </pre>
-            <Copy
-              text={plan.manual.join('\n')}
-              label={shell.copy.label(sections.manual)}
-              done={shell.copy.done}
-            />
-          </div>
-        </details>
-      )}
+      </PlanPart>
+      <PlanPart name={sections.undo}>
+        <p className="text-ink-soft">{worded(plan.undo, m.plan.undos)}</p>
+      </PlanPart>
+      <ByHand steps={plan.manual} />
     </div>
   );
 }
 
-/** Things that are touched before the rest waits behind one line. */
-const touchesMax = 6;
-
-function Touches({ touches }: { touches: readonly Touch[] }) {
-  const { action } = useMessages();
-  if (touches.length === 0) return <p className="text-ink-soft">{action.touchesNothing}</p>;
-  const rest = touches.slice(touchesMax);
+function Warnings({ name, warnings }: { name: string; warnings: readonly Warning[] }) {
+  const m = useMessages();
+  if (warnings.length === 0) return null;
   return (
-    <>
-      <TouchList touches={touches.slice(0, touchesMax)} />
-      {rest.length === 0 ? null : (
-        <details className="mt-1">
-          <summary className="cursor-pointer text-brass-strong">{action.moreTouches(rest.length)}</summary>
-          <div className="mt-1">
-            <TouchList touches={rest} />
-          </div>
-        </details>
-      )}
-    </>
+    <PlanPart name={name}>
+      <ul className="flex flex-col gap-1.5">
+        {warnings.map((warning) => {
+          const { grave } = placeOf(warning.code);
+          return (
+            <li key={`${warning.code} ${JSON.stringify(warning.facts)}`} className="flex gap-2">
+              <span
+                aria-hidden="true"
+                className={clsx('w-3 shrink-0 text-center', grave ? 'text-caution' : 'text-ink-dim')}
+              >
+                {grave ? '△' : '·'}
+              </span>
+              <span className="min-w-0 break-words">{worded(warning, m.plan.warnings)}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </PlanPart>
   );
 }
 
-function TouchList({ touches }: { touches: readonly Touch[] }) {
-  return (
-    <ul className="flex flex-col gap-1">
-      {touches.map((touch) => (
-        <li key={`${touch.subject.kind} ${subjectName(touch.subject)} ${touch.effect}`}>
-          <TouchLine touch={touch} />
-        </li>
-      ))}
-    </ul>
-  );
-}
-
-/** A session is known by its name, which its touch carries; a lock or semaphore by its own. */
-function TouchLine({ touch: { subject, effect, detail } }: { touch: Touch }) {
-  const { effects } = useMessages().action;
-  if (subject.kind === 'session') {
-    const id = shortId(subject.id);
-    return (
-      <>
-        <span className="break-all font-medium">{detail ?? id}</span>{' '}
-        {detail === null || detail.endsWith(id) ? null : (
-          <code className="text-[12px] text-ink-dim" title={subject.id}>
-            {id}{' '}
-          </code>
-        )}
-        <span className="text-ink-soft">{effects[effect]}</span>
-      </>
-    );
-  }
-  return (
-    <>
-      <code className="break-all">{subjectName(subject)}</code>{' '}
-      <span className="text-ink-soft">
-        {effects[effect]}
-        {detail === null ? '' : ` (${detail})`}
-      </span>
-    </>
-  );
-}
-
-function Part({ name, children }: { name: string; children: React.ReactNode }) {
+function PlanPart({ name, children }: { name: string; children: React.ReactNode }) {
   return (
     <div className="grid gap-x-4 gap-y-1 text-[13px] sm:grid-cols-[9.5rem_minmax(0,1fr)]">
       <h3 className="text-ink-dim">{name}</h3>
@@ -155,30 +95,100 @@ function Part({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-function Write({ write }: { write: PlannedWrite }) {
+/** Writes shown in full before the rest waits behind one line: a prune of hundreds has as many. */
+const writesMax = 4;
+
+function Writes({ writes }: { writes: readonly PlannedWrite[] }) {
   const { action } = useMessages();
+  const rest = writes.slice(writesMax);
+  return (
+    <PlanPart name={action.sections.writes}>
+      <WriteList writes={writes.slice(0, writesMax)} />
+      {rest.length === 0 ? null : (
+        <details className="mt-2">
+          <summary className="cursor-pointer text-brass-strong">{action.moreTouches(rest.length)}</summary>
+          <div className="mt-2">
+            <WriteList writes={rest} />
+          </div>
+        </details>
+      )}
+    </PlanPart>
+  );
+}
+
+function WriteList({ writes }: { writes: readonly PlannedWrite[] }) {
+  return (
+    <ul className="flex flex-col gap-2">
+      {writes.map((write) => (
+        <Write key={`${write.operation} ${write.target}`} write={write} />
+      ))}
+    </ul>
+  );
+}
+
+function Write({ write }: { write: PlannedWrite }) {
+  const m = useMessages();
+  const { action } = m;
   return (
     <li className="min-w-0">
       <p className="break-all font-medium">{action.operations[write.operation](write.target)}</p>
       <p className="text-ink-soft">
-        {write.condition === null ? action.unconditional : action.condition(write.condition)}
+        {write.condition === null
+          ? action.unconditional
+          : action.condition(worded(write.condition, m.plan.conditions))}
       </p>
-      {write.before === null && write.after === null ? null : (
-        <dl className="mt-1 grid grid-cols-[3.5rem_minmax(0,1fr)] gap-x-2 font-mono text-[12px] leading-5">
-          {write.before === null ? null : (
-            <>
-              <dt className="text-ink-dim">{action.before}</dt>
-              <dd className="max-h-24 overflow-y-auto break-all text-ink-soft">{write.before}</dd>
-            </>
-          )}
-          {write.after === null ? null : (
-            <>
-              <dt className="text-ink-dim">{action.after}</dt>
-              <dd className="max-h-24 overflow-y-auto break-all">{write.after}</dd>
-            </>
-          )}
-        </dl>
-      )}
+      <States write={write} />
     </li>
+  );
+}
+
+/** Stored values longer than this wait behind one line: what is not protected must not be pushed out of sight. */
+const valueMax = 72;
+
+const isLong = (state: Said<StateFacts> | null) =>
+  state?.code === 'stored' && state.facts.text.length > valueMax;
+
+function States({ write: { before, after } }: { write: PlannedWrite }) {
+  const { action } = useMessages();
+  if (before === null && after === null) return null;
+  const list = (
+    <dl className="mt-1 grid grid-cols-[3.5rem_minmax(0,1fr)] gap-x-2 text-[12px] leading-5">
+      <State name={action.before} state={before} soft />
+      <State name={action.after} state={after} />
+    </dl>
+  );
+  if (!isLong(before) && !isLong(after)) return list;
+  return (
+    <details>
+      <summary className="cursor-pointer text-[12px] text-brass-strong">{action.values}</summary>
+      {list}
+    </details>
+  );
+}
+
+function State({
+  name,
+  state,
+  soft = false,
+}: {
+  name: string;
+  state: Said<StateFacts> | null;
+  soft?: boolean;
+}) {
+  const m = useMessages();
+  if (state === null) return null;
+  return (
+    <>
+      <dt className="text-ink-dim">{name}</dt>
+      <dd
+        className={clsx(
+          'max-h-24 overflow-y-auto break-all',
+          state.code === 'stored' && 'font-mono',
+          soft && 'text-ink-soft',
+        )}
+      >
+        {worded(state, m.plan.states)}
+      </dd>
+    </>
   );
 }

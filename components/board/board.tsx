@@ -1,16 +1,23 @@
 'use client';
 /** The board: one sentence, the filters, and one table of every lock and semaphore in view. */
-import { useMemo } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo } from 'react';
 import { ChangesButton } from '@/components/changes-button';
+import { FreezeButton } from '@/components/freeze/freeze';
 import { useSteadyRows } from '@/components/hold';
 import { useMessages, usePageTitle } from '@/components/locale';
+import { searchRows, searchSessions } from '@/components/search/find';
+import { makeAhead } from '@/components/search/hay';
+import { Sought } from '@/components/search/marked';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
+import { Views } from '@/components/views/views';
 import { useSnapshot } from '@/lib/client/queries';
-import { boardSentence } from '@/lib/client/sentences';
+import type { Session } from '@/lib/domain/model';
+import { boardSentence } from '@/lib/words/sentences';
 import { filterRows, optionsOf, orderRows } from './query';
 import { rowsOf } from './rows';
+import { SessionsInstead } from './sessions-instead';
 import { type Asked, useBoardQuery } from './state';
 import { Table } from './table';
 import { Toolbar } from './toolbar';
@@ -24,25 +31,41 @@ export function Board({ asked }: { asked: Asked }) {
   const { locks, semaphores, findings } = snapshot;
   const rows = useMemo(() => rowsOf({ locks, semaphores, findings }), [locks, semaphores, findings]);
   const options = useMemo(() => optionsOf(rows), [rows]);
-  const filtered = useMemo(() => filterRows(rows, query), [rows, query]);
-  const ordered = useMemo(() => orderRows(filtered.rows, query), [filtered, query]);
-  const steady = useSteadyRows(ordered, JSON.stringify(query));
+  useEffect(() => makeAhead(rows.map((row) => row.of)), [rows]);
+  // What was typed and pressed shows at once; the list follows when there is time, and is not touched before.
+  const listed = useDeferredValue(query);
+  const { closed, ...order } = listed;
+  const { q } = order;
+  const hits = useMemo(() => searchRows(q, rows), [q, rows]);
+  const filtered = useMemo(() => filterRows(rows, listed, hits), [rows, listed, hits]);
+  const ordered = useMemo(() => orderRows(filtered.rows, listed, hits), [filtered, listed, hits]);
+  const steady = useSteadyRows(ordered, JSON.stringify(order));
+  const onToggle = useCallback(
+    (group: string) => change({ closed: toggled(query.closed, group) }),
+    [change, query.closed],
+  );
   const sentence = boardSentence(snapshot, m);
   return (
     <>
-      <div className="px-4 pt-6 pb-4 sm:px-6">
+      <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 px-4 pt-6 pb-4 sm:px-6">
         <h1 className="sr-only">{m.board.title}</h1>
-        <p className="max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
+        <p className="min-h-14 max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
           <AsOf />
           {sentence.state} <span className="text-ink-dim">{sentence.counts}</span>
         </p>
+        <span className="flex items-center gap-2">
+          <Views />
+          <FreezeButton />
+        </span>
       </div>
       <Toolbar query={query} change={change} counts={filtered.counts} options={options} />
       <div className="border-line border-t">
         {steady.rows.length === 0 ? (
-          <Nothing any={rows.length > 0} />
+          <Nothing any={rows.length > 0} q={q} sessions={snapshot.sessions} />
         ) : (
-          <Table steady={steady} grouped={query.group} />
+          <Sought text={q}>
+            <Table steady={steady} grouped={listed.group} closed={closed} onToggle={onToggle} />
+          </Sought>
         )}
       </div>
       <p className="px-4 py-4 text-[12px] text-ink-dim sm:px-6">
@@ -54,10 +77,23 @@ export function Board({ asked }: { asked: Asked }) {
   );
 }
 
+function toggled(closed: readonly string[], group: string): readonly string[] | null {
+  const next = closed.includes(group) ? closed.filter((name) => name !== group) : [...closed, group];
+  return next.length === 0 ? null : next;
+}
+
+interface NothingProps {
+  readonly any: boolean;
+  readonly q: string;
+  readonly sessions: readonly Session[];
+}
+
 /** An empty board says why it is empty: nothing is there, nothing matches, or nothing could be read. */
-function Nothing({ any }: { any: boolean }) {
+function Nothing({ any, q, sessions }: NothingProps) {
   const { board, shell } = useMessages();
   const freshness = useFreshness();
+  const found = useMemo(() => searchSessions(q, sessions) ?? [], [q, sessions]);
+  if (found.length > 0) return <SessionsInstead found={found.map(({ of }) => of)} q={q} />;
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
   if (isOld(freshness)) return <Empty title={shell.banner.downTitle} text={shell.banner.emptyDown} />;

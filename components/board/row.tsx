@@ -3,20 +3,17 @@ import { clsx } from 'clsx';
 import Link from 'next/link';
 import { memo } from 'react';
 import { useNow, useZone } from '@/components/clock';
+import { RowMenu } from '@/components/copy/copy-menu';
 import { Lamp } from '@/components/lamp';
 import { useMessages } from '@/components/locale';
 import { Name } from '@/components/name';
+import { subjectOfRow } from '@/components/search/find';
+import { Matched, useMarks } from '@/components/search/marked';
 import { SlotMeter } from '@/components/slots';
 import { Flash } from '@/components/ui/flash';
 import { subjectPath } from '@/lib/client/paths';
-import {
-  expiryWords,
-  findingText,
-  lockSentence,
-  semaphoreSentence,
-  sinceWords,
-} from '@/lib/client/sentences';
 import type { Party, Verdict } from '@/lib/domain/model';
+import { expiryWords, findingText, lockSentence, semaphoreSentence, sinceWords } from '@/lib/words/sentences';
 import type { BoardRow } from './rows';
 
 interface RowProps {
@@ -26,36 +23,40 @@ interface RowProps {
   readonly active: boolean;
   readonly index: number;
   readonly measure: (element: HTMLTableRowElement | null) => void;
+  /** Its menu opens or closes. */
+  readonly onMenu: (open: boolean) => void;
 }
 
 const cell = 'hidden h-9 border-b border-line px-3 align-middle md:table-cell';
 
-/** One lock or semaphore. The whole row is one link; everything in it is text. */
-export const Row = memo(function Row({ row, gone, active, index, measure }: RowProps) {
+/** One lock or semaphore. The whole row is one link with a menu at its end; everything else in it is text. */
+export const Row = memo(function Row({ row, gone, active, index, measure, onMenu }: RowProps) {
   const { board } = useMessages();
   const of = row.of;
-  const subject =
-    of.kind === 'lock'
-      ? ({ kind: 'lock', key: of.key } as const)
-      : ({ kind: 'semaphore', prefix: of.prefix } as const);
+  const subject = subjectOfRow(row);
   return (
     <tr
       ref={measure}
       data-index={index}
       data-row={row.id}
+      aria-rowindex={index + 2}
       className={clsx('group relative block hover:bg-hover md:table-row', gone && 'opacity-55')}
     >
-      <td className="block border-line px-4 pt-2.5 align-middle md:table-cell md:h-9 md:border-b md:py-0 md:pr-3 md:pl-4">
+      <td className="block border-line pt-2.5 pr-12 pl-4 align-middle md:table-cell md:h-9 md:border-b md:py-0 md:pr-3 md:pl-4">
         <span className="flex min-w-0 items-center gap-2">
           <Mark row={row} />
           <Link
             href={subjectPath(subject)}
             prefetch={false}
             tabIndex={active ? 0 : -1}
+            data-walk
+            // Its parts are boxes of their own, which would be read with pauses between them.
+            aria-label={row.name}
             className={clsx('row-link min-w-0 max-w-full', gone && 'line-through')}
           >
-            <Name name={row.name} />
+            <SoughtName name={row.name} />
           </Link>
+          <Matched of={of} name={row.name} />
           {gone ? <span className="text-[12px] text-ink-dim">{board.gone}</span> : null}
         </span>
       </td>
@@ -79,9 +80,16 @@ export const Row = memo(function Row({ row, gone, active, index, measure }: RowP
       <td className="block border-line border-b pr-4 pb-2.5 pl-9 text-[13px] text-ink-soft md:hidden">
         <Sentence row={row} />
       </td>
+      <td className="absolute top-1.5 right-2 md:static md:h-9 md:border-line md:border-b md:pr-2 md:text-right md:align-middle">
+        <RowMenu subject={subject} tabIndex={active ? 0 : -1} onOpenChange={onMenu} />
+      </td>
     </tr>
   );
 });
+
+function SoughtName({ name }: { name: string }) {
+  return <Name name={name} marks={useMarks(name)} />;
+}
 
 /** The triangle that calls for a human: red for now, amber for soon. */
 function Mark({ row }: { row: BoardRow }) {
@@ -229,5 +237,7 @@ function EndsCell({ row }: { row: BoardRow }) {
 function Sentence({ row }: { row: BoardRow }) {
   const m = useMessages();
   const moment = { nowMs: useNow(), zone: useZone() };
-  return <>{row.of.kind === 'lock' ? lockSentence(row.of, moment, m) : semaphoreSentence(row.of, m)}</>;
+  return (
+    <>{row.of.kind === 'lock' ? lockSentence(row.of, moment, m) : semaphoreSentence(row.of, moment, m)}</>
+  );
 }

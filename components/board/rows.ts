@@ -3,10 +3,10 @@
  * subjects that did not change keep their identity, so that ten thousand of them cost nothing when one changes.
  */
 import type { LampKind } from '@/components/lamp';
-import { needsHuman } from '@/lib/client/sentences';
-import type { Finding } from '@/lib/domain/finding';
+import { concernedBy, type Finding } from '@/lib/domain/finding';
 import type { Layout } from '@/lib/domain/layout';
-import { type Lock, type Party, type Semaphore, shortId, subjectId, type Verdict } from '@/lib/domain/model';
+import { type Lock, type Party, type Semaphore, subjectId, type Verdict } from '@/lib/domain/model';
+import { needsHuman } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
 export interface BoardRow {
@@ -27,8 +27,6 @@ export interface BoardRow {
   readonly urgency: 0 | 1 | 2 | 3;
   /** The oldest holder's instant; `null` when nobody holds or nothing is known. */
   readonly sinceMs: number | null;
-  /** Everything that the search looks at, in lower case, one field a line. */
-  readonly haystack: string;
 }
 
 const noFindings: readonly Finding[] = [];
@@ -44,16 +42,6 @@ function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
 export function groupOf(name: string): string {
   const body = name.replace(/\/\.lock(info)?$/, '');
   return body.slice(0, body.lastIndexOf('/', body.length - 2) + 1);
-}
-
-function partyText(party: Party): string[] {
-  return [
-    party.sessionId,
-    shortId(party.sessionId),
-    party.session?.name ?? '',
-    party.session?.node ?? '',
-    party.label,
-  ];
 }
 
 function makeRow(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
@@ -79,19 +67,34 @@ function makeRow(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
       3,
     ),
     sinceMs: since.length === 0 ? null : Math.min(...since),
-    haystack: [name, ...parties.flatMap(partyText)].join('\n').toLowerCase(),
   };
 }
 
-/** One row for every lock and semaphore of a snapshot, in the order of the snapshot. */
-export function rowsOf(snapshot: Pick<Snapshot, 'locks' | 'semaphores' | 'findings'>): BoardRow[] {
+type Lists = Pick<Snapshot, 'locks' | 'semaphores' | 'findings'>;
+let last: { readonly of: Lists; readonly rows: readonly BoardRow[] } | null = null;
+
+/**
+ * One row for every lock and semaphore of a snapshot, in the order of the snapshot. The board, the search and the
+ * palette ask for those of the same snapshot, so the last answer is kept.
+ */
+export function rowsOf({ locks, semaphores, findings }: Lists): readonly BoardRow[] {
+  const of = last?.of;
+  if (last !== null && of?.locks === locks && of.semaphores === semaphores && of.findings === findings)
+    return last.rows;
+  const rows = makeRows({ locks, semaphores, findings });
+  last = { of: { locks, semaphores, findings }, rows };
+  return rows;
+}
+
+function makeRows(snapshot: Lists): BoardRow[] {
   const findings = new Map<string, Finding[]>();
-  for (const finding of snapshot.findings) {
-    const id = subjectId(finding.subject);
-    const known = findings.get(id);
-    if (known === undefined) findings.set(id, [finding]);
-    else known.push(finding);
-  }
+  for (const finding of snapshot.findings)
+    for (const subject of concernedBy(finding)) {
+      const id = subjectId(subject);
+      const known = findings.get(id);
+      if (known === undefined) findings.set(id, [finding]);
+      else known.push(finding);
+    }
   const rowOf = (of: Lock | Semaphore, id: string) => {
     const own = findings.get(id) ?? noFindings;
     const known = made.get(of);

@@ -1,6 +1,6 @@
 'use client';
-import { parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { useSyncExternalStore } from 'react';
+import { parseAsArrayOf, parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { type Layout, layouts } from '@/lib/domain/layout';
 import type { Verdict } from '@/lib/domain/model';
 import { type BoardQuery, shows, sorts } from './query';
@@ -22,8 +22,9 @@ const parsers = {
   layout: parseAsStringLiteral(Object.keys(layouts) as Layout[]),
   node: parseAsString,
   prefix: parseAsString.withDefault(''),
-  sort: parseAsStringLiteral(sorts).withDefault('needs'),
+  sort: parseAsStringLiteral(sorts),
   group: parseAsBoolean.withDefault(false),
+  closed: parseAsArrayOf(parseAsString).withDefault([]),
 };
 
 /** The query part of the address that the server rendered for. */
@@ -35,8 +36,13 @@ export function useBoardQuery(
 ): [BoardQuery, (change: { [K in keyof BoardQuery]?: BoardQuery[K] | null }) => void] {
   const [query, set] = useQueryStates(parsers, { history: 'replace', clearOnDefault: true });
   const hydrated = useSyncExternalStore(never, inBrowser, onServer);
+  const first = useMemo(() => queryOf(asked), [asked]);
+  const change = useCallback(
+    (next: { [K in keyof BoardQuery]?: BoardQuery[K] | null }) => void set(next as Parameters<typeof set>[0]),
+    [set],
+  );
   // What was typed while the page was still hydrating is already in `query`, but not in the HTML to be hydrated.
-  return [hydrated ? query : queryOf(asked), (change) => void set(change)];
+  return [hydrated ? query : first, change];
 }
 
 const never = () => () => {};
@@ -44,7 +50,7 @@ const inBrowser = () => true;
 const onServer = () => false;
 
 function queryOf(asked: Asked): BoardQuery {
-  const { q, show, verdict, layout, node, prefix, sort, group } = parsers;
+  const { q, show, verdict, layout, node, prefix, sort, group, closed } = parsers;
   return {
     q: q.parseServerSide(asked.q),
     show: show.parseServerSide(asked.show),
@@ -54,5 +60,6 @@ function queryOf(asked: Asked): BoardQuery {
     prefix: prefix.parseServerSide(asked.prefix),
     sort: sort.parseServerSide(asked.sort),
     group: group.parseServerSide(asked.group),
+    closed: closed.parseServerSide(asked.closed),
   };
 }

@@ -2,11 +2,11 @@
 import { clsx } from 'clsx';
 import { useMessages } from '@/components/locale';
 import { Select } from '@/components/ui/select';
-import { formatCount } from '@/lib/client/format';
-import { layoutName } from '@/lib/client/sentences';
 import { type Layout, layouts } from '@/lib/domain/layout';
 import type { Verdict } from '@/lib/domain/model';
-import { type BoardQuery, type optionsOf, type Show, type Sort, shows, sorts } from './query';
+import { formatCount } from '@/lib/words/format';
+import { layoutName } from '@/lib/words/sentences';
+import { type BoardQuery, type optionsOf, orderOf, type Show, type Sort, shows, sorts } from './query';
 import type { useBoardQuery } from './state';
 
 interface ToolbarProps {
@@ -18,7 +18,9 @@ interface ToolbarProps {
 
 /** Chips, selects, sort and grouping: everything that narrows or orders the board. */
 export function Toolbar({ query, change, counts, options }: ToolbarProps) {
-  const { board, verdicts } = useMessages();
+  const m = useMessages();
+  const { board, desk, verdicts } = m;
+  const searching = query.q.trim() !== '';
   const { filters } = board;
   const any = { value: '', text: filters.any };
   const narrowed =
@@ -55,7 +57,7 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
           label={filters.layout}
           value={query.layout ?? ''}
           active={query.layout !== null}
-          options={[any, ...options.layouts.map((l) => ({ value: l, text: layoutName(l) }))]}
+          options={[any, ...options.layouts.map((l) => ({ value: l, text: layoutName(l, m) }))]}
           onChange={(value) => change({ layout: value in layouts ? (value as Layout) : null })}
         />
         <Select
@@ -84,19 +86,24 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
           </button>
         ) : null}
       </div>
-      <div className="flex items-center gap-x-3 px-4 sm:px-6 md:px-0 xl:ml-auto">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 sm:px-6 md:px-0 xl:ml-auto">
         <Select
           label={filters.sort}
-          value={query.sort}
-          active={false}
-          options={sorts.map((sort) => ({ value: sort, text: board.sorts[sort] }))}
-          onChange={(value) => change({ sort: value === 'needs' ? null : (value as Sort) })}
+          value={orderOf(query)}
+          active={query.sort !== null}
+          options={[
+            ...(searching ? [{ value: 'match', text: desk.search.sort }] : []),
+            ...sorts.map((sort) => ({ value: sort, text: board.sorts[sort] })),
+          ]}
+          onChange={(value) =>
+            change({ sort: value === 'match' || (value === 'needs' && !searching) ? null : (value as Sort) })
+          }
         />
         <label className="inline-flex h-7 cursor-pointer items-center gap-2 text-[13px] text-ink-soft">
           <input
             type="checkbox"
             checked={query.group}
-            onChange={(event) => change({ group: event.target.checked ? true : null })}
+            onChange={(event) => change({ group: event.target.checked ? true : null, closed: null })}
             className="size-3.5 accent-brass"
           />
           {filters.group}

@@ -1,6 +1,6 @@
 /** What the list of sessions shows, as pure functions over the model. */
-import { matcher } from '@/components/board/query';
-import { type Session, shortId, subjectId } from '@/lib/domain/model';
+import type { Hit } from '@/components/search/match';
+import type { Session } from '@/lib/domain/model';
 
 export const sessionShows = ['all', 'holding', 'wanting', 'idle', 'endless'] as const;
 export type SessionShow = (typeof sessionShows)[number];
@@ -13,34 +13,26 @@ const tests: Readonly<Record<SessionShow, (session: Session) => boolean>> = {
   endless: (session) => session.ttlMs === null,
 };
 
-const made = new WeakMap<Session, string>();
-
-function haystack(session: Session): string {
-  const known = made.get(session);
-  if (known !== undefined) return known;
-  const subjects = [...session.holds, ...session.wants].map(subjectId);
-  const text = [session.id, shortId(session.id), session.name, session.node, ...subjects]
-    .join('\n')
-    .toLowerCase();
-  made.set(session, text);
-  return text;
+/** How many sessions each chip would show if nothing else narrowed the list. */
+export function countSessions(sessions: readonly Session[]): Record<SessionShow, number> {
+  const counts = { all: 0, holding: 0, wanting: 0, idle: 0, endless: 0 };
+  for (const session of sessions)
+    for (const show of sessionShows) if (tests[show](session)) counts[show] += 1;
+  return counts;
 }
 
-/** The sessions to show, those that hold most first, and how many each chip would show. */
+/**
+ * The sessions to show and how many each chip would show: by node and name, or closest first while one searches.
+ */
 export function filterSessions(
   sessions: readonly Session[],
-  query: { readonly q: string; readonly show: SessionShow; readonly node: string | null },
+  query: { readonly show: SessionShow; readonly node: string | null },
+  hits: readonly Hit<Session>[] | null,
 ): { readonly sessions: Session[]; readonly counts: Readonly<Record<SessionShow, number>> } {
-  const matches = matcher(query.q);
-  const counts = { all: 0, holding: 0, wanting: 0, idle: 0, endless: 0 };
-  const shown: Session[] = [];
-  for (const session of sessions) {
-    if (query.node !== null && session.node !== query.node) continue;
-    if (!matches(haystack(session))) continue;
-    for (const show of sessionShows) if (tests[show](session)) counts[show] += 1;
-    if (tests[query.show](session)) shown.push(session);
-  }
-  return { sessions: shown.sort(compare), counts };
+  const found = hits === null ? sessions : hits.map(({ of }) => of);
+  const there = found.filter((session) => query.node === null || session.node === query.node);
+  const shown = there.filter(tests[query.show]);
+  return { sessions: hits === null ? shown.sort(compare) : shown, counts: countSessions(there) };
 }
 
 function compare(a: Session, b: Session): number {

@@ -1,49 +1,44 @@
 'use client';
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { clsx } from 'clsx';
 import Link from 'next/link';
-import { memo, useCallback, useRef } from 'react';
+import { memo, useMemo, useRef } from 'react';
 import { useNow, useZone } from '@/components/clock';
-import { useListTop } from '@/components/list-top';
+import { RowMenu } from '@/components/copy/copy-menu';
+import type { Steady } from '@/components/hold';
+import { useWalkedRows } from '@/components/list/rows';
+import { Spacer } from '@/components/list/window';
 import { useMessages } from '@/components/locale';
-import { formatDuration } from '@/lib/client/format';
+import { Marked, Matched, useMarks } from '@/components/search/marked';
 import { paths, subjectName } from '@/lib/client/paths';
-import { sinceWords } from '@/lib/client/sentences';
 import { type Session, type Subject, shortId } from '@/lib/domain/model';
+import { formatDuration } from '@/lib/words/format';
+import { sinceWords } from '@/lib/words/sentences';
 
-// The server cannot know the window. It renders as many rows as a large one shows; the browser corrects it.
-const firstRect = { width: 1440, height: 1440 };
+/** A session in the list. */
+export interface SessionRow {
+  readonly id: string;
+  readonly session: Session;
+}
 
 const head = 'border-b border-line-strong bg-room px-3 py-1.5 text-left font-normal text-[12px] text-ink-dim';
 const cell = 'hidden h-9 truncate border-b border-line px-3 align-middle md:table-cell';
 
 /** Sessions as one table of which only the rows near the window exist. */
-export function SessionTable({ sessions }: { sessions: readonly Session[] }) {
-  const texts = useMessages().sessions;
+export const SessionTable = memo(function SessionTable({ steady }: { steady: Steady<SessionRow> }) {
+  const m = useMessages();
+  const texts = m.sessions;
   const body = useRef<HTMLTableSectionElement>(null);
-  const margin = useListTop(body);
-  // With a new function the list would measure all of its rows again, at every scroll.
-  const keyOf = useCallback((index: number) => sessions[index]?.id ?? index, [sessions]);
-  const list = useWindowVirtualizer({
-    count: sessions.length,
-    estimateSize: () => 36,
-    overscan: 16,
-    scrollMargin: margin,
-    initialRect: firstRect,
-    getItemKey: keyOf,
-  });
-  const shown = list.getVirtualItems();
-  const before = (shown[0]?.start ?? margin) - margin;
-  const after = list.getTotalSize() + margin - (shown[shown.length - 1]?.end ?? margin);
+  const ids = useMemo(() => steady.rows.map(({ row }) => row.id), [steady.rows]);
+  const { window, active, handlers, onMenu } = useWalkedRows({ body, ids, steady });
   const { columns } = texts;
   return (
     <table
       aria-label={texts.table}
-      aria-rowcount={sessions.length + 1}
+      aria-rowcount={ids.length + 1}
       className="board-table block text-[13px] md:table"
     >
-      <thead className="top-[49px] z-10 hidden md:table-header-group lg:sticky">
-        <tr>
+      <thead className="top-(--header-height) z-10 hidden md:table-header-group lg:sticky">
+        <tr aria-rowindex={1}>
           <th scope="col" className={clsx(head, 'w-[24%] pl-6!')}>
             {columns.session}
           </th>
@@ -68,57 +63,78 @@ export function SessionTable({ sessions }: { sessions: readonly Session[] }) {
           <th scope="col" className={clsx(head, 'hidden w-32 xl:table-cell')}>
             {columns.since}
           </th>
+          <th scope="col" className={clsx(head, 'w-11')}>
+            <span className="sr-only">{m.copy.button}</span>
+          </th>
         </tr>
       </thead>
-      <tbody ref={body} className="block md:table-row-group">
-        <Spacer height={before} />
-        {shown.map((virtual) => {
-          const session = sessions[virtual.index];
-          if (session === undefined) return null;
-          return (
-            <SessionRow
-              key={virtual.key}
-              session={session}
-              index={virtual.index}
-              measure={list.measureElement}
-            />
-          );
+      <tbody ref={body} className="block md:table-row-group" {...handlers}>
+        {window.rows.map(({ index, key, gap }) => {
+          const item = steady.rows[index];
+          if (item === undefined) return null;
+          return [
+            <Spacer key={`gap ${key}`} height={gap} />,
+            <Row
+              key={key}
+              row={item.row}
+              gone={item.gone}
+              index={index}
+              active={index === active}
+              measure={window.measure}
+              onMenu={onMenu}
+            />,
+          ];
         })}
-        <Spacer height={after} />
+        <Spacer height={window.after} />
       </tbody>
     </table>
   );
-}
-
-function Spacer({ height }: { height: number }) {
-  if (height <= 0) return null;
-  return (
-    <tr className="block md:table-row">
-      <td className="block p-0 md:table-cell" style={{ height }} />
-    </tr>
-  );
-}
+});
 
 interface RowProps {
-  readonly session: Session;
+  readonly row: SessionRow;
+  /** It has ended while the rows were held in place. */
+  readonly gone: boolean;
   readonly index: number;
+  readonly active: boolean;
+  readonly onMenu: (open: boolean) => void;
   readonly measure: (element: HTMLTableRowElement | null) => void;
 }
 
-const SessionRow = memo(function SessionRow({ session, index, measure }: RowProps) {
+const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: RowProps) {
   const m = useMessages();
+  const { session } = row;
+  const marks = useMarks(session.name);
   const texts = m.sessions;
   const ttl = session.ttlMs === null ? texts.noTtl : formatDuration(session.ttlMs, m.units);
   return (
-    <tr ref={measure} data-index={index} className="relative block hover:bg-hover md:table-row">
-      <td className="block px-4 pt-2.5 md:table-cell md:h-9 md:border-line md:border-b md:py-0 md:pl-6">
+    <tr
+      ref={measure}
+      data-index={index}
+      data-row={row.id}
+      aria-rowindex={index + 2}
+      className={clsx('relative block hover:bg-hover md:table-row', gone && 'opacity-55')}
+    >
+      <td className="block pt-2.5 pr-12 pl-4 md:pr-3 md:table-cell md:h-9 md:border-line md:border-b md:py-0 md:pl-6">
         <span className="flex min-w-0 items-baseline gap-2">
-          <Link href={paths.session(session.id)} prefetch={false} className="row-link truncate font-medium">
-            {session.name === '' ? <span className="text-ink-dim">{texts.unnamed}</span> : session.name}
+          <Link
+            href={paths.session(session.id)}
+            prefetch={false}
+            tabIndex={active ? 0 : -1}
+            data-walk
+            className={clsx('row-link truncate font-medium', gone && 'line-through')}
+          >
+            {session.name === '' ? (
+              <span className="text-ink-dim">{texts.unnamed}</span>
+            ) : (
+              <Marked text={session.name} ranges={marks} />
+            )}
           </Link>
           <span className="shrink-0 font-mono text-[12px] text-ink-dim" title={session.id}>
             {shortId(session.id)}
           </span>
+          {gone ? <span className="text-[12px] text-ink-dim">{m.board.gone}</span> : null}
+          <Matched of={session} name={session.name} />
         </span>
       </td>
       <td className={cell}>
@@ -149,6 +165,13 @@ const SessionRow = memo(function SessionRow({ session, index, measure }: RowProp
       <td className="block border-line border-b px-4 pt-0.5 pb-2.5 text-[13px] text-ink-soft md:hidden">
         {session.node} · {columnsText(ttl, texts.columns.ttl)} ·{' '}
         {m.subject.session.sentence(session.holds.length, session.wants.length)}
+      </td>
+      <td className="absolute top-1.5 right-2 md:static md:h-9 md:border-line md:border-b md:pr-2 md:text-right md:align-middle">
+        <RowMenu
+          subject={{ kind: 'session', id: session.id }}
+          tabIndex={active ? 0 : -1}
+          onOpenChange={onMenu}
+        />
       </td>
     </tr>
   );

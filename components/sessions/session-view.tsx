@@ -8,13 +8,15 @@ import { useMessages, usePageTitle } from '@/components/locale';
 import { FindingList } from '@/components/subject/finding-list';
 import { NotInView } from '@/components/subject/not-in-view';
 import { PageHead } from '@/components/subject/page-head';
+import { EndsLine, EvidenceList } from '@/components/subject/party';
+import { RenewalAgents, RenewalFact } from '@/components/subject/renewal';
 import { SessionFacts, SubjectLinks } from '@/components/subject/session-facts';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/queries';
-import { expiryWords, sinceWords } from '@/lib/client/sentences';
 import { type Party, type Session, shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { expiryWords, sinceWords } from '@/lib/words/sentences';
 
 /** The parties that a session is, in locks and semaphores: each may be judged on its own. */
 function partiesOf(snapshot: Snapshot, id: string): Party[] {
@@ -36,13 +38,14 @@ export function SessionView({ id }: { id: string }) {
     [id],
   );
   const { session, party, findings } = useSnapshotPart(select);
-  const { subject, sessions } = useMessages();
+  const { subject, sessions, renewals } = useMessages();
   if (session === null) return <NotInView kind="session" name={id} />;
   const { sections, none } = subject;
   return (
     <div className="px-4 sm:px-6">
       <PageHead
         name={id}
+        subject={{ kind: 'session', id }}
         title={
           <span className="flex min-w-0 flex-wrap items-baseline gap-x-3">
             <span className="font-semibold text-[17px]">
@@ -79,9 +82,25 @@ export function SessionView({ id }: { id: string }) {
         <Facts>
           {party === null ? null : <Verdict party={party} />}
           <Seen session={session} />
+          {party === null ? null : (
+            <>
+              <Fact name={subject.facts.ends}>
+                <EndsLine party={party} />
+              </Fact>
+              <RenewalFact party={party} />
+            </>
+          )}
           <SessionFacts session={{ ...session, holds: [] }} of={{ kind: 'session', id }} />
           <Fact name={subject.facts.created}>{session.createIndex}</Fact>
         </Facts>
+      </Section>
+      {party === null ? null : (
+        <Section title={subject.evidence}>
+          <EvidenceList party={party} />
+        </Section>
+      )}
+      <Section title={renewals.agents} note={renewals.agentsNote}>
+        <RenewalAgents />
       </Section>
     </div>
   );

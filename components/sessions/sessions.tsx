@@ -1,16 +1,23 @@
 'use client';
 /** All sessions on all nodes, in one list. */
 import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo } from 'react';
 import { Chip } from '@/components/board/toolbar';
+import { ChangesButton } from '@/components/changes-button';
+import { FreezeButton } from '@/components/freeze/freeze';
+import { useSteadyRows } from '@/components/hold';
 import { useMessages, usePageTitle } from '@/components/locale';
+import { searchSessions } from '@/components/search/find';
+import { Sought } from '@/components/search/marked';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
+import { Views } from '@/components/views/views';
 import { useSnapshotPart } from '@/lib/client/queries';
+import { type Session, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { filterSessions, sessionShows } from './query';
-import { SessionTable } from './session-table';
+import { countSessions, filterSessions, sessionShows } from './query';
+import { type SessionRow, SessionTable } from './session-table';
 
 const selectSessions = (snapshot: Snapshot) => snapshot.sessions;
 
@@ -27,19 +34,29 @@ export function Sessions() {
   usePageTitle(texts.title);
   const sessions = useSnapshotPart(selectSessions);
   const [query, set] = useQueryStates(parsers, { history: 'replace' });
-  const { sessions: shown, counts } = useMemo(() => filterSessions(sessions, query), [sessions, query]);
+  const listed = useDeferredValue(query);
+  const { q } = listed;
+  const hits = useMemo(() => searchSessions(q, sessions), [q, sessions]);
+  const { sessions: shown, counts } = useMemo(
+    () => filterSessions(sessions, listed, hits),
+    [sessions, listed, hits],
+  );
+  const rows = useMemo(() => shown.map(rowOf), [shown]);
+  const steady = useSteadyRows(rows, JSON.stringify(listed));
   const nodes = useMemo(() => [...new Set(sessions.map((s) => s.node))].sort(), [sessions]);
-  const holding = sessions.filter((s) => s.holds.length > 0).length;
-  const waiting = sessions.filter((s) => s.wants.length > 0).length;
-  const idle = sessions.filter((s) => s.holds.length === 0 && s.wants.length === 0).length;
+  const { holding, wanting, idle } = useMemo(() => countSessions(sessions), [sessions]);
   return (
     <>
-      <div className="px-4 pt-6 pb-4 sm:px-6">
+      <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 px-4 pt-6 pb-4 sm:px-6">
         <h1 className="sr-only">{texts.title}</h1>
-        <p className="max-w-[70ch] text-[21px] leading-7 tracking-[-0.01em]">
+        <p className="min-h-14 max-w-[70ch] text-[21px] leading-7 tracking-[-0.01em]">
           <AsOf />
-          {texts.sentence(sessions.length, holding, waiting, idle)}
+          {texts.sentence(sessions.length, holding, wanting, idle)}
         </p>
+        <span className="flex items-center gap-2">
+          <Views />
+          <FreezeButton />
+        </span>
       </div>
       <div className="scroll-row flex items-center gap-x-3 gap-y-2 px-4 pb-3 sm:px-6 md:flex-wrap">
         <fieldset className="flex gap-1 md:flex-wrap">
@@ -64,13 +81,31 @@ export function Sessions() {
         />
       </div>
       <div className="border-line border-t">
-        {shown.length === 0 ? <Nothing any={sessions.length > 0} /> : <SessionTable sessions={shown} />}
+        {steady.rows.length === 0 ? (
+          <Nothing any={sessions.length > 0} />
+        ) : (
+          <Sought text={q}>
+            <SessionTable steady={steady} />
+          </Sought>
+        )}
       </div>
       <p className="px-4 py-4 text-[12px] text-ink-dim sm:px-6">
         {m.board.shown(shown.length, sessions.length)}
       </p>
+      <ChangesButton changes={steady.changes} onApply={steady.applyNow} />
     </>
   );
+}
+
+const rows = new WeakMap<Session, SessionRow>();
+
+/** A session as a row; one that did not change is the same row, and does not render. */
+function rowOf(session: Session): SessionRow {
+  const known = rows.get(session);
+  if (known !== undefined) return known;
+  const row = { id: subjectId({ kind: 'session', id: session.id }), session };
+  rows.set(session, row);
+  return row;
 }
 
 function Nothing({ any }: { any: boolean }) {

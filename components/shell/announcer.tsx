@@ -6,14 +6,18 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useMessages } from '@/components/locale';
-import type { Messages } from '@/lib/client/messages';
 import { connectionQuery, snapshotQuery } from '@/lib/client/queries';
-import { needsHuman } from '@/lib/client/sentences';
+import type { Finding } from '@/lib/domain/finding';
+import { shortId } from '@/lib/domain/model';
+import { needOf, needsHuman } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Messages } from '@/lib/words/messages';
 import { type Freshness, freshnessOf, isOld } from './freshness';
 
 /** Shortest time between two announcements. */
 const batchMs = 5000;
+/** Findings named one by one in one announcement; more are only counted. */
+const namedMax = 3;
 
 interface Heard {
   readonly snapshot: Snapshot;
@@ -32,12 +36,35 @@ export function announcement(before: Heard, after: Heard, m: Messages): string {
   if (isOld(after.freshness) && !isOld(before.freshness))
     said.push(after.freshness === 'lost' ? texts.lost : texts.notFresh);
   if (!isOld(after.freshness) && isOld(before.freshness)) said.push(texts.fresh);
-  const needs = after.snapshot.findings.filter(needsHuman).length;
-  const neededBefore = before.snapshot.findings.filter(needsHuman).length;
-  if (needs !== neededBefore) said.push(texts.needs(needs, neededBefore));
+  const needs = after.snapshot.findings.filter(needsHuman);
+  const neededBefore = before.snapshot.findings.filter(needsHuman);
+  said.push(...newsOf(needs, neededBefore, m));
+  const need = needOf(needs).all;
+  const needBefore = needOf(neededBefore).all;
+  if (need !== needBefore) said.push(texts.needs(need, needBefore));
   const changed = before.snapshot === after.snapshot ? 0 : changedRows(before.snapshot, after.snapshot);
   if (changed > 0) said.push(texts.changes(changed));
-  return said.join(' ');
+  return said.join(m.joint);
+}
+
+/** What came and what went, by name while it is few enough to be listened to. */
+function newsOf(after: readonly Finding[], before: readonly Finding[], m: Messages): string[] {
+  const { found, mended } = m.shell.announce;
+  const without = (some: readonly Finding[], others: readonly Finding[]) => {
+    const ids = new Set(others.map(({ id }) => id));
+    return some.filter(({ id }) => !ids.has(id));
+  };
+  const came = without(after, before);
+  const went = without(before, after);
+  if (came.length + went.length > namedMax) return [];
+  const say = (sentence: (what: string, where: string) => string) => (finding: Finding) =>
+    sentence(m.findings[finding.code].short, spokenName(finding.subject));
+  return [...came.map(say(found)), ...went.map(say(mended))];
+}
+
+function spokenName(subject: Finding['subject']): string {
+  if (subject.kind === 'session') return shortId(subject.id);
+  return subject.kind === 'lock' ? subject.key : subject.prefix;
 }
 
 /** The one live region of the console. */

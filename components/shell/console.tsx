@@ -3,13 +3,16 @@
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { ActionGround } from '@/components/action/ground';
 import { ClockProvider } from '@/components/clock';
+import { FreezeBand, FreezeProvider, FrozenPage } from '@/components/freeze/freeze';
 import { LiveRoot } from '@/components/live-root';
-import { LocaleProvider, useMessages } from '@/components/locale';
+import { useMessages } from '@/components/locale';
 import { TipProvider } from '@/components/ui/tip';
+import type { Why } from '@/lib/domain/refusal';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { Announcer } from './announcer';
-import { FreshnessBanner, isOld, useFreshness } from './freshness';
+import { isOld, useFreshness } from './freshness';
 import { Header } from './header';
+import { OutageBanner } from './outage-banner';
 
 interface ConsoleProps {
   /** What the server read; the first paint shows it. */
@@ -17,7 +20,7 @@ interface ConsoleProps {
   /** The server's clock and time zone, for the first paint. */
   readonly first: { readonly nowMs: number; readonly zone: string };
   /** Why this server takes no actions at all, in one sentence; `null` when it does. */
-  readonly actionsOff: string | null;
+  readonly actionsOff: Why | null;
   /** True when the locks are those of the demo world. */
   readonly demo: boolean;
   readonly children: React.ReactNode;
@@ -26,19 +29,19 @@ interface ConsoleProps {
 /** Wraps every page of the console. */
 export function Console({ initial, first, actionsOff, demo, children }: ConsoleProps) {
   return (
-    <LocaleProvider language="en">
-      <ClockProvider first={first}>
-        <LiveRoot initial={initial}>
-          <NuqsAdapter>
-            <TipProvider>
-              <ActionGround actionsOff={actionsOff}>
+    <ClockProvider first={first}>
+      <LiveRoot initial={initial}>
+        <NuqsAdapter>
+          <TipProvider>
+            <ActionGround actionsOff={actionsOff}>
+              <FreezeProvider>
                 <Frame demo={demo}>{children}</Frame>
-              </ActionGround>
-            </TipProvider>
-          </NuqsAdapter>
-        </LiveRoot>
-      </ClockProvider>
-    </LocaleProvider>
+              </FreezeProvider>
+            </ActionGround>
+          </TipProvider>
+        </NuqsAdapter>
+      </LiveRoot>
+    </ClockProvider>
   );
 }
 
@@ -60,10 +63,11 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
             {shell.demo}
           </p>
         ) : null}
-        <FreshnessBanner />
+        <OutageBanner />
       </aside>
+      <FreezeBand />
       <main id="content" tabIndex={-1} className={old ? 'not-fresh outline-none' : 'outline-none'}>
-        {children}
+        <FrozenPage>{children}</FrozenPage>
       </main>
       <Announcer />
     </>

@@ -3,17 +3,15 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { ghostFinding, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
-import { en } from '@/lib/client/messages';
 import { type Connection, connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
-import type { Source } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { en } from '@/lib/words/messages';
 import { announcement } from './announcer';
-import { AsOf, FreshnessBanner, FreshnessWords, freshnessOf, isOld } from './freshness';
+import { AsOf, FreshnessWords, freshnessOf, isOld } from './freshness';
+import { OutageBanner } from './outage-banner';
 
 afterEach(cleanup);
 const live = snapshotOf();
-const withSource = (source: Partial<Source>): Snapshot =>
-  snapshotOf({ source: { ...live.source, ...source } });
 
 function show(snapshot: Snapshot, connection: Connection) {
   const client = new QueryClient();
@@ -23,7 +21,7 @@ function show(snapshot: Snapshot, connection: Connection) {
     <QueryClientProvider client={client}>
       <InitialSnapshot value={snapshot}>
         <FreshnessWords />
-        <FreshnessBanner />
+        <OutageBanner />
         <p>
           <AsOf />
           Held.
@@ -45,16 +43,6 @@ test('live data says so, with the time, and no banner', () => {
   show(live, { state: 'live', sinceMs: nowMs });
   expect(screen.getByText(/live ·/).textContent).toMatch(/\d\d:\d\d:\d\d/);
   expect(screen.queryByRole('status')).toBeNull();
-});
-
-test('when Consul is gone the page says what happened, what is shown and what still works', () => {
-  const problem = { code: 'unavailable', detail: '' } as const;
-  show(withSource({ state: 'down', staleSinceMs: nowMs, problem }), { state: 'live', sinceMs: nowMs });
-  const said = screen.getByRole('status').textContent;
-  expect(said).toMatch(/Consul does not answer\./);
-  expect(said).not.toMatch(/cannot be reached/);
-  expect(said).toMatch(/last known state/);
-  expect(said).toMatch(/Searching and reading still work/);
 });
 
 test('a sentence about old data begins with the time of the last good data, and only then', () => {
@@ -82,7 +70,7 @@ test('changes are announced as one count, and what is urgent is said with them',
   const heard = { snapshot: live, freshness: 'live' } as const;
   const next = snapshotOf({ locks: [lockOf('a'), lockOf('b')], findings: [ghostFinding('s')] });
   expect(announcement(heard, { snapshot: next, freshness: 'live' }, en)).toBe(
-    '1 needs a human now, 1 more than before. Two locks or semaphores changed.',
+    'New: ghost slots, s. 1 needs a human now, 1 more than before. Two locks or semaphores changed.',
   );
   expect(announcement(heard, { snapshot: live, freshness: 'lost' }, en)).toMatch(
     /connection to Signalbox is lost/,

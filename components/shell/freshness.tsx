@@ -2,10 +2,11 @@
 /** How old what is shown is, in words, and what that means. Nothing here is ever silent about old data. */
 import { clsx } from 'clsx';
 import { Time, useNow } from '@/components/clock';
+import { useFrozen } from '@/components/freeze/frozen';
 import { useMessages } from '@/components/locale';
-import { formatAge } from '@/lib/client/format';
 import { type Connection, useConnection, useSnapshotPart } from '@/lib/client/queries';
 import type { Source } from '@/lib/domain/model';
+import { outageOf } from '@/lib/domain/outage';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
 /** One state out of the two ways in which data can be old: this browser's link, and the server's link to Consul. */
@@ -56,19 +57,21 @@ export function FreshnessWords() {
 }
 
 function Words({ freshness }: { freshness: Freshness }) {
-  const { freshness: words } = useMessages().shell;
-  const staleSinceMs = useSnapshotPart(selectSource).staleSinceMs;
+  const { shell, outage } = useMessages();
+  const { freshness: words } = shell;
+  const source = useSnapshotPart(selectSource);
+  const { staleSinceMs } = source;
   switch (freshness) {
     case 'live':
       return <LiveWords />;
     case 'connecting':
       return words.connecting;
     case 'lost':
-      return words.lost;
+      return outage.outages['console-unreachable'].short;
     case 'catching-up':
       return words.catchingUp;
     case 'down':
-      return words.down;
+      return outage.outages[outageOf(source) ?? 'unknown'].short;
     case 'stale':
       return staleSinceMs === null ? (
         words.staleUnknown
@@ -92,7 +95,7 @@ function LiveWords() {
 }
 
 /** The time of the last good data, epoch milliseconds; `null` when there never was any. Only asked while it is old. */
-function lastGoodMs(connection: Connection, source: Source): number | null {
+export function lastGoodMs(connection: Connection, source: Source): number | null {
   const consul = source.staleSinceMs ?? source.lastContactMs;
   if (connection.state !== 'lost') return consul;
   // A link that broke while the data was already old makes it no younger.
@@ -106,46 +109,16 @@ export function AsOf() {
   const { asOf } = useMessages().shell.freshness;
   const connection = useConnection();
   const source = useSnapshotPart(selectSource);
-  const atMs = lastGoodMs(connection, source);
-  if (!isOld(freshnessOf(connection.state, source.state)) || atMs === null) return null;
+  const frozen = useFrozen();
+  const old = isOld(freshnessOf(connection.state, source.state));
+  // A frozen page tells the time that it keeps, also while it was already old then.
+  const atMs = frozen !== null && !old ? frozen.takenMs : lastGoodMs(connection, source);
+  if ((!old && frozen === null) || atMs === null) return null;
   return (
     <>
       {asOf[0]}
       <Time atMs={atMs} />
       {asOf[1]}
     </>
-  );
-}
-
-/** Says what old data means, and what still works. */
-export function FreshnessBanner() {
-  const { shell, problems, units } = useMessages();
-  const connection = useConnection();
-  const source = useSnapshotPart(selectSource);
-  const nowMs = useNow();
-  const freshness = freshnessOf(connection.state, source.state);
-  if (!isOld(freshness)) return null;
-  const texts = shell.banner;
-  const since = lastGoodMs(connection, source);
-  const age = since === null ? null : formatAge(since, nowMs, units);
-  const title =
-    freshness === 'lost' ? texts.lostTitle : freshness === 'down' ? texts.downTitle : texts.staleTitle;
-  const text =
-    freshness === 'lost'
-      ? texts.lost(age ?? '…')
-      : source.lastContactMs === null
-        ? texts.emptyDown
-        : texts.stale(age);
-  // "Consul does not answer" is already the title; its cause would say it again.
-  const told = freshness === 'lost' || (freshness === 'down' && source.problem?.code === 'unavailable');
-  const cause = told || source.problem === null ? null : problems[source.problem.code].title;
-  return (
-    <div role="status" className="border-b border-danger/40 bg-danger-wash px-4 py-2 sm:px-6">
-      <p className="text-[13px] text-ink">
-        <strong className="font-semibold text-danger">{title}</strong>{' '}
-        {cause !== null && cause !== title ? `${cause} ` : ''}
-        {text} {freshness === 'lost' ? '' : texts.origin(source.origin)}
-      </p>
-    </div>
   );
 }

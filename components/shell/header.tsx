@@ -2,55 +2,77 @@
 import { clsx } from 'clsx';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
+import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { useMessages } from '@/components/locale';
 import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/queries';
-import { needsHuman } from '@/lib/client/sentences';
-import { subjectId } from '@/lib/domain/model';
+import { type Need, needOf } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { FreshnessWords, isOld, useFreshness } from './freshness';
+import { LanguageToggle } from './language-toggle';
 import { Legend } from './legend';
+import { PaletteButton } from './palette-button';
 import { Search } from './search';
+import { TabTitle } from './tab-title';
 import { ThemeToggle } from './theme-toggle';
 
 const selectDatacenter = (snapshot: Snapshot) => snapshot.source.datacenter;
-/** Subjects, not findings: one semaphore with two troubles needs one human. Sessions are not on the board. */
-const selectNeeds = (snapshot: Snapshot) =>
-  new Set(
-    snapshot.findings
-      .filter((finding) => needsHuman(finding) && finding.subject.kind !== 'session')
-      .map((finding) => subjectId(finding.subject)),
-  ).size;
+const selectNeed = (snapshot: Snapshot) => needOf(snapshot.findings);
 
-/** The frame on top of every page. */
+/** The frame on top of every page: one line where there is room, two or three where there is not. */
 export function Header() {
   const { shell } = useMessages();
   const datacenter = useSnapshotPart(selectDatacenter);
+  const need = useSnapshotPart(selectNeed);
+  const header = useRef<HTMLElement>(null);
+  useHeight(header);
   return (
-    <header className="sticky top-0 z-30 border-b border-line bg-panel">
-      <div className="flex min-h-12 flex-wrap items-center gap-x-4 gap-y-1.5 px-4 py-1.5 sm:px-6">
-        <Link href={paths.board()} className="flex items-center gap-2.5 font-semibold tracking-[0.14em]">
+    <header ref={header} className="z-30 border-b border-line bg-panel md:sticky md:top-0">
+      <TabTitle needs={need.all} />
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-1.5 sm:px-6 md:grid-cols-[auto_auto_minmax(0,1fr)_auto] xl:grid-cols-[auto_auto_auto_minmax(10rem,34rem)_minmax(0,1fr)_auto_auto]">
+        <Link
+          href={paths.board()}
+          className="flex min-h-8 items-center gap-2.5 justify-self-start font-semibold tracking-[0.14em]"
+        >
           <Brand />
           <span className="text-[13px] uppercase">{shell.brand}</span>
+          <span className="pl-1 font-mono font-normal text-[13px] text-ink-soft tracking-normal md:hidden lg:inline">
+            {shell.datacenter(datacenter)}
+          </span>
         </Link>
-        <span className="hidden font-mono text-[13px] text-ink-soft sm:inline">
-          {shell.datacenter(datacenter)}
-        </span>
-        <Nav />
-        <span className="order-2 ml-auto flex items-center sm:order-last sm:ml-0">
+        <span className="flex items-center justify-self-end md:order-3 xl:order-7 xl:col-start-7">
+          <PaletteButton />
           <Legend />
+          <LanguageToggle />
           <ThemeToggle />
         </span>
-        <span className="order-3 basis-full sm:hidden" />
-        <span className="order-4 sm:order-none">
+        <span className="order-1 md:order-2 md:justify-self-end xl:order-3 xl:justify-self-start">
           <FreshnessWords />
         </span>
-        <Search />
-        <span className="hidden grow sm:block" />
-        <NeedsHuman />
+        <NeedsHuman need={need} />
+        <span className="order-3 col-span-2 flex min-w-0 md:order-1 md:col-span-1 xl:order-2 xl:min-w-max">
+          <Nav />
+        </span>
+        <span className="order-5 col-span-2 flex min-w-0 md:order-4 md:col-span-3 xl:order-4 xl:col-span-1">
+          <Search />
+        </span>
       </div>
     </header>
   );
+}
+
+/** Tells the page how high the header is, for what sticks below it. */
+function useHeight(header: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const element = header.current;
+    if (element === null) return;
+    const write = () =>
+      document.documentElement.style.setProperty('--header-height', `${element.offsetHeight}px`);
+    write();
+    const observer = new ResizeObserver(write);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [header]);
 }
 
 function Brand() {
@@ -74,16 +96,21 @@ function Nav() {
   const links = [
     { href: paths.board(), text: nav.board, here: ['/', '/lock', '/semaphore'].includes(path) },
     { href: paths.sessions(), text: nav.sessions, here: path.startsWith('/session') },
+    { href: paths.findings(), text: nav.findings, here: path === '/findings' },
+    { href: paths.graph(), text: nav.graph, here: path === '/graph' },
   ];
   return (
-    <nav aria-label={nav.label} className="flex items-center gap-0.5">
+    <nav
+      aria-label={nav.label}
+      className="-ml-2 flex min-w-0 items-center gap-0.5 overflow-x-auto md:ml-0 xl:overflow-x-visible"
+    >
       {links.map((link) => (
         <Link
           key={link.href}
           href={link.href}
           aria-current={link.here ? 'page' : undefined}
           className={clsx(
-            'rounded-[5px] px-2 py-1 text-[13px]',
+            'shrink-0 whitespace-nowrap rounded-[5px] px-2 py-1 text-[13px]',
             link.here ? 'font-medium text-brass-strong' : 'text-ink-soft hover:bg-hover hover:text-ink',
           )}
         >
@@ -94,19 +121,19 @@ function Nav() {
   );
 }
 
-function NeedsHuman() {
+/** Red while one of them cannot wait, amber while all of them can. */
+function NeedsHuman({ need: { all, now } }: { need: Need }) {
   const { shell } = useMessages();
-  const n = useSnapshotPart(selectNeeds);
   return (
     <Link
-      href={paths.boardNeedsHuman()}
+      href={paths.findings()}
       className={clsx(
-        'order-5 ml-auto whitespace-nowrap rounded-[5px] px-2 py-1 text-[13px] hover:bg-hover sm:order-none sm:ml-0',
-        n > 0 ? 'font-medium text-danger' : 'text-ink-dim',
+        'order-2 -mr-2 justify-self-end whitespace-nowrap rounded-[5px] px-2 py-1 text-[13px] hover:bg-hover md:order-5 md:mr-0 xl:order-6 xl:col-start-6',
+        now > 0 ? 'font-medium text-danger' : all > 0 ? 'font-medium text-caution' : 'text-ink-dim',
       )}
     >
-      {n > 0 ? <span aria-hidden="true">▲ </span> : null}
-      {shell.needsHuman(n)}
+      {all > 0 ? <span aria-hidden="true">{now > 0 ? '▲' : '△'} </span> : null}
+      {shell.needsHuman(all)}
     </Link>
   );
 }

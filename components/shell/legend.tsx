@@ -4,7 +4,11 @@ import { Dialog } from 'radix-ui';
 import { useEffect, useState } from 'react';
 import { Lamp, type LampKind } from '@/components/lamp';
 import { useMessages } from '@/components/locale';
-import { isEditable } from './search';
+import { RenewalAgents } from '@/components/subject/renewal';
+import { setSingleKeys, useSingleKey, useSingleKeys } from './keys';
+
+/** Asks for the help from anywhere. */
+export const askHelp = 'signalbox:help';
 
 const kinds: readonly LampKind[] = [
   'alive',
@@ -21,19 +25,14 @@ const kinds: readonly LampKind[] = [
 
 /** What every lamp means, one click away from everywhere. */
 export function Legend() {
-  const { shell, verdicts, lampWords } = useMessages();
+  const { shell, desk, verdicts, lampWords, renewals } = useMessages();
   const words = { ...verdicts, ...lampWords };
   const [open, setOpen] = useState(false);
+  useSingleKey('?', () => setOpen(true));
   useEffect(() => {
-    const ask = (event: KeyboardEvent) => {
-      if (event.key !== '?' || event.ctrlKey || event.metaKey || isEditable(event.target)) return;
-      // Never on top of the dialog of an action: that one is read to its end.
-      if (document.querySelector('[role=dialog]') !== null) return;
-      event.preventDefault();
-      setOpen(true);
-    };
-    document.addEventListener('keydown', ask);
-    return () => document.removeEventListener('keydown', ask);
+    const ask = () => setOpen(true);
+    window.addEventListener(askHelp, ask);
+    return () => window.removeEventListener(askHelp, ask);
   }, []);
   return (
     <Dialog.Root open={open} onOpenChange={setOpen}>
@@ -80,19 +79,53 @@ export function Legend() {
             {shell.legend.red}
           </p>
           <p className="mt-3 text-[13px] text-ink-soft">{shell.legend.notVisible}</p>
+          <h3 className="mt-5 border-line border-t pt-4 font-medium">{renewals.agents}</h3>
+          <p className="mt-1 mb-2 text-[13px] text-ink-soft">{renewals.agentsNote}</p>
+          <RenewalAgents />
           <h3 className="mt-5 border-line border-t pt-4 font-medium">{shell.legend.keysTitle}</h3>
-          <dl className="mt-2 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-[13px]">
-            {shell.legend.keys.map(([key, text]) => (
-              <div key={key} className="contents">
-                <dt>
-                  <kbd className="rounded border border-line px-1.5 text-[12px]">{key}</kbd>
-                </dt>
-                <dd className="text-ink-soft">{text}</dd>
-              </div>
-            ))}
-          </dl>
+          <Keys title={desk.keys.everywhere} keys={desk.keys.list} />
+          <Keys title={desk.keys.lists} keys={desk.keys.rows} />
+          <SingleKeys />
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+function Keys({ title, keys }: { title: string; keys: readonly (readonly string[])[] }) {
+  return (
+    <>
+      <h4 className="mt-3 text-[13px] text-ink-soft">{title}</h4>
+      <dl className="mt-1.5 grid grid-cols-[7.5rem_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-[13px]">
+        {keys.map(([key, text]) => (
+          <div key={key} className="contents">
+            <dt>
+              <kbd className="rounded border border-line px-1.5 text-[12px]">{key}</kbd>
+            </dt>
+            <dd className="text-ink-soft">{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}
+
+/** Single letters can be switched off: speech input and some screen readers send them without meaning them. */
+function SingleKeys() {
+  const { keys } = useMessages().desk;
+  const on = useSingleKeys();
+  return (
+    <label className="mt-4 flex cursor-pointer gap-2.5 text-[13px]">
+      <input
+        type="checkbox"
+        checked={on}
+        onChange={(event) => setSingleKeys(event.target.checked)}
+        className="mt-1 size-3.5 shrink-0 accent-brass"
+      />
+      <span>
+        {keys.toggle}
+        <span className="block text-ink-soft">{keys.toggleHelp}</span>
+      </span>
+    </label>
   );
 }

@@ -1,89 +1,177 @@
 'use client';
+import { useQueryClient } from '@tanstack/react-query';
 import { Search as SearchIcon } from 'lucide-react';
 import { usePathname, useRouter } from 'next/navigation';
 import { parseAsString, useQueryState } from 'nuqs';
-import { useEffect, useRef, useState } from 'react';
+import { useDeferredValue, useId, useMemo, useRef, useState } from 'react';
+import { rowsOf } from '@/components/board/rows';
 import { useMessages } from '@/components/locale';
-import { paths } from '@/lib/client/paths';
+import { type Found, find } from '@/components/search/find';
+import { paths, subjectName, subjectPath } from '@/lib/client/paths';
+import { snapshotQuery, useSnapshot } from '@/lib/client/queries';
+import type { Subject } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { useSingleKey } from './keys';
 
-/** True where typing must not be taken as a shortcut. */
-export function isEditable(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable=true]');
+/** What a text finds in everything that is in view. */
+export function findIn(text: string, snapshot: Snapshot, first: 'rows' | 'sessions' = 'rows'): Found {
+  return find(text, { rows: rowsOf(snapshot), sessions: snapshot.sessions }, first);
 }
 
-/** The search in the header. On a list it filters while one types; elsewhere Enter goes to the board with it. */
+/**
+ * The search in the header. On a list it filters while one types. Everywhere Enter opens what is plainly meant, so
+ * that the way from a page to a lock is: paste, Enter.
+ */
 export function Search() {
-  const { search } = useMessages().shell;
   const path = usePathname();
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const focus = (event: KeyboardEvent) => {
-      const palette = event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey);
-      const slash = event.key === '/' && !event.metaKey && !event.ctrlKey && !isEditable(event.target);
-      if (!palette && !slash) return;
-      event.preventDefault();
-      input.current?.focus();
-      input.current?.select();
-    };
-    document.addEventListener('keydown', focus);
-    return () => document.removeEventListener('keydown', focus);
-  }, []);
+  useSingleKey('/', () => {
+    input.current?.focus();
+    input.current?.select();
+  });
+  const list = path === paths.board() ? 'rows' : path === paths.sessions() ? 'sessions' : null;
   return (
-    <search className="relative min-w-0 flex-1 order-6 basis-full sm:order-none sm:basis-64 sm:max-w-md">
+    <search className="relative min-w-0 flex-1">
       <SearchIcon
         size={14}
         aria-hidden="true"
         className="pointer-events-none absolute top-2 left-2.5 text-ink-dim"
       />
-      {path === paths.board() || path === paths.sessions() ? <Filter ref={input} /> : <Jump ref={input} />}
-      <kbd className="pointer-events-none absolute top-1.5 right-2 hidden rounded border border-line px-1.5 text-[11px] text-ink-dim leading-4 sm:block">
-        {search.hint}
-      </kbd>
+      {list === null ? <Jump ref={input} /> : <Filter key={list} ref={input} first={list} />}
     </search>
   );
 }
 
-type FieldProps = React.ComponentProps<'input'>;
+interface FieldProps {
+  readonly ref: React.Ref<HTMLInputElement>;
+  readonly text: string;
+  readonly first: 'rows' | 'sessions';
+  readonly onText: (text: string) => void;
+  /** Enter: what is meant, and everything that was found. */
+  readonly onEnter: (found: Found) => void;
+}
 
-function Field(props: FieldProps) {
+function Field({ ref, text, first, onText, onEnter }: FieldProps) {
   const { search } = useMessages().shell;
+  const client = useQueryClient();
+  const hint = useId();
   return (
-    <input
-      type="search"
-      aria-label={search.label}
-      placeholder={search.placeholder}
-      autoComplete="off"
-      spellCheck={false}
-      {...props}
-      className="h-[30px] w-full rounded-[5px] border border-line bg-inset pr-8 pl-8 text-[13px] text-ink placeholder:text-ink-dim hover:border-line-strong focus:border-brass [&::-webkit-search-cancel-button]:hidden"
-    />
+    <>
+      <input
+        ref={ref}
+        type="search"
+        aria-label={search.label}
+        aria-describedby={hint}
+        placeholder={search.placeholder}
+        autoComplete="off"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => onText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape' && text !== '') onText('');
+          // Enter that ends the composition of a character is not meant for us.
+          if (event.key !== 'Enter' || event.nativeEvent.isComposing || text.trim() === '') return;
+          const snapshot = client.getQueryData(snapshotQuery.queryKey);
+          if (snapshot === undefined) return;
+          event.preventDefault();
+          onEnter(findIn(text, snapshot, first));
+        }}
+        className="h-[30px] w-full rounded-[5px] border border-line bg-inset pr-8 pl-8 text-[13px] text-ink placeholder:text-ink-dim hover:border-line-strong focus:border-brass [&::-webkit-search-cancel-button]:hidden"
+      />
+      <Hint id={hint} text={text} first={first} />
+    </>
   );
 }
 
-function Filter({ ref }: Pick<FieldProps, 'ref'>) {
-  const [q, setQ] = useQueryState('q', parseAsString.withDefault('').withOptions({ throttleMs: 150 }));
+/** What Enter would do, where it would do something; else the key that leads here. */
+function Hint({ id, text, first }: { id: string; text: string; first: 'rows' | 'sessions' }) {
+  const { shell, desk } = useMessages();
+  const target = useTarget(text, first);
+  if (target === null)
+    return (
+      <span
+        id={id}
+        aria-hidden="true"
+        className="pointer-events-none absolute top-1.5 right-2 hidden sm:block"
+      >
+        {text === '' ? (
+          <kbd className="rounded border border-line px-1.5 text-[11px] text-ink-dim leading-4">
+            {shell.search.hint}
+          </kbd>
+        ) : null}
+      </span>
+    );
+  const name = subjectName(target);
+  return (
+    <span
+      id={id}
+      className="pointer-events-none absolute top-1 right-1 flex h-[22px] max-w-[45%] items-center gap-1 rounded-[3px] bg-brass-wash px-1.5 text-[12px] text-brass-strong"
+    >
+      <span aria-hidden="true" className="text-[11px]">
+        ↵
+      </span>
+      <span className="sr-only">{desk.search.opens(name)}</span>
+      <span aria-hidden="true" className="truncate font-mono" dir="rtl">
+        <bdi>{name}</bdi>
+      </span>
+    </span>
+  );
+}
+
+function useTarget(typed: string, first: 'rows' | 'sessions'): Subject | null {
+  const text = useDeferredValue(typed);
+  const snapshot = useSnapshot();
+  return useMemo(
+    () => (text.trim() === '' ? null : findIn(text, snapshot, first).target),
+    [text, snapshot, first],
+  );
+}
+
+interface ListFieldProps {
+  readonly ref: React.Ref<HTMLInputElement>;
+  readonly first: 'rows' | 'sessions';
+}
+
+function Filter({ ref, first }: ListFieldProps) {
+  const [q, setQ] = useQueryState('q', parseAsString.withDefault(''));
+  const router = useRouter();
+  const written = useRef<Promise<unknown>>(Promise.resolve());
   return (
     <Field
       ref={ref}
-      value={q}
-      onChange={(event) => setQ(event.target.value === '' ? null : event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') setQ(null);
+      text={q}
+      first={first}
+      onText={(text) => {
+        written.current = setQ(text === '' ? null : text);
+      }}
+      onEnter={async ({ target }) => {
+        if (target === null) {
+          document.querySelector<HTMLElement>('#content [data-walk]')?.focus();
+          return;
+        }
+        // The address is written a moment later; written after the page has changed it would change the next one.
+        await written.current;
+        router.push(subjectPath(target));
       }}
     />
   );
 }
 
-function Jump({ ref }: Pick<FieldProps, 'ref'>) {
+function Jump({ ref }: Pick<ListFieldProps, 'ref'>) {
   const [text, setText] = useState('');
   const router = useRouter();
   return (
     <Field
       ref={ref}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && text.trim() !== '') router.push(paths.board(text.trim()));
+      text={text}
+      first="rows"
+      onText={setText}
+      onEnter={({ target, rows, sessions }) => {
+        if (target !== null) {
+          setText('');
+          router.push(subjectPath(target));
+        } else if (rows.length === 0 && sessions.length > 0) router.push(paths.sessions(text.trim()));
+        else router.push(paths.board(text.trim()));
       }}
     />
   );

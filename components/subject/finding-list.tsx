@@ -1,30 +1,37 @@
 'use client';
-import { clsx } from 'clsx';
+import { Mend, SeverityMark } from '@/components/findings/finding-row';
+import { Grounds } from '@/components/findings/grounds';
 import { useMessages } from '@/components/locale';
-import { findingText } from '@/lib/client/sentences';
-import type { Finding } from '@/lib/domain/finding';
+import type { Action } from '@/lib/domain/action';
+import { type Finding, severities } from '@/lib/domain/finding';
+import { findingText } from '@/lib/words/sentences';
 
-const marks: Readonly<Record<Finding['severity'], { readonly text: string; readonly colour: string }>> = {
-  urgent: { text: '▲', colour: 'text-danger' },
-  warning: { text: '△', colour: 'text-caution' },
-  notice: { text: '·', colour: 'text-ink-dim' },
-};
+interface FindingListProps {
+  readonly findings: readonly Finding[];
+  /** The action that the page offers above already: it is not offered twice. */
+  readonly offered?: Action | null;
+}
 
-/** What needs attention here, the most urgent first. What mends it is offered beside its subject, once. */
-export function FindingList({ findings }: { findings: readonly Finding[] }) {
+/** What needs attention here, the most urgent first, each with why and with what mends it. */
+export function FindingList({ findings, offered = null }: FindingListProps) {
   const m = useMessages();
-  const order = ['urgent', 'warning', 'notice'] as const;
-  const sorted = [...findings].sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+  const sorted = [...findings].sort(
+    (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
+  );
   return (
-    <ul className="flex flex-col gap-2.5">
+    <ul className="flex flex-col gap-4">
       {sorted.map((finding) => (
-        <li key={finding.id} className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
-          <span className="flex min-w-0 max-w-[75ch] gap-2">
-            <span aria-hidden="true" className={clsx('text-[12px]', marks[finding.severity].colour)}>
-              {marks[finding.severity].text}
+        <li key={finding.id} className="flex flex-col gap-1">
+          <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+            <span className="flex min-w-0 max-w-[75ch] gap-2">
+              <SeverityMark severity={finding.severity} />
+              <span>{findingText(finding, m)}</span>
             </span>
-            <span>{findingText(finding, m)}</span>
-          </span>
+            {offered !== null && JSON.stringify(offered) === JSON.stringify(finding.mend) ? null : (
+              <Mend finding={finding} />
+            )}
+          </div>
+          <Grounds finding={finding} />
         </li>
       ))}
     </ul>

@@ -2,8 +2,9 @@
 import { clsx } from 'clsx';
 import { useMemo } from 'react';
 import { ChangesButton } from '@/components/changes-button';
-import { holdHandlers, useSteadyRows } from '@/components/hold';
+import { holdHandlers, usePlaces, useSteadyRows } from '@/components/hold';
 import { useMessages } from '@/components/locale';
+import { Room } from '@/components/ui/room';
 import type { Holder, Session } from '@/lib/domain/model';
 import { HolderBlock } from './party';
 
@@ -20,19 +21,23 @@ interface HoldersProps {
 export function Holders({ prefix, holders, sessions }: HoldersProps) {
   const { subject } = useMessages();
   const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);
-  const steady = useSteadyRows(rows, prefix);
+  // As on the shelf: who comes takes the place of who went, so that the others need not move.
+  const steady = useSteadyRows(usePlaces(rows), prefix);
   if (steady.rows.length === 0) return <p className="text-ink-soft">{subject.none.holders}</p>;
   return (
     <div {...holdHandlers(steady)}>
-      {steady.rows.map(({ row: { id, holder }, gone }) => (
-        <div
-          key={id}
+      {steady.rows.map(({ row: { id, holder }, gone }, place) => (
+        <Room
+          // biome-ignore lint/suspicious/noArrayIndexKey: the place stays while its holder changes.
+          key={place}
+          of={id}
           className={clsx(
             'border-line border-b py-4 first:pt-0 last:border-b-0 last:pb-0',
             gone && 'not-fresh',
           )}
         >
           <HolderBlock
+            key={id}
             holder={holder}
             session={sessions.find((session) => session.id === id) ?? null}
             of={{ kind: 'semaphore', prefix }}
@@ -40,7 +45,7 @@ export function Holders({ prefix, holders, sessions }: HoldersProps) {
             open={holders.length <= openMax}
             gone={gone}
           />
-        </div>
+        </Room>
       ))}
       <ChangesButton changes={steady.changes} onApply={steady.applyNow} />
     </div>

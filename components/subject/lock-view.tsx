@@ -1,16 +1,17 @@
 'use client';
 /** The page of one lock: everything that Consul and Signalbox know of it. */
 import { useCallback } from 'react';
+import { ActionMenu } from '@/components/action/action-menu';
 import { MendButton } from '@/components/action/mend-button';
-import { useNow, useZone, When } from '@/components/clock';
+import { useNow, useZone } from '@/components/clock';
 import { useMessages, usePageTitle } from '@/components/locale';
 import { Fact, Facts, Section } from '@/components/ui/section';
-import { nameParts } from '@/lib/client/format';
 import { useSnapshotPart } from '@/lib/client/queries';
-import { layoutName, lockSentence } from '@/lib/client/sentences';
-import { layouts } from '@/lib/domain/layout';
 import type { Lock } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { nameParts } from '@/lib/words/format';
+import { layoutName, lockSentence } from '@/lib/words/sentences';
+import { DelayPanel } from './delay-panel';
 import { FindingList } from './finding-list';
 import { NotInView } from './not-in-view';
 import { PageHead } from './page-head';
@@ -18,8 +19,8 @@ import { HolderBlock } from './party';
 import { Shelf } from './shelf';
 import { RawEntry } from './value';
 
-/** `name` is the key. */
-export function LockView({ name }: { name: string }) {
+/** `name` is the key. `canAsk`: the provider can be asked whether a lock-delay runs. */
+export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
   usePageTitle(nameParts(name).last);
   const select = useCallback(
     (snapshot: Snapshot) => {
@@ -33,38 +34,61 @@ export function LockView({ name }: { name: string }) {
     [name],
   );
   const { lock, session, findings } = useSnapshotPart(select);
-  const { subject } = useMessages();
-  if (lock === null) return <NotInView kind="lock" name={name} />;
+  const m = useMessages();
+  const { subject } = m;
+  if (lock === null)
+    return (
+      <>
+        <NotInView kind="lock" name={name} />
+        {name === '' ? null : (
+          <div className="px-4 sm:px-6">
+            <DelayPanel name={name} lock={null} canAsk={canAsk} />
+          </div>
+        )}
+      </>
+    );
   const { sections, raw } = subject;
   const of = { kind: 'lock', key: lock.key } as const;
-  const caution = layouts[lock.layout].caution;
+  const release = { type: 'lock.release', key: lock.key, how: 'destroy-session' } as const;
+  const caution = m.layouts[lock.layout].caution;
   return (
     <div className="px-4 sm:px-6">
       <PageHead
         name={lock.key}
-        meta={[layoutName(lock.layout), subject.meta.flags(lock.flags), subject.meta.index(lock.modifyIndex)]}
+        subject={of}
+        meta={
+          lock.exists
+            ? [
+                layoutName(lock.layout, m),
+                subject.meta.flags(lock.flags),
+                subject.meta.index(lock.modifyIndex),
+              ]
+            : [layoutName(lock.layout, m)]
+        }
         sentence={<Sentence lock={lock} />}
         actions={
-          <MendButton
-            tone="danger"
-            action={{ type: 'lock.release', key: lock.key, how: 'destroy-session' }}
-          />
+          <>
+            <MendButton tone="danger" action={release} />
+            <ActionMenu
+              actions={[
+                { type: 'lock.release', key: lock.key, how: 'hand-over' },
+                { type: 'lock.delete', key: lock.key },
+              ]}
+            />
+          </>
         }
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>
-          <FindingList findings={findings} />
+          <FindingList findings={findings} offered={release} />
         </Section>
       )}
       <Section title={sections.heldBy}>
         <Shelf of={lock} />
-        {lock.state === 'delayed' && lock.delayedUntilMs !== null ? (
-          <p className="mt-2 text-[13px] text-ink-soft">
-            {subject.lock.delayedBasis('')}
-            <When atMs={lock.delayedUntilMs} />.
-          </p>
-        ) : null}
       </Section>
+      {lock.state === 'delayed' || lock.state === 'free' ? (
+        <DelayPanel name={name} lock={lock} canAsk={canAsk} />
+      ) : null}
       <Section title={sections.holder} note={caution}>
         {lock.holder === null ? (
           <p className="text-ink-soft">{subject.none.holder}</p>
@@ -90,13 +114,17 @@ export function LockView({ name }: { name: string }) {
         <RawEntry
           entryKey={lock.key}
           value={lock.value}
-          exists
-          fields={[
-            { name: raw.flags, value: lock.flags },
-            { name: raw.createIndex, value: lock.createIndex },
-            { name: raw.modifyIndex, value: lock.modifyIndex },
-            { name: raw.lockIndex, value: lock.lockIndex, help: raw.lockIndexHelp },
-          ]}
+          exists={lock.exists}
+          fields={
+            lock.exists
+              ? [
+                  { name: raw.flags, value: lock.flags },
+                  { name: raw.createIndex, value: lock.createIndex },
+                  { name: raw.modifyIndex, value: lock.modifyIndex },
+                  { name: raw.lockIndex, value: lock.lockIndex, help: raw.lockIndexHelp },
+                ]
+              : []
+          }
         />
       </Section>
     </div>

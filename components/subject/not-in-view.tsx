@@ -3,9 +3,9 @@ import Link from 'next/link';
 import { useMessages } from '@/components/locale';
 import { Name } from '@/components/name';
 import { isOld, useFreshness } from '@/components/shell/freshness';
-import { nameParts } from '@/lib/client/format';
 import { paths } from '@/lib/client/paths';
 import type { Subject } from '@/lib/domain/model';
+import { nameParts } from '@/lib/words/format';
 
 /** The page of something that is not there: what may be the cause, and where to look. */
 export function NotInView({ kind, name }: { kind: Subject['kind']; name: string }) {

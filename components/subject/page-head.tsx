@@ -1,15 +1,20 @@
 'use client';
 import { ChevronLeft } from 'lucide-react';
 import Link from 'next/link';
+import { CopyMenu } from '@/components/copy/copy-menu';
+import { FreezeButton } from '@/components/freeze/freeze';
 import { useMessages } from '@/components/locale';
 import { Name } from '@/components/name';
 import { AsOf } from '@/components/shell/freshness';
 import { Copy } from '@/components/ui/copy';
 import { paths } from '@/lib/client/paths';
+import type { Subject } from '@/lib/domain/model';
 
 interface PageHeadProps {
   /** The whole name: what is copied. */
   readonly name: string;
+  /** What it is: for the menu that copies it. */
+  readonly subject?: Subject;
   /** What is shown instead of the name where that is no path. */
   readonly title?: React.ReactNode;
   /** Small facts beside the name. */
@@ -20,9 +25,9 @@ interface PageHeadProps {
 }
 
 /** The top of the page of one subject: its name, the state in one sentence, and what can be done. */
-export function PageHead({ name, title, meta, sentence, actions, back }: PageHeadProps) {
-  const { subject, shell } = useMessages();
-  const up = back ?? { href: paths.board(), text: subject.back };
+export function PageHead({ name, subject, title, meta, sentence, actions, back }: PageHeadProps) {
+  const { subject: texts, shell } = useMessages();
+  const up = back ?? { href: paths.board(), text: texts.back };
   return (
     <div className="pt-4 pb-5">
       <div className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
@@ -38,6 +43,12 @@ export function PageHead({ name, title, meta, sentence, actions, back }: PageHea
           <Copy text={name} label={shell.copy.label(name)} done={shell.copy.done} />
         </h1>
         <p className="text-[12px] text-ink-dim sm:ml-auto">{meta.join(' · ')}</p>
+        {subject === undefined ? null : (
+          <span className="flex items-center gap-2 self-center">
+            <CopyMenu subject={subject} />
+            <FreezeButton />
+          </span>
+        )}
       </div>
       <div className="mt-3 flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
         <p className="max-w-[62ch] text-pretty text-[21px] leading-7 tracking-[-0.01em]">

@@ -1,14 +1,18 @@
 'use client';
 /** One holder with everything that is known of it: verdict, evidence, session, since, ends. */
+import Link from 'next/link';
 import { MendButton } from '@/components/action/mend-button';
 import { useNow, useZone } from '@/components/clock';
 import { Lamp } from '@/components/lamp';
 import { useMessages } from '@/components/locale';
 import { SessionId, saysId } from '@/components/session-id';
 import { Fact, Facts } from '@/components/ui/section';
-import { expiryWords, sinceWords, verdictMeaning } from '@/lib/client/sentences';
+import { paths } from '@/lib/client/paths';
 import type { Action } from '@/lib/domain/action';
-import type { Holder, Party, Session, Subject } from '@/lib/domain/model';
+import type { Evidence, EvidenceCode, Holder, Party, Session, Subject } from '@/lib/domain/model';
+import { formatWhen } from '@/lib/words/format';
+import { expiryWords, sinceWords, verdictMeaning } from '@/lib/words/sentences';
+import { ObservedEnd, RenewalFact, useRenewal } from './renewal';
 import { SessionFacts } from './session-facts';
 import { ValueLine } from './value';
 
@@ -57,6 +61,7 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
           <Fact name={m.subject.facts.ends}>
             <EndsLine party={holder} />
           </Fact>
+          <RenewalFact party={holder} />
           {holder.value === null || holder.value.bytes === 0 ? null : (
             <Fact name={m.subject.facts.value}>
               <ValueLine value={holder.value} />
@@ -64,7 +69,7 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
           )}
           {holder.verdict === 'ghost' && session === null ? null : <SessionFacts session={session} of={of} />}
         </Facts>
-        <EvidenceList party={holder} open={open} />
+        <EvidenceFold party={holder} open={open} />
       </div>
     </article>
   );
@@ -81,25 +86,64 @@ function SinceLine({ party }: { party: Party }) {
   );
 }
 
-function EndsLine({ party }: { party: Party }) {
+/** When it ends by itself if its process is dead. */
+export function EndsLine({ party }: { party: Party }) {
   const m = useMessages();
-  return <>{expiryWords(party, { nowMs: useNow(), zone: useZone() }, m).long}</>;
+  const bound = expiryWords(party, { nowMs: useNow(), zone: useZone() }, m).long;
+  return <ObservedEnd party={party} fallback={bound} />;
 }
 
-/** Every fact behind the verdict, each with where it was read. */
-export function EvidenceList({ party, open }: { party: Party; open: boolean }) {
+/** Every fact behind the verdict, to unfold. */
+function EvidenceFold({ party, open }: { party: Party; open: boolean }) {
   const m = useMessages();
   return (
     <details open={open} className="text-[13px]">
-      <summary className="cursor-pointer text-ink-dim">{m.subject.evidence}</summary>
-      <ul className="mt-1 flex flex-col gap-1">
-        {party.evidence.map((fact) => (
-          <li key={`${fact.code} ${fact.detail}`} className="flex gap-3">
-            <span className="w-24 shrink-0 text-ink-dim">{m.evidenceSources[fact.source]}</span>
-            <span className="min-w-0 break-words">{m.evidence[fact.code](fact.detail)}</span>
-          </li>
-        ))}
-      </ul>
+      <summary className="mb-1 cursor-pointer text-ink-dim">{m.subject.evidence}</summary>
+      <EvidenceList party={party} />
     </details>
+  );
+}
+
+/** Every fact behind the verdict, each with where it was read. */
+export function EvidenceList({ party }: { party: Party }) {
+  const m = useMessages();
+  return (
+    <ul className="flex flex-col gap-1 text-[13px]">
+      {party.evidence.map((fact) => (
+        <li key={`${fact.code} ${fact.detail}`} className="flex gap-3">
+          <span className="w-24 shrink-0 text-ink-dim">{m.evidenceSources[fact.source]}</span>
+          <EvidenceText fact={fact} sessionId={party.sessionId} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Facts of a session itself: they can be seen on its page. */
+const ofSession: readonly EvidenceCode[] = ['session-exists', 'ttl', 'no-ttl', 'no-checks'];
+
+/** Where a fact can be seen: what else is on that node, or the session with all its checks. */
+function placeOf({ code, detail }: Evidence, sessionId: string): string | null {
+  if (code.startsWith('node-') && detail !== null) return paths.boardOfNode(detail);
+  return ofSession.includes(code) || code.startsWith('check') ? paths.session(sessionId) : null;
+}
+
+function EvidenceText({ fact, sessionId }: { fact: Evidence; sessionId: string }) {
+  const m = useMessages();
+  const nowMs = useNow();
+  const zone = useZone();
+  const renewal = useRenewal(sessionId);
+  // While renewals come in time, the instant of the last one is with the snapshot: it would change this list each time.
+  const atMs = fact.code === 'renewal-observed' ? (fact.atMs ?? renewal?.lastMs ?? null) : fact.atMs;
+  const text = m.evidence[fact.code](fact.detail, atMs === null ? null : formatWhen(atMs, nowMs, zone));
+  const place = placeOf(fact, sessionId);
+  if (place === null) return <span className="min-w-0 break-words">{text}</span>;
+  return (
+    <Link
+      href={place}
+      className="min-w-0 break-words underline decoration-line-strong underline-offset-3 hover:text-brass-strong"
+    >
+      {text}
+    </Link>
   );
 }

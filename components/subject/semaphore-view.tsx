@@ -1,15 +1,20 @@
 'use client';
 /** The page of one semaphore: slots, holders with their evidence, waiters, and the entry as it is stored. */
 import { useCallback } from 'react';
+import { ActionMenu } from '@/components/action/action-menu';
 import { MendButton } from '@/components/action/mend-button';
+import { useNow, useZone } from '@/components/clock';
 import { useMessages, usePageTitle } from '@/components/locale';
 import { Section } from '@/components/ui/section';
-import { nameParts } from '@/lib/client/format';
 import { useSnapshotPart } from '@/lib/client/queries';
-import { layoutName, semaphoreSentence } from '@/lib/client/sentences';
-import { layouts } from '@/lib/domain/layout';
+import type { Action } from '@/lib/domain/action';
+import type { Finding } from '@/lib/domain/finding';
+import { concerns } from '@/lib/domain/finding';
 import type { Semaphore } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { nameParts } from '@/lib/words/format';
+import type { Messages } from '@/lib/words/messages';
+import { layoutName, semaphoreSentence } from '@/lib/words/sentences';
 import { FindingList } from './finding-list';
 import { Holders } from './holders';
 import { NotInView } from './not-in-view';
@@ -28,9 +33,7 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
       return {
         semaphore,
         sessions: snapshot.sessions.filter((s) => ids.has(s.id)),
-        findings: snapshot.findings.filter(
-          (f) => f.subject.kind === 'semaphore' && f.subject.prefix === prefix,
-        ),
+        findings: snapshot.findings.filter((f) => concerns(f, { kind: 'semaphore', prefix })),
       };
     },
     [prefix],
@@ -40,23 +43,25 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
   const { subject } = m;
   if (semaphore === null) return <NotInView kind="semaphore" name={prefix} />;
   const { sections } = subject;
+  const mend = mendOf(findings);
   return (
     <div className="px-4 sm:px-6">
       <PageHead
         name={prefix}
-        meta={metaOf(semaphore, subject.meta)}
-        sentence={semaphoreSentence(semaphore, m)}
-        actions={<Actions semaphore={semaphore} />}
+        subject={{ kind: 'semaphore', prefix }}
+        meta={metaOf(semaphore, m)}
+        sentence={<Sentence semaphore={semaphore} />}
+        actions={<Actions semaphore={semaphore} mend={mend} />}
       />
       {findings.length === 0 ? null : (
         <Section title={sections.findings}>
-          <FindingList findings={findings} />
+          <FindingList findings={findings} offered={mend} />
         </Section>
       )}
       <Section title={sections.slots}>
         <Shelf of={semaphore} />
       </Section>
-      <Section title={sections.holders} note={layouts[semaphore.layout].caution}>
+      <Section title={sections.holders} note={m.layouts[semaphore.layout].caution}>
         <Holders prefix={prefix} holders={semaphore.holders} sessions={sessions} />
       </Section>
       <Section
@@ -74,24 +79,59 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
   );
 }
 
-function metaOf(
-  semaphore: Semaphore,
-  texts: { flags: (v: string) => string; index: (v: string) => string },
-): string[] {
-  const meta = [layoutName(semaphore.layout)];
+function Sentence({ semaphore }: { semaphore: Semaphore }) {
+  const m = useMessages();
+  return <>{semaphoreSentence(semaphore, { nowMs: useNow(), zone: useZone() }, m)}</>;
+}
+
+function metaOf(semaphore: Semaphore, m: Messages): string[] {
+  const texts = m.subject.meta;
+  const meta = [layoutName(semaphore.layout, m)];
   if (semaphore.flags !== null) meta.push(texts.flags(semaphore.flags));
   if (semaphore.modifyIndex !== null) meta.push(texts.index(semaphore.modifyIndex));
   return meta;
 }
 
-function Actions({ semaphore: { prefix, limit, holders } }: { semaphore: Semaphore }) {
+/**
+ * What mends it first: the action of its most urgent finding, then the ghosts, then what is always there. What may
+ * break clients is behind the menu, where it says why not.
+ */
+function Actions({
+  semaphore: { prefix, limit, holders },
+  mend,
+}: {
+  semaphore: Semaphore;
+  mend: Action | null;
+}) {
   const ghosts = holders.some((holder) => holder.verdict === 'ghost');
+  const first: Action | null = mend ?? (ghosts ? { type: 'semaphore.prune', prefixes: [prefix] } : null);
+  const rest: Action[] = [
+    ...(ghosts && first?.type !== 'semaphore.prune'
+      ? [{ type: 'semaphore.prune' as const, prefixes: [prefix] }]
+      : []),
+    ...(first?.type === 'semaphore.resize'
+      ? []
+      : [{ type: 'semaphore.resize' as const, prefix, limit: limit ?? 1 }]),
+  ];
   return (
     <>
-      {ghosts ? <MendButton action={{ type: 'semaphore.prune', prefixes: [prefix] }} tone="danger" /> : null}
-      <MendButton action={{ type: 'semaphore.resize', prefix, limit: limit ?? 1 }} />
+      {first === null ? null : <MendButton action={first} tone="danger" />}
+      {rest.map((action) => (
+        <MendButton key={action.type} action={action} />
+      ))}
+      <ActionMenu actions={[{ type: 'semaphore.delete', prefix }]} />
     </>
   );
+}
+
+const urgency = ['urgent', 'warning', 'notice'] as const;
+
+/** The action of the most urgent finding that has one. */
+function mendOf(findings: readonly Finding[]): Action | null {
+  for (const severity of urgency)
+    for (const finding of findings)
+      if (finding.severity === severity && finding.mend !== null) return finding.mend;
+  return null;
 }
 
 function Entry({ semaphore }: { semaphore: Semaphore }) {

@@ -2,9 +2,9 @@
 import Link from 'next/link';
 import { useMessages } from '@/components/locale';
 import { Fact } from '@/components/ui/section';
-import { formatDuration } from '@/lib/client/format';
 import { subjectName, subjectPath } from '@/lib/client/paths';
 import { type Session, type Subject, subjectId } from '@/lib/domain/model';
+import { formatDuration } from '@/lib/words/format';
 
 /** The facts of the session behind a holder, as rows of `Facts`; `of` decides whether its lock-delay protects. */
 export function SessionFacts({ session, of }: { session: Session | null; of: Subject }) {

@@ -1,8 +1,8 @@
 'use client';
 import { useMessages } from '@/components/locale';
 import { Copy } from '@/components/ui/copy';
-import { formatBytes } from '@/lib/client/format';
 import type { StoredValue } from '@/lib/domain/model';
+import { formatBytes } from '@/lib/words/format';
 
 /** A short value in one line, in its own words or as base64. */
 export function ValueLine({ value }: { value: StoredValue }) {

@@ -5,8 +5,8 @@ import { Lamp } from '@/components/lamp';
 import { useMessages } from '@/components/locale';
 import { SessionId, saysId } from '@/components/session-id';
 import { Button } from '@/components/ui/button';
-import { sinceWords } from '@/lib/client/sentences';
 import type { Waiter } from '@/lib/domain/model';
+import { sinceWords } from '@/lib/words/sentences';
 
 /** Waiters listed before the rest waits behind a button: a herd of thousands must not slow the page. */
 const firstMax = 100;
@@ -58,6 +58,7 @@ export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
 function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
   const m = useMessages();
   const since = sinceWords(waiter.since, { nowMs: useNow(), zone: useZone() }, m);
+  const left = waiter.evidence.find(({ code }) => code === 'limit-changed-while-waiting');
   const cell = 'h-9 border-line border-b px-2 align-middle first:pl-0';
   return (
     <tr>
@@ -65,13 +66,20 @@ function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
       <td className={cell}>
         <span className="flex min-w-0 items-center gap-2">
           <Lamp kind="waiting" size={12} />
-          <span className="truncate">{waiter.label}</span>
+          <span className="truncate" title={waiter.sessionId}>
+            {waiter.label}
+          </span>
           {saysId(waiter) ? null : (
             <span className="hidden sm:inline">
               <SessionId id={waiter.sessionId} />
             </span>
           )}
         </span>
+        {left === undefined ? null : (
+          <span className="block pt-0.5 pb-1.5 pl-5 text-[12px] text-caution leading-4">
+            {m.subject.leftWaiting(left.detail)}
+          </span>
+        )}
       </td>
       <td className={`${cell} hidden truncate text-ink-soft sm:table-cell`}>{waiter.session?.node ?? '–'}</td>
       <td className={`${cell} whitespace-nowrap text-ink-soft`} title={since?.basis}>

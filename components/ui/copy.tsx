@@ -1,6 +1,7 @@
 'use client';
 import { Check, Copy as CopyIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { copyText } from './clipboard';
 
 /** Copies a text whole. Says so for two seconds; when the browser refuses, it says nothing was copied by not changing. */
 export function Copy({ text, label, done }: { text: string; label: string; done: string }) {
@@ -16,10 +17,7 @@ export function Copy({ text, label, done }: { text: string; label: string; done:
       aria-label={copied ? done : label}
       title={copied ? done : label}
       onClick={() => {
-        navigator.clipboard?.writeText(text).then(
-          () => setCopied(true),
-          () => setCopied(false),
-        );
+        void copyText(text).then(setCopied);
       }}
       className="relative inline-flex size-6 shrink-0 items-center justify-center rounded text-ink-dim hover:bg-hover hover:text-ink"
     >

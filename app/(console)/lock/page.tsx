@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { LockView } from '@/components/subject/lock-view';
+import { runtime } from '@/lib/server/runtime';
 
 interface Props {
   readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
@@ -17,5 +18,5 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
 
 export default async function LockPage({ searchParams }: Props) {
   const key = await keyOf(searchParams);
-  return <LockView key={key} name={key} />;
+  return <LockView key={key} name={key} canAsk={runtime().probes.probe !== null} />;
 }

@@ -1,8 +1,7 @@
-import type { Metadata } from 'next';
 import { Sessions } from '@/components/sessions/sessions';
-import { en } from '@/lib/client/messages';
+import { titled } from '@/lib/server/language';
 
-export const metadata: Metadata = { title: en.sessions.title };
+export const generateMetadata = titled((m) => m.sessions.title);
 
 export default function SessionsPage() {
   return <Sessions />;

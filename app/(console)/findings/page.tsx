@@ -1,0 +1,8 @@
+import { Findings } from '@/components/findings/findings';
+import { titled } from '@/lib/server/language';
+
+export const generateMetadata = titled((m) => m.findingsPage.title);
+
+export default function FindingsPage() {
+  return <Findings />;
+}

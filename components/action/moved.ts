@@ -1,0 +1,45 @@
+/**
+ * What has moved between the page that was shown and the plan, which is read afresh. A plan that speaks of another
+ * holder than the title would be applied to the wrong one by somebody who reads the title only.
+ */
+import type { Planned } from '@/lib/client/api';
+import type { Semaphore } from '@/lib/domain/model';
+import type { Problem } from '@/lib/domain/problem';
+import type { Difference } from '@/lib/domain/refusal';
+import type { Request } from './request';
+
+const ghostsOf = (semaphore: Semaphore) =>
+  semaphore.holders
+    .filter(({ verdict }) => verdict === 'ghost')
+    .map(({ sessionId }) => sessionId)
+    .sort()
+    .join(', ');
+
+function differences({ action, lock, semaphore }: Request, { plan, expect }: Planned): Difference[] {
+  if (action.type === 'lock.release' && lock !== null) {
+    const before = lock.holder?.sessionId ?? null;
+    const now = expect.sessions[0] ?? null;
+    if (before !== now) return [{ code: 'holder-changed', facts: { key: lock.key, before, now } }];
+  }
+  if (action.type === 'semaphore.prune' && action.prefixes.length === 1 && semaphore !== null) {
+    const before = ghostsOf(semaphore);
+    const now = plan.touches
+      .flatMap(({ subject }) => (subject.kind === 'session' ? [subject.id] : []))
+      .sort()
+      .join(', ');
+    if (before !== now) return [{ code: 'ghosts-changed', facts: { before, now } }];
+  }
+  if (plan.summary.code === 'set-limit' && semaphore !== null && semaphore.limit !== null) {
+    const before = String(semaphore.limit);
+    const now = String(plan.summary.facts.before);
+    if (before !== now) return [{ code: 'limit-changed', facts: { before, now } }];
+  }
+  return [];
+}
+
+/** `stale`, with what differs, when the plan is not about what was shown; `null` when it is. */
+export function movedSince(request: Request, planned: Planned): Problem | null {
+  const difference = differences(request, planned);
+  if (difference.length === 0) return null;
+  return { code: 'stale', why: { code: 'changed-since', facts: {} }, difference };
+}

@@ -1,0 +1,44 @@
+'use client';
+import { Lamp } from '@/components/lamp';
+import { useMessages } from '@/components/locale';
+import { shortId } from '@/lib/domain/model';
+import { verdictMeaning } from '@/lib/words/sentences';
+import type { Request } from './request';
+
+/** The subject as the page showed it when the dialog opened: whom it is about, its verdict, its session and indexes. */
+export function ShownLine({ request: { action, lock, semaphore, session } }: { request: Request }) {
+  const m = useMessages();
+  const { shown } = m.action;
+  const holder =
+    lock?.holder ??
+    ('sessionId' in action ? semaphore?.holders.find((h) => h.sessionId === action.sessionId) : null) ??
+    null;
+  const sessionId = holder?.sessionId ?? session?.id ?? null;
+  const node = session?.node ?? holder?.session?.node ?? null;
+  const index = lock?.modifyIndex ?? semaphore?.modifyIndex ?? null;
+  const facts = [
+    ...(sessionId === null ? [] : [shown.session(shortId(sessionId))]),
+    ...(node === null ? [] : [shown.node(node)]),
+    ...(semaphore?.limit == null ? [] : [shown.limit(semaphore.limit)]),
+    ...(index === null || index === '0' ? [] : [shown.index(index)]),
+  ];
+  if (holder === null && facts.length === 0) return null;
+  return (
+    <div className="flex items-start gap-2.5 text-[13px]">
+      {holder === null ? null : <Lamp kind={holder.verdict} size={16} className="mt-0.5" />}
+      <div className="min-w-0">
+        {holder === null ? null : (
+          <p>
+            <span className="break-all font-medium">{holder.label}</span>{' '}
+            <span className="text-ink-soft">
+              {m.verdicts[holder.verdict].word} · {verdictMeaning(holder, m)}
+            </span>
+          </p>
+        )}
+        <p className="text-[12px] text-ink-dim" title={sessionId ?? undefined}>
+          {m.action.sections.subject}: {facts.join(' · ')}
+        </p>
+      </div>
+    </div>
+  );
+}

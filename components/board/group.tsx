@@ -1,0 +1,79 @@
+'use client';
+/** The head of a group: how many rows, how many of them need a human; opens and closes. */
+import { clsx } from 'clsx';
+import { ChevronRight } from 'lucide-react';
+import { isPlain } from '@/components/list/walk';
+import { useMessages } from '@/components/locale';
+
+export interface GroupFacts {
+  readonly name: string;
+  readonly rows: number;
+  readonly needs: number;
+  readonly closed: boolean;
+}
+
+interface GroupProps extends GroupFacts {
+  readonly index: number;
+  readonly active: boolean;
+  readonly measure: (element: HTMLTableRowElement | null) => void;
+  readonly onToggle: (name: string) => void;
+}
+
+const empty = 'hidden border-b border-line md:table-cell';
+
+export function Group({ name, rows, needs, closed, index, active, measure, onToggle }: GroupProps) {
+  const { board, desk } = useMessages();
+  const shown = name === '' ? board.noGroup : name;
+  return (
+    <tr
+      ref={measure}
+      data-index={index}
+      data-row={`group ${name}`}
+      aria-rowindex={index + 2}
+      className="relative block bg-inset md:table-row"
+    >
+      {/* One cell each, for a span over columns that are hidden at this width would make new ones. */}
+      <th
+        scope="rowgroup"
+        className="block border-line px-3 pt-1.5 text-left font-normal max-md:break-all md:table-cell md:h-9 md:border-b md:py-0"
+      >
+        <button
+          type="button"
+          data-walk
+          tabIndex={active ? 0 : -1}
+          aria-expanded={!closed}
+          onClick={() => onToggle(name)}
+          onKeyDown={(event) => {
+            // Alt with an arrow is the browser's way back.
+            if (!isPlain(event)) return;
+            if ((event.key === 'ArrowLeft' && !closed) || (event.key === 'ArrowRight' && closed))
+              onToggle(name);
+          }}
+          className="row-link inline-flex max-w-full items-center gap-1.5 text-left font-mono text-[12px] text-ink-soft hover:text-ink"
+        >
+          <ChevronRight
+            size={13}
+            aria-hidden="true"
+            className={clsx('shrink-0 text-ink-dim', !closed && 'rotate-90')}
+          />
+          <span className="truncate max-md:whitespace-normal">{shown}</span>
+        </button>
+      </th>
+      <td className="block border-line border-b pb-1.5 pl-9 text-[12px] text-ink-dim md:table-cell md:px-3 md:pb-0">
+        {desk.group.rows(rows)}
+      </td>
+      <td className={empty} />
+      <td className="block bg-inset pb-1.5 pl-9 text-[12px] text-danger empty:hidden md:table-cell md:border-line md:border-b md:px-3 md:empty:table-cell">
+        {needs === 0 ? null : (
+          <>
+            <span aria-hidden="true">▲ </span>
+            {desk.group.needs(needs)}
+          </>
+        )}
+      </td>
+      <td className={`${empty} hidden! lg:table-cell!`} />
+      <td className={`${empty} hidden! xl:table-cell!`} />
+      <td className={empty} />
+    </tr>
+  );
+}

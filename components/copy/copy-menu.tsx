@@ -1,0 +1,225 @@
+'use client';
+/** The menu that copies a subject: its name, links, the state in words, and how to read it by hand. */
+import { clsx } from 'clsx';
+import { Check, ClipboardCopy, Ellipsis } from 'lucide-react';
+import { useRouter } from 'next/navigation';
+import { DropdownMenu } from 'radix-ui';
+import { useState } from 'react';
+import { useZone } from '@/components/clock';
+import { useFrozen } from '@/components/freeze/frozen';
+import { useMessages } from '@/components/locale';
+import { isOld, useFreshness } from '@/components/shell/freshness';
+import { Button } from '@/components/ui/button';
+import { copyText } from '@/components/ui/clipboard';
+import { subjectName, subjectPath } from '@/lib/client/paths';
+import { useSnapshot } from '@/lib/client/queries';
+import { type Lock, type Semaphore, type Session, type Subject, subjectId } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { curlText } from './curl';
+import { viewLink } from './link';
+import { markdownText } from './markdown';
+import { Refused } from './refused';
+import { txnText } from './txn';
+
+/** What a subject is right now; `null` when it is gone. */
+export function subjectIn(snapshot: Snapshot, subject: Subject): Lock | Semaphore | Session | null {
+  switch (subject.kind) {
+    case 'lock':
+      return snapshot.locks.find((lock) => lock.key === subject.key) ?? null;
+    case 'semaphore':
+      return snapshot.semaphores.find((semaphore) => semaphore.prefix === subject.prefix) ?? null;
+    case 'session':
+      return snapshot.sessions.find((session) => session.id === subject.id) ?? null;
+  }
+}
+
+type Item = keyof ReturnType<typeof useMessages>['copy']['items'];
+
+function itemsOf(of: Lock | Semaphore | Session | null, subject: Subject, inList: boolean): Item[] {
+  const name: Item = subject.kind === 'lock' ? 'key' : subject.kind === 'semaphore' ? 'prefix' : 'id';
+  const view: Item = inList ? 'view' : 'here';
+  if (of === null) return [name, 'link', view];
+  return [name, 'link', view, 'markdown', 'curl', ...('kind' in of ? (['txn'] as const) : [])];
+}
+
+/** Makes the text of an item at the moment at which it is asked for. */
+function useText(subject: Subject): (item: Item) => string {
+  const m = useMessages();
+  const snapshot = useSnapshot();
+  const frozen = useFrozen();
+  const old = isOld(useFreshness());
+  const zone = useZone();
+  return (item) => {
+    const { origin } = window.location;
+    const link = `${origin}${subjectPath(subject)}`;
+    const of = subjectIn(snapshot, subject);
+    switch (item) {
+      case 'link':
+        return link;
+      case 'view':
+        return viewLink(window.location, subjectId(subject));
+      case 'here':
+        return viewLink(window.location);
+      case 'markdown': {
+        if (of === null) return link;
+        const findings = snapshot.findings.filter((f) => subjectId(f.subject) === subjectId(subject));
+        const nowMs = frozen?.takenMs ?? Date.now();
+        const { source } = snapshot;
+        return markdownText({ of, findings, source, nowMs, frozen: frozen !== null, old, zone, link }, m);
+      }
+      case 'curl':
+        return of === null ? link : curlText(of, snapshot.source.origin);
+      case 'txn':
+        return of === null || !('kind' in of) ? '' : txnText(of);
+      default:
+        return subjectName(subject);
+    }
+  };
+}
+
+const item =
+  'flex cursor-pointer items-center justify-between gap-6 rounded-[4px] px-2.5 py-1.5 text-[13px] text-ink outline-none data-highlighted:bg-hover data-highlighted:text-brass-strong';
+
+interface ContentProps {
+  readonly subject: Subject;
+  readonly inList: boolean;
+  readonly onCopied: (copied: { readonly item: Item; readonly refused: string | null }) => void;
+}
+
+/** The items alone, so that a closed menu of a row costs nothing. */
+function Content({ subject, inList, onCopied }: ContentProps) {
+  const { copy } = useMessages();
+  const text = useText(subject);
+  const router = useRouter();
+  const snapshot = useSnapshot();
+  return (
+    <DropdownMenu.Content
+      align="end"
+      sideOffset={4}
+      collisionPadding={8}
+      className="z-50 max-w-[calc(100vw-1rem)] rounded-[6px] border border-line-strong bg-raised p-1 shadow-xl"
+    >
+      {inList ? (
+        <>
+          <DropdownMenu.Item className={item} onSelect={() => router.push(subjectPath(subject))}>
+            {copy.open}
+            <kbd className="text-[11px] text-ink-dim">Enter</kbd>
+          </DropdownMenu.Item>
+          <DropdownMenu.Separator className="my-1 h-px bg-line" />
+        </>
+      ) : null}
+      <DropdownMenu.Group>
+        <DropdownMenu.Label className="px-2.5 py-1 text-[12px] text-ink-dim">
+          {copy.button}
+        </DropdownMenu.Label>
+        {itemsOf(subjectIn(snapshot, subject), subject, inList).map((name) => (
+          <DropdownMenu.Item
+            key={name}
+            className={item}
+            onSelect={async () => {
+              const made = text(name);
+              const done = await copyText(made);
+              onCopied({ item: name, refused: done ? null : made });
+            }}
+          >
+            {copy.items[name]}
+          </DropdownMenu.Item>
+        ))}
+      </DropdownMenu.Group>
+    </DropdownMenu.Content>
+  );
+}
+
+interface MenuProps {
+  readonly subject: Subject;
+  /** In a row of a list the button is three dots, and the menu can open the row. */
+  readonly inList?: boolean;
+  readonly tabIndex?: number;
+  /** Open from the start. */
+  readonly opened?: boolean;
+  /** Told when the menu opens and closes: rows stay in place meanwhile. */
+  readonly onOpenChange?: (open: boolean) => void;
+}
+
+/** The button with its menu. */
+export function CopyMenu({ subject, inList = false, tabIndex, opened = false, onOpenChange }: MenuProps) {
+  const { copy } = useMessages();
+  const [copied, setCopied] = useState<{ item: Item; refused: string | null } | null>(null);
+  const done = copied !== null && copied.refused === null;
+  const label = inList ? copy.row(subjectName(subject)) : undefined;
+  return (
+    <>
+      <DropdownMenu.Root
+        modal={false}
+        defaultOpen={opened}
+        onOpenChange={(open) => {
+          if (open) setCopied(null);
+          onOpenChange?.(open);
+        }}
+      >
+        <DropdownMenu.Trigger asChild>
+          {inList ? (
+            <button
+              type="button"
+              aria-label={done ? copy.done : label}
+              title={label}
+              tabIndex={tabIndex}
+              data-menu
+              className="relative inline-flex size-7 items-center justify-center rounded-[5px] text-ink-dim hover:bg-raised hover:text-ink data-[state=open]:bg-raised data-[state=open]:text-ink"
+            >
+              {done ? <Check size={14} aria-hidden="true" /> : <Ellipsis size={15} aria-hidden="true" />}
+            </button>
+          ) : (
+            <Button tone="quiet" className="h-7! border-line! px-2.5!">
+              {done ? <Check size={13} aria-hidden="true" /> : <ClipboardCopy size={13} aria-hidden="true" />}
+              <span className={clsx(done && 'text-brass-strong')}>{done ? copy.done : copy.button}</span>
+            </Button>
+          )}
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <Content subject={subject} inList={inList} onCopied={setCopied} />
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+      <span role="status" className="sr-only">
+        {done ? copy.done : ''}
+      </span>
+      {copied !== null && copied.refused !== null ? (
+        <Refused text={copied.refused} onClose={() => setCopied(null)} />
+      ) : null}
+    </>
+  );
+}
+
+interface RowMenuProps {
+  readonly subject: Subject;
+  readonly tabIndex: number;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** The menu of a row. A table shows hundreds of these buttons while one scrolls, so the menu is made when one is pressed. */
+export function RowMenu({ subject, tabIndex, onOpenChange }: RowMenuProps) {
+  const { copy } = useMessages();
+  const [made, setMade] = useState(false);
+  const label = copy.row(subjectName(subject));
+  if (made)
+    return <CopyMenu subject={subject} inList opened tabIndex={tabIndex} onOpenChange={onOpenChange} />;
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      aria-keyshortcuts="m"
+      tabIndex={tabIndex}
+      data-menu
+      onClick={() => {
+        onOpenChange(true);
+        setMade(true);
+      }}
+      className="relative inline-flex size-7 items-center justify-center rounded-[5px] text-ink-dim hover:bg-raised hover:text-ink"
+    >
+      <Ellipsis size={15} aria-hidden="true" />
+    </button>
+  );
+}

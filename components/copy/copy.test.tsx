@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import {
+  ghostFinding,
+  holderOf,
+  idOf,
+  lockOf,
+  nowMs,
+  semaphoreOf,
+  sessionOf,
+  snapshotOf,
+  waiterOf,
+} from '@/components/fixture/world';
+import { en } from '@/lib/words/messages';
+import { curlText } from './curl';
+import { rowOfHash, viewLink, viewPath } from './link';
+import { coded, markdownText, type Told } from './markdown';
+import { txnText } from './txn';
+
+const told = (over: Partial<Told>): Told => ({
+  of: lockOf('service/a/leader'),
+  findings: [],
+  source: snapshotOf().source,
+  nowMs,
+  frozen: false,
+  old: false,
+  zone: 'UTC',
+  link: 'http://box/lock?key=x',
+  ...over,
+});
+const markdown = (over: Partial<Told>) => markdownText(told(over), en).replaceAll('\u00a0', ' ');
+
+describe('Markdown for an incident channel', () => {
+  test('a semaphore: the sentence, holders with verdicts, waiters, what needs a human, freshness with zone, link', () => {
+    const of = semaphoreOf('semaphore/gateway', {
+      holders: [holderOf(1), holderOf(8, 'ghost')],
+      waiters: [waiterOf(4)],
+    });
+    const text = markdown({ of, findings: [ghostFinding('semaphore/gateway')] });
+    expect(text).toContain('**Semaphore** `semaphore/gateway`');
+    expect(text).toContain(`**worker-1** (alive) · session \`${idOf(1)}\` · node node-1`);
+    expect(text).toContain(`(ghost) · session \`${idOf(8)}\``);
+    expect(text).toContain('Waiting: 1');
+    expect(text).toContain('Needs a human:');
+    expect(text).toContain('As Signalbox showed it at 2026-11-21 12:03:04 UTC');
+    expect(text.trimEnd().endsWith('<http://box/lock?key=x>')).toBe(true);
+  });
+  test('the waiters of a plain lock are said to be unseen, never none', () => {
+    expect(markdown({})).toContain('not visible in Consul');
+  });
+  test('old and frozen data say so', () => {
+    expect(markdown({ old: true })).toContain('NOT FRESH');
+    expect(markdown({ frozen: true })).toContain('FROZEN');
+  });
+  test('a session tells what it holds', () => {
+    const text = markdown({ of: sessionOf(3, { holds: [{ kind: 'lock', key: 'a/b' }] }) });
+    expect(text).toContain(`**Session** \`${idOf(3)}\``);
+    expect(text).toContain('- `a/b`');
+  });
+  test('text from Consul stays text: no markup, no mention, no line of its own', () => {
+    const of = lockOf('a`b``c', { holder: holderOf(1, 'alive', { label: '@here **x**\n# y' }) });
+    const text = markdown({ of });
+    expect(text).toContain('``` a`b``c ```');
+    expect(text).not.toContain('@here');
+    expect(text).not.toMatch(/^# y/m);
+    expect(text).toContain('\\*\\*x\\*\\*');
+    expect(coded('plain')).toBe('`plain`');
+  });
+});
+
+describe('by hand', () => {
+  test('flags and indexes are printed to the last digit, as bare integers', () => {
+    const text = txnText(semaphoreOf('s', { flags: '16210313421097356768', modifyIndex: '81423' }));
+    expect(text).toContain('"Flags": 16210313421097356768');
+    expect(text).toContain('"Index": 81423');
+    expect(() => JSON.parse(text)).not.toThrow();
+  });
+  test('the read of a lock is guarded by its index and its holder; a free one has no holder to guard', () => {
+    const verbs = (text: string) => JSON.parse(text).map((op: { KV: { Verb: string } }) => op.KV.Verb);
+    expect(verbs(txnText(lockOf('k')))).toEqual(['check-index', 'check-session', 'get']);
+    expect(verbs(txnText(lockOf('k', { holder: null, state: 'free' })))).toEqual(['check-index', 'get']);
+    expect(verbs(txnText(semaphoreOf('s', { modifyIndex: null })))).toEqual(['check-not-exists', 'get-tree']);
+  });
+  test.each([
+    ['a/b c', `'http://c:8500/v1/kv/a/b%20c?consistent'`],
+    ["it's", `'http://c:8500/v1/kv/it'\\''s?consistent'`],
+    ['a?b#c%d', `'http://c:8500/v1/kv/a%3Fb%23c%25d?consistent'`],
+    ['/a', `'[{"KV":{"Verb":"get","Key":"/a"}}]'`],
+    ['a//b', `'[{"KV":{"Verb":"get","Key":"a//b"}}]'`],
+    ['a/../b', `'[{"KV":{"Verb":"get","Key":"a/../b"}}]'`],
+  ])('curl reads the key %s', (key, part) => {
+    const text = curlText(lockOf(key), 'http://c:8500');
+    expect(text).toContain(part);
+    expect(text).toContain('$CONSUL_HTTP_TOKEN');
+  });
+  test('curl goes through a socket where the backend does', () => {
+    expect(curlText(sessionOf(1), 'unix:///run/c.sock')).toContain(`--unix-socket '/run/c.sock'`);
+  });
+});
+
+describe('links', () => {
+  const at = (search: string) => ({ origin: 'http://box', pathname: '/', search });
+  test('a hand-off link keeps what the console reads and drops everything else', () => {
+    expect(viewPath(at('?q=a%2Fb&token=secret&sort=name&X-Consul-Token=s'))).toBe('/?q=a%2Fb&sort=name');
+  });
+  test('it points at a row, whatever is in its name', () => {
+    const link = viewLink(at('?frozen=5'), 'lock:a b/#ü');
+    expect(rowOfHash(new URL(link).hash)).toBe('lock:a b/#ü');
+    expect(new URL(link).search).toBe('?frozen=5');
+  });
+  test.each(['', '#', '#content', '#%E0%A4%A'])('the hash %s is no row', (hash) => {
+    expect(rowOfHash(hash)).toBeNull();
+  });
+});

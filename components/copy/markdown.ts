@@ -1,0 +1,131 @@
+/**
+ * The state of one subject for an incident channel: the sentence, who holds it with verdicts, since when and until
+ * when with the time zone, how fresh it is, and a link. Text from Consul is put so that it stays text.
+ */
+import { subjectName } from '@/lib/client/paths';
+import type { Finding } from '@/lib/domain/finding';
+import type { Lock, Party, Semaphore, Session, Source, Subject } from '@/lib/domain/model';
+import { needsHuman } from '@/lib/domain/need';
+import { formatAge, formatInstant } from '@/lib/words/format';
+import type { Messages } from '@/lib/words/messages';
+import { expiryWords, findingText, lockSentence, semaphoreSentence } from '@/lib/words/sentences';
+
+export interface Told {
+  readonly of: Lock | Semaphore | Session;
+  readonly findings: readonly Finding[];
+  readonly source: Source;
+  /** Now, or the instant at which the page was frozen. */
+  readonly nowMs: number;
+  readonly frozen: boolean;
+  /** True when this browser or the server has lost what it reads. */
+  readonly old: boolean;
+  readonly zone: string;
+  readonly link: string;
+}
+
+/** More would fill the channel. */
+const partiesMax = 10;
+
+/** As code, with a fence that is longer than any run of backticks in it. */
+export function coded(text: string): string {
+  const flat = text.replace(/\s+/g, ' ');
+  const longest = Math.max(0, ...[...flat.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const pad = longest > 0 ? ' ' : '';
+  return `${fence}${pad}${flat}${pad}${fence}`;
+}
+
+/** Names that people gave, so that no sign in them becomes markup, a mention or a link. */
+function plain(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_{}[\]<>()#|~!&]/g, '\\$&')
+    .replace(/@/g, '@\u200b');
+}
+
+/** `2026-11-21 12:03:04 Europe/Berlin`: a time without its zone misleads whoever reads it elsewhere. */
+function instant(atMs: number, zone: string): string {
+  return `${formatInstant(atMs, zone)} ${zone}`;
+}
+
+function sinceText({ since }: Party, { nowMs, zone }: Told, m: Messages): string {
+  const words = m.copy.markdown;
+  if (since === null) return words.sinceUnknown;
+  return since.basis === 'at-least'
+    ? words.atLeast(formatAge(since.atMs, nowMs, m.units))
+    : words.since(instant(since.atMs, zone));
+}
+
+function partyLine(party: Party, told: Told, m: Messages): string {
+  const words = m.copy.markdown;
+  const named = party.label !== '' && !party.label.includes('…');
+  return [
+    `- ${named ? `**${plain(party.label)}** ` : ''}(${m.verdicts[party.verdict].word})`,
+    words.session(coded(party.sessionId)),
+    ...(party.session === null ? [] : [words.node(plain(party.session.node))]),
+    sinceText(party, told, m),
+    plain(expiryWords(party, told, m).long),
+  ].join(' · ');
+}
+
+function partyLines(parties: readonly Party[], told: Told, m: Messages): string[] {
+  const lines = parties.slice(0, partiesMax).map((party) => partyLine(party, told, m));
+  const rest = parties.length - partiesMax;
+  return rest > 0 ? [...lines, `- ${m.copy.markdown.more(rest)}`] : lines;
+}
+
+function subjectLines(title: string, subjects: readonly Subject[], m: Messages): string[] {
+  if (subjects.length === 0) return [];
+  const lines = subjects.slice(0, partiesMax).map((subject) => `- ${coded(subjectName(subject))}`);
+  const rest = subjects.length - partiesMax;
+  return ['', `${title}:`, ...lines, ...(rest > 0 ? [`- ${m.copy.markdown.more(rest)}`] : [])];
+}
+
+function body(told: Told, m: Messages): string[] {
+  const { of } = told;
+  const words = m.copy.markdown;
+  if (!('kind' in of))
+    return [
+      m.subject.session.sentence(of.holds.length, of.wants.length),
+      ...subjectLines(words.holds, of.holds, m),
+      ...subjectLines(words.wants, of.wants, m),
+    ];
+  const holders = of.kind === 'lock' ? (of.holder === null ? [] : [of.holder]) : of.holders;
+  const waiting = of.kind === 'lock' ? words.waitersUnseen : words.waiters(of.waiters.length);
+  const sentence = of.kind === 'lock' ? lockSentence(of, told, m) : semaphoreSentence(of, told, m);
+  return [
+    plain(sentence),
+    ...(holders.length === 0 ? [] : ['', `${words.holders}:`, ...partyLines(holders, told, m)]),
+    '',
+    waiting,
+    ...(of.kind === 'lock' ? [] : of.waiters.length === 0 ? [] : partyLines(of.waiters, told, m)),
+  ];
+}
+
+function freshness({ source, nowMs, frozen, old, zone }: Told, m: Messages): string {
+  const words = m.copy.markdown;
+  if (frozen) return words.frozen(instant(nowMs, zone));
+  if (!old && source.state === 'live') return words.fresh(instant(nowMs, zone));
+  const last = source.staleSinceMs ?? source.lastContactMs;
+  return last === null ? words.never : words.old(instant(last, zone));
+}
+
+/** The whole text, ending with a line break. */
+export function markdownText(told: Told, m: Messages): string {
+  const { of, findings, link } = told;
+  const words = m.copy.markdown;
+  const kind = 'kind' in of ? of.kind : 'session';
+  const name = 'kind' in of ? (of.kind === 'lock' ? of.key : of.prefix) : of.id;
+  const needs = findings.filter(needsHuman);
+  return [
+    `**${words.kinds[kind]}** ${coded(name)}`,
+    '',
+    ...body(told, m),
+    ...(needs.length === 0
+      ? []
+      : ['', `${words.findings}:`, ...needs.map((finding) => `- ${plain(findingText(finding, m))}`)]),
+    '',
+    `${freshness(told, m)} <${link}>`,
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,121 @@
+'use client';
+/** One finding: what is wrong, with what, why, and what mends it. */
+import { clsx } from 'clsx';
+import Link from 'next/link';
+import { MendButton } from '@/components/action/mend-button';
+import { Time } from '@/components/clock';
+import { useMessages } from '@/components/locale';
+import { Name } from '@/components/name';
+import { paths, subjectName, subjectPath } from '@/lib/client/paths';
+import type { Finding, Severity } from '@/lib/domain/finding';
+import { type Subject, shortId, subjectId } from '@/lib/domain/model';
+import { findingOwner, findingText } from '@/lib/words/sentences';
+import { Grounds } from './grounds';
+
+const marks: Readonly<Record<Severity, { readonly text: string; readonly colour: string }>> = {
+  urgent: { text: '▲', colour: 'text-danger' },
+  warning: { text: '△', colour: 'text-caution' },
+  notice: { text: '·', colour: 'text-ink-dim' },
+};
+
+/** The mark of a severity; the word stands in a heading near it. */
+export function SeverityMark({ severity }: { severity: Severity }) {
+  const mark = marks[severity];
+  return (
+    <span aria-hidden="true" className={clsx('shrink-0 text-[12px]', mark.colour)}>
+      {mark.text}
+    </span>
+  );
+}
+
+interface RowProps {
+  readonly finding: Finding;
+  /** When it was seen to be gone; `null` while it is there. */
+  readonly goneAtMs: number | null;
+  /** For a bulk action: whether it is chosen; `null` where there is none. */
+  readonly chosen: boolean | null;
+  readonly onChoose: (chosen: boolean) => void;
+}
+
+/** A row of the page of findings. */
+export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
+  const m = useMessages();
+  const texts = m.findingsPage;
+  const name = subjectName(finding.subject);
+  if (goneAtMs !== null)
+    return (
+      <li data-gone className="flex flex-wrap items-baseline gap-x-3 px-4 py-2.5 text-ink-dim sm:px-6">
+        <SubjectLink subject={finding.subject} />
+        <span className="text-[13px]">
+          {m.findings[finding.code].short} · {texts.gone} <Time atMs={goneAtMs} />
+        </span>
+      </li>
+    );
+  return (
+    <li className="flex gap-3 px-4 py-3 sm:px-6">
+      {chosen === null ? null : (
+        <input
+          type="checkbox"
+          checked={chosen}
+          onChange={(event) => onChoose(event.target.checked)}
+          aria-label={texts.prune.select(name)}
+          className="mt-1 size-4 shrink-0 accent-brass"
+        />
+      )}
+      <div
+        className={clsx(
+          'flex min-w-0 flex-1 flex-col gap-x-8 gap-y-1 lg:grid',
+          // Beside a box to tick the name has that much less, so that the sentences of all groups stand in one line.
+          chosen === null
+            ? 'lg:grid-cols-[minmax(11rem,16rem)_minmax(0,75ch)_minmax(13rem,1fr)]'
+            : 'lg:grid-cols-[minmax(9.25rem,14.25rem)_minmax(0,75ch)_minmax(13rem,1fr)]',
+        )}
+      >
+        <p className="flex min-w-0 flex-wrap content-start items-baseline gap-x-2 lg:flex-col lg:flex-nowrap">
+          <SubjectLink subject={finding.subject} />
+          {finding.also.map((also) => (
+            <SubjectLink key={subjectId(also)} subject={also} />
+          ))}
+        </p>
+        <div className="min-w-0">
+          <p className="mb-1 max-w-[75ch]">{findingText(finding, m)}</p>
+          <Grounds finding={finding} />
+        </div>
+        <Mend finding={finding} />
+      </div>
+    </li>
+  );
+}
+
+/** The button that mends it, and who can where no button does. */
+export function Mend({ finding }: { finding: Finding }) {
+  const m = useMessages();
+  const isDeadlock = finding.code === 'deadlock';
+  return (
+    <span className="flex max-w-full flex-col items-start gap-1">
+      {finding.mend === null ? null : (
+        <MendButton action={finding.mend} tone={finding.severity === 'urgent' ? 'danger' : 'plain'} />
+      )}
+      {finding.mend === null || isDeadlock ? (
+        <span className="max-w-[46ch] text-[13px] text-ink-soft">{findingOwner(finding, m)}</span>
+      ) : null}
+      {isDeadlock ? (
+        <Link href={paths.graph()} className="text-[13px] underline underline-offset-3">
+          {m.findingsPage.inGraph}
+        </Link>
+      ) : null}
+    </span>
+  );
+}
+
+function SubjectLink({ subject }: { subject: Subject }) {
+  const name = subject.kind === 'session' ? shortId(subject.id) : subjectName(subject);
+  return (
+    <Link
+      href={subjectPath(subject)}
+      className="min-w-0 max-w-full underline decoration-line-strong underline-offset-3 hover:decoration-brass"
+    >
+      <Name name={name} />
+    </Link>
+  );
+}

@@ -1,0 +1,112 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ghostFinding, holderOf, nowMs, semaphoreOf, snapshotOf } from '@/components/fixture/world';
+import { TipProvider } from '@/components/ui/tip';
+import { connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
+import type { Finding } from '@/lib/domain/finding';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { Findings } from './findings';
+import { goneAfter, goneShownMs } from './gone';
+
+afterEach(cleanup);
+
+const leaking = ['a', 'b', 'c'].map((prefix) =>
+  semaphoreOf(prefix, { holders: [holderOf(8, 'ghost')], limit: 1 }),
+);
+const leak: Finding = {
+  id: 'session-leak session:x',
+  code: 'session-leak',
+  severity: 'notice',
+  subject: { kind: 'session', id: 'x' },
+  also: [],
+  grounds: [],
+  facts: { name: 'w', node: 'n' },
+  mend: { type: 'session.destroy', sessionId: 'x' },
+};
+const threeLeaks = snapshotOf({
+  asOfMs: Date.now(),
+  semaphores: leaking,
+  findings: ['a', 'b', 'c'].map((prefix) => ghostFinding(prefix)),
+});
+
+function show(snapshot: Snapshot, searchParams = '') {
+  const client = new QueryClient();
+  client.setQueryData(snapshotQuery.queryKey, snapshot);
+  client.setQueryData(connectionQuery.queryKey, { state: 'live', sinceMs: nowMs });
+  render(
+    <QueryClientProvider client={client}>
+      <InitialSnapshot value={snapshot}>
+        <NuqsTestingAdapter searchParams={searchParams} hasMemory>
+          <TipProvider>
+            <Findings />
+          </TipProvider>
+        </NuqsTestingAdapter>
+      </InitialSnapshot>
+    </QueryClientProvider>,
+  );
+  return (next: Snapshot) => act(() => client.setQueryData(snapshotQuery.queryKey, next));
+}
+
+describe('the page of findings', () => {
+  test('groups by severity and code, says each in words, and offers what mends it', () => {
+    show({ ...threeLeaks, findings: [...threeLeaks.findings, leak] });
+    const groups = screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'));
+    expect(groups).toEqual(['Needs a human now: ghost slots', 'Good to know: session leak']);
+    expect(screen.getAllByText(/^Two slots leak: recorded for sessions/)).toHaveLength(3);
+    expect(screen.getAllByRole('button', { name: /^Prune 1 ghost$/ })).toHaveLength(3);
+  });
+  test('a filter from the address narrows it, and says so when nothing matches', () => {
+    show(threeLeaks, '?q=nothing-like-it');
+    expect(screen.getByText('No finding matches.')).toBeTruthy();
+  });
+  test('several semaphores are chosen and pruned by one plan', () => {
+    show(threeLeaks);
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Select a' }));
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Select c' }));
+    expect(screen.getByRole('button', { name: 'Prune two semaphores…' })).toBeTruthy();
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Select all 3' }));
+    expect(screen.getByRole('button', { name: 'Prune three semaphores…' })).toBeTruthy();
+  });
+  test('what is mended stays for a moment as seen to be gone, and what was not is still there', () => {
+    const update = show(threeLeaks);
+    update({ ...threeLeaks, version: 2, asOfMs: Date.now(), findings: threeLeaks.findings.slice(1) });
+    const gone = screen.getByText(/gone, seen at/).closest('li');
+    expect(gone && within(gone).getByRole('link').textContent).toBe('a');
+    expect(screen.getAllByRole('button', { name: /^Prune 1 ghost$/ })).toHaveLength(2);
+  });
+  test('a row that is held long after it went keeps the time at which that was seen', () => {
+    const longAgoMs = Date.now() - 4 * goneShownMs;
+    const update = show({ ...threeLeaks, asOfMs: longAgoMs - 1 });
+    fireEvent.pointerMove(screen.getAllByRole('listitem')[0] as HTMLElement, { pointerType: 'mouse' });
+    const without = { ...threeLeaks, findings: threeLeaks.findings.slice(1) };
+    update({ ...without, version: 2, asOfMs: longAgoMs });
+    update({ ...without, version: 3, asOfMs: Date.now() });
+    const gone = screen.getByText(/gone, seen at/).closest('li');
+    expect(gone?.querySelector('time')?.dateTime).toBe(new Date(longAgoMs).toISOString());
+  });
+  test('data that is not live makes nothing gone', () => {
+    const update = show(threeLeaks);
+    update({
+      ...threeLeaks,
+      version: 2,
+      findings: [],
+      source: { ...threeLeaks.source, state: 'catching-up' },
+    });
+    expect(screen.queryByText(/gone, seen at/)).toBeNull();
+  });
+  test('an empty page says what it does not judge', () => {
+    show(snapshotOf());
+    expect(screen.getByText(/What is not in view is not judged/)).toBeTruthy();
+  });
+});
+
+test('what comes back is not gone, and what went keeps its time for a row that is held', () => {
+  const a = ghostFinding('a');
+  const gone = goneAfter({ findings: [a], gone: [] }, [], 1_000);
+  expect(gone).toEqual([{ finding: a, atMs: 1_000 }]);
+  expect(goneAfter({ findings: [], gone }, [a], 2_000)).toEqual([]);
+  expect(goneAfter({ findings: [], gone }, [], 1_000 + goneShownMs)).toEqual(gone);
+});

@@ -1,0 +1,161 @@
+'use client';
+/** The page of findings: everything that needs a human, the most urgent first, each with what mends it. */
+import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
+import { useMemo, useState } from 'react';
+import { Chip } from '@/components/board/toolbar';
+import { ChangesButton } from '@/components/changes-button';
+import { useNow } from '@/components/clock';
+import { holdHandlers, useSteadyRows } from '@/components/hold';
+import { useMessages, usePageTitle } from '@/components/locale';
+import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
+import { Empty } from '@/components/ui/empty';
+import { Select } from '@/components/ui/select';
+import { useSnapshotPart } from '@/lib/client/queries';
+import { type Finding, type FindingCode, type Severity, severities } from '@/lib/domain/finding';
+import { needOf } from '@/lib/domain/need';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { useGone } from './gone';
+import { FindingGroup } from './group';
+import { countBySeverity, inOrder, matches } from './order';
+
+const selectFindings = (snapshot: Snapshot) => snapshot.findings;
+const selectAsOf = (snapshot: Snapshot) => snapshot.asOfMs;
+
+const parsers = {
+  severity: parseAsStringLiteral(severities),
+  code: parseAsString,
+  q: parseAsString.withDefault(''),
+};
+
+/** Consecutive rows of one severity and code. */
+interface Group {
+  readonly severity: Severity;
+  readonly code: FindingCode;
+  readonly rows: { readonly finding: Finding; readonly goneAtMs: number | null }[];
+}
+
+function groupsOf(rows: readonly { finding: Finding; goneAtMs: number | null }[]): Group[] {
+  const groups: Group[] = [];
+  for (const row of rows) {
+    const { severity, code } = row.finding;
+    const last = groups.at(-1);
+    if (last !== undefined && last.severity === severity && last.code === code) last.rows.push(row);
+    else groups.push({ severity, code, rows: [row] });
+  }
+  return groups;
+}
+
+/** The page of findings. */
+export function Findings() {
+  const m = useMessages();
+  const texts = m.findingsPage;
+  usePageTitle(texts.title);
+  const findings = useSnapshotPart(selectFindings);
+  const asOfMs = useSnapshotPart(selectAsOf);
+  const freshness = useFreshness();
+  const { all: gone, fresh } = useGone(findings, { asOfMs, live: freshness === 'live', nowMs: useNow() });
+  const [asked, set] = useQueryStates(parsers, { history: 'replace' });
+  const code = asked.code !== null && asked.code in m.findings ? (asked.code as FindingCode) : null;
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+
+  const { severity, q } = asked;
+  const goneAt = useMemo(() => new Map(gone.map((one) => [one.finding.id, one.atMs])), [gone]);
+  const shown = useMemo(
+    () =>
+      inOrder(
+        [...findings, ...fresh.map((one) => one.finding)].filter((finding) =>
+          matches(finding, { severity, code, q }),
+        ),
+      ),
+    [findings, fresh, severity, code, q],
+  );
+  const steady = useSteadyRows(shown, `${severity} ${code} ${q}`);
+  const counts = countBySeverity(findings);
+  const codes = [...new Set(findings.map((finding) => finding.code))].sort();
+  // The clock ticks here, and hundreds of rows need not be drawn for it.
+  const groups = useMemo(
+    () =>
+      groupsOf(
+        steady.rows.map(({ row, gone: left }) => ({
+          finding: row,
+          goneAtMs: goneAt.get(row.id) ?? (left ? asOfMs : null),
+        })),
+      ),
+    [steady.rows, goneAt, asOfMs],
+  );
+  return (
+    <>
+      <div className="px-4 pt-6 pb-4 sm:px-6">
+        <h1 className="sr-only">{texts.title}</h1>
+        <p className="max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
+          <AsOf />
+          {texts.sentence(needOf(findings), counts.urgent + counts.warning, counts.notice)}
+        </p>
+      </div>
+      <div className="scroll-row flex items-center gap-x-3 gap-y-2 px-4 pb-3 sm:px-6 md:flex-wrap">
+        <fieldset className="flex gap-1 md:flex-wrap">
+          <legend className="sr-only">{texts.show}</legend>
+          <Chip
+            text={texts.all}
+            count={findings.length}
+            on={severity === null}
+            urgent={false}
+            onClick={() => void set({ severity: null })}
+          />
+          {severities.map((one) => (
+            <Chip
+              key={one}
+              text={texts.severities[one].chip}
+              count={counts[one]}
+              on={severity === one}
+              urgent={one === 'urgent' && counts.urgent > 0}
+              onClick={() => void set({ severity: severity === one ? null : one })}
+            />
+          ))}
+        </fieldset>
+        <Select
+          label={texts.kind}
+          value={code ?? ''}
+          active={code !== null}
+          options={[
+            { value: '', text: texts.any },
+            ...[...new Set([...codes, ...(code === null ? [] : [code])])].map((one) => ({
+              value: one,
+              text: m.findings[one].short,
+            })),
+          ]}
+          onChange={(value) => void set({ code: value === '' ? null : value })}
+        />
+        <input
+          type="search"
+          value={q}
+          onChange={(event) => void set({ q: event.target.value === '' ? null : event.target.value })}
+          placeholder={texts.search}
+          aria-label={texts.search}
+          className="h-7 w-56 shrink-0 rounded-[5px] border border-line bg-inset px-2.5 text-[13px] placeholder:text-ink-dim"
+        />
+      </div>
+      <div className="border-line border-t" {...holdHandlers(steady)}>
+        {groups.length === 0 ? <Nothing any={findings.length > 0} /> : null}
+        {groups.map((group) => (
+          <FindingGroup
+            key={`${group.severity} ${group.code}`}
+            {...group}
+            chosen={chosen}
+            onChoose={setChosen}
+          />
+        ))}
+      </div>
+      <ChangesButton changes={steady.changes} onApply={steady.applyNow} />
+    </>
+  );
+}
+
+function Nothing({ any }: { any: boolean }) {
+  const { findingsPage, shell } = useMessages();
+  const freshness = useFreshness();
+  if (any) return <Empty title={findingsPage.empty.filtered} text={findingsPage.empty.filteredText} />;
+  if (freshness === 'catching-up') return <Empty title={shell.loading} />;
+  if (isOld(freshness)) return <Empty title={shell.banner.downTitle} text={shell.banner.emptyDown} />;
+  return <Empty title={findingsPage.empty.none} text={findingsPage.empty.noneText} />;
+}

@@ -1,0 +1,76 @@
+'use client';
+/** What a finding rests on: each session with its verdict, what it waits for, and the facts with their source. */
+import Link from 'next/link';
+import { MendButton } from '@/components/action/mend-button';
+import { Lamp } from '@/components/lamp';
+import { useMessages } from '@/components/locale';
+import { Name } from '@/components/name';
+import { SessionId } from '@/components/session-id';
+import { subjectName, subjectPath } from '@/lib/client/paths';
+import type { Action } from '@/lib/domain/action';
+import type { Finding, Ground } from '@/lib/domain/finding';
+import { subjectId } from '@/lib/domain/model';
+import { EvidenceFacts } from './evidence-facts';
+
+/** Closed at first: the sentence says what matters, this is for who doubts it. */
+export function Grounds({ finding }: { finding: Finding }) {
+  const m = useMessages();
+  const texts = m.findingsPage;
+  const problem =
+    finding.code === 'unreadable-entry'
+      ? m.entryProblems[finding.facts.problem](finding.facts.detail)
+      : finding.code === 'wrong-flags'
+        ? m.entryProblems['wrong-flags'](finding.facts.flags)
+        : null;
+  if (problem === null && finding.grounds.length === 0) return null;
+  return (
+    <details className="text-[13px]">
+      <summary className="w-fit cursor-pointer text-ink-dim">{texts.why(finding.grounds.length)}</summary>
+      {problem === null ? null : <p className="mt-1 max-w-[75ch] text-ink-soft">{problem}</p>}
+      <ul className="mt-2 flex flex-col gap-3">
+        {finding.grounds.map((ground) => (
+          <li key={subjectId(ground.subject)}>
+            <One ground={ground} other={sameAction(ground.mend, finding.mend) ? null : ground.mend} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+const sameAction = (a: Action | null, b: Action | null) => JSON.stringify(a) === JSON.stringify(b);
+
+function One({ ground, other }: { ground: Ground; other: Action | null }) {
+  const m = useMessages();
+  const { verdict, subject, label, wants, evidence } = ground;
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-0.5">
+          {verdict === null ? null : <Lamp kind={verdict} />}
+          {label === null ? null : <span className="break-all font-medium">{label}</span>}
+          {verdict === null ? null : <span className="text-ink-soft">{m.verdicts[verdict].word}</span>}
+          {subject.kind === 'session' ? (
+            <SessionId id={subject.id} />
+          ) : (
+            <Link href={subjectPath(subject)}>
+              <Name name={subjectName(subject)} />
+            </Link>
+          )}
+        </p>
+        {wants.length === 0 ? null : (
+          <p className="mt-0.5 flex flex-wrap gap-x-2 text-ink-soft">
+            {m.findingsPage.wants}
+            {wants.map((want) => (
+              <Link key={subjectId(want)} href={subjectPath(want)} className="underline underline-offset-3">
+                <Name name={subjectName(want)} />
+              </Link>
+            ))}
+          </p>
+        )}
+        <EvidenceFacts evidence={evidence} />
+      </div>
+      {other === null ? null : <MendButton action={other} />}
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+'use client';
+/** Findings of one severity and one code under one heading; long groups open on demand. */
+import { memo, useState } from 'react';
+import { useMessages } from '@/components/locale';
+import { Button } from '@/components/ui/button';
+import type { Finding, FindingCode, Severity } from '@/lib/domain/finding';
+import { FindingRow, SeverityMark } from './finding-row';
+import { PruneBar } from './prune-bar';
+
+/** Rows before the rest of a group is only counted: thousands of notices must not bury what is below them. */
+const rowsMax = 25;
+
+interface GroupProps {
+  readonly severity: Severity;
+  readonly code: FindingCode;
+  readonly rows: readonly { readonly finding: Finding; readonly goneAtMs: number | null }[];
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (chosen: ReadonlySet<string>) => void;
+}
+
+/** The prefix that pruning this finding is about; `null` for any other finding. */
+function prunablePrefix({ mend }: Finding): string | null {
+  return mend?.type === 'semaphore.prune' ? (mend.prefixes[0] ?? null) : null;
+}
+
+export const FindingGroup = memo(function FindingGroup({
+  severity,
+  code,
+  rows,
+  chosen,
+  onChoose,
+}: GroupProps) {
+  const m = useMessages();
+  const texts = m.findingsPage;
+  const [all, setAll] = useState(false);
+  const present = rows.filter(({ goneAtMs }) => goneAtMs === null);
+  const prunable = present.flatMap(({ finding }) => prunablePrefix(finding) ?? []);
+  const bulk = prunable.length > 1;
+  const shown = all ? rows : rows.slice(0, rowsMax);
+  return (
+    <section
+      className="border-line border-b pt-4 pb-1"
+      aria-label={`${texts.severities[severity].title}: ${m.findings[code].short}`}
+    >
+      <h2 className="flex items-baseline gap-2 px-4 pb-1 sm:px-6">
+        <SeverityMark severity={severity} />
+        <span className="font-semibold">{m.findings[code].short}</span>
+        <span className="text-[13px] text-ink-dim">
+          {texts.severities[severity].title} · {present.length}
+        </span>
+      </h2>
+      {bulk ? <PruneBar prunable={prunable} chosen={chosen} onChoose={onChoose} /> : null}
+      <ul className="divide-y divide-line/60">
+        {shown.map(({ finding, goneAtMs }) => {
+          const prefix = prunablePrefix(finding);
+          return (
+            <FindingRow
+              key={finding.id}
+              finding={finding}
+              goneAtMs={goneAtMs}
+              chosen={bulk && prefix !== null ? chosen.has(prefix) : null}
+              onChoose={(on) => {
+                if (prefix === null) return;
+                const next = new Set(chosen);
+                if (on) next.add(prefix);
+                else next.delete(prefix);
+                onChoose(next);
+              }}
+            />
+          );
+        })}
+      </ul>
+      {shown.length < rows.length ? (
+        <div className="px-4 py-2 sm:px-6">
+          <Button tone="quiet" onClick={() => setAll(true)}>
+            {texts.showAll(rows.length)}
+          </Button>
+        </div>
+      ) : null}
+    </section>
+  );
+});

@@ -1,0 +1,40 @@
+/** Which findings are shown, and in what order: by severity, then by code, then by subject. */
+import { subjectName } from '@/lib/client/paths';
+import { concernedBy, type Finding, type FindingCode, type Severity, severities } from '@/lib/domain/finding';
+
+export interface FindingQuery {
+  readonly severity: Severity | null;
+  readonly code: FindingCode | null;
+  /** Part of a key, prefix or session id, in any letter case. */
+  readonly q: string;
+}
+
+const rank = (severity: Severity) => severities.indexOf(severity);
+
+/** The most urgent first; those of one code stand together. */
+export function inOrder(findings: readonly Finding[]): Finding[] {
+  return [...findings].sort(
+    (a, b) =>
+      rank(a.severity) - rank(b.severity) ||
+      (a.code < b.code ? -1 : a.code > b.code ? 1 : 0) ||
+      (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
+  );
+}
+
+/** Whether one finding matches the query. */
+export function matches(finding: Finding, { severity, code, q }: FindingQuery): boolean {
+  if (severity !== null && finding.severity !== severity) return false;
+  if (code !== null && finding.code !== code) return false;
+  const text = q.trim().toLowerCase();
+  if (text === '') return true;
+  return [...concernedBy(finding), ...finding.grounds.map((ground) => ground.subject)].some((subject) =>
+    subjectName(subject).toLowerCase().includes(text),
+  );
+}
+
+/** How many there are of each severity. */
+export function countBySeverity(findings: readonly Finding[]): Record<Severity, number> {
+  const counts: Record<Severity, number> = { urgent: 0, warning: 0, notice: 0 };
+  for (const finding of findings) counts[finding.severity] += 1;
+  return counts;
+}

@@ -1,0 +1,49 @@
+'use client';
+/** Pruning many semaphores in one go: choose, plan once, and read one outcome each in the dialog. */
+import { ActionButton } from '@/components/action/action-button';
+import { actionWords } from '@/components/action/words';
+import { useMessages } from '@/components/locale';
+import { useSnapshot } from '@/lib/client/queries';
+import { type Action, prunePrefixesMax } from '@/lib/domain/action';
+
+interface BarProps {
+  /** Prefixes that could be pruned. */
+  readonly prunable: readonly string[];
+  readonly chosen: ReadonlySet<string>;
+  readonly onChoose: (chosen: ReadonlySet<string>) => void;
+}
+
+/** Stands under the heading of the ghost slots, where there are several. */
+export function PruneBar({ prunable, chosen, onChoose }: BarProps) {
+  const m = useMessages();
+  const { prune } = m.findingsPage;
+  const world = useSnapshot();
+  const prefixes = prunable.filter((prefix) => chosen.has(prefix)).slice(0, prunePrefixesMax);
+  const action = { type: 'semaphore.prune', prefixes } as const satisfies Action;
+  const { label, name } = actionWords(action, world, m);
+  const all = prunable.length > 0 && prunable.every((prefix) => chosen.has(prefix));
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pb-2 sm:px-6">
+      <label className="inline-flex h-8 cursor-pointer items-center gap-3 text-[13px] text-ink-soft">
+        <input
+          type="checkbox"
+          checked={all}
+          ref={(box) => {
+            if (box !== null) box.indeterminate = !all && prefixes.length > 0;
+          }}
+          onChange={() => onChoose(all ? new Set() : new Set(prunable))}
+          className="size-4 accent-brass"
+        />
+        {prune.all(prunable.length)}
+      </label>
+      {prefixes.length === 0 ? (
+        <span className="text-[13px] text-ink-dim">{prune.none}</span>
+      ) : (
+        <>
+          <ActionButton action={action} text={prune.button(prefixes.length)} label={label} name={name} />
+          <span className="text-[13px] text-ink-dim">{prune.note}</span>
+        </>
+      )}
+    </div>
+  );
+}

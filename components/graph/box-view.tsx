@@ -1,0 +1,131 @@
+'use client';
+/** One box of the drawing: a lock or semaphore, or those who hold it, wait for it, or both. A link to its subject. */
+import { clsx } from 'clsx';
+import Link from 'next/link';
+import { memo } from 'react';
+import { lampShapes } from '@/components/lamp';
+import { useMessages } from '@/components/locale';
+import { paths } from '@/lib/client/paths';
+import type { Box } from './drawing';
+import { boxSize } from './places';
+
+const { width, height } = boxSize;
+
+interface BoxProps {
+  readonly box: Box;
+  /** Its middle. */
+  readonly x: number;
+  readonly y: number;
+  /** It is not there any more; the drawing is held still. */
+  readonly gone: boolean;
+}
+
+/** Characters that fit into a box in the fonts used; the whole text is the name of the link. */
+const charsMax = { strong: 24, plain: 30 } as const;
+const short = (text: string, max: number) =>
+  text.length <= max ? text : `${text.slice(0, Math.ceil(max / 2) - 1)}…${text.slice(-Math.floor(max / 2))}`;
+
+/** Of a path the end tells most. */
+const ending = (text: string, max: number) => (text.length <= max ? text : `…${text.slice(1 - max)}`);
+
+function useTexts(box: Box): { strong: string; plain: string; href: string } {
+  const { graph, verdicts, lampWords } = useMessages();
+  const { kind, name, contested, clients } = box;
+  const [first] = clients;
+  if (kind === 'lock') return { strong: name, plain: graph.box.lock, href: paths.lock(name) };
+  if (kind === 'semaphore' || first === undefined)
+    return {
+      strong: name,
+      plain: `${graph.box.slots(contested?.limit ?? null)} · ${graph.box.wait(contested?.waiters.length ?? 0)}`,
+      href: paths.semaphore(name),
+    };
+  const names = clients.map(({ label }) => label).join(', ');
+  if (clients.length === 1)
+    return {
+      strong: names,
+      plain: kind === 'waiting' ? lampWords.waiting.word : verdicts[first.verdict].word,
+      href: paths.session(first.sessions[0] ?? first.id),
+    };
+  const [wanted] = first.wants;
+  const held = first.holds.find((one) => one.kind === 'semaphore');
+  const prefix = wanted ?? (held?.kind === 'semaphore' ? held.prefix : '');
+  return {
+    strong: kind === 'waiting' ? graph.box.wait(clients.length) : graph.box.hold(clients.length),
+    plain: names,
+    href: paths.semaphore(prefix),
+  };
+}
+
+/** Drawn anew only when it changes: there may be hundreds, and something changes every second. */
+export const BoxView = memo(function BoxView({ box, x, y, gone }: BoxProps) {
+  const { graph } = useMessages();
+  const { strong, plain, href } = useTexts(box);
+  const thing = box.kind === 'semaphore' || box.kind === 'lock';
+  const lamp = thing ? null : box.kind === 'waiting' ? 'waiting' : (box.clients[0]?.verdict ?? 'unknown');
+  const spoken = [strong, plain, ...(box.inKnot ? [graph.knot] : [])].join(' · ');
+  return (
+    <Link href={href} prefetch={false} className={clsx('group outline-none', gone && 'opacity-40')}>
+      <title>{spoken}</title>
+      {/* The title says it whole; what is drawn is cut to the width of the box. */}
+      {/* biome-ignore lint/a11y/noAriaHiddenOnFocusable: a group in a drawing takes no focus; the link around it does. */}
+      <g aria-hidden="true" transform={`translate(${x - width / 2} ${y - height / 2})`}>
+        <rect
+          width={width}
+          height={height}
+          rx={thing ? 3 : height / 2}
+          strokeWidth={box.inKnot ? 2.5 : 1}
+          className={clsx(
+            'fill-raised group-hover:stroke-brass group-focus-visible:stroke-brass group-focus-visible:[stroke-width:3]',
+            box.inKnot ? 'stroke-danger' : 'stroke-line-strong',
+          )}
+        />
+        {box.inKnot ? (
+          <>
+            <rect
+              x={4}
+              y={4}
+              width={width - 8}
+              height={height - 8}
+              rx={thing ? 2 : height / 2 - 4}
+              fill="none"
+              className="stroke-danger"
+            />
+            <text
+              x={width / 2}
+              y={-4}
+              textAnchor="middle"
+              fontSize="11"
+              className="fill-danger font-semibold"
+            >
+              {graph.knot}
+            </text>
+          </>
+        ) : null}
+        {lamp === null ? null : (
+          <svg
+            x={18}
+            y={13}
+            width={13}
+            height={13}
+            viewBox="0 0 16 16"
+            aria-hidden="true"
+            className="text-ink-soft"
+          >
+            {lampShapes[lamp]}
+          </svg>
+        )}
+        <text
+          x={thing ? 12 : 36}
+          y={24}
+          fontSize="13"
+          className={clsx('fill-ink font-semibold', thing && 'font-mono')}
+        >
+          {thing ? ending(strong, charsMax.strong) : short(strong, charsMax.strong)}
+        </text>
+        <text x={thing ? 12 : 36} y={42} fontSize="11.5" className="fill-ink-soft">
+          {short(plain, charsMax.plain)}
+        </text>
+      </g>
+    </Link>
+  );
+});

@@ -1,0 +1,206 @@
+'use client';
+import { replaceEqualDeep } from '@tanstack/react-query';
+/** The wait-for graph in words: what nobody holds up at the root, who waits below it. For everybody's eyes and ears. */
+import Link from 'next/link';
+import { Fragment, memo, useMemo, useRef, useState } from 'react';
+import { Lamp } from '@/components/lamp';
+import { useMessages } from '@/components/locale';
+import { Name } from '@/components/name';
+import { Button } from '@/components/ui/button';
+import { paths } from '@/lib/client/paths';
+import type { Client, WaitGraph } from '@/lib/domain/waitgraph';
+import type { Knot } from '@/lib/domain/waitgraph-knot';
+import { type WaitTree, waitTrees } from '@/lib/domain/waitgraph-tree';
+import { type Line, linesOf } from './lines';
+
+/** Names in one line before the rest is only counted. */
+const namesMax = 4;
+/** Lines of one tree before the rest is shown on demand. */
+const linesMax = 60;
+
+/** All trees, deadlocks first. */
+export function TreeView({ graph }: { graph: WaitGraph }) {
+  const last = useRef<readonly WaitTree[]>([]);
+  // A tree that did not change is not written anew.
+  const trees = useMemo(() => {
+    last.current = replaceEqualDeep(last.current, waitTrees(graph)) as readonly WaitTree[];
+    return last.current;
+  }, [graph]);
+  return (
+    <div className="flex flex-col gap-4">
+      {graph.knots.map((knot) => (
+        <KnotView key={knot.id} knot={knot} graph={graph} />
+      ))}
+      <ul className="flex flex-col gap-4">
+        {trees.map((tree) => (
+          <li key={tree.contested.prefix}>
+            <Tree tree={tree} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function KnotView({ knot, graph }: { knot: Knot; graph: WaitGraph }) {
+  const { graph: texts } = useMessages();
+  const clients = new Map(graph.clients.map((client) => [client.id, client]));
+  const holdersOf = new Map(graph.contested.map(({ prefix, holders }) => [prefix, holders]));
+  const inKnot = new Set(knot.prefixes);
+  return (
+    <section
+      aria-label={texts.knotTitle(knot.clients.length, knot.behind)}
+      className="rounded-md border-4 border-danger/70 border-double p-3"
+    >
+      <h3 className="mb-2 font-semibold text-danger">
+        <span aria-hidden="true">▲ </span>
+        {texts.knotTitle(knot.clients.length, knot.behind)}
+      </h3>
+      <ul className="flex flex-col gap-1.5 text-[13px]">
+        {knot.clients.flatMap((id) => {
+          const client = clients.get(id);
+          if (client === undefined) return [];
+          const held = client.holds.flatMap((s) =>
+            s.kind === 'semaphore' && inKnot.has(s.prefix) ? s.prefix : [],
+          );
+          return (
+            <li key={id}>
+              <ClientName client={client} /> {texts.member.holds} <Prefixes of={held} /> {texts.member.and}{' '}
+              {client.wants.map((prefix, i) => (
+                <span key={prefix}>
+                  {i === 0 ? null : ', '}
+                  <Prefixes of={[prefix]} />
+                  {texts.member.heldBy}{' '}
+                  <Names of={(holdersOf.get(prefix) ?? []).flatMap((other) => clients.get(other) ?? [])} />
+                </span>
+              ))}
+              {client.join.by === 'owner' ? (
+                <span className="block text-ink-dim">
+                  {texts.joined(client.join.owner, client.sessions.length)}
+                </span>
+              ) : null}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+const Tree = memo(function Tree({ tree }: { tree: WaitTree }) {
+  const { findingsPage } = useMessages();
+  const [all, setAll] = useState(false);
+  const lines = linesOf(tree);
+  const shown = all ? lines : lines.slice(0, linesMax);
+  return (
+    <>
+      <ul className="flex flex-col gap-1 text-[13px]">
+        {shown.map((line) => (
+          <li
+            key={
+              line.kind === 'passing' ? `${line.prefix} ${line.client.id}` : `${line.kind} ${lineName(line)}`
+            }
+            style={{ paddingLeft: `${line.depth * 0.9}rem` }}
+          >
+            <LineView line={line} />
+          </li>
+        ))}
+      </ul>
+      {shown.length < lines.length ? (
+        <Button tone="quiet" onClick={() => setAll(true)}>
+          {findingsPage.showAll(lines.length)}
+        </Button>
+      ) : null}
+    </>
+  );
+});
+
+const lineName = (line: Exclude<Line, { kind: 'passing' }>) =>
+  line.kind === 'root' ? line.tree.contested.prefix : line.prefix;
+
+function LineView({ line }: { line: Line }) {
+  const { graph: texts } = useMessages();
+  if (line.kind === 'waiting')
+    return (
+      <>
+        <Lamp kind="waiting" className="-mb-0.5 mr-1 inline" />
+        <span className="text-ink-soft">{texts.waiting(line.clients.length)}: </span>
+        <Names of={line.clients} />
+      </>
+    );
+  if (line.kind === 'passing')
+    return (
+      <>
+        <ClientName client={line.client} /> {texts.waitsFor} <Prefixes of={[line.prefix]} />
+        {line.holds.length === 0 ? null : (
+          <>
+            {' '}
+            {texts.alsoHolds} <Prefixes of={line.holds} />
+          </>
+        )}
+      </>
+    );
+  const { contested, holders, blockers } = line.tree;
+  return (
+    <>
+      <Prefixes of={[contested.prefix]} /> {texts.root.heldBy}{' '}
+      {holders.length === 0 ? texts.root.nobody : <Names of={holders} />}
+      {blockers.length > 0 && blockers.length === holders.length ? (
+        <span className="text-ink-soft"> · {texts.root.blocker(blockers.length)}</span>
+      ) : null}
+      {contested.wayOut === null ? null : (
+        <span className="text-ink-soft"> · {texts.root.ways[contested.wayOut]}</span>
+      )}
+    </>
+  );
+}
+
+function Prefixes({ of }: { of: readonly string[] }) {
+  return of.map((prefix, i) => (
+    <Fragment key={prefix}>
+      {i === 0 ? null : ', '}
+      <Link
+        prefetch={false}
+        href={paths.semaphore(prefix)}
+        className="inline-flex max-w-full underline decoration-line-strong underline-offset-3 hover:decoration-brass"
+      >
+        <Name name={prefix} />
+      </Link>
+    </Fragment>
+  ));
+}
+
+function ClientName({ client }: { client: Client }) {
+  const { verdicts } = useMessages();
+  return (
+    <Link
+      prefetch={false}
+      href={paths.session(client.sessions[0] ?? client.id)}
+      title={client.sessions.join('\n')}
+      className="wrap-anywhere font-medium underline decoration-line-strong underline-offset-3 hover:decoration-brass"
+    >
+      {client.verdict === 'alive' ? null : (
+        <Lamp kind={client.verdict} label={verdicts[client.verdict].word} className="-mb-0.5 mr-1 inline" />
+      )}
+      {client.label}
+    </Link>
+  );
+}
+
+function Names({ of }: { of: readonly Client[] }) {
+  const { graph: texts } = useMessages();
+  const shown = of.length <= namesMax + 1 ? of : of.slice(0, namesMax);
+  return (
+    <>
+      {shown.map((client, i) => (
+        <span key={client.id}>
+          {i === 0 ? '' : ', '}
+          <ClientName client={client} />
+        </span>
+      ))}
+      {shown.length < of.length ? (
+        <span className="text-ink-soft"> {texts.more(of.length - shown.length)}</span>
+      ) : null}
+    </>
+  );
+}

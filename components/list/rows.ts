@@ -1,0 +1,91 @@
+'use client';
+/** A list that one walks with the keys: one row has the focus, and only the rows near the window exist. */
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { rowOfHash } from '@/components/copy/link';
+import { holdHandlers, type Steady, useSelectionHold } from '@/components/hold';
+import { focusRow, isPlain, stepOf, useWayIn } from './walk';
+import { type RowWindow, useRowWindow } from './window';
+
+interface ListProps<T extends { readonly id: string }> {
+  readonly body: RefObject<HTMLTableSectionElement | null>;
+  /** Ids in the order of the list, heads of groups included. */
+  readonly ids: readonly string[];
+  readonly steady: Steady<T>;
+}
+
+export interface WalkedRows {
+  readonly window: RowWindow;
+  /** The place of the row that has the focus, or would get it. */
+  readonly active: number;
+  /** For the element that holds the rows. */
+  readonly handlers: React.DOMAttributes<HTMLTableSectionElement>;
+  /** Tell it when the menu of a row opens and closes. */
+  readonly onMenu: (open: boolean) => void;
+}
+
+/** Everything that the body of a list needs. */
+export function useWalkedRows<T extends { readonly id: string }>({
+  body,
+  ids,
+  steady,
+}: ListProps<T>): WalkedRows {
+  const [activeId, setActiveId] = useState<string | null>(null);
+  const active = Math.max(0, activeId === null ? 0 : ids.indexOf(activeId));
+  const keyOf = useCallback((index: number) => ids[index] ?? index, [ids]);
+  const rows = useRowWindow({ body, count: ids.length, keyOf, pinned: active, held: steady.held });
+  useSelectionHold(body, steady);
+  const goTo = (index: number) => {
+    const id = ids[index];
+    if (id === undefined) return;
+    setActiveId(id);
+    rows.scrollTo(index);
+    focusRow(body.current, id);
+  };
+  useWayIn(() => goTo(active));
+  useLinkedRow(ids, goTo);
+  const { hold, release } = steady;
+  const onMenu = useCallback((open: boolean) => (open ? hold('menu') : release('menu')), [hold, release]);
+  const holding = holdHandlers(steady);
+  const handlers: WalkedRows['handlers'] = {
+    ...holding,
+    onKeyDown: (event) => {
+      const { target, currentTarget } = event;
+      if (!isPlain(event) || !(target instanceof Element) || !currentTarget.contains(target)) return;
+      const next = stepOf(event.key, active, ids.length);
+      if (next !== null) goTo(next);
+      else if (event.key === 'm')
+        target.closest('[data-row]')?.querySelector<HTMLElement>('[data-menu]')?.click();
+      else return;
+      event.preventDefault();
+    },
+    onFocus: (event) => {
+      const id = event.target.closest('[data-row]')?.getAttribute('data-row');
+      if (id != null && event.currentTarget.contains(event.target)) setActiveId(id);
+      holding.onFocus(event);
+    },
+  };
+  return { window: rows, active, handlers, onMenu };
+}
+
+/** Nobody has put the focus anywhere yet. */
+const focusIsFree = () => document.activeElement === null || document.activeElement === document.body;
+
+/**
+ * A hand-off link points at a row: it gets the focus as soon as it is there, once. A row that only appears while
+ * somebody looks for it elsewhere comes too late: the focus would be taken out of the field that they type in.
+ */
+function useLinkedRow(ids: readonly string[], goTo: (index: number) => void): void {
+  const done = useRef(false);
+  const latest = useRef(goTo);
+  useEffect(() => {
+    latest.current = goTo;
+  });
+  useEffect(() => {
+    if (done.current) return;
+    const row = rowOfHash(window.location.hash);
+    const index = row === null ? -1 : ids.indexOf(row);
+    if (row !== null && index === -1 && focusIsFree()) return;
+    done.current = true;
+    if (index !== -1 && focusIsFree()) latest.current(index);
+  }, [ids]);
+}

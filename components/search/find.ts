@@ -1,0 +1,53 @@
+/** One search over everything in view, and what Enter opens. */
+import type { BoardRow } from '@/components/board/rows';
+import type { Session, Subject } from '@/lib/domain/model';
+import { hayOf } from './hay';
+import { type Hit, meant, search } from './match';
+
+export interface Found {
+  readonly rows: readonly Hit<BoardRow>[];
+  readonly sessions: readonly Hit<Session>[];
+  /** What was plainly meant, or `null` when a person has to choose. */
+  readonly target: Subject | null;
+}
+
+/** The board and the field above it ask the same at the same time: the second one gets the first one's answer. */
+function lastKept<T>(ask: (text: string, all: readonly T[]) => readonly Hit<T>[] | null): typeof ask {
+  let last: { text: string; all: readonly T[]; hits: readonly Hit<T>[] | null } | null = null;
+  return (text, all) => {
+    if (last === null || last.text !== text || last.all !== all) last = { text, all, hits: ask(text, all) };
+    return last.hits;
+  };
+}
+
+/** The locks and semaphores that match, closest first; `null` when nothing was asked. */
+export const searchRows = lastKept<BoardRow>((text, rows) => search(text, rows, (row) => hayOf(row.of)));
+
+/** The sessions that match, closest first; `null` when nothing was asked. */
+export const searchSessions = lastKept<Session>((text, sessions) => search(text, sessions, hayOf));
+
+export function subjectOfRow({ of }: BoardRow): Subject {
+  return of.kind === 'lock' ? { kind: 'lock', key: of.key } : { kind: 'semaphore', prefix: of.prefix };
+}
+
+/**
+ * Finds among locks, semaphores and sessions. Who pastes the id of a session wants what hangs on it: the one lock or
+ * semaphore that it holds or waits for; the session itself where there are several or none. On the list of sessions
+ * they come first.
+ */
+export function find(
+  text: string,
+  among: { readonly rows: readonly BoardRow[]; readonly sessions: readonly Session[] },
+  first: 'rows' | 'sessions' = 'rows',
+): Found {
+  const rows = searchRows(text, among.rows) ?? [];
+  const sessions = searchSessions(text, among.sessions) ?? [];
+  const row = meant(rows);
+  const session = meant(sessions);
+  const ofRow = row === null ? null : subjectOfRow(row);
+  const ofSession = session === null ? null : ({ kind: 'session', id: session.id } as const);
+  if (first === 'sessions' && sessions.length > 0) return { rows, sessions, target: ofSession };
+  const manyById = rows[0]?.closeness === 'id' && sessions[0]?.closeness === 'id';
+  const target = ofRow ?? (rows.length === 0 || manyById ? ofSession : null);
+  return { rows, sessions, target };
+}

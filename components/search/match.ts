@@ -1,0 +1,141 @@
+/**
+ * The search: how close each row is to what was typed or pasted. What is there to the letter comes before what is
+ * only like it, and a whole name or id before a part of one.
+ */
+import { type Hay, squash } from './hay';
+import { type Pasted, readPasted } from './pasted';
+import { closeTo } from './typo';
+
+/** From the closest to the farthest. */
+export const closenesses = [
+  /** It is called that. */
+  'name',
+  /** A session with that id holds it or waits for it. */
+  'id',
+  /** Its last part is that. */
+  'last-part',
+  /** It lies above or below the pasted name. */
+  'path',
+  /** Every word is in its name. */
+  'part-of-name',
+  /** Every word is somewhere in it. */
+  'text',
+  /** The same letters, with other signs between them. */
+  'letters',
+  /** Its name, or that of a session in it, is one of the words of a pasted line. */
+  'mentioned',
+  /** Like it: a typo or two. */
+  'like',
+] as const;
+export type Closeness = (typeof closenesses)[number];
+
+export interface Hit<T> {
+  readonly of: T;
+  readonly closeness: Closeness;
+}
+
+/** When this many were found to the letter, those that are only alike would be noise. */
+const enough = 4;
+
+type Test = (hay: string) => boolean;
+
+/** `…` stands for anything within one field, so that a name shortened on some screen is found. */
+function wordTest(word: string): Test {
+  const pieces = word.split(/…|\.\.\./).filter(Boolean);
+  const [only] = pieces;
+  if (only === undefined) return () => true;
+  if (pieces.length === 1) return (hay) => hay.includes(only);
+  const pattern = new RegExp(pieces.map((p) => p.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^\\n]*'));
+  return (hay) => pattern.test(hay);
+}
+
+/** True when `part` is in `text` and neither goes on within the same word. */
+function standsIn(text: string, part: string): boolean {
+  for (let at = text.indexOf(part); at !== -1; at = text.indexOf(part, at + 1)) {
+    const before = text[at - 1] ?? ' ';
+    const after = text[at + part.length] ?? ' ';
+    if (!/[\p{L}\p{N}/_.-]/u.test(before) && !/[\p{L}\p{N}_-]/u.test(after)) return true;
+  }
+  return false;
+}
+
+const above = (a: string, b: string) => b.startsWith(`${a}/`);
+
+/** How close a row is to the letter; `null` when it is not. */
+function judge(pasted: Pasted): (hay: Hay) => Closeness | null {
+  const readings = pasted.readings.map((words) => words.map(wordTest));
+  const inAll = (text: string) =>
+    readings.some((tests) => tests.length > 0 && tests.every((test) => test(text)));
+  const keys = new Set(pasted.keys);
+  const paths = pasted.keys.filter((key) => key.includes('/'));
+  const ids = new Set(pasted.ids);
+  const tight = squash(pasted.text);
+  const line = (pasted.readings[0]?.length ?? 0) > 1;
+  return (hay) => {
+    if (hay.bare !== '' && keys.has(hay.bare)) return 'name';
+    if (line && /[/\s]/.test(hay.bare) && standsIn(pasted.text, hay.bare)) return 'name';
+    if (ids.size > 0 && hay.ids.some((id) => ids.has(id))) return 'id';
+    for (const [head, tail] of pasted.shortened)
+      if (hay.ids.some((id) => id.startsWith(head) && id.endsWith(tail))) return 'id';
+    if (hay.last !== '' && keys.has(hay.last)) return 'last-part';
+    if (hay.bare !== '' && paths.some((path) => above(path, hay.bare) || above(hay.bare, path)))
+      return 'path';
+    if (inAll(hay.name)) return 'part-of-name';
+    if (inAll(hay.lines)) return 'text';
+    if (tight.length > 3 && hay.squashed.includes(tight)) return 'letters';
+    return null;
+  };
+}
+
+function isMentioned(pasted: Pasted, hay: Hay): boolean {
+  if (hay.last.length > 2 && pasted.mentions.has(hay.last)) return true;
+  return hay.labels.some((label) => label.length > 2 && pasted.mentions.has(label));
+}
+
+const place = Object.fromEntries(closenesses.map((name, i) => [name, i])) as Record<Closeness, number>;
+
+/** The order of two closenesses: negative when the first is closer. */
+export function byCloseness(a: Closeness, b: Closeness): number {
+  return place[a] - place[b];
+}
+
+/** True when what was found is there to the letter. */
+export function isLiteral(closeness: Closeness): boolean {
+  return place[closeness] <= place.letters;
+}
+
+/** Everything that matches, closest first; equals stay in the order they came in. Nothing was asked: `null`. */
+export function search<T>(text: string, all: readonly T[], hayOf: (of: T) => Hay): Hit<T>[] | null {
+  if (text.trim() === '') return null;
+  const pasted = readPasted(text);
+  const close = judge(pasted);
+  const hits: Hit<T>[] = [];
+  for (const of of all) {
+    const closeness = close(hayOf(of));
+    if (closeness !== null) hits.push({ of, closeness });
+  }
+  if (hits.length === 0 && (pasted.readings[0]?.length ?? 0) > 1)
+    for (const of of all) if (isMentioned(pasted, hayOf(of))) hits.push({ of, closeness: 'mentioned' });
+  hits.sort((a, b) => byCloseness(a.closeness, b.closeness));
+  // An id is not misspelt, and a name that is there as a whole was meant: what is only like it would be noise.
+  const exact = hits[0] !== undefined && byCloseness(hits[0].closeness, 'path') <= 0;
+  const id = pasted.ids.length > 0 || pasted.shortened.length > 0;
+  if (hits.length < enough && !id && (!exact || hits[0]?.closeness === 'last-part')) {
+    const found = new Set(hits.map((hit) => hit.of));
+    for (const at of closeTo(pasted, all.map(hayOf))) {
+      const of = all[at];
+      if (of !== undefined && !found.has(of)) hits.push({ of, closeness: 'like' });
+    }
+  }
+  return hits;
+}
+
+/** The one thing that was meant, where that is plain: the only one of its closeness that is exact, or the only one at all. */
+export function meant<T>(hits: readonly Hit<T>[]): T | null {
+  const [first] = hits;
+  if (first === undefined) return null;
+  const same = hits.filter((hit) => hit.closeness === first.closeness);
+  if (first.closeness === 'name' || first.closeness === 'id') return same.length === 1 ? first.of : null;
+  const alike = isLiteral(first.closeness) ? hits.filter((hit) => isLiteral(hit.closeness)) : hits;
+  return alike.length === 1 ? first.of : null;
+}

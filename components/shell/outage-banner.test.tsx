@@ -1,0 +1,90 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { nowMs, snapshotOf } from '@/components/fixture/world';
+import { type Connection, connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
+import type { Source } from '@/lib/domain/model';
+import { outageCodes } from '@/lib/domain/outage';
+import type { Problem } from '@/lib/domain/problem';
+import { languages } from '@/lib/words/messages';
+import { OutageBanner } from './outage-banner';
+
+afterEach(cleanup);
+const connected: Connection = { state: 'live', sinceMs: nowMs };
+
+function show(source: Partial<Source>, connection: Connection = connected) {
+  const live = snapshotOf();
+  const snapshot = snapshotOf({ source: { ...live.source, ...source } });
+  const client = new QueryClient();
+  client.setQueryData(snapshotQuery.queryKey, snapshot);
+  client.setQueryData(connectionQuery.queryKey, connection);
+  const { container } = render(
+    <QueryClientProvider client={client}>
+      <InitialSnapshot value={snapshot}>
+        <OutageBanner />
+      </InitialSnapshot>
+    </QueryClientProvider>,
+  );
+  return container.querySelector('[data-outage]');
+}
+
+const problem = (code: Problem['code'], why: Problem['why']): Problem => ({ code, why: why ?? null });
+
+test.each([
+  ['agent-gone', problem('unavailable', { code: 'not-reached', facts: { errno: 'ECONNREFUSED' } })],
+  ['agent-unreachable', problem('unavailable', { code: 'not-reached', facts: { errno: 'ENOTFOUND' } })],
+  ['not-trusted', problem('unavailable', { code: 'not-reached', facts: { errno: 'CERT_HAS_EXPIRED' } })],
+  ['agent-hangs', problem('unavailable', { code: 'no-answer', facts: { timeoutMs: 2_500 } })],
+  ['connection-broke', problem('unavailable', { code: 'connection-broke', facts: {} })],
+  ['connections-not-taken', problem('unavailable', { code: 'connection-not-taken', facts: {} })],
+  ['connections-capped', problem('busy', { code: 'connections-capped', facts: {} })],
+  ['no-leader', problem('no-leader', { code: 'no-leader-now', facts: {} })],
+  ['no-server', problem('no-leader', { code: 'no-server-known', facts: {} })],
+  ['leader-changing', problem('unavailable', { code: 'leader-lost', facts: {} })],
+  ['old-copy', problem('no-leader', { code: 'old-copy', facts: {} })],
+  ['token-unknown', problem('signed-out', { code: 'token-unknown', facts: {} })],
+  ['token-refused', problem('forbidden', { code: 'token-refused', facts: {} })],
+  ['rate-limited', problem('busy', { code: 'rate-limited', facts: {} })],
+  ['leader-rate-limited', problem('busy', { code: 'leader-rate-limited', facts: {} })],
+  ['failing', problem('unavailable', { code: 'call-failed', facts: { call: 'kv list', status: 502 } })],
+  ['not-understood', problem('unavailable', { code: 'answer-not-readable', facts: { call: 'kv list' } })],
+  ['token-unknown', problem('signed-out', null)],
+  ['rate-limited', problem('busy', null)],
+] as const)('%s has its own sentences, and how old the view is', (code, told) => {
+  const banner = show({ state: 'stale', staleSinceMs: nowMs - 5_000, problem: told });
+  expect(banner?.getAttribute('data-outage')).toBe(code);
+  expect(screen.getByRole('status').textContent).toBe(languages.en.outage.outages[code].title);
+  expect(banner?.textContent).toContain(languages.en.outage.outages[code].next);
+  expect(banner?.textContent).toMatch(/last known state, .*old: searching and reading work, actions are off/);
+});
+
+test('nothing is said while the data is live, or while a first read is under way', () => {
+  expect(show({})).toBeNull();
+  cleanup();
+  expect(show({ state: 'catching-up', problem: null })).toBeNull();
+});
+
+test('a first read that fails says why nothing is shown', () => {
+  const banner = show({
+    state: 'catching-up',
+    lastContactMs: null,
+    problem: problem('unavailable', { code: 'not-reached', facts: { errno: 'ECONNREFUSED' } }),
+  });
+  expect(banner?.getAttribute('data-outage')).toBe('agent-gone');
+  expect(banner?.textContent).toContain('Nothing has been read yet');
+});
+
+test('a lost connection to Signalbox outweighs what was last said of Consul', () => {
+  const banner = show(
+    { state: 'down', problem: problem('no-leader', { code: 'no-leader-now', facts: {} }) },
+    { state: 'lost', sinceMs: nowMs },
+  );
+  expect(banner?.getAttribute('data-outage')).toBe('console-unreachable');
+  expect(banner?.textContent).not.toContain('no leader');
+});
+
+test.each(Object.entries(languages))('in %s no two outages say the same', (_language, { outage }) => {
+  for (const part of ['short', 'title', 'next'] as const)
+    expect(new Set(outageCodes.map((code) => outage.outages[code][part])).size).toBe(outageCodes.length);
+});

@@ -1,0 +1,101 @@
+'use client';
+/**
+ * Says what is wrong while the screen cannot be trusted: what happened, what it means for the locks, what still
+ * works, and what to do next. It lies over the foot of the page, so that nothing moves when it comes or goes; the
+ * page keeps that much room below its end, and whatever has the focus is brought out from under it.
+ */
+import { useLayoutEffect, useRef } from 'react';
+import { useNow } from '@/components/clock';
+import { useMessages } from '@/components/locale';
+import { useConnection, useSnapshotPart } from '@/lib/client/queries';
+import type { Source } from '@/lib/domain/model';
+import { type OutageCode, outageOf } from '@/lib/domain/outage';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { formatAge } from '@/lib/words/format';
+import { type Freshness, freshnessOf, isOld, lastGoodMs } from './freshness';
+
+const selectSource = (snapshot: Snapshot) => snapshot.source;
+
+/** What to say, or `null` when there is nothing to say. A first read that fails is an outage, too. */
+function outageShown(freshness: Freshness, source: Source): OutageCode | null {
+  if (freshness === 'lost') return 'console-unreachable';
+  if (!isOld(freshness) && source.problem === null) return null;
+  return outageOf(source);
+}
+
+/** Room for the banner below the end of the page and below whatever is scrolled to; both undone with it. */
+function useRoom(shown: boolean) {
+  const banner = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const box = banner.current;
+    if (!shown || box === null) return;
+    const root = document.documentElement;
+    const reserve = () => {
+      const height = `${box.offsetHeight}px`;
+      // A little more, so that the ring around what has the focus is not cut off.
+      root.style.scrollPaddingBottom = `${box.offsetHeight + 8}px`;
+      document.body.style.paddingBottom = height;
+    };
+    reserve();
+    const resized = new ResizeObserver(reserve);
+    resized.observe(box);
+    const focused = document.activeElement;
+    if (focused !== null && !box.contains(focused)) {
+      const { bottom, top } = focused.getBoundingClientRect();
+      const edge = box.getBoundingClientRect().top;
+      if (bottom > edge && top < window.innerHeight) focused.scrollIntoView({ block: 'nearest' });
+    }
+    return () => {
+      resized.disconnect();
+      root.style.scrollPaddingBottom = '';
+      document.body.style.paddingBottom = '';
+    };
+  }, [shown]);
+  return banner;
+}
+
+export function OutageBanner() {
+  const connection = useConnection();
+  const source = useSnapshotPart(selectSource);
+  const freshness = freshnessOf(connection.state, source.state);
+  const code = outageShown(freshness, source);
+  const banner = useRoom(code !== null);
+  const { outage } = useMessages();
+  if (code === null) return null;
+  const text = outage.outages[code];
+  return (
+    <div
+      ref={banner}
+      data-outage={code}
+      className="fixed inset-x-0 bottom-0 z-30 border-danger/60 border-t-2 bg-panel shadow-2xl"
+    >
+      <div className="max-h-[45dvh] overflow-y-auto bg-danger-wash px-4 py-2.5 sm:px-6">
+        <p role="status" className="text-[13px] text-ink">
+          <strong className="font-semibold text-danger">{text.title}</strong>
+        </p>
+        <div className="mt-1 grid max-w-[120ch] gap-x-8 gap-y-1 text-[13px] text-ink md:grid-cols-2">
+          <p>
+            {text.means}
+            {outage.gap}
+            <Shown source={source} lost={freshness === 'lost'} />
+          </p>
+          <p>
+            {text.next}
+            {outage.gap}
+            {freshness === 'lost' ? null : outage.origin(source.origin)}
+          </p>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** How old the view is. Counts by the one clock, outside of the live region: nobody wants to hear every second. */
+function Shown({ source, lost }: { source: Source; lost: boolean }) {
+  const { outage, units } = useMessages();
+  const connection = useConnection();
+  const nowMs = useNow();
+  if (source.lastContactMs === null && !lost) return outage.nothingShown;
+  const since = lastGoodMs(connection, source);
+  return outage.shown(since === null ? null : formatAge(since, nowMs, units));
+}

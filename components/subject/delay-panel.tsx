@@ -1,0 +1,109 @@
+'use client';
+/**
+ * Answers "it is free, so why can nobody take it?": which session ended, when that was seen, how long Consul refuses
+ * the key for it, and what is not known. Ticks by the one clock of the page.
+ */
+import { useNow, useZone, When } from '@/components/clock';
+import { useMessages } from '@/components/locale';
+import { SessionId } from '@/components/session-id';
+import { Fact, Facts, Section } from '@/components/ui/section';
+import { useSnapshotPart } from '@/lib/client/queries';
+import { type Lock, type LockDelay, shortId } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { formatDuration, formatRest, formatWhen } from '@/lib/words/format';
+import { ProbeButton } from './probe-button';
+
+/** Consul applies no longer delay than this, whatever a session asks for (`MaxLockDelay`). */
+const delayMsMax = 60_000;
+const selectEndsSeen = (snapshot: Snapshot) => snapshot.source.endsSeenSinceMs;
+/** Layouts whose clients are Go's and try again every five seconds (`DefaultLockRetryTime`). */
+const goRetries: ReadonlySet<Lock['layout']> = new Set([
+  'go-lock',
+  'consul-lock',
+  'terraform',
+  'vault',
+  'consul-esm',
+]);
+
+/**
+ * Only for a lock that nobody holds; `null` for a key that is not in view. `canAsk`: the provider can be asked for the
+ * exact answer.
+ */
+export function DelayPanel({ name, lock, canAsk }: { name: string; lock: Lock | null; canAsk: boolean }) {
+  const { delay: texts } = useMessages();
+  const delay = lock?.delay ?? null;
+  return (
+    <Section title={lock?.state === 'delayed' ? texts.title : texts.titleFree}>
+      <div className="flex max-w-[72ch] flex-col gap-3 text-[13px]">
+        {lock === null || delay === null ? null : <Known delay={delay} lock={lock} />}
+        {lock === null ? <p className="text-ink-soft">{texts.notInView}</p> : <NotKnown delay={delay} />}
+        {canAsk ? <ProbeButton name={name} /> : null}
+      </div>
+    </Section>
+  );
+}
+
+function Known({ delay, lock }: { delay: LockDelay; lock: Lock }) {
+  const { delay: texts, units } = useMessages();
+  const nowMs = useNow();
+  const zone = useZone();
+  const at = formatWhen(delay.untilMs, nowMs, zone);
+  const over = delay.untilMs <= nowMs;
+  const length = formatDuration(delay.lengthMs, units);
+  const ended = texts.ended(
+    delay.sessionName || shortId(delay.sessionId),
+    delay.node,
+    formatWhen(delay.seenAtMs, nowMs, zone),
+  );
+  if (delay.basis === 'possible')
+    return <p className="text-ink">{[ended, texts.possible(at)].join(texts.gap)}</p>;
+  return (
+    <>
+      <p className="text-ink">
+        {[
+          ended,
+          texts.refused(length),
+          over ? texts.overNow(at) : texts.over(at, formatRest(delay.untilMs, nowMs, units)),
+          ...(goRetries.has(lock.layout) ? [texts.retry] : []),
+        ].join(texts.gap)}
+      </p>
+      <Facts>
+        <Fact name={texts.facts.session}>
+          <SessionId id={delay.sessionId} />
+        </Fact>
+        <Fact name={texts.facts.seen}>
+          <When atMs={delay.seenAtMs} />
+        </Fact>
+        <Fact name={texts.facts.length}>{length}</Fact>
+        <Fact name={texts.facts.over}>
+          <When atMs={delay.untilMs} />
+        </Fact>
+        <Fact name={texts.facts.rest}>
+          <span className="font-medium tabular-nums">{formatRest(delay.untilMs, nowMs, units)}</span>
+        </Fact>
+      </Facts>
+      {lock.exists ? null : <p className="text-ink">{texts.gone}</p>}
+    </>
+  );
+}
+
+/** What the panel rests on, and what may be so all the same. */
+function NotKnown({ delay }: { delay: LockDelay | null }) {
+  const { delay: texts } = useMessages();
+  const since = useSnapshotPart(selectEndsSeen);
+  const nowMs = useNow();
+  const zone = useZone();
+  const lines: string[] = [];
+  if (delay !== null) lines.push(texts.derived);
+  if (delay?.basis === 'likely') lines.push(texts.likely);
+  if (since === null) {
+    if (delay === null) lines.push(texts.blind);
+  } else {
+    const from = formatWhen(since, nowMs, zone);
+    if (delay === null) lines.push(texts.noneSince(from));
+    const before = since + delayMsMax;
+    if (before > nowMs && before > (delay?.untilMs ?? 0))
+      lines.push(texts.unseenUntil(from, formatWhen(before, nowMs, zone)));
+  }
+  return <p className="text-ink-soft">{lines.join(texts.gap)}</p>;
+}

@@ -1,0 +1,123 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
+import { TipProvider } from '@/components/ui/tip';
+import { connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
+import type { LockDelay, Source } from '@/lib/domain/model';
+import { DelayPanel } from './delay-panel';
+
+const fetched = vi.fn();
+beforeEach(() => {
+  vi.useFakeTimers({ now: nowMs });
+  vi.stubGlobal('fetch', fetched);
+  fetched.mockReset();
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const delay: LockDelay = {
+  sessionId: '0a0a0a0a-1111-2222-3333-444444444444',
+  sessionName: 'billing-2',
+  node: 'node-1',
+  seenAtMs: nowMs - 4_000,
+  lengthMs: 15_000,
+  untilMs: nowMs + 11_000,
+  basis: 'seen',
+};
+const delayedLock = lockOf('a/lock', {
+  state: 'delayed',
+  holder: null,
+  delayedUntilMs: delay.untilMs,
+  delay,
+});
+
+function show(lock = delayedLock as typeof delayedLock | null, source: Partial<Source> = {}) {
+  const live = snapshotOf();
+  const endsSeenSinceMs = nowMs - 600_000;
+  const snapshot = snapshotOf({ source: { ...live.source, endsSeenSinceMs, ...source } });
+  const client = new QueryClient();
+  client.setQueryData(snapshotQuery.queryKey, snapshot);
+  client.setQueryData(connectionQuery.queryKey, { state: 'live', sinceMs: nowMs });
+  const { container } = render(
+    <QueryClientProvider client={client}>
+      <InitialSnapshot value={snapshot}>
+        <TipProvider>
+          <DelayPanel name="a/lock" lock={lock} canAsk />
+        </TipProvider>
+      </InitialSnapshot>
+    </QueryClientProvider>,
+  );
+  return container;
+}
+
+const button = () => screen.getByRole('button', { name: 'Ask Consul now' });
+const answers = (status: number, body: unknown) =>
+  fetched.mockImplementation(async () => Response.json(body, { status }));
+const press = () => act(async () => void fireEvent.click(button()));
+
+test('a delayed lock says which session ended, when, for how long, and when it is over', () => {
+  const text = show().textContent ?? '';
+  expect(text).toContain('billing-2 on node-1');
+  expect(text).toMatch(/in 11\u00a0s/);
+  expect(text).toContain('15\u00a0s');
+  expect(text).toContain('derived from what Signalbox saw');
+  expect(text).not.toContain('may have been released');
+  expect(text).not.toContain('would not be known');
+});
+
+test('what it rests on is said: a doubtful end, a deleted key, a watch that began a moment ago', () => {
+  const lock = { ...delayedLock, exists: false, delay: { ...delay, basis: 'likely' as const } };
+  const text = show(lock, { endsSeenSinceMs: nowMs - 5_000 }).textContent ?? '';
+  expect(text).toContain('may have been released');
+  expect(text).toContain('The key itself is gone');
+  expect(text).toContain('would not be known');
+});
+
+test('a free lock claims no more than was seen', () => {
+  const free = lockOf('a/lock', { state: 'free', holder: null });
+  expect(show(free).textContent).toContain('saw no session end from which one would still run');
+  cleanup();
+  expect(show(free, { endsSeenSinceMs: null }).textContent).toContain(
+    'Whether a lock-delay runs is not known',
+  );
+  cleanup();
+  const text = show(null).textContent;
+  expect(text).toContain('Whether one runs for this name is not known here');
+  expect(text).not.toContain('No lock-delay is known');
+});
+
+test('one press asks once, says the answer with its time, and rests before the next', async () => {
+  show();
+  answers(200, { answer: 'delayed', atMs: nowMs });
+  expect(button().getAttribute('aria-disabled')).toBeNull();
+  await press();
+  expect(fetched).toHaveBeenCalledTimes(1);
+  expect(screen.getByRole('status').textContent).toMatch(/\d\d:\d\d:\d\d: refused by lock-delay right now/);
+  expect(button().getAttribute('aria-disabled')).toBe('true');
+  await press();
+  expect(fetched).toHaveBeenCalledTimes(1);
+  act(() => void vi.advanceTimersByTime(4_000));
+  expect(button().getAttribute('aria-disabled')).toBeNull();
+  expect(fetched).toHaveBeenCalledTimes(1);
+});
+
+test('a token that may not write is no answer, and is said as such', async () => {
+  show();
+  answers(403, { code: 'forbidden', why: { code: 'token-refused', facts: {} } });
+  await press();
+  expect(screen.getByRole('status').textContent).toMatch(/No answer: .*may not write this key/);
+});
+
+test('nothing is asked on the ground of old data', async () => {
+  show(delayedLock, { state: 'stale', staleSinceMs: nowMs });
+  await press();
+  expect(fetched).not.toHaveBeenCalled();
+  expect(button().getAttribute('aria-disabled')).toBe('true');
+  const reason = document.getElementById(button().getAttribute('aria-describedby') ?? '');
+  expect(reason?.textContent).toMatch(/stale/);
+});

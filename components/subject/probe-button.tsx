@@ -1,0 +1,99 @@
+'use client';
+/**
+ * Asks Consul once whether it refuses a lock right now. What it does is said before it is pressed, the answer stands
+ * with its time, and for a few seconds it cannot be pressed again: nobody should come to poll with it.
+ */
+import { useEffect, useId, useRef, useState } from 'react';
+import { useActionGround } from '@/components/action/asking';
+import { blockedReason } from '@/components/action/gate';
+import { useZone } from '@/components/clock';
+import { useFrozen } from '@/components/freeze/frozen';
+import { useMessages } from '@/components/locale';
+import { useFreshness } from '@/components/shell/freshness';
+import { Button } from '@/components/ui/button';
+import { askProbe } from '@/lib/client/probe';
+import type { Probed } from '@/lib/domain/probe';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import { formatTime } from '@/lib/words/format';
+
+/** Longer than the server's own rest, so that a second press is not refused by it. */
+const restMs = 4_000;
+
+type State = 'ready' | 'asking' | 'resting';
+
+/** `name` is the key. */
+export function ProbeButton({ name }: { name: string }) {
+  const m = useMessages();
+  const { probe } = m.delay;
+  const { actionsOff } = useActionGround();
+  const freshness = useFreshness();
+  const frozen = useFrozen() !== null;
+  const [state, setState] = useState<State>('ready');
+  const [answer, setAnswer] = useState<Probed | Problem | null>(null);
+  const gone = useRef(new AbortController());
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const explainId = useId();
+  const reasonId = useId();
+  useEffect(() => {
+    const controller = new AbortController();
+    gone.current = controller;
+    return () => {
+      controller.abort();
+      clearTimeout(timer.current);
+    };
+  }, []);
+
+  // What stands in the way of an action stands in the way of this, too.
+  const offReason = blockedReason({ permission: { allowed: true }, freshness, actionsOff, frozen }, m);
+  const reason = offReason ?? (state === 'asking' ? probe.asking : state === 'resting' ? probe.again : null);
+  const ask = () => {
+    const { signal } = gone.current;
+    setState('asking');
+    askProbe(name, signal).then(
+      (result) => {
+        setAnswer(result);
+        setState('resting');
+        timer.current = setTimeout(() => setState('ready'), restMs);
+      },
+      // Rejects only when this page is left.
+      () => {},
+    );
+  };
+  return (
+    <div className="flex flex-col items-start gap-2 rounded-[5px] border border-line bg-inset px-3 py-3">
+      <p id={explainId} className="text-[12px] text-ink-soft leading-5">
+        {probe.explain}
+      </p>
+      <div className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-1">
+        <Button
+          aria-disabled={reason === null ? undefined : true}
+          aria-describedby={reason === null ? explainId : reasonId}
+          onClick={() => {
+            if (reason === null) ask();
+          }}
+        >
+          {probe.button}
+        </Button>
+        {reason === null ? null : (
+          <span id={reasonId} className={offReason === null ? 'sr-only' : 'text-[12px] text-ink-dim'}>
+            {reason}
+          </span>
+        )}
+        <p role="status" className="font-medium text-ink">
+          {answer === null ? '' : <Answer of={answer} />}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function Answer({ of }: { of: Probed | Problem }) {
+  const { delay, problems } = useMessages();
+  const zone = useZone();
+  if (!isProblem(of)) return delay.probe.answers[of.answer](formatTime(of.atMs, zone));
+  return delay.probe.failed(
+    of.code === 'forbidden' && of.why?.code === 'token-refused'
+      ? delay.probe.notAllowed
+      : problems[of.code].title,
+  );
+}

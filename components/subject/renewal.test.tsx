@@ -1,0 +1,82 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { ClockProvider } from '@/components/clock';
+import { holderOf, snapshotOf } from '@/components/fixture/world';
+import { InitialSnapshot } from '@/lib/client/queries';
+import type { Evidence, Party } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { ObservedEnd, RenewalAgents, RenewalFact } from './renewal';
+
+afterEach(cleanup);
+const nowMs = () => Math.floor(Date.now() / 1000) * 1000;
+const fact = (
+  code: Evidence['code'],
+  detail: string | null = null,
+  atMs: number | null = null,
+): Evidence => ({
+  code,
+  source: 'agent',
+  detail,
+  atMs,
+});
+const observed = { kind: 'observed', withinMs: 30_000, latestMs: null, lastRenewalMs: null } as const;
+
+function shown(party: Party, over: Partial<Snapshot> = {}) {
+  const { container } = render(
+    <QueryClientProvider client={new QueryClient()}>
+      <InitialSnapshot value={snapshotOf(over)}>
+        <ClockProvider first={{ nowMs: nowMs(), zone: 'UTC' }}>
+          <dl>
+            <RenewalFact party={party} />
+          </dl>
+          <ObservedEnd party={party} fallback="as its bound says" />
+          <RenewalAgents />
+        </ClockProvider>
+      </InitialSnapshot>
+    </QueryClientProvider>,
+  );
+  return (container.textContent ?? '').replaceAll('\u00a0', ' ');
+}
+
+test('while renewals come in time: the last one with its agent, when it is overdue, and the end with its basis', () => {
+  const holder = holderOf(1, 'alive', { evidence: [fact('renewal-observed', 'a:8500')], expiry: observed });
+  const lastMs = nowMs() - 4_000;
+  const text = shown(holder, { renewals: [{ id: holder.sessionId, lastMs, fromMs: lastMs }] });
+  expect(text).toMatch(/Renewed [45] s ago, seen on agent a:8500\./);
+  expect(text).toMatch(/Overdue in 1[01] s/);
+  expect(text).toMatch(/in 2[56] s: two TTLs after the last renewal/);
+});
+
+test('after a gap the end counts from when its agent was followed again', () => {
+  const holder = holderOf(1, 'alive', { evidence: [fact('renewal-observed', 'a:8500')], expiry: observed });
+  const lastMs = nowMs() - 12_000;
+  const text = shown(holder, { renewals: [{ id: holder.sessionId, lastMs, fromMs: lastMs + 9_000 }] });
+  expect(text).toMatch(/Overdue in 1[12] s/);
+  expect(text).toMatch(/after its agent was followed again/);
+});
+
+test('once they have stopped: the last one by the clock, for how long it is overdue, and its end', () => {
+  const lastMs = nowMs() - 20_000;
+  const holder = holderOf(1, 'overdue', {
+    evidence: [fact('renewal-observed', 'a:8500', lastMs)],
+    expiry: { ...observed, latestMs: lastMs + 30_000, lastRenewalMs: lastMs },
+  });
+  const text = shown(holder);
+  expect(text).toMatch(/Last one at .*, 2[01] s ago, seen on agent a:8500\./);
+  expect(text).toMatch(/Overdue for [56] s\./);
+  expect(text).toMatch(/in (9|10) s/);
+});
+
+test('where they are not observed, one line says why, and no instant is made up', () => {
+  const text = shown(holderOf(1, 'alive', { evidence: [fact('renewals-not-observed', 'forbidden')] }));
+  expect(text).toContain('agent:read');
+  expect(text).toContain('as its bound says');
+  expect(text).not.toMatch(/ago|Overdue/);
+});
+
+test('a session that nobody can renew has no line about renewals', () => {
+  shown(holderOf(1, 'immortal', { evidence: [fact('no-ttl')] }));
+  expect(screen.queryByText('renewals')).toBeNull();
+});

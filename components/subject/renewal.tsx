@@ -1,0 +1,140 @@
+'use client';
+/** Renewals of one session as they are observed: the last one, when it is overdue, when it ends at the latest. */
+import { type ReactNode, useCallback } from 'react';
+import { useNow, useZone } from '@/components/clock';
+import { useMessages } from '@/components/locale';
+import { Fact } from '@/components/ui/section';
+import { useSnapshotPart } from '@/lib/client/queries';
+import type { EvidenceCode, Party, Renewal } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import type { RenewalBasis } from '@/lib/words/en/renewals';
+import { formatAge, formatRest, formatWhen } from '@/lib/words/format';
+
+/** The renewals of one session as they move; `null` where none was seen. */
+export function useRenewal(sessionId: string): Renewal | null {
+  const select = useCallback(
+    (snapshot: Snapshot) => snapshot.renewals?.find(({ id }) => id === sessionId) ?? null,
+    [sessionId],
+  );
+  return useSnapshotPart(select);
+}
+
+/** As a row of `Facts`; nothing for a session without a TTL, which nobody renews. */
+export function RenewalFact({ party }: { party: Party }) {
+  const m = useMessages();
+  // Where a session has a TTL, the evidence says of its renewals one way or another.
+  const told = party.evidence.some(({ code }) => code.startsWith('renewal'));
+  if (!told) return null;
+  return (
+    <Fact name={m.renewals.fact}>
+      <ObservedRenewals party={party} />
+    </Fact>
+  );
+}
+
+const factOf = ({ evidence }: Party, code: EvidenceCode) => evidence.find((fact) => fact.code === code);
+
+/** Why nothing follows from renewals, in one line. */
+function NotObserved({ party }: { party: Party }) {
+  const m = useMessages();
+  const zone = useZone();
+  const nowMs = useNow();
+  const fact = factOf(party, 'renewals-elsewhere') ?? factOf(party, 'renewals-not-observed');
+  if (fact === undefined) return null;
+  const at = fact.atMs === null ? null : formatWhen(fact.atMs, nowMs, zone);
+  return <span className="text-ink-dim">{m.evidence[fact.code](fact.detail, at)}</span>;
+}
+
+interface Observed {
+  readonly lastMs: number;
+  /** From when silence counts. */
+  readonly fromMs: number;
+  readonly endMs: number;
+  readonly dueMs: number;
+  /** It is silent: the instants stand still. */
+  readonly silent: boolean;
+}
+
+/** The instants of a party whose renewals are observed; `null` for any other. */
+function useObserved({ sessionId, expiry }: Party): Observed | null {
+  const renewal = useRenewal(sessionId);
+  const { kind, withinMs, latestMs, lastRenewalMs } = expiry;
+  // While renewals come in time their instants are with the snapshot; once they have stopped, with the party.
+  const lastMs = lastRenewalMs ?? renewal?.lastMs ?? null;
+  if (kind !== 'observed' || withinMs === null || lastMs === null) return null;
+  const fromMs = latestMs === null ? Math.max(lastMs, renewal?.fromMs ?? lastMs) : latestMs - withinMs;
+  return {
+    lastMs,
+    fromMs,
+    endMs: fromMs + withinMs,
+    dueMs: fromMs + withinMs / 2,
+    silent: lastRenewalMs !== null,
+  };
+}
+
+/** The clock of the page shows whole seconds, so it may be behind a renewal that has just come. */
+function useNowAfter(observed: Observed | null): number {
+  return Math.max(useNow(), observed?.fromMs ?? 0, observed?.lastMs ?? 0);
+}
+
+/** Two lines that are always there, so that nothing moves while they count. */
+function ObservedRenewals({ party }: { party: Party }) {
+  const m = useMessages();
+  const zone = useZone();
+  const observed = useObserved(party);
+  const nowMs = useNowAfter(observed);
+  if (observed === null) return <NotObserved party={party} />;
+  const { renewals: words, units } = m;
+  const { lastMs, dueMs, silent } = observed;
+  const agents = factOf(party, 'renewal-observed')?.detail ?? '';
+  const age = formatAge(lastMs, nowMs, units);
+  const due = nowMs < dueMs ? words.due(formatRest(dueMs, nowMs, units)) : words.dueNow;
+  return (
+    <span className="tabular-nums">
+      {silent ? words.last(formatWhen(lastMs, nowMs, zone), age, agents) : words.seen(age, agents)}
+      <span className="block text-ink-dim">
+        {silent ? words.overdue(formatAge(dueMs, nowMs, units)) : due}
+      </span>
+    </span>
+  );
+}
+
+/** When a session ends if it stays silent, and from what that is known; `fallback` where renewals are not observed. */
+export function ObservedEnd({ party, fallback }: { party: Party; fallback: ReactNode }) {
+  const m = useMessages();
+  const zone = useZone();
+  const observed = useObserved(party);
+  const nowMs = useNowAfter(observed);
+  if (observed === null) return fallback;
+  const { lastMs, fromMs, endMs } = observed;
+  if (nowMs >= endMs) return m.renewals.endsNow;
+  const election = factOf(party, 'timers-restarted')?.atMs === fromMs;
+  const basis: RenewalBasis = fromMs <= lastMs ? 'renewal' : election ? 'election' : 'gap';
+  return (
+    <span className="tabular-nums">
+      {m.renewals.ends(formatWhen(endMs, nowMs, zone), formatRest(endMs, nowMs, m.units), basis)}
+    </span>
+  );
+}
+
+/** The agents on which renewals are looked for, each with how that goes. */
+export function RenewalAgents() {
+  const m = useMessages();
+  const zone = useZone();
+  const nowMs = useNow();
+  const watches = useSnapshotPart(watchesOf);
+  return (
+    <ul className="flex flex-col gap-0.5 text-[13px]">
+      {watches.map(({ agent, state, sinceMs }) => (
+        <li key={agent}>
+          <span className="break-all font-mono">{agent}</span>{' '}
+          <span className="text-ink-dim">
+            {m.renewals.states[state](sinceMs === null ? null : formatWhen(sinceMs, nowMs, zone))}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const watchesOf = (snapshot: Snapshot) => snapshot.source.renewals;
