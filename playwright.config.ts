@@ -7,8 +7,8 @@ const executablePath = installedChromium(process.env);
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
-  // Two would fight the servers for the two cores of the budget.
-  workers: 1,
+  // Most of the time is spent waiting for Consul's own spans (TTLs, lock-delays, elections): two waits fit into one.
+  workers: 2,
   retries: 0,
   forbidOnly: process.env.CI !== undefined,
   timeout: 45_000,

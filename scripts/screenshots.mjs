@@ -15,25 +15,45 @@ const screens = {
   semaphore: '/semaphore?prefix=semaphore%2Fbank-gateway',
   lock: '/lock?key=tf%2Fprod%2Fnetwork%2F.lock',
   sessions: '/sessions',
+  findings: '/findings',
+  graph: '/graph',
 };
+const widths = [360, 768, 1440];
 
 const browser = await chromium.launch({
   ...(executablePath === null ? {} : { executablePath }),
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 });
+
+/**
+ * One picture of a page at rest: fonts are there, the pointer rests on nothing.
+ * @param {import('@playwright/test').Page} page
+ * @param {{ path: string, live: RegExp, file: string }} picture
+ */
+async function take(page, { path, live, file }) {
+  await page.goto(base + path);
+  await page.getByText(live).first().waitFor();
+  // The frame is there before the page in it.
+  await page.locator('main h1').first().waitFor({ state: 'attached' });
+  await page.evaluate(() => document.fonts.ready);
+  // One pixel of the picture for each of the page: twice as many quadruple the size of the repository.
+  await page.screenshot({ path: inProject(`docs/screenshots/${file}.png`), scale: 'css' });
+}
+
 for (const colorScheme of /** @type {const} */ (['dark', 'light']))
-  for (const width of [360, 768, 1440]) {
-    const page = await browser.newPage({
-      colorScheme,
-      viewport: { width, height: width === 360 ? 780 : 900 },
-    });
-    for (const [name, path] of Object.entries(screens)) {
-      await page.goto(base + path);
-      await page.getByText(/^live/).first().waitFor();
-      // The pointer rests on nothing, and fonts are there: a picture of a page at rest.
-      await page.evaluate(() => document.fonts.ready);
-      await page.screenshot({ path: inProject(`docs/screenshots/${name}-${colorScheme}-${width}.png`) });
-    }
+  for (const width of widths) {
+    const viewport = { width, height: width === 360 ? 780 : 900 };
+    const page = await browser.newPage({ colorScheme, viewport, locale: 'en-GB' });
+    for (const [name, path] of Object.entries(screens))
+      await take(page, { path, live: /^live/, file: `${name}-${colorScheme}-${width}` });
     await page.close();
   }
+
+const chinese = await browser.newPage({
+  colorScheme: 'dark',
+  viewport: { width: 1440, height: 900 },
+  locale: 'zh-CN',
+});
+for (const name of ['board', 'semaphore'])
+  await take(chinese, { path: screens[name] ?? '/', live: /^实时/, file: `${name}-zh-dark-1440` });
 await browser.close();

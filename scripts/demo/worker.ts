@@ -6,6 +6,7 @@ import { endOfDemo } from './leave';
 import type { Scene } from './scene';
 import { bank, patroni, terraform } from './strangers';
 import { candidate, gate, report, shards } from './takers';
+import { herd, transfer } from './trouble';
 import type { Role } from './world';
 
 const roles: Readonly<Record<Role, (scene: Scene, name: string) => Promise<void>>> = {
@@ -14,6 +15,8 @@ const roles: Readonly<Record<Role, (scene: Scene, name: string) => Promise<void>
   shards,
   bank,
   report,
+  transfer,
+  herd,
   terraform,
   patroni,
 };

@@ -9,6 +9,11 @@ export const keys = {
   bank: 'semaphore/bank-gateway',
   /** Both slots are held by sessions that no TTL ends, while others wait. */
   report: 'semaphore/report-export',
+  /** Two clients take these in opposite order. */
+  debit: 'accounts/debit',
+  credit: 'accounts/credit',
+  /** More contenders than such clients should ever be. */
+  herd: 'jobs/reindex',
   terraform: 'tf/prod/network',
   postgres: 'service/pg-main',
 } as const;
@@ -17,7 +22,20 @@ export const gateLimit = 3;
 export const bankLimit = 3;
 export const bankGhosts = 2;
 
-export type Role = 'gate' | 'candidate' | 'shards' | 'bank' | 'report' | 'terraform' | 'patroni';
+export const herdLimit = 2;
+/** Those of them that wait: a few more than it takes to be called a herd. */
+export const herdSize = 54;
+
+export type Role =
+  | 'gate'
+  | 'candidate'
+  | 'shards'
+  | 'bank'
+  | 'report'
+  | 'transfer'
+  | 'herd'
+  | 'terraform'
+  | 'patroni';
 
 /** One worker process plays all names of its row. */
 export interface Actor {
@@ -37,6 +55,8 @@ export const cast: readonly Actor[] = [
   { role: 'shards', names: ['order-router'] },
   { role: 'bank', names: numbered('bank', 4) },
   { role: 'report', names: numbered('report', 2) },
+  { role: 'transfer', names: numbered('transfer', 2) },
+  { role: 'herd', names: ['reindex'] },
   { role: 'terraform', names: ['ana@build-4'] },
   { role: 'patroni', names: ['pg-0', 'pg-1'] },
 ];

@@ -2,6 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/consul/client';
+import { lockFlags } from '@/lib/consul/coordination';
+import type { Plan } from '@/lib/domain/plan';
+import { en } from '@/lib/words/messages';
+import { scriptOf } from '@/lib/words/script';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import {
@@ -61,7 +65,7 @@ test('a token that may only read can plan, and each write is forbidden', async (
     { type: 'semaphore.resize', prefix, limit: 3 },
   ] as const) {
     const { plan, expect: expected } = planned(await actor.plan(action, signal()));
-    expect(plan.manual.join('\n')).toContain('$CONSUL_HTTP_TOKEN');
+    expect(scriptOf(plan.manual, en)).toContain('$CONSUL_HTTP_TOKEN');
     expect(problem(await actor.apply(action, expected, signal())).code).toBe('forbidden');
   }
   expect((await row(root, key)).session).toBe(id);
@@ -79,11 +83,37 @@ test('a holder whose entry may not be read is not pruned for a ghost', async () 
   expect(problem(await actorOn(narrow).plan(action, signal())).code).toBe('forbidden');
   // Also when the plan was made by someone who saw more, or by hand.
   const forged = {
-    entries: [{ key: `${prefix}/.lock`, modifyIndex: '1', session: null, seen: `list of ghosts: ${holder}` }],
+    entries: [{ key: `${prefix}/.lock`, modifyIndex: '1', session: null, seen: holder }],
     sessions: [],
   };
   expect(problem(await actorOn(narrow).apply(action, forged, signal())).code).toBe('forbidden');
   expect(await recorded(root, prefix)).toEqual([holder]);
+});
+
+test('a holder whose entry may not be read is not called a ghost when somebody wants to evict it', async () => {
+  const prefix = fresh('semaphore/kept');
+  const holder = await contender(root, prefix);
+  const gone = await contender(root, prefix);
+  await root.destroySession(gone);
+  await entry(root, prefix, `{"Limit":2,"Holders":{"${holder}":true,"${gone}":true}}`);
+  const narrow = await withRules(
+    `key "${prefix}/.lock" { policy = "write" } key "${prefix}/${gone}" { policy = "read" } session_prefix "" { policy = "read" }`,
+  );
+  const evict = (sessionId: string) =>
+    actorOn(narrow).plan({ type: 'semaphore.evict', prefix, sessionId, how: 'slot-only' }, signal());
+  expect(problem(await evict(holder))).toMatchObject({ code: 'forbidden', why: { code: 'token-refused' } });
+  expect(problem(await evict(gone))).toMatchObject({ code: 'not-held', why: { code: 'is-ghost' } });
+});
+
+test('a session that locks a key but may not be read is not ended, and not called gone', async () => {
+  const { id } = await heldLock(root);
+  const action = { type: 'session.destroy', sessionId: id } as const;
+  const { expect: expected } = planned(await actorOn(root).plan(action, signal()));
+  const actor = actorOn(await withRules('key_prefix "" { policy = "write" }'));
+  const refused = { code: 'not-found', why: { code: 'session-not-in-view' } };
+  expect(problem(await actor.plan(action, signal()))).toMatchObject(refused);
+  expect(problem(await actor.apply(action, expected, signal()))).toMatchObject(refused);
+  expect((await root.session(id)).value?.id).toBe(id);
 });
 
 test('where listing everything is forbidden the roots are read, and the plan says so', async () => {
@@ -108,20 +138,41 @@ test('where listing everything is forbidden the roots are read, and the plan say
   await agent.stop();
 });
 
-test('the commands of a plan do by hand what the plan says', async () => {
-  const actor = actorOn(root);
-  const prefix = fresh("semaphore/it's");
-  const holder = await contender(root, prefix);
-  await entry(root, prefix, `{"Limit":2,"Holders":{"${holder}":true}}`);
-  const { plan } = planned(await actor.plan({ type: 'semaphore.resize', prefix, limit: 7 }, signal()));
-  execFileSync('sh', ['-c', plan.manual.join('\n')], {
-    env: { ...process.env, CONSUL_HTTP_TOKEN: consul.token ?? '' },
-  });
-  expect(await textOf(root, `${prefix}/.lock`)).toBe(plan.writes[0]?.after);
-  const evict = { type: 'semaphore.evict', prefix, sessionId: holder, how: 'slot-only' } as const;
-  const { plan: slot } = planned(await actor.plan(evict, signal()));
-  execFileSync('sh', ['-c', slot.manual.join('\n')], {
-    env: { ...process.env, CONSUL_HTTP_TOKEN: consul.token ?? '' },
-  });
-  expect(await recorded(root, prefix)).toEqual([]);
-});
+test.each(['curl', 'consul'] as const)(
+  'the %s commands of a plan do by hand what the plan says',
+  async (tool) => {
+    const actor = actorOn(root);
+    const prefix = fresh(tool === 'curl' ? "semaphore/it's" : 'semaphore/plain');
+    const byHand = ({ manual }: Plan) => {
+      const script = scriptOf(
+        manual.filter((step) => step.tool === tool),
+        en,
+      );
+      // The binary may be called otherwise here.
+      execFileSync('sh', ['-c', `consul() { '${consul.binary}' "$@"; }\n${script}`], {
+        env: { ...process.env, CONSUL_HTTP_TOKEN: consul.token ?? '' },
+      });
+    };
+    const holder = await contender(root, prefix);
+    await entry(root, prefix, `{"Limit":2,"Holders":{"${holder}":true}}`);
+    const { plan } = planned(await actor.plan({ type: 'semaphore.resize', prefix, limit: 7 }, signal()));
+    byHand(plan);
+    expect(plan.writes[0]?.after).toEqual({
+      code: 'stored',
+      facts: { text: await textOf(root, `${prefix}/.lock`) },
+    });
+    const evict = { type: 'semaphore.evict', prefix, sessionId: holder, how: 'slot-only' } as const;
+    const { plan: slot } = planned(await actor.plan(evict, signal()));
+    byHand(slot);
+    expect(await recorded(root, prefix)).toEqual([]);
+    expect((await root.get(`${prefix}/${holder}`)).value).toBeNull();
+    const lock = await heldLock(root, { key: tool === 'curl' ? fresh("it's") : fresh('plain'), value: '@x' });
+    const handOver = { type: 'lock.release', key: lock.key, how: 'hand-over' } as const;
+    byHand(planned(await actor.plan(handOver, signal())).plan);
+    const freed = await row(root, lock.key);
+    expect(freed).toMatchObject({ session: null, flags: lockFlags });
+    expect(freed.value.toString()).toBe('@x');
+    byHand(planned(await actor.plan({ type: 'lock.delete', key: lock.key }, signal())).plan);
+    expect((await root.get(lock.key)).value).toBeNull();
+  },
+);

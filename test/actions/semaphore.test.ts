@@ -37,7 +37,13 @@ describe('evict', () => {
     expect(plan).toMatchObject({ friction: 'type-name' });
     expect(plan.confirmName).toBeTruthy();
     expect(plan.warnings.map(({ code }) => code)).toEqual(
-      expect.arrayContaining(['no-lock-delay', 'holder-not-told', 'split-brain', 'not-conditional']),
+      expect.arrayContaining([
+        'no-lock-delay',
+        'holder-notices',
+        'next-holder',
+        'split-brain',
+        'not-conditional',
+      ]),
     );
     const outcome = done(await actor.apply(action, expected, signal()));
     expect(outcome.freed).toContainEqual({ kind: 'semaphore', prefix });
@@ -60,7 +66,7 @@ describe('evict', () => {
     const prefix = fresh('semaphore/java');
     const a = await contender(client, prefix, { behavior: 'release', flags: '0' });
     const b = await contender(client, prefix, { behavior: 'release', flags: '0' });
-    await entry(client, prefix, `{ "holders" : ["${a}", "${b}"],\n "limit":2, "note":"kept" }`, '0');
+    await entry(client, prefix, `{ "holders" : ["${a}", "${b}"],\n "limit":2, "note":"kept" }`, '42');
     const outcome = await act(client, {
       type: 'semaphore.evict',
       prefix,
@@ -76,7 +82,7 @@ describe('evict', () => {
     });
     const after = await row(client, `${prefix}/.lock`);
     expect(after.value.toString()).toBe(`{ "holders" : ["${b}"],\n "limit":2, "note":"kept" }`);
-    expect(after.flags).toBe('0');
+    expect(after.flags).toBe('42');
     expect((await client.get(`${prefix}/${a}`)).value).toBeNull();
     expect((await client.session(b)).value).not.toBeNull();
   });
@@ -94,12 +100,13 @@ describe('evict', () => {
     const outcome = done(await actor.apply(action, expected, signal()));
     expect(outcome).toMatchObject({ done: true, freed: [{ kind: 'semaphore', prefix }] });
     expect(await textOf(client, `${prefix}/.lock`)).toBe(`{"Limit":2,"Holders":{"${b}":true}}`);
+    await expectExact(client, prefix);
     expect((await client.get(`${prefix}/${a}`)).value).toBeNull();
     expect((await row(client, other)).session).toBe(a);
     // The second operator sees what the first has done.
     expect(problem(await actor.apply(action, expected, signal()))).toMatchObject({
       code: 'stale',
-      difference: [`${prefix}/${a} was there, is gone now`],
+      difference: [{ code: 'entry-gone', facts: { key: `${prefix}/${a}` } }],
     });
   });
 
@@ -206,6 +213,20 @@ describe('prune', () => {
     expect(await recorded(client, p3)).toEqual([]);
   });
 
+  test('what was chosen and has nothing to prune is named in the plan, and has its outcome', async () => {
+    const [full, idle] = [fresh('semaphore/full'), fresh('semaphore/idle')];
+    await entry(client, full, `{"Limit":2,"Holders":{"${ghost(1)}":true}}`);
+    await entry(client, idle, `{"Limit":2,"Holders":{}}`);
+    const action = { type: 'semaphore.prune' as const, prefixes: [idle, full] };
+    const { plan, expect: expected } = planned(await actor.plan(action, signal()));
+    expect(plan.summary).toMatchObject({ code: 'prune-one', facts: { prefix: full, ghosts: 1 } });
+    expect(plan.warnings).toEqual([{ code: 'left-out', facts: { prefixes: 1, names: idle } }]);
+    expect(done(await actor.apply(action, expected, signal())).parts).toMatchObject([
+      { subject: { prefix: idle }, done: true, detail: { code: 'had-no-ghost' } },
+      { subject: { prefix: full }, done: true, detail: { code: 'pruned', facts: { ghosts: 1 } } },
+    ]);
+  });
+
   test('the same ghosts are pruned although somebody else came in between', async () => {
     const prefix = fresh('semaphore/busy');
     await entry(client, prefix, `{"Limit":2,"Holders":{"${ghost(1)}":true}}`);
@@ -257,8 +278,19 @@ describe('resize', () => {
       'restarts-fail',
       'limit-forgotten',
     ]);
-    expect(plan.warnings[0]?.text).toContain('2 waiters');
+    expect(plan.warnings[0]).toEqual({ code: 'waiters-fail', facts: { waiters: 2, limit: 3 } });
+    const waiting = (await client.list(`${prefix}/`)).value
+      .map(({ session }) => session)
+      .filter((id) => id !== null && !holders.includes(id));
+    expect(plan.touches.map(({ subject }) => subject)).toEqual(
+      expect.arrayContaining(waiting.map((id) => ({ kind: 'session', id }))),
+    );
     expect(plan.touches).toHaveLength(2);
+    for (const { effect, who } of plan.touches)
+      expect({ effect, who }).toEqual({
+        effect: 'fails',
+        who: { label: expect.stringContaining('echo started'), node: consul.nodeName },
+      });
     done(await actor.apply(action, expected, signal()));
     await until(() => processes.filter((p) => p.output().includes('semaphore limit conflict')).length === 2, {
       what: 'both waiters fail, as the plan said',
@@ -272,6 +304,32 @@ describe('resize', () => {
     });
   });
 
+  test('the way back is planned with the plan, and sets the old limit again', async () => {
+    const prefix = fresh('semaphore/undo');
+    const a = await contender(client, prefix);
+    const before = `{"Limit":2,"Holders":{"${a}":true}}`;
+    await entry(client, prefix, before);
+    const action = { type: 'semaphore.resize', prefix, limit: 5 } as const;
+    const { plan, expect: expected } = planned(await actor.plan(action, signal()));
+    expect(plan.undo).toEqual({
+      code: 'set-limit-back-late',
+      facts: { limit: 2 },
+      action: { ...action, limit: 2 },
+    });
+    done(await actor.apply(action, expected, signal()));
+    if (plan.undo.action === null) throw new Error('There is no way back.');
+    await act(client, plan.undo.action);
+    expect(await textOf(client, `${prefix}/.lock`)).toBe(before);
+    await expectExact(client, prefix);
+    const list = fresh('semaphore/undo-list');
+    await entry(client, list, '{"limit":2,"holders":[]}', '0');
+    const { plan: live } = planned(
+      await actor.plan({ type: 'semaphore.resize', prefix: list, limit: 3 }, signal()),
+    );
+    expect(live.undo.code).toBe('set-limit-back');
+    expect(live.warnings.map(({ code }) => code)).toContain('limit-live');
+  });
+
   test('a list grows at once; below the recorded holders is refused, also when they came after the plan', async () => {
     const prefix = fresh('semaphore/list');
     const [a, b, c] = [ghost(1), ghost(2), ghost(3)];
@@ -279,7 +337,7 @@ describe('resize', () => {
     expect(problem(await actor.plan({ type: 'semaphore.resize', prefix, limit: 1 }, signal()))).toMatchObject(
       {
         code: 'conflict-in-use',
-        detail: expect.stringContaining('2 holders are recorded'),
+        why: { code: 'below-recorded', facts: { recorded: 2 } },
       },
     );
     await act(client, { type: 'semaphore.resize', prefix, limit: 4 });
@@ -311,7 +369,7 @@ describe('resize', () => {
     const after = await row(client, `${prefix}/.lock`);
     const won = 'code' in results[0] ? 4 : 3;
     expect(results.filter((r) => 'code' in r)).toMatchObject([
-      { code: 'stale', difference: [`limit was 2, is ${won} now`] },
+      { code: 'stale', difference: [{ code: 'limit-changed', facts: { before: '2', now: String(won) } }] },
     ]);
     expect(after.value.toString()).toBe(`{"Limit":${won},"Holders":{}}`);
     expect(after.flags).toBe(before.flags);
@@ -359,7 +417,7 @@ describe('destroy session', () => {
     ]);
     expect(problem(await actor.apply(action, expected, signal()))).toMatchObject({
       code: 'stale',
-      difference: [expect.stringContaining('is gone now')],
+      difference: [{ code: 'session-gone', facts: { sessionId: a } }],
     });
     expect(problem(await actor.plan(action, signal())).code).toBe('not-found');
   });

@@ -5,7 +5,8 @@ import { createActor } from '@/lib/consul/act';
 import type { ConsulClient } from '@/lib/consul/client';
 import { lockFlags, readCoordination, semaphoreFlags } from '@/lib/consul/coordination';
 import type { Row } from '@/lib/consul/wire';
-import type { Action, Outcome } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/action';
+import type { Outcome } from '@/lib/domain/plan';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/provider';
 import { runConsulLock, type TestConsul } from '@/test/support/consul';
@@ -19,12 +20,12 @@ export const actorOn = (client: ConsulClient, roots: readonly string[] = ['']) =
 export const fresh = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 
 export function planned(result: Planned | Problem): Planned {
-  if (isProblem(result)) throw new Error(`${result.code}: ${result.detail} ${result.difference ?? ''}`);
+  if (isProblem(result)) throw new Error(JSON.stringify(result));
   return result;
 }
 
 export function done(result: Outcome | Problem): Outcome {
-  if (isProblem(result)) throw new Error(`${result.code}: ${result.detail} ${result.difference ?? ''}`);
+  if (isProblem(result)) throw new Error(JSON.stringify(result));
   return result;
 }
 

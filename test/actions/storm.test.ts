@@ -7,7 +7,8 @@ import { setMaxListeners } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { editCoordination, readCoordination, semaphoreFlags } from '@/lib/consul/coordination';
-import type { Action, Expect, Outcome } from '@/lib/domain/action';
+import type { Action, Expect } from '@/lib/domain/action';
+import type { Outcome } from '@/lib/domain/plan';
 import type { Problem } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/provider';
 import { Semaphore } from '@/lib/recipes/semaphore';
@@ -142,7 +143,7 @@ async function prune(): Promise<void> {
   const outcome = expected === null ? null : await applyAction(action, expected);
   for (const { done, problem, detail } of outcome?.parts ?? []) {
     if (problem !== null) refused(problem);
-    if (done && detail.startsWith('Pruned')) figures.prunes++;
+    if (done && detail?.code === 'pruned') figures.prunes++;
   }
 }
 

@@ -67,7 +67,7 @@ describe('refusals', () => {
     if (!(error instanceof ConsulError)) return;
     expect(error.problem.code).toBe('invalid');
     expect(error.body).toContain('Invalid Session TTL');
-    expect(error.problem.detail).not.toContain('TTL');
+    expect(JSON.stringify(error.problem)).not.toContain('TTL');
     const dead = '00000000-1111-2222-3333-444444444444';
     expect(await problem(client.acquire({ key: 'a', value, flags, session: dead }))).toBe('invalid');
   });

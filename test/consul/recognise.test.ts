@@ -26,8 +26,14 @@ async function seen(prefix: string): Promise<Semaphore | null> {
     roots: [''],
     sessions,
     checks: (await client.checks()).value,
-    nodes: (await client.nodes()).value,
-    sightings: observe(null, { rows, sessions, sessionsIndex: null, nowMs: 0, afterGap: true }),
+    sightings: observe(null, {
+      rows,
+      rowsIndexes: [],
+      sessions,
+      sessionsIndex: null,
+      nowMs: 0,
+      afterGap: true,
+    }),
   });
   return world.semaphores.find((semaphore) => semaphore.prefix === prefix) ?? null;
 }

@@ -2,6 +2,7 @@
 import type { ConsulClient } from '@/lib/consul/client';
 import { systemClock } from '@/lib/consul/clock';
 import { recognise } from '@/lib/consul/recognise';
+import type { ConsulSettings } from '@/lib/consul/settings';
 import type { View } from '@/lib/consul/view';
 import { watchConsul } from '@/lib/consul/watch';
 import type { Lock, Source, World } from '@/lib/domain/model';
@@ -20,7 +21,11 @@ export interface Watching {
 }
 
 /** Starts a watch with the real clock. Stop it before the agent. */
-export function startWatching(client: ConsulClient, prefixes: readonly string[] = ['']): Watching {
+export function startWatching(
+  client: ConsulClient,
+  prefixes: readonly string[] = [''],
+  renewalAgents: readonly ConsulSettings[] = [],
+): Watching {
   const worlds: World[] = [];
   const views: View[] = [];
   const sources: Source[] = [];
@@ -29,6 +34,7 @@ export function startWatching(client: ConsulClient, prefixes: readonly string[] 
     {
       client,
       prefixes,
+      renewalAgents,
       clock: systemClock,
       onView: (view) => {
         views.push(view);

@@ -15,6 +15,8 @@ export interface TestConsul {
   /** `127.0.0.1:<port>` of the HTTP API. */
   readonly address: string;
   readonly nodeName: string;
+  /** Where other agents join it. */
+  readonly serfPort: number;
   /** Management token; `null` with ACLs off. */
   readonly token: string | null;
   /** For child processes: `CONSUL_HTTP_ADDR`, and the token when there is one. */
@@ -45,16 +47,21 @@ export async function stopAll(): Promise<void> {
 
 /**
  * Starts an agent and waits until it can take sessions (2-3 s). `acl`: ACLs on, default deny. `extraConfig` is merged
- * over the agent's configuration at the top level. `dataDir`: kept when given, otherwise fresh and removed.
+ * over the agent's configuration at the top level, its ports one by one. `dataDir`: kept when given, otherwise fresh and removed. `beside`:
+ * not a server but a client agent of that one's cluster, as they run on every machine.
  */
 export async function startConsul({
   acl = false,
   dataDir,
   extraConfig = {},
+  beside,
+  nodeName = beside === undefined ? 'test-node' : 'client-node',
 }: {
   acl?: boolean;
   dataDir?: string;
   extraConfig?: Record<string, unknown>;
+  beside?: TestConsul;
+  nodeName?: string;
 } = {}): Promise<TestConsul> {
   const { path: binary, version } = await findConsul();
   const dir = dataDir ?? mkdtempSync(join(tmpdir(), 'signalbox-consul-'));
@@ -62,10 +69,16 @@ export async function startConsul({
   const [http = 0, server = 0, serfLan = 0] = block.ports;
   const ports = { http, server, serfLan };
   const token = acl ? randomUUID() : null;
-  const nodeName = 'test-node';
+  const base = agentConfig({ version, dir, ports, nodeName, managementToken: token });
   const config = {
-    ...agentConfig({ version, dir, ports, nodeName, managementToken: token }),
+    ...base,
+    ...(beside === undefined
+      ? {}
+      : // A count of servers is an error for a client, `null` the same as no setting.
+        { server: false, bootstrap_expect: null, retry_join: [`127.0.0.1:${beside.serfPort}`] }),
     ...extraConfig,
+    // Merged one by one: a test that wants one more port knows nothing of the others.
+    ports: { ...(base.ports as object), ...(extraConfig.ports as object | undefined) },
   };
   const address = `127.0.0.1:${http}`;
   const clients = new Set<ConsulClient>();
@@ -96,6 +109,7 @@ export async function startConsul({
   return {
     address,
     nodeName,
+    serfPort: serfLan,
     token,
     env: { CONSUL_HTTP_ADDR: address, ...(token === null ? {} : { CONSUL_HTTP_TOKEN: token }) },
     binary,

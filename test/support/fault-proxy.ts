@@ -14,8 +14,15 @@ export interface FaultProxy {
   reset(): void;
   /** Breaks what is open and resets every new connection, as an address where nothing listens would. */
   refuse(): void;
-  /** Undoes `refuse`. */
+  /** Undoes `refuse` and `answer`. */
   accept(): void;
+  /**
+   * Breaks what is open and answers every request itself from now on, without asking the server: for what this
+   * Consul cannot be made to say. One answer a connection. Undone by `accept`.
+   */
+  answer(response: { status: number; body: string }): void;
+  /** Requests that `answer` has answered. */
+  readonly answered: number;
   /** Stops passing bytes on in either direction; connections are accepted and stay open. */
   stall(): void;
   /** Undoes `stall` and `slow`. */
@@ -88,12 +95,23 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
   const [host = '127.0.0.1', port = '0'] = target.split(':');
   let mode: Mode = { kind: 'pass' };
   let refusing = false;
+  let standIn: string | null = null;
+  let answered = 0;
   const links = new Set<{ client: Socket; server: Socket; pipes: Pipe[] }>();
   const all: Pipe[] = [];
 
   const proxy = createServer({ allowHalfOpen: true }, (client) => {
     if (refusing) {
       client.resetAndDestroy();
+      return;
+    }
+    if (standIn !== null) {
+      const text = standIn;
+      client.on('error', () => client.destroy());
+      client.once('data', () => {
+        answered += 1;
+        client.end(text);
+      });
       return;
     }
     const server = connect({ host, port: Number(port), allowHalfOpen: true });
@@ -159,6 +177,21 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     },
     accept: () => {
       refusing = false;
+      standIn = null;
+    },
+    answer: ({ status, body }) => {
+      standIn = [
+        `HTTP/1.1 ${status} Stand-in`,
+        'content-type: text/plain',
+        `content-length: ${Buffer.byteLength(body)}`,
+        'connection: close',
+        '',
+        body,
+      ].join('\r\n');
+      reset();
+    },
+    get answered() {
+      return answered;
     },
     stall: () => set({ kind: 'stall' }),
     resume: () => set({ kind: 'pass' }),

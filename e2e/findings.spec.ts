@@ -1,0 +1,116 @@
+/** Findings on real Consul: ghosts in several semaphores pruned in one go, and two clients in a real deadlock. */
+import { expect, test } from '@/e2e/support/signalbox';
+import type { ConsulClient } from '@/lib/consul/client';
+import { newCoordination, readCoordination, semaphoreFlags } from '@/lib/consul/coordination';
+import { Semaphore } from '@/lib/recipes/semaphore';
+import { until } from '@/test/support/until';
+
+/** A semaphore of one slot that is recorded for a session which has ended. */
+async function leak(client: ConsulClient, prefix: string): Promise<string> {
+  const id = await client.createSession({
+    name: 'crashed',
+    ttlMs: 60_000,
+    behavior: 'delete',
+    lockDelayMs: 0,
+  });
+  const value = newCoordination('map', 1, [id]);
+  await client.cas({ key: `${prefix}/.lock`, value, flags: semaphoreFlags, index: '0' });
+  await client.destroySession(id);
+  return id;
+}
+
+const recorded = async (client: ConsulClient, prefix: string) => {
+  const row = (await client.get(`${prefix}/.lock`)).value;
+  return row === null ? null : (readCoordination(row.value).holders ?? []);
+};
+
+test('ghosts of three semaphores are pruned by one plan: one outcome each, and the findings are seen to be gone', async ({
+  page,
+  consul,
+}) => {
+  const client = consul.client();
+  const prefixes = ['e2e/leak-a', 'e2e/leak-b', 'e2e/leak-c'] as const;
+  for (const prefix of prefixes) await leak(client, prefix);
+  await page.goto('/findings?q=e2e/leak');
+  const group = page.getByRole('region', { name: /ghost slots/ });
+  await expect(group.getByRole('checkbox', { name: /^Select e2e/ })).toHaveCount(3);
+  await group.getByRole('checkbox', { name: 'Select all 3' }).check();
+  await group.getByRole('button', { name: 'Prune three semaphores…' }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText('Will be written')).toBeVisible();
+
+  // Between the plan and the click, one of them moves: another client leaves a ghost of its own there.
+  const row = (await client.get('e2e/leak-b/.lock')).value;
+  const other = '11111111-2222-3333-4444-555555555555';
+  const value = newCoordination('map', 1, [other]);
+  await client.cas({ key: 'e2e/leak-b/.lock', value, flags: semaphoreFlags, index: row?.modifyIndex ?? '' });
+  await dialog.getByRole('button', { name: /^Prune/ }).click();
+
+  await until(async () => (await recorded(client, 'e2e/leak-c'))?.length === 0, {
+    what: 'the ghosts that did not move to be pruned',
+  });
+  expect(await recorded(client, 'e2e/leak-a')).toEqual([]);
+  expect(await recorded(client, 'e2e/leak-b'), 'what moved was left alone').toEqual([other]);
+  await expect(dialog.getByText('e2e/leak-b').first()).toBeVisible();
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  // Gone because it was seen, not because the action said so; what is still there is still shown.
+  await expect(page.getByText(/gone, seen at/)).toHaveCount(2);
+  await expect(group.getByRole('link', { name: /leak-b/ })).toBeVisible();
+  await expect(page.getByText(/gone, seen at/)).toHaveCount(0, { timeout: 30_000 });
+  await expect(page.getByRole('link', { name: /leak-a/ })).toHaveCount(0);
+});
+
+test('two programs that wait for each other are a deadlock, a knot in the graph, and one eviction undoes it', async ({
+  page,
+  consul,
+}) => {
+  const client = consul.client();
+  const end = new AbortController();
+  const prefixes = ['e2e/debit', 'e2e/credit'] as const;
+  const semaphoresOf = (owner: string) =>
+    prefixes.map((prefix) => new Semaphore(client, { prefix, limit: 1, owner }));
+  const [debitA, creditA] = semaphoresOf('transfer-a');
+  const [debitB, creditB] = semaphoresOf('transfer-b');
+  if (!debitA || !creditA || !debitB || !creditB) throw new Error('four semaphores');
+  const first = await debitA.acquire();
+  const second = await creditB.acquire();
+  const waits = [
+    creditA.acquire({ signal: end.signal }).catch(() => null),
+    debitB.acquire({ signal: end.signal }).catch(() => null),
+  ];
+  try {
+    await page.goto('/graph');
+    const knot = page.getByRole('region', { name: 'Deadlock of 2' });
+    await expect(knot).toContainText(
+      'transfer-a holds e2e/debit and waits for e2e/credit, held by transfer-b',
+    );
+    await expect(knot).toContainText('one by the owner that their entries name: transfer-a');
+    const drawn = page.getByRole('region', { name: /^Who waits for whom, drawn/ });
+    await expect(drawn.getByRole('link', { name: 'transfer-a · alive · deadlock' })).toBeVisible();
+    await expect(drawn.getByRole('link', { name: /e2e\/credit · .* · deadlock/ })).toBeVisible();
+
+    await page.goto('/findings?code=deadlock');
+    const row = page.getByRole('listitem').filter({ hasText: /^e2e\/credit/ });
+    await expect(row.first()).toContainText('each hold what the other waits for. None of them can go on.');
+    await row
+      .first()
+      .getByRole('button', { name: /^Evict/ })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Reason').fill('undo the deadlock');
+    const confirm = dialog.getByLabel(/^Type .* to confirm$/);
+    if (await confirm.isVisible()) await confirm.fill(await dialog.locator('label code').last().innerText());
+    await dialog.getByRole('button', { name: /^Evict/ }).click();
+    await until(async () => first.lost.aborted || second.lost.aborted, {
+      what: 'one of them to lose its slot',
+    });
+    expect(first.lost.aborted && second.lost.aborted).toBe(false);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await expect(page.getByText(/gone, seen at/)).toBeVisible();
+  } finally {
+    end.abort();
+    await Promise.all([first.release().catch(() => {}), second.release().catch(() => {})]);
+    for (const permit of await Promise.all(waits)) await permit?.release();
+  }
+});

@@ -1,0 +1,141 @@
+/** Nothing jumps: not while a page arrives, not when a slot passes on; and the passing itself can be seen. */
+import type { Page } from '@playwright/test';
+import { furnish, inView, screensOf } from '@/e2e/support/furnish';
+import { expect, test } from '@/e2e/support/signalbox';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import type { TestConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
+
+/** What a person would hardly notice; a row that moves by its height counts a hundred times as much. */
+const shiftMax = 0.001;
+
+interface Seen {
+  readonly shifts: { value: number; of: string[] }[];
+  readonly moved: { of: string; ms: number }[];
+}
+
+/** Notes every shift of the layout and every animation from the start of each page. */
+async function watchForm(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const seen = { shifts: [] as unknown[], moved: [] as unknown[] };
+    Object.assign(window, { seen });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as (PerformanceEntry & {
+        value: number;
+        hadRecentInput: boolean;
+        sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
+      })[])
+        if (!entry.hadRecentInput)
+          seen.shifts.push({
+            value: entry.value,
+            of: entry.sources.map(({ node, previousRect: from, currentRect: to }) => {
+              const name = node instanceof Element ? node.outerHTML.slice(0, 140) : (node?.nodeValue ?? '');
+              return `${name} from ${from.x},${from.y} ${from.width}x${from.height} to ${to.x},${to.y} ${to.width}x${to.height}`;
+            }),
+          });
+    }).observe({ type: 'layout-shift', buffered: true });
+    const { animate } = Element.prototype;
+    Element.prototype.animate = function (frames, options) {
+      const ms = typeof options === 'number' ? options : Number(options?.duration);
+      seen.moved.push({ of: this.getAttribute('data-lamp') ?? this.nodeName, ms });
+      return animate.call(this, frames, options);
+    };
+  });
+}
+
+const seenOn = (page: Page) => page.evaluate(() => (window as unknown as { seen: Seen }).seen);
+/** Two frames: what the last change did to the layout has been reported by then. */
+const settled = (page: Page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+const flags = '16210313421097356768';
+const prefix = 'form/relay';
+
+/** A semaphore of one slot in the Go layout with two sessions, of which the first holds. */
+async function relay(consul: TestConsul, baseUrl: string) {
+  const client = consul.client();
+  const sessions = await Promise.all(
+    ['runner-1', 'runner-2'].map((name) =>
+      client.createSession({ name, ttlMs: null, behavior: 'delete', lockDelayMs: 0, checks: [] }),
+    ),
+  );
+  for (const session of sessions)
+    await client.acquire({ key: `${prefix}/${session}`, value: Buffer.from(''), flags, session });
+  const give = async (session: string | undefined) => {
+    const index = (await client.get(`${prefix}/.lock`)).value?.modifyIndex ?? '0';
+    const value = Buffer.from(JSON.stringify({ Limit: 1, Holders: { [session ?? '']: true } }));
+    await client.cas({ key: `${prefix}/.lock`, value, flags, index });
+  };
+  await give(sessions[0]);
+  // What is still on its way to the page would be taken for the doing of the hand-over.
+  await until(
+    async () => {
+      const { semaphores } = (await (
+        await fetch(`${baseUrl}/api/v1/snapshot?prefix=${prefix}`)
+      ).json()) as Snapshot;
+      const [relay] = semaphores;
+      // By name: what an earlier relay left behind may look the same in number.
+      return relay?.holders[0]?.sessionId === sessions[0] && relay?.waiters[0]?.sessionId === sessions[1];
+    },
+    { what: 'the relay in view' },
+  );
+  return {
+    passOn: () => give(sessions[1]),
+    end: () => Promise.all(sessions.map((id) => client.destroySession(id))),
+  };
+}
+
+for (const width of [360, 1440])
+  test(`no screen shifts while it arrives, at ${width} px`, async ({
+    page,
+    consul,
+    baseUrl,
+    consoleErrors,
+  }) => {
+    consoleErrors.allow(/no-such-page/);
+    const { sessionId } = await furnish(consul);
+    await inView(baseUrl);
+    await page.setViewportSize({ width, height: 900 });
+    await watchForm(page);
+    const faults: string[] = [];
+    for (const path of screensOf(sessionId)) {
+      await page.goto(path);
+      await expect(page.getByText(/^live/).first()).toBeVisible();
+      await settled(page);
+      for (const { value, of } of (await seenOn(page)).shifts)
+        if (value > shiftMax) faults.push(`${path}: ${value} ${of.join(' | ')}`);
+    }
+    expect(faults).toEqual([]);
+  });
+
+for (const path of ['/?q=form%2Frelay', `/semaphore?prefix=${encodeURIComponent(prefix)}`])
+  test(`a slot that passes on is seen in its place and shifts nothing, on ${path.split('?')[0]}`, async ({
+    page,
+    consul,
+    baseUrl,
+  }) => {
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    const { passOn, end } = await relay(consul, baseUrl);
+    await watchForm(page);
+    await page.goto(path);
+    await expect(page.getByText('runner-1').first()).toBeVisible();
+    await passOn();
+    await expect(page.getByText('runner-2').first()).toBeVisible();
+    await expect.poll(async () => (await seenOn(page)).moved).toContainEqual({ of: 'immortal', ms: 200 });
+    await settled(page);
+    expect((await seenOn(page)).shifts.filter(({ value }) => value > shiftMax)).toEqual([]);
+    await end();
+  });
+
+test('nothing moves for whoever asked for less motion', async ({ page, consul, baseUrl }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const { passOn, end } = await relay(consul, baseUrl);
+  await watchForm(page);
+  await page.goto(`/semaphore?prefix=${encodeURIComponent(prefix)}`);
+  await expect(page.getByText('runner-1').first()).toBeVisible();
+  await passOn();
+  await expect(page.getByRole('listitem').filter({ hasText: 'runner-2' }).first()).toBeVisible();
+  await settled(page);
+  expect((await seenOn(page)).moved).toEqual([]);
+  await end();
+});

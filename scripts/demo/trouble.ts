@@ -1,0 +1,100 @@
+/** Roles that get into the classic troubles: two that wait for each other, and a herd. */
+import {
+  editCoordination,
+  newCoordination,
+  readCoordination,
+  semaphoreFlags,
+} from '@/lib/consul/coordination';
+import { systemClock } from '@/lib/recipes/clock';
+import { Semaphore } from '@/lib/recipes/semaphore';
+import { KeptSession } from '@/lib/recipes/session';
+import { forever, type Scene, work } from './scene';
+import { herdLimit, herdSize, keys } from './world';
+
+/**
+ * Takes one semaphore and then the other; its partner goes the other way round. Both come to a stop for good, by the
+ * oldest mistake there is, until an operator evicts one: that one begins again after a while, and so does the deadlock.
+ */
+export function transfer(scene: Scene, name: string): Promise<void> {
+  const { client, dice, end } = scene;
+  const path = name.endsWith('1') ? [keys.debit, keys.credit] : [keys.credit, keys.debit];
+  const [first, second] = path.map(
+    (prefix) => new Semaphore(client, { prefix, limit: 1, owner: name, sessionName: name }),
+  );
+  let rounds = 0;
+  return forever(scene, async () => {
+    if (first === undefined || second === undefined) return;
+    const one = await first.acquire({ signal: end });
+    try {
+      // Long enough for the partner to come as far: soon at first, for a first look at the graph.
+      await work(rounds === 0 ? 3_000 : dice.secondsMs(15, 25), one.lost, end);
+      rounds += 1;
+      const stop = AbortSignal.any([one.lost, end]);
+      const two = await second.acquire({ signal: stop });
+      await work(dice.secondsMs(1, 3), two.lost, stop);
+      await two.release();
+    } finally {
+      await one.release();
+    }
+    await work(dice.secondsMs(5, 10), end);
+  });
+}
+
+/**
+ * A herd as Go clients leave it in Consul: many contenders without a queue. One process plays all of them, so the
+ * entries are those of a herd and the load is not: it does not read the prefix once for each.
+ */
+export function herd(scene: Scene, name: string): Promise<void> {
+  const { client, dice, end } = scene;
+  const lockKey = `${keys.herd}/.lock`;
+  // Renewed twice a minute: sixty clients of 15 s would be a load of their own.
+  const request = { ttlMs: 60_000, behavior: 'delete' as const, lockDelayMs: 0 };
+  return forever(scene, async () => {
+    const members: KeptSession[] = [];
+    await scatter(scene, name);
+    try {
+      for (let i = 0; i < herdSize + herdLimit && !end.aborted; i++) {
+        const member = await KeptSession.create(
+          client,
+          { ...request, name: `${name}-${i + 1}` },
+          systemClock,
+        );
+        members.push(member);
+        const key = `${keys.herd}/${member.id}`;
+        await client.acquire({ key, value: Buffer.alloc(0), flags: semaphoreFlags, session: member.id });
+      }
+      const lost = AbortSignal.any([end, ...members.map((member) => member.lost)]);
+      let turn = 0;
+      while (!lost.aborted) {
+        const at = turn;
+        const holding = Array.from(
+          { length: herdLimit },
+          (_, i) => members[(at + i) % members.length]?.id ?? '',
+        );
+        await seat(scene, lockKey, holding);
+        await work(dice.secondsMs(10, 20), lost);
+        turn += 1;
+      }
+    } finally {
+      await seat(scene, lockKey, []).catch(() => {});
+      await Promise.all(members.map((member) => member.end()));
+    }
+  });
+}
+
+/** Ends those whom a demo that was killed has left behind: their TTL would keep them for two minutes. */
+async function scatter({ client }: Scene, name: string): Promise<void> {
+  const { value: sessions } = await client.sessions({ consistency: 'consistent' });
+  for (const session of sessions)
+    if (session.name.startsWith(`${name}-`)) await client.destroySession(session.id);
+}
+
+async function seat({ client }: Scene, key: string, holders: readonly string[]): Promise<void> {
+  const row = (await client.get(key, { consistency: 'consistent' })).value;
+  const coordination = row === null ? null : readCoordination(row.value).coordination;
+  const value =
+    coordination === null
+      ? newCoordination('map', herdLimit, holders)
+      : editCoordination(coordination, { holders });
+  await client.cas({ key, value, flags: semaphoreFlags, index: row?.modifyIndex ?? '0' });
+}

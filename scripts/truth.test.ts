@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { truthDocument } from '@/test/truth/document';
+import { chapters, situations } from '@/test/truth/table';
+
+test('docs/truth.md says what the table says (node scripts/truth.mjs writes it)', () => {
+  expect(readFileSync('docs/truth.md', 'utf8')).toBe(truthDocument(chapters));
+});
+
+test('at least forty situations, each told once', () => {
+  const titles = situations.map((one) => one.title);
+  expect(titles.length).toBeGreaterThanOrEqual(40);
+  expect(new Set(titles).size).toBe(titles.length);
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { consulSettings } from '@/lib/consul/settings';
+import { startConsul, type TestConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
+import { startWatching } from './watching';
+
+/** Servers that may vote: a new one is only trusted with that after ten seconds. */
+async function voters({ address }: TestConsul): Promise<number> {
+  const answer = await fetch(`http://${address}/v1/operator/raft/configuration`);
+  const { Servers } = (await answer.json()) as { Servers: { Voter: boolean }[] };
+  return Servers.filter(({ Voter }) => Voter).length;
+}
+
+test('an election is noticed, and is evidence for every session until its next renewal', async () => {
+  const first = await startConsul();
+  const second = await startConsul({ beside: first, extraConfig: { server: true } });
+  await startConsul({ beside: first, extraConfig: { server: true, node_name: 'third-node' } });
+  await until(async () => (await voters(second)) === 3, { what: 'three voters', timeoutMs: 40_000 });
+
+  const client = second.client();
+  const watching = startWatching(client, [''], [consulSettings({ CONSUL_HTTP_ADDR: second.address })]);
+  await watching.reaches('live');
+  await until(() => watching.sources.at(-1)?.renewals[0]?.state === 'observed', { what: 'observed' });
+  const session = await client.createSession({
+    name: 'election',
+    ttlMs: 60_000,
+    behavior: 'release',
+    lockDelayMs: 0,
+    checks: [],
+  });
+  await client.acquire({ key: 'election', session, flags: '0', value: Buffer.alloc(0) });
+  await client.renewSession(session);
+  const evidence = () => watching.lock('election')?.holder?.evidence ?? [];
+  await until(() => evidence().some(({ code }) => code === 'renewal-observed'), { what: 'its renewal' });
+
+  const killedMs = Date.now();
+  await first.kill();
+  const restart = await until(() => evidence().find(({ code }) => code === 'timers-restarted') ?? null, {
+    what: 'the election to be noticed',
+    timeoutMs: 30_000,
+  });
+  expect(restart.atMs).toBeGreaterThan(killedMs);
+  expect(watching.lock('election')?.holder?.verdict).toBe('alive');
+  await client.renewSession(session);
+  await until(() => evidence().every(({ code }) => code !== 'timers-restarted'), {
+    what: 'the renewal after it',
+  });
+  await watching.stop();
+}, 120_000);

@@ -1,0 +1,217 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { ConsulClient } from '@/lib/consul/client';
+import { consulSettings } from '@/lib/consul/settings';
+import { runConsulLock, startConsul, type TestConsul } from '@/test/support/consul';
+import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
+import { until } from '@/test/support/until';
+import { startWatching, type Watching } from './watching';
+
+/** The shortest that Consul allows. */
+const ttlMs = 10_000;
+let consul: TestConsul;
+let client: ConsulClient;
+let watching: Watching | null = null;
+let proxy: FaultProxy | null = null;
+
+beforeAll(async () => {
+  consul = await startConsul();
+  client = consul.client();
+});
+afterEach(async () => {
+  await watching?.stop();
+  await proxy?.close();
+  watching = null;
+  proxy = null;
+});
+afterAll(() => consul.stop());
+
+const at = (address: string, token: string | null = null) => ({
+  ...consulSettings({ CONSUL_HTTP_ADDR: address }),
+  token,
+});
+const watch = (...addresses: string[]) =>
+  startWatching(
+    client,
+    [''],
+    addresses.map((address) => at(address)),
+  );
+const observed = (count = 1) =>
+  until(
+    () => watching?.sources.at(-1)?.renewals.filter(({ state }) => state === 'observed').length === count,
+    { what: 'the agents to be observed' },
+  );
+const holder = (key: string) => watching?.lock(key)?.holder ?? null;
+const codes = (key: string) => holder(key)?.evidence.map(({ code }) => code) ?? [];
+const becomes = (key: string, verdict: string, timeoutMs: number) =>
+  until(() => (holder(key)?.verdict === verdict ? holder(key) : null), {
+    what: `${key} ${verdict}`,
+    timeoutMs,
+  });
+
+async function hold(key: string): Promise<string> {
+  const session = await client.createSession({
+    name: key,
+    ttlMs,
+    behavior: 'release',
+    lockDelayMs: 0,
+    checks: [],
+  });
+  await client.acquire({ key, session, flags: '3304740253564472344', value: Buffer.alloc(0) });
+  return session;
+}
+
+test('consul lock is alive while it renews, overdue when it is stopped, and alive again when it goes on', async () => {
+  watching = watch(consul.address);
+  await observed();
+  const program = runConsulLock(consul, { n: 1, prefix: 'a', command: 'sleep 600' });
+  const key = 'a/.lock';
+  await until(() => codes(key).includes('renewal-observed'), { what: 'a renewal', timeoutMs: 20_000 });
+  expect(holder(key)).toMatchObject({ verdict: 'alive', expiry: { kind: 'observed', lastRenewalMs: null } });
+  process.kill(program.pid, 'SIGSTOP');
+  const silent = await becomes(key, 'overdue', 25_000);
+  const { lastRenewalMs, latestMs } = silent.expiry;
+  expect(latestMs).toBe((lastRenewalMs ?? 0) + 30_000);
+  const byCode = new Map(silent.evidence.map((fact) => [fact.code, fact]));
+  expect(byCode.get('renewal-observed')).toMatchObject({
+    atMs: lastRenewalMs,
+    detail: `http://${consul.address}`,
+  });
+  expect(byCode.get('renewal-overdue')?.atMs).toBe((lastRenewalMs ?? 0) + 15_000);
+  process.kill(program.pid, 'SIGCONT');
+  await becomes(key, 'alive', 20_000);
+  program.kill9();
+  await becomes(key, 'overdue', 25_000);
+  const end = holder(key)?.expiry.latestMs ?? 0;
+  await until(() => watching?.lock(key)?.state !== 'held', { what: 'its end', timeoutMs: 30_000 });
+  // The promise on the screen: not later than this. Two seconds are for the write and our reading of it.
+  expect(Date.now()).toBeLessThan(end + 2_000);
+}, 120_000);
+
+test('a stream that breaks is a gap: nobody is overdue by it, and silence counts anew', async () => {
+  proxy = await startFaultProxy(consul.address);
+  watching = watch(proxy.address);
+  await observed();
+  const session = await hold('gap');
+  await client.renewSession(session);
+  const direct = setInterval(() => void client.renewSession(session), 2_000);
+  try {
+    const { sinceMs: before } = watching.sources.at(-1)?.renewals[0] ?? {};
+    await until(() => codes('gap').includes('renewal-observed'), { what: 'a renewal' });
+    proxy.stall();
+    await until(() => watching?.sources.at(-1)?.renewals[0]?.state !== 'observed', {
+      what: 'the stall to be noticed',
+    });
+    expect(watching.worlds.flatMap((world) => world.locks.map((lock) => lock.holder?.verdict))).not.toContain(
+      'overdue',
+    );
+    proxy.reset();
+    proxy.resume();
+    await observed();
+    expect(watching.sources.at(-1)?.renewals[0]?.sinceMs).toBeGreaterThan(before ?? 0);
+  } finally {
+    clearInterval(direct);
+  }
+}, 60_000);
+
+test('a stream that has broken without a word makes nobody overdue in the seconds before that is noticed', async () => {
+  proxy = await startFaultProxy(consul.address);
+  watching = watch(proxy.address);
+  await observed();
+  const session = await hold('unnoticed');
+  await client.renewSession(session);
+  await until(() => codes('unnoticed').includes('renewal-observed'), { what: 'a renewal' });
+  const renewedMs = Date.now();
+  // Its next renewals go by unseen, and its time is over before the missing mark is: due 11 s after the first.
+  await until(() => Date.now() - renewedMs > 7_500, { what: 'a client that renews seldom' });
+  proxy.stall();
+  await client.renewSession(session);
+  await until(() => watching?.sources.at(-1)?.renewals[0]?.state !== 'observed', {
+    what: 'the stall to be noticed',
+    timeoutMs: 20_000,
+  });
+  expect(Date.now() - renewedMs).toBeGreaterThan(11_000);
+  const verdicts = watching.worlds.flatMap(({ locks }) => locks.map(({ holder: by }) => by?.verdict));
+  expect(verdicts).not.toContain('overdue');
+}, 60_000);
+
+test('a renewal that the agent refuses, and one of a session that is gone, prove nothing', async () => {
+  const secured = await startConsul({ acl: true });
+  const allowed = secured.client();
+  const anonymous = secured.client({ token: null });
+  watching = startWatching(allowed, [''], [at(secured.address, secured.token)]);
+  await observed();
+  const session = await allowed.createSession({
+    name: 'refused',
+    ttlMs,
+    behavior: 'release',
+    lockDelayMs: 0,
+    checks: [],
+  });
+  await allowed.acquire({ key: 'refused', session, flags: '0', value: Buffer.alloc(0) });
+  await expect(anonymous.renewSession(session)).rejects.toThrow();
+  const other = await allowed.createSession({
+    name: 'o',
+    ttlMs,
+    behavior: 'release',
+    lockDelayMs: 0,
+    checks: [],
+  });
+  await allowed.acquire({ key: 'renewed', session: other, flags: '0', value: Buffer.alloc(0) });
+  await allowed.renewSession(other);
+  await until(() => codes('renewed').includes('renewal-observed'), { what: 'the later renewal' });
+  expect(codes('refused')).toContain('renewals-not-observed');
+  await watching.stop();
+  watching = null;
+});
+
+test('a token that may not follow the log says so, and the locks are there all the same', async () => {
+  const secured = await startConsul({ acl: true });
+  watching = startWatching(secured.client(), [''], [at(secured.address, null)]);
+  await watching.reaches('live');
+  await until(() => watching?.sources.at(-1)?.renewals[0]?.state === 'forbidden', { what: 'forbidden' });
+  await watching.stop();
+  watching = null;
+});
+
+test('a renewal through another agent is seen only where that one is followed', async () => {
+  const beside = await startConsul({ beside: consul });
+  watching = watch(consul.address);
+  await observed();
+  const session = await hold('beside');
+  await beside.client().renewSession(session);
+  await client.leader();
+  await until(() => holder('beside') !== null, { what: 'the holder' });
+  expect(holder('beside')?.evidence).toContainEqual(
+    expect.objectContaining({ code: 'renewals-not-observed', detail: 'unseen' }),
+  );
+  await watching.stop();
+  watching = watch(consul.address, beside.address);
+  await observed(2);
+  await beside.client().renewSession(session);
+  await until(
+    () =>
+      holder('beside')?.evidence.some(
+        ({ code, detail }) => code === 'renewal-observed' && detail === `http://${beside.address}`,
+      ),
+    { what: 'the renewal' },
+  );
+});
+
+test('a session that outlives its silence is renewed elsewhere, and not overdue any more', async () => {
+  const beside = await startConsul({ beside: consul });
+  const away = beside.client();
+  watching = watch(consul.address);
+  await observed();
+  const session = await hold('moved');
+  await client.renewSession(session);
+  await until(() => codes('moved').includes('renewal-observed'), { what: 'a renewal' });
+  const renewing = setInterval(() => void away.renewSession(session), 3_000);
+  try {
+    await becomes('moved', 'overdue', 20_000);
+    await becomes('moved', 'alive', 30_000);
+    expect(codes('moved')).toContain('renewals-elsewhere');
+    expect(holder('moved')?.expiry.kind).toBe('bounded');
+  } finally {
+    clearInterval(renewing);
+  }
+}, 90_000);

@@ -1,0 +1,99 @@
+/** Every way to an agent that the settings know: what is read, and what is followed, is the same on each. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createConsulClient } from '@/lib/consul/client';
+import { consulSettings } from '@/lib/consul/settings';
+import { findConsul } from '@/scripts/consul-binary.mjs';
+import { claimPorts } from '@/scripts/ports.mjs';
+import { startConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
+import { startWatching } from './watching';
+
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-transport-'));
+const socketPath = join(folder, 'http.sock');
+const pem = (name: string) => join(folder, name);
+const { path: binary } = await findConsul();
+for (const args of [
+  ['ca', 'create'],
+  ['cert', 'create', '-server', '-dc', 'dc1'],
+  ['cert', 'create', '-client', '-dc', 'dc1'],
+])
+  execFileSync(binary, ['tls', ...args], { cwd: folder, stdio: 'ignore' });
+const block = await claimPorts(1);
+const [https = 0] = block.ports;
+const consul = await startConsul({
+  extraConfig: {
+    addresses: { http: `127.0.0.1 unix://${socketPath}`, https: '127.0.0.1' },
+    ports: { https },
+    ca_file: pem('consul-agent-ca.pem'),
+    cert_file: pem('dc1-server-consul-0.pem'),
+    key_file: pem('dc1-server-consul-0-key.pem'),
+    verify_incoming_https: true,
+  },
+});
+afterAll(async () => {
+  await consul.stop();
+  block.release();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test.each([
+  ['a unix socket', { CONSUL_HTTP_ADDR: `unix://${socketPath}` }],
+  [
+    'TLS with a certificate of our own',
+    {
+      CONSUL_HTTP_ADDR: `https://127.0.0.1:${https}`,
+      CONSUL_CACERT: pem('consul-agent-ca.pem'),
+      CONSUL_CLIENT_CERT: pem('dc1-client-consul-0.pem'),
+      CONSUL_CLIENT_KEY: pem('dc1-client-consul-0-key.pem'),
+    },
+  ],
+])('over %s locks are watched, and renewals are observed', async (_, env) => {
+  const settings = consulSettings(env);
+  const client = createConsulClient(settings);
+  const watching = startWatching(client, [''], [settings]);
+  try {
+    await until(() => watching.sources.at(-1)?.renewals[0]?.state === 'observed', { what: 'the agent' });
+    const key = `over/${settings.protocol}`;
+    const session = await client.createSession({
+      name: key,
+      ttlMs: 10_000,
+      behavior: 'release',
+      lockDelayMs: 0,
+      checks: [],
+    });
+    expect(await client.acquire({ key, session, flags: '0', value: Buffer.alloc(0) })).toBe(true);
+    await client.renewSession(session);
+    await until(
+      () => watching.lock(key)?.holder?.evidence.some(({ code }) => code === 'renewal-observed') ?? false,
+      { what: 'the renewal' },
+    );
+    await watching.reaches('live');
+  } finally {
+    await watching.stop();
+    client.close();
+  }
+});
+
+test('an agent whose certificate is not trusted is unreachable, and nothing is taken from it', async () => {
+  // With the certificate that the agent wants: the refusal must be ours.
+  const settings = consulSettings({
+    CONSUL_HTTP_ADDR: `https://127.0.0.1:${https}`,
+    CONSUL_CLIENT_CERT: pem('dc1-client-consul-0.pem'),
+    CONSUL_CLIENT_KEY: pem('dc1-client-consul-0-key.pem'),
+  });
+  const client = createConsulClient(settings);
+  const watching = startWatching(client, [''], [settings]);
+  await until(() => watching.sources.at(-1)?.renewals[0]?.state === 'unreachable', { what: 'the refusal' });
+  await watching.reaches('down');
+  expect(watching.sources.at(-1)?.problem).toMatchObject({
+    code: 'unavailable',
+    why: { code: 'not-reached', facts: { errno: expect.stringMatching(/CERT|LEAF_SIGNATURE/) } },
+  });
+  expect(watching.worlds).toEqual([]);
+  await watching.stop();
+  client.close();
+});

@@ -1,0 +1,83 @@
+/** Three real Consul servers on loopback, for what one alone cannot show: losing the quorum and getting it back. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ConsulClient, createConsulClient } from '@/lib/consul/client';
+import { consulSettings } from '@/lib/consul/settings';
+import { type Agent, agentConfig, spawnAgent, whenReady } from '@/scripts/agent.mjs';
+import { findConsul } from '@/scripts/consul-binary.mjs';
+import { endGroup, signalGroup } from '@/scripts/leash.mjs';
+import { claimPorts } from '@/scripts/ports.mjs';
+
+export interface TestCluster {
+  readonly binary: string;
+  /** `127.0.0.1:<port>` of the first server's HTTP API; it is never killed. */
+  readonly address: string;
+  /** Of any server, to write past the first. */
+  client(server?: number): ConsulClient;
+  /** SIGKILL to every server but the first: no majority, so no leader. */
+  killOthers(): Promise<void>;
+  /** Starts them again on their data; resolves when there is a leader. */
+  restartOthers(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const size = 3;
+
+/** Starts the servers and waits for their leader (3-5 s). Stop it in the test: it is not ended with the test file. */
+export async function startCluster(): Promise<TestCluster> {
+  const { path: binary, version } = await findConsul();
+  const root = mkdtempSync(join(tmpdir(), 'signalbox-cluster-'));
+  const blocks = await Promise.all(Array.from({ length: size }, () => claimPorts(3)));
+  const ports = blocks.map(({ ports: [http = 0, server = 0, serfLan = 0] }) => ({ http, server, serfLan }));
+  const clients = new Set<ConsulClient>();
+  const agents: Agent[] = [];
+  const start = (n: number): Agent => {
+    const own = ports[n];
+    if (own === undefined) throw new Error(`There is no server ${n}.`);
+    const dir = join(root, String(n));
+    const config = {
+      ...agentConfig({ version, dir, ports: own, nodeName: `server-${n}` }),
+      bootstrap_expect: size,
+      retry_join: ports.filter((one) => one !== own).map(({ serfLan }) => `127.0.0.1:${serfLan}`),
+      retry_interval: '1s',
+    };
+    const agent = spawnAgent({ binary, dir, config, ports: own });
+    agents[n] = agent;
+    return agent;
+  };
+  const ready = () => Promise.all(agents.map((agent, n) => whenReady(agent, { nodeName: `server-${n}` })));
+  const stop = async () => {
+    for (const client of clients) client.close();
+    await Promise.all(agents.map((agent) => endGroup(agent.process, { graceMs: 0 })));
+    for (const block of blocks) block.release();
+    rmSync(root, { recursive: true, force: true });
+  };
+  try {
+    for (let n = 0; n < size; n += 1) start(n);
+    await ready();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const addressOf = (n: number) => `127.0.0.1:${ports[n]?.http}`;
+  const others = () => agents.slice(1);
+  return {
+    binary,
+    address: addressOf(0),
+    client: (server = 0) => {
+      const client = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: addressOf(server) }));
+      clients.add(client);
+      return client;
+    },
+    killOthers: async () => {
+      for (const agent of others()) signalGroup(agent.process.pid, 'SIGKILL');
+      await Promise.all(others().map(({ exited }) => exited));
+    },
+    restartOthers: async () => {
+      for (let n = 1; n < size; n += 1) start(n);
+      await ready();
+    },
+    stop,
+  };
+}

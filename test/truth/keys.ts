@@ -1,0 +1,91 @@
+/** Keys as anyone may write them: each must be reached by its own page, and none may be taken for another. */
+import { lockFlags } from '@/lib/consul/coordination';
+import { en } from '@/lib/words/messages';
+import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
+
+const odd: readonly (readonly [title: string, key: string, knows: string])[] = [
+  ['spaces and unicode', 'truth/keys/Zürich büro ☂ 鍵', 'a key of any characters'],
+  ['an empty part', 'truth/keys//double', 'a key that no path can name; transactions take it'],
+  ['dots that climb', 'truth/keys/../up', 'a key that a path would fold into another'],
+  ['a leading slash', '/truth/keys/leading', 'a key that a path would lose the slash of'],
+  ['a trailing slash', 'truth/keys/folder/', 'a key of its own, beside the one without the slash'],
+  ['percent signs', 'truth/keys/50%25 %2F off', 'a key that decodes to another one'],
+  ['markup', 'truth/keys/<script>window.hostile=1</script>"&\'', 'a key of any characters'],
+  ['what a query is made of', 'truth/keys/a?b=c&d#e+f', 'a key of any characters'],
+  ['a tab', 'truth/keys/tab\there', 'a key with a control character'],
+  ['very long', `truth/keys/long/${'segment-'.repeat(180)}end`, 'a key of 1,450 characters'],
+];
+
+export const keys: readonly Situation[] = [
+  ...odd.map(([title, key, knows], i) =>
+    situation({
+      title: `an odd key: ${title}`,
+      knows,
+      says: 'the lock under exactly this key, on its own page',
+      mustNot: 'another key, or nothing',
+      make: async (stage) => {
+        const id = await stage.session({ name: `odd-${i}`, ttlMs: 600_000, behavior: 'delete' });
+        await stage.lock(key, id, { flags: lockFlags });
+        return { subject: lockAt(key), id };
+      },
+      api: ({ id }) => ({
+        row: { key, state: 'held', holder: { sessionId: id } },
+        verdicts: { [id]: 'alive' },
+      }),
+      screen: () => ({ has: [`odd-${i}`, key.replaceAll('\t', ' ')] }),
+      never: () => ({ texts: [en.subject.notInView.lock], verdicts: ['unknown'] }),
+    }),
+  ),
+  situation({
+    title: 'an odd prefix: a semaphore under a name with spaces and a percent sign',
+    knows: 'a prefix of any characters',
+    says: 'the semaphore under exactly this prefix',
+    mustNot: 'another prefix, or nothing',
+    make: async (stage) => {
+      const prefix = 'truth/keys/job 100% 東京';
+      const id = await stage.contender(prefix, { name: 'tokyo', ttlMs: 600_000 });
+      await stage.recorded(prefix, 2, [id]);
+      return { subject: semaphoreAt(prefix), id };
+    },
+    api: ({ id }) => ({ row: { limit: 2, recorded: 1, effective: 1 }, verdicts: { [id]: 'alive' } }),
+    screen: () => ({ has: ['tokyo', 'job 100% 東京'] }),
+    never: () => ({ texts: [en.subject.notInView.semaphore] }),
+  }),
+  situation({
+    title: 'a lock with a binary value',
+    knows: 'bytes that are no text',
+    says: 'the bytes as base64, and that they are no text',
+    mustNot: 'text that was made of them',
+    make: async (stage) => {
+      const id = await stage.session({ name: 'binary', ttlMs: 600_000 });
+      await stage.lock('truth/binary', id, {
+        flags: '0',
+        value: Buffer.from([0x1f, 0x8b, 0x00, 0xff, 0x01]),
+      });
+      return { subject: lockAt('truth/binary'), id };
+    },
+    api: ({ id }) => ({
+      row: { value: { encoding: 'base64', content: 'H4sA/wE=', bytes: 5 } },
+      verdicts: { [id]: 'alive' },
+    }),
+    screen: () => ({ has: ['H4sA/wE=', en.subject.raw.base64] }),
+    never: () => ({ texts: ['\ufffd', '\u0000'] }),
+  }),
+  situation({
+    title: 'a lock whose value is markup and control characters',
+    knows: 'bytes that would act on a terminal',
+    says: 'the bytes as base64',
+    mustNot: 'the control characters themselves',
+    make: async (stage) => {
+      const id = await stage.session({ name: 'escape', ttlMs: 600_000 });
+      await stage.lock('truth/escape', id, {
+        flags: '0',
+        value: '\u001b[31m<script>window.hostile=1</script>',
+      });
+      return { subject: lockAt('truth/escape'), id };
+    },
+    api: ({ id }) => ({ row: { value: { encoding: 'base64' } }, verdicts: { [id]: 'alive' } }),
+    screen: () => ({ has: [en.subject.raw.base64] }),
+    never: () => ({ texts: ['\u001b'] }),
+  }),
+];

@@ -1,0 +1,136 @@
+/** A machine goes down under its sessions: a real second agent, killed. */
+import { lockFlags } from '@/lib/consul/coordination';
+import { en } from '@/lib/words/messages';
+import { until } from '@/test/support/until';
+import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
+import type { Stage } from '@/test/truth/stage';
+
+const world = 'nodes';
+const node = 'far-node';
+
+/** Every row is made before the node goes down, and it goes down once. */
+const goesDown = (stage: Stage) =>
+  stage.once('the node goes down', async () => {
+    await stage.agent('far').kill();
+    await until(
+      async () => (await stage.client.checks()).value.some((c) => c.node === node && c.status === 'critical'),
+      { what: 'Consul to notice', timeoutMs: 40_000 },
+    );
+  });
+
+const held = async (stage: Stage, key: string, options: Parameters<Stage['session']>[0]) => {
+  const id = await stage.session({ ...options, node });
+  await stage.lock(key, id, { flags: lockFlags });
+  return { subject: lockAt(key), id };
+};
+
+export const nodes: readonly Situation[] = [
+  situation({
+    title: 'a lock on a node that is well',
+    world,
+    when: 'first',
+    knows: 'the node’s check passes',
+    says: 'alive, on its node',
+    mustNot: 'anything of a node in trouble',
+    make: (stage) => held(stage, 'truth/node/ttl', { name: 'remote', ttlMs: 600_000, checks: [] }),
+    api: ({ id }) => ({
+      row: { holder: { session: { node } } },
+      verdicts: { [id]: 'alive' },
+      evidence: ['node-passing'],
+    }),
+    screen: () => ({ has: [en.evidence['node-passing'](node)], lamps: { alive: 1 } }),
+    never: () => ({ verdicts: ['suspect'], evidence: ['node-critical', 'node-gone'] }),
+  }),
+  situation({
+    title: 'the node of a holder is down; its session has a TTL and no check',
+    world,
+    knows: 'that the node is critical; the session goes on until its TTL',
+    says: 'suspect: likely dead or cut off',
+    mustNot: 'alive, or surely dead',
+    make: (stage) => held(stage, 'truth/node/ttl-2', { name: 'cut-off', ttlMs: 600_000, checks: [] }),
+    turn: goesDown,
+    api: ({ id }) => ({
+      row: { state: 'held', holder: { session: { node }, expiry: { kind: 'bounded' } } },
+      verdicts: { [id]: 'suspect' },
+      evidence: ['session-exists', 'node-critical'],
+    }),
+    screen: () => ({
+      has: [en.evidence['node-critical'](node), en.verdicts.suspect.meaning],
+      lamps: { suspect: 1 },
+    }),
+    never: () => ({ verdicts: ['alive', 'ghost'], texts: [/\bis dead\.|\bhas died\b/i] }),
+  }),
+  situation({
+    title: 'the node is down under a session that nothing ends',
+    world,
+    knows: 'that the node is critical, and that neither time nor a check ends the session',
+    says: 'suspect, and that it never frees itself',
+    mustNot: 'that it ends with its node',
+    make: (stage) => held(stage, 'truth/node/immortal', { name: 'stranded', ttlMs: null, checks: [] }),
+    turn: goesDown,
+    api: ({ id }) => ({
+      row: { state: 'held', holder: { expiry: { kind: 'never' } } },
+      verdicts: { [id]: 'suspect' },
+      evidence: ['no-ttl', 'no-checks', 'node-critical'],
+    }),
+    screen: () => ({ has: [en.expiry.never], lamps: { suspect: 1 } }),
+    never: () => ({ verdicts: ['alive', 'node-bound'], texts: [en.expiry.withNode] }),
+  }),
+  situation({
+    title: 'the node is down under a session with its check',
+    world,
+    knows: 'that the check failed, and with it the session ended',
+    says: 'free, under the lock-delay of the session whose end was seen',
+    mustNot: 'held, or suspect',
+    make: (stage) => held(stage, 'truth/node/checked', { name: 'guarded', ttlMs: null, lockDelayMs: 60_000 }),
+    turn: goesDown,
+    api: () => ({ row: { state: 'delayed', holder: null } }),
+    screen: () => ({ has: [/refuses it/i], lamps: { delayed: 1 } }),
+    never: () => ({ states: ['held', 'free'] }),
+  }),
+  situation({
+    title: 'a slot is held from a node that is down while another waits',
+    world,
+    knows: 'the record, the entries, and the critical node',
+    says: 'urgent: full, others wait, and a holder is suspect',
+    mustNot: 'a ghost: its entry is still locked',
+    make: async (stage) => {
+      const prefix = 'truth/node/slots';
+      const holder = await stage.contender(prefix, { name: 'lost', ttlMs: 600_000, checks: [], node });
+      const waiter = await stage.contender(prefix, { name: 'near', ttlMs: 600_000 });
+      await stage.recorded(prefix, 1, [holder]);
+      return { subject: semaphoreAt(prefix), holder, waiter };
+    },
+    turn: goesDown,
+    api: ({ holder, waiter }) => ({
+      row: { recorded: 1, effective: 1, waiters: [{ sessionId: waiter }] },
+      verdicts: { [holder]: 'suspect', [waiter]: 'alive' },
+      findings: ['full-with-doubtful-holder'],
+    }),
+    screen: () => ({ has: [en.subject.semaphore.doubtful.suspect?.(1) ?? ''], lamps: { suspect: 1 } }),
+    never: () => ({ verdicts: ['ghost', 'overdue'], findings: ['ghost-slots'] }),
+  }),
+  situation({
+    title: 'the node is taken out of the catalog',
+    world,
+    when: 'last',
+    knows: 'that its sessions ended with it',
+    says: 'free, under the lock-delay of the session whose end was seen',
+    mustNot: 'a holder on a node that has left',
+    make: (stage) =>
+      held(stage, 'truth/node/deregistered', {
+        name: 'removed',
+        ttlMs: null,
+        checks: [],
+        lockDelayMs: 60_000,
+      }),
+    turn: async (stage, { id }) => {
+      await goesDown(stage);
+      await stage.request('catalog/deregister', { Node: node });
+      await until(() => stage.ended(id), { what: 'the end of its sessions' });
+    },
+    api: () => ({ row: { state: 'delayed', holder: null } }),
+    screen: () => ({ has: [/refuses it/i] }),
+    never: () => ({ states: ['held', 'free'], evidence: ['node-gone'] }),
+  }),
+];

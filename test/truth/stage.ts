@@ -1,0 +1,180 @@
+/**
+ * What the makers of situations work with: a real agent, sessions that stay alive as those of a living process do,
+ * and real `consul lock` processes. Nothing here knows what Signalbox will say of it.
+ */
+import { newCoordination, semaphoreFlags } from '@/lib/consul/coordination';
+import type { Row } from '@/lib/consul/wire';
+import type { Stage as RecordStage, SessionOptions } from '@/test/record/scenario';
+import { type ConsulLock, runConsulLock, type TestConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
+
+export interface StageSession extends SessionOptions {
+  readonly node?: string;
+  /** False: nobody renews it, as when its process is dead. Only short TTLs are renewed at all. */
+  readonly renewed?: boolean;
+}
+
+export interface ProcessOptions {
+  readonly n: number;
+  readonly prefix: string;
+  readonly command?: string;
+  readonly args?: readonly string[];
+  /** The agent that it talks to; this world's by default. */
+  readonly agent?: TestConsul;
+}
+
+export interface Stage extends RecordStage {
+  session(options?: StageSession): Promise<string>;
+  /** A session that locks its contender entry below the prefix. */
+  contender(prefix: string, session?: StageSession & { flags?: string; value?: string }): Promise<string>;
+  /** The coordination entry as it is given, byte for byte. */
+  entry(prefix: string, value: string | Buffer, flags?: string): Promise<void>;
+  /** A coordination entry of Go's layout (or of the list layout, with flags 0) that names these holders. */
+  recorded(prefix: string, limit: number, holders: readonly string[], shape?: 'map' | 'list'): Promise<void>;
+  /** A running `consul lock`, once it holds or waits. */
+  process(options: ProcessOptions): Promise<Contending>;
+  /** Entries below a prefix, once the condition holds. */
+  rowsWhen(
+    prefix: string,
+    what: string,
+    condition: (rows: readonly Row[]) => boolean,
+  ): Promise<readonly Row[]>;
+  /** True once Consul lists the session no more. */
+  ended(sessionId: string): Promise<boolean>;
+  /** Makes it once in this world, whichever row asks first: rows that look at one thing at different times. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T>;
+  /** A plain request to the agent, for what locks do not need: checks, nodes, policies. */
+  request(path: string, body?: unknown): Promise<unknown>;
+  /** Agents that a world has beside its own, by name. */
+  agent(name: string): TestConsul;
+}
+
+export interface Contending {
+  readonly process: ConsulLock;
+  /** The session that it made. */
+  readonly id: string;
+}
+
+/** Renewed as often as a client does: twice within a TTL, and a little more. */
+const renewEveryMs = 4_000;
+/** Longer ones outlive the run by themselves. */
+const renewedTtlMaxMs = 60_000;
+
+export const bytes = (value: string | Buffer) => (typeof value === 'string' ? Buffer.from(value) : value);
+
+interface StageOptions {
+  readonly consul: TestConsul;
+  readonly agents?: Readonly<Record<string, TestConsul>>;
+}
+
+/** A stage on an agent. `end` stops the renewals. */
+export function setStage({ consul, agents = {} }: StageOptions): Stage & { end(): void } {
+  const client = consul.client();
+  const alive = new Set<string>();
+  const made = new Map<string, Promise<unknown>>();
+  const renewals = setInterval(() => {
+    for (const id of alive)
+      client.renewSession(id).then(
+        (session) => session ?? alive.delete(id),
+        // Without a leader nothing is renewed; the next round tries again.
+        () => {},
+      );
+  }, renewEveryMs);
+
+  const session = async ({
+    name = '',
+    ttlMs = 15_000,
+    behavior = 'release',
+    lockDelayMs = 15_000,
+    checks,
+    node,
+    renewed = true,
+  }: StageSession = {}) => {
+    const id = await client.createSession({
+      name,
+      ttlMs,
+      behavior,
+      lockDelayMs,
+      ...(checks === undefined ? {} : { checks }),
+      ...(node === undefined ? {} : { node }),
+    });
+    if (renewed && ttlMs !== null && ttlMs <= renewedTtlMaxMs) alive.add(id);
+    return id;
+  };
+  const lock: Stage['lock'] = async (key, holder, { value = '', flags = '0' } = {}) => {
+    // By transaction, which takes keys that no path can name.
+    const outcome = await client.txn([{ verb: 'lock', key, value: bytes(value), flags, session: holder }]);
+    if (!outcome.done) throw new Error(`${key} could not be locked: ${JSON.stringify(outcome.errors)}`);
+  };
+  const put: Stage['put'] = async (key, value, flags = '0') => {
+    const outcome = await client.txn([{ verb: 'set', key, value: bytes(value), flags }]);
+    if (!outcome.done) throw new Error(`${key} could not be written: ${JSON.stringify(outcome.errors)}`);
+  };
+  const contender: Stage['contender'] = async (
+    prefix,
+    { flags = semaphoreFlags, value = '', ...options } = {},
+  ) => {
+    const id = await session({ behavior: 'delete', ...options });
+    await lock(`${prefix}/${id}`, id, { flags, value });
+    return id;
+  };
+  const entry: Stage['entry'] = (prefix, value, flags = semaphoreFlags) =>
+    put(`${prefix}/.lock`, value, flags);
+  const rowsWhen: Stage['rowsWhen'] = (prefix, what, condition) =>
+    until(
+      async () => {
+        const { value } = await client.list(prefix, { consistency: 'consistent' });
+        return condition(value) ? value : null;
+      },
+      { what: `${what} below ${prefix}`, timeoutMs: 45_000 },
+    );
+
+  return {
+    consul,
+    client,
+    session,
+    lock,
+    put,
+    contender,
+    entry,
+    rowsWhen,
+    recorded: (prefix, limit, holders, shape = 'map') =>
+      entry(prefix, newCoordination(shape, limit, holders), shape === 'map' ? semaphoreFlags : '0'),
+    process: async ({ n, prefix, command = 'sleep 600', args = [], agent = consul }) => {
+      const before = new Set((await client.sessions({ consistency: 'consistent' })).value.map((s) => s.id));
+      const process = runConsulLock(agent, { n, prefix, command, args });
+      // `consul lock` names its session after the prefix, so that one is its own.
+      const id = await until(
+        async () => {
+          const { value } = await client.sessions({ consistency: 'consistent' });
+          return value.find((s) => !before.has(s.id) && s.name.endsWith(` at '${prefix}'`))?.id;
+        },
+        { what: `consul lock on ${prefix}` },
+      );
+      return { process, id };
+    },
+    ended: async (sessionId) =>
+      (await client.session(sessionId, { consistency: 'consistent' })).value === null,
+    once: <T>(name: string, make: () => Promise<T>) => {
+      const known = made.get(name) ?? make();
+      made.set(name, known);
+      return known as Promise<T>;
+    },
+    request: async (path, body) => {
+      const response = await fetch(`http://${consul.address}/v1/${path}`, {
+        method: 'PUT',
+        headers: consul.token === null ? {} : { 'x-consul-token': consul.token },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${text}`);
+      return text === '' ? null : JSON.parse(text);
+    },
+    agent: (name) => {
+      const found = agents[name];
+      if (found === undefined) throw new Error(`This world has no agent ${name}.`);
+      return found;
+    },
+    end: () => clearInterval(renewals),
+  };
+}
