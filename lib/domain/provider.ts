@@ -4,6 +4,7 @@
  * nothing here may assume an index, a session TTL or a blocking query.
  */
 import type { Action, Expect } from './action';
+import type { Right } from './identity';
 import type { Renewal, Source, World } from './model';
 import type { Outcome, Plan } from './plan';
 import type { Probed } from './probe';
@@ -40,6 +41,13 @@ export interface Provider {
    * backend can be asked. Must change nothing that anyone can see. It may cost a write: never call it in a loop.
    */
   probe?(key: string, signal: AbortSignal): Promise<Probed | Problem>;
+  /**
+   * What the backend says of the right to each of these actions, in their order, before anybody presses a button.
+   * Optional: a backend without rights has nothing to ask. The backend enforces them all the same when it is done.
+   */
+  rights?(actions: readonly Action[], signal: AbortSignal): Promise<readonly Right[]>;
+  /** Whether this credential may read each of these keys, in their order, whether they exist or not. */
+  readable?(keys: readonly string[], signal: AbortSignal): Promise<readonly Right[]>;
   /** Closes connections. The provider is not used afterwards. */
   close(): void;
 }

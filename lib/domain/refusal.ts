@@ -61,6 +61,23 @@ export type EdgeFacts = {
   'not-this-machine-alone': Nothing;
   'this-machine-only': Nothing;
   'too-many-pages': Nothing;
+  /** `SIGNALBOX_MODE=read-only`. */
+  'read-only-mode': Nothing;
+  /** The backend asks who somebody is, and nobody has said. */
+  'sign-in-to-see': Nothing;
+  'sign-in-to-act': Nothing;
+  /** Whether the backend asks who somebody is could not be found out so far. */
+  'access-unknown': Nothing;
+  'signed-out-idle': Nothing;
+  'signed-out-expired': Nothing;
+  /** The cookie cannot be opened: it is not ours, was changed, or is from before a restart. */
+  'sign-in-not-readable': Nothing;
+  'too-many-people': { readonly max: number };
+  'too-often': { readonly retryAfterMs: number };
+  /** The request names a host that this server does not answer to. */
+  'other-host': Nothing;
+  /** The audit record could not be written, so nothing else was. */
+  'audit-not-written': Nothing;
   'server-answered': { readonly status: number };
   'server-not-reached': Nothing;
   /** This key was asked about a moment ago, or too many keys were. */

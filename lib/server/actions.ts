@@ -15,8 +15,7 @@ import { subjectId } from '@/lib/domain/model';
 import type { Outcome } from '@/lib/domain/plan';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Planned, Provider } from '@/lib/domain/provider';
-import type { ActionsAllowed } from './env';
-import { answering, problemResponse, readJsonBody, requireWriter } from './http';
+import { problemResponse, readJsonBody } from './http';
 import { errorFields, type Log } from './log';
 import { spokenOutcome, spokenPlan } from './spoken';
 
@@ -50,7 +49,6 @@ type ActionRequest = z.infer<typeof requestSchema>;
 export interface ActionsRuntime {
   readonly provider: Pick<Provider, 'plan' | 'apply'>;
   readonly log: Pick<Log, 'info' | 'error'>;
-  readonly actionsAllowed: ActionsAllowed;
 }
 
 async function readRequest(request: Request): Promise<ActionRequest> {
@@ -103,9 +101,9 @@ function run(
   return provider.apply(asked.action, asked.expect, AbortSignal.timeout(applyTimeoutMs));
 }
 
-async function answered(request: Request, runtime: ActionsRuntime): Promise<Response> {
-  const { log, actionsAllowed } = runtime;
-  requireWriter(request, actionsAllowed);
+/** Answers one request: a plan, an outcome, or a problem. */
+export async function answerAction(request: Request, runtime: ActionsRuntime): Promise<Response> {
+  const { log } = runtime;
   const asked = await readRequest(request);
   const line = { mode: asked.mode, ...fieldsOf(asked.action), reason: asked.reason };
   const before =
@@ -127,7 +125,3 @@ async function answered(request: Request, runtime: ActionsRuntime): Promise<Resp
   });
 }
 
-/** Answers one request: a plan, an outcome, or a problem. */
-export function answerAction(request: Request, runtime: ActionsRuntime): Promise<Response> {
-  return answering(() => answered(request, runtime));
-}

@@ -1,62 +1,46 @@
 /** The reading half of the API: `snapshot`, `events` and `readyz`, from a request to a response. */
-import { ProblemError } from '@/lib/domain/problem';
 import { filterSnapshot, readFilter } from './filter';
 import { problemResponse } from './http';
 import { runtime } from './runtime';
+import type { Viewpoint } from './viewpoints';
 
 /** How long the first reader after a start waits for the first world, before it gets "catching up". */
 const firstWorldMs = 3_000;
 const noStore = { 'cache-control': 'no-store' };
 
-/** Runs `answer`; a filter that is not understood is the only problem that can come up here. */
-async function orInvalid(answer: () => Promise<Response>): Promise<Response> {
-  try {
-    return await answer();
-  } catch (error) {
-    if (error instanceof ProblemError) return problemResponse(error.problem);
-    throw error;
-  }
-}
-
 /** `GET /api/v1/snapshot?prefix=&kind=` */
-export function answerSnapshot(request: Request): Promise<Response> {
-  return orInvalid(async () => {
-    const filter = readFilter(new URL(request.url).searchParams);
-    const { hub } = runtime();
-    await hub.ready(firstWorldMs);
-    return Response.json(filterSnapshot(hub.snapshot(), filter), { headers: noStore });
-  });
+export async function answerSnapshot(request: Request, { hub }: Viewpoint): Promise<Response> {
+  const filter = readFilter(new URL(request.url).searchParams);
+  await hub.ready(firstWorldMs);
+  return Response.json(filterSnapshot(hub.snapshot(), filter), { headers: noStore });
 }
 
 /** `GET /api/v1/events?prefix=&kind=&since=`; `since` stands in for `Last-Event-ID`, which scripts cannot set. */
-export function answerEvents(request: Request): Promise<Response> {
-  return orInvalid(async () => {
-    const query = new URL(request.url).searchParams;
-    const filter = readFilter(query);
-    const { hub, streams } = runtime();
-    // A page that was open during a restart of this server must not see an empty world in between.
-    await hub.ready(firstWorldMs);
-    const stream = streams.open({
-      filter,
-      lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
-      signal: request.signal,
-    });
-    if (stream === null) return problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
-    return new Response(stream, {
-      headers: {
-        'content-type': 'text/event-stream; charset=utf-8',
-        // `no-transform` keeps Next from compressing the stream, which would hold events back.
-        'cache-control': 'no-cache, no-transform',
-        'x-accel-buffering': 'no',
-        // Kept open for another request, the connection would hold up the end of the server by seconds.
-        connection: 'close',
-      },
-    });
+export async function answerEvents(request: Request, { hub, streams }: Viewpoint): Promise<Response> {
+  const query = new URL(request.url).searchParams;
+  const filter = readFilter(query);
+  // A page that was open during a restart of this server must not see an empty world in between.
+  await hub.ready(firstWorldMs);
+  const stream = streams.open({
+    filter,
+    lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
+    signal: request.signal,
+  });
+  if (stream === null) return problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
+  return new Response(stream, {
+    headers: {
+      'content-type': 'text/event-stream; charset=utf-8',
+      // `no-transform` keeps Next from compressing the stream, which would hold events back.
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      // Kept open for another request, the connection would hold up the end of the server by seconds.
+      connection: 'close',
+    },
   });
 }
 
 /** `GET /readyz`: 200 while what is shown can be trusted, 503 otherwise, with the state in both. */
 export function answerReady(): Response {
-  const { state } = runtime().hub.snapshot().source;
+  const { state } = runtime().viewpoints.own.hub.snapshot().source;
   return Response.json({ status: state }, { status: state === 'live' ? 200 : 503, headers: noStore });
 }

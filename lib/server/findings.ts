@@ -1,11 +1,9 @@
 /** `GET /api/v1/findings`: what needs a human, with the same facts of freshness as the snapshot. */
 import type { Finding } from '@/lib/domain/finding';
-import { ProblemError } from '@/lib/domain/problem';
 import { en } from '@/lib/words/messages';
 import { findingOwner, findingText } from '@/lib/words/sentences';
 import { filterFindings, readFindingFilter } from './finding-filter';
-import { problemResponse } from './http';
-import { runtime } from './runtime';
+import type { Viewpoint } from './viewpoints';
 
 /** How long the first reader after a start waits for the first world. */
 const firstWorldMs = 3_000;
@@ -17,18 +15,12 @@ const spoken = (finding: Finding) => ({
   who: findingOwner(finding, en),
 });
 
-export async function answerFindings(request: Request): Promise<Response> {
-  try {
-    const filter = readFindingFilter(new URL(request.url).searchParams);
-    const { hub } = runtime();
-    await hub.ready(firstWorldMs);
-    const { version, asOfMs, source, findings } = hub.snapshot();
-    return Response.json(
-      { version, asOfMs, source, findings: filterFindings(findings, filter).map(spoken) },
-      { headers: { 'cache-control': 'no-store' } },
-    );
-  } catch (error) {
-    if (error instanceof ProblemError) return problemResponse(error.problem);
-    throw error;
-  }
+export async function answerFindings(request: Request, { hub }: Viewpoint): Promise<Response> {
+  const filter = readFindingFilter(new URL(request.url).searchParams);
+  await hub.ready(firstWorldMs);
+  const { version, asOfMs, source, findings } = hub.snapshot();
+  return Response.json(
+    { version, asOfMs, source, findings: filterFindings(findings, filter).map(spoken) },
+    { headers: { 'cache-control': 'no-store' } },
+  );
 }

@@ -1,7 +1,7 @@
 /** The edge of the API: who may ask, how much may be said, and how a `Problem` travels (RFC 9457). */
 import type { Problem, ProblemCode } from '@/lib/domain/problem';
 import { ProblemError } from '@/lib/domain/problem';
-import type { ActionsAllowed } from './env';
+import type { ActionsAllowed } from './access';
 import { spokenProblem } from './spoken';
 
 /** The one table from code to status. The status is for machines in between; the code is what clients go by. */

@@ -9,8 +9,7 @@ import type { Probed } from '@/lib/domain/probe';
 import { probeRestMs } from '@/lib/domain/probe';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/provider';
-import type { ActionsAllowed } from './env';
-import { answering, HttpProblem, problemResponse, readJsonBody, requireWriter } from './http';
+import { HttpProblem, problemResponse, readJsonBody } from './http';
 import type { Log } from './log';
 
 const bodyBytesMax = 16 * 1024;
@@ -54,12 +53,11 @@ export function createProbes({
 export interface ProbeRuntime {
   readonly probes: Probes;
   readonly log: Pick<Log, 'info'>;
-  readonly actionsAllowed: ActionsAllowed;
 }
 
-async function answered(request: Request, runtime: ProbeRuntime): Promise<Response> {
-  const { probes, log, actionsAllowed } = runtime;
-  requireWriter(request, actionsAllowed);
+/** Answers one request: what the backend said, and when, or a problem. */
+export async function answerProbe(request: Request, runtime: ProbeRuntime): Promise<Response> {
+  const { probes, log } = runtime;
   const parsed = requestSchema.safeParse(await readJsonBody(request, bodyBytesMax));
   if (!parsed.success)
     throw new ProblemError({
@@ -73,9 +71,4 @@ async function answered(request: Request, runtime: ProbeRuntime): Promise<Respon
   log.info({ key, outcome: isProblem(result) ? result.code : result.answer }, 'probe');
   if (isProblem(result)) return problemResponse(result);
   return Response.json(result, { headers: { 'cache-control': 'no-store' } });
-}
-
-/** Answers one request: what the backend said, and when, or a problem. */
-export function answerProbe(request: Request, runtime: ProbeRuntime): Promise<Response> {
-  return answering(() => answered(request, runtime));
 }

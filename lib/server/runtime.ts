@@ -4,27 +4,28 @@
  * would be two sets of queries and two histories. Started by `instrumentation.ts`.
  */
 import 'server-only';
-import { randomBytes } from 'node:crypto';
-import { createConsulProvider } from '@/lib/consul/provider';
-import { origin } from '@/lib/consul/settings';
-import type { Provider } from '@/lib/domain/provider';
+import { createConsulBackend } from '@/lib/consul/backend';
+import type { Backend } from '@/lib/domain/backend';
+import type { AccessControl } from '@/lib/domain/identity';
 import { findingsOf } from '@/lib/domain/rules/table';
-import { type ActionsAllowed, type Env, readEnv } from './env';
-import { createHub, type Hub } from './hub';
+import { type Env, readEnv } from './env';
+import { createLimits, type Limits } from './limits';
 import { createLog, errorFields, type Log } from './log';
-import { createProbes, type Probes } from './probe';
+import { createMetrics, type Metrics } from './metrics';
 import { createSourceLog } from './source-log';
 import { sourceStamp } from './source-stamp';
-import { createStreams, type Streams } from './sse';
+import { createViewpoints, type Viewpoints } from './viewpoints';
 
 export interface Runtime {
   readonly env: Env;
-  readonly provider: Provider;
-  readonly hub: Hub;
-  readonly streams: Streams;
-  readonly probes: Probes;
+  readonly backend: Backend;
+  readonly viewpoints: Viewpoints;
+  readonly limits: Limits;
+  readonly metrics: Metrics;
   readonly log: Log;
-  readonly actionsAllowed: ActionsAllowed;
+  readonly now: () => number;
+  /** Whether the backend asks for credentials, as it was last found out. */
+  accessControl(): Promise<AccessControl>;
   close(): Promise<void>;
 }
 
@@ -35,34 +36,33 @@ function createRuntime(): Runtime {
   const env = readEnv(process.env);
   const log = createLog(env.logLevel);
   const now = Date.now;
-  const provider = createConsulProvider({
+  const backend = createConsulBackend({
     settings: env.consul,
     renewalAgents: env.renewalAgents,
     prefixes: env.prefixes,
     now,
   });
-  const hub = createHub({
-    provider,
+  const viewpoints = createViewpoints({
+    backend,
     now,
-    instance: randomBytes(6).toString('hex'),
     findingsOf,
+    streamsMax,
     onSource: createSourceLog(log),
     onBug: (error) => log.error(errorFields(error), 'the watch ended for a bug and starts anew'),
   });
-  const streams = createStreams({ hub, max: streamsMax });
-  log.info({ consul: origin(env.consul), prefixes: env.prefixes }, 'watching');
+  log.info({ [backend.id]: backend.origin, prefixes: env.prefixes }, 'watching');
   return {
     env,
-    provider,
-    hub,
-    streams,
-    probes: createProbes({ provider, now }),
+    backend,
+    viewpoints,
+    limits: createLimits(),
+    metrics: createMetrics(),
     log,
-    actionsAllowed: env.actions,
+    now,
+    accessControl: () => backend.accessControl(AbortSignal.timeout(2_000)),
     close: async () => {
-      streams.close();
-      await hub.close();
-      provider.close();
+      await viewpoints.close();
+      backend.close();
     },
   };
 }

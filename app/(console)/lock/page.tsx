@@ -18,5 +18,5 @@ export async function generateMetadata({ searchParams }: Props): Promise<Metadat
 
 export default async function LockPage({ searchParams }: Props) {
   const key = await keyOf(searchParams);
-  return <LockView key={key} name={key} canAsk={runtime().probes.probe !== null} />;
+  return <LockView key={key} name={key} canAsk={runtime().viewpoints.own.probes.probe !== null} />;
 }

@@ -62,6 +62,21 @@ export const why: Sayings<WhyFacts> = {
   'this-machine-only': () =>
     'Actions are open to this machine only, under its own name. SIGNALBOX_ACTIONS=on opens them to others.',
   'too-many-pages': () => 'Too many pages follow this server right now.',
+  'read-only-mode': () => 'Signalbox is read-only here (SIGNALBOX_MODE=read-only).',
+  'sign-in-to-see': () => 'Sign in with a Consul token to see what it may read.',
+  'sign-in-to-act': () => 'Sign in with a Consul token to act: Signalbox never writes with its own.',
+  'access-unknown': () =>
+    'Whether Consul asks for tokens cannot be found out right now, so nothing is shown or written without one.',
+  'signed-out-idle': () => 'You were signed out because nothing was done for a while.',
+  'signed-out-expired': () => 'Your sign-in has reached its end. Sign in again.',
+  'sign-in-not-readable': () => 'Your sign-in is not valid here any more. Sign in again.',
+  'too-many-people': ({ max }) =>
+    `${max} different tokens are in use here already. Try again when somebody has left.`,
+  'too-often': ({ retryAfterMs }) => `Too many requests. Try again in ${formatDuration(retryAfterMs)}.`,
+  'other-host': () =>
+    'This server does not answer to that host name. Use its own address (SIGNALBOX_URL), or a name of this machine.',
+  'audit-not-written': () =>
+    'The audit record could not be written, so the action was not begun. Nothing was written to Consul.',
   'server-answered': ({ status }) => `The server answered ${status} without saying why.`,
   'server-not-reached': () => 'The request did not reach Signalbox, or its answer did not come back.',
   'probed-just-now': () => 'Consul was asked about this a moment ago.',

@@ -1,8 +1,10 @@
 import { answerAction } from '@/lib/server/actions';
-import { runtime } from '@/lib/server/runtime';
+import { enter } from '@/lib/server/entry';
 
 export const dynamic = 'force-dynamic';
 
 export function POST(request: Request): Promise<Response> {
-  return answerAction(request, runtime());
+  return enter('write', request, ({ viewpoint: { provider } }, { log }) =>
+    answerAction(request, { provider, log }),
+  );
 }

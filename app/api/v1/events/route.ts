@@ -1,9 +1,10 @@
+import { enter } from '@/lib/server/entry';
 import { answerEvents } from '@/lib/server/feed';
 
 export const dynamic = 'force-dynamic';
 
 export function GET(request: Request): Promise<Response> {
-  return answerEvents(request);
+  return enter('read', request, ({ viewpoint }) => answerEvents(request, viewpoint));
 }
 
 /** Next would answer HEAD by GET and drop the body, and nobody would ever leave the stream that it opened. */

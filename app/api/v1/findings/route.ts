@@ -1,7 +1,8 @@
+import { enter } from '@/lib/server/entry';
 import { answerFindings } from '@/lib/server/findings';
 
 export const dynamic = 'force-dynamic';
 
 export function GET(request: Request): Promise<Response> {
-  return answerFindings(request);
+  return enter('read', request, ({ viewpoint }) => answerFindings(request, viewpoint));
 }

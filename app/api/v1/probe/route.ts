@@ -1,8 +1,8 @@
+import { enter } from '@/lib/server/entry';
 import { answerProbe } from '@/lib/server/probe';
-import { runtime } from '@/lib/server/runtime';
 
 export const dynamic = 'force-dynamic';
 
 export function POST(request: Request): Promise<Response> {
-  return answerProbe(request, runtime());
+  return enter('write', request, ({ viewpoint: { probes } }, { log }) => answerProbe(request, { probes, log }));
 }

@@ -1,7 +1,8 @@
+import { enter } from '@/lib/server/entry';
 import { answerSnapshot } from '@/lib/server/feed';
 
 export const dynamic = 'force-dynamic';
 
 export function GET(request: Request): Promise<Response> {
-  return answerSnapshot(request);
+  return enter('read', request, ({ viewpoint }) => answerSnapshot(request, viewpoint));
 }

@@ -1,0 +1,16 @@
+/**
+ * Who somebody is, as far as it can be known. The backend's own name for a credential is the only proof; a proxy's
+ * word is as good as the proxy; and where nobody asks, nobody knows.
+ */
+export type Identity =
+  /** Presented a credential that the backend knows. `id`: the backend's public name for it, never the secret. */
+  | { readonly kind: 'token'; readonly id: string; readonly name: string }
+  /** Named by a proxy that the operator trusts. */
+  | { readonly kind: 'proxy'; readonly name: string }
+  | { readonly kind: 'anonymous' };
+
+/** Whether the backend asks who somebody is. `unknown`: it could not be asked so far. */
+export type AccessControl = 'on' | 'off' | 'unknown';
+
+/** What the backend says of a right before it is used. Not being able to ask is no denial. */
+export type Right = 'yes' | 'no' | 'unknown';

@@ -1,0 +1,24 @@
+/** The audit as the server writes and reads it. */
+import type { AuditEntry, AuditRow } from '@/lib/domain/audit';
+
+export interface AuditQuery {
+  /** Rows with a lower `seq`; `null`: from the newest. */
+  readonly below: number | null;
+  /** At most so many rows, newest first. */
+  readonly limit: number;
+  readonly kind?: AuditRow['kind'];
+  readonly thread?: string;
+  readonly subject?: string;
+  readonly person?: string;
+  readonly fromMs?: number;
+  readonly toMs?: number;
+}
+
+export interface Audit {
+  /** Resolves once the row is on disk. Rejects with a `ProblemError` (`unavailable`, `audit-not-written`). */
+  append(entry: AuditEntry): Promise<AuditRow>;
+  read(query: AuditQuery): Promise<readonly AuditRow[]>;
+  /** Walks the whole chain. `brokenAt`: the first row that does not fit; `null`: it is whole. */
+  verify(): Promise<{ readonly rows: number; readonly brokenAt: number | null; readonly head: string | null }>;
+  close(): Promise<void>;
+}
