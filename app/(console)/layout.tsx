@@ -1,31 +1,13 @@
-import { connection } from 'next/server';
-import { Console } from '@/components/shell/console';
-import { pageCaller } from '@/lib/server/page-caller';
-import { runtime } from '@/lib/server/runtime';
+import { Document, documentMetadata, documentViewport } from '@/app/document';
+import { Frame } from './frame';
 
-/** How long the first paint waits for the first read of Consul, before it says that it is still reading. */
-const firstReadMs = 1_500;
+export const generateMetadata = documentMetadata;
+export const viewport = documentViewport;
 
-/** The first paint of every page shows what the hub knows at this moment; the stream keeps it live from there. */
-export default async function ConsoleLayout({ children }: { children: React.ReactNode }) {
-  // Without this the build would render the page once, and every visitor would see the world of that moment.
-  await connection();
-  const { env } = runtime();
-  const { viewpoint, writes } = await pageCaller();
-  const { hub } = viewpoint;
-  // Right after a start the first read is under way: a moment's wait beats an empty board that fills a blink later.
-  await hub.ready(firstReadMs);
+export default function ConsoleLayout({ children }: { children: React.ReactNode }) {
   return (
-    <Console
-      initial={hub.snapshot()}
-      first={{
-        nowMs: Math.floor(Date.now() / 1000) * 1000,
-        zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      }}
-      actionsOff={writes.allowed ? null : writes.reason}
-      demo={env.demo}
-    >
-      {children}
-    </Console>
+    <Document>
+      <Frame>{children}</Frame>
+    </Document>
   );
 }

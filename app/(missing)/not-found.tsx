@@ -1,5 +1,5 @@
 import Link from 'next/link';
-import ConsoleLayout from '@/app/(console)/layout';
+import { Frame } from '@/app/(console)/frame';
 import { paths } from '@/lib/client/paths';
 import { requestLanguage, titled } from '@/lib/server/language';
 import { languages } from '@/lib/words/messages';
@@ -10,7 +10,7 @@ export const generateMetadata = titled((m) => m.shell.notFound.title);
 export default async function NotFound() {
   const texts = languages[await requestLanguage()].shell.notFound;
   return (
-    <ConsoleLayout>
+    <Frame>
       <div className="flex max-w-prose flex-col items-start gap-3 px-4 py-10 sm:px-6">
         <h1 className="font-medium text-[21px]">{texts.title}</h1>
         <p className="text-ink-soft">{texts.text}</p>
@@ -18,6 +18,6 @@ export default async function NotFound() {
           {texts.toBoard}
         </Link>
       </div>
-    </ConsoleLayout>
+    </Frame>
   );
 }

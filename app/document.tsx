@@ -8,20 +8,24 @@ import { requestLanguage } from '@/lib/server/language';
 import { languageTags } from '@/lib/words/language';
 import { languages } from '@/lib/words/messages';
 
-export async function generateMetadata(): Promise<Metadata> {
+/** Title and icon of every page of the console. */
+export async function documentMetadata(): Promise<Metadata> {
   const { brand } = languages[await requestLanguage()].shell;
   return { title: { default: brand, template: `%s · ${brand}` }, icons: { icon: '/signalbox.svg' } };
 }
 
-export const viewport: Viewport = {
+export const documentViewport: Viewport = {
   themeColor: [
     { media: '(prefers-color-scheme: dark)', color: '#0a0e13' },
     { media: '(prefers-color-scheme: light)', color: '#f3f1ea' },
   ],
 };
 
-/** The document. The theme's class is set by a script before the first paint, hence `suppressHydrationWarning`. */
-export default async function RootLayout({ children }: { children: React.ReactNode }) {
+/**
+ * The document of everything but the embeds, which have one of their own, so that no code of the console reaches a
+ * reader. The theme's class is set by a script before the first paint, hence `suppressHydrationWarning`.
+ */
+export async function Document({ children }: { children: React.ReactNode }) {
   const language = await requestLanguage();
   return (
     <html
