@@ -57,6 +57,11 @@ export type EdgeFacts = {
   'not-json': Nothing;
   'wrong-type': Nothing;
   'too-large': { readonly bytesMax: number };
+  'address-too-long': { readonly lengthMax: number };
+  /** `allowed`: the methods that this address knows, separated by commas. */
+  'wrong-method': { readonly allowed: string };
+  /** A mistake of ours. `id` is in the server's log beside the error itself, which is nobody else's business. */
+  'server-bug': { readonly id: string };
   'actions-off': Nothing;
   'not-this-machine-alone': Nothing;
   'this-machine-only': Nothing;

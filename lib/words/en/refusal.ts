@@ -52,10 +52,13 @@ export const why: Sayings<WhyFacts> = {
   'request-not-understood': ({ where }) =>
     `The request is not understood${where === null ? '' : ` at ${where}`}.`,
   'reason-needed': () => 'Say why: this action needs a reason.',
-  'other-site': () => 'Actions come from this console only.',
+  'other-site': () => 'This server answers its own pages only, not those of another site.',
   'not-json': () => 'The body is not JSON.',
   'wrong-type': () => 'The body must be application/json.',
   'too-large': ({ bytesMax }) => `The body may have ${formatBytes(bytesMax)} at the most.`,
+  'address-too-long': ({ lengthMax }) => `The address may have ${lengthMax} characters at the most.`,
+  'wrong-method': ({ allowed }) => `This address knows ${allowed} only.`,
+  'server-bug': ({ id }) => `Signalbox made a mistake. The server’s log says more under ${id}.`,
   'actions-off': () => 'Actions are switched off here (SIGNALBOX_ACTIONS=off).',
   'not-this-machine-alone': () =>
     'Signalbox is not known to listen on this machine alone, so it is read-only unless SIGNALBOX_ACTIONS=on.',
