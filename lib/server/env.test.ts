@@ -1,8 +1,25 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readEnv } from './env';
 
-test('nothing set: everything is watched, and nothing is written, for it is not known who can ask', () => {
-  expect(readEnv({})).toMatchObject({ prefixes: [''], actions: { allowed: false }, demo: false });
+const key = (letter: string) => letter.repeat(32);
+
+test('nothing set: everything is watched, nobody is let in unasked, and nobody is trusted', () => {
+  expect(readEnv({})).toMatchObject({
+    prefixes: [''],
+    mode: 'console',
+    actions: null,
+    anonymous: false,
+    loopback: false,
+    url: null,
+    proxy: { addresses: [], header: null },
+    signIn: { keys: [], idleMs: 3_600_000, longestMs: 43_200_000 },
+    embeds: { allowed: true, keys: [] },
+    store: { folder: '.signalbox/data' },
+    demo: false,
+  });
 });
 
 test.each([
@@ -13,19 +30,59 @@ test.each([
   ['::', false],
   ['10.0.0.7', false],
   ['console.example', false],
-])('bound to %s, actions are allowed: %s', (host, allowed) => {
-  expect(readEnv({ SIGNALBOX_HOST: host }).actions.allowed).toBe(allowed);
-});
-
-test('what is set explicitly wins over where the server is bound', () => {
-  expect(readEnv({ SIGNALBOX_HOST: '0.0.0.0', SIGNALBOX_ACTIONS: 'on' }).actions.allowed).toBe(true);
-  expect(readEnv({ SIGNALBOX_ACTIONS: 'off' }).actions.allowed).toBe(false);
+])('bound to %s, only this machine reaches it: %s', (host, loopback) => {
+  expect(readEnv({ SIGNALBOX_HOST: host }).loopback).toBe(loopback);
 });
 
 test('prefixes are separated by commas; Consul has none that begin with a slash', () => {
   expect(readEnv({ SIGNALBOX_PREFIXES: ' locks/, /semaphore ,,' }).prefixes).toEqual(['locks/', 'semaphore']);
 });
 
-test('a value that is not understood is refused by name, not taken for the default', () => {
-  expect(() => readEnv({ SIGNALBOX_ACTIONS: 'yes' })).toThrow(/SIGNALBOX_ACTIONS/);
+test.each([
+  ['SIGNALBOX_ACTIONS', 'yes'],
+  ['SIGNALBOX_MODE', 'readonly'],
+  ['SIGNALBOX_ANONYMOUS', 'true'],
+  ['SIGNALBOX_IDLE_MINUTES', '0'],
+  ['SIGNALBOX_IDLE_MINUTES', 'soon'],
+  ['SIGNALBOX_URL', 'ftp://console.example'],
+  ['SIGNALBOX_URL', 'https://console.example/below'],
+  ['SIGNALBOX_URL', 'https://me:word@console.example'],
+  ['SIGNALBOX_IDENTITY_HEADER', 'x user'],
+  ['SIGNALBOX_SECRET', 'short'],
+  ['SIGNALBOX_SECRET', [key('a'), key('b'), key('c')].join(',')],
+  ['SIGNALBOX_EMBED_KEYS', key('a')],
+  ['SIGNALBOX_EMBED_KEYS', `one:${key('a')},one:${key('b')}`],
+  ['SIGNALBOX_AUDIT_WEBHOOK', 'file:///etc/passwd'],
+  ['DATABASE_URL', 'mysql://db'],
+])('%s=%s is refused by name, not taken for the default', (name, value) => {
+  expect(() => readEnv({ [name]: value })).toThrow(new RegExp(name));
+});
+
+test('a refusal does not repeat the secret that it refuses', () => {
+  const secret = 'hush-hush';
+  const told = (() => {
+    try {
+      readEnv({ SIGNALBOX_SECRET: secret });
+      return 'nothing';
+    } catch (error) {
+      return String(error);
+    }
+  })();
+  expect(told).toMatch(/SIGNALBOX_SECRET/);
+  expect(told).not.toContain(secret);
+});
+
+test('a secret is read from the file that is named, and a file that is not there ends the start', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-env-'));
+  try {
+    const path = join(folder, 'secret');
+    writeFileSync(path, `${key('n')},${key('o')}\n`);
+    expect(readEnv({ SIGNALBOX_SECRET: key('x'), SIGNALBOX_SECRET_FILE: path }).signIn.keys).toEqual([
+      key('n'),
+      key('o'),
+    ]);
+    expect(() => readEnv({ SIGNALBOX_SECRET_FILE: join(folder, 'none') })).toThrow(/SIGNALBOX_SECRET_FILE/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
