@@ -88,6 +88,8 @@ export type EdgeFacts = {
   /** This key was asked about a moment ago, or too many keys were. */
   'probed-just-now': Nothing;
   'no-probe': Nothing;
+  'metrics-off': Nothing;
+  'metrics-token-needed': Nothing;
 };
 
 /** How a call to the backend failed. `write`: a write was on its way, so whether it was made is not known. */

@@ -14,6 +14,7 @@ const schema = z.object({
   SIGNALBOX_ANONYMOUS: z.enum(['on', 'off', '']).default(''),
   SIGNALBOX_EMBEDS: z.enum(['on', 'off', '']).default(''),
   SIGNALBOX_METRICS: z.enum(['on', 'off', '']).default(''),
+  SIGNALBOX_METRICS_ROWS: z.coerce.number().int().min(0).max(20_000).default(500),
   SIGNALBOX_HOST: z.string().default(''),
   SIGNALBOX_URL: z.string().default(''),
   SIGNALBOX_TRUSTED_PROXY: list,
@@ -59,7 +60,12 @@ export interface Env {
     /** Keys that sign tokens of embeds, by name; the first signs. Empty: no signed tokens. */
     readonly keys: readonly { readonly id: string; readonly secret: string }[];
   };
-  readonly metrics: { readonly setting: 'on' | 'off' | null; readonly token: string | null };
+  readonly metrics: {
+    readonly setting: 'on' | 'off' | null;
+    readonly token: string | null;
+    /** Most locks and semaphores with rows of their own; the rest is summed up. */
+    readonly rowsMax: number;
+  };
   readonly audit: { readonly webhook: URL | null; readonly webhookSecret: string | null };
   /** Where audit and share links are kept: a folder, or a Postgres database. */
   readonly store: { readonly folder: string } | { readonly postgres: string };
@@ -109,9 +115,7 @@ function embedKeys(env: Variables): Env['embeds']['keys'] {
     const at = part.indexOf(':');
     return { id: part.slice(0, Math.max(0, at)), secret: part.slice(at + 1) };
   });
-  const sound = keys.every(
-    (key) => /^[\w.-]{1,64}$/.test(key.id) && key.secret.length >= secretLengthMin,
-  );
+  const sound = keys.every((key) => /^[\w.-]{1,64}$/.test(key.id) && key.secret.length >= secretLengthMin);
   if (!sound || keys.length > 2 || new Set(keys.map((key) => key.id)).size < keys.length)
     throw invalid(
       `${name} must be one or two of <name>:<key>, with a comma; a key has at least ${secretLengthMin} characters.`,
@@ -123,7 +127,9 @@ function address(text: string, name: string, protocols: readonly string[]): URL 
   if (text.trim() === '') return null;
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;
   if (url === null || !protocols.includes(url.protocol) || url.username !== '' || url.password !== '')
-    throw invalid(`${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}, without credentials.`);
+    throw invalid(
+      `${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}, without credentials.`,
+    );
   return url;
 }
 
@@ -165,7 +171,11 @@ export function readEnv(env: Variables): Env {
       longestMs: said.SIGNALBOX_SIGN_IN_MINUTES * 60_000,
     },
     embeds: { allowed: said.SIGNALBOX_EMBEDS !== 'off', keys: embedKeys(env) },
-    metrics: { setting: said.SIGNALBOX_METRICS || null, token: secret(env, 'SIGNALBOX_METRICS_TOKEN') },
+    metrics: {
+      setting: said.SIGNALBOX_METRICS || null,
+      token: secret(env, 'SIGNALBOX_METRICS_TOKEN'),
+      rowsMax: said.SIGNALBOX_METRICS_ROWS,
+    },
     audit: {
       webhook: address(env.SIGNALBOX_AUDIT_WEBHOOK ?? '', 'SIGNALBOX_AUDIT_WEBHOOK', http),
       webhookSecret: secret(env, 'SIGNALBOX_AUDIT_WEBHOOK_SECRET'),

@@ -1,12 +1,106 @@
-/** What this server has done and seen, as numbers for Prometheus. */
-import type { ActionType } from '@/lib/domain/action';
+/**
+ * What this server sees and has done, as numbers for Prometheus. What it sees is read from the snapshot at every
+ * scrape, so nothing here can be older than what a page shows. Unknown is absent, never 0; the names of locks are
+ * bounded in number; no value and no token is ever a label.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { type ActionType, can } from '@/lib/domain/action';
+import type { AuditKind } from '@/lib/domain/audit';
 import type { ProblemCode } from '@/lib/domain/problem';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { createSnapshotGauges } from './snapshot-gauges';
+
+export type ActedOutcome = 'done' | 'partly' | 'planned' | ProblemCode;
+
+/** What is looked at when a scrape comes. */
+export interface Sight {
+  /** Of the server's own viewpoint. */
+  readonly snapshot: Snapshot;
+  readonly nowMs: number;
+  readonly viewers: number;
+  readonly streams: number;
+  readonly viewpoints: number;
+}
 
 export interface Metrics {
   /** An action was planned or applied, or refused. */
-  acted(type: ActionType, mode: 'plan' | 'apply', outcome: 'done' | 'partly' | 'planned' | ProblemCode): void;
+  acted(type: ActionType, mode: 'plan' | 'apply', outcome: ActedOutcome): void;
+  /** A row of the audit is on disk. */
+  audited(kind: AuditKind): void;
+  /** A row of the audit could not be written. */
+  auditFailed(): void;
+  /** Everything, in the text format of Prometheus 0.0.4. */
+  text(sight: Sight): Promise<string>;
+  readonly contentType: string;
 }
 
-export function createMetrics(): Metrics {
-  return { acted: () => {} };
+/**
+ * The library's own set has some thirty names; these are the ones that somebody looks at when a server is in trouble.
+ * Nothing in them tells of anything but the process.
+ */
+const processMetrics: ReadonlySet<string> = new Set([
+  'process_cpu_seconds_total',
+  'process_start_time_seconds',
+  'process_resident_memory_bytes',
+  'process_open_fds',
+  'process_max_fds',
+  'nodejs_eventloop_lag_p99_seconds',
+  'nodejs_heap_size_used_bytes',
+  'nodejs_version_info',
+]);
+
+/** An outcome that an alert counts has to be there before it first happens, or its first increase is not seen. */
+const outcomesFromTheStart: readonly ActedOutcome[] = ['done', 'partly', 'unknown-result', 'unavailable'];
+
+/** Most locks and semaphores with rows of their own, unless the operator says otherwise. */
+export const rowsMaxDefault = 500;
+
+export function createMetrics({ rowsMax = rowsMaxDefault }: { rowsMax?: number } = {}): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  for (const { name } of registry.getMetricsAsArray())
+    if (!processMetrics.has(name)) registry.removeSingleMetric(name);
+
+  const actions = new Counter({
+    name: 'signalbox_actions_total',
+    help: 'Actions planned and applied through this server, by what came of them.',
+    labelNames: ['action', 'mode', 'outcome'],
+    registers,
+  });
+  for (const action of Object.keys(can))
+    for (const outcome of outcomesFromTheStart) actions.inc({ action, mode: 'apply', outcome }, 0);
+  const rows = new Counter({
+    name: 'signalbox_audit_rows_total',
+    help: 'Rows that this server has added to the audit, by kind.',
+    labelNames: ['kind'],
+    registers,
+  });
+  const failures = new Counter({
+    name: 'signalbox_audit_failures_total',
+    help: 'Rows of the audit that could not be written. An action whose intent is among them was refused.',
+    registers,
+  });
+  const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
+  const viewers = gauge('signalbox_viewers', 'Readers of the live world: browsers, programs and frames.');
+  const streams = gauge('signalbox_streams', 'Open streams of events.');
+  const viewpoints = gauge(
+    'signalbox_viewpoints',
+    'Credentials that are watched with, that of the server among them. Each costs connections to Consul.',
+  );
+  const world = createSnapshotGauges({ registry, rowsMax });
+
+  return {
+    acted: (action, mode, outcome) => actions.inc({ action, mode, outcome }),
+    audited: (kind) => rows.inc({ kind }),
+    auditFailed: () => failures.inc(),
+    text: (sight) => {
+      viewers.set(sight.viewers);
+      streams.set(sight.streams);
+      viewpoints.set(sight.viewpoints);
+      world.set(sight.snapshot, sight.nowMs);
+      return registry.metrics();
+    },
+    contentType: registry.contentType,
+  };
 }

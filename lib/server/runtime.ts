@@ -56,7 +56,7 @@ function createRuntime(): Runtime {
     backend,
     viewpoints,
     limits: createLimits(),
-    metrics: createMetrics(),
+    metrics: createMetrics({ rowsMax: env.metrics.rowsMax }),
     log,
     now,
     accessControl: () => backend.accessControl(AbortSignal.timeout(2_000)),

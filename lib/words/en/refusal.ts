@@ -84,6 +84,9 @@ export const why: Sayings<WhyFacts> = {
   'server-not-reached': () => 'The request did not reach Signalbox, or its answer did not come back.',
   'probed-just-now': () => 'Consul was asked about this a moment ago.',
   'no-probe': () => 'This backend cannot be asked.',
+  'metrics-off': () => 'Metrics are switched off here.',
+  'metrics-token-needed': () =>
+    'This needs the token of the metrics (SIGNALBOX_METRICS_TOKEN) as a bearer token.',
   'no-answer': ({ timeoutMs }) => `Consul did not answer within ${formatDuration(timeoutMs)}.`,
   'not-reached': ({ errno }) => `Consul cannot be reached (${errno}).`,
   'connection-broke': () => 'The connection to Consul broke.',

@@ -1,0 +1,41 @@
+/** `GET /metrics`: who may scrape, and what of the server is looked at when somebody does. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { HttpProblem } from './http';
+import type { Runtime } from './runtime';
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** In constant time, whatever the lengths. */
+const same = (given: string, wanted: string) => timingSafeEqual(digest(given), digest(wanted));
+
+/**
+ * Throws unless this scrape is allowed. What is told names locks, so it is open by itself only where this machine
+ * alone reaches the server; elsewhere it takes `SIGNALBOX_METRICS_TOKEN`, or `SIGNALBOX_METRICS=on` by an operator who
+ * says so. A token that is set is always asked for.
+ */
+function requireScraper(headers: Headers, { metrics, loopback }: Runtime['env']): void {
+  const { setting, token } = metrics;
+  if (setting === 'off' || (setting === null && token === null && !loopback))
+    throw new HttpProblem({ code: 'not-found', why: { code: 'metrics-off', facts: {} } }, 404);
+  if (token === null) return;
+  const given = /^bearer +(\S+)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1];
+  if (given === undefined || !same(given, token))
+    throw new HttpProblem({ code: 'signed-out', why: { code: 'metrics-token-needed', facts: {} } }, 401);
+}
+
+export async function answerScrape(request: Request, runtime: Runtime): Promise<Response> {
+  requireScraper(request.headers, runtime.env);
+  const { viewpoints, metrics, now } = runtime;
+  const { open, own } = viewpoints;
+  const sum = (of: (viewpoint: typeof own) => number) => open.reduce((total, one) => total + of(one), 0);
+  const text = await metrics.text({
+    snapshot: own.hub.snapshot(),
+    nowMs: now(),
+    viewers: sum(({ hub }) => hub.viewers),
+    streams: sum(({ streams }) => streams.count),
+    viewpoints: open.length,
+  });
+  return new Response(text, {
+    headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
+  });
+}

@@ -1,0 +1,202 @@
+/**
+ * A snapshot as gauges. Locks and semaphores have rows of their own up to a bound; the rest is summed up, and how many
+ * that are is told, so that neither a sum is wrong nor a cluster with 50,000 keys a burden for whoever scrapes.
+ */
+import { Gauge, type Registry } from 'prom-client';
+import { concernedBy } from '@/lib/domain/finding';
+import type { Lock, RenewalWatch, Semaphore, Source, Verdict } from '@/lib/domain/model';
+import { subjectId } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
+
+/** What is told of one lock or semaphore; `null` is not told at all. */
+interface Told {
+  readonly kind: 'lock' | 'semaphore';
+  readonly name: string;
+  readonly held: number | null;
+  readonly recorded: number | null;
+  readonly limit: number | null;
+  readonly waiters: number | null;
+  readonly ghosts: number | null;
+}
+
+const counts = ['held', 'recorded', 'limit', 'waiters', 'ghosts'] as const;
+type Count = (typeof counts)[number];
+
+const ofLock = (lock: Lock): Told => ({
+  kind: 'lock',
+  name: lock.key,
+  held: lock.state === 'unknown' ? null : lock.state === 'held' ? 1 : 0,
+  // Those who wait for a plain lock leave no trace, and there is no entry that records or limits anything.
+  recorded: null,
+  limit: null,
+  waiters: null,
+  ghosts: null,
+});
+
+const ofSemaphore = (semaphore: Semaphore): Told => ({
+  kind: 'semaphore',
+  name: semaphore.prefix,
+  held: semaphore.effective,
+  recorded: semaphore.recorded,
+  limit: semaphore.limit,
+  waiters: semaphore.waiters.length,
+  // Where it cannot be told who is really there, it cannot be told who is not.
+  ghosts:
+    semaphore.effective === null
+      ? null
+      : semaphore.holders.filter(({ verdict }) => verdict === 'ghost').length,
+});
+
+const idOf = ({ kind, name }: Told) => `${kind}:${name}`;
+
+/**
+ * Those with rows of their own, and the rest. What a finding speaks of comes first, for that is what somebody will look
+ * up; then what is in use; then by name, so that the choice does not change from one scrape to the next.
+ */
+function choose(snapshot: Snapshot, rowsMax: number) {
+  const all = [...snapshot.locks.map(ofLock), ...snapshot.semaphores.map(ofSemaphore)];
+  if (all.length <= rowsMax) return { named: all, rest: [] };
+  const found = new Set(snapshot.findings.flatMap((one) => concernedBy(one).map(subjectId)));
+  const rank = (one: Told) => (found.has(idOf(one)) ? 0 : one.held !== 0 || one.waiters !== 0 ? 1 : 2);
+  const ranked = all
+    .map((told) => ({ told, rank: rank(told) }))
+    .sort((a, b) => a.rank - b.rank || (idOf(a.told) < idOf(b.told) ? -1 : 1))
+    .map(({ told }) => told);
+  return { named: ranked.slice(0, rowsMax), rest: ranked.slice(rowsMax) };
+}
+
+const states: readonly Source['state'][] = ['live', 'catching-up', 'stale', 'down'];
+const watchStates: readonly RenewalWatch['state'][] = [
+  'observed',
+  'connecting',
+  'forbidden',
+  'unreachable',
+  'off',
+];
+const verdicts: readonly Verdict[] = [
+  'alive',
+  'overdue',
+  'suspect',
+  'node-bound',
+  'immortal',
+  'ghost',
+  'unknown',
+];
+const kinds = ['lock', 'semaphore'] as const;
+
+export interface SnapshotGauges {
+  /** Everything anew; nothing of the snapshot before is left. */
+  set(snapshot: Snapshot, nowMs: number): void;
+}
+
+export function createSnapshotGauges({
+  registry,
+  rowsMax,
+}: {
+  registry: Registry;
+  rowsMax: number;
+}): SnapshotGauges {
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Gauge({ name: `signalbox_${name}`, help, labelNames: [...labelNames], registers: [registry] });
+  const state = gauge('source_state', '1 for the state that the data is in. Anything but live is old.', [
+    'state',
+  ]);
+  const age = gauge(
+    'data_age_seconds',
+    'Since Consul last answered: 0 while live. Absent as long as nothing was read.',
+    [],
+  );
+  const renewals = gauge('renewal_agents', 'Agents on whose log renewals are looked for, by state.', [
+    'state',
+  ]);
+  const subjects = gauge('subjects', 'Locks, semaphores and sessions in view.', ['kind']);
+  const leftOut = gauge(
+    'subjects_left_out',
+    'Locks and semaphores without rows of their own; they are summed up in name="other".',
+    ['kind'],
+  );
+  const unknown = gauge(
+    'subjects_unknown',
+    'Locks and semaphores of which it cannot be told who really holds them. They have no row in signalbox_held.',
+    ['kind'],
+  );
+  const holders = gauge('holders', 'Holders by verdict.', ['verdict']);
+  const findings = gauge('findings', 'Findings: what needs a human.', ['code', 'severity']);
+  const row = ['kind', 'name'] as const;
+  const gauges: Readonly<Record<Count, Gauge<'kind' | 'name'>>> = {
+    held: gauge('held', 'Holders that are really there.', row),
+    recorded: gauge('recorded', 'Holders that the coordination entry of a semaphore names.', row),
+    limit: gauge('limit', 'Slots of a semaphore.', row),
+    waiters: gauge('waiters', 'Who waits for a semaphore. Those who wait for a lock cannot be seen.', row),
+    ghosts: gauge('ghosts', 'Recorded holders that are not there: leaked slots.', row),
+  };
+  /** A finding that is over goes to 0 instead of away, so that a graph shows its end. */
+  const seen = new Map<string, { readonly code: string; readonly severity: string }>();
+
+  const setNamed = (snapshot: Snapshot) => {
+    const { named, rest } = choose(snapshot, rowsMax);
+    const others = new Map<string, number>();
+    for (const count of counts) {
+      for (const one of named) {
+        const value = one[count];
+        if (value !== null) gauges[count].set({ kind: one.kind, name: one.name }, value);
+      }
+      others.clear();
+      for (const one of rest) {
+        const value = one[count];
+        if (value !== null) others.set(one.kind, (others.get(one.kind) ?? 0) + value);
+      }
+      // A kind of its own: a lock may well be named `other`.
+      for (const [kind, sum] of others) gauges[count].set({ kind: `other_${kind}s`, name: 'other' }, sum);
+    }
+    for (const kind of kinds) {
+      const ofKind = (list: readonly Told[]) => list.filter((one) => one.kind === kind);
+      leftOut.set({ kind }, ofKind(rest).length);
+      unknown.set({ kind }, [...ofKind(named), ...ofKind(rest)].filter(({ held }) => held === null).length);
+    }
+  };
+
+  const setFindings = (snapshot: Snapshot) => {
+    const now = new Map<string, number>();
+    for (const { code, severity } of snapshot.findings) {
+      const name = `${code} ${severity}`;
+      seen.set(name, { code, severity });
+      now.set(name, (now.get(name) ?? 0) + 1);
+    }
+    for (const [name, labels] of seen) findings.set(labels, now.get(name) ?? 0);
+  };
+
+  const setHolders = ({ locks, semaphores }: Snapshot) => {
+    const now = new Map<Verdict, number>();
+    const parties = [
+      ...locks.flatMap(({ holder }) => (holder === null ? [] : [holder])),
+      ...semaphores.flatMap((semaphore) => semaphore.holders),
+    ];
+    for (const { verdict } of parties) now.set(verdict, (now.get(verdict) ?? 0) + 1);
+    for (const verdict of verdicts) holders.set({ verdict }, now.get(verdict) ?? 0);
+  };
+
+  return {
+    set: (snapshot, nowMs) => {
+      const { source } = snapshot;
+      const all = [age, subjects, leftOut, unknown, holders, findings, ...Object.values(gauges)];
+      for (const one of all) {
+        one.reset();
+        // A gauge without labels goes to 0 on a reset, and 0 would say that the data is fresh.
+        one.remove();
+      }
+      for (const name of states) state.set({ state: name }, name === source.state ? 1 : 0);
+      for (const name of watchStates)
+        renewals.set({ state: name }, source.renewals.filter((watch) => watch.state === name).length);
+      // Not live, and old since never: nothing was read so far, so there is nothing to count.
+      if (source.state !== 'live' && source.staleSinceMs === null) return;
+      age.set(source.state === 'live' ? 0 : Math.max(0, nowMs - (source.staleSinceMs ?? nowMs)) / 1000);
+      subjects.set({ kind: 'lock' }, snapshot.locks.length);
+      subjects.set({ kind: 'semaphore' }, snapshot.semaphores.length);
+      subjects.set({ kind: 'session' }, snapshot.sessions.length);
+      setNamed(snapshot);
+      setHolders(snapshot);
+      setFindings(snapshot);
+    },
+  };
+}
