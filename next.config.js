@@ -2,6 +2,6 @@
 export default {
   poweredByHeader: false,
   reactStrictMode: true,
-  // Both reach for Node at run time in ways that a bundler breaks: they are loaded as they are.
-  serverExternalPackages: ['consul', 'pino'],
+  // They reach for Node or for a native part at run time in ways that a bundler breaks: they are loaded as they are.
+  serverExternalPackages: ['consul', 'libsql', 'pg', 'pino'],
 };

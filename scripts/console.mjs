@@ -2,7 +2,7 @@
 import { get } from 'node:http';
 import { nextCommand, nextEnv } from './build.mjs';
 import { isFree, nextFree } from './ports.mjs';
-import { root } from './project.mjs';
+import { inState, root } from './project.mjs';
 
 /**
  * Where to listen, from `HOST` (default loopback) and `PORT` (default 3000 and up). Throws when the port that was
@@ -67,7 +67,7 @@ export function urlOf({ host, port }) {
 export function startNext({ crew, mode, host, port, env, stdio = ['ignore', 'pipe', 'inherit'] }) {
   return crew.start(process.execPath, [nextCommand(), mode, '-H', host, '-p', String(port)], {
     cwd: root,
-    env: nextEnv(env),
+    env: nextEnv({ SIGNALBOX_DATA: inState('data'), ...env }),
     stdio,
   });
 }

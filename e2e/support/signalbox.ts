@@ -2,6 +2,9 @@
  * What every end-to-end test runs on: a real Consul agent, the production build of the console in front of it, and a
  * page in real Chromium. A `console.error` or an uncaught error on the page fails the test that caused it.
  */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test as base, expect } from '@playwright/test';
 import { withoutConsul } from '@/scripts/agent.mjs';
 import { startNext, urlOf, whenAnswering } from '@/scripts/console.mjs';
@@ -32,12 +35,19 @@ export async function startSignalbox({
   const [port = 0] = block.ports;
   const host = '127.0.0.1';
   const crew = createCrew({ graceMs: 4_000 });
+  const data = mkdtempSync(join(tmpdir(), 'signalbox-data-'));
   const next = startNext({
     crew,
     mode: 'start',
     host,
     port,
-    env: { ...withoutConsul(process.env), CONSUL_HTTP_ADDR: consulAddress, SIGNALBOX_HOST: host, ...env },
+    env: {
+      ...withoutConsul(process.env),
+      CONSUL_HTTP_ADDR: consulAddress,
+      SIGNALBOX_HOST: host,
+      SIGNALBOX_DATA: data,
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';
@@ -49,6 +59,7 @@ export async function startSignalbox({
   const stop = async () => {
     await crew.end();
     block.release();
+    rmSync(data, { recursive: true, force: true });
   };
   try {
     await whenAnswering({ url: baseUrl, next, timeoutMs: 30_000 });

@@ -8,17 +8,28 @@ export interface AuditQuery {
   readonly limit: number;
   readonly kind?: AuditRow['kind'];
   readonly thread?: string;
+  /** A `subjectId`, whole. */
   readonly subject?: string;
+  /** A `personId`, whole. */
   readonly person?: string;
+  /** By the clock of the store, in epoch milliseconds, both inclusive. */
   readonly fromMs?: number;
   readonly toMs?: number;
 }
 
 export interface Audit {
-  /** Resolves once the row is on disk. Rejects with a `ProblemError` (`unavailable`, `audit-not-written`). */
+  /**
+   * Resolves once the row is on disk. Rejects with a `ProblemError` (`unavailable`, `audit-not-written`) within seconds,
+   * whatever the store does. What a thread has once (intent, outcome, what followed, unknown) is written once: a second
+   * call resolves with the row that is there.
+   */
   append(entry: AuditEntry): Promise<AuditRow>;
   read(query: AuditQuery): Promise<readonly AuditRow[]>;
   /** Walks the whole chain. `brokenAt`: the first row that does not fit; `null`: it is whole. */
-  verify(): Promise<{ readonly rows: number; readonly brokenAt: number | null; readonly head: string | null }>;
+  verify(): Promise<{
+    readonly rows: number;
+    readonly brokenAt: number | null;
+    readonly head: string | null;
+  }>;
   close(): Promise<void>;
 }

@@ -4,22 +4,29 @@
  * would be two sets of queries and two histories. Started by `instrumentation.ts`.
  */
 import 'server-only';
+import { randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
 import { createConsulBackend } from '@/lib/consul/backend';
 import type { Backend } from '@/lib/domain/backend';
 import type { AccessControl } from '@/lib/domain/identity';
 import { findingsOf } from '@/lib/domain/rules/table';
+import type { Audit } from './audit';
+import { createAuditBook } from './audit-book';
 import { type Env, readEnv } from './env';
 import { createLimits, type Limits } from './limits';
 import { createLog, errorFields, type Log } from './log';
 import { createMetrics, type Metrics } from './metrics';
 import { createSourceLog } from './source-log';
 import { sourceStamp } from './source-stamp';
+import { openStore, type Store } from './store/store';
 import { createViewpoints, type Viewpoints } from './viewpoints';
 
 export interface Runtime {
   readonly env: Env;
   readonly backend: Backend;
   readonly viewpoints: Viewpoints;
+  readonly store: Store;
+  readonly audit: Audit;
   readonly limits: Limits;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -50,11 +57,16 @@ function createRuntime(): Runtime {
     onSource: createSourceLog(log),
     onBug: (error) => log.error(errorFields(error), 'the watch ended for a bug and starts anew'),
   });
+  const store = openStore(env.store, (error) => log.warn(errorFields(error), 'the store broke a connection'));
+  const replica = `${hostname()}-${randomBytes(4).toString('hex')}`;
+  const audit = createAuditBook({ store, replica, now });
   log.info({ [backend.id]: backend.origin, prefixes: env.prefixes }, 'watching');
   return {
     env,
     backend,
     viewpoints,
+    store,
+    audit,
     limits: createLimits(),
     metrics: createMetrics({ rowsMax: env.metrics.rowsMax }),
     log,
@@ -62,6 +74,8 @@ function createRuntime(): Runtime {
     accessControl: () => backend.accessControl(AbortSignal.timeout(2_000)),
     close: async () => {
       await viewpoints.close();
+      await audit.close();
+      await store.close();
       backend.close();
     },
   };

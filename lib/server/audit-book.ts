@@ -1,0 +1,201 @@
+/** The audit in the store: rows added by one writer at a time over all replicas, so that the chain has one end. */
+import { setImmediate as breathe } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { AuditEntry, AuditKind, AuditRow } from '@/lib/domain/audit';
+import { ProblemError } from '@/lib/domain/problem';
+import type { Audit, AuditQuery } from './audit';
+import { follows, genesis, link, rowOf, sha256, subjectKeys } from './audit-chain';
+import { exclusively } from './store/exclusively';
+import type { Store } from './store/store';
+import type { Tables } from './store/tables';
+
+export interface AuditBookOptions {
+  readonly store: Store;
+  /** Names this process in the rows that it writes. */
+  readonly replica: string;
+  /** Epoch milliseconds; used where the store has no clock of its own that all replicas share (SQLite). */
+  readonly now: () => number;
+  /** How long a row may take to be written. */
+  readonly appendMs?: number;
+}
+
+export interface AuditBook extends Audit {
+  /**
+   * Writes `unknown` for every intent that is older than `ageMs` by the store's clock and of which nothing more is
+   * known, each exactly once, whichever replica does it. Resolves with how many it wrote.
+   */
+  closeOpen(ageMs: number): Promise<number>;
+}
+
+const appendMsDefault = 5_000;
+/** Rows that are walked between two chances for everything else: SQLite's calls are synchronous. */
+const walkRows = 500;
+/** Intents that one sweep closes; the rest are for the next. */
+const sweptMax = 200;
+const once: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown'];
+
+interface Last {
+  readonly seq: number | string | null;
+  readonly digest: string | null;
+  readonly at_ms: number | string | null;
+}
+
+const clock = {
+  postgres: 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint',
+  // One machine, one clock: the process's own.
+  sqlite: 'null',
+} as const;
+
+export function createAuditBook({
+  store,
+  replica,
+  now,
+  appendMs = appendMsDefault,
+}: AuditBookOptions): AuditBook {
+  const { dialect } = store;
+
+  const last = async (db: Kysely<Tables>) => {
+    const { rows } = await sql
+      .raw<Last>(
+        `select l.seq, l.digest, ${clock[dialect]} as at_ms from (select 1 as one) as o
+         left join (select seq, digest from signalbox_audit order by seq desc limit 1) as l on 1 = 1`,
+      )
+      .execute(db);
+    const row = rows[0];
+    return {
+      seq: Number(row?.seq ?? 0),
+      digest: row?.digest ?? genesis,
+      atMs: row?.at_ms == null ? now() : Number(row.at_ms),
+    };
+  };
+  const add = async (db: Kysely<Tables>, entry: AuditEntry): Promise<AuditRow> => {
+    if (once.includes(entry.kind)) {
+      const there = await db
+        .selectFrom('signalbox_audit')
+        .select(['body', 'digest'])
+        .where('thread', '=', entry.thread)
+        .where('kind', '=', entry.kind)
+        .executeTakeFirst();
+      if (there !== undefined) return rowOf(there);
+    }
+    const { seq, digest, atMs } = await last(db);
+    const row = link(entry, { seq: seq + 1, atMs, replica, before: digest });
+    await db.insertInto('signalbox_audit').values(row).execute();
+    const subjects = subjectKeys(entry.subjects).map((subject) => ({ subject, seq: row.seq }));
+    if (subjects.length > 0) await db.insertInto('signalbox_audit_subjects').values(subjects).execute();
+    return rowOf(row);
+  };
+  /** Runs `work` as the one writer. Rejects with `audit-not-written` when it takes longer than `appendMs`. */
+  const writing = async <T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> => {
+    const endMs = performance.now() + appendMs;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`not written within ${appendMs} ms`)), appendMs);
+    });
+    const written = store
+      .migrate()
+      .then(() => exclusively(store, { lock: 'audit', waitMs: endMs - performance.now() }, work));
+    try {
+      return await Promise.race([written, late]);
+    } catch (cause) {
+      throw new ProblemError(
+        { code: 'unavailable', why: { code: 'audit-not-written', facts: {} } },
+        { cause },
+      );
+    } finally {
+      clearTimeout(timer);
+      // Once it is late, nobody listens any more.
+      written.catch(() => undefined);
+    }
+  };
+
+  const read = async (query: AuditQuery): Promise<readonly AuditRow[]> => {
+    await store.migrate();
+    const { below, limit, kind, thread, subject, person, fromMs, toMs } = query;
+    let rows = store.db
+      .selectFrom('signalbox_audit as a')
+      .select(['a.body', 'a.digest'])
+      .orderBy('a.seq', 'desc')
+      .limit(limit);
+    if (subject !== undefined)
+      rows = rows
+        .innerJoin('signalbox_audit_subjects as s', 's.seq', 'a.seq')
+        .where('s.subject', '=', sha256(subject));
+    if (below !== null) rows = rows.where('a.seq', '<', below);
+    if (kind !== undefined) rows = rows.where('a.kind', '=', kind);
+    if (thread !== undefined) rows = rows.where('a.thread', '=', thread);
+    if (person !== undefined) rows = rows.where('a.person', '=', sha256(person));
+    if (fromMs !== undefined) rows = rows.where('a.at_ms', '>=', fromMs);
+    if (toMs !== undefined) rows = rows.where('a.at_ms', '<=', toMs);
+    return (await rows.execute()).map(rowOf);
+  };
+
+  const verify = async () => {
+    await store.migrate();
+    let rows = 0;
+    let head = genesis;
+    for (;;) {
+      const page = await store.db
+        .selectFrom('signalbox_audit')
+        .selectAll()
+        .where('seq', '>', rows)
+        .orderBy('seq')
+        .limit(walkRows)
+        .execute();
+      const end = page.at(-1);
+      if (end === undefined) return { rows, brokenAt: null, head: rows === 0 ? null : head };
+      const subjects = new Map<number, string[]>();
+      for (const { seq, subject } of await store.db
+        .selectFrom('signalbox_audit_subjects')
+        .selectAll()
+        .where('seq', '>', rows)
+        .where('seq', '<=', Number(end.seq))
+        .execute())
+        subjects.set(Number(seq), [...(subjects.get(Number(seq)) ?? []), subject]);
+      for (const stored of page) {
+        const seq = Number(stored.seq);
+        const whole = { ...stored, seq, at_ms: Number(stored.at_ms), subjects: subjects.get(seq) ?? [] };
+        if (!follows(whole, rows + 1, head)) return { rows, brokenAt: rows + 1, head };
+        rows += 1;
+        head = stored.digest;
+      }
+      await breathe();
+    }
+  };
+
+  const closeOpen = (ageMs: number) =>
+    writing(async (db) => {
+      const { atMs } = await last(db);
+      const open = await db
+        .selectFrom('signalbox_audit as a')
+        .select(['a.body', 'a.digest'])
+        .where('a.kind', '=', 'intent')
+        .where('a.at_ms', '<', atMs - ageMs)
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('signalbox_audit as b')
+                .select('b.seq')
+                .whereRef('b.thread', '=', 'a.thread')
+                .where('b.kind', 'in', ['outcome', 'unknown', 'refused']),
+            ),
+          ),
+        )
+        .orderBy('a.seq')
+        .limit(sweptMax)
+        .execute();
+      for (const stored of open) {
+        const intent = rowOf(stored);
+        await add(db, { ...intent, kind: 'unknown', detail: { begunBy: intent.replica } });
+      }
+      return open.length;
+    });
+
+  return {
+    append: (entry) => writing((db) => add(db, entry)),
+    read,
+    verify,
+    closeOpen,
+    close: async () => {},
+  };
+}

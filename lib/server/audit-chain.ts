@@ -1,0 +1,86 @@
+/**
+ * The hash chain, as pure functions: what a row's digest is made of, and whether a stored row is the one that follows.
+ * The text that is hashed is the text that is stored, so that nothing depends on how a database writes numbers or text.
+ */
+import { createHash } from 'node:crypto';
+import { reasonLengthMax } from '@/lib/domain/action';
+import { type AuditEntry, type AuditRow, type Json, personId } from '@/lib/domain/audit';
+
+/** What stands before the first row. */
+export const genesis = '0'.repeat(64);
+
+export const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/**
+ * JSON with the members of every object in the order of their names and no space, so that the same row is the same text.
+ * `JSON.stringify` escapes what a database would refuse or change: NUL, and halves of surrogate pairs.
+ */
+export function canonical(value: Json | undefined): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const members = Object.entries(value as { readonly [key: string]: Json | undefined })
+    .filter(([, member]) => member !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
+}
+
+/** A row as it is stored: its text, its digest, and what it is looked up by. */
+export interface StoredRow {
+  readonly seq: number;
+  readonly at_ms: number;
+  readonly kind: string;
+  readonly thread: string;
+  readonly person: string;
+  readonly body: string;
+  readonly digest: string;
+}
+
+/** The row that follows the one with digest `before`. */
+export function link(
+  entry: AuditEntry,
+  place: Pick<AuditRow, 'seq' | 'atMs' | 'replica' | 'before'>,
+): StoredRow {
+  const { kind, thread, who, address, action, subjects, detail } = entry;
+  const reason = entry.reason.trim().slice(0, reasonLengthMax);
+  const row = { ...place, kind, thread, who: { ...who }, address, action, subjects, reason, detail };
+  const body = canonical(row);
+  return {
+    seq: place.seq,
+    at_ms: place.atMs,
+    kind,
+    thread,
+    person: sha256(personId(who)),
+    body,
+    digest: sha256(body),
+  };
+}
+
+/** The subjects of a row as they are looked up, each once. */
+export const subjectKeys = (subjects: readonly string[]): string[] => [...new Set(subjects)].map(sha256);
+
+/** The row that a stored text is. */
+export function rowOf(stored: Pick<StoredRow, 'body' | 'digest'>): AuditRow {
+  return { ...(JSON.parse(stored.body) as Omit<AuditRow, 'digest'>), digest: stored.digest };
+}
+
+/**
+ * Whether this row is number `seq`, follows the row with digest `before`, and is unchanged, with everything that it is
+ * looked up by.
+ */
+export function follows(
+  stored: StoredRow & { readonly subjects: readonly string[] },
+  seq: number,
+  before: string,
+): boolean {
+  if (stored.seq !== seq || sha256(stored.body) !== stored.digest) return false;
+  const row = rowOf(stored);
+  return (
+    row.seq === seq &&
+    row.before === before &&
+    row.atMs === stored.at_ms &&
+    row.kind === stored.kind &&
+    row.thread === stored.thread &&
+    sha256(personId(row.who)) === stored.person &&
+    subjectKeys(row.subjects).sort().join() === [...stored.subjects].sort().join()
+  );
+}

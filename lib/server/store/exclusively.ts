@@ -1,0 +1,75 @@
+/**
+ * One writer at a time, over all processes that share a store: SQLite by its own write lock, Postgres by an advisory
+ * lock that ends with the transaction.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import { isBusy } from './sqlite';
+import type { Tables } from './tables';
+
+/** What is written by one at a time. The numbers are the names of the advisory locks; any would do, for ever. */
+export const locks = { migrations: 5_341_000_001, audit: 5_341_000_002, grants: 5_341_000_003 } as const;
+
+export interface ExclusivelyOptions {
+  readonly lock: keyof typeof locks;
+  /** How long to wait for the lock and for each statement. After it, nothing is begun. */
+  readonly waitMs: number;
+}
+
+interface Target {
+  readonly db: Kysely<Tables>;
+  readonly dialect: 'sqlite' | 'postgres';
+}
+
+function begin({ dialect }: Target, { lock }: ExclusivelyOptions, leftMs: number) {
+  if (dialect === 'sqlite') return sql.raw('begin immediate');
+  const timeout = Math.max(1, Math.round(leftMs));
+  // One message, so one round trip. A commit that was acknowledged must be on disk, whatever the database's default.
+  return sql.raw(
+    [
+      'begin',
+      `set local statement_timeout = ${timeout}`,
+      `set local idle_in_transaction_session_timeout = ${timeout}`,
+      "select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'",
+      `select pg_advisory_xact_lock(${locks[lock]})`,
+    ].join('; '),
+  );
+}
+
+/**
+ * Runs `work` in a transaction in which nobody else holds the same lock, and commits it. Throws what the database
+ * threw; then nothing was written, unless the link broke in the commit itself.
+ */
+export async function exclusively<T>(
+  target: Target,
+  options: ExclusivelyOptions,
+  work: (db: Kysely<Tables>) => Promise<T>,
+): Promise<T> {
+  const endMs = performance.now() + options.waitMs;
+  const once = () =>
+    target.db.connection().execute(async (db) => {
+      const leftMs = endMs - performance.now();
+      if (leftMs <= 0) throw new Error(`the store was busy for ${options.waitMs} ms`);
+      try {
+        await begin(target, options, leftMs).execute(db);
+        const result = await work(db);
+        await sql.raw('commit').execute(db);
+        return result;
+      } catch (error) {
+        // Where there is no transaction (any more), this fails, and the first error is the one to know.
+        await sql
+          .raw('rollback')
+          .execute(db)
+          .catch(() => undefined);
+        throw error;
+      }
+    });
+  for (;;) {
+    try {
+      return await once();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > endMs) throw error;
+      await delay(5 + Math.random() * 20);
+    }
+  }
+}

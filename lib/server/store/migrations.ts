@@ -1,0 +1,12 @@
+/** All migrations, in their order. One that has been released is never changed: write another. */
+import type { Kysely } from 'kysely';
+import { audit } from './migrations/0001-audit';
+import type { Tables } from './tables';
+
+export interface Migration {
+  /** Its file's name. */
+  readonly name: string;
+  up(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Promise<void>;
+}
+
+export const migrations: readonly Migration[] = [{ name: '0001-audit', up: audit }];

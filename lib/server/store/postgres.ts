@@ -1,0 +1,45 @@
+/**
+ * A store that several replicas share. The pool is small: one process writes one audit row at a time. Whatever the
+ * database does, a query ends within `queryMs`.
+ */
+import { PostgresDialect, type PostgresPoolClient } from 'kysely';
+import { DatabaseError, Pool } from 'pg';
+
+const connectionsMax = 4;
+const connectMs = 3_000;
+const queryMs = 10_000;
+
+/** `onError`: an idle connection broke; the next query opens another. */
+export function postgresDialect(url: string, onError: (error: Error) => void): PostgresDialect {
+  // Startup parameters other than these are refused by poolers such as PgBouncer.
+  const pool = new Pool({
+    connectionString: url,
+    application_name: 'signalbox',
+    max: connectionsMax,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: queryMs,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    allowExitOnIdle: true,
+  });
+  pool.on('error', onError);
+  const connect = async (): Promise<PostgresPoolClient> => {
+    const client = await pool.connect();
+    // After a failure that the database did not tell itself, an answer may still be under way on the connection.
+    let broken = false;
+    const query = async (text: string, values: readonly unknown[]) => {
+      try {
+        return await client.query(text, [...values]);
+      } catch (error) {
+        if (!(error instanceof DatabaseError)) broken = true;
+        throw error;
+      }
+    };
+    // Kysely's type has an overload for cursors, which are not used here.
+    return {
+      query: query as unknown as PostgresPoolClient['query'],
+      release: () => client.release(broken),
+    };
+  };
+  return new PostgresDialect({ pool: { connect, end: () => pool.end() } });
+}

@@ -1,0 +1,40 @@
+/**
+ * The tables as Kysely knows them. Numbers of 64 bits come back from Postgres as text and from SQLite as numbers: read
+ * them with `Number`. Every name begins with `signalbox_`, because a Postgres database may be shared.
+ */
+import type { ColumnType } from 'kysely';
+
+/** A 64-bit number that stays below 2^53: a place in the chain, an instant. */
+export type Big = ColumnType<number | string, number, never>;
+
+/** One row of the audit. `body` is the row itself, as JSON; the other columns are made from it, to look rows up by. */
+export interface AuditTable {
+  readonly seq: Big;
+  readonly at_ms: Big;
+  readonly kind: string;
+  readonly thread: string;
+  /** SHA-256, hex, of the person's `personId`: names have any length. */
+  readonly person: string;
+  /** Canonical JSON of everything but `digest`. */
+  readonly body: string;
+  /** SHA-256, hex, of `body`, in which the digest of the row before stands. */
+  readonly digest: string;
+}
+
+/** Which subjects a row is about, to look rows up by. */
+export interface AuditSubjectTable {
+  readonly seq: Big;
+  /** SHA-256, hex, of the `subjectId`. */
+  readonly subject: string;
+}
+
+export interface MigrationTable {
+  readonly name: string;
+  readonly at_ms: Big;
+}
+
+export interface Tables {
+  readonly signalbox_migrations: MigrationTable;
+  readonly signalbox_audit: AuditTable;
+  readonly signalbox_audit_subjects: AuditSubjectTable;
+}
