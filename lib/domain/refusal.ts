@@ -75,6 +75,10 @@ export type EdgeFacts = {
   'access-unknown': Nothing;
   'signed-out-idle': Nothing;
   'signed-out-expired': Nothing;
+  /** Signed out in another tab, or by what cannot be told here. */
+  'signed-out-elsewhere': Nothing;
+  /** The page was made for somebody else than who is signed in now. */
+  'somebody-else': Nothing;
   /** The cookie cannot be opened: it is not ours, was changed, or is from before a restart. */
   'sign-in-not-readable': Nothing;
   'too-many-people': { readonly max: number };
@@ -83,6 +87,22 @@ export type EdgeFacts = {
   'other-host': Nothing;
   /** The audit record could not be written, so nothing else was. */
   'audit-not-written': Nothing;
+  /** Our own store, with the share links in it, cannot be read or written right now. */
+  'store-not-reached': Nothing;
+  /** `SIGNALBOX_EMBEDS=off`. */
+  'embeds-off': Nothing;
+  /** There is no `SIGNALBOX_EMBED_KEYS` to sign a token with. */
+  'no-embed-keys': Nothing;
+  /** An embed was asked for with nothing that grants it. Deliberately says no more. */
+  'not-granted': Nothing;
+  'no-grant': Nothing;
+  /** A share link that was revoked or has ended stays so. */
+  'grant-over': Nothing;
+  'grant-end-past': Nothing;
+  /** The person's own credential may not read all that the grant would show. */
+  'grant-beyond-reach': Nothing;
+  /** Whether it may could not be found out. */
+  'grant-reach-unknown': Nothing;
   'server-answered': { readonly status: number };
   'server-not-reached': Nothing;
   /** This key was asked about a moment ago, or too many keys were. */

@@ -72,6 +72,8 @@ export const why: Sayings<WhyFacts> = {
     'Whether Consul asks for tokens cannot be found out right now, so nothing is shown or written without one.',
   'signed-out-idle': () => 'You were signed out because nothing was done for a while.',
   'signed-out-expired': () => 'Your sign-in has reached its end. Sign in again.',
+  'signed-out-elsewhere': () => 'You were signed out, in another tab or by the server.',
+  'somebody-else': () => 'Somebody else has signed in with this browser since this page was opened.',
   'sign-in-not-readable': () => 'Your sign-in is not valid here any more. Sign in again.',
   'too-many-people': ({ max }) =>
     `${max} different tokens are in use here already. Try again when somebody has left.`,
@@ -80,6 +82,18 @@ export const why: Sayings<WhyFacts> = {
     'This server does not answer to that host name. Use its own address (SIGNALBOX_URL), or a name of this machine.',
   'audit-not-written': () =>
     'The audit record could not be written, so the action was not begun. Nothing was written to Consul.',
+  'store-not-reached': () =>
+    'The store of this server cannot be reached right now, so share links can be neither checked nor changed.',
+  'embeds-off': () => 'Embeds are switched off here (SIGNALBOX_EMBEDS=off).',
+  'no-embed-keys': () => 'This server has no key to sign tokens with (SIGNALBOX_EMBED_KEYS).',
+  'not-granted': () => 'This link shows nothing, or nothing any more.',
+  'no-grant': () => 'There is no such share link among those that you may manage.',
+  'grant-over': () => 'This share link has been revoked or has ended. Make a new one.',
+  'grant-end-past': () => 'The end is in the past.',
+  'grant-beyond-reach': () =>
+    'Your Consul token may not read everything that this would show, so you cannot share it.',
+  'grant-reach-unknown': () =>
+    'Whether your Consul token may read everything that this would show cannot be found out right now. Nothing was shared.',
   'server-answered': ({ status }) => `The server answered ${status} without saying why.`,
   'server-not-reached': () => 'The request did not reach Signalbox, or its answer did not come back.',
   'probed-just-now': () => 'Consul was asked about this a moment ago.',
