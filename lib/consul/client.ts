@@ -5,15 +5,17 @@
  * stays `false` (the package turns it into `undefined`), the index and freshness headers of every read, a timeout
  * on every call, bounded sockets, and one family of errors. A failed compare-and-set is a value, not an error.
  */
-import { EventEmitter } from 'node:events';
+import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import Consul from 'consul';
 import { z } from 'zod';
+import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './acl';
 import { formatDuration } from './duration';
-import { ConsulError, toConsulError } from './errors';
-import type { Call, Package, Request } from './package';
+import { ConsulError } from './errors';
+import { body, type Call, type Package, packageOptions, type Request } from './package';
+import { type CallOptions, callTimeoutMs, parsed, run } from './run';
 import type { ConsulSettings } from './settings';
-import { createSockets } from './sockets';
+import { openSockets, type Sockets } from './sockets';
 import {
   type CheckRow,
   checkSchema,
@@ -28,7 +30,6 @@ import {
   txnBody,
   txnErrorSchema,
   txnResultSchema,
-  writeJson,
 } from './wire';
 
 export interface ReadOptions {
@@ -70,11 +71,6 @@ export interface TxnRefusal {
 }
 export type TxnOutcome = { readonly done: true; readonly rows: readonly Row[] } | TxnRefusal;
 
-export interface CallOptions {
-  readonly signal?: AbortSignal;
-  readonly timeoutMs?: number;
-}
-
 export interface ConsulClient {
   readonly settings: ConsulSettings;
   /** Every entry whose key begins with `prefix` (a string prefix; '' for all), sorted. None is an empty list. */
@@ -113,12 +109,14 @@ export interface ConsulClient {
   self(options?: CallOptions): Promise<{ datacenter: string; node: string; version: string }>;
   /** The leader's address as the agent knows it, `null` when there is none. Cheap, and needs no permission. */
   leader(options?: CallOptions): Promise<string | null>;
-  /** Ends every connection, long polls included. */
+  /** The client's own token. Status 401 where ACLs are off, 403 for a token that Consul does not know, or for none. */
+  token(options?: CallOptions): Promise<TokenRow>;
+  /** What the token may do, in the order of the questions; `asksMax` at the most. Status 401 where ACLs are off. */
+  authorize(asks: readonly Ask[], options?: CallOptions): Promise<boolean[]>;
+  /** Ends every call, long polls included. */
   close(): void;
 }
 
-/** Consul waits 7 s for a leader before it gives up, so a shorter limit would hide its answer. */
-const callTimeoutMs = 10_000;
 /** Consul adds up to a sixteenth to a wait; the rest is for the body to arrive. */
 const blockSlackMs = 5_000;
 
@@ -129,53 +127,25 @@ function header(response: IncomingMessage, name: string): string | null {
 
 /**
  * A client for one address and one token. `maxPolls` bounds the connections of blocking queries, `maxCalls` those
- * of everything else. Close it when done.
+ * of everything else; `sockets`: share these instead, which stay open when the client closes. Close it when done.
  */
 export function createConsulClient(
   settings: ConsulSettings,
-  { maxPolls = 40, maxCalls = 8 }: { maxPolls?: number; maxCalls?: number } = {},
+  {
+    maxPolls = 40,
+    maxCalls = 8,
+    sockets,
+  }: { maxPolls?: number; maxCalls?: number; sockets?: Pick<Sockets, 'polls' | 'calls'> } = {},
 ): ConsulClient {
-  const open = (maxSockets: number) =>
-    new Consul({
-      host: settings.host.includes(':') ? `[${settings.host}]` : settings.host,
-      port: settings.port,
-      secure: settings.protocol === 'https',
-      agent: createSockets(settings, maxSockets),
-      ...(settings.socketPath === null ? {} : { socketPath: settings.socketPath }),
-      ...(settings.token === null ? {} : { defaults: { token: settings.token } }),
-      ...(settings.tls.ca === null ? {} : { ca: settings.tls.ca }),
-      ...(settings.tls.cert === null ? {} : { cert: settings.tls.cert }),
-      ...(settings.tls.key === null ? {} : { key: settings.tls.key }),
-      ...(settings.tls.serverName === null ? {} : { servername: settings.tls.serverName }),
-      rejectUnauthorized: settings.tls.verify,
-      decoders: { 'application/json': readJson },
-      encoders: { 'application/json': writeJson },
-    } as never) as unknown as Package;
-  const polls = open(maxPolls);
-  const calls = open(maxCalls);
-
-  /** Runs one call and returns its response and body. Throws a `ConsulError`, or the signal's reason. */
-  async function run(
-    name: string,
-    call: Call,
-    request: Request,
-    { signal, timeoutMs = callTimeoutMs }: CallOptions,
-    write: boolean,
-  ): Promise<[IncomingMessage, unknown]> {
-    signal?.throwIfAborted();
-    // One context a call: the package marks it as used.
-    const context = Object.assign(new EventEmitter(), { includeResponse: true });
-    const cancel = () => context.emit('cancel');
-    signal?.addEventListener('abort', cancel, { once: true });
-    try {
-      return (await call({ ...request, ctx: context, timeout: timeoutMs })) as [IncomingMessage, unknown];
-    } catch (thrown) {
-      signal?.throwIfAborted();
-      throw toConsulError(thrown, { name, write, timeoutMs });
-    } finally {
-      signal?.removeEventListener('abort', cancel);
-    }
-  }
+  const own = sockets === undefined ? openSockets(settings, { polls: maxPolls, calls: maxCalls }) : null;
+  const { polls: pollSockets, calls: callSockets } = sockets ?? (own as Sockets);
+  const open = (agent: Sockets['polls']) =>
+    new Consul(packageOptions(settings, agent) as never) as unknown as Package;
+  const polls = open(pollSockets);
+  const calls = open(callSockets);
+  const closing = new AbortController();
+  // Every call under way listens, and there may be many: no leak, whatever Node suspects.
+  setMaxListeners(0, closing.signal);
 
   async function read<T>(
     name: string,
@@ -184,24 +154,25 @@ export function createConsulClient(
     parse: (body: unknown) => T,
     { consistency = 'default', block, signal, timeoutMs }: ReadOptions = {},
   ): Promise<Reply<T>> {
-    const [response, body] = await run(
+    const [response, answer] = await run({
       name,
-      pick(block === undefined ? calls : polls),
-      {
+      call: pick(block === undefined ? calls : polls),
+      request: {
         ...request,
         ...(consistency === 'default' ? {} : { [consistency]: true }),
         ...(block === undefined ? {} : { index: block.index, wait: formatDuration(block.waitMs) }),
       },
-      {
+      options: {
         ...(signal === undefined ? {} : { signal }),
         timeoutMs: timeoutMs ?? (block === undefined ? callTimeoutMs : block.waitMs * 1.0625 + blockSlackMs),
       },
-      false,
-    );
+      write: false,
+      closing: closing.signal,
+    });
     const contact = header(response, 'x-consul-lastcontact');
     const leader = header(response, 'x-consul-knownleader');
     return {
-      value: parsed(name, parse, body),
+      value: parsed(name, parse, answer),
       index: header(response, 'x-consul-index'),
       lastContactMs: contact === null ? null : Number(contact),
       knownLeader: leader === null ? null : leader === 'true',
@@ -209,26 +180,23 @@ export function createConsulClient(
     };
   }
 
-  /** `wrote`: the call was a write, so an answer that is not understood leaves open whether it was made. */
-  function parsed<T>(name: string, parse: (body: unknown) => T, body: unknown, wrote = false): T {
-    try {
-      return parse(body);
-    } catch (cause) {
-      throw new ConsulError(
-        {
-          code: wrote ? 'unknown-result' : 'unavailable',
-          why: { code: 'answer-not-readable', facts: { call: name } },
-        },
-        200,
-        '',
-        { cause },
-      );
-    }
-  }
-
-  const write = async (name: string, call: Call, request: Request, options: CallOptions = {}) =>
-    (await run(name, call, request, options, true))[1];
+  /** The body of a call that is no plain read of the catalog or of the store. */
+  const ask = async (
+    name: string,
+    call: Call,
+    options: CallOptions = {},
+    request: Request = {},
+    write = false,
+  ) => (await run({ name, call, request, options, write, closing: closing.signal }))[1];
+  const write = (name: string, call: Call, request: Request, options?: CallOptions) =>
+    ask(name, call, options, request, true);
   const rows = (body: unknown) => z.array(rowSchema).parse(body ?? []);
+  /** A request that the package has no method for: it is given the path and the token by hand. */
+  const plain = (path: string, request: Request): Request => ({
+    ...request,
+    path,
+    headers: settings.token === null ? {} : { 'x-consul-token': settings.token },
+  });
 
   return {
     settings,
@@ -331,17 +299,30 @@ export function createConsulClient(
         (b) => z.array(checkSchema).parse(b ?? []),
         options,
       ),
-    self: async (options = {}) => {
-      const [, body] = await run('agent self', (r) => calls.agent.self(r), {}, options, false);
-      return parsed('agent self', (b) => selfSchema.parse(b), body);
+    self: async (options) =>
+      parsed(
+        'agent self',
+        (b) => selfSchema.parse(b),
+        await ask('agent self', (r) => calls.agent.self(r), options),
+      ),
+    leader: async (options) => {
+      const leader = await ask('status leader', (r) => calls.status.leader(r), options);
+      return typeof leader === 'string' && leader !== '' ? leader : null;
     },
-    leader: async (options = {}) => {
-      const [, body] = await run('status leader', (r) => calls.status.leader(r), {}, options, false);
-      return typeof body === 'string' && body !== '' ? body : null;
+    token: async (options) =>
+      parsed(
+        'token self',
+        (b) => tokenSchema.parse(b),
+        await ask('token self', (r) => calls._get(plain('/acl/token/self', r), body), options),
+      ),
+    authorize: async (asks, options) => {
+      const request = (r: Request) => ({ ...plain('/internal/acl/authorize', r), body: asksBody(asks) });
+      const answer = await ask('acl authorize', (r) => calls._post(request(r), body), options);
+      return parsed('acl authorize', (b) => readAnswers(asks, b), answer);
     },
     close: () => {
-      polls.destroy();
-      calls.destroy();
+      closing.abort();
+      own?.close();
     },
   };
 }

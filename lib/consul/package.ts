@@ -3,6 +3,10 @@
  * flags, contexts, consistency, the shape of a transaction's result.
  */
 
+import type { Agent } from 'node:http';
+import type { ConsulSettings } from './settings';
+import { readJson, writeJson } from './wire';
+
 /** What the package takes: its own options, `ctx` and `timeout` among them. */
 export type Request = Record<string, unknown>;
 export type Call = (request: Request) => Promise<unknown>;
@@ -16,5 +20,41 @@ export interface Package {
   readonly agent: { self: Call };
   readonly status: { leader: Call };
   readonly transaction: { create(ops: object[], request: Request): Promise<unknown> };
-  destroy(): void;
+  /** Calls without a method of their own. */
+  _get(request: Request, ...steps: Step[]): Promise<unknown>;
+  _post(request: Request, ...steps: Step[]): Promise<unknown>;
+}
+
+/** What the package keeps of one call, and what it hands on. */
+interface Pending {
+  readonly err?: (Error & { response?: unknown }) | undefined;
+  readonly res?: { readonly body?: unknown };
+}
+type Step = (pending: Pending, next: (error: false, failed?: Error, value?: unknown) => void) => void;
+
+/** The last step of a call without a method of its own: response and body, as the package's own methods give them. */
+export const body: Step = (pending, next) => {
+  if (pending.err === undefined) return next(false, undefined, [pending.res, pending.res?.body]);
+  pending.err.response = pending.res;
+  next(false, pending.err);
+};
+
+/** The options of a `Consul` object for these settings, on these sockets. */
+export function packageOptions(settings: ConsulSettings, agent: Agent): object {
+  const { tls } = settings;
+  return {
+    host: settings.host.includes(':') ? `[${settings.host}]` : settings.host,
+    port: settings.port,
+    secure: settings.protocol === 'https',
+    agent,
+    ...(settings.socketPath === null ? {} : { socketPath: settings.socketPath }),
+    ...(settings.token === null ? {} : { defaults: { token: settings.token } }),
+    ...(tls.ca === null ? {} : { ca: tls.ca }),
+    ...(tls.cert === null ? {} : { cert: tls.cert }),
+    ...(tls.key === null ? {} : { key: tls.key }),
+    ...(tls.serverName === null ? {} : { servername: tls.serverName }),
+    rejectUnauthorized: tls.verify,
+    decoders: { 'application/json': readJson },
+    encoders: { 'application/json': writeJson },
+  };
 }

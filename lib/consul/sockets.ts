@@ -38,8 +38,32 @@ function failOnCutBody(agent: Base): Base {
   return agent;
 }
 
-/** A keep-alive agent for these settings with at most `maxSockets` connections. Destroy it when done. */
-export function createSockets(settings: ConsulSettings, maxSockets: number): Base {
+/** A keep-alive agent for these settings with at most `maxSockets` connections. */
+function createSockets(settings: ConsulSettings, maxSockets: number): Base {
   const options = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets };
   return failOnCutBody(settings.protocol === 'https' ? new https.Agent(options) : new http.Agent(options));
+}
+
+/** The connections to one agent, whoever's token goes over them: Consul takes it from each request. */
+export interface Sockets {
+  /** For blocking queries. */
+  readonly polls: Base;
+  /** For everything else. */
+  readonly calls: Base;
+  /** Ends every connection. */
+  close(): void;
+}
+
+/** At most so many connections for blocking queries and for calls. Close them when done. */
+export function openSockets(settings: ConsulSettings, max: { polls: number; calls: number }): Sockets {
+  const polls = createSockets(settings, max.polls);
+  const calls = createSockets(settings, max.calls);
+  return {
+    polls,
+    calls,
+    close: () => {
+      polls.destroy();
+      calls.destroy();
+    },
+  };
 }

@@ -1,0 +1,63 @@
+/** What Consul says of a token: who it belongs to, and what it may do. As in `wire.ts`, the wire's words end here. */
+import { z } from 'zod';
+
+/** The token that a call was made with. */
+export interface TokenRow {
+  /** Its public name. */
+  readonly accessorId: string;
+  readonly description: string;
+  /** Names of policies and roles, for people: what they allow is for Consul to say. */
+  readonly grants: readonly string[];
+  /** Epoch milliseconds; `null`: it does not expire. */
+  readonly expiresAtMs: number | null;
+}
+
+const named = z.array(z.object({ Name: z.string().nullish() })).nullish();
+
+export const tokenSchema = z
+  .object({
+    AccessorID: z.string().min(1),
+    Description: z.string().nullish(),
+    Policies: named,
+    Roles: named,
+    ExpirationTime: z.string().nullish(),
+  })
+  .transform(({ AccessorID, Description, Policies, Roles, ExpirationTime }): TokenRow => {
+    const expiresAtMs = Date.parse(ExpirationTime ?? '');
+    return {
+      accessorId: AccessorID,
+      description: Description ?? '',
+      grants: [...(Policies ?? []), ...(Roles ?? [])].flatMap(({ Name }) => Name ?? []),
+      expiresAtMs: Number.isNaN(expiresAtMs) ? null : expiresAtMs,
+    };
+  });
+
+/** One question to Consul's own rules: may the token do this to a key, or to the sessions of a node? */
+export interface Ask {
+  readonly resource: 'key' | 'session';
+  readonly access: 'read' | 'write';
+  /** The key, or the node's name. */
+  readonly segment: string;
+}
+
+/** Consul takes so many in one call (`ACLAuthorize` in agent/acl_endpoint.go). */
+export const asksMax = 64;
+
+export const asksBody = (asks: readonly Ask[]) =>
+  asks.map(({ resource, access, segment }) => ({ Resource: resource, Access: access, Segment: segment }));
+
+const answerSchema = z.array(
+  z.object({ Resource: z.string(), Access: z.string(), Segment: z.string(), Allow: z.boolean() }),
+);
+
+/** The answers in the order of the questions. Throws for an answer that does not fit them. */
+export function readAnswers(asks: readonly Ask[], body: unknown): boolean[] {
+  const answers = answerSchema.parse(body);
+  if (answers.length !== asks.length) throw new Error('Consul answered another number of questions.');
+  return asks.map((ask, i) => {
+    const answer = answers[i];
+    if (answer?.Resource !== ask.resource || answer.Access !== ask.access || answer.Segment !== ask.segment)
+      throw new Error('Consul answered other questions.');
+    return answer.Allow;
+  });
+}

@@ -1,0 +1,67 @@
+/** One call of the `consul` package: its end, its timeout, and one family of errors for whatever it throws. */
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { ConsulError, toConsulError } from './errors';
+import type { Call, Request } from './package';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  readonly timeoutMs?: number;
+}
+
+/** Consul waits 7 s for a leader before it gives up, so a shorter limit would hide its answer. */
+export const callTimeoutMs = 10_000;
+
+export interface Running {
+  readonly name: string;
+  readonly call: Call;
+  readonly request: Request;
+  readonly options: CallOptions;
+  /** A write that gets no answer may have been made. */
+  readonly write: boolean;
+  /** The client's own end: the call breaks off, as if the connection had. */
+  readonly closing: AbortSignal;
+}
+
+/** Runs one call and returns its response and body. Throws a `ConsulError`, or the signal's reason. */
+export async function run({
+  name,
+  call,
+  request,
+  options: { signal, timeoutMs = callTimeoutMs },
+  write,
+  closing,
+}: Running): Promise<[IncomingMessage, unknown]> {
+  signal?.throwIfAborted();
+  // One context a call: the package marks it as used.
+  const context = Object.assign(new EventEmitter(), { includeResponse: true });
+  const cancel = () => context.emit('cancel');
+  for (const end of [signal, closing]) end?.addEventListener('abort', cancel, { once: true });
+  try {
+    const running = call({ ...request, ctx: context, timeout: timeoutMs });
+    if (closing.aborted) cancel();
+    return (await running) as [IncomingMessage, unknown];
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    throw toConsulError(thrown, { name, write, timeoutMs });
+  } finally {
+    for (const end of [signal, closing]) end?.removeEventListener('abort', cancel);
+  }
+}
+
+/** `wrote`: the call was a write, so an answer that is not understood leaves open whether it was made. */
+export function parsed<T>(name: string, parse: (body: unknown) => T, body: unknown, wrote = false): T {
+  try {
+    return parse(body);
+  } catch (cause) {
+    throw new ConsulError(
+      {
+        code: wrote ? 'unknown-result' : 'unavailable',
+        why: { code: 'answer-not-readable', facts: { call: name } },
+      },
+      200,
+      '',
+      { cause },
+    );
+  }
+}
