@@ -1,25 +1,61 @@
 /**
- * The one way into the API. Who asks is resolved, then what kind of request it is decides what must hold before it is
- * answered. Every route goes through here (`test/rules.test.ts` looks), so that a guard cannot be forgotten.
+ * The one way into the API. What must hold for every request is checked first, then who asks is resolved, then what
+ * kind of request it is decides what else must hold before it is answered. Every route goes through here
+ * (`test/rules.test.ts` looks), so that a guard cannot be forgotten.
  */
+import { randomBytes } from 'node:crypto';
 import type { Caller } from './caller';
 import { callerOf } from './caller';
-import { answering, requireWriter } from './http';
+import { answering, problemResponse, requireSameOrigin, requireSoundAddress, requireWriter } from './http';
+import { errorFields } from './log';
 import { type Runtime, runtime } from './runtime';
 
-/** `read`: of what the caller may see. `write`: of the backend or of our own store. */
-export type Entry = 'read' | 'write';
+/** `read`: of what the caller may see. `stream`: the same, for as long as they like. `write`: of the backend or of our own store. */
+export type Entry = 'read' | 'stream' | 'write';
 
-/** Answers a request, or says why not. */
+/** Answers a request of somebody who may look, or says why not. */
 export function enter(
   kind: Entry,
   request: Request,
   answer: (caller: Caller, runtime: Runtime) => Promise<Response> | Response,
 ): Promise<Response> {
-  return answering(async () => {
-    const present = runtime();
+  return enterAsAnybody(request, async (present) => {
     const caller = await callerOf(request.headers, present);
+    await present.limits.take(kind, caller);
     if (kind === 'write') requireWriter(request, caller.writes);
     return answer(caller, present);
   });
+}
+
+/**
+ * Answers a request whoever makes it, for what is asked before anybody has signed in: whether they have, and to do
+ * it. What is answered must be everybody's to know, and the route counts the request itself (`Limits`).
+ */
+export function enterAsAnybody(
+  request: Request,
+  answer: (runtime: Runtime) => Promise<Response> | Response,
+): Promise<Response> {
+  const present = runtime();
+  return answering(async () => {
+    requireSoundAddress(request, present.env);
+    requireSameOrigin(request, present.env);
+    return answer(present);
+  }).catch((error: unknown) => answerBug(error, request, present));
+}
+
+/**
+ * A mistake of ours: the log has all of it, the answer an id by which it is found there and nothing else. What came
+ * of a write is not known.
+ */
+function answerBug(error: unknown, request: Request, { log }: Pick<Runtime, 'log'>): Response {
+  const id = randomBytes(6).toString('hex');
+  // Whoever left while their body was read will not read an answer, and it is no mistake of ours.
+  if (request.signal.aborted) log.debug({ id, ...errorFields(error) }, 'the client left');
+  else
+    log.error(
+      { id, method: request.method, path: new URL(request.url).pathname, ...errorFields(error) },
+      'bug',
+    );
+  const code = request.method === 'GET' || request.method === 'HEAD' ? 'unavailable' : 'unknown-result';
+  return problemResponse({ code, why: { code: 'server-bug', facts: { id } } }, 500);
 }

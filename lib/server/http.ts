@@ -2,6 +2,8 @@
 import type { Problem, ProblemCode } from '@/lib/domain/problem';
 import { ProblemError } from '@/lib/domain/problem';
 import type { ActionsAllowed } from './access';
+import type { Env } from './env';
+import { answersTo, isLoopbackName, parseHost } from './host';
 import { spokenProblem } from './spoken';
 
 /** The one table from code to status. The status is for machines in between; the code is what clients go by. */
@@ -25,37 +27,69 @@ export class HttpProblem extends ProblemError {
   constructor(
     problem: Problem,
     readonly httpStatus: number,
+    readonly headers: Readonly<Record<string, string>> = {},
   ) {
     super(problem);
   }
 }
 
 /** `application/problem+json`. Never cached. */
-export function problemResponse(problem: Problem, status: number = statusOf[problem.code]): Response {
+export function problemResponse(
+  problem: Problem,
+  status: number = statusOf[problem.code],
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   return Response.json(
     { type: 'about:blank', title: problem.code, status, ...spokenProblem(problem) },
-    { status, headers: { 'content-type': 'application/problem+json', 'cache-control': 'no-store' } },
+    {
+      status,
+      headers: { ...headers, 'content-type': 'application/problem+json', 'cache-control': 'no-store' },
+    },
   );
+}
+
+/** Most characters of an address: a key or prefix of `keyLengthMax` fits, with the rest of what a page asks for. */
+export const addressLengthMax = 8_192;
+
+/** Throws 421 for a host name that is not ours (see `host.ts`), 414 for an address that is too long. */
+export function requireSoundAddress(
+  { headers, url }: Pick<Request, 'headers' | 'url'>,
+  env: Pick<Env, 'url' | 'loopback'>,
+): void {
+  if (!answersTo(headers.get('host'), env))
+    throw new HttpProblem({ code: 'forbidden', why: { code: 'other-host', facts: {} } }, 421);
+  if (url.length > addressLengthMax)
+    throw new HttpProblem(
+      { code: 'invalid', why: { code: 'address-too-long', facts: { lengthMax: addressLengthMax } } },
+      414,
+    );
 }
 
 /**
  * Throws `forbidden` for a request that another site's page made. Browsers say so in `Sec-Fetch-Site`, which no
  * script can set; those that do not send it send `Origin`. A program sends neither and is not what this is about:
- * no cookie or other ambient right comes with its request.
+ * no cookie or other ambient right comes with its request. Following a link to a reading address is no harm: the page
+ * with the link learns nothing of what opens.
  */
-function requireSameOrigin(request: Request): void {
-  const site = request.headers.get('sec-fetch-site');
+export function requireSameOrigin(
+  { headers, method }: Pick<Request, 'headers' | 'method'>,
+  env: Pick<Env, 'url'>,
+): void {
+  const site = headers.get('sec-fetch-site');
   const refuse = () => {
     throw new HttpProblem({ code: 'forbidden', why: { code: 'other-site', facts: {} } }, 403);
   };
-  if (site !== null) {
-    if (site !== 'same-origin' && site !== 'none') refuse();
-    return;
-  }
-  const origin = request.headers.get('origin');
-  if (origin === null) return;
-  const host = request.headers.get('host');
-  if (host === null || !URL.canParse(origin) || new URL(origin).host !== host) refuse();
+  const followed =
+    (method === 'GET' || method === 'HEAD') &&
+    headers.get('sec-fetch-mode') === 'navigate' &&
+    headers.get('sec-fetch-dest') === 'document';
+  if (site !== null && site !== 'same-origin' && site !== 'none' && !followed) refuse();
+  const origin = headers.get('origin');
+  if (origin === null || (followed && origin === 'null')) return;
+  // A proxy may have rewritten `Host`, so the address that the operator named counts as well.
+  const ours = [headers.get('host'), env.url?.host];
+  if (!URL.canParse(origin) || !ours.includes(new URL(origin).host)) refuse();
+  if (env.url !== null && new URL(origin).host === env.url.host && origin !== env.url.origin) refuse();
 }
 
 /**
@@ -90,13 +124,15 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
 }
 
 /**
- * The one gate of everything that writes: a page of our own, actions switched on, and a name of this machine where only
- * this machine may act (`ActionsAllowed`). Throws `forbidden` or `read-only`.
+ * The one gate of everything that writes: writing is not switched off for this caller, and where only this machine may
+ * act, the request names this machine (`ActionsAllowed`). Throws `read-only`.
  */
-export function requireWriter(request: Request, allowed: ActionsAllowed): void {
-  requireSameOrigin(request);
+export function requireWriter({ headers }: Pick<Request, 'headers'>, allowed: ActionsAllowed): void {
   if (!allowed.allowed) throw new ProblemError({ code: 'read-only', why: allowed.reason });
-  if (allowed.hosts === 'loopback') requireLoopbackHost(request);
+  if (allowed.hosts === 'any') return;
+  const host = parseHost(headers.get('host'));
+  if (host === null || !isLoopbackName(host.hostname))
+    throw new ProblemError({ code: 'read-only', why: { code: 'this-machine-only', facts: {} } });
 }
 
 /** What `run` answers, or the problem that it threw. A bug is thrown on. */
@@ -104,16 +140,8 @@ export async function answering(run: () => Promise<Response>): Promise<Response>
   try {
     return await run();
   } catch (error) {
-    if (error instanceof HttpProblem) return problemResponse(error.problem, error.httpStatus);
+    if (error instanceof HttpProblem) return problemResponse(error.problem, error.httpStatus, error.headers);
     if (error instanceof ProblemError) return problemResponse(error.problem);
     throw error;
   }
-}
-
-/** Throws `read-only` unless the request names this machine as its host: see `ActionsAllowed`. */
-function requireLoopbackHost(request: Request): void {
-  const host = request.headers.get('host') ?? new URL(request.url).host;
-  const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
-  if (/^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(name)) return;
-  throw new ProblemError({ code: 'read-only', why: { code: 'this-machine-only', facts: {} } });
 }

@@ -1,11 +1,155 @@
-/** How often one person and one address may ask. Throws `busy` (429) with how long to wait. */
-import type { Caller } from './caller';
+/**
+ * How often one person and one address may ask. The budgets are far above what people do, and below what a script in
+ * a loop does.
+ *
+ * Whoever is known by name is counted by name, and then among all the named people at their address; whoever is not is counted by
+ * address alone. So a person's loop ends at that person's own budget, a twentieth of the address's, and a
+ * stranger's loop takes nothing from those who signed in. Behind a proxy that is not trusted everybody has the proxy's
+ * address: budgets of addresses are therefore made for 200 people.
+ *
+ * Memory is bounded by construction: names and addresses are folded into a fixed number of counters, by a digest with a
+ * salt of this process, so that nobody can choose whose counter to share.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import { isIPv6 } from 'node:net';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Identity } from '@/lib/domain/identity';
+import { HttpProblem } from './http';
 
-export interface Limits {
-  /** Counts one request of this kind. Throws an `HttpProblem` of status 429 beyond the limit. */
-  take(kind: 'read' | 'write' | 'sign-in', caller: Pick<Caller, 'identity' | 'address'>): Promise<void>;
+/** What is asked for. `embed`: anything that an embed asks for; `sign-in`: any credential that is to be checked. */
+export type Budget = 'read' | 'write' | 'stream' | 'sign-in' | 'embed';
+
+export interface Asker {
+  readonly identity: Identity;
+  /** `null`: not known, and then all such share one counter. */
+  readonly address: string | null;
 }
 
-export function createLimits(): Limits {
-  return { take: async () => {} };
+export interface Limits {
+  /** Counts one request. Throws an `HttpProblem` of status 429 (`too-often`) beyond the budget. */
+  take(budget: Budget, asker: Asker): Promise<void>;
+  /**
+   * A credential was refused. Beyond a few of these the address waits before another is looked at (`take('sign-in', …)` throws):
+   * one second, then twice as long each time, up to a minute. It never grows beyond, as others may share the address.
+   */
+  refused(asker: Pick<Asker, 'address'>): Promise<void>;
+}
+
+interface Size {
+  /** Requests within `seconds`, of one person who is known by name; `null`: nobody is, yet. */
+  readonly person: number | null;
+  /** Of all the people known by name at one address together. */
+  readonly people: number;
+  /** Of all strangers at one address together. */
+  readonly strangers: number;
+  readonly seconds: number;
+}
+
+/** Each is tried in `limits.test.ts` with what 200 people behind one address do. */
+export const budgets: Readonly<Record<Budget, Size>> = {
+  read: { person: 300, people: 6_000, strangers: 6_000, seconds: 10 },
+  write: { person: 300, people: 6_000, strangers: 1_200, seconds: 10 },
+  // A browser that is turned away tries again every second, then more seldom.
+  stream: { person: 60, people: 1_200, strangers: 1_200, seconds: 60 },
+  'sign-in': { person: null, people: 300, strangers: 300, seconds: 600 },
+  embed: { person: null, people: 6_000, strangers: 6_000, seconds: 60 },
+};
+
+/** Refused credentials from one address before it has to wait, and for how long they are remembered. */
+export const refusedFree = 20;
+const refusedSeconds = 900;
+const pauseSecondsMax = 60;
+
+const countersMaxDefault = 65_536;
+
+/** One network of IPv6 is one customer: its addresses are as many as its owner likes. */
+export function networkOf(address: string | null): string {
+  if (address === null) return 'unknown';
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (!isIPv6(address)) return address;
+  const [head = '', tail = ''] = address.toLowerCase().replace(/%.*$/, '').split('::');
+  const left = head === '' ? [] : head.split(':');
+  const right = tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: Math.max(0, 8 - left.length - right.length) }, () => '0');
+  return [...left, ...zeros, ...right]
+    .slice(0, 4)
+    .map((part) => part.replace(/^0+(?=.)/, ''))
+    .join(':');
+}
+
+const nameOf = (identity: Identity): string | null =>
+  identity.kind === 'token'
+    ? `token ${identity.id}`
+    : identity.kind === 'proxy'
+      ? `proxy ${identity.name}`
+      : null;
+
+function tooOften(retryAfterMs: number): HttpProblem {
+  const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
+  return new HttpProblem(
+    { code: 'busy', why: { code: 'too-often', facts: { retryAfterMs: seconds * 1000 } } },
+    429,
+    { 'retry-after': String(seconds) },
+  );
+}
+
+/** `countersMax`: of each budget. */
+export function createLimits({
+  sizes = budgets,
+  countersMax = countersMaxDefault,
+}: {
+  sizes?: Readonly<Record<Budget, Size>>;
+  countersMax?: number;
+} = {}): Limits {
+  const salt = randomBytes(16);
+  const fold = (name: string) =>
+    String(createHmac('sha256', salt).update(name).digest().readUInt32BE(0) % countersMax);
+  const counter = (points: number, seconds: number) => {
+    const limiter = new RateLimiterMemory({ points, duration: seconds });
+    return async (name: string) => {
+      try {
+        await limiter.consume(fold(name));
+      } catch (error) {
+        if (error instanceof RateLimiterRes) throw tooOften(error.msBeforeNext);
+        throw error;
+      }
+    };
+  };
+  const counters = new Map(
+    (Object.entries(sizes) as [Budget, Size][]).map(([budget, { person, people, strangers, seconds }]) => [
+      budget,
+      {
+        person: person === null ? null : counter(person, seconds),
+        people: counter(people, seconds),
+        strangers: counter(strangers, seconds),
+      },
+    ]),
+  );
+  const refusals = new RateLimiterMemory({ points: refusedFree, duration: refusedSeconds });
+  const pauses = new RateLimiterMemory({ points: 0, duration: pauseSecondsMax });
+
+  return {
+    take: async (budget, { identity, address }) => {
+      const network = networkOf(address);
+      if (budget === 'sign-in') {
+        const pause = await pauses.get(fold(network));
+        if (pause !== null && pause.msBeforeNext > 0) throw tooOften(pause.msBeforeNext);
+      }
+      const name = nameOf(identity);
+      const { person, people, strangers } = counters.get(budget) as NonNullable<
+        ReturnType<typeof counters.get>
+      >;
+      if (name === null) return strangers(network);
+      // First their own: what is turned away there takes nothing from the others at this address.
+      await person?.(name);
+      return people(network);
+    },
+    refused: async ({ address }) => {
+      const key = fold(networkOf(address));
+      const { consumedPoints } = await refusals.penalty(key);
+      const beyond = consumedPoints - refusedFree;
+      if (beyond > 0) await pauses.block(key, Math.min(pauseSecondsMax, 2 ** Math.min(beyond - 1, 16)));
+    },
+  };
 }
