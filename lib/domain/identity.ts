@@ -14,3 +14,15 @@ export type AccessControl = 'on' | 'off' | 'unknown';
 
 /** What the backend says of a right before it is used. Not being able to ask is no denial. */
 export type Right = 'yes' | 'no' | 'unknown';
+
+/** One text for each identity, to compare by; no two share one. Holds no secret. */
+export function identityKey(identity: Identity): string {
+  switch (identity.kind) {
+    case 'token':
+      return `token:${identity.id}`;
+    case 'proxy':
+      return `proxy:${identity.name}`;
+    case 'anonymous':
+      return 'anonymous';
+  }
+}

@@ -87,6 +87,8 @@ export type EdgeFacts = {
   'other-host': Nothing;
   /** The audit record could not be written, so nothing else was. */
   'audit-not-written': Nothing;
+  /** Only who sees all of the audit may ask that. */
+  'audit-in-part': Nothing;
   /** Our own store, with the share links in it, cannot be read or written right now. */
   'store-not-reached': Nothing;
   /** `SIGNALBOX_EMBEDS=off`. */
