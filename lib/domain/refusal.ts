@@ -89,6 +89,8 @@ export type EdgeFacts = {
   'audit-not-written': Nothing;
   /** Only who sees all of the audit may ask that. */
   'audit-in-part': Nothing;
+  /** Our own store does not give out the audit right now. */
+  'audit-not-read': Nothing;
   /** Our own store, with the share links in it, cannot be read or written right now. */
   'store-not-reached': Nothing;
   /** `SIGNALBOX_EMBEDS=off`. */

@@ -12,6 +12,8 @@ import type { AccessControl } from '@/lib/domain/identity';
 import { findingsOf } from '@/lib/domain/rules/table';
 import type { Audit } from './audit';
 import { createAuditBook } from './audit-book';
+import { type ChainCheck, createChainCheck } from './audit-check';
+import { type Cursors, createCursors } from './audit-cursor';
 import { type Env, readEnv } from './env';
 import { createLimits, type Limits } from './limits';
 import { createLog, errorFields, type Log } from './log';
@@ -27,6 +29,8 @@ export interface Runtime {
   readonly viewpoints: Viewpoints;
   readonly store: Store;
   readonly audit: Audit;
+  readonly auditChain: ChainCheck;
+  readonly auditCursors: Cursors;
   readonly limits: Limits;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -67,6 +71,8 @@ function createRuntime(): Runtime {
     viewpoints,
     store,
     audit,
+    auditChain: createChainCheck(audit, now),
+    auditCursors: createCursors(env.signIn.keys[0] ?? null),
     limits: createLimits(),
     metrics: createMetrics({ rowsMax: env.metrics.rowsMax }),
     log,

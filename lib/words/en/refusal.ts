@@ -82,6 +82,9 @@ export const why: Sayings<WhyFacts> = {
     'This server does not answer to that host name. Use its own address (SIGNALBOX_URL), or a name of this machine.',
   'audit-not-written': () =>
     'The audit record could not be written, so the action was not begun. Nothing was written to Consul.',
+  'audit-in-part': () =>
+    'Only those who see all rows of the audit can have its chain checked. You see a part of them.',
+  'audit-not-read': () => 'The audit cannot be read right now: the store of this server does not answer.',
   'store-not-reached': () =>
     'The store of this server cannot be reached right now, so share links can be neither checked nor changed.',
   'embeds-off': () => 'Embeds are switched off here (SIGNALBOX_EMBEDS=off).',

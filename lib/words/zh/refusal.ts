@@ -70,6 +70,8 @@ export const why: Sayings<WhyFacts> = {
   'too-often': ({ retryAfterMs }) => `请求过多，请在 ${formatDuration(retryAfterMs, unitsZh)}后再试。`,
   'other-host': () => '本服务器不以该主机名应答。请使用它自己的地址（SIGNALBOX_URL）或本机的名字。',
   'audit-not-written': () => '审计记录无法写入，因此操作没有开始。没有向 Consul 写入任何内容。',
+  'audit-in-part': () => '只有能看到全部审计记录的人才能检查其链。您只能看到其中一部分。',
+  'audit-not-read': () => '目前无法读取审计：本服务器的存储没有回应。',
   'store-not-reached': () => '目前无法访问本服务器的存储，因此既不能核对也不能更改共享链接。',
   'embeds-off': () => '这里已关闭嵌入（SIGNALBOX_EMBEDS=off）。',
   'no-embed-keys': () => '本服务器没有用来签发令牌的密钥（SIGNALBOX_EMBED_KEYS）。',

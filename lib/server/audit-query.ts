@@ -1,0 +1,65 @@
+/** What a request asks of the audit: `?below=&limit=&kind=&thread=&subject=&person=&from=&to=&action=&outcome=&format=`. */
+import { z } from 'zod';
+import { keyLengthMax } from '@/lib/domain/action';
+import { auditKinds } from '@/lib/domain/audit';
+import { actionTypes, deedStates } from '@/lib/domain/deed';
+import { ProblemError } from '@/lib/domain/problem';
+
+/** Most rows in one answer as JSON; an export as CSV or JSON lines has no such bound. */
+export const rowsMax = 1_000;
+
+/** ISO 8601 with or without a time, or epoch milliseconds. A time without a zone is UTC. */
+const instant = z
+  .string()
+  .max(40)
+  .transform((text) => {
+    if (/^\d{1,15}$/.test(text)) return Number(text);
+    const zoned = /(Z|[+-]\d{2}:?\d{2})$/i.test(text) || !text.includes('T');
+    return Date.parse(zoned ? text : `${text}Z`);
+  })
+  .pipe(z.number());
+
+const querySchema = z.object({
+  /** Where to go on: `older` of the answer before. */
+  below: z.string().max(200).nullable().default(null),
+  limit: z.coerce.number().int().min(1).max(rowsMax).default(100),
+  format: z.enum(['json', 'csv', 'jsonl']).default('json'),
+  kind: z.enum(auditKinds).nullable().default(null),
+  thread: z.string().max(128).nullable().default(null),
+  /** A subject whole (`lock:<key>`, `semaphore:<prefix>`, `session:<id>`), or a part of its name. */
+  subject: z
+    .string()
+    .max(keyLengthMax + 16)
+    .nullable()
+    .default(null),
+  /** A part of the person's name, or the whole id; letter case does not count. */
+  person: z.string().max(256).nullable().default(null),
+  action: z.enum(actionTypes).nullable().default(null),
+  outcome: z.enum(deedStates).nullable().default(null),
+  from: instant.nullable().default(null),
+  to: instant.nullable().default(null),
+});
+
+export type AuditAsked = z.infer<typeof querySchema>;
+
+/** What narrows rows, whatever page of them is asked for. */
+export type AuditFilter = Omit<AuditAsked, 'below' | 'limit' | 'format'>;
+
+type Parameters = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Empty parameters count as absent, for a form sends its empty fields too. */
+function given(query: Parameters): Record<string, string> {
+  const all = Object.keys(querySchema.shape).map((name) => {
+    const value = query[name];
+    return [name, (Array.isArray(value) ? value[0] : value)?.trim() ?? ''] as const;
+  });
+  return Object.fromEntries(all.filter(([, value]) => value !== ''));
+}
+
+/** Reads the query of a request. Throws a `ProblemError` of code `invalid` that names the first wrong parameter. */
+export function readAuditQuery(query: Parameters): AuditAsked {
+  const parsed = querySchema.safeParse(given(query));
+  if (parsed.success) return parsed.data;
+  const where = String(parsed.error.issues[0]?.path[0] ?? '');
+  throw new ProblemError({ code: 'invalid', why: { code: 'request-not-understood', facts: { where } } });
+}
