@@ -1,7 +1,13 @@
 /** Consul as a backend: who a token belongs to, whether tokens are asked for, and a provider for each of them. */
-import type { Backend } from '@/lib/domain/backend';
+import type { Backend, SignedIn } from '@/lib/domain/backend';
+import type { AccessControl } from '@/lib/domain/identity';
+import type { Problem } from '@/lib/domain/problem';
+import type { TokenRow } from './acl';
+import { type ConsulClient, createConsulClient } from './client';
+import { ConsulError } from './errors';
 import { createConsulProvider } from './provider';
 import { type ConsulSettings, origin } from './settings';
+import { createBudget } from './sockets';
 
 export interface ConsulBackendOptions {
   readonly settings: ConsulSettings;
@@ -12,26 +18,86 @@ export interface ConsulBackendOptions {
   readonly now: () => number;
 }
 
+const nothing = {} as const;
+/** How long somebody who signs in waits for Consul, in milliseconds. It waits 7 s for a leader itself. */
+const signInTimeoutMs = 8_000;
+const secretLengthMax = 1_024;
+
+/** What can be sent in a header: anything else is no token, and Node would throw at it. */
+const sendable = (secret: string) => secret.length <= secretLengthMax && /^[\x21-\x7e]+$/.test(secret);
+
+/** `ConsulError` of a call, or a throw: everything else is a bug. */
+function failureOf(error: unknown): ConsulError {
+  if (error instanceof ConsulError) return error;
+  throw error;
+}
+
+const withoutControl = ({ status, body }: ConsulError) =>
+  status === 401 && body.includes('ACL support disabled');
+
+/** For people: what the token is called, else what it is allowed by, else the beginning of its public name. */
+function nameOf({ accessorId, description, grants }: TokenRow): string {
+  const name = description.trim() || grants.join(', ') || accessorId.slice(0, 8);
+  return name.length > 80 ? `${name.slice(0, 79)}…` : name;
+}
+
+/** What Consul says of a client's own token; `null` where ACLs are off. */
+async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<SignedIn | Problem> {
+  try {
+    const token = await client.token({ signal, timeoutMs: signInTimeoutMs });
+    return { id: token.accessorId, name: nameOf(token), endsAtMs: token.expiresAtMs };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (withoutControl(failure)) return { code: 'invalid', why: { code: 'no-sign-in-here', facts: nothing } };
+    return failure.problem;
+  }
+}
+
 export function createConsulBackend({
   settings,
   renewalAgents,
   prefixes,
   now,
 }: ConsulBackendOptions): Backend {
+  const budget = createBudget(settings, { prefixes, renewalAgents });
+  const { sockets } = budget;
+  const own = createConsulClient(settings, { sockets });
   return {
     id: 'consul',
     origin: origin(settings),
     hasOwnCredential: settings.token !== null,
-    credentialsMax: 8,
-    accessControl: async () => 'off',
-    signIn: async () => ({ code: 'signed-out', why: { code: 'token-unknown', facts: {} } }),
+    credentialsMax: budget.credentialsMax,
+    accessControl: async (signal): Promise<AccessControl> => {
+      try {
+        await own.token({ signal });
+        return 'on';
+      } catch (error) {
+        if (signal.aborted) return 'unknown';
+        const failure = failureOf(error);
+        // 403 is said by the rules themselves, of a token that they do not know, or of none; 404 by a proxy.
+        return withoutControl(failure) ? 'off' : failure.status === 403 ? 'on' : 'unknown';
+      }
+    },
+    signIn: async (secret, signal) => {
+      if (!sendable(secret)) return { code: 'signed-out', why: { code: 'token-unknown', facts: nothing } };
+      const client = createConsulClient({ ...settings, token: secret }, { sockets });
+      try {
+        return await tokenOf(client, signal);
+      } finally {
+        client.close();
+      }
+    },
     provider: (secret) =>
       createConsulProvider({
         settings: secret === null ? settings : { ...settings, token: secret },
         renewalAgents: secret === null ? renewalAgents : renewalAgents.map((a) => ({ ...a, token: secret })),
         prefixes,
         now,
+        sockets,
       }),
-    close: () => {},
+    close: () => {
+      own.close();
+      sockets.close();
+    },
   };
 }

@@ -1,8 +1,8 @@
 /**
  * Whether the agent answers at all. A process that is stopped, or a network that swallows packets, gives no error:
  * a blocking query would hang for a minute. So a cheap call with a short timeout goes out every two seconds. It asks
- * for no permission, and a token that was revoked would show no sooner than the next query ends; so every fifth beat
- * asks something with the token, too, and each beat does while the token is refused.
+ * for no permission, and a token that was revoked would show no sooner than the next query ends; so every beat asks
+ * something with the token, too: who is shown out by Consul must not look on here.
  */
 import type { Problem } from '@/lib/domain/problem';
 import type { ConsulClient } from './client';
@@ -22,8 +22,6 @@ const retryMs = 500;
 const timeoutMs = 2_500;
 /** An agent that limits requests or connections is asked less often, not more. */
 const busyMs = 6_000;
-/** Of so many beats one asks with the token. */
-const tokenEvery = 5;
 /** No session has it: the answer is small, is known from memory, and needs no more than a token that is known. */
 const noSession = '00000000-0000-0000-0000-000000000000';
 
@@ -38,7 +36,6 @@ export async function watchLink(
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0;
-  let beats = 0;
   let refusal: Problem | null = null;
   let busy = false;
 
@@ -58,8 +55,7 @@ export async function watchLink(
     busy = false;
     try {
       const leader = await client.leader({ signal, timeoutMs });
-      if (leader !== null && (refusal !== null || beats % tokenEvery === 0)) await checkToken();
-      beats += 1;
+      if (leader !== null) await checkToken();
       return { state: 'up', leader: leader !== null, refusal };
     } catch (error) {
       if (!(error instanceof ConsulError)) throw error;

@@ -9,7 +9,9 @@ import { type Clock, systemClock } from './clock';
 import { probeDelay } from './probe';
 import { recognise } from './recognise';
 import type { Renewals } from './renewals';
+import { createRights } from './rights';
 import type { ConsulSettings } from './settings';
+import type { SharedSockets } from './sockets';
 import { watchConsul } from './watch';
 
 /** Sockets for writes and the reads before them: few, and never behind those of the watch. */
@@ -57,6 +59,7 @@ export function createConsulProvider({
   now,
   clock = { ...systemClock, now },
   renewalAgents = [settings],
+  sockets,
 }: {
   settings: ConsulSettings;
   prefixes: readonly string[];
@@ -64,9 +67,19 @@ export function createConsulProvider({
   clock?: Clock;
   /** The agents whose log is followed for renewals: the agent in use, unless told otherwise; none to look for none. */
   renewalAgents?: readonly ConsulSettings[];
+  /** What it shares with the providers of other tokens; its own ones unless given. They are not closed with it. */
+  sockets?: SharedSockets;
 }): Provider {
-  const reader = createConsulClient(settings);
-  const writer = createConsulClient(settings, { maxPolls: 1, maxCalls: actorCallsMax });
+  const reader = createConsulClient(
+    settings,
+    sockets === undefined ? {} : { sockets: { polls: sockets.polls, calls: sockets.reads } },
+  );
+  const writer = createConsulClient(
+    settings,
+    sockets === undefined ? { maxPolls: 1, maxCalls: actorCallsMax } : { sockets },
+  );
+  // A heartbeat that waited behind what is read would make a busy agent look like one that is gone.
+  const client = { ...reader, leader: writer.leader, session: writer.session };
   let seen: Renewals | null = null;
   const actor = createActor({ client: writer, roots: prefixes, now, renewals: () => seen });
   return {
@@ -81,7 +94,7 @@ export function createConsulProvider({
       };
       const watching = watchConsul(
         {
-          client: reader,
+          client,
           prefixes,
           clock,
           renewalAgents,
@@ -109,6 +122,7 @@ export function createConsulProvider({
     },
     plan: (action, signal) => actor.plan(action, signal),
     apply: (action, expect, signal) => actor.apply(action, expect, signal),
+    ...createRights(writer),
     probe: (key, signal) => probeDelay({ client: writer, now, roots: prefixes }, key, signal),
     close: () => {
       reader.close();

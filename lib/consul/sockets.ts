@@ -3,7 +3,7 @@
  *
  * - A cap. An agent that accepts 200 connections from one address resets every further one, the operator's own
  *   command line included (`http_max_conns_per_client`), so long polls and calls each get a bounded pool of their
- *   own: a call never waits behind a blocking query.
+ *   own: a call never waits behind a blocking query. All credentials share the pools of one address: see `createBudget`.
  * - An end for a body that is cut. The `consul` package listens for `end` only, so a connection that breaks in the
  *   middle of an answer would hang until its timeout, a minute for a blocking query. Here the request fails at once.
  *
@@ -12,7 +12,7 @@
  */
 import http from 'node:http';
 import https from 'node:https';
-import type { ConsulSettings } from './settings';
+import { type ConsulSettings, origin } from './settings';
 
 type Base = http.Agent | https.Agent;
 
@@ -65,5 +65,51 @@ export function openSockets(settings: ConsulSettings, max: { polls: number; call
       polls.destroy();
       calls.destroy();
     },
+  };
+}
+
+/** Connections to the agent in use, of all credentials together: a quarter of what an agent takes from one address. */
+const socketsMax = 48;
+/** What the hubs read between two blocking queries, each of which may carry a whole prefix. */
+const readsMax = 6;
+/** Heartbeats, what people do, and who they are: none of it waits behind what the hubs read. */
+const callsMax = 6;
+/** One follows the agent's log, one marks it. */
+const socketsOfMonitor = 2;
+/** The server's own, and one person: with fewer nobody could sign in. More prefixes then cost more than `socketsMax`. */
+const credentialsMin = 2;
+
+/** The sockets of all providers of one backend. */
+export interface SharedSockets extends Sockets {
+  /** For what the hubs read without waiting. */
+  readonly reads: Base;
+}
+
+/**
+ * Opens the sockets that all credentials share, and says how many can be watched with at a time: each keeps a
+ * blocking query open for every root, one for sessions and one for checks, so as many fit as there are polls to give.
+ * With no more credentials than that no poll ever waits for another's.
+ */
+export function createBudget(
+  settings: ConsulSettings,
+  { prefixes, renewalAgents }: { prefixes: readonly string[]; renewalAgents: readonly ConsulSettings[] },
+): { readonly sockets: SharedSockets; readonly credentialsMax: number } {
+  const polls = Math.max(1, prefixes.length) + 2;
+  const here = renewalAgents.filter((agent) => origin(agent) === origin(settings)).length;
+  const each = polls + here * socketsOfMonitor;
+  const fitting = Math.floor((socketsMax - readsMax - callsMax) / each);
+  const credentialsMax = Math.max(credentialsMin, fitting);
+  const sockets = openSockets(settings, { polls: polls * credentialsMax, calls: callsMax });
+  const reads = createSockets(settings, readsMax);
+  return {
+    sockets: {
+      ...sockets,
+      reads,
+      close: () => {
+        sockets.close();
+        reads.destroy();
+      },
+    },
+    credentialsMax,
   };
 }

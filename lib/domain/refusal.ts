@@ -81,6 +81,8 @@ export type EdgeFacts = {
   'somebody-else': Nothing;
   /** The cookie cannot be opened: it is not ours, was changed, or is from before a restart. */
   'sign-in-not-readable': Nothing;
+  /** Nobody asks for credentials here, so there is nothing to sign in to. */
+  'no-sign-in-here': Nothing;
   'too-many-people': { readonly max: number };
   'too-often': { readonly retryAfterMs: number };
   /** The request names a host that this server does not answer to. */

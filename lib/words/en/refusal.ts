@@ -75,6 +75,8 @@ export const why: Sayings<WhyFacts> = {
   'signed-out-elsewhere': () => 'You were signed out, in another tab or by the server.',
   'somebody-else': () => 'Somebody else has signed in with this browser since this page was opened.',
   'sign-in-not-readable': () => 'Your sign-in is not valid here any more. Sign in again.',
+  'no-sign-in-here': () =>
+    'Consul asks nobody for a token here (its ACLs are off), so there is nothing to sign in to.',
   'too-many-people': ({ max }) =>
     `${max} different tokens are in use here already. Try again when somebody has left.`,
   'too-often': ({ retryAfterMs }) => `Too many requests. Try again in ${formatDuration(retryAfterMs)}.`,

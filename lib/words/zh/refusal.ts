@@ -66,6 +66,7 @@ export const why: Sayings<WhyFacts> = {
   'signed-out-elsewhere': () => '您已在另一个标签页中退出，或被服务器退出。',
   'somebody-else': () => '打开此页之后，已有别人在这个浏览器中登录。',
   'sign-in-not-readable': () => '您的登录在这里已失效，请重新登录。',
+  'no-sign-in-here': () => '此处的 Consul 不要求任何人出示令牌（ACL 已关闭），因此无需登录。',
   'too-many-people': ({ max }) => `这里已有 ${max} 个不同的令牌在使用，请在有人离开后再试。`,
   'too-often': ({ retryAfterMs }) => `请求过多，请在 ${formatDuration(retryAfterMs, unitsZh)}后再试。`,
   'other-host': () => '本服务器不以该主机名应答。请使用它自己的地址（SIGNALBOX_URL）或本机的名字。',
