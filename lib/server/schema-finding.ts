@@ -1,0 +1,83 @@
+/** Findings on the wire. */
+import { z } from 'zod';
+import {
+  type EndlessVerdict,
+  type Finding,
+  type FindingFacts,
+  type Ground,
+  severities,
+} from '@/lib/domain/finding';
+import { type FactSchemas, list, number, object, orNull, saidWith, span, text, word } from './schema-exact';
+import {
+  action,
+  evidence,
+  lockLayout,
+  semaphoreLayout,
+  semaphoreProblemCode,
+  subject,
+  verdict,
+} from './schema-ground';
+
+const waitingIfSeen = orNull(number).describe('`null` for a lock, whose waiters cannot be seen.');
+
+const facts: FactSchemas<FindingFacts> = {
+  'ghost-slots': { ghosts: number, recorded: number, waiting: number },
+  'over-limit': { effective: number, limit: number, layout: semaphoreLayout },
+  'full-with-doubtful-holder': { holders: number, label: text, waiting: number, limit: number },
+  'doubtful-holder-while-others-wait': { holders: number, label: text, waiting: number },
+  'overdue-holder': { holders: number, label: text, waiting: waitingIfSeen },
+  'suspect-holder': {
+    holders: number,
+    label: text,
+    waiting: waitingIfSeen,
+    endless: z.literal([0, 1]),
+  },
+  'endless-holder': {
+    verdict: word<EndlessVerdict>({ immortal: true, 'node-bound': true }),
+    label: text,
+    node: orNull(text),
+    waiting: waitingIfSeen,
+  },
+  'unreadable-entry': { problem: semaphoreProblemCode, detail: orNull(text), contenders: number },
+  'wrong-flags': { flags: orNull(text), contenders: number },
+  'limit-disagreement': { limit: number, asked: orNull(number), clients: number, waiting: number },
+  herd: { crowd: number, waiting: number, limit: orNull(number) },
+  flapping: { changes: number, windowMs: span, holdMs: span },
+  deadlock: { clients: number, first: text, second: text, behind: number, owners: number },
+  'no-lock-delay': { label: text, delayMs: span, layout: lockLayout },
+  'session-leak': { name: text, node: text },
+};
+
+const ground = object<Ground>()({
+  subject,
+  label: orNull(text),
+  verdict: orNull(verdict),
+  evidence: list(evidence),
+  wants: list(subject),
+  mend: orNull(action),
+});
+
+export const severity = z.enum(severities);
+
+type Besides = Pick<Finding, 'id' | 'severity' | 'subject' | 'also' | 'grounds' | 'mend'>;
+const besides = {
+  id: text,
+  severity,
+  subject,
+  also: list(subject),
+  grounds: list(ground),
+  mend: orNull(action).describe('The action that mends it; `null` where none of ours does.'),
+};
+
+export const finding: z.ZodType<Finding> = saidWith<FindingFacts, Besides>(facts, besides).describe(
+  'What needs a human.',
+);
+
+/** As `/api/v1/findings` answers it, with English beside. */
+export const spokenFinding = saidWith<
+  FindingFacts,
+  Besides & { readonly text: string; readonly who: string }
+>(facts, { ...besides, text, who: text }).describe('A finding, with English for people in `text` and `who`.');
+
+/** Codes, for the document's parameters. */
+export const findingCodes = Object.keys(facts);

@@ -1,0 +1,117 @@
+/** What everything else is built from: subjects, values, verdicts and the evidence for them. */
+import { z } from 'zod';
+import { type Action, actionSchema } from '@/lib/domain/action';
+import type { LockLayout, SemaphoreLayout } from '@/lib/domain/layout';
+import type {
+  Evidence,
+  EvidenceCode,
+  SemaphoreProblemCode,
+  StoredValue,
+  Subject,
+  Verdict,
+} from '@/lib/domain/model';
+import { flag, instant, number, object, orNull, text, word } from './schema-exact';
+
+/** Written for the browser with zod/mini; the two share their core, so it nests like any other. */
+export const action = actionSchema as unknown as z.ZodType<Action>;
+
+export const subject = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('lock'), key: z.string() }),
+    z.strictObject({ kind: z.literal('semaphore'), prefix: z.string() }),
+    z.strictObject({ kind: z.literal('session'), id: z.string() }),
+  ])
+  .describe(
+    'What a row, a finding or an action is about.',
+  ) satisfies z.ZodType<Subject> as z.ZodType<Subject>;
+
+export const storedValue = object<StoredValue>()({
+  encoding: word<StoredValue['encoding']>({ text: true, base64: true }),
+  content: text,
+  bytes: number,
+  truncated: flag,
+}).describe('A stored value as it is; `bytes` is its whole length.');
+
+export const verdict = word<Verdict>({
+  alive: true,
+  overdue: true,
+  suspect: true,
+  'node-bound': true,
+  immortal: true,
+  ghost: true,
+  unknown: true,
+}).describe('What is concluded about a holder; the evidence says from what.');
+
+const evidenceCode = word<EvidenceCode>({
+  'session-exists': true,
+  'session-not-visible': true,
+  'session-not-listed': true,
+  'holds-entry': true,
+  'recorded-as-holder': true,
+  'no-entry-locked': true,
+  'view-incomplete': true,
+  ttl: true,
+  'no-ttl': true,
+  'no-checks': true,
+  'node-checks-only': true,
+  'node-passing': true,
+  'node-critical': true,
+  'node-gone': true,
+  'node-unknown': true,
+  'check-critical': true,
+  'check-warning': true,
+  'check-unknown': true,
+  'checks-passing': true,
+  'renewals-not-observed': true,
+  'renewal-observed': true,
+  'renewal-overdue': true,
+  'renewals-elsewhere': true,
+  'timers-restarted': true,
+  'limit-changed-while-waiting': true,
+});
+
+export const evidence = object<Evidence>()({
+  code: evidenceCode,
+  source: word<Evidence['source']>({ kv: true, session: true, catalog: true, agent: true, signalbox: true }),
+  detail: orNull(text),
+  atMs: orNull(instant),
+}).describe('One fact behind a verdict, with where it was read.');
+
+export const lockLayout = word<LockLayout>({
+  'go-lock': true,
+  'consul-lock': true,
+  terraform: true,
+  vault: true,
+  'patroni-leader': true,
+  'patroni-member': true,
+  'consul-template': true,
+  'consul-esm': true,
+  'java-lock': true,
+  plain: true,
+}).describe('Which client library wrote it, as far as its shape tells.');
+
+export const semaphoreLayout = word<SemaphoreLayout>({
+  'go-semaphore': true,
+  'guide-list': true,
+  'java-semaphore': true,
+  unreadable: true,
+}).describe('Which client library wrote it, as far as its shape tells.');
+
+export const layout = z.union([lockLayout, semaphoreLayout]) as z.ZodType<LockLayout | SemaphoreLayout>;
+
+export const semaphoreProblemCode = word<SemaphoreProblemCode>({
+  'empty-value': true,
+  'not-json': true,
+  'not-an-object': true,
+  'limit-missing': true,
+  'limit-not-integer': true,
+  'limit-below-one': true,
+  'holders-missing': true,
+  'holders-wrong-type': true,
+  'holder-not-a-session': true,
+  'duplicate-holders': true,
+  'duplicate-fields': true,
+  'wrong-flags': true,
+  'entry-missing': true,
+  'unknown-fields': true,
+});

@@ -1,0 +1,190 @@
+/** The world on the wire: what `/api/v1/snapshot` and `/api/v1/events` carry. */
+import { z } from 'zod';
+import type { Patch } from '@/lib/domain/change';
+import type * as M from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { flag, instant, list, maybe, number, object, orNull, span, text, word } from './schema-exact';
+import { finding } from './schema-finding';
+import {
+  evidence,
+  lockLayout,
+  semaphoreLayout,
+  semaphoreProblemCode,
+  storedValue,
+  subject,
+  verdict,
+} from './schema-ground';
+import { problem } from './schema-problem';
+
+const since = object<M.Since>()({
+  atMs: instant,
+  basis: word<M.Since['basis']>({ observed: true, 'at-least': true, value: true }).describe(
+    '`at-least`: it was there when Signalbox first looked, so it may be older. `value`: read from a record.',
+  ),
+});
+
+const expiry = object<M.Expiry>()({
+  kind: word<M.Expiry['kind']>({
+    observed: true,
+    bounded: true,
+    'with-node': true,
+    never: true,
+    unknown: true,
+  }),
+  withinMs: orNull(span),
+  latestMs: orNull(instant),
+  lastRenewalMs: orNull(instant),
+}).describe('When the holder ends by itself if its process is dead.');
+
+const partyFields = {
+  sessionId: text,
+  session: orNull(object<NonNullable<M.Party['session']>>()({ name: text, node: text })),
+  verdict,
+  evidence: list(evidence),
+  since: orNull(since),
+  expiry,
+  value: orNull(storedValue),
+  label: text,
+};
+export const party = object<M.Party>()(partyFields).describe('A session recorded as holding.');
+export const waiter = object<M.Waiter>()({ ...partyFields, entryKey: text, arrivedIndex: text }).describe(
+  'A contender that does not hold. Consul grants by race, not in the order of arrival.',
+);
+
+const turnover = object<M.Turnover>()({ changes: number, windowMs: span });
+
+const lockDelay = object<M.LockDelay>()({
+  sessionId: text,
+  sessionName: text,
+  node: text,
+  seenAtMs: instant,
+  lengthMs: span,
+  untilMs: instant,
+  basis: word<M.LockDelay['basis']>({ seen: true, likely: true, possible: true }),
+}).describe('Why nobody can take a lock that nobody holds. Derived from an end of a session that was seen.');
+
+export const lock = object<M.Lock>()({
+  kind: word<'lock'>({ lock: true }),
+  key: text,
+  layout: lockLayout,
+  state: word<M.Lock['state']>({ held: true, free: true, delayed: true, unknown: true }),
+  holder: orNull(party),
+  waiters: z.null().describe('Who waits for a plain lock leaves no trace in Consul.'),
+  delayedUntilMs: orNull(instant),
+  delay: orNull(lockDelay),
+  exists: flag,
+  turnover: orNull(turnover),
+  value: orNull(storedValue),
+  details: list(object<M.Lock['details'][number]>()({ name: text, value: text })),
+  flags: text,
+  createIndex: text,
+  modifyIndex: text,
+  lockIndex: text,
+}).describe('One key that one session at a time may hold.');
+
+const semaphoreProblem = object<M.SemaphoreProblem>()({ code: semaphoreProblemCode, detail: orNull(text) });
+
+export const semaphore = object<M.Semaphore>()({
+  kind: word<'semaphore'>({ semaphore: true }),
+  prefix: text,
+  layout: semaphoreLayout,
+  limit: orNull(number),
+  recorded: orNull(number),
+  effective: orNull(number),
+  holders: list(party),
+  waiters: list(waiter),
+  leftovers: list(text),
+  turnover: orNull(turnover),
+  problems: list(semaphoreProblem),
+  value: orNull(storedValue),
+  flags: orNull(text),
+  createIndex: orNull(text),
+  modifyIndex: orNull(text),
+}).describe(
+  'A prefix with a coordination entry, which stores a limit and the holders. `recorded`: holders that the entry names; `effective`: those that are really there.',
+);
+
+const status = word<M.SessionCheck['status']>({
+  passing: true,
+  warning: true,
+  critical: true,
+  unknown: true,
+});
+
+export const session = object<M.Session>()({
+  id: text,
+  name: text,
+  node: text,
+  ttlMs: orNull(span),
+  behavior: word<M.Session['behavior']>({ release: true, delete: true }),
+  lockDelayMs: span,
+  checks: list(object<M.SessionCheck>()({ name: text, status })),
+  nodeStatus: word<M.Session['nodeStatus']>({ passing: true, critical: true, gone: true, unknown: true }),
+  holds: list(subject),
+  wants: list(subject),
+  since,
+  createIndex: text,
+});
+
+export const renewal = object<M.Renewal>()({ id: text, lastMs: instant, fromMs: instant }).describe(
+  'Renewals of one session, as seen on the log of an agent.',
+);
+
+const renewalWatch = object<M.RenewalWatch>()({
+  agent: text,
+  state: word<M.RenewalWatch['state']>({
+    observed: true,
+    connecting: true,
+    forbidden: true,
+    unreachable: true,
+    off: true,
+  }),
+  sinceMs: orNull(instant),
+});
+
+export const source = object<M.Source>()({
+  provider: text,
+  datacenter: orNull(text),
+  origin: text,
+  state: word<M.Source['state']>({ live: true, 'catching-up': true, stale: true, down: true }),
+  lastContactMs: orNull(instant),
+  staleSinceMs: orNull(instant),
+  endsSeenSinceMs: orNull(instant),
+  renewals: list(renewalWatch),
+  problem: orNull(problem),
+}).describe('How fresh the data is. Anything but `live` is old, and actions are refused.');
+
+export const snapshot = object<Snapshot>()({
+  version: number,
+  asOfMs: instant,
+  source,
+  locks: list(lock),
+  semaphores: list(semaphore),
+  sessions: list(session),
+  findings: list(finding),
+  scope: maybe(word<NonNullable<Snapshot['scope']>>({ whole: true, part: true })),
+  renewals: maybe(list(renewal)),
+});
+
+export const patch = object<Patch>()({
+  from: number,
+  to: number,
+  asOfMs: instant,
+  source: maybe(source),
+  upsert: object<Patch['upsert']>()({
+    locks: maybe(list(lock)),
+    semaphores: maybe(list(semaphore)),
+    sessions: maybe(list(session)),
+    findings: maybe(list(finding)),
+    renewals: maybe(list(renewal)),
+  }),
+  remove: object<Patch['remove']>()({
+    locks: maybe(list(text)),
+    semaphores: maybe(list(text)),
+    sessions: maybe(list(text)),
+    findings: maybe(list(text)),
+    renewals: maybe(list(text)),
+  }),
+}).describe(
+  'What differs from version `from` to version `to`. Rows are replaced whole, by key, prefix or id.',
+);
