@@ -34,7 +34,7 @@ export interface Hub {
 }
 
 export interface HubOptions {
-  readonly provider: Provider;
+  readonly provider: Pick<Provider, 'id' | 'watch'>;
   readonly now: () => number;
   readonly instance: string;
   readonly findingsOf: (world: World) => readonly Finding[];

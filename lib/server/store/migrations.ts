@@ -1,6 +1,7 @@
 /** All migrations, in their order. One that has been released is never changed: write another. */
 import type { Kysely } from 'kysely';
 import { audit } from './migrations/0001-audit';
+import { grants } from './migrations/0002-grants';
 import type { Tables } from './tables';
 
 export interface Migration {
@@ -9,4 +10,7 @@ export interface Migration {
   up(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Promise<void>;
 }
 
-export const migrations: readonly Migration[] = [{ name: '0001-audit', up: audit }];
+export const migrations: readonly Migration[] = [
+  { name: '0001-audit', up: audit },
+  { name: '0002-grants', up: grants },
+];

@@ -13,7 +13,7 @@ export interface AuditTable {
   readonly at_ms: Big;
   readonly kind: string;
   readonly thread: string;
-  /** SHA-256, hex, of the person's `personId`: names have any length. */
+  /** SHA-256, hex, of the person's `identityKey`: names have any length. */
   readonly person: string;
   /** Canonical JSON of everything but `digest`. */
   readonly body: string;
@@ -33,8 +33,28 @@ export interface MigrationTable {
   readonly at_ms: Big;
 }
 
+/** An instant that may be set, and set again. */
+export type BigOrNull = ColumnType<number | string | null, number | null, number | null>;
+
+/** One share link. `scope` and `made_by` are JSON. */
+export interface GrantTable {
+  readonly id: string;
+  /** SHA-256, hex, of the link's secret. */
+  readonly digest: string;
+  readonly scope: string;
+  /** SHA-256, hex, of the `identityKey` of who made it. */
+  readonly person: string;
+  readonly made_by: string;
+  readonly made_at_ms: Big;
+  readonly ends_at_ms: BigOrNull;
+  readonly paused_at_ms: BigOrNull;
+  readonly revoked_at_ms: BigOrNull;
+  readonly used_at_ms: BigOrNull;
+}
+
 export interface Tables {
   readonly signalbox_migrations: MigrationTable;
   readonly signalbox_audit: AuditTable;
   readonly signalbox_audit_subjects: AuditSubjectTable;
+  readonly signalbox_grants: GrantTable;
 }

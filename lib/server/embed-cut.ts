@@ -1,0 +1,148 @@
+/**
+ * A world cut down to what a grant shows. What is outside of the scope is not in the result in any form: no row, no
+ * name, no count. Findings are not cut but looked for anew in the cut world, as one that was made from the whole could
+ * rest on what is outside.
+ *
+ * Where stored values are not granted they are needed to judge all the same (who queues, who is one process), so they
+ * go in two steps: `judged` is what the findings are made from, `shown` is what leaves the server. Rows that did not
+ * change keep their identity, so that the difference to the world before stays cheap.
+ */
+import type { Finding, Ground } from '@/lib/domain/finding';
+import { covers, type Scope } from '@/lib/domain/grant';
+import {
+  type Lock,
+  type Party,
+  type Semaphore,
+  type Session,
+  type Source,
+  shortId,
+  type World,
+} from '@/lib/domain/model';
+
+/** The name that does not come from a stored value. */
+const plainLabel = ({ sessionId, session }: Party) => session?.name || shortId(sessionId);
+
+/** What was read from a value goes where values are not shown: the owner it names, and when it says it was made. */
+const plainParty = <P extends Party>(party: P): P => ({
+  ...party,
+  label: plainLabel(party),
+  since: party.since?.basis === 'value' ? null : party.since,
+});
+const bareParty = <P extends Party>(party: P): P => ({ ...party, value: null });
+
+const plainLock = (lock: Lock): Lock => ({
+  ...lock,
+  details: [],
+  holder: lock.holder === null ? null : plainParty(lock.holder),
+});
+const bareLock = (lock: Lock): Lock => ({
+  ...lock,
+  value: null,
+  holder: lock.holder === null ? null : bareParty(lock.holder),
+});
+
+const plainSemaphore = (semaphore: Semaphore): Semaphore => ({
+  ...semaphore,
+  holders: semaphore.holders.map(plainParty),
+  waiters: semaphore.waiters.map(plainParty),
+  // The detail quotes the entry.
+  problems: semaphore.problems.map(({ code }) => ({ code, detail: null })),
+});
+const bareSemaphore = (semaphore: Semaphore): Semaphore => ({
+  ...semaphore,
+  value: null,
+  holders: semaphore.holders.map(bareParty),
+  waiters: semaphore.waiters.map(bareParty),
+});
+
+/** `change`, made once for each row for as long as the row is there. */
+function once<A extends object, B>(change: (row: A) => B): (row: A) => B {
+  const made = new WeakMap<A, { readonly of: B }>();
+  return (row) => {
+    const known = made.get(row) ?? { of: change(row) };
+    made.set(row, known);
+    return known.of;
+  };
+}
+
+export interface Cut {
+  world(world: World): { readonly judged: World; readonly shown: World };
+  /** Findings of `judged` as they may be shown there. */
+  findings(judged: World, findings: readonly Finding[]): readonly Finding[];
+}
+
+/** Cuts worlds to one scope. */
+export function createCut(scope: Scope): Cut {
+  const { values } = scope;
+  const same = <T>(row: T) => row;
+  const plain = {
+    lock: values ? same<Lock> : once(plainLock),
+    semaphore: values ? same<Semaphore> : once(plainSemaphore),
+  };
+  const bare = {
+    lock: values ? same<Lock> : once(bareLock),
+    semaphore: values ? same<Semaphore> : once(bareSemaphore),
+  };
+  const inScope = (subject: Session['holds'][number]) => covers(scope, subject);
+  /** With what it holds and wants in the scope; `null` where that is nothing. */
+  const partOf = once((session: Session): Session | null => {
+    const [holds, wants] = [session.holds.filter(inScope), session.wants.filter(inScope)];
+    return holds.length + wants.length === 0 ? null : { ...session, holds, wants };
+  });
+  return {
+    world: (world) => {
+      const judged: World = {
+        scope: 'part',
+        locks: world.locks.filter(({ key }) => inScope({ kind: 'lock', key })).map(plain.lock),
+        semaphores: world.semaphores
+          .filter(({ prefix }) => inScope({ kind: 'semaphore', prefix }))
+          .map(plain.semaphore),
+        sessions: world.sessions.flatMap((session) => partOf(session) ?? []),
+      };
+      return {
+        judged,
+        shown: {
+          ...judged,
+          locks: judged.locks.map(bare.lock),
+          semaphores: judged.semaphores.map(bare.semaphore),
+        },
+      };
+    },
+    findings: ({ sessions }, findings) => {
+      const names = new Map(sessions.map(({ id, name }) => [id, name || shortId(id)]));
+      return findings.map((finding) => cutFinding(finding, values ? null : names));
+    },
+  };
+}
+
+/** No actions: whoever reads cannot mend. Several sessions may be joined by the owner that their values name. */
+function cutFinding(finding: Finding, names: ReadonlyMap<string, string> | null): Finding {
+  const grounds = finding.grounds.map(
+    (ground): Ground => ({ ...ground, label: labelOf(ground, names), mend: null }),
+  );
+  const cut = { ...finding, grounds, mend: null };
+  if (names === null || cut.code !== 'deadlock') return cut;
+  const [first, second] = grounds;
+  return { ...cut, facts: { ...cut.facts, first: first?.label ?? '', second: second?.label ?? '' } };
+}
+
+function labelOf({ subject, label }: Ground, names: ReadonlyMap<string, string> | null): string | null {
+  if (names === null || subject.kind !== 'session' || label === null) return label;
+  return names.get(subject.id) ?? shortId(subject.id);
+}
+
+/** How fresh it is, without addresses, and without the calls that failed, which name keys. */
+export function cutSource(source: Source): Source {
+  const { problem } = source;
+  const why = problem?.why ?? null;
+  const facts = why?.code === 'not-reached' ? { errno: why.facts.errno } : {};
+  return {
+    ...source,
+    origin: '',
+    renewals: [],
+    problem:
+      problem === null
+        ? null
+        : { code: problem.code, ...(why === null ? {} : { why: { code: why.code, facts } as typeof why }) },
+  };
+}
