@@ -3,17 +3,20 @@ import { resolve } from 'node:path';
 import { inProject, inState, root } from './project.mjs';
 
 /**
- * Writes `<name>.mjs` for each entry. Everything but Node's own modules goes in, so the files run from anywhere.
- * @param {{ entries: Record<string, string>, outDir?: string }} options
- *   `entries`: name to path, from the project's folder; `outDir`: `.signalbox/build` by default
+ * Writes `<name>.mjs` for each entry. Everything but Node's own modules and what `external` names goes in, so without
+ * the latter the files run from anywhere.
+ * @param {{ entries: Record<string, string>, outDir?: string, external?: string[] }} options
+ *   `entries`: name to path, from the project's folder; `outDir`: `.signalbox/build` by default; `external`: packages
+ *   that cannot be bundled, found in the project's own folder when the files are below it
  * @returns {Promise<string>} `outDir`
  */
-export async function bundle({ entries, outDir = inState('build') }) {
+export async function bundle({ entries, outDir = inState('build'), external = [] }) {
   const { build } = await import('rolldown');
   await build({
     cwd: root,
     input: Object.fromEntries(Object.entries(entries).map(([name, path]) => [name, resolve(root, path)])),
     platform: 'node',
+    external,
     logLevel: 'warn',
     resolve: {
       // A package's UMD build (jsonc-parser's `main`) hides its own files behind a `require` that no bundler follows.

@@ -1,11 +1,11 @@
 /**
- * Consul from Debian's own package, without root and without touching the machine's package state: apt runs with
- * private state folders, and the package is unpacked, not installed.
+ * Programs from Debian's own packages, without root and without touching the machine's package state: apt runs with
+ * private state folders, and packages are unpacked, not installed.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { sha256 } from './download.mjs';
 
@@ -95,8 +95,44 @@ async function output(command, args, { cwd, env = process.env } = {}) {
 }
 
 /**
- * Fetches and unpacks the package inside `dir`. Throws a sentence for people when this is no such machine or the
- * mirror has it not.
+ * An apt of our own inside `dir`, with the lists of one suite. Throws a sentence for people when this is no such machine.
+ * @param {{ dir: string, suite: string, machine: string, mirror: string | null, pinned: boolean }} options
+ *   `mirror`: instead of the one in apt's configuration; `pinned`: a checksum vouches for what is fetched, so that
+ *   Debian's keys need not be there
+ * @returns {Promise<(packages: string[]) => Promise<string[]>>} downloads packages; their files inside `dir`
+ */
+async function aptIn({ dir, suite, machine, mirror, pinned }) {
+  const acquire = await output('apt-config', ['dump']).catch((cause) => {
+    throw new Error('this machine has no apt', { cause });
+  });
+  const base = mirror ?? mirrorIn(await output('apt-get', ['update', '--print-uris']));
+  if (base === null)
+    throw new Error("apt's configuration names no Debian mirror (set SIGNALBOX_DEBIAN_MIRROR)");
+  if (!pinned && !existsSync(keyring))
+    throw new Error(`Debian's keys are not on this machine (package debian-archive-keyring, ${keyring})`);
+
+  for (const folder of ['parts', 'state/lists/partial', 'cache/archives/partial', 'log', 'package'])
+    mkdirSync(join(dir, folder), { recursive: true });
+  writeFileSync(join(dir, 'state/status'), '');
+  // Without Debian's keys (on Ubuntu) the pinned checksum alone vouches for the package.
+  const trust = existsSync(keyring) ? `signed-by=${keyring}` : 'trusted=yes';
+  writeFileSync(join(dir, 'sources.list'), `deb [${trust} arch=${machine}] ${base} ${suite} main\n`);
+  writeFileSync(join(dir, 'apt.conf'), privateConfig({ dir, acquire, user: userInfo().username }));
+
+  const env = { ...process.env, APT_CONFIG: join(dir, 'apt.conf') };
+  await output('apt-get', ['-qq', 'update'], { env });
+  return async (packages) => {
+    const folder = join(dir, 'package');
+    await output('apt-get', ['-qq', 'download', ...packages], { env, cwd: folder });
+    const files = readdirSync(folder).filter((entry) => entry.endsWith('.deb'));
+    if (files.length < packages.length) throw new Error('apt downloaded too few packages');
+    return files.map((file) => join(folder, file));
+  };
+}
+
+/**
+ * Fetches Consul and unpacks it inside `dir`. Throws a sentence for people when this is no such machine or the mirror
+ * has it not.
  * @param {{ dir: string, mirror?: string | null, platform?: string, arch?: string }} options
  *   `dir`: an empty folder of our own; `mirror`: instead of the one in apt's configuration
  * @returns {Promise<string>} the path of the binary inside `dir`
@@ -108,33 +144,27 @@ export async function consulFromDebian({
   arch = process.arch,
 }) {
   if (platform !== 'linux' || arch !== 'x64') throw new Error(`not for ${platform} on ${arch}`);
-  const acquire = await output('apt-config', ['dump']).catch((cause) => {
-    throw new Error('this machine has no apt', { cause });
-  });
-  const base = mirror ?? mirrorIn(await output('apt-get', ['update', '--print-uris']));
-  if (base === null)
-    throw new Error("apt's configuration names no Debian mirror (set SIGNALBOX_DEBIAN_MIRROR)");
-
-  for (const folder of ['parts', 'state/lists/partial', 'cache/archives/partial', 'log', 'package'])
-    mkdirSync(join(dir, folder), { recursive: true });
-  writeFileSync(join(dir, 'state/status'), '');
   const { name, version, suite, arch: machine } = debianPackage;
-  // Without Debian's keys (on Ubuntu) the pinned checksum alone vouches for the package.
-  const trust = existsSync(keyring) ? `signed-by=${keyring}` : 'trusted=yes';
-  writeFileSync(join(dir, 'sources.list'), `deb [${trust} arch=${machine}] ${base} ${suite} main\n`);
-  writeFileSync(join(dir, 'apt.conf'), privateConfig({ dir, acquire, user: userInfo().username }));
-
-  const env = { ...process.env, APT_CONFIG: join(dir, 'apt.conf') };
-  await output('apt-get', ['-qq', 'update'], { env });
-  await output('apt-get', ['-qq', 'download', `${name}:${machine}=${version}`], {
-    env,
-    cwd: join(dir, 'package'),
-  });
-  const file = readdirSync(join(dir, 'package')).find((entry) => entry.endsWith('.deb'));
-  if (file === undefined) throw new Error('apt downloaded no package');
-  const path = join(dir, 'package', file);
+  const download = await aptIn({ dir, suite, machine, mirror, pinned: true });
+  const [path = ''] = await download([`${name}:${machine}=${version}`]);
   if (sha256(readFileSync(path)) !== debianPackage.sha256)
-    throw new Error(`${file} does not have the pinned checksum: it was refused`);
+    throw new Error(`${basename(path)} does not have the pinned checksum: it was refused`);
   await output('dpkg-deb', ['-x', path, join(dir, 'files')]);
   return join(dir, 'files/usr/bin/consul');
+}
+
+/**
+ * Fetches packages of a suite that still moves, so that Debian's signature vouches for them instead of a pinned
+ * checksum, and unpacks them all into one folder.
+ * @param {{ dir: string, suite: string, packages: string[], mirror: string | null }} options `dir`: an empty folder
+ * @returns {Promise<string>} the folder inside `dir`
+ */
+export async function unpackedFromDebian({ dir, suite, packages, mirror }) {
+  const machine = { x64: 'amd64', arm64: 'arm64' }[/** @type {string} */ (process.arch)];
+  if (process.platform !== 'linux' || machine === undefined)
+    throw new Error(`not for ${process.platform} on ${process.arch}`);
+  const download = await aptIn({ dir, suite, machine, mirror, pinned: false });
+  for (const file of await download(packages.map((name) => `${name}:${machine}`)))
+    await output('dpkg-deb', ['-x', file, join(dir, 'files')]);
+  return join(dir, 'files');
 }

@@ -9,6 +9,7 @@ import { findChromium } from './chromium.mjs';
 import { findConsul } from './consul-binary.mjs';
 import { createCrew, endOnSignals } from './crew.mjs';
 import { ensurePackages } from './packages.mjs';
+import { findPostgres } from './postgres.mjs';
 import { inProject, inState, root } from './project.mjs';
 import { line, ofPlaywright, ofStep, ofVitest, sum } from './tally.mjs';
 
@@ -89,6 +90,7 @@ const tiers = {
   int: async () => {
     const { path, version, source } = await findConsul({ say });
     say(`\nConsul ${version} from ${source}`);
+    await findPostgres({ say }).catch((error) => say(`\n!! Tests on Postgres are skipped. ${error.message}`));
     return [await runVitest('int', testEnv({ CONSUL_BIN: path }))];
   },
   e2e: async () => {

@@ -58,15 +58,3 @@ export interface AuditRow extends AuditEntry {
   /** SHA-256, hex, of this row, `before` included. */
   readonly digest: string;
 }
-
-/** One string for a person, unique over kinds: what the audit is filtered by. Never holds a secret. */
-export function personId(who: Identity): string {
-  switch (who.kind) {
-    case 'token':
-      return `token:${who.id}`;
-    case 'proxy':
-      return `proxy:${who.name}`;
-    case 'anonymous':
-      return 'anonymous';
-  }
-}

@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { reasonLengthMax } from '@/lib/domain/action';
-import { type AuditEntry, type AuditRow, type Json, personId } from '@/lib/domain/audit';
+import type { AuditEntry, AuditRow, Json } from '@/lib/domain/audit';
+import { identityKey } from '@/lib/domain/identity';
 
 /** What stands before the first row. */
 export const genesis = '0'.repeat(64);
@@ -49,7 +50,7 @@ export function link(
     at_ms: place.atMs,
     kind,
     thread,
-    person: sha256(personId(who)),
+    person: sha256(identityKey(who)),
     body,
     digest: sha256(body),
   };
@@ -80,7 +81,7 @@ export function follows(
     row.atMs === stored.at_ms &&
     row.kind === stored.kind &&
     row.thread === stored.thread &&
-    sha256(personId(row.who)) === stored.person &&
+    sha256(identityKey(row.who)) === stored.person &&
     subjectKeys(row.subjects).sort().join() === [...stored.subjects].sort().join()
   );
 }

@@ -10,7 +10,7 @@ export interface AuditQuery {
   readonly thread?: string;
   /** A `subjectId`, whole. */
   readonly subject?: string;
-  /** A `personId`, whole. */
+  /** A `identityKey`, whole. */
   readonly person?: string;
   /** By the clock of the store, in epoch milliseconds, both inclusive. */
   readonly fromMs?: number;

@@ -28,6 +28,16 @@ export interface AuditSubjectTable {
   readonly subject: string;
 }
 
+/** How far the audit was sent to the webhook. */
+export interface AuditSentTable {
+  readonly receiver: string;
+  /** The last row that was taken. */
+  readonly seq: ColumnType<number | string, number, number>;
+  /** The replica whose turn it is to send, until then. */
+  readonly sender: string;
+  readonly until_ms: ColumnType<number | string, number, number>;
+}
+
 export interface MigrationTable {
   readonly name: string;
   readonly at_ms: Big;
@@ -56,5 +66,6 @@ export interface Tables {
   readonly signalbox_migrations: MigrationTable;
   readonly signalbox_audit: AuditTable;
   readonly signalbox_audit_subjects: AuditSubjectTable;
+  readonly signalbox_audit_sent: AuditSentTable;
   readonly signalbox_grants: GrantTable;
 }

@@ -1,0 +1,231 @@
+/**
+ * A Postgres for the tests: `SIGNALBOX_POSTGRES` (a folder with `initdb` and `postgres`), else one fetched earlier, else
+ * Debian's package, unpacked into the folder of fetched programs. It never runs as root, because it refuses to.
+ */
+import { execFile, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { cacheFolder } from './consul-binary.mjs';
+import { unpackedFromDebian } from './debian.mjs';
+import { endGroup, leash, signalGroup } from './leash.mjs';
+
+const run = promisify(execFile);
+
+/** Debian 12: the oldest C library that it needs is old enough for today's machines. */
+const suite = 'bookworm';
+const major = 15;
+/** The server, and the libraries that a small machine may lack. What compiles queries (LLVM) is not loaded. */
+const packages = [
+  `postgresql-${major}`,
+  ...['libpq5', 'libicu72', 'libldap-2.5-0', 'libsasl2-2', 'libxml2', 'liblz4-1', 'libzstd1', 'libssl3'],
+  ...['libgssapi-krb5-2', 'libkrb5-3', 'libk5crypto3', 'libkrb5support0', 'libkeyutils1', 'libcom-err2'],
+];
+/** Who it runs as where we are root: nobody, on every Linux. */
+const nobody = { uid: 65_534, gid: 65_534 };
+const asRoot = () => process.getuid?.() === 0;
+
+/**
+ * @typedef {object} Postgres
+ * @property {string} bin the folder of its programs
+ * @property {NodeJS.ProcessEnv} env for its programs
+ */
+
+/**
+ * @param {string} root where the packages were unpacked
+ * @returns {Postgres}
+ */
+function unpacked(root) {
+  const triplet = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu';
+  const libraries = ['usr/lib', 'lib'].map((folder) => join(root, folder, triplet));
+  return {
+    bin: join(root, 'usr/lib/postgresql', String(major), 'bin'),
+    env: { PATH: process.env.PATH, LD_LIBRARY_PATH: libraries.join(':'), LC_ALL: 'C' },
+  };
+}
+
+/** @param {Postgres} postgres */
+async function runs({ bin, env }) {
+  const { stdout } = await run(join(bin, 'postgres'), ['--version'], {
+    env,
+    cwd: tmpdir(),
+    timeout: 20_000,
+    ...(asRoot() ? nobody : {}),
+  });
+  if (!/^postgres \(PostgreSQL\) \d+/.test(stdout)) throw new Error(`${bin} holds no Postgres`);
+}
+
+/** @type {Promise<Postgres> | null} */
+let found = null;
+
+/**
+ * Finds a Postgres that runs, and fetches one when there is none. Throws what was tried and what to do.
+ * @param {{ say?: (line: string) => void }} [options]
+ * @returns {Promise<Postgres>}
+ */
+export function findPostgres({ say = () => {} } = {}) {
+  found ??= find(say).catch((error) => {
+    found = null;
+    throw error;
+  });
+  return found;
+}
+
+/** @param {(line: string) => void} say */
+async function find(say) {
+  if (process.env.SIGNALBOX_POSTGRES) {
+    const given = {
+      bin: resolve(process.env.SIGNALBOX_POSTGRES),
+      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    };
+    await runs(given);
+    return given;
+  }
+  try {
+    const root = join(cacheFolder(process.env), `postgres-${major}-${suite}`);
+    if (!existsSync(root)) await fetchInto(root, say);
+    return await reachable(root);
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      `There is no Postgres for the tests and none could be fetched: ${why}.\n` +
+        'Install Postgres 13 or newer and set SIGNALBOX_POSTGRES to the folder of its initdb.',
+      { cause },
+    );
+  }
+}
+
+/**
+ * @param {string} root
+ * @param {(line: string) => void} say
+ */
+async function fetchInto(root, say) {
+  say(`No Postgres here yet: fetching Debian's package postgresql-${major} …`);
+  const cache = cacheFolder(process.env);
+  mkdirSync(cache, { recursive: true });
+  const dir = mkdtempSync(join(cache, 'fetch-'));
+  try {
+    const files = await unpackedFromDebian({
+      dir,
+      suite,
+      packages,
+      mirror: process.env.SIGNALBOX_DEBIAN_MIRROR || null,
+    });
+    await runsOrMoved(files);
+    // In one step: another process may be doing the same, and whoever is later keeps what is there.
+    try {
+      renameSync(files, root);
+    } catch (error) {
+      if (!existsSync(root)) throw error;
+    }
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} files */
+async function runsOrMoved(files) {
+  const moved = await reachable(files);
+  if (moved.bin !== unpacked(files).bin) rmSync(resolve(moved.bin, '../../../../..'), { recursive: true });
+}
+
+/**
+ * The programs where the user who runs them can reach them: a checkout in root's home is closed to everybody else, so
+ * they are copied to the folder for temporary files.
+ * @param {string} root
+ * @returns {Promise<Postgres>}
+ */
+async function reachable(root) {
+  const here = unpacked(root);
+  try {
+    await runs(here);
+    return here;
+  } catch (error) {
+    if (!asRoot() || /** @type {NodeJS.ErrnoException} */ (error).code !== 'EACCES') throw error;
+  }
+  const copy = mkdtempSync(join(tmpdir(), 'signalbox-postgres-programs-'));
+  chmodSync(copy, 0o755);
+  cpSync(root, copy, { recursive: true });
+  process.once('exit', () => rmSync(copy, { recursive: true, force: true }));
+  const there = unpacked(copy);
+  await runs(there);
+  return there;
+}
+
+/**
+ * @typedef {object} PostgresServer
+ * @property {(database: string) => string} url
+ * @property {() => string} log what it has printed so far
+ * @property {() => Promise<void>} stop ends it and removes its data
+ */
+
+/**
+ * Makes a database folder and starts a server on it, on loopback, trusting everybody on this machine.
+ * @param {{ port: number, settings?: Record<string, string> }} options
+ * @returns {Promise<PostgresServer>} once it answers
+ */
+export async function startPostgres({ port, settings = {} }) {
+  const { bin, env } = await findPostgres();
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-postgres-'));
+  const data = join(dir, 'data');
+  const user = asRoot() ? nobody : {};
+  if (asRoot()) chownSync(dir, nobody.uid, nobody.gid);
+  const options = { env, cwd: dir, ...user };
+  await run(
+    join(bin, 'initdb'),
+    ['-D', data, '-U', 'signalbox', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'],
+    options,
+  );
+  const all = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    shared_buffers: '32MB',
+    ...settings,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name} = '${value}'\n`);
+  writeFileSync(join(data, 'postgresql.auto.conf'), lines.join(''));
+  const child = leash(
+    spawn(join(bin, 'postgres'), ['-D', data], {
+      ...options,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+  let log = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => {
+      log += text;
+    });
+  const stop = async () => {
+    // SIGQUIT ends it at once; nothing in a test's data is worth an orderly end.
+    signalGroup(child.pid, 'SIGCONT');
+    signalGroup(child.pid, 'SIGQUIT');
+    await endGroup(child, { graceMs: 5_000 });
+    rmSync(dir, { recursive: true, force: true });
+  };
+  const endMs = Date.now() + 30_000;
+  while (!log.includes('ready to accept connections')) {
+    if (child.exitCode !== null || Date.now() > endMs) {
+      await stop();
+      throw new Error(`Postgres did not start:\n${log}`);
+    }
+    await new Promise((done) => setTimeout(done, 25));
+  }
+  return {
+    url: (database) => `postgres://signalbox@127.0.0.1:${port}/${database}`,
+    log: () => log,
+    stop,
+  };
+}

@@ -1,0 +1,58 @@
+/** A real Postgres for a test file, or a loud word where none can be had. */
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { afterAll } from 'vitest';
+import { claimPorts } from '@/scripts/ports.mjs';
+import { findPostgres, startPostgres } from '@/scripts/postgres.mjs';
+
+export interface TestPostgres {
+  /** A new, empty database; its address. */
+  database(): Promise<string>;
+  /** `127.0.0.1:<port>`, to put a fault proxy in front of it. */
+  readonly address: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Why there is no Postgres here, `null` where there is one. In continuous integration (`CI`) it must be there: what is
+ * skipped there would never be seen.
+ */
+export async function noPostgres(): Promise<string | null> {
+  try {
+    await findPostgres({ say: console.log });
+    return null;
+  } catch (error) {
+    if (process.env.CI) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    console.warn(`\n!! SKIPPED: every test on Postgres in this file. ${why}\n`);
+    return why;
+  }
+}
+
+/** Starts a Postgres, which ends with its test file. */
+export async function startTestPostgres(settings: Record<string, string> = {}): Promise<TestPostgres> {
+  const block = await claimPorts(1);
+  const [port = 0] = block.ports;
+  const server = await startPostgres({ port, settings });
+  let stopped: Promise<void> | null = null;
+  const stop = () => {
+    stopped ??= server.stop().then(() => block.release());
+    return stopped;
+  };
+  afterAll(stop);
+  return {
+    database: async () => {
+      const name = `test_${randomUUID().replaceAll('-', '')}`;
+      const client = new Client({ connectionString: server.url('postgres') });
+      await client.connect();
+      try {
+        await client.query(`create database ${name}`);
+      } finally {
+        await client.end();
+      }
+      return server.url(name);
+    },
+    address: `127.0.0.1:${port}`,
+    stop,
+  };
+}
