@@ -17,8 +17,9 @@ export interface Reading<T> {
   /** Consul left out what the token may not read: what is missing here is not known to be absent. */
   filtered: boolean;
   problem: Problem | null;
-  /** Tick at which the newest value was asked for, and at which a change of locks came in. */
+  /** Tick at which the newest value was asked for, at which it came in, and at which a change of locks came in. */
   askedTick: number;
+  takenTick: number;
   changedTick: number;
 }
 
@@ -42,6 +43,7 @@ const reading = <T>(): Reading<T> => ({
   filtered: false,
   problem: null,
   askedTick: 0,
+  takenTick: 0,
   changedTick: 0,
 });
 
@@ -86,15 +88,22 @@ export function distrust(readings: Readings): void {
 
 /**
  * Takes in a reply that was asked for at `askedTick`. One that is older than what we have is dropped: two queries
- * of one resource may be under way at a time. Older is what has a lower index, unless it was asked for later: then
- * Consul's index has started anew.
+ * of one resource may be under way at a time, and one that blocks may have been asked for long before the other. Older
+ * is what has a lower index, unless it was asked for after the other had come in: then Consul's index has started anew.
  */
-export function take<T>(one: Reading<T>, reply: Reply<T>, askedTick: number, stale: boolean): void {
+export function take<T>(
+  readings: { tick: number },
+  one: Reading<T>,
+  reply: Reply<T>,
+  { askedTick, stale }: { askedTick: number; stale: boolean },
+): void {
   const lower = one.index !== null && reply.index !== null && BigInt(reply.index) < BigInt(one.index);
-  if (one.current && lower && askedTick < one.askedTick) return;
+  if (one.current && lower && askedTick < one.takenTick) return;
+  readings.tick += 1;
   one.value = reply.value;
   one.index = reply.index;
   one.askedTick = Math.max(one.askedTick, askedTick);
+  one.takenTick = readings.tick;
   one.current = true;
   one.stale = stale;
   one.filtered = reply.filtered;

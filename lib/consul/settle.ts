@@ -12,22 +12,36 @@
  */
 import type { Row, SessionRow } from './wire';
 
+/** A session list as it was read. */
+export interface SessionList {
+  /** `null`: the token may not read sessions at all. */
+  readonly value: readonly SessionRow[] | null;
+  /** The Raft entry that last created or ended a session; `null`: not known. */
+  readonly index: string | null;
+}
+
 export interface Readings {
   readonly rows: readonly Row[];
-  /** `null`: the token may not read sessions at all. */
-  readonly sessions: readonly SessionRow[] | null;
+  readonly sessions: SessionList;
   /** The list was asked for after the rows had come in. */
   readonly sessionsAreNewer: boolean;
 }
 
 export interface Asking {
-  readonly sessions: (signal: AbortSignal) => Promise<readonly SessionRow[] | null>;
+  readonly sessions: (signal: AbortSignal) => Promise<SessionList>;
   /** `unreadable`: it is listed, but no request can name it. */
   readonly row: (key: string, signal: AbortSignal) => Promise<Row | null | 'unreadable'>;
 }
 
-/** `settled`: they fit. `rows-behind`: rows are older than the list; the next rows are on their way. */
-export type Settled = 'settled' | 'rows-behind';
+/**
+ * The list that the rows were compared with, and whether they fit; if not, the rows are older, and the next ones are on
+ * their way. Whatever is shown must be made from exactly this pair: while the reads were under way a newer list may
+ * have come in, and with that one a session would seem to end while its row still looks locked.
+ */
+export interface Settled {
+  readonly fits: boolean;
+  readonly sessions: SessionList;
+}
 
 /** How many ids are proven at a time, each by one small read. Hidden ids are remembered, so this is paid once. */
 const batchSize = 32;
@@ -56,20 +70,14 @@ export async function settle(
   signal: AbortSignal,
 ): Promise<Settled> {
   const { rows } = readings;
-  if (readings.sessions === null) return 'settled';
+  if (readings.sessions.value === null) return { fits: true, sessions: readings.sessions };
   const named = new Set(rows.map((row) => row.session));
   for (const id of hidden) if (!named.has(id)) hidden.delete(id);
 
-  let sessions: readonly SessionRow[] | null = readings.sessions;
-  let missing = unexplained(rows, sessions, hidden);
-  if (!readings.sessionsAreNewer) {
-    sessions = await asking.sessions(signal);
-    if (sessions === null) return 'settled';
-    missing = unexplained(rows, sessions, hidden);
-  }
-  if (missing.size === 0) return 'settled';
+  const sessions = readings.sessionsAreNewer ? readings.sessions : await asking.sessions(signal);
+  if (sessions.value === null) return { fits: true, sessions };
 
-  const ids = [...missing];
+  const ids = [...unexplained(rows, sessions.value, hidden)];
   for (let at = 0; at < ids.length; at += batchSize) {
     const checked = await Promise.all(
       ids.slice(at, at + batchSize).map(async ([id, key]) => {
@@ -78,7 +86,7 @@ export async function settle(
       }),
     );
     for (const { id, alive } of checked) if (alive) hidden.add(id);
-    if (checked.some(({ alive }) => !alive)) return 'rows-behind';
+    if (checked.some(({ alive }) => !alive)) return { fits: false, sessions };
   }
-  return 'settled';
+  return { fits: true, sessions };
 }

@@ -7,7 +7,7 @@ import type { Clock } from './clock';
 import { ConsulError } from './errors';
 import { all, essential, type Readings, rowsOf, take } from './readings';
 import type { Renewals } from './renewals';
-import { settle } from './settle';
+import { type Settled, settle } from './settle';
 import { type Observed, observe } from './sightings';
 import { unreadPrefixes } from './unread';
 import type { View } from './view';
@@ -44,8 +44,12 @@ export interface ShowingOptions {
 const retryMs = 250;
 /** When Consul limits requests: to ask four times a second would keep it limiting. */
 const busyRetryMs = 5_000;
-/** After so long a world with doubtful ids is better than an old one. Storms settle far sooner. */
+/**
+ * After so long, and so many tries, a world with doubtful ids is better than an old one. Storms settle far sooner. The
+ * tries count, too: a process that was kept from running for seconds has not tried, and knows nothing yet.
+ */
 const doubtMaxMs = 3_000;
+const doubtTriesMin = 12;
 
 /** Asks Consul for what `settle` wants to know. What it learns of sessions goes into the readings. */
 function asking({ client, readings }: ShowingOptions) {
@@ -53,8 +57,9 @@ function asking({ client, readings }: ShowingOptions) {
     sessions: async (signal: AbortSignal) => {
       readings.tick += 1;
       const askedTick = readings.tick;
-      take(readings.sessions, await client.sessions({ signal }), askedTick, false);
-      return readings.sessions.value;
+      const reply = await client.sessions({ signal });
+      take(readings, readings.sessions, reply, { askedTick, stale: false });
+      return { value: reply.value, index: reply.index };
     },
     row: async (key: string, signal: AbortSignal): Promise<Row | null | 'unreadable'> => {
       try {
@@ -86,7 +91,7 @@ function asking({ client, readings }: ShowingOptions) {
 export function createShowing(options: ShowingOptions, signal: AbortSignal): Showing {
   const { clock, readings, memory, renewals } = options;
   const ask = asking(options);
-  let doubtSinceMs: number | null = null;
+  let doubt: { readonly sinceMs: number; tries: number } | null = null;
   let wanted = false;
   let wake: () => void = () => {};
   let timer: ReturnType<typeof setTimeout> | null = null;
@@ -100,21 +105,21 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     timer = setTimeout(request, Math.max(1, ms));
   };
 
-  /** Whether rows and sessions fit together now. Throws what the reads throw. */
-  const fits = async (rows: readonly Row[]): Promise<boolean> => {
-    if (doubtSinceMs !== null && clock.now() - doubtSinceMs > doubtMaxMs) return true;
+  const doubted = () => {
+    doubt ??= { sinceMs: clock.now(), tries: 0 };
+    doubt.tries += 1;
+  };
+
+  /** The sessions to show these rows with. Throws what the reads throw. */
+  const settled = async (rows: readonly Row[]): Promise<Settled> => {
+    const { value, index, askedTick } = readings.sessions;
     const locksChangedTick = Math.max(...readings.roots.map((root) => root.changedTick));
-    const sessionsAreNewer = readings.sessions.askedTick > locksChangedTick;
-    const state = await settle(
-      { rows, sessions: readings.sessions.value, sessionsAreNewer },
+    return settle(
+      { rows, sessions: { value, index }, sessionsAreNewer: askedTick > locksChangedTick },
       ask,
       memory.hidden,
       signal,
     );
-    if (state === 'settled') return true;
-    doubtSinceMs ??= clock.now();
-    requestIn(retryMs);
-    return false;
   };
 
   const show = async () => {
@@ -123,14 +128,30 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     const stale = resources.some((one) => one.stale);
     // What is read without a leader is shown when there is nothing else, and never replaces what a leader said.
     if (stale && memory.observed !== null) return;
+    // Before anything is waited for: a look is made of what was compared, whatever comes in meanwhile.
     const rows = rowsOf(readings);
-    if (!stale && !(await fits(rows))) return;
-    if (!resources.every((one) => one.current)) return;
-    doubtSinceMs = null;
-    const nowMs = clock.now();
-    const { value: sessions, index: sessionsIndex } = readings.sessions;
     const rowsIndexes = readings.roots.map((root) => root.index);
-    const look = { rows, rowsIndexes, sessions, sessionsIndex, nowMs, afterGap: memory.afterGap };
+    const { fits, sessions } = stale ? { fits: true, sessions: readings.sessions } : await settled(rows);
+    if (!resources.every((one) => one.current)) return;
+    const nowMs = clock.now();
+    if (!fits) {
+      doubted();
+      if (doubt !== null && (nowMs - doubt.sinceMs < doubtMaxMs || doubt.tries < doubtTriesMin)) {
+        requestIn(retryMs);
+        return;
+      }
+    }
+    doubt = null;
+    // Of a pair that does not fit no end of a session may be read.
+    const afterGap = memory.afterGap || !fits;
+    const look = {
+      rows,
+      rowsIndexes,
+      sessions: sessions.value,
+      sessionsIndex: sessions.index,
+      nowMs,
+      afterGap,
+    };
     const sightings = observe(memory.observed, look);
     memory.observed = sightings;
     // What differs from an old copy, once there is a leader again, was not seen to happen either.
@@ -138,13 +159,13 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     // A root of which the token may read only a part proves no absence, so no ghost.
     const roots = readings.roots.filter((root) => !root.filtered).map((root) => root.prefix);
     const unread = await unreadPrefixes({ rows, slots: sightings.slots }, ask.refused, memory.asked, signal);
-    renewals.keep(sessions ?? []);
+    renewals.keep(sessions.value ?? []);
     options.onView(
       {
         rows,
         roots,
         unread: unread.prefixes,
-        sessions,
+        sessions: sessions.value,
         checks: readings.checks.value,
         sightings,
         renewals,
@@ -172,7 +193,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       } catch (error) {
         if (signal.aborted) break;
         if (!(error instanceof ConsulError)) throw error;
-        doubtSinceMs ??= clock.now();
+        doubted();
         requestIn(error.problem.code === 'busy' ? busyRetryMs : retryMs);
       }
     }

@@ -51,7 +51,7 @@ interface Watch extends Omit<WatchOptions, 'onView'> {
   readonly tell: () => void;
 }
 
-/** A feed of one resource into its reading. `vital`: without it there is no view, and its failure is a gap. */
+/** A feed of one resource into its reading. `vital`: without it there is no view, and its failure is a gap, unless brief. */
 function feed<T extends readonly unknown[]>(
   watch: Watch,
   showing: Showing,
@@ -69,6 +69,7 @@ function feed<T extends readonly unknown[]>(
 ): Promise<void> {
   const { readings, memory } = watch;
   let askedTick = 0;
+  let brokeAtMs: number | null = null;
   const changed = () => {
     watch.tell();
     showing.request();
@@ -83,7 +84,11 @@ function feed<T extends readonly unknown[]>(
       empty: (value) => value.length === 0,
       onValue: (reply, stale) => {
         watch.contact();
-        take(one, onReply === undefined ? reply : onReply(reply), askedTick, stale);
+        const anew = one.index !== null && reply.index !== null && BigInt(reply.index) < BigInt(one.index);
+        if (brokeAtMs !== null && (anew || stale || watch.clock.now() - brokeAtMs > briefMs))
+          memory.afterGap = true;
+        brokeAtMs = null;
+        take(readings, one, onReply === undefined ? reply : onReply(reply), { askedTick, stale });
         changed();
       },
       onSame: watch.contact,
@@ -91,7 +96,8 @@ function feed<T extends readonly unknown[]>(
         one.problem = problem;
         one.current = !vital(problem);
         if (refused(problem)) one.value = null;
-        if (!one.current) memory.afterGap = true;
+        if (broke(problem)) brokeAtMs ??= watch.clock.now();
+        else if (!one.current) memory.afterGap = true;
         changed();
       },
     },
@@ -99,6 +105,13 @@ function feed<T extends readonly unknown[]>(
     signal,
   );
 }
+
+/**
+ * A connection that was lost, and what it carried read again so soon, is no gap: until it broke it would have brought
+ * every change, and an instant that is off by this much is as good as any that a busy agent gives.
+ */
+const briefMs = 1_000;
+const broke = ({ why }: Problem) => why?.code === 'connection-broke' || why?.code === 'connection-not-taken';
 
 const refused = (problem: Problem) => problem.code === 'forbidden' || problem.code === 'signed-out';
 

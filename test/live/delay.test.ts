@@ -107,6 +107,34 @@ test('a key that is deleted during its delay is still refused, and still shown',
   expect(await ask('c/lock')).toBe('delayed');
 });
 
+test('among sessions and locks that come and go all the time, no end of a session is missed', async () => {
+  let over = false;
+  const others = [0, 1, 2].map(async (n) => {
+    while (!over) {
+      const session = await client.createSession({
+        name: 'brief',
+        ttlMs: null,
+        behavior: n === 0 ? 'delete' : 'release',
+        lockDelayMs: 0,
+        checks: [],
+      });
+      await client.acquire({ key: `busy/${n}`, session, flags: '0', value: Buffer.alloc(0) });
+      await client.destroySession(session);
+    }
+  });
+  try {
+    for (let round = 0; round < 24; round += 1) {
+      const key = `among/${round}`;
+      const session = await take(key, round % 2 === 0 ? 'delete' : 'release');
+      await client.destroySession(session);
+      expect((await delayed(key)).delay?.sessionId).toBe(session);
+    }
+  } finally {
+    over = true;
+    await Promise.all(others);
+  }
+});
+
 test('the entry of a contender that went with its session is no lock of its own', async () => {
   const session = await client.createSession({
     name: '',
