@@ -28,6 +28,8 @@ export default defineConfig({
           hookTimeout: 60_000,
           fileParallelism: true,
           maxWorkers: 2,
+          // One flake must not cost a run; the last line of the run names it, so that it is not lost either.
+          retry: 1,
         },
       },
     ],

@@ -23,8 +23,8 @@ test('a tier that ran no test is a failure', () => {
 });
 
 test('a tool that fails without a failed test is a failure', () => {
-  expect(ofVitest({ file: vitest(9, 0), code: 1 })).toEqual({ passed: 9, failed: 1, skipped: 0 });
-  expect(ofVitest({ file: vitest(9, 2), code: 1 })).toEqual({ passed: 9, failed: 2, skipped: 0 });
+  expect(ofVitest({ file: vitest(9, 0), code: 1 })).toMatchObject({ passed: 9, failed: 1, skipped: 0 });
+  expect(ofVitest({ file: vitest(9, 2), code: 1 })).toMatchObject({ passed: 9, failed: 2, skipped: 0 });
   expect(ofStep(null)).toMatchObject({ failed: 1 });
 });
 
@@ -33,5 +33,38 @@ test('the last line is the sum, and names skipped tests only when there are some
   expect(line(total)).toBe('10 passed, 0 failed');
   expect(line(sum([total, ofVitest({ file: vitest(1, 1, 2), code: 1 })]))).toBe(
     '11 passed, 1 failed, 2 skipped',
+  );
+});
+
+test('what passed only at the second try has passed, and the last line names it', () => {
+  const unit = ofVitest({
+    file: report({
+      numPassedTests: 2,
+      numFailedTests: 0,
+      numPendingTests: 0,
+      numTodoTests: 0,
+      testResults: [
+        {
+          assertionResults: [
+            { status: 'passed', title: 'steady', failureMessages: [] },
+            { status: 'passed', title: 'a storm', failureMessages: ['AssertionError: …'] },
+          ],
+        },
+      ],
+    }),
+    code: 0,
+  });
+  const e2e = ofPlaywright({
+    file: report({
+      stats: { expected: 4, unexpected: 0, flaky: 1, skipped: 0 },
+      suites: [
+        { suites: [{ specs: [{ title: 'a lock', tests: [{ status: 'flaky' }] }] }], specs: [] },
+        { specs: [{ title: 'a board', tests: [{ status: 'expected' }] }] },
+      ],
+    }),
+    code: 0,
+  });
+  expect(line(sum([unit, e2e]))).toBe(
+    '7 passed, 0 failed; 2 PASSED ONLY AT THE SECOND TRY: a storm · a lock',
   );
 });
