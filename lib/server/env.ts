@@ -123,6 +123,15 @@ function embedKeys(env: Variables): Env['embeds']['keys'] {
   return keys;
 }
 
+/** Whoever takes the audit must be able to tell it from anybody else's post: no webhook without a secret. */
+function webhookSecret(env: Variables): string | null {
+  const name = 'SIGNALBOX_AUDIT_WEBHOOK_SECRET';
+  const key = secret(env, name);
+  if ((env.SIGNALBOX_AUDIT_WEBHOOK ?? '').trim() !== '' && (key ?? '').length < secretLengthMin)
+    throw invalid(`SIGNALBOX_AUDIT_WEBHOOK needs ${name}, of at least ${secretLengthMin} characters.`);
+  return key;
+}
+
 function address(text: string, name: string, protocols: readonly string[]): URL | null {
   if (text.trim() === '') return null;
   const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;
@@ -178,7 +187,7 @@ export function readEnv(env: Variables): Env {
     },
     audit: {
       webhook: address(env.SIGNALBOX_AUDIT_WEBHOOK ?? '', 'SIGNALBOX_AUDIT_WEBHOOK', http),
-      webhookSecret: secret(env, 'SIGNALBOX_AUDIT_WEBHOOK_SECRET'),
+      webhookSecret: webhookSecret(env),
     },
     store: postgres === null ? { folder: said.SIGNALBOX_DATA } : { postgres },
     demo: said.SIGNALBOX_DEMO === '1',

@@ -14,7 +14,9 @@ import type { Audit } from './audit';
 import { createAuditBook } from './audit-book';
 import { type ChainCheck, createChainCheck } from './audit-check';
 import { type Cursors, createCursors } from './audit-cursor';
+import { createEmbedFeeds, type EmbedFeeds } from './embed-feeds';
 import { type Env, readEnv } from './env';
+import { createGrants, type Grants } from './grants';
 import { createLimits, type Limits } from './limits';
 import { createLog, errorFields, type Log } from './log';
 import { createMetrics, type Metrics } from './metrics';
@@ -22,6 +24,8 @@ import { createSourceLog } from './source-log';
 import { sourceStamp } from './source-stamp';
 import { openStore, type Store } from './store/store';
 import { createViewpoints, type Viewpoints } from './viewpoints';
+import { announced } from './webhook';
+import { openWebhook } from './webhook-open';
 
 export interface Runtime {
   readonly env: Env;
@@ -29,6 +33,9 @@ export interface Runtime {
   readonly viewpoints: Viewpoints;
   readonly store: Store;
   readonly audit: Audit;
+  readonly grants: Grants;
+  /** What readers of embeds follow. */
+  readonly embeds: EmbedFeeds;
   readonly auditChain: ChainCheck;
   readonly auditCursors: Cursors;
   readonly limits: Limits;
@@ -63,7 +70,17 @@ function createRuntime(): Runtime {
   });
   const store = openStore(env.store, (error) => log.warn(errorFields(error), 'the store broke a connection'));
   const replica = `${hostname()}-${randomBytes(4).toString('hex')}`;
-  const audit = createAuditBook({ store, replica, now });
+  const book = createAuditBook({ store, replica, now });
+  const webhook = openWebhook({ env, store, replica, audit: book, now, log });
+  const audit = announced(book, webhook);
+  const accessControl = () => backend.accessControl(AbortSignal.timeout(2_000));
+  const embeds = createEmbedFeeds({
+    hub: viewpoints.own.hub,
+    now,
+    findingsOf,
+    onBug: (error) => log.error(errorFields(error), 'an embed ended for a bug'),
+  });
+  const grants = createGrants({ env, store, audit, viewpoints, accessControl, now, log });
   log.info({ [backend.id]: backend.origin, prefixes: env.prefixes }, 'watching');
   return {
     env,
@@ -77,9 +94,12 @@ function createRuntime(): Runtime {
     metrics: createMetrics({ rowsMax: env.metrics.rowsMax }),
     log,
     now,
-    accessControl: () => backend.accessControl(AbortSignal.timeout(2_000)),
+    accessControl,
     close: async () => {
+      grants.watch.close();
+      await embeds.close();
       await viewpoints.close();
+      await webhook?.close();
       await audit.close();
       await store.close();
       backend.close();

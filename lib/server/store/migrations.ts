@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely';
 import { audit } from './migrations/0001-audit';
 import { grants } from './migrations/0002-grants';
+import { auditSent } from './migrations/0003-audit-sent';
 import type { Tables } from './tables';
 
 export interface Migration {
@@ -13,4 +14,5 @@ export interface Migration {
 export const migrations: readonly Migration[] = [
   { name: '0001-audit', up: audit },
   { name: '0002-grants', up: grants },
+  { name: '0003-audit-sent', up: auditSent },
 ];
