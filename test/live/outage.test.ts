@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type ConsulClient, createConsulClient } from '@/lib/consul/client';
+import { pause } from '@/lib/consul/clock';
 import { recognise } from '@/lib/consul/recognise';
 import { consulSettings } from '@/lib/consul/settings';
 import { startConsul, type TestConsul } from '@/test/support/consul';
@@ -109,6 +110,29 @@ test('an agent that comes back empty, with lower indexes, is read anew', async (
   await take('fresh');
   await held('fresh');
   await expectFreshWorld();
+});
+
+test('an end that falls into a lost connection is still seen as one, when that is read again at once', async () => {
+  const ended = await take('cut');
+  await held('cut');
+  const { endsSeenSinceMs } = watching.sources.at(-1) ?? {};
+  // A connection that rests between two reads would be opened anew without a word.
+  await until(
+    async () => {
+      const before = proxy.bytesPassed;
+      await pause(300);
+      return proxy.bytesPassed === before;
+    },
+    { what: 'all queries to block' },
+  );
+  const said = watching.sources.length;
+  proxy.reset();
+  await direct.destroySession(ended);
+  await until(() => watching.lock('cut')?.holder === null, { what: 'the end' });
+  expect(watching.lock('cut')?.delay).toMatchObject({ sessionId: ended, basis: 'seen' });
+  await watching.reaches('live');
+  expect(watching.sources.slice(said).map(({ state }) => state)).toContain('stale');
+  expect(watching.sources.at(-1)?.endsSeenSinceMs).toBe(endsSeenSinceMs);
 });
 
 test('a connection that is cut, reset in the middle of an answer or stalled heals by itself', async () => {
