@@ -1,37 +1,61 @@
 /**
- * Headers that every answer carries. The page runs our own scripts only, talks to this server only and is never
- * framed: a click on a hidden "evict" would be as good as an attack.
+ * What stands before everything but static files: which name, address and method are answered at all, and the headers that
+ * every answer carries. The API checks name and address once more by itself (`lib/server/entry.ts`).
  */
-import { NextResponse } from 'next/server';
+import { randomBytes } from 'node:crypto';
+import { type NextRequest, NextResponse } from 'next/server';
+import { frameAncestors } from '@/lib/server/embed-frame';
+import { type Env, readEnv } from '@/lib/server/env';
+import { answering, HttpProblem, requireSoundAddress } from '@/lib/server/http';
+import { methodsOf } from '@/lib/server/methods';
+import { contentPolicy, headersOf } from '@/lib/server/policy';
 
 const development = process.env.NODE_ENV === 'development';
 
-const policy = [
-  "default-src 'self'",
-  // Next puts its data into inline scripts; development evaluates modules as it loads them.
-  `script-src 'self' 'unsafe-inline'${development ? " 'unsafe-eval'" : ''}`,
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  `connect-src 'self'${development ? ' ws:' : ''}`,
-  "worker-src 'self' blob:",
-  "object-src 'none'",
-  "base-uri 'self'",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-].join('; ');
+let read: Env | null = null;
+/** Read when it is first needed: the build loads this file in an environment of its own. */
+function environment(): Env {
+  read ??= readEnv(process.env);
+  return read;
+}
 
-const headers: Readonly<Record<string, string>> = {
-  'content-security-policy': policy,
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
-  'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
-  'cross-origin-opener-policy': 'same-origin',
-};
+/** Asked by machines that know this server by whatever address they like; they say nothing of what is in view. */
+const anyName = new Set(['/healthz', '/readyz', '/metrics']);
 
-export function proxy(): NextResponse {
-  const response = NextResponse.next();
-  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+function requireAnswerable(request: NextRequest, env: Env): void {
+  const { pathname } = request.nextUrl;
+  requireSoundAddress(request, anyName.has(pathname) ? { url: null, loopback: false } : env);
+  const allowed = methodsOf(pathname);
+  if (allowed === null || allowed.includes(request.method)) return;
+  const list = allowed.join(', ');
+  throw new HttpProblem({ code: 'invalid', why: { code: 'wrong-method', facts: { allowed: list } } }, 405, {
+    allow: list,
+  });
+}
+
+/** People reach us by https: the operator said so, or the proxy in front of us does. Over http it has no effect. */
+function isSecure(request: NextRequest, env: Env): boolean {
+  if (env.url !== null) return env.url.protocol === 'https:';
+  return env.proxy.addresses.length > 0 && request.headers.get('x-forwarded-proto') === 'https';
+}
+
+export async function proxy(request: NextRequest): Promise<Response> {
+  const env = environment();
+  const embed = request.nextUrl.pathname.startsWith('/embed/');
+  const nonce = randomBytes(18).toString('base64');
+  const ancestors = embed ? await frameAncestors(request) : "'none'";
+  const policy = contentPolicy({ nonce, development, ancestors });
+  const response = await answering(async () => {
+    requireAnswerable(request, env);
+    const headers = new Headers(request.headers);
+    // Next reads the nonce from here, the layout from there.
+    headers.set('content-security-policy', policy);
+    headers.set('x-nonce', nonce);
+    return NextResponse.next({ request: { headers } });
+  });
+  response.headers.set('content-security-policy', policy);
+  for (const [name, value] of Object.entries(headersOf({ embed, secure: isSecure(request, env) })))
+    response.headers.set(name, value);
   return response;
 }
 

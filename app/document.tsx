@@ -2,6 +2,7 @@ import './globals.css';
 import { GeistMono } from 'geist/font/mono';
 import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
+import { headers } from 'next/headers';
 import { ThemeProvider } from 'next-themes';
 import { LocaleProvider } from '@/components/locale';
 import { requestLanguage } from '@/lib/server/language';
@@ -21,12 +22,16 @@ export const documentViewport: Viewport = {
   ],
 };
 
+/** Dialogs add a style element while they are open, and their library looks for the nonce under this name. */
+const passNonceOn = 'window.__webpack_nonce__=document.currentScript.nonce';
+
 /**
  * The document of everything but the embeds, which have one of their own, so that no code of the console reaches a
  * reader. The theme's class is set by a script before the first paint, hence `suppressHydrationWarning`.
  */
 export async function Document({ children }: { children: React.ReactNode }) {
   const language = await requestLanguage();
+  const nonce = (await headers()).get('x-nonce') ?? undefined;
   return (
     <html
       lang={languageTags[language]}
@@ -34,7 +39,16 @@ export async function Document({ children }: { children: React.ReactNode }) {
       suppressHydrationWarning
     >
       <body>
-        <ThemeProvider attribute="class" defaultTheme="system" enableSystem disableTransitionOnChange>
+        <script nonce={nonce} suppressHydrationWarning>
+          {passNonceOn}
+        </script>
+        <ThemeProvider
+          attribute="class"
+          defaultTheme="system"
+          enableSystem
+          disableTransitionOnChange
+          nonce={nonce}
+        >
           <LocaleProvider language={language}>{children}</LocaleProvider>
         </ThemeProvider>
       </body>

@@ -87,6 +87,9 @@ function KnotView({ knot, graph }: { knot: Knot; graph: WaitGraph }) {
   );
 }
 
+/** By depth. Classes, as the page's policy blocks a style in HTML; deeper lines stay where the last one is. */
+const indents = ['', 'pl-3.5', 'pl-7', 'pl-10.5', 'pl-14', 'pl-17.5', 'pl-21', 'pl-24.5', 'pl-28'];
+
 const Tree = memo(function Tree({ tree }: { tree: WaitTree }) {
   const { findingsPage } = useMessages();
   const [all, setAll] = useState(false);
@@ -100,7 +103,7 @@ const Tree = memo(function Tree({ tree }: { tree: WaitTree }) {
             key={
               line.kind === 'passing' ? `${line.prefix} ${line.client.id}` : `${line.kind} ${lineName(line)}`
             }
-            style={{ paddingLeft: `${line.depth * 0.9}rem` }}
+            className={indents[Math.min(line.depth, indents.length - 1)]}
           >
             <LineView line={line} />
           </li>

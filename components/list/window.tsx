@@ -75,12 +75,12 @@ function useAnchor(margin: number, held: boolean): void {
   }, [margin, held]);
 }
 
-/** Stands for rows that are not in the document. */
+/** Stands for rows that are not in the document. An attribute, as the page's policy blocks a style in HTML. */
 export function Spacer({ height }: { height: number }) {
   if (height <= 0) return null;
   return (
     <tr className="block md:table-row">
-      <td className="block p-0 md:table-cell" style={{ height }} />
+      <td className="block p-0 md:table-cell" height={height} />
     </tr>
   );
 }
