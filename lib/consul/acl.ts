@@ -32,11 +32,11 @@ export const tokenSchema = z
     };
   });
 
-/** One question to Consul's own rules: may the token do this to a key, or to the sessions of a node? */
+/** One question to Consul's own rules: may the token do this to a key, to the sessions of a node, or to the rules? */
 export interface Ask {
-  readonly resource: 'key' | 'session';
+  readonly resource: 'key' | 'session' | 'acl';
   readonly access: 'read' | 'write';
-  /** The key, or the node's name. */
+  /** The key, or the node's name; '' for the rules. */
   readonly segment: string;
 }
 

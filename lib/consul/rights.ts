@@ -53,8 +53,10 @@ function combined(need: Need, rights: readonly Right[]): Right {
   return all.includes('unknown') ? 'unknown' : 'yes';
 }
 
-/** The two methods of a provider that answer by one client's token. */
-export function createRights(client: ConsulClient): Required<Pick<Provider, 'rights' | 'readable'>> {
+/** The methods of a provider that answer by one client's token. */
+export function createRights(
+  client: ConsulClient,
+): Required<Pick<Provider, 'rights' | 'readable' | 'oversees'>> {
   const authorize = async (asks: readonly Ask[], signal: AbortSignal): Promise<Right[]> => {
     try {
       return (await client.authorize(asks, { signal })).map((allowed) => (allowed ? 'yes' : 'no'));
@@ -172,6 +174,10 @@ export function createRights(client: ConsulClient): Required<Pick<Provider, 'rig
     readable: async (keys, signal) => {
       const right = await ask(keys.map(read), signal);
       return keys.map((key) => right(read(key)));
+    },
+    oversees: async (signal) => {
+      const rules: Ask = { resource: 'acl', access: 'read', segment: '' };
+      return (await ask([rules], signal))(rules);
     },
   };
 }

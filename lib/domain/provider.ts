@@ -48,6 +48,11 @@ export interface Provider {
   rights?(actions: readonly Action[], signal: AbortSignal): Promise<readonly Right[]>;
   /** Whether this credential may read each of these keys, in their order, whether they exist or not. */
   readable?(keys: readonly string[], signal: AbortSignal): Promise<readonly Right[]>;
+  /**
+   * Whether this credential may see who has which credential (for Consul: `acl:read`). Whoever may is shown what
+   * everybody did.
+   */
+  oversees?(signal: AbortSignal): Promise<Right>;
   /** Closes connections. The provider is not used afterwards. */
   close(): void;
 }
