@@ -1,0 +1,24 @@
+/**
+ * What may be asked of which address, so that everything else is answered before anything of ours runs: 405, with what
+ * is allowed. `test/rules.test.ts` compares this table with what the routes export.
+ */
+
+/** Of each route. An address that is not here is a page: it is read, and nothing else. */
+export const methods: Readonly<Record<string, readonly string[]>> = {
+  '/api/v1/actions': ['POST'],
+  '/api/v1/events': ['GET', 'HEAD'],
+  '/api/v1/findings': ['GET', 'HEAD'],
+  '/api/v1/probe': ['POST'],
+  '/api/v1/snapshot': ['GET', 'HEAD'],
+  '/healthz': ['GET', 'HEAD'],
+  '/readyz': ['GET', 'HEAD'],
+};
+
+const reading: readonly string[] = ['GET', 'HEAD'];
+
+/** `null`: below the API, but not an address that is known here; the router knows what to say. */
+export function methodsOf(pathname: string): readonly string[] | null {
+  const path = pathname.length > 1 ? pathname.replace(/\/$/, '') : pathname;
+  if (Object.hasOwn(methods, path)) return methods[path] ?? null;
+  return path === '/api' || path.startsWith('/api/') ? null : reading;
+}
