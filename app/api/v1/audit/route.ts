@@ -1,0 +1,8 @@
+import { answerAudit } from '@/lib/server/audit-answer';
+import { enter } from '@/lib/server/entry';
+
+export const dynamic = 'force-dynamic';
+
+export function GET(request: Request): Promise<Response> {
+  return enter('read', request, (caller, runtime) => answerAudit(request, caller, runtime));
+}

@@ -1,0 +1,89 @@
+/**
+ * Checks the chain of an audit that was exported as JSON lines, with nothing but this file:
+ *
+ *   node scripts/audit-check.mjs signalbox-audit-2026-11-21.jsonl
+ *
+ * Rows may stand newest first, as they are exported, or oldest first. An export of everything begins at row 1; of one
+ * that was narrowed by a filter only the rows themselves can be checked, and those that stand next to each other.
+ */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+const genesis = '0'.repeat(64);
+
+/**
+ * JSON with the members of every object in the order of their names, without spaces: what the digest is made of.
+ *
+ * @param {unknown} value
+ * @returns {string}
+ */
+function canonical(value) {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join(',')}}`;
+}
+
+/**
+ * @typedef {{ seq: number, before: string, digest: string }} Place
+ */
+
+/**
+ * What is wrong with these two rows, of which `later` has the higher number; `null` for nothing.
+ *
+ * @param {Place} earlier
+ * @param {Place} later
+ */
+function between(earlier, later) {
+  if (later.seq <= earlier.seq) return `row ${later.seq} does not come after row ${earlier.seq}`;
+  if (later.seq === earlier.seq + 1 && later.before !== earlier.digest)
+    return `row ${later.seq} does not follow row ${earlier.seq}`;
+  return null;
+}
+
+/**
+ * Reads lines and tells what it found. `gaps`: rows that are missing between those that are there, which is what a
+ * filter leaves out, and what a cut looks like.
+ *
+ * @param {AsyncIterable<string> | Iterable<string>} lines
+ */
+export async function checkLines(lines) {
+  /** @type {string[]} */
+  const faults = [];
+  let rows = 0;
+  let gaps = 0;
+  /** @type {Place | null} */
+  let last = null;
+  /** @type {Place | null} */
+  let first = null;
+  for await (const line of lines) {
+    if (line.trim() === '') continue;
+    const { digest, ...row } = JSON.parse(line);
+    if (createHash('sha256').update(canonical(row)).digest('hex') !== digest)
+      faults.push(`row ${row.seq} was changed`);
+    if (row.seq === 1 && row.before !== genesis) faults.push('row 1 is not the first');
+    const here = { seq: row.seq, before: row.before, digest };
+    if (last !== null) {
+      const [earlier, later] = here.seq < last.seq ? [here, last] : [last, here];
+      const fault = between(earlier, later);
+      if (fault !== null) faults.push(fault);
+      gaps += Math.max(0, later.seq - earlier.seq - 1);
+    }
+    first ??= here;
+    last = here;
+    rows += 1;
+  }
+  const ends = [first, last].flatMap((end) => end ?? []).sort((a, b) => a.seq - b.seq);
+  return { rows, gaps, from: ends[0]?.seq ?? null, head: ends.at(-1) ?? null, faults };
+}
+
+if (import.meta.filename === process.argv[1]) {
+  const input = process.argv[2] === undefined ? process.stdin : createReadStream(process.argv[2]);
+  const { rows, gaps, from, head, faults } = await checkLines(createInterface({ input }));
+  for (const fault of faults) console.error(fault);
+  console.log(
+    `${rows} rows from ${from ?? '-'} to ${head?.seq ?? '-'}, ${gaps} missing in between, head ${head?.digest ?? '-'}`,
+  );
+  process.exitCode = faults.length > 0 || rows === 0 ? 1 : 0;
+}
