@@ -1,9 +1,9 @@
 /** Share links as the store keeps them. Nothing here asks who may; that is `grants.ts`. */
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
-import { personId } from '@/lib/domain/audit';
+
 import { type Grant, type GrantChange, scopeSchema } from '@/lib/domain/grant';
-import type { Identity } from '@/lib/domain/identity';
+import { type Identity, identityKey } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Store } from './store/store';
 import type { GrantTable } from './store/tables';
@@ -63,7 +63,7 @@ export function createGrantBook(store: Store): GrantBook {
             id: grant.id,
             digest: sha256(secret),
             scope: JSON.stringify(grant.scope),
-            person: sha256(personId(grant.madeBy)),
+            person: sha256(identityKey(grant.madeBy)),
             made_by: JSON.stringify(grant.madeBy),
             made_at_ms: grant.madeAtMs,
             ends_at_ms: grant.endsAtMs,
@@ -76,7 +76,7 @@ export function createGrantBook(store: Store): GrantBook {
     list: ({ by, limit }) =>
       reaching(store, async () => {
         const rows = await all()
-          .$if(by !== null, (query) => query.where('person', '=', by === null ? '' : sha256(personId(by))))
+          .$if(by !== null, (query) => query.where('person', '=', by === null ? '' : sha256(identityKey(by))))
           .orderBy('made_at_ms', 'desc')
           .limit(limit)
           .execute();

@@ -7,6 +7,12 @@ import type { Snapshot } from '@/lib/domain/snapshot';
 import { formatAge, formatDuration, formatRest, formatWhen } from './format';
 import type { Messages } from './messages';
 
+/** The part of a language that these need: an embed has no more than that. */
+export type SentenceMessages = Pick<
+  Messages,
+  'board' | 'delay' | 'expiry' | 'findings' | 'joint' | 'layouts' | 'since' | 'subject' | 'units' | 'verdicts'
+>;
+
 /** The moment and the zone that a sentence is written for. */
 export interface Moment {
   readonly nowMs: number;
@@ -17,7 +23,7 @@ export interface Moment {
 export function expiryWords(
   of: { readonly expiry: Expiry; readonly verdict: Verdict },
   { nowMs, zone }: Moment,
-  m: Messages,
+  m: SentenceMessages,
 ): { readonly short: string; readonly long: string } {
   const { expiry: e, short } = { expiry: m.expiry, short: m.expiry.short };
   if (of.verdict === 'ghost') return { short: short.ghost, long: e.ghost };
@@ -38,7 +44,7 @@ export function expiryWords(
 /** What the verdict of one holder means, with the bound of its own session where that is known. */
 export function verdictMeaning(
   of: { readonly expiry: Expiry; readonly verdict: Verdict },
-  m: Messages,
+  m: SentenceMessages,
 ): string {
   const { kind, withinMs } = of.expiry;
   if (of.verdict === 'alive' && (kind === 'bounded' || kind === 'observed') && withinMs !== null)
@@ -50,7 +56,7 @@ export function verdictMeaning(
 export function sinceWords(
   since: Since | null,
   { nowMs, zone }: Moment,
-  m: Messages,
+  m: SentenceMessages,
 ): { readonly short: string; readonly basis: string } | null {
   if (since === null) return null;
   if (since.basis === 'at-least')
@@ -62,7 +68,7 @@ export function sinceWords(
 }
 
 /** The state of a lock in one sentence. */
-export function lockSentence(lock: Lock, moment: Moment, m: Messages): string {
+export function lockSentence(lock: Lock, moment: Moment, m: SentenceMessages): string {
   const texts = m.subject.lock;
   if (lock.state === 'free') return texts.free;
   if (lock.state === 'delayed')
@@ -95,7 +101,7 @@ function overdueUntil(semaphore: Semaphore, { nowMs, zone }: Moment): string | n
 }
 
 /** The state of a semaphore in a few short sentences, the worst after the plain count. */
-export function semaphoreSentence(semaphore: Semaphore, moment: Moment, m: Messages): string {
+export function semaphoreSentence(semaphore: Semaphore, moment: Moment, m: SentenceMessages): string {
   const texts = m.subject.semaphore;
   const { limit, recorded, effective, waiters } = semaphore;
   if (limit === null || recorded === null) return texts.unreadable(waiters.length);
@@ -114,7 +120,7 @@ export function semaphoreSentence(semaphore: Semaphore, moment: Moment, m: Messa
 const clausesMax = 3;
 
 /** The sentence on top of the board: what needs a human by kind, then how much is in view. */
-export function boardSentence(snapshot: Snapshot, m: Messages): { state: string; counts: string } {
+export function boardSentence(snapshot: Snapshot, m: SentenceMessages): { state: string; counts: string } {
   const counts = m.board.counts(snapshot.locks.length, snapshot.semaphores.length, snapshot.sessions.length);
   const bySeverity = (severity: Finding['severity']) => {
     const codes = new Map<FindingCode, number>();
@@ -140,17 +146,17 @@ function mergeClauses(clauses: readonly { code: FindingCode; n: number }[]) {
 }
 
 /** What a finding says, in one or two sentences. */
-export function findingText(finding: Finding, m: Messages): string {
+export function findingText(finding: Finding, m: SentenceMessages): string {
   return saidOf(finding, m).text(finding.facts as never);
 }
 
 /** Who can mend it, where no action of ours does. */
-export function findingOwner(finding: Finding, m: Messages): string {
+export function findingOwner(finding: Finding, m: SentenceMessages): string {
   return saidOf(finding, m).who(finding.facts as never);
 }
 
 /** Code and facts belong together by the type of `Finding`, which TypeScript cannot follow through the lookup. */
-function saidOf(finding: Finding, m: Messages) {
+function saidOf(finding: Finding, m: SentenceMessages) {
   return m.findings[finding.code] as {
     readonly text: (facts: never) => string;
     readonly who: (facts: never) => string;
@@ -158,6 +164,6 @@ function saidOf(finding: Finding, m: Messages) {
 }
 
 /** What a layout is called on screen. */
-export function layoutName(layout: Layout, m: Messages): string {
+export function layoutName(layout: Layout, m: SentenceMessages): string {
   return m.layouts[layout].name;
 }

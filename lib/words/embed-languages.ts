@@ -1,0 +1,81 @@
+/**
+ * The sentences of embeds: of each language the part that a reader needs. An embed loads these and not `messages.ts`, so
+ * that what the console says of its actions does not travel to readers.
+ */
+import { board } from './en/board';
+import { delay } from './en/delay';
+import { embed } from './en/embed';
+import { findings } from './en/findings';
+import { layouts } from './en/layout';
+import { outage } from './en/outage';
+import { subject } from './en/subject';
+import { entryProblems, evidence, evidenceSources, expiry, lampWords, since, verdicts } from './en/words';
+import { unitsEn, unitsZh } from './format';
+import type { Language, Messages } from './messages';
+import { board as boardZh } from './zh/board';
+import { delay as delayZh } from './zh/delay';
+import { embed as embedZh } from './zh/embed';
+import { findings as findingsZh } from './zh/findings';
+import { layouts as layoutsZh } from './zh/layout';
+import { outage as outageZh } from './zh/outage';
+import { subject as subjectZh } from './zh/subject';
+import * as zh from './zh/words';
+
+export type EmbedMessages = Pick<
+  Messages,
+  | 'board'
+  | 'delay'
+  | 'embed'
+  | 'entryProblems'
+  | 'evidence'
+  | 'evidenceSources'
+  | 'expiry'
+  | 'findings'
+  | 'joint'
+  | 'lampWords'
+  | 'layouts'
+  | 'outage'
+  | 'since'
+  | 'subject'
+  | 'units'
+  | 'verdicts'
+>;
+
+export const embedLanguages: Readonly<Record<Language, EmbedMessages>> = {
+  en: {
+    board,
+    delay,
+    embed,
+    entryProblems,
+    evidence,
+    evidenceSources,
+    expiry,
+    findings,
+    joint: ' ',
+    lampWords,
+    layouts,
+    outage,
+    since,
+    subject,
+    units: unitsEn,
+    verdicts,
+  },
+  zh: {
+    board: boardZh,
+    delay: delayZh,
+    embed: embedZh,
+    entryProblems: zh.entryProblems,
+    evidence: zh.evidence,
+    evidenceSources: zh.evidenceSources,
+    expiry: zh.expiry,
+    findings: findingsZh,
+    joint: '',
+    lampWords: zh.lampWords,
+    layouts: layoutsZh,
+    outage: outageZh,
+    since: zh.since,
+    subject: subjectZh,
+    units: unitsZh,
+    verdicts: zh.verdicts,
+  },
+};
