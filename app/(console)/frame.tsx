@@ -2,6 +2,7 @@ import { connection } from 'next/server';
 import { Console } from '@/components/shell/console';
 import { pageCaller } from '@/lib/server/page-caller';
 import { runtime } from '@/lib/server/runtime';
+import { visitorOf } from '@/lib/server/session';
 
 /** How long the first paint waits for the first read of Consul, before it says that it is still reading. */
 const firstReadMs = 1_500;
@@ -11,8 +12,8 @@ export async function Frame({ children }: { children: React.ReactNode }) {
   // Without this the build would render the page once, and every visitor would see the world of that moment.
   await connection();
   const { env } = runtime();
-  const { viewpoint, writes } = await pageCaller();
-  const { hub } = viewpoint;
+  const caller = await pageCaller();
+  const { hub } = caller.viewpoint;
   // Right after a start the first read is under way: a moment's wait beats an empty board that fills a blink later.
   await hub.ready(firstReadMs);
   return (
@@ -22,7 +23,7 @@ export async function Frame({ children }: { children: React.ReactNode }) {
         nowMs: Math.floor(Date.now() / 1000) * 1000,
         zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
       }}
-      actionsOff={writes.allowed ? null : writes.reason}
+      session={visitorOf(caller)}
       demo={env.demo}
     >
       {children}

@@ -21,14 +21,15 @@ interface ActionButtonProps {
 /** Opens the dialog of an action, or says why it cannot be done: readable by hover, keyboard and screen reader. */
 export function ActionButton({ action, text, label, name, tone = 'plain' }: ActionButtonProps) {
   const { ask } = useActionGround();
-  const { reasons, world } = useBlocked([action]);
+  const { reasons, notes, world } = useBlocked([action]);
   const reason = reasons[0] ?? null;
+  const said = reason ?? notes[0] ?? null;
   const reasonId = useId();
   const button = (
     <Button
       tone={tone}
       aria-disabled={reason === null ? undefined : true}
-      aria-describedby={reason === null ? undefined : reasonId}
+      aria-describedby={said === null ? undefined : reasonId}
       onClick={() => {
         if (reason === null) ask({ action, label, name, ...pinnedOf(action, world), limitTyped: '' });
       }}
@@ -36,12 +37,12 @@ export function ActionButton({ action, text, label, name, tone = 'plain' }: Acti
       {text}
     </Button>
   );
-  if (reason === null) return button;
+  if (said === null) return button;
   return (
     <>
-      <Tip text={reason}>{button}</Tip>
+      <Tip text={said}>{button}</Tip>
       <span id={reasonId} className="sr-only">
-        {reason}
+        {said}
       </span>
     </>
   );

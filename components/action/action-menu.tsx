@@ -13,7 +13,7 @@ import { actionWords, menuText } from './words';
 export function ActionMenu({ actions }: { actions: readonly Action[] }) {
   const m = useMessages();
   const { ask } = useActionGround();
-  const { reasons, world } = useBlocked(actions);
+  const { reasons, notes, world } = useBlocked(actions);
   const trigger = useRef<HTMLButtonElement>(null);
   const chosen = useRef<Request | null>(null);
   return (
@@ -36,6 +36,7 @@ export function ActionMenu({ actions }: { actions: readonly Action[] }) {
         >
           {actions.map((action, i) => {
             const reason = reasons[i] ?? null;
+            const said = reason ?? notes[i] ?? null;
             const { label, name } = actionWords(action, world, m);
             return (
               <DropdownMenu.Item
@@ -49,8 +50,8 @@ export function ActionMenu({ actions }: { actions: readonly Action[] }) {
                 }}
               >
                 {menuText(action, m)}
-                {reason === null ? null : (
-                  <span className="block whitespace-normal text-[12px] leading-4 text-ink-dim">{reason}</span>
+                {said === null ? null : (
+                  <span className="block whitespace-normal text-[12px] leading-4 text-ink-dim">{said}</span>
                 )}
               </DropdownMenu.Item>
             );

@@ -1,14 +1,17 @@
 'use client';
 /** Why an action cannot start from here and now. */
 import { useFrozen } from '@/components/freeze/frozen';
+import { useSessionState } from '@/components/identity/session-root';
 import { useMessages } from '@/components/locale';
 import { useFreshness } from '@/components/shell/freshness';
 import { useSnapshot } from '@/lib/client/queries';
+import { useRights } from '@/lib/client/rights';
 import { type Action, type Permission, permission } from '@/lib/domain/action';
 import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import { useActionGround } from './asking';
 import { blockedReason } from './gate';
+import { bestOf, deniedReason, type KnownRight, rightsAsked } from './rights';
 
 /** A resize asks for its limit in the dialog, so the rule about one particular limit is not the button's. */
 function permissionFor(action: Action, world: World): Permission {
@@ -18,9 +21,30 @@ function permissionFor(action: Action, world: World): Permission {
   return permission({ ...action, limit: other }, world);
 }
 
-/** One reason for each action, `null` where it may start; and the world that it would be pinned to. */
+/** What is known of the right to each of these buttons. Nobody is asked where the backend knows no rights. */
+function useKnownRights(actions: readonly Action[], world: World, on: boolean): readonly KnownRight[] {
+  const asked = actions.map((action) => rightsAsked(action, world));
+  const rights = useRights(asked.flat(), on);
+  let from = 0;
+  return asked.map((ways) => {
+    from += ways.length;
+    return bestOf(rights.slice(from - ways.length, from));
+  });
+}
+
+/** Whether rights are asked for at all: somebody is signed in, and may write here. */
+export function useRightsMatter(): boolean {
+  const state = useSessionState();
+  return state.at === 'in' && state.session.accessControl === 'on' && state.session.writes.allowed;
+}
+
+/**
+ * One reason for each action, `null` where it may start; what to say beside one that may start without anybody knowing
+ * whether it will succeed; and the world that it would be pinned to.
+ */
 export function useBlocked(actions: readonly Action[]): {
   readonly reasons: readonly (string | null)[];
+  readonly notes: readonly (string | null)[];
   readonly world: World;
 } {
   const m = useMessages();
@@ -29,8 +53,22 @@ export function useBlocked(actions: readonly Action[]): {
   const frozen = useFrozen() !== null;
   const world = useSnapshot();
   const outage = outageOf(world.source);
-  const reasons = actions.map((action) =>
-    blockedReason({ permission: permissionFor(action, world), freshness, outage, actionsOff, frozen }, m),
+  const rights = useKnownRights(actions, world, useRightsMatter());
+  const reasons = actions.map((action, i) =>
+    blockedReason(
+      {
+        permission: permissionFor(action, world),
+        freshness,
+        outage,
+        actionsOff,
+        frozen,
+        denied: deniedReason(rights[i] ?? null, action, world, m),
+      },
+      m,
+    ),
   );
-  return { reasons, world };
+  const notes = reasons.map((reason, i) =>
+    reason === null && rights[i] === 'unknown' ? m.identity.rights.unknown : null,
+  );
+  return { reasons, notes, world };
 }

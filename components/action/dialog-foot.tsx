@@ -21,7 +21,7 @@ interface FootProps {
   readonly state: DialogState;
   readonly draft: Draft;
   readonly verb: string;
-  /** Why nothing may start from what is shown, in words; `null` while the data is live. */
+  /** Why nothing may start from what is shown or by this person, in words; `null` while it may. */
   readonly old: string | null;
   readonly cancelRef: React.Ref<HTMLButtonElement>;
   readonly onApply: () => void;

@@ -1,28 +1,35 @@
 'use client';
 /** The action dialog: plan, what it touches, reason, apply, and then what was seen to happen. */
 import { Dialog } from 'radix-ui';
-import { useReducer, useRef, useState } from 'react';
+import { useEffect, useReducer, useRef, useState } from 'react';
 import { useMessages } from '@/components/locale';
 import { useFreshness } from '@/components/shell/freshness';
 import { applyAction } from '@/lib/client/api';
 import { useSnapshot } from '@/lib/client/queries';
+import { useRights } from '@/lib/client/rights';
 import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import { isProblem } from '@/lib/domain/problem';
 import type { Messages } from '@/lib/words/messages';
+import { useRightsMatter } from './blocked';
 import { DialogBody, Typed } from './dialog-body';
 import { DialogFoot } from './dialog-foot';
-import { dialogStep, mayApply } from './dialog-state';
-import { draftOf, plannable, usePlanning } from './draft';
+import { type DialogState, dialogStep, mayApply } from './dialog-state';
+import { type Draft, draftOf, plannable, usePlanning } from './draft';
 import { type Pinned, pin } from './follow';
 import { FollowThrough } from './follow-through';
 import { oldReason } from './gate';
 import { pinnedOf, type Request } from './request';
+import { deniedReason, rightsAsked } from './rights';
 import { titleOf, verbOf } from './title';
 import { actionWords } from './words';
 
 interface ActionDialogProps {
   readonly request: Request;
+  /** What was typed before, where the dialog comes back; `null` for a new one. */
+  readonly kept: Draft | null;
+  /** Tells what is typed and what it is at, so that it outlives a sign-out. */
+  readonly onKeep: (draft: Draft, at: DialogState['at']) => void;
   /** What had the focus when the dialog was asked for: it gets it back. */
   readonly back: Element | null;
   readonly onClose: () => void;
@@ -38,13 +45,13 @@ function repinned(request: Request, world: World, m: Messages): Partial<Request>
 }
 
 /** One action, from its plan to its end. Mounted anew for every request, so nothing is carried over. */
-export function ActionDialog({ request: asked, back, onClose }: ActionDialogProps) {
+export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: ActionDialogProps) {
   const m = useMessages();
   const snapshot = useSnapshot();
   // The buttons that open a dialog ask for the same: an act starts from live data only, catching up is not yet that.
   const old = oldReason({ freshness: useFreshness(), outage: outageOf(snapshot.source) }, m);
   const [request, setRequest] = useState(asked);
-  const [draft, setDraft] = useState(() => draftOf(asked));
+  const [draft, setDraft] = useState(() => kept ?? draftOf(asked));
   const [round, setRound] = useState(0);
   const [state, dispatch] = useReducer(dialogStep, { at: 'planning' });
   const [pinned, setPinned] = useState<Pinned | null>(null);
@@ -52,9 +59,17 @@ export function ActionDialog({ request: asked, back, onClose }: ActionDialogProp
   const action = plannable(draft, request);
   usePlanning(action, { reason: draft.reason, request, round }, dispatch);
   const title = titleOf(draft.action, request, m);
+  useEffect(() => onKeep(draft, state.at), [draft, state.at, onKeep]);
+  const [right = null] = useRights(rightsAsked(draft.action, snapshot, 'this'), useRightsMatter());
+  const barred = old ?? deniedReason(right, draft.action, snapshot, m);
 
   const apply = () => {
-    if (state.at !== 'ready' || action === null || mayApply(state.planned, draft) !== 'yes' || old !== null)
+    if (
+      state.at !== 'ready' ||
+      action === null ||
+      mayApply(state.planned, draft) !== 'yes' ||
+      barred !== null
+    )
       return;
     setPinned(pin(action, snapshot));
     dispatch({ type: 'apply', atMs: Date.now() });
@@ -114,7 +129,7 @@ export function ActionDialog({ request: asked, back, onClose }: ActionDialogProp
               state={state}
               draft={draft}
               verb={verbOf(draft.action, request, m)}
-              old={old}
+              old={barred}
               cancelRef={cancel}
               onApply={apply}
               onPlanAgain={() => {

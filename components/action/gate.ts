@@ -15,6 +15,8 @@ interface Gate {
   readonly actionsOff: Why | null;
   /** The page shows an earlier moment, on request. */
   readonly frozen?: boolean;
+  /** Why this person may not, by what the backend says of the credential, in words. */
+  readonly denied?: string | null;
 }
 
 const blockedBy: Readonly<Record<Freshness, keyof Messages['action']['blocked'] | null>> = {
@@ -40,14 +42,17 @@ export function oldReason(
   return [m.outage.outages[outage].title, blocked.until].join(m.joint);
 }
 
-/** The server's setting speaks first, then a page that stands still, the age of the data, then the rule of the action itself. */
+/**
+ * The server's setting speaks first, then a page that stands still, the age of the data, the rule of the action itself,
+ * and then what the person may not do.
+ */
 export function blockedReason(
-  { permission, freshness, outage = null, actionsOff, frozen = false }: Gate,
+  { permission, freshness, outage = null, actionsOff, frozen = false, denied = null }: Gate,
   m: Messages,
 ): string | null {
   if (actionsOff !== null) return worded(actionsOff, m.why);
   if (frozen) return m.action.blocked.frozen;
   const old = oldReason({ freshness, outage }, m);
   if (old !== null) return old;
-  return permission.allowed ? null : worded(permission.reason, m.why);
+  return permission.allowed ? denied : worded(permission.reason, m.why);
 }

@@ -4,11 +4,14 @@ import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { ActionGround } from '@/components/action/ground';
 import { ClockProvider } from '@/components/clock';
 import { FreezeBand, FreezeProvider, FrozenPage } from '@/components/freeze/freeze';
+import { SessionRoot, useSessionState } from '@/components/identity/session-root';
+import { SignedOutNotice } from '@/components/identity/signed-out';
 import { LiveRoot } from '@/components/live-root';
 import { useMessages } from '@/components/locale';
 import { TipProvider } from '@/components/ui/tip';
-import type { Why } from '@/lib/domain/refusal';
+import { useSnapshotPart } from '@/lib/client/queries';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Visitor } from '@/lib/domain/visitor';
 import { Announcer } from './announcer';
 import { isOld, useFreshness } from './freshness';
 import { Header } from './header';
@@ -19,30 +22,51 @@ interface ConsoleProps {
   readonly initial: Snapshot;
   /** The server's clock and time zone, for the first paint. */
   readonly first: { readonly nowMs: number; readonly zone: string };
-  /** Why this server takes no actions at all, in one sentence; `null` when it does. */
-  readonly actionsOff: Why | null;
+  /** Who looks, as the server knows it, and what it lets this one do. */
+  readonly session: Visitor;
   /** True when the locks are those of the demo world. */
   readonly demo: boolean;
   readonly children: React.ReactNode;
 }
 
 /** Wraps every page of the console. */
-export function Console({ initial, first, actionsOff, demo, children }: ConsoleProps) {
+export function Console({ initial, first, session, demo, children }: ConsoleProps) {
   return (
     <ClockProvider first={first}>
-      <LiveRoot initial={initial}>
-        <NuqsAdapter>
-          <TipProvider>
-            <ActionGround actionsOff={actionsOff}>
-              <FreezeProvider>
-                <Frame demo={demo}>{children}</Frame>
-              </FreezeProvider>
-            </ActionGround>
-          </TipProvider>
-        </NuqsAdapter>
-      </LiveRoot>
+      <SessionRoot initial={session}>
+        <LiveRoot initial={initial}>
+          <NuqsAdapter>
+            <TipProvider>
+              <Guarded>
+                <FreezeProvider>
+                  <Frame demo={demo}>{children}</Frame>
+                </FreezeProvider>
+              </Guarded>
+            </TipProvider>
+          </NuqsAdapter>
+        </LiveRoot>
+      </SessionRoot>
     </ClockProvider>
   );
+}
+
+const selectDatacenter = (snapshot: Snapshot) => snapshot.source.datacenter;
+
+/** The page while its person is signed in, and the notice instead once that is over. */
+function Guarded({ children }: { children: React.ReactNode }) {
+  const state = useSessionState();
+  const datacenter = useSnapshotPart(selectDatacenter);
+  if (state.at === 'out')
+    return (
+      <ActionGround
+        actionsOff={null}
+        instead={(open) => <SignedOutNotice out={state} datacenter={datacenter} open={open} />}
+      >
+        {null}
+      </ActionGround>
+    );
+  const { writes } = state.session;
+  return <ActionGround actionsOff={writes.allowed ? null : writes.reason}>{children}</ActionGround>;
 }
 
 function Frame({ demo, children }: { demo: boolean; children: React.ReactNode }) {

@@ -3,11 +3,13 @@ import { clsx } from 'clsx';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { Who } from '@/components/identity/who';
 import { useMessages } from '@/components/locale';
 import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/queries';
 import { type Need, needOf } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { Brand } from './brand';
 import { FreshnessWords, isOld, useFreshness } from './freshness';
 import { LanguageToggle } from './language-toggle';
 import { Legend } from './legend';
@@ -24,6 +26,7 @@ export function Header() {
   const { shell } = useMessages();
   const datacenter = useSnapshotPart(selectDatacenter);
   const need = useSnapshotPart(selectNeed);
+  const old = isOld(useFreshness());
   const header = useRef<HTMLElement>(null);
   useHeight(header);
   return (
@@ -34,7 +37,7 @@ export function Header() {
           href={paths.board()}
           className="flex min-h-8 items-center gap-2.5 justify-self-start font-semibold tracking-[0.14em]"
         >
-          <Brand />
+          <Brand old={old} />
           <span className="text-[13px] uppercase">{shell.brand}</span>
           <span className="pl-1 font-mono font-normal text-[13px] text-ink-soft tracking-normal md:hidden lg:inline">
             {shell.datacenter(datacenter)}
@@ -45,6 +48,7 @@ export function Header() {
           <Legend />
           <LanguageToggle />
           <ThemeToggle />
+          <Who />
         </span>
         <span className="order-1 md:order-2 md:justify-self-end xl:order-3 xl:justify-self-start">
           <FreshnessWords />
@@ -73,21 +77,6 @@ function useHeight(header: RefObject<HTMLElement | null>): void {
     observer.observe(element);
     return () => observer.disconnect();
   }, [header]);
-}
-
-function Brand() {
-  const old = isOld(useFreshness());
-  return (
-    <svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true" className="shrink-0">
-      <circle cx="10" cy="10" r="8.6" fill="none" strokeWidth="1.8" className="stroke-brass" />
-      <circle
-        cx="10"
-        cy="10"
-        r="4.6"
-        className={clsx('lamp-lit', old ? 'fill-danger text-danger' : 'fill-lamp-alive text-lamp-alive')}
-      />
-    </svg>
-  );
 }
 
 function Nav() {

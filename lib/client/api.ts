@@ -5,6 +5,7 @@
 import type { Action, Expect } from '@/lib/domain/action';
 import type { Outcome, Plan } from '@/lib/domain/plan';
 import { isProblem, type Problem } from '@/lib/domain/problem';
+import { call } from './call';
 import { paths } from './paths';
 
 /** A plan with what it read, to be sent back unchanged. */
@@ -21,16 +22,8 @@ function problemOf(body: unknown, response: Response): Problem {
   return { code, why: { code: 'server-answered', facts: { status } } };
 }
 
-async function post(body: unknown, signal: AbortSignal): Promise<{ response: Response; answer: unknown }> {
-  const response = await fetch(paths.api.actions(), {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, application/problem+json' },
-    body: JSON.stringify(body),
-    cache: 'no-store',
-    signal,
-  });
-  return { response, answer: await response.json().catch(() => null) };
-}
+const post = (body: unknown, signal: AbortSignal) =>
+  call(paths.api.actions(), { method: 'POST', body, signal });
 
 function has<K extends string>(value: unknown, key: K): value is Record<K, unknown> {
   return typeof value === 'object' && value !== null && key in value;

@@ -57,7 +57,9 @@ function page() {
           ? message.state
           : message.type === 'snapshot'
             ? `snapshot ${message.snapshot.version}`
-            : `patch to ${message.patch.to}`,
+            : message.type === 'patch'
+              ? `patch to ${message.patch.to}`
+              : `signed out: ${message.problem.why?.code}`,
       ),
   };
   (globalThis as unknown as { onconnect: (event: unknown) => void }).onconnect({ ports: [port] });

@@ -2,21 +2,29 @@
  * The SharedWorker: one stream for all pages of a browser. Over HTTP/1.1 a browser opens six connections to one
  * host, so with a stream for each page the seventh tab would hang.
  *
+ * There is one worker for each person who signs in: its name says for whom it is, and so does its stream. Snapshots of
+ * two people never meet in one worker.
+ *
  * To a page: its snapshot when it says hello, then patches and connection states. A page that cannot join a patch
  * says hello again.
  */
 import type { Patch } from '@/lib/domain/change';
+import type { Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { type ConnectionState, followStream, type Stream } from './stream';
+import { type ConnectionState, followStream, personOfWorker, type Stream } from './stream';
 
 /** What the worker says to a page. */
 export type FromWorker =
   | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
   | { readonly type: 'patch'; readonly patch: Patch }
-  | { readonly type: 'state'; readonly state: ConnectionState };
+  | { readonly type: 'state'; readonly state: ConnectionState }
+  | { readonly type: 'signed-out'; readonly problem: Problem };
 
-/** What a page says: that it is here (or needs a snapshot), that the network is back, that it leaves. */
-export type ToWorker = 'hello' | 'online' | 'bye';
+/**
+ * What a page says: that it is here (or needs a snapshot), that the network is back, that it leaves; `forget`: that it
+ * leaves because nobody is signed in any more for whom this worker is.
+ */
+export type ToWorker = 'hello' | 'online' | 'bye' | 'forget';
 
 const ports = new Set<MessagePort>();
 /** Said hello while we were not connected: what we have may be older than what the server rendered for them. */
@@ -40,6 +48,11 @@ function greet(port: MessagePort): void {
     return;
   }
   stream = followStream({
+    person: personOfWorker((globalThis as { name?: string }).name ?? ''),
+    onSignedOut: (problem) => {
+      forget();
+      sendAll({ type: 'signed-out', problem });
+    },
     onSnapshot: (next, patch) => {
       snapshot = next;
       for (const one of ports)
@@ -66,12 +79,22 @@ function leave(port: MessagePort): void {
   if (ports.size === 0) stream?.pause();
 }
 
+/** Drops what this worker knows: the next page gets what the server says then. */
+function forget(): void {
+  stream?.pause();
+  stream = null;
+  snapshot = null;
+}
+
 const scope = globalThis as unknown as { onconnect: (event: MessageEvent) => void };
 scope.onconnect = ({ ports: [port] }) => {
   if (port === undefined) return;
   port.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     if (data === 'hello') greet(port);
     else if (data === 'online') stream?.resume();
-    else leave(port);
+    else {
+      leave(port);
+      if (data === 'forget') forget();
+    }
   };
 };

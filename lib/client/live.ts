@@ -4,10 +4,12 @@
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { apply } from '@/lib/domain/change';
+import { type Identity, identityKey } from '@/lib/domain/identity';
+import type { Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { FromWorker, ToWorker } from './live-worker';
 import { connectionQuery, snapshotQuery } from './queries';
-import { type ConnectionState, followStream } from './stream';
+import { type ConnectionState, followStream, workerName } from './stream';
 
 /** A worker that has not answered by then never will: its script did not load, or was forbidden to run. */
 const workerAnswersMs = 4_000;
@@ -18,11 +20,15 @@ interface Sink {
   readonly snapshot: (snapshot: Snapshot) => void;
   readonly state: (state: ConnectionState) => void;
   readonly current: () => Snapshot | undefined;
+  readonly signedOut: (problem: Problem) => void;
 }
 
+/** What ends the following. `forget`: what was followed is not to be kept either, since its reader is signed out. */
+export type EndLive = (how?: { readonly forget: boolean }) => void;
+
 /** The page's own connection. Returns what ends it. */
-function followHere({ snapshot, state }: Sink): () => void {
-  const stream = followStream({ onSnapshot: snapshot, onState: state });
+function followHere({ snapshot, state, signedOut }: Sink, person: string): EndLive {
+  const stream = followStream({ onSnapshot: snapshot, onState: state, onSignedOut: signedOut, person });
   let hiding: ReturnType<typeof setTimeout> | undefined;
   const onVisibility = () => {
     clearTimeout(hiding);
@@ -41,10 +47,10 @@ function followHere({ snapshot, state }: Sink): () => void {
 
 /** The connection that all pages share. `onSilent`: the worker does not answer. Returns what ends it. */
 function followShared(
-  { snapshot, state, current }: Sink,
+  { snapshot, state, current, signedOut }: Sink,
   worker: SharedWorker,
   onSilent: () => void,
-): () => void {
+): EndLive {
   const { port } = worker;
   const say = (message: ToWorker) => port.postMessage(message);
   const silent = setTimeout(onSilent, workerAnswersMs);
@@ -54,6 +60,7 @@ function followShared(
     worker.onerror = null;
     if (data.type === 'state') state(data.state);
     else if (data.type === 'snapshot') snapshot(data.snapshot);
+    else if (data.type === 'signed-out') signedOut(data.problem);
     else {
       const before = current();
       const after = before === undefined ? null : apply(before, data.patch);
@@ -69,21 +76,21 @@ function followShared(
   window.addEventListener('pagehide', bye);
   window.addEventListener('pageshow', hello);
   hello();
-  return () => {
+  return (how) => {
     clearTimeout(silent);
     window.removeEventListener('online', online);
     window.removeEventListener('pagehide', bye);
     window.removeEventListener('pageshow', hello);
-    bye();
+    say(how?.forget === true ? 'forget' : 'bye');
     port.close();
   };
 }
 
-function openWorker(): SharedWorker | null {
+function openWorker(person: string): SharedWorker | null {
   if (typeof SharedWorker === 'undefined') return null;
   try {
     return new SharedWorker(new URL('./live-worker.ts', import.meta.url), {
-      name: 'signalbox',
+      name: workerName(person),
       type: 'module',
     });
   } catch {
@@ -92,17 +99,23 @@ function openWorker(): SharedWorker | null {
   }
 }
 
+interface LiveOptions {
+  readonly client: QueryClient;
+  /** For whom: what comes is this one's, or nothing. */
+  readonly identity: Identity;
+  /** The server ended the stream because the sign-in is over. */
+  readonly onSignedOut: (problem: Problem) => void;
+  readonly now?: () => number;
+}
+
 /** Starts to follow; call what it returns to end it. */
-export function startLive({
-  client,
-  now = Date.now,
-}: {
-  client: QueryClient;
-  now?: () => number;
-}): () => void {
+export function startLive({ client, identity, onSignedOut, now = Date.now }: LiveOptions): EndLive {
+  const person = identityKey(identity);
+  let ended = false;
   const sink: Sink = {
     snapshot: (snapshot) => {
-      client.setQueryData(snapshotQuery.queryKey, snapshot);
+      // A message may still be on its way from the worker when the page has been cleared.
+      if (!ended) client.setQueryData(snapshotQuery.queryKey, snapshot);
     },
     state: (state) => {
       client.setQueryData(connectionQuery.queryKey, (was) =>
@@ -110,19 +123,19 @@ export function startLive({
       );
     },
     current: () => client.getQueryData(snapshotQuery.queryKey),
+    signedOut: onSignedOut,
   };
-  const worker = openWorker();
-  let ended = false;
-  let stop = () => {};
-  if (worker === null) stop = followHere(sink);
+  const worker = openWorker(person);
+  let stop: EndLive = () => {};
+  if (worker === null) stop = followHere(sink, person);
   else
     stop = followShared(sink, worker, () => {
       if (ended) return;
       stop();
-      stop = followHere(sink);
+      stop = followHere(sink, person);
     });
-  return () => {
+  return (how) => {
     ended = true;
-    stop();
+    stop(how);
   };
 }

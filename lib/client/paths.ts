@@ -18,8 +18,41 @@ export const paths = {
   session: (id: string) => `/session${query('id', id)}`,
   findings: () => '/findings',
   graph: () => '/graph',
-  api: { actions: () => '/api/v1/actions', probe: () => '/api/v1/probe' },
+  /** Signing in; `next`: where to go on afterwards. */
+  login: (next: string | null = null) => (next === null ? '/login' : `/login${query('next', next)}`),
+  api: {
+    actions: () => '/api/v1/actions',
+    probe: () => '/api/v1/probe',
+    rights: () => '/api/v1/rights',
+    session: () => '/api/v1/session',
+    /** `as`: the `identityKey` that the stream is for; `since`: the last event that was seen. */
+    events: (as: string | null, since: string | null) => {
+      const asked = [
+        ...(as === null ? [] : [`as=${encodeURIComponent(as)}`]),
+        ...(since === null ? [] : [`since=${encodeURIComponent(since)}`]),
+      ];
+      return `/api/v1/events${asked.length === 0 ? '' : `?${asked.join('&')}`}`;
+    },
+  },
 } as const;
+
+/**
+ * Where to go on after signing in, from what an address asks for: a page of this console, or the board. Whoever makes
+ * the link must not be able to send people elsewhere, so what a browser might read as another host is refused:
+ * `//host`, a backslash, whatever it would strip before it looks.
+ */
+export function pathAfterSignIn(next: string | null): string {
+  const board = paths.board();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: browsers drop tabs and line breaks from an address.
+  if (next === null || !next.startsWith('/') || /[\\\u0000-\u0020\u007f]/.test(next)) return board;
+  const here = 'http://signalbox.invalid';
+  if (!URL.canParse(next, here)) return board;
+  const { origin, pathname, search, hash } = new URL(next, here);
+  // `/.//host` becomes `//host` only now.
+  if (origin !== here || pathname.startsWith('//')) return board;
+  if (pathname === '/login' || pathname.startsWith('/api/')) return board;
+  return `${pathname}${search}${hash}`;
+}
 
 /** The page of a subject. */
 export function subjectPath(subject: Subject): string {

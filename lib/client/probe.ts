@@ -1,6 +1,7 @@
 /** Asks the server, once, whether the backend refuses a lock right now. Rejects only when `signal` aborts. */
 import { type Probed, probeAnswers } from '@/lib/domain/probe';
 import { isProblem, type Problem } from '@/lib/domain/problem';
+import { call } from './call';
 import { paths } from './paths';
 
 function isProbed(value: unknown): value is Probed {
@@ -14,14 +15,7 @@ function isProbed(value: unknown): value is Probed {
 
 export async function askProbe(key: string, signal: AbortSignal): Promise<Probed | Problem> {
   try {
-    const response = await fetch(paths.api.probe(), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, application/problem+json' },
-      body: JSON.stringify({ key }),
-      cache: 'no-store',
-      signal,
-    });
-    const answer: unknown = await response.json().catch(() => null);
+    const { response, answer } = await call(paths.api.probe(), { method: 'POST', body: { key }, signal });
     if (isProblem(answer) || isProbed(answer)) return answer;
     return {
       code: 'unavailable',

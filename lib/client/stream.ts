@@ -4,11 +4,15 @@
  *
  *   connecting --snapshot, patches or ping--> live --nothing for 8 s, or an error--> lost --backoff--> connecting
  *
+ * The server may end it for good, with an event: then nobody is signed in any more for whom this stream was opened.
+ *
  * A patch that does not join the version at hand means that one was missed: the stream is opened anew without an id,
  * which brings a whole snapshot.
  */
 import { apply, type Patch } from '@/lib/domain/change';
+import type { Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { paths } from './paths';
 
 /** Of the browser to Signalbox, not of Signalbox to its backend. */
 export type ConnectionState = 'live' | 'connecting' | 'lost';
@@ -17,10 +21,21 @@ export type ConnectionState = 'live' | 'connecting' | 'lost';
 const silenceMaxMs = 8_000;
 const retryMs = { min: 500, max: 8_000 };
 
+const namePrefix = 'signalbox ';
+/** The name of the worker that follows the stream of one person, by `identityKey`. */
+export const workerName = (person: string): string => `${namePrefix}${person}`;
+/** Whose stream a worker of this name follows; `null` for that of whoever asks. */
+export const personOfWorker = (name: string): string | null =>
+  name.startsWith(namePrefix) ? name.slice(namePrefix.length) : null;
+
 export interface StreamOptions {
   /** A snapshot; and the patch that led to it from the one before, `null` when it came whole. */
   readonly onSnapshot: (snapshot: Snapshot, patch: Patch | null) => void;
   readonly onState: (state: ConnectionState) => void;
+  /** The server ended the stream because the sign-in behind it is over. Nothing is tried again until `resume`. */
+  readonly onSignedOut?: (problem: Problem) => void;
+  /** The `identityKey` of whom the stream is for: the server refuses it to anybody else. `null`: whoever asks. */
+  readonly person?: string | null;
   readonly open?: (url: string) => EventSource;
   readonly random?: () => number;
 }
@@ -36,6 +51,8 @@ export interface Stream {
 export function followStream({
   onSnapshot,
   onState,
+  onSignedOut = () => {},
+  person = null,
   open = (url) => new EventSource(url),
   random = Math.random,
 }: StreamOptions): Stream {
@@ -87,8 +104,7 @@ export function followStream({
 
   function connect(): void {
     close();
-    const since = lastId === null ? '' : `?since=${encodeURIComponent(lastId)}`;
-    const opened = open(`/api/v1/events${since}`);
+    const opened = open(paths.api.events(person, lastId));
     source = opened;
     const on = (name: string, listener: (event: MessageEvent<string>) => void) =>
       opened.addEventListener(name, (event) => {
@@ -100,6 +116,14 @@ export function followStream({
     on('status', onPatch);
     // After a resume without news, the first ping says that the snapshot at hand is the current one.
     on('ping', alive);
+    on('signed-out', (event) => {
+      close();
+      // What comes after the next sign-in begins anew.
+      snapshot = null;
+      lastId = null;
+      onState('connecting');
+      onSignedOut(JSON.parse(event.data) as Problem);
+    });
     on('error', lose);
     heard();
   }

@@ -8,6 +8,7 @@ import type { Caller } from './caller';
 import { callerOf } from './caller';
 import { answering, problemResponse, requireSameOrigin, requireSoundAddress, requireWriter } from './http';
 import { errorFields } from './log';
+import { requireSamePerson } from './person';
 import { type Runtime, runtime } from './runtime';
 
 /** `read`: of what the caller may see. `stream`: the same, for as long as they like. `write`: of the backend or of our own store. */
@@ -22,6 +23,7 @@ export function enter(
   return enterAsAnybody(request, async (present) => {
     const caller = await callerOf(request.headers, present);
     await present.limits.take(kind, caller);
+    requireSamePerson(request, caller.identity);
     if (kind === 'write') requireWriter(request, caller.writes);
     return answer(caller, present);
   });

@@ -7,13 +7,16 @@ import { board, sessions } from './en/board';
 import { copy } from './en/copy';
 import { delay } from './en/delay';
 import { desk } from './en/desk';
+import { embed } from './en/embed';
 import { findings, findingsPage } from './en/findings';
 import { graph } from './en/graph';
+import { identity } from './en/identity';
 import { layouts } from './en/layout';
 import { outage } from './en/outage';
 import { plan } from './en/plan';
 import { differences, why } from './en/refusal';
 import { renewals } from './en/renewals';
+import { share } from './en/share';
 import { shell } from './en/shell';
 import { subject } from './en/subject';
 import { entryProblems, evidence, evidenceSources, expiry, lampWords, since, verdicts } from './en/words';
@@ -26,10 +29,13 @@ export const en = {
   sessions,
   desk,
   copy,
+  embed,
+  share,
   subject,
   findings,
   findingsPage,
   graph,
+  identity,
   verdicts,
   lampWords,
   evidence,

@@ -6,13 +6,16 @@ import { board, sessions } from './board';
 import { copy } from './copy';
 import { delay } from './delay';
 import { desk } from './desk';
+import { embed } from './embed';
 import { findings, findingsPage } from './findings';
 import { graph } from './graph';
+import { identity } from './identity';
 import { layouts } from './layout';
 import { outage } from './outage';
 import { plan } from './plan';
 import { differences, why } from './refusal';
 import { renewals } from './renewals';
+import { share } from './share';
 import { shell } from './shell';
 import { subject } from './subject';
 import { entryProblems, evidence, evidenceSources, expiry, lampWords, since, verdicts } from './words';
@@ -23,10 +26,13 @@ export const zh: Messages = {
   sessions,
   desk,
   copy,
+  embed,
+  share,
   subject,
   findings,
   findingsPage,
   graph,
+  identity,
   verdicts,
   lampWords,
   evidence,

@@ -1,0 +1,28 @@
+import { connection } from 'next/server';
+import { SignIn } from '@/components/identity/sign-in';
+import { pathAfterSignIn } from '@/lib/client/paths';
+import { titled } from '@/lib/server/language';
+import { pageSession } from '@/lib/server/page-session';
+import { runtime } from '@/lib/server/runtime';
+
+export const generateMetadata = titled((m) => m.identity.login.title);
+
+interface Props {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export default async function LoginPage({ searchParams }: Props) {
+  await connection();
+  const { next } = await searchParams;
+  const { visitor, problem } = await pageSession();
+  const { backend, viewpoints } = runtime();
+  return (
+    <SignIn
+      session={visitor}
+      problem={problem}
+      next={pathAfterSignIn((Array.isArray(next) ? next[0] : next) ?? null)}
+      origin={backend.origin}
+      datacenter={viewpoints.own.hub.snapshot().source.datacenter}
+    />
+  );
+}

@@ -1,0 +1,117 @@
+'use client';
+/**
+ * Whether the person for whom this page was made is still signed in, for everything below. Hints come from the window
+ * (a refused call, a look at the page, another tab); `lib/client/session-watch.ts` makes sense of them.
+ */
+import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react';
+import { refusedEvent, speakFor } from '@/lib/client/call';
+import { askSession, touchSession } from '@/lib/client/session';
+import { type SessionState, type SessionWatch, watchSession } from '@/lib/client/session-watch';
+import { isProblem } from '@/lib/domain/problem';
+import type { Visitor } from '@/lib/domain/visitor';
+
+/** A person who does something is reported so often at the most. */
+const touchMs = 60_000;
+const channelName = 'signalbox.session';
+
+/** Where no page is around, as in the tests of parts of one: nobody is asked who they are. */
+const nobody: Visitor = {
+  identity: { kind: 'anonymous' },
+  accessControl: 'off',
+  maySee: true,
+  why: null,
+  writes: { allowed: true },
+  endsAtMs: null,
+  idleEndsAtMs: null,
+};
+
+export const SessionContext = createContext<SessionState>({ at: 'in', session: nobody });
+const WatchContext = createContext<SessionWatch | null>(null);
+
+/** Signed in (or allowed to look as nobody), or not any more. */
+export function useSessionState(): SessionState {
+  return use(SessionContext);
+}
+
+/** What tells the page that somebody signed in on it; `null` outside of one. */
+export function useSessionWatch(): SessionWatch | null {
+  return use(WatchContext);
+}
+
+/** Tells the other tabs of this browser to look who is signed in. They ask the server themselves. */
+export function tellOtherTabs(): void {
+  if (typeof BroadcastChannel === 'undefined') return;
+  const channel = new BroadcastChannel(channelName);
+  channel.postMessage('look');
+  channel.close();
+}
+
+/** Hints that somebody may not be signed in any more. Returns what ends the listening. */
+function listen(look: () => void): () => void {
+  const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel(channelName);
+  // A laptop that slept, a tab from the back-forward cache: timers did not run in between.
+  const onVisibility = () => {
+    if (document.visibilityState === 'visible') look();
+  };
+  const onShow = (event: PageTransitionEvent) => {
+    if (event.persisted) look();
+  };
+  if (channel !== null) channel.onmessage = look;
+  window.addEventListener(refusedEvent, look);
+  window.addEventListener('pageshow', onShow);
+  document.addEventListener('visibilitychange', onVisibility);
+  return () => {
+    channel?.close();
+    window.removeEventListener(refusedEvent, look);
+    window.removeEventListener('pageshow', onShow);
+    document.removeEventListener('visibilitychange', onVisibility);
+  };
+}
+
+/** Keeps a sign-in awake while its person does something. */
+function keepAwake(watch: SessionWatch): () => void {
+  let touchedMs = Number.NEGATIVE_INFINITY;
+  const gone = new AbortController();
+  const touch = () => {
+    const state = watch.state();
+    if (state.at === 'out' || state.session.idleEndsAtMs === null) return;
+    if (performance.now() - touchedMs < touchMs) return;
+    touchedMs = performance.now();
+    touchSession(gone.signal).then(
+      (answer) => {
+        if (!isProblem(answer)) watch.told(answer);
+      },
+      () => {},
+    );
+  };
+  const how = { capture: true, passive: true, signal: gone.signal };
+  document.addEventListener('keydown', touch, how);
+  document.addEventListener('pointerdown', touch, how);
+  return () => gone.abort();
+}
+
+/** `initial`: what the server said when it made the page. */
+export function SessionRoot({ initial, children }: { initial: Visitor; children: React.ReactNode }) {
+  const [first] = useState(() => ({ at: 'in', session: initial }) as const);
+  const [watch] = useState(() =>
+    watchSession({ initial, ask: () => askSession(AbortSignal.timeout(8_000)), now: Date.now }),
+  );
+  const state = useSyncExternalStore(watch.subscribe, watch.state, () => first);
+  useEffect(() => {
+    speakFor(first.session.identity);
+    watch.start();
+    const ends = [listen(watch.look), keepAwake(watch), watch.stop];
+    return () => {
+      for (const end of ends) end();
+    };
+  }, [watch, first]);
+  useEffect(() => {
+    // The server drew the page anew, for whoever the cookie says now.
+    if (initial !== first.session) watch.told(initial);
+  }, [watch, first, initial]);
+  return (
+    <WatchContext value={watch}>
+      <SessionContext value={state}>{children}</SessionContext>
+    </WatchContext>
+  );
+}

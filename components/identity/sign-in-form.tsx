@@ -1,0 +1,107 @@
+'use client';
+/**
+ * The one field. What is typed is in the field alone: it has no name, so that a form that is sent before its script runs
+ * carries nothing; it goes out in the body of one request; and it is emptied before the page goes on.
+ */
+import { useId, useRef, useState } from 'react';
+import { useMessages } from '@/components/locale';
+import { Button } from '@/components/ui/button';
+import { signIn } from '@/lib/client/session';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import type { Visitor } from '@/lib/domain/visitor';
+import { worded } from '@/lib/words/spoken';
+
+interface FormProps {
+  readonly datacenter: string | null;
+  readonly onSignedIn: (session: Visitor) => void;
+}
+
+export function SignInForm({ datacenter, onSignedIn }: FormProps) {
+  const { login } = useMessages().identity;
+  const field = useRef<HTMLInputElement>(null);
+  const [asking, setAsking] = useState(false);
+  const [fault, setFault] = useState<Problem | 'empty' | null>(null);
+  const id = useId();
+
+  const send = async () => {
+    const input = field.current;
+    if (input === null || asking) return;
+    const token = input.value.trim();
+    if (token === '') {
+      setFault('empty');
+      input.focus();
+      return;
+    }
+    setAsking(true);
+    setFault(null);
+    const answer = await signIn(token, AbortSignal.timeout(30_000)).catch(
+      (): Problem => ({ code: 'unavailable', why: { code: 'server-not-reached', facts: {} } }),
+    );
+    setAsking(false);
+    if (isProblem(answer)) {
+      setFault(answer);
+      // A wrong one is replaced by the next that is pasted; after an outage it is still there.
+      input.select();
+      return;
+    }
+    input.value = '';
+    onSignedIn(answer);
+  };
+
+  return (
+    <form
+      method="post"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+      className="flex flex-col gap-3"
+    >
+      {/* Password managers file what they keep under a user's name. */}
+      <input
+        type="text"
+        hidden
+        readOnly
+        autoComplete="username"
+        value={`consul ${datacenter ?? ''}`.trim()}
+      />
+      <div>
+        <label htmlFor={id} className="mb-1 block font-medium text-[13px]">
+          {login.token}
+        </label>
+        <input
+          ref={field}
+          id={id}
+          type="password"
+          autoComplete="current-password"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={4096}
+          aria-invalid={fault !== null}
+          aria-describedby={`${id}-help ${id}-fault`}
+          className="h-10 w-full rounded-[5px] border border-line-strong bg-inset px-3 font-mono text-[14px] text-ink focus:border-brass"
+        />
+        <p id={`${id}-help`} className="mt-1 text-[12px] text-ink-dim">
+          {login.tokenHelp}
+        </p>
+      </div>
+      <div id={`${id}-fault`} aria-live="assertive" className="text-[13px] text-danger empty:hidden">
+        {fault === null ? null : <Fault of={fault} />}
+      </div>
+      <Button type="submit" tone="primary" aria-disabled={asking ? true : undefined} className="h-10">
+        {asking ? login.checking : login.button}
+      </Button>
+    </form>
+  );
+}
+
+function Fault({ of }: { of: Problem | 'empty' }) {
+  const m = useMessages();
+  const { login } = m.identity;
+  if (of === 'empty') return login.empty;
+  const { code, why = null, detail } = of;
+  const next = login.refused[code];
+  // That Consul does not know it is what the sentence says already.
+  const reason = why === null ? (detail ?? m.problems[code].title) : worded(why, m.why);
+  return code === 'signed-out' && next !== undefined ? next : [reason, next ?? ''].join(m.joint).trim();
+}

@@ -1,0 +1,104 @@
+'use client';
+/**
+ * What the backend says of the rights to actions before a button lights up. The buttons of a page ask together, and
+ * again while they are on show, since rights change without a word. Not being told is no denial.
+ */
+import { useQueries } from '@tanstack/react-query';
+import type { Action } from '@/lib/domain/action';
+import type { Right } from '@/lib/domain/identity';
+import { call } from './call';
+import { paths } from './paths';
+
+/** How long an answer is good for. */
+const freshMs = 30_000;
+/** Most actions in one request; the server takes no more. */
+export const rightsMax = 64;
+/** Most bytes of actions in one request: a prune names up to 500 semaphores. */
+const batchBytesMax = 64 * 1024;
+
+interface Asked {
+  readonly text: string;
+  readonly tell: (right: Right) => void;
+}
+let waiting: Asked[] = [];
+
+const isRight = (value: unknown): value is Right => value === 'yes' || value === 'no' || value === 'unknown';
+
+/** Each action once, as many in a request as it takes. */
+function batchesOf(texts: ReadonlySet<string>): string[][] {
+  const batches: string[][] = [];
+  let bytes = 0;
+  for (const text of texts) {
+    const last = batches.at(-1);
+    if (last === undefined || last.length === rightsMax || bytes + text.length > batchBytesMax) {
+      batches.push([text]);
+      bytes = text.length;
+    } else {
+      last.push(text);
+      bytes += text.length;
+    }
+  }
+  return batches;
+}
+
+async function askBatch(texts: readonly string[]): Promise<ReadonlyMap<string, Right>> {
+  const { answer } = await call(paths.api.rights(), {
+    method: 'POST',
+    body: { actions: texts.map((text) => JSON.parse(text) as Action) },
+    signal: AbortSignal.timeout(10_000),
+  });
+  const rights = (answer as { rights?: unknown } | null)?.rights;
+  const list: readonly unknown[] = Array.isArray(rights) ? rights : [];
+  return new Map(
+    texts.map((text, i) => {
+      const said = list[i];
+      return [text, isRight(said) ? said : 'unknown'];
+    }),
+  );
+}
+
+function flush(): void {
+  const asked = waiting;
+  waiting = [];
+  for (const batch of batchesOf(new Set(asked.map(({ text }) => text)))) {
+    const mine = asked.filter(({ text }) => batch.includes(text));
+    askBatch(batch).then(
+      (told) => {
+        for (const { text, tell } of mine) tell(told.get(text) ?? 'unknown');
+      },
+      () => {
+        for (const { tell } of mine) tell('unknown');
+      },
+    );
+  }
+}
+
+/** The right to one action, asked together with all that are asked for in the same moment. Never rejects. */
+export function askRight(action: Action): Promise<Right> {
+  return new Promise((tell) => {
+    if (waiting.length === 0) setTimeout(flush, 0);
+    waiting.push({ text: JSON.stringify(action), tell });
+  });
+}
+
+/** An action, and what its right depends on beside it: who holds, and on which node. */
+export interface RightAsked {
+  readonly action: Action;
+  readonly stamp: string;
+}
+
+/** The right to each, in their order; `asking` until the first answer, `null` where nobody is asked (`on` is false). */
+export function useRights(asked: readonly RightAsked[], on: boolean): readonly (Right | 'asking' | null)[] {
+  const answers = useQueries({
+    queries: asked.map(({ action, stamp }) => ({
+      queryKey: ['rights', JSON.stringify(action), stamp],
+      queryFn: () => askRight(action),
+      enabled: on,
+      staleTime: freshMs,
+      refetchInterval: freshMs,
+      retry: false as const,
+      networkMode: 'always' as const,
+    })),
+  });
+  return answers.map(({ data }) => (on ? (data ?? 'asking') : null));
+}
