@@ -1,7 +1,10 @@
 /** The reading half of the API: `snapshot`, `events` and `readyz`, from a request to a response. */
+
+import type { Caller } from './caller';
 import { filterSnapshot, readFilter } from './filter';
 import { problemResponse } from './http';
 import { runtime } from './runtime';
+import type { SignIns } from './sign-ins';
 import type { Viewpoint } from './viewpoints';
 
 /** How long the first reader after a start waits for the first world, before it gets "catching up". */
@@ -16,7 +19,12 @@ export async function answerSnapshot(request: Request, { hub }: Viewpoint): Prom
 }
 
 /** `GET /api/v1/events?prefix=&kind=&since=`; `since` stands in for `Last-Event-ID`, which scripts cannot set. */
-export async function answerEvents(request: Request, { hub, streams }: Viewpoint): Promise<Response> {
+export async function answerEvents(
+  request: Request,
+  { viewpoint, signIn }: Pick<Caller, 'viewpoint' | 'signIn'>,
+  signIns: Pick<SignIns, 'follow'>,
+): Promise<Response> {
+  const { hub, streams } = viewpoint;
   const query = new URL(request.url).searchParams;
   const filter = readFilter(query);
   // A page that was open during a restart of this server must not see an empty world in between.
@@ -25,6 +33,7 @@ export async function answerEvents(request: Request, { hub, streams }: Viewpoint
     filter,
     lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
     signal: request.signal,
+    ...(signIn === null ? {} : { follow: (tell) => signIns.follow(signIn, tell) }),
   });
   if (stream === null) return problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
   return new Response(stream, {

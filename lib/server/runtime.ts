@@ -10,16 +10,21 @@ import { createConsulBackend } from '@/lib/consul/backend';
 import type { Backend } from '@/lib/domain/backend';
 import type { AccessControl } from '@/lib/domain/identity';
 import { findingsOf } from '@/lib/domain/rules/table';
+import { createAccessControl } from './access-control';
+import { type Arrivals, createArrivals } from './arrival';
 import type { Audit } from './audit';
 import { createAuditBook } from './audit-book';
 import { type ChainCheck, createChainCheck } from './audit-check';
 import { type Cursors, createCursors } from './audit-cursor';
+import { type Credentials, createCredentials } from './credentials';
 import { createEmbedFeeds, type EmbedFeeds } from './embed-feeds';
 import { type Env, readEnv } from './env';
 import { createGrants, type Grants } from './grants';
 import { createLimits, type Limits } from './limits';
 import { createLog, errorFields, type Log } from './log';
 import { createMetrics, type Metrics } from './metrics';
+import { createSeal, type Seal } from './seal';
+import { createSignIns, type SignIns } from './sign-ins';
 import { createSourceLog } from './source-log';
 import { sourceStamp } from './source-stamp';
 import { openStore, type Store } from './store/store';
@@ -31,6 +36,10 @@ export interface Runtime {
   readonly env: Env;
   readonly backend: Backend;
   readonly viewpoints: Viewpoints;
+  readonly arrivals: Arrivals;
+  readonly seal: Seal;
+  readonly signIns: SignIns;
+  readonly credentials: Credentials;
   readonly store: Store;
   readonly audit: Audit;
   readonly grants: Grants;
@@ -60,12 +69,15 @@ function createRuntime(): Runtime {
     prefixes: env.prefixes,
     now,
   });
+  const credentials = createCredentials({ backend, now });
+  const signIns = createSignIns({ now, idleMs: env.signIn.idleMs });
   const viewpoints = createViewpoints({
     backend,
     now,
     findingsOf,
     streamsMax,
     onSource: createSourceLog(log),
+    onSignedOut: credentials.forget,
     onBug: (error) => log.error(errorFields(error), 'the watch ended for a bug and starts anew'),
   });
   const store = openStore(env.store, (error) => log.warn(errorFields(error), 'the store broke a connection'));
@@ -73,7 +85,7 @@ function createRuntime(): Runtime {
   const book = createAuditBook({ store, replica, now });
   const webhook = openWebhook({ env, store, replica, audit: book, now, log });
   const audit = announced(book, webhook);
-  const accessControl = () => backend.accessControl(AbortSignal.timeout(2_000));
+  const accessControl = createAccessControl({ backend, now });
   const embeds = createEmbedFeeds({
     hub: viewpoints.own.hub,
     now,
@@ -82,12 +94,22 @@ function createRuntime(): Runtime {
   });
   const grants = createGrants({ env, store, audit, viewpoints, accessControl, now, log });
   log.info({ [backend.id]: backend.origin, prefixes: env.prefixes }, 'watching');
+  if (env.signIn.keys.length === 0)
+    log.info(
+      'SIGNALBOX_SECRET is not set: a restart signs everybody out, and replicas do not share sign-ins',
+    );
   return {
     env,
     backend,
     viewpoints,
+    arrivals: createArrivals(env),
+    seal: createSeal(env.signIn.keys),
+    signIns,
+    credentials,
     store,
     audit,
+    grants,
+    embeds,
     auditChain: createChainCheck(audit, now),
     auditCursors: createCursors(env.signIn.keys[0] ?? null),
     limits: createLimits(),
@@ -98,6 +120,7 @@ function createRuntime(): Runtime {
     close: async () => {
       grants.watch.close();
       await embeds.close();
+      signIns.close();
       await viewpoints.close();
       await webhook?.close();
       await audit.close();

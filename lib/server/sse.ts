@@ -6,9 +6,11 @@
  * the patches since then, or a snapshot when they are no longer there or belong to another instance.
  */
 import type { Patch } from '@/lib/domain/change';
+import type { Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { type Filter, filterPatch, filterSnapshot } from './filter';
 import type { Hub } from './hub';
+import { spokenProblem } from './spoken';
 
 /** A browser gives a server up that was silent for longer than two of these and a little. */
 export const pingMs = 3_000;
@@ -56,12 +58,16 @@ export interface StreamRequest {
   /** `Last-Event-ID`, or what the viewer gave in its place. */
   readonly lastEventId: string | null;
   readonly signal: AbortSignal;
+  /** Calls `tell` once, when the viewer may not look on. Returns what stops that. */
+  readonly follow?: (tell: (problem: Problem) => void) => () => void;
 }
 
 export interface Streams {
   readonly count: number;
   /** A stream for one viewer, or `null` when there are as many as are allowed. */
   open(request: StreamRequest): ReadableStream<Uint8Array> | null;
+  /** Tells every viewer, and everyone who comes later, that they may not look on, and ends their streams. */
+  end(problem: Problem): void;
   close(): void;
 }
 
@@ -69,6 +75,8 @@ export interface Streams {
 export function createStreams({ hub, max }: { hub: Hub; max: number }): Streams {
   const encoding = createEncoding(hub.instance);
   const beats = new Set<(bytes: Uint8Array) => void>();
+  const viewers = new Set<(problem: Problem) => void>();
+  let ended: Problem | null = null;
   let beat = 0;
   const timer = setInterval(() => {
     beat += 1;
@@ -79,7 +87,7 @@ export function createStreams({ hub, max }: { hub: Hub; max: number }): Streams 
   }, pingMs);
   timer.unref();
 
-  const open = ({ filter, lastEventId, signal }: StreamRequest) => {
+  const open = ({ filter, lastEventId, signal, follow }: StreamRequest) => {
     // A browser that left while it waited would never be heard to leave again.
     if (beats.size >= max || signal.aborted) return null;
     let leave = () => {};
@@ -116,18 +124,30 @@ export function createStreams({ hub, max }: { hub: Hub; max: number }): Streams 
           const onBeat = (bytes: Uint8Array) => {
             if (room()) controller.enqueue(bytes);
           };
-          leave = () => {
-            subscription.leave();
-            beats.delete(onBeat);
-            signal.removeEventListener('abort', abort);
-          };
           const abort = () => {
             leave();
             controller.close();
           };
+          const signOut = (problem: Problem) => {
+            leave();
+            controller.enqueue(event('signed-out', null, spokenProblem(problem)));
+            controller.close();
+          };
+          let unfollow = () => {};
+          leave = () => {
+            leave = () => {};
+            subscription.leave();
+            beats.delete(onBeat);
+            viewers.delete(signOut);
+            signal.removeEventListener('abort', abort);
+            unfollow();
+          };
           beats.add(onBeat);
+          viewers.add(signOut);
           signal.addEventListener('abort', abort, { once: true });
           controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`));
+          if (ended !== null) return signOut(ended);
+          unfollow = follow?.(signOut) ?? unfollow;
           const { start } = subscription;
           if (start.from === 'snapshot') sendSnapshot(start.snapshot);
           else {
@@ -153,6 +173,10 @@ export function createStreams({ hub, max }: { hub: Hub; max: number }): Streams 
       return beats.size;
     },
     open,
+    end: (problem) => {
+      ended = problem;
+      for (const signOut of [...viewers]) signOut(problem);
+    },
     close: () => clearInterval(timer),
   };
 }

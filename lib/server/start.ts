@@ -1,5 +1,6 @@
 /** Start and end of the server process. */
 import { errorFields } from './log';
+import { observePeers } from './peer';
 import { closeRuntime, runtime } from './runtime';
 
 const signals = ['SIGTERM', 'SIGINT'] as const;
@@ -9,6 +10,7 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
  * end: Next waits for open requests, and an event stream never ends by itself.
  */
 export function startServer(): void {
+  observePeers();
   const { log } = runtime();
   for (const signal of signals)
     process.once(signal, () => {

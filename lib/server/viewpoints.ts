@@ -1,15 +1,20 @@
 /**
  * One viewpoint for one credential: a provider that reads and writes with it, and the hub and streams that everybody
  * with this credential shares. So the backend decides what each person sees, and the load on it grows with the
- * credentials in use, not with tabs. The server's own lives as long as the server; the others end when nobody has
- * looked for a while.
+ * credentials in use, not with tabs. The server's own lives as long as the server. The others:
+ *
+ *   open --nobody looks or asks for `idleMs`, or another credential needs the room--> ended
+ *     '--the backend does not know the credential any more--> every viewer is told, ended
+ *
+ * One with an action under way is not ended for want of viewers: what was begun is brought to an end.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Backend } from '@/lib/domain/backend';
 import type { Finding } from '@/lib/domain/finding';
 import type { Source, World } from '@/lib/domain/model';
-import { ProblemError } from '@/lib/domain/problem';
+import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/provider';
+import { credentialName } from './credentials';
 import { createHub, type Hub } from './hub';
 import { createProbes, type Probes } from './probe';
 import { createStreams, type Streams } from './sse';
@@ -41,31 +46,68 @@ export interface ViewpointsOptions {
   readonly idleMs?: number;
   /** How fresh the server's own world is. */
   readonly onSource: (source: Source) => void;
+  /** The backend does not know a credential any more. `name`: of `credentialName`. */
+  readonly onSignedOut: (name: string) => void;
   readonly onBug: (error: unknown) => void;
 }
 
 const idleMsDefault = 60_000;
 const sweepMs = 5_000;
+/** Whoever asked a moment ago will ask again: theirs is not ended to make room. */
+const roomMs = 10_000;
 
 interface Kept extends Viewpoint {
   usedAtMs: number;
+  /** Calls to the provider that are under way. */
+  busy(): number;
+}
+
+/** The provider, and how many calls to it are under way. */
+function counted(provider: Provider): { readonly provider: Provider; busy(): number } {
+  let under = 0;
+  const count =
+    <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      under += 1;
+      try {
+        return await call(...args);
+      } finally {
+        under -= 1;
+      }
+    };
+  const { probe, rights, readable } = provider;
+  return {
+    provider: {
+      ...provider,
+      plan: count(provider.plan),
+      apply: count(provider.apply),
+      ...(probe === undefined ? {} : { probe: count(probe) }),
+      ...(rights === undefined ? {} : { rights: count(rights) }),
+      ...(readable === undefined ? {} : { readable: count(readable) }),
+    },
+    busy: () => under,
+  };
 }
 
 export function createViewpoints(options: ViewpointsOptions): Viewpoints {
-  const { backend, now, findingsOf, streamsMax, idleMs = idleMsDefault, onSource, onBug } = options;
-  /** By a digest, so that the secret itself is in one place less. */
+  const { backend, now, findingsOf, streamsMax, idleMs = idleMsDefault } = options;
+  const { onSource, onSignedOut, onBug } = options;
+  /** By the credential's name. */
   const kept = new Map<string, Kept>();
   const ending = new Set<Promise<void>>();
 
-  const make = (secret: string | null): Kept => {
-    const provider = backend.provider(secret);
+  const make = (secret: string | null, onRefused: (problem: Problem) => void): Kept => {
+    const { provider, busy } = counted(backend.provider(secret));
+    const told = (source: Source) => {
+      if (source.problem?.code === 'signed-out') onRefused(source.problem);
+    };
     const hub = createHub({
       provider,
       now,
       instance: randomBytes(6).toString('hex'),
       findingsOf,
       onBug,
-      ...(secret === null ? { onSource } : {}),
+      onSource: secret === null ? onSource : told,
     });
     return {
       provider,
@@ -73,6 +115,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
       streams: createStreams({ hub, max: streamsMax }),
       probes: createProbes({ provider, now }),
       usedAtMs: now(),
+      busy,
     };
   };
   const end = async ({ streams, hub, provider }: Viewpoint) => {
@@ -80,19 +123,45 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
     await hub.close();
     provider.close();
   };
-  const own = make(null);
+  /** Nobody gets it any more; it ends by and by. */
+  const drop = (name: string, one: Kept) => {
+    if (kept.get(name) === one) kept.delete(name);
+    const ended = end(one).catch(onBug);
+    ending.add(ended);
+    void ended.finally(() => ending.delete(ended));
+  };
+  const own = make(null, () => {});
+  const restsFor = (one: Kept, ms: number) => {
+    if (one.hub.viewers > 0 || one.busy() > 0) one.usedAtMs = now();
+    return now() - one.usedAtMs >= ms;
+  };
   const sweep = () => {
-    for (const [name, one] of kept) {
-      if (one.hub.viewers > 0) one.usedAtMs = now();
-      if (now() - one.usedAtMs < idleMs) continue;
-      kept.delete(name);
-      const ended = end(one).catch(onBug);
-      ending.add(ended);
-      void ended.finally(() => ending.delete(ended));
-    }
+    for (const [name, one] of kept) if (restsFor(one, idleMs)) drop(name, one);
+  };
+  const makeRoom = (max: number) => {
+    const resting = [...kept].filter(([, one]) => restsFor(one, roomMs));
+    const [oldest] = resting.sort(([, a], [, b]) => a.usedAtMs - b.usedAtMs);
+    if (oldest === undefined)
+      throw new ProblemError({ code: 'busy', why: { code: 'too-many-people', facts: { max } } });
+    drop(...oldest);
   };
   const timer = setInterval(sweep, sweepMs);
   timer.unref();
+
+  const open = (secret: string, name: string): Kept => {
+    const max = backend.credentialsMax - 1;
+    if (kept.size >= max) makeRoom(max);
+    const made = make(secret, (problem) => {
+      if (kept.get(name) !== made) return;
+      kept.delete(name);
+      onSignedOut(name);
+      made.streams.end(problem);
+      // The watch that tells this is not ended from within its own call.
+      setImmediate(() => drop(name, made));
+    });
+    kept.set(name, made);
+    return made;
+  };
 
   return {
     own,
@@ -100,22 +169,14 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
       return [own, ...kept.values()];
     },
     of: (secret) => {
-      const name = createHash('sha256').update(secret).digest('hex');
-      const known = kept.get(name);
-      if (known !== undefined) {
-        known.usedAtMs = now();
-        return known;
-      }
-      const max = backend.credentialsMax - 1;
-      if (kept.size >= max)
-        throw new ProblemError({ code: 'busy', why: { code: 'too-many-people', facts: { max } } });
-      const made = make(secret);
-      kept.set(name, made);
-      return made;
+      const name = credentialName(secret);
+      const one = kept.get(name) ?? open(secret, name);
+      one.usedAtMs = now();
+      return one;
     },
     close: async () => {
       clearInterval(timer);
-      await Promise.all([...ending, ...[own, ...kept.values()].map(end)]);
+      await Promise.all([...[own, ...kept.values()].map(end), ...ending]);
       kept.clear();
     },
   };

@@ -1,0 +1,8 @@
+import { enter } from '@/lib/server/entry';
+import { answerRights } from '@/lib/server/rights';
+
+export const dynamic = 'force-dynamic';
+
+export function POST(request: Request): Promise<Response> {
+  return enter('read', request, ({ viewpoint }) => answerRights(request, viewpoint));
+}

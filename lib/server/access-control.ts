@@ -1,0 +1,48 @@
+/**
+ * Whether the backend asks for credentials, remembered: every request depends on it. It is asked anew now and then,
+ * since an operator can switch it on and restart the backend; an outage changes nothing that is known.
+ */
+import type { Backend } from '@/lib/domain/backend';
+import type { AccessControl } from '@/lib/domain/identity';
+
+const freshMs = 5_000;
+/** While it is not known, how soon it is asked again. */
+const againMs = 500;
+/** How long a request waits for the answer while nothing is known, and while something is. */
+const waitMs = { unknown: 2_000, known: 250 };
+const askMs = 5_000;
+
+/** A function that answers by what is remembered, or within `waitMs`. Rejects for a bug only. */
+export function createAccessControl({
+  backend,
+  now,
+}: {
+  backend: Pick<Backend, 'accessControl'>;
+  now: () => number;
+}): () => Promise<AccessControl> {
+  let known: AccessControl = 'unknown';
+  let askedAtMs = Number.NEGATIVE_INFINITY;
+  let asking: Promise<void> | null = null;
+  const ask = () => {
+    asking ??= backend
+      .accessControl(AbortSignal.timeout(askMs))
+      .then((said) => {
+        if (said !== 'unknown') known = said;
+      })
+      .finally(() => {
+        asking = null;
+        askedAtMs = now();
+      });
+    return asking;
+  };
+  return async () => {
+    const ageMs = now() - askedAtMs;
+    if (ageMs >= 0 && ageMs < (known === 'unknown' ? againMs : freshMs)) return known;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, known === 'unknown' ? waitMs.unknown : waitMs.known);
+    });
+    await Promise.race([ask(), late]).finally(() => clearTimeout(timer));
+    return known;
+  };
+}

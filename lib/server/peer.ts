@@ -1,0 +1,40 @@
+/**
+ * The address that a request really comes from: the other end of its socket. Next hands no socket to routes, pages and
+ * `proxy.ts`, and passes on whatever `x-forwarded-for` the client wrote. So the address travels in a header of our own
+ * that is set as Node begins with a request, over anything that the client sent under that name, together with a number
+ * that nobody outside this process knows. Without the number there is no address.
+ */
+import { randomBytes } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+
+const headerName = 'x-signalbox-peer';
+/** Node tells of every request on this channel before it hands it to the server. */
+const requests = channel('http.server.request.start');
+
+/** Next loads several copies of a module into one process, and they must agree on the number. */
+const place = globalThis as typeof globalThis & { [key: symbol]: string | undefined };
+const nonceName = Symbol.for('signalbox.peer');
+
+/** `::ffff:10.0.0.1` is an IPv4 address on a socket that takes both. */
+function plain(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
+}
+
+/** From now on every request of this process carries its peer's address. Once is enough; again does nothing. */
+export function observePeers(): void {
+  if (place[nonceName] !== undefined) return;
+  const nonce = randomBytes(16).toString('hex');
+  place[nonceName] = nonce;
+  requests.subscribe((message) => {
+    const { request } = message as { request: IncomingMessage };
+    request.headers[headerName] = `${nonce} ${plain(request.socket.remoteAddress ?? '')}`;
+  });
+}
+
+/** The peer's address; `null` where it is not known. */
+export function peerOf(headers: Pick<Headers, 'get'>): string | null {
+  const nonce = place[nonceName];
+  const [said, address] = (headers.get(headerName) ?? '').split(' ');
+  return nonce !== undefined && said === nonce && address ? address : null;
+}

@@ -1,0 +1,99 @@
+/**
+ * The sign-ins that this server has seen, by their random ids: who signed out stays signed out, and a page that was
+ * touched prolongs the streams that the same browser has open. In memory only: after a restart, and on another
+ * replica, the times in the cookie count.
+ *
+ *   open --nothing done for `idleMs`--> ended (idle)       --its end whatever is done--> ended (expired)
+ *     '--signed out------------------> ended (elsewhere)
+ */
+import type { Problem } from '@/lib/domain/problem';
+import type { Why } from '@/lib/domain/refusal';
+import type { SignIn } from './seal';
+
+export type Times = Pick<SignIn, 'id' | 'endsAtMs' | 'idleEndsAtMs'>;
+
+export interface SignIns {
+  /** Why it has ended; `null`: it has not. */
+  ended(signIn: Times): Why | null;
+  /** When it ends if nothing is done: what the cookie says, or later where it was touched since. */
+  idleEndsAtMs(signIn: Times): number;
+  /** Something was done. Returns the new times. */
+  touch<T extends Times>(signIn: T): T;
+  /** They signed out. */
+  end(signIn: Times): void;
+  /** Calls `tell` once, when it ends. Call what is returned to leave. */
+  follow(signIn: Times, tell: (problem: Problem) => void): () => void;
+  close(): void;
+}
+
+interface Known {
+  endsAtMs: number;
+  idleEndsAtMs: number;
+  signedOut: boolean;
+  readonly followers: Set<(problem: Problem) => void>;
+}
+
+const sweepMs = 1_000;
+/** Beyond so many the oldest are forgotten, but for those that are followed. */
+const knownMax = 10_000;
+const says = (code: 'signed-out-elsewhere' | 'signed-out-expired' | 'signed-out-idle'): Why => ({
+  code,
+  facts: {},
+});
+
+export function createSignIns({ now, idleMs }: { now: () => number; idleMs: number }): SignIns {
+  const known = new Map<string, Known>();
+
+  const why = ({ endsAtMs, idleEndsAtMs, signedOut }: Omit<Known, 'followers'>): Why | null => {
+    if (signedOut) return says('signed-out-elsewhere');
+    if (now() >= endsAtMs) return says('signed-out-expired');
+    return now() >= idleEndsAtMs ? says('signed-out-idle') : null;
+  };
+  const of = ({ id, endsAtMs, idleEndsAtMs }: Times): Known => {
+    const one = known.get(id) ?? { endsAtMs, idleEndsAtMs, signedOut: false, followers: new Set() };
+    one.idleEndsAtMs = Math.max(one.idleEndsAtMs, idleEndsAtMs);
+    known.set(id, one);
+    return one;
+  };
+  const sweep = () => {
+    for (const [id, one] of known) {
+      const ended = why(one);
+      if (ended !== null) {
+        const followers = [...one.followers];
+        one.followers.clear();
+        for (const tell of followers) tell({ code: 'signed-out', why: ended });
+      }
+      // One that signed out is remembered until its cookie is worth nothing by itself.
+      if (now() >= one.endsAtMs || (known.size > knownMax && one.followers.size === 0)) known.delete(id);
+    }
+  };
+  const timer = setInterval(sweep, sweepMs);
+  timer.unref();
+
+  const idleEndsAtMs = (signIn: Times) =>
+    Math.max(signIn.idleEndsAtMs, known.get(signIn.id)?.idleEndsAtMs ?? 0);
+  return {
+    ended: (signIn) =>
+      why({
+        endsAtMs: signIn.endsAtMs,
+        idleEndsAtMs: idleEndsAtMs(signIn),
+        signedOut: known.get(signIn.id)?.signedOut ?? false,
+      }),
+    idleEndsAtMs,
+    touch: (signIn) => {
+      const one = of(signIn);
+      one.idleEndsAtMs = Math.min(one.endsAtMs, Math.max(one.idleEndsAtMs, now() + idleMs));
+      return { ...signIn, idleEndsAtMs: one.idleEndsAtMs };
+    },
+    end: (signIn) => {
+      of(signIn).signedOut = true;
+      sweep();
+    },
+    follow: (signIn, tell) => {
+      const { followers } = of(signIn);
+      followers.add(tell);
+      return () => followers.delete(tell);
+    },
+    close: () => clearInterval(timer),
+  };
+}
