@@ -3,6 +3,7 @@
  * fails to compile until it says everything that English says.
  */
 import { action, problems } from './en/action';
+import { audit } from './en/audit';
 import { board, sessions } from './en/board';
 import { copy } from './en/copy';
 import { delay } from './en/delay';
@@ -25,6 +26,7 @@ import { zh } from './zh/messages';
 
 export const en = {
   shell,
+  audit,
   board,
   sessions,
   desk,

@@ -2,6 +2,7 @@
 import { unitsZh } from '@/lib/words/format';
 import type { Messages } from '@/lib/words/messages';
 import { action, problems } from './action';
+import { audit } from './audit';
 import { board, sessions } from './board';
 import { copy } from './copy';
 import { delay } from './delay';
@@ -22,6 +23,7 @@ import { entryProblems, evidence, evidenceSources, expiry, lampWords, since, ver
 
 export const zh: Messages = {
   shell,
+  audit,
   board,
   sessions,
   desk,
