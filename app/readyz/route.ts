@@ -1,7 +1,8 @@
-import { answerReady } from '@/lib/server/feed';
+import { answerReady } from '@/lib/server/ready';
+import { runtime } from '@/lib/server/runtime';
 
 export const dynamic = 'force-dynamic';
 
-export function GET(): Response {
-  return answerReady();
+export function GET(): Promise<Response> {
+  return answerReady(runtime());
 }

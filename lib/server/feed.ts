@@ -1,9 +1,8 @@
-/** The reading half of the API: `snapshot`, `events` and `readyz`, from a request to a response. */
+/** The reading half of the API: `snapshot` and `events`, from a request to a response. */
 
 import type { Caller } from './caller';
 import { filterSnapshot, readFilter } from './filter';
 import { problemResponse } from './http';
-import { runtime } from './runtime';
 import type { SignIns } from './sign-ins';
 import type { Viewpoint } from './viewpoints';
 
@@ -46,10 +45,4 @@ export async function answerEvents(
       connection: 'close',
     },
   });
-}
-
-/** `GET /readyz`: 200 while what is shown can be trusted, 503 otherwise, with the state in both. */
-export function answerReady(): Response {
-  const { state } = runtime().viewpoints.own.hub.snapshot().source;
-  return Response.json({ status: state }, { status: state === 'live' ? 200 : 503, headers: noStore });
 }

@@ -1,6 +1,6 @@
 /** `GET /metrics`: who may scrape, and what of the server is looked at when somebody does. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { HttpProblem } from './http';
+import { HttpProblem, requireSameOrigin, requireSoundAddress } from './http';
 import type { Runtime } from './runtime';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -13,18 +13,26 @@ const same = (given: string, wanted: string) => timingSafeEqual(digest(given), d
  * alone reaches the server; elsewhere it takes `SIGNALBOX_METRICS_TOKEN`, or `SIGNALBOX_METRICS=on` by an operator who
  * says so. A token that is set is always asked for.
  */
-function requireScraper(headers: Headers, { metrics, loopback }: Runtime['env']): void {
-  const { setting, token } = metrics;
-  if (setting === 'off' || (setting === null && token === null && !loopback))
+function requireScraper(request: Request, env: Runtime['env']): void {
+  const { setting, token } = env.metrics;
+  if (setting === 'off' || (setting === null && token === null && !env.loopback))
     throw new HttpProblem({ code: 'not-found', why: { code: 'metrics-off', facts: {} } }, 404);
-  if (token === null) return;
-  const given = /^bearer +(\S+)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1];
+  if (token === null) {
+    // A page elsewhere could point a name of its own at this address. Whoever has a token is no such page, and may
+    // well ask by an address that nobody has told this server.
+    requireSoundAddress(request, env);
+    requireSameOrigin(request, env);
+    return;
+  }
+  const given = /^bearer +(\S+)$/i.exec(request.headers.get('authorization')?.trim() ?? '')?.[1];
   if (given === undefined || !same(given, token))
-    throw new HttpProblem({ code: 'signed-out', why: { code: 'metrics-token-needed', facts: {} } }, 401);
+    throw new HttpProblem({ code: 'signed-out', why: { code: 'metrics-token-needed', facts: {} } }, 401, {
+      'www-authenticate': 'Bearer',
+    });
 }
 
 export async function answerScrape(request: Request, runtime: Runtime): Promise<Response> {
-  requireScraper(request.headers, runtime.env);
+  requireScraper(request, runtime.env);
   const { viewpoints, metrics, now } = runtime;
   const { open, own } = viewpoints;
   const sum = (of: (viewpoint: typeof own) => number) => open.reduce((total, one) => total + of(one), 0);

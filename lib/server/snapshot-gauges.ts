@@ -180,11 +180,9 @@ export function createSnapshotGauges({
     set: (snapshot, nowMs) => {
       const { source } = snapshot;
       const all = [age, subjects, leftOut, unknown, holders, findings, ...Object.values(gauges)];
-      for (const one of all) {
-        one.reset();
-        // A gauge without labels goes to 0 on a reset, and 0 would say that the data is fresh.
-        one.remove();
-      }
+      for (const one of all) one.reset();
+      // A gauge without labels goes to 0 on a reset, and 0 would say that the data is fresh.
+      age.remove();
       for (const name of states) state.set({ state: name }, name === source.state ? 1 : 0);
       for (const name of watchStates)
         renewals.set({ state: name }, source.renewals.filter((watch) => watch.state === name).length);
