@@ -28,7 +28,7 @@ const applyTimeoutMs = 60_000;
 const loggedSubjectsMax = 20;
 
 const reason = z.string().trim().max(reasonLengthMax);
-const requestSchema = z.discriminatedUnion('mode', [
+export const requestSchema = z.discriminatedUnion('mode', [
   z.strictObject({
     mode: z.literal('plan'),
     action: actionSchema,
@@ -124,4 +124,3 @@ export async function answerAction(request: Request, runtime: ActionsRuntime): P
     headers: { 'cache-control': 'no-store' },
   });
 }
-

@@ -19,7 +19,7 @@ const instant = z
   })
   .pipe(z.number());
 
-const querySchema = z.object({
+export const querySchema = z.object({
   /** Where to go on: `older` of the answer before. */
   below: z.string().max(200).nullable().default(null),
   limit: z.coerce.number().int().min(1).max(rowsMax).default(100),

@@ -6,7 +6,7 @@ import type { Session, Subject } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
-const filterSchema = z.object({
+export const filterSchema = z.object({
   prefix: z.string().max(2048).default(''),
   kind: z.enum(['lock', 'semaphore', 'session']).nullable().default(null),
 });

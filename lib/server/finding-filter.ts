@@ -14,7 +14,7 @@ const listOf = <T extends string>(values: readonly T[]) =>
     .nullable()
     .default(null);
 
-const filterSchema = z.object({
+export const filterSchema = z.object({
   severity: listOf(severities),
   code: listOf(Object.keys(en.findings) as FindingCode[]),
   /** A string prefix of a key or of a semaphore's prefix. */

@@ -17,7 +17,7 @@ const timeoutMs = 12_000;
 /** Keys in memory for their rest; with so many different ones at once somebody is looping over them. */
 const restingMax = 20;
 
-const requestSchema = z.strictObject({ key: z.string().min(1).max(keyLengthMax) });
+export const requestSchema = z.strictObject({ key: z.string().min(1).max(keyLengthMax) });
 
 export interface Probes {
   /** Asks, or says why not. `null`: this provider cannot be asked. */

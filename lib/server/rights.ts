@@ -9,7 +9,7 @@ import { readJsonBody } from './http';
 const bodyBytesMax = 256 * 1024;
 const actionsMax = 64;
 const timeoutMs = 5_000;
-const requestSchema = z.strictObject({ actions: z.array(actionSchema).min(1).max(actionsMax) });
+export const requestSchema = z.strictObject({ actions: z.array(actionSchema).min(1).max(actionsMax) });
 
 /** A backend without rights refuses nobody; that a person may act at all is `writes` of the session. */
 export async function answerRights(

@@ -15,6 +15,7 @@ import { type Arrivals, createArrivals } from './arrival';
 import type { Audit } from './audit';
 import { createAuditBook } from './audit-book';
 import { type ChainCheck, createChainCheck } from './audit-check';
+import { counted } from './audit-count';
 import { type Cursors, createCursors } from './audit-cursor';
 import { type Credentials, createCredentials } from './credentials';
 import { createEmbedFeeds, type EmbedFeeds } from './embed-feeds';
@@ -84,7 +85,8 @@ function createRuntime(): Runtime {
   const replica = `${hostname()}-${randomBytes(4).toString('hex')}`;
   const book = createAuditBook({ store, replica, now });
   const webhook = openWebhook({ env, store, replica, audit: book, now, log });
-  const audit = announced(book, webhook);
+  const metrics = createMetrics({ rowsMax: env.metrics.rowsMax });
+  const audit = counted(announced(book, webhook), metrics);
   const accessControl = createAccessControl({ backend, now });
   const embeds = createEmbedFeeds({
     hub: viewpoints.own.hub,
@@ -113,7 +115,7 @@ function createRuntime(): Runtime {
     auditChain: createChainCheck(audit, now),
     auditCursors: createCursors(env.signIn.keys[0] ?? null),
     limits: createLimits(),
-    metrics: createMetrics({ rowsMax: env.metrics.rowsMax }),
+    metrics,
     log,
     now,
     accessControl,

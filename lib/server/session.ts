@@ -14,7 +14,7 @@ import { clearCookie, type SignIn, setCookie } from './seal';
 import { spokenProblem } from './spoken';
 
 const bodyBytesMax = 4 * 1024;
-const bodySchema = z.strictObject({ token: z.string().trim().min(1).max(1_024) });
+export const bodySchema = z.strictObject({ token: z.string().trim().min(1).max(1_024) });
 
 export type SessionRuntime = CallerRuntime & Pick<Runtime, 'limits' | 'log' | 'now'>;
 
