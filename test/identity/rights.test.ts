@@ -1,0 +1,165 @@
+/**
+ * What Consul says of a right beforehand, against what it does when the right is used: every action, with tokens that
+ * may do different things. Each action is tried on a subject of its own, so that nothing is tried on what another try
+ * has changed.
+ */
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Action } from '@/lib/domain/action';
+import { isProblem } from '@/lib/domain/problem';
+import type { Provider } from '@/lib/domain/provider';
+import { contender, entry, fresh, heldLock, session, signal } from '@/test/actions/stage';
+import { startConsul } from '@/test/support/consul';
+import { backendOn, makeToken } from './tokens';
+
+const [consul, open] = await Promise.all([startConsul({ acl: true }), startConsul()]);
+const root = consul.client();
+const backend = backendOn(consul);
+const openBackend = backendOn(open);
+afterAll(async () => {
+  backend.close();
+  openBackend.close();
+  await Promise.all([consul.stop(), open.stop()]);
+});
+
+const nodes = 'node_prefix "" { policy = "read" }';
+const rules = {
+  'who may do everything here': `key_prefix "" { policy = "write" } session_prefix "" { policy = "write" } ${nodes}`,
+  'who may only read': `key_prefix "" { policy = "read" } session_prefix "" { policy = "read" } ${nodes}`,
+  'who may write keys and only read sessions': `key_prefix "" { policy = "write" } session_prefix "" { policy = "read" } ${nodes}`,
+  'who may end sessions and only read keys': `key_prefix "" { policy = "read" } session_prefix "" { policy = "write" } ${nodes}`,
+  'who may write keys and sees no session': `key_prefix "" { policy = "write" } ${nodes}`,
+} as const;
+
+/** A fresh subject for each action, and the action on it. */
+const situations: Readonly<Record<string, () => Promise<Action>>> = {
+  'release a lock with its session': async () => ({
+    type: 'lock.release',
+    key: (await heldLock(root)).key,
+    how: 'destroy-session',
+  }),
+  'hand a lock over': async () => ({
+    type: 'lock.release',
+    key: (await heldLock(root)).key,
+    how: 'hand-over',
+  }),
+  'evict a holder with its session': async () => {
+    const prefix = fresh('semaphore');
+    const sessionId = await contender(root, prefix);
+    await entry(root, prefix, `{"Limit":2,"Holders":{"${sessionId}":true}}`);
+    return { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' };
+  },
+  'take one slot': async () => {
+    const prefix = fresh('semaphore');
+    const sessionId = await contender(root, prefix);
+    await entry(root, prefix, `{"Limit":2,"Holders":{"${sessionId}":true}}`);
+    return { type: 'semaphore.evict', prefix, sessionId, how: 'slot-only' };
+  },
+  'prune ghosts': async () => {
+    const prefix = fresh('semaphore');
+    await entry(root, prefix, '{"Limit":2,"Holders":{"11111111-1111-1111-1111-111111111111":true}}');
+    return { type: 'semaphore.prune', prefixes: [prefix] };
+  },
+  'set a limit': async () => {
+    const prefix = fresh('semaphore');
+    await entry(root, prefix, '{"Limit":2,"Holders":{}}');
+    return { type: 'semaphore.resize', prefix, limit: 5 };
+  },
+  'destroy a session': async () => ({ type: 'session.destroy', sessionId: await session(root) }),
+  'delete a lock': async () => {
+    const { key, id } = await heldLock(root);
+    await root.destroySession(id);
+    return { type: 'lock.delete', key };
+  },
+  'delete a semaphore': async () => {
+    const prefix = fresh('semaphore');
+    await entry(root, prefix, '{"Limit":2,"Holders":{}}');
+    return { type: 'semaphore.delete', prefix };
+  },
+};
+
+/** `full` plans, for only it sees everything; `mine` applies. What came of it, in the words of a right. */
+async function tried(action: Action, full: Provider, mine: Provider): Promise<string> {
+  const plan = await full.plan(action, signal());
+  if (isProblem(plan)) throw new Error(`${action.type} cannot be planned: ${JSON.stringify(plan)}`);
+  const outcome = await mine.apply(action, plan.expect, signal());
+  if (!isProblem(outcome) && outcome.done) return 'yes';
+  const problem = isProblem(outcome) ? outcome : (outcome.parts[0]?.problem ?? null);
+  // Its session is gone and its record cannot be taken off: what was asked for as a whole was refused.
+  if (problem?.why?.code === 'record-left') return 'no';
+  if (problem === null) throw new Error(`${action.type} was done in part without a problem.`);
+  return problem.code === 'forbidden' ? 'no' : problem.code;
+}
+
+describe('what is said of a right beforehand is what Consul does when it is used', () => {
+  const full = backend.provider(consul.token);
+  afterAll(() => full.close());
+
+  test.each(Object.entries(rules))('%s', async (_who, rules) => {
+    const mine = backend.provider((await makeToken(consul, rules)).secret);
+    try {
+      const actions = await Promise.all(Object.values(situations).map((make) => make()));
+      const said = await mine.rights?.(actions, signal());
+      const seen: Record<string, string> = {};
+      const told: Record<string, string> = {};
+      for (const [i, name] of Object.keys(situations).entries()) {
+        const action = actions[i];
+        if (action === undefined) continue;
+        told[name] = said?.[i] ?? 'nothing';
+        seen[name] = await tried(action, full, mine);
+        // A session that the token does not see cannot be named, and one that locks nothing cannot be proven either.
+        if (told[name] === 'unknown' && action.type === 'session.destroy') seen[name] = 'unknown';
+      }
+      expect(told).toEqual(seen);
+    } finally {
+      mine.close();
+    }
+  });
+});
+
+test('what a token may read is told key by key, whether the keys exist or not', async () => {
+  const { secret } = await makeToken(
+    consul,
+    'key_prefix "a/" { policy = "read" } key "b" { policy = "write" }',
+  );
+  const mine = backend.provider(secret);
+  try {
+    expect(await mine.readable?.(['a/x', 'b', 'b/c', 'c'], signal())).toEqual(['yes', 'yes', 'no', 'no']);
+    // More than one call of Consul takes.
+    const keys = Array.from({ length: 150 }, (_, i) => (i % 2 === 0 ? `a/${i}` : `z/${i}`));
+    expect(await mine.readable?.(keys, signal())).toEqual(
+      keys.map((k) => (k.startsWith('a/') ? 'yes' : 'no')),
+    );
+  } finally {
+    mine.close();
+  }
+});
+
+test('of a bulk prune that is refused in part neither yes nor no is said', async () => {
+  const { secret } = await makeToken(consul, 'key_prefix "a/" { policy = "write" }');
+  const mine = backend.provider(secret);
+  try {
+    const prune = (...prefixes: string[]): Action => ({ type: 'semaphore.prune', prefixes });
+    expect(
+      await mine.rights?.([prune('a/1', 'a/2'), prune('a/1', 'z/1'), prune('z/1', 'z/2')], signal()),
+    ).toEqual(['yes', 'unknown', 'no']);
+  } finally {
+    mine.close();
+  }
+});
+
+test('where ACLs are off every right is there, and where nobody answers none is known', async () => {
+  const actions: Action[] = [{ type: 'lock.delete', key: 'a' }];
+  const free = openBackend.provider(null);
+  expect(await free.rights?.(actions, signal())).toEqual(['yes']);
+  expect(await free.readable?.(['a'], signal())).toEqual(['yes']);
+  free.close();
+  const nowhere = backendOn({ address: '127.0.0.1:9' });
+  const gone = nowhere.provider('t');
+  expect(await gone.rights?.([...actions, { type: 'session.destroy', sessionId: 's' }], signal())).toEqual([
+    'unknown',
+    'unknown',
+  ]);
+  expect(await gone.readable?.(['a'], signal())).toEqual(['unknown']);
+  gone.close();
+  nowhere.close();
+});

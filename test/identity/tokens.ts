@@ -1,0 +1,63 @@
+/** Tokens of a real agent with ACLs, made and ended as an operator does it. */
+import { randomUUID } from 'node:crypto';
+import { createConsulBackend } from '@/lib/consul/backend';
+import { consulSettings } from '@/lib/consul/settings';
+import type { Backend } from '@/lib/domain/backend';
+import type { TestConsul } from '@/test/support/consul';
+
+export interface Token {
+  readonly secret: string;
+  readonly accessor: string;
+}
+
+async function call(
+  consul: TestConsul,
+  method: 'PUT' | 'DELETE',
+  path: string,
+  body?: object,
+): Promise<unknown> {
+  const response = await fetch(`http://${consul.address}/v1/acl/${path}`, {
+    method,
+    headers: { 'x-consul-token': consul.token ?? '' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
+  return response.json();
+}
+
+/** A new token with these rules. `ttl`: as `60s`, the least that Consul takes. */
+export async function makeToken(
+  consul: TestConsul,
+  rules: string,
+  { description = '', ttl }: { description?: string; ttl?: string } = {},
+): Promise<Token> {
+  const Name = `policy-${randomUUID().slice(0, 8)}`;
+  const { ID } = (await call(consul, 'PUT', 'policy', { Name, Rules: rules })) as { ID: string };
+  const made = (await call(consul, 'PUT', 'token', {
+    Description: description,
+    Policies: [{ ID }],
+    ...(ttl === undefined ? {} : { ExpirationTTL: ttl }),
+  })) as { AccessorID: string; SecretID: string };
+  return { secret: made.SecretID, accessor: made.AccessorID };
+}
+
+/** The agent forgets the token. */
+export async function revoke(consul: TestConsul, { accessor }: Token): Promise<void> {
+  await call(consul, 'DELETE', `token/${accessor}`);
+}
+
+/** The backend as the server has it; `token`: the server's own. Close it when done. */
+export function backendOn(
+  consul: Pick<TestConsul, 'address'>,
+  { token = null, prefixes = [''] }: { token?: string | null; prefixes?: readonly string[] } = {},
+): Backend {
+  const settings = { ...consulSettings({ CONSUL_HTTP_ADDR: consul.address }), token };
+  return createConsulBackend({ settings, renewalAgents: [], prefixes, now: Date.now });
+}
+
+/** What somebody needs to see one prefix: its keys, and the sessions of every node. */
+export const readerOf = (prefix: string) =>
+  `key_prefix "${prefix}" { policy = "read" } session_prefix "" { policy = "read" } node_prefix "" { policy = "read" }`;
+/** And to act on it. */
+export const operatorOf = (prefix: string) =>
+  `key_prefix "${prefix}" { policy = "write" } session_prefix "" { policy = "write" } node_prefix "" { policy = "read" }`;
