@@ -35,6 +35,18 @@ test.each([
   ['agent-gone', problem('unavailable', { code: 'not-reached', facts: { errno: 'ECONNREFUSED' } })],
   ['agent-unreachable', problem('unavailable', { code: 'not-reached', facts: { errno: 'ENOTFOUND' } })],
   ['not-trusted', problem('unavailable', { code: 'not-reached', facts: { errno: 'CERT_HAS_EXPIRED' } })],
+  [
+    'wrong-name',
+    problem('unavailable', { code: 'not-reached', facts: { errno: 'ERR_TLS_CERT_ALTNAME_INVALID' } }),
+  ],
+  [
+    'certificate-wanted',
+    problem('unavailable', {
+      code: 'not-reached',
+      facts: { errno: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' },
+    }),
+  ],
+  ['tls-on-one-side', problem('unavailable', { code: 'not-reached', facts: { errno: 'HTTPS_WANTED' } })],
   ['agent-hangs', problem('unavailable', { code: 'no-answer', facts: { timeoutMs: 2_500 } })],
   ['connection-broke', problem('unavailable', { code: 'connection-broke', facts: {} })],
   ['connections-not-taken', problem('unavailable', { code: 'connection-not-taken', facts: {} })],

@@ -43,8 +43,11 @@ const neverSent = new Set([
   'ENETUNREACH',
 ]);
 
-/** OpenSSL and Node name them so: the agent's certificate was not accepted, and nothing was sent. */
-const notTrusted = /CERT|LEAF_SIGNATURE/;
+/**
+ * OpenSSL and Node name them so: one side did not accept the certificate of the other, or does not speak TLS at all, and
+ * no request was carried out.
+ */
+const noTls = /CERT|LEAF_SIGNATURE|_ALERT_|WRONG_VERSION/;
 
 /**
  * What Consul answers with status 500 although the fault is in the request (agent/kvs_endpoint.go,
@@ -74,8 +77,10 @@ const nothing = {} as const;
 /** Nothing answered. `lost`: whether a write was made is not known. */
 function withoutAnswer(error: PackageError, { name, timeoutMs }: Failed, lost: Problem['code']): Verdict {
   if (error.isTimeout) return [lost, { code: 'no-answer', facts: { timeoutMs } }];
-  if (error.code !== undefined && (neverSent.has(error.code) || notTrusted.test(error.code)))
-    return ['unavailable', { code: 'not-reached', facts: { errno: error.code } }];
+  // Node calls it EPROTO, as any fault of the protocol; what it is stands in OpenSSL's own words.
+  const errno = /wrong version number/i.test(error.message ?? '') ? 'WRONG_VERSION_NUMBER' : error.code;
+  if (errno !== undefined && (neverSent.has(errno) || noTls.test(errno)))
+    return ['unavailable', { code: 'not-reached', facts: { errno } }];
   if (error.code !== undefined || error.isAbort || /socket hang up|aborted/.test(error.message ?? ''))
     return [lost, { code: error.opening ? 'connection-not-taken' : 'connection-broke', facts: nothing }];
   return [lost, { code: 'answer-not-readable', facts: { call: name } }];
@@ -120,6 +125,8 @@ function verdictOf(error: PackageError, body: string, call: Failed): Verdict {
       : ['forbidden', { code: 'token-refused', facts: nothing }];
   const limit = limited(status, body);
   if (limit !== null) return limit;
+  if (status === 400 && body.includes('HTTP request to an HTTPS server'))
+    return ['unavailable', { code: 'not-reached', facts: { errno: 'HTTPS_WANTED' } }];
   if (status === 404) return ['not-found', { code: 'name-unknown', facts: nothing }];
   if (status === 413) return ['invalid', { code: 'write-too-large', facts: nothing }];
   if (status >= 500) return serverFailure(status, body, call, lost);

@@ -13,8 +13,13 @@ export const outageCodes = [
   'agent-gone',
   /** Its address does not resolve, or no way leads there. */
   'agent-unreachable',
-  /** TLS: one side does not accept the certificate of the other. */
+  /** TLS: the agent's certificate is not accepted here, for whoever has signed it or for its age. */
   'not-trusted',
+  /** TLS: it is a certificate for another name. */
+  'wrong-name',
+  /** TLS: the agent wants a certificate of ours, and has got none, or not one that it accepts. */
+  'certificate-wanted',
+  'tls-on-one-side',
   /** It takes the call and does not answer in time: stopped, overloaded, or a network that swallows packets. */
   'agent-hangs',
   /** A connection in use was broken. */
@@ -73,12 +78,17 @@ const byCode: Readonly<Partial<Record<Problem['code'], OutageCode>>> = {
 /** Nothing listens there. Any other way of not being reached is one of the network or of its names. */
 const nobodyListens = new Set(['ECONNREFUSED', 'ENOENT']);
 
-/** As OpenSSL and Node name it. */
-const notTrusted = /CERT|LEAF_SIGNATURE/;
+/** As OpenSSL and Node name what goes wrong with TLS, the first that fits; an alert is what the other side says. */
+const byTls: readonly (readonly [RegExp, OutageCode])[] = [
+  [/WRONG_VERSION|HTTPS_WANTED/, 'tls-on-one-side'],
+  [/ALTNAME/, 'wrong-name'],
+  [/_ALERT_/, 'certificate-wanted'],
+  [/CERT|LEAF_SIGNATURE/, 'not-trusted'],
+];
 
 function outageOfErrno(errno: string): OutageCode {
   if (nobodyListens.has(errno)) return 'agent-gone';
-  return notTrusted.test(errno) ? 'not-trusted' : 'agent-unreachable';
+  return byTls.find(([pattern]) => pattern.test(errno))?.[1] ?? 'agent-unreachable';
 }
 
 /** The outage that a problem stands for. */

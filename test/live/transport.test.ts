@@ -1,11 +1,12 @@
 /** Every way to an agent that the settings know: what is read, and what is followed, is the same on each. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createConsulClient } from '@/lib/consul/client';
 import { consulSettings } from '@/lib/consul/settings';
+import { type OutageCode, outageOf } from '@/lib/domain/outage';
 import { findConsul } from '@/scripts/consul-binary.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { startConsul } from '@/test/support/consul';
@@ -22,6 +23,12 @@ for (const args of [
   ['cert', 'create', '-client', '-dc', 'dc1'],
 ])
   execFileSync(binary, ['tls', ...args], { cwd: folder, stdio: 'ignore' });
+mkdirSync(pem('elsewhere'));
+for (const args of [
+  ['ca', 'create'],
+  ['cert', 'create', '-client', '-dc', 'dc1'],
+])
+  execFileSync(binary, ['tls', ...args], { cwd: pem('elsewhere'), stdio: 'ignore' });
 const block = await claimPorts(1);
 const [https = 0] = block.ports;
 const consul = await startConsul({
@@ -78,22 +85,50 @@ test.each([
   }
 });
 
-test('an agent whose certificate is not trusted is unreachable, and nothing is taken from it', async () => {
-  // With the certificate that the agent wants: the refusal must be ours.
-  const settings = consulSettings({
-    CONSUL_HTTP_ADDR: `https://127.0.0.1:${https}`,
-    CONSUL_CLIENT_CERT: pem('dc1-client-consul-0.pem'),
-    CONSUL_CLIENT_KEY: pem('dc1-client-consul-0-key.pem'),
-  });
+const trusted = {
+  CONSUL_HTTP_ADDR: `https://127.0.0.1:${https}`,
+  CONSUL_CACERT: pem('consul-agent-ca.pem'),
+  CONSUL_CLIENT_CERT: pem('dc1-client-consul-0.pem'),
+  CONSUL_CLIENT_KEY: pem('dc1-client-consul-0-key.pem'),
+};
+test.each<[string, OutageCode, Record<string, string>]>([
+  ['an authority that is not trusted', 'not-trusted', { CONSUL_CACERT: '' }],
+  ['a certificate of another name', 'wrong-name', { CONSUL_TLS_SERVER_NAME: 'server.dc9.consul' }],
+  ['no certificate of ours', 'certificate-wanted', { CONSUL_CLIENT_CERT: '', CONSUL_CLIENT_KEY: '' }],
+  [
+    'a certificate of ours that somebody else has signed',
+    'certificate-wanted',
+    {
+      CONSUL_CLIENT_CERT: pem('elsewhere/dc1-client-consul-0.pem'),
+      CONSUL_CLIENT_KEY: pem('elsewhere/dc1-client-consul-0-key.pem'),
+    },
+  ],
+  ['http where https is spoken', 'tls-on-one-side', { CONSUL_HTTP_ADDR: `http://127.0.0.1:${https}` }],
+  ['https where http is spoken', 'tls-on-one-side', { CONSUL_HTTP_ADDR: `https://${consul.address}` }],
+])('%s is said as such, and nothing is taken from the agent', async (_, outage, wrong) => {
+  const settings = consulSettings({ ...trusted, ...wrong });
   const client = createConsulClient(settings);
   const watching = startWatching(client, [''], [settings]);
   await until(() => watching.sources.at(-1)?.renewals[0]?.state === 'unreachable', { what: 'the refusal' });
-  await watching.reaches('down');
-  expect(watching.sources.at(-1)?.problem).toMatchObject({
-    code: 'unavailable',
-    why: { code: 'not-reached', facts: { errno: expect.stringMatching(/CERT|LEAF_SIGNATURE/) } },
-  });
+  const source = await until(
+    () => {
+      const last = watching.sources.at(-1);
+      return last?.problem == null ? null : last;
+    },
+    { what: 'the problem' },
+  );
+  expect(outageOf(source)).toBe(outage);
   expect(watching.worlds).toEqual([]);
   await watching.stop();
   client.close();
+});
+
+test('a token comes from its file, over TLS as elsewhere', () => {
+  const path = pem('token');
+  writeFileSync(path, 'secret-of-the-file\n');
+  const settings = consulSettings({ ...trusted, CONSUL_HTTP_TOKEN: 'other', CONSUL_HTTP_TOKEN_FILE: path });
+  expect(settings.token).toBe('secret-of-the-file');
+  expect(() => consulSettings({ ...trusted, CONSUL_HTTP_TOKEN_FILE: pem('none') })).toThrow(
+    /CONSUL_HTTP_TOKEN_FILE names .*none/,
+  );
 });

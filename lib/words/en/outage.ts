@@ -36,10 +36,28 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     next: 'Check the address that Signalbox was given, the name service and the network between.',
   },
   'not-trusted': {
-    short: 'certificate refused',
-    title: 'A certificate on the way to the Consul agent was refused: no TLS connection comes about.',
+    short: 'certificate not trusted',
+    title: 'The certificate of the Consul agent is not trusted here: no TLS connection comes about.',
     means: same,
-    next: 'Check CONSUL_CACERT and CONSUL_TLS_SERVER_NAME, whether the agent’s certificate has expired, and CONSUL_CLIENT_CERT if the agent asks for one.',
+    next: 'Check that CONSUL_CACERT names the authority that signed it, and that it has not expired.',
+  },
+  'wrong-name': {
+    short: 'certificate of another name',
+    title: 'The Consul agent shows a certificate for another name: no TLS connection comes about.',
+    means: same,
+    next: 'Set CONSUL_TLS_SERVER_NAME to a name in it, such as server.dc1.consul, or check that the address is the right one.',
+  },
+  'certificate-wanted': {
+    short: 'client certificate refused',
+    title: 'The Consul agent wants a client certificate, and accepts none from Signalbox.',
+    means: same,
+    next: 'Check CONSUL_CLIENT_CERT and CONSUL_CLIENT_KEY: both set, not expired, and signed by an authority that the agent trusts.',
+  },
+  'tls-on-one-side': {
+    short: 'TLS on one side only',
+    title: 'One side speaks TLS and the other does not: the Consul agent cannot be spoken to.',
+    means: same,
+    next: 'Check http:// or https:// in CONSUL_HTTP_ADDR, CONSUL_HTTP_SSL, and whether the port is the agent’s for HTTPS.',
   },
   'agent-hangs': {
     short: 'Consul does not answer',

@@ -26,10 +26,28 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     next: '检查配置给 Signalbox 的地址、域名解析以及中间的网络。',
   },
   'not-trusted': {
-    short: '证书被拒绝',
-    title: '通往 Consul agent 的证书被拒绝，无法建立 TLS 连接。',
+    short: '证书不受信任',
+    title: 'Consul agent 的证书在这里不受信任，无法建立 TLS 连接。',
     means: same,
-    next: '检查 CONSUL_CACERT 和 CONSUL_TLS_SERVER_NAME，以及 agent 的证书是否已过期；如果 agent 要求客户端证书，再检查 CONSUL_CLIENT_CERT。',
+    next: '检查 CONSUL_CACERT 是否指向签发该证书的机构，以及证书是否已过期。',
+  },
+  'wrong-name': {
+    short: '证书名称不符',
+    title: 'Consul agent 出示的是另一个名称的证书，无法建立 TLS 连接。',
+    means: same,
+    next: '把 CONSUL_TLS_SERVER_NAME 设为证书中的名称，例如 server.dc1.consul，或检查地址是否正确。',
+  },
+  'certificate-wanted': {
+    short: '客户端证书被拒绝',
+    title: 'Consul agent 要求客户端证书，而 Signalbox 没有它接受的证书。',
+    means: same,
+    next: '检查 CONSUL_CLIENT_CERT 和 CONSUL_CLIENT_KEY：两者都已设置、未过期，并由 agent 信任的机构签发。',
+  },
+  'tls-on-one-side': {
+    short: '只有一端使用 TLS',
+    title: '一端使用 TLS，另一端没有：无法与 Consul agent 通信。',
+    means: same,
+    next: '检查 CONSUL_HTTP_ADDR 中的 http:// 或 https://、CONSUL_HTTP_SSL，以及该端口是否是 agent 的 HTTPS 端口。',
   },
   'agent-hangs': {
     short: 'Consul 没有应答',
