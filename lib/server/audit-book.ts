@@ -30,6 +30,8 @@ export interface AuditBook extends Audit {
 const appendMsDefault = 5_000;
 /** Rows that are walked between two chances for everything else: SQLite's calls are synchronous. */
 const walkRows = 500;
+/** Rows in one transaction. */
+const batchRows = 64;
 /** Intents that one sweep closes; the rest are for the next. */
 const sweptMax = 200;
 const once: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown'];
@@ -38,6 +40,12 @@ interface Last {
   readonly seq: number | string | null;
   readonly digest: string | null;
   readonly at_ms: number | string | null;
+}
+
+interface Waiting {
+  readonly entry: AuditEntry;
+  resolve(row: AuditRow): void;
+  reject(error: unknown): void;
 }
 
 const clock = {
@@ -53,6 +61,8 @@ export function createAuditBook({
   appendMs = appendMsDefault,
 }: AuditBookOptions): AuditBook {
   const { dialect } = store;
+  const waiting: Waiting[] = [];
+  let draining: Promise<void> | null = null;
 
   const last = async (db: Kysely<Tables>) => {
     const { rows } = await sql
@@ -85,29 +95,55 @@ export function createAuditBook({
     if (subjects.length > 0) await db.insertInto('signalbox_audit_subjects').values(subjects).execute();
     return rowOf(row);
   };
-  /** Runs `work` as the one writer. Rejects with `audit-not-written` when it takes longer than `appendMs`. */
-  const writing = async <T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> => {
-    const endMs = performance.now() + appendMs;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`not written within ${appendMs} ms`)), appendMs);
-    });
-    const written = store
-      .migrate()
-      .then(() => exclusively(store, { lock: 'audit', waitMs: endMs - performance.now() }, work));
-    try {
-      return await Promise.race([written, late]);
-    } catch (cause) {
-      throw new ProblemError(
-        { code: 'unavailable', why: { code: 'audit-not-written', facts: {} } },
-        { cause },
-      );
-    } finally {
-      clearTimeout(timer);
-      // Once it is late, nobody listens any more.
-      written.catch(() => undefined);
+  const write = async <T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> => {
+    await store.migrate();
+    return exclusively(store, { lock: 'audit', waitMs: appendMs }, work);
+  };
+  /** Writes what waits, many rows in one transaction: under load a row costs a statement, not a commit. */
+  const drain = async () => {
+    for (;;) {
+      const batch = waiting.splice(0, batchRows);
+      if (batch.length === 0) {
+        // At once, and not when this promise has settled: who comes in between would wait for nobody.
+        draining = null;
+        return;
+      }
+      try {
+        const rows = await write(async (db) => {
+          const added: AuditRow[] = [];
+          for (const { entry } of batch) added.push(await add(db, entry));
+          return added;
+        });
+        batch.forEach(({ resolve }, i) => {
+          const row = rows[i];
+          if (row !== undefined) resolve(row);
+        });
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
     }
   };
+  const append = (entry: AuditEntry) =>
+    new Promise<AuditRow>((resolve, reject) => {
+      const end = (error: unknown) => {
+        clearTimeout(timer);
+        const at = waiting.indexOf(one);
+        if (at !== -1) waiting.splice(at, 1);
+        const why = { code: 'audit-not-written', facts: {} } as const;
+        reject(new ProblemError({ code: 'unavailable', why }, { cause: error }));
+      };
+      const timer = setTimeout(() => end(new Error(`not written within ${appendMs} ms`)), appendMs);
+      const one: Waiting = {
+        entry,
+        resolve: (row) => {
+          clearTimeout(timer);
+          resolve(row);
+        },
+        reject: end,
+      };
+      waiting.push(one);
+      draining ??= drain();
+    });
 
   const read = async (query: AuditQuery): Promise<readonly AuditRow[]> => {
     await store.migrate();
@@ -164,7 +200,7 @@ export function createAuditBook({
   };
 
   const closeOpen = (ageMs: number) =>
-    writing(async (db) => {
+    write(async (db) => {
       const { atMs } = await last(db);
       const open = await db
         .selectFrom('signalbox_audit as a')
@@ -192,10 +228,12 @@ export function createAuditBook({
     });
 
   return {
-    append: (entry) => writing((db) => add(db, entry)),
+    append,
     read,
     verify,
     closeOpen,
-    close: async () => {},
+    close: async () => {
+      await draining;
+    },
   };
 }

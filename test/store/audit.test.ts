@@ -1,0 +1,255 @@
+/** The audit, the same on both stores. */
+import { sql } from 'kysely';
+import { describe, expect, test } from 'vitest';
+import type { AuditEntry } from '@/lib/domain/audit';
+import { createAuditBook } from '@/lib/server/audit-book';
+import { genesis } from '@/lib/server/audit-chain';
+import { storeKinds } from '@/test/support/stores';
+
+const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
+  kind: 'refused',
+  thread: 'thread',
+  who: { kind: 'anonymous' },
+  address: null,
+  action: null,
+  subjects: [],
+  reason: '',
+  detail: {},
+  ...over,
+});
+const everything = { below: null, limit: 1_000 } as const;
+
+for (const kind of await storeKinds())
+  describe.skipIf(kind.missing !== null)(kind.name, () => {
+    const start = async (now = Date.now) => {
+      const where = await kind.place();
+      const store = kind.open(where);
+      return { where, store, audit: createAuditBook({ store, replica: 'here', now }) };
+    };
+    /** Does what only somebody with the database in hand can do: without the triggers. */
+    const tamper = async ({ store }: Awaited<ReturnType<typeof start>>, statements: readonly string[]) => {
+      if (kind.name === 'postgres') {
+        for (const table of ['signalbox_audit', 'signalbox_audit_subjects'])
+          await sql.raw(`alter table ${table} disable trigger user`).execute(store.db);
+      } else {
+        await sql.raw('pragma foreign_keys = off').execute(store.db);
+        for (const table of ['signalbox_audit', 'signalbox_audit_subjects'])
+          for (const change of ['update', 'delete'])
+            await sql.raw(`drop trigger ${table}_no_${change}`).execute(store.db);
+      }
+      for (const statement of statements) await sql.raw(statement).execute(store.db);
+    };
+
+    test('rows are numbered without gaps, and each holds the digest of the one before', async () => {
+      const { audit } = await start();
+      const rows = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => audit.append(entry({ reason: `${i}` }))),
+      );
+      rows.sort((a, b) => a.seq - b.seq);
+      expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+      expect(rows.map(({ before }) => before)).toEqual([genesis, ...rows.slice(0, -1).map((r) => r.digest)]);
+      expect(await audit.verify()).toEqual({ rows: 20, brokenAt: null, head: rows.at(-1)?.digest });
+      expect(await audit.read(everything)).toEqual([...rows].reverse());
+    });
+
+    test('an empty audit is whole', async () => {
+      const { audit } = await start();
+      expect(await audit.verify()).toEqual({ rows: 0, brokenAt: null, head: null });
+      expect(await audit.read(everything)).toEqual([]);
+    });
+
+    test('two writers on one store make one chain', async () => {
+      const { where, audit } = await start();
+      const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
+      await Promise.all(
+        Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? audit : other).append(entry({ reason: `${i}` }))),
+      );
+      expect(await audit.verify()).toMatchObject({ rows: 60, brokenAt: null });
+      const replicas = (await audit.read(everything)).map(({ replica }) => replica);
+      expect(new Set(replicas)).toEqual(new Set(['here', 'there']));
+    });
+
+    test.each([
+      [
+        'a changed row',
+        ["update signalbox_audit set body = replace(body, 'row 3', 'row X') where seq = 3"],
+        3,
+      ],
+      [
+        'a changed row with a digest to match',
+        [
+          `update signalbox_audit set body = (select body from signalbox_audit where seq = 2),
+             digest = (select digest from signalbox_audit where seq = 2) where seq = 3`,
+        ],
+        3,
+      ],
+      [
+        'a removed row',
+        ['delete from signalbox_audit_subjects where seq = 3', 'delete from signalbox_audit where seq = 3'],
+        3,
+      ],
+      [
+        'a removed row, with those after it moved up',
+        [
+          'delete from signalbox_audit_subjects where seq >= 3',
+          'delete from signalbox_audit where seq = 3',
+          'update signalbox_audit set seq = 3 where seq = 4',
+          'update signalbox_audit set seq = 4 where seq = 5',
+        ],
+        3,
+      ],
+      [
+        'two rows swapped',
+        [
+          'delete from signalbox_audit_subjects',
+          'update signalbox_audit set seq = 99 where seq = 2',
+          'update signalbox_audit set seq = 2 where seq = 3',
+          'update signalbox_audit set seq = 3 where seq = 99',
+        ],
+        1,
+      ],
+      [
+        'a row that a filter would no longer find',
+        ["update signalbox_audit set kind = 'sign-in' where seq = 4"],
+        4,
+      ],
+      ['a row filed under another person', ["update signalbox_audit set person = 'x' where seq = 4"], 4],
+      ['a row filed under another time', ['update signalbox_audit set at_ms = at_ms + 1 where seq = 4'], 4],
+      ['a row no longer filed under its subject', ['delete from signalbox_audit_subjects where seq = 5'], 5],
+    ])('%s is found', async (_, statements, brokenAt) => {
+      const started = await start();
+      const { audit } = started;
+      for (let i = 1; i <= 5; i += 1)
+        await audit.append(entry({ reason: `row ${i}`, subjects: ['lock:a', `lock:${i}`] }));
+      await tamper(started, statements);
+      expect(await audit.verify()).toMatchObject({ rows: brokenAt - 1, brokenAt });
+    });
+
+    test('the database itself refuses to change or remove a row', async () => {
+      const { store, audit } = await start();
+      await audit.append(entry({ subjects: ['lock:a'] }));
+      const changes = [
+        "update signalbox_audit set body = '{}'",
+        'delete from signalbox_audit',
+        "update signalbox_audit_subjects set subject = 'x'",
+        'delete from signalbox_audit_subjects',
+        ...(kind.name === 'postgres' ? ['truncate signalbox_audit cascade'] : []),
+      ];
+      for (const change of changes)
+        await expect(sql.raw(change).execute(store.db)).rejects.toThrow('only ever added');
+      expect(await audit.verify()).toMatchObject({ rows: 1, brokenAt: null });
+    });
+
+    test('a row comes back exactly as it was said, whatever the text', async () => {
+      const { audit } = await start();
+      const texts = [
+        '日本語 🔒 é',
+        'a\u0000b',
+        '\ud800 half',
+        `'"\\%_;--`,
+        '\u2028\r\n\t',
+        'x'.repeat(2_000),
+      ];
+      const said = entry({
+        thread: 'texts',
+        who: { kind: 'proxy', name: texts.join('|') },
+        address: '::1',
+        subjects: texts.map((text) => `lock:${text}`),
+        reason: texts[0] ?? '',
+        detail: { texts, 'b\u0000': null, a: { z: 1.5, y: [true, {}] } },
+      });
+      const row = await audit.append(said);
+      expect(row).toMatchObject(said);
+      for (const subject of said.subjects)
+        expect(await audit.read({ ...everything, subject })).toEqual([row]);
+      expect(await audit.verify()).toMatchObject({ rows: 1, brokenAt: null });
+    });
+
+    test('a reason is trimmed and bounded', async () => {
+      const { audit } = await start();
+      const { reason } = await audit.append(entry({ reason: `  ${'x'.repeat(900)}` }));
+      expect(reason).toBe('x'.repeat(500));
+    });
+
+    test('what an action has once is written once, however many say it', async () => {
+      const { where, audit } = await start();
+      const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
+      const rows = await Promise.all(
+        [audit, other, audit, other].map((one, i) =>
+          one.append(entry({ kind: 'outcome', thread: 'once', detail: { i } })),
+        ),
+      );
+      expect(new Set(rows.map(({ digest }) => digest)).size).toBe(1);
+      expect(await audit.verify()).toMatchObject({ rows: 1 });
+    });
+
+    test('filters narrow by kind, thread, subject, person and time, alone and together', async () => {
+      const { audit } = await start();
+      const ann = { kind: 'token', id: 'aaaa', name: 'Ann' } as const;
+      const bob = { kind: 'proxy', name: 'Bob' } as const;
+      const written = [
+        await audit.append(
+          entry({ kind: 'intent', thread: '1', who: ann, subjects: ['lock:a', 'lock:a/b'] }),
+        ),
+        await audit.append(
+          entry({ kind: 'outcome', thread: '1', who: ann, subjects: ['lock:a', 'lock:a/b'] }),
+        ),
+        await audit.append(entry({ kind: 'intent', thread: '2', who: bob, subjects: ['lock:b'] })),
+        await audit.append(entry({ kind: 'sign-in', thread: '3', who: bob })),
+      ];
+      const seqs = async (query: object) =>
+        (await audit.read({ ...everything, ...query })).map(({ seq }) => seq);
+      expect(await seqs({})).toEqual([4, 3, 2, 1]);
+      expect(await seqs({ kind: 'intent' })).toEqual([3, 1]);
+      expect(await seqs({ thread: '1' })).toEqual([2, 1]);
+      expect(await seqs({ subject: 'lock:a' })).toEqual([2, 1]);
+      expect(await seqs({ subject: 'lock:' })).toEqual([]);
+      expect(await seqs({ person: 'token:aaaa' })).toEqual([2, 1]);
+      expect(await seqs({ person: 'proxy:Bob', kind: 'intent' })).toEqual([3]);
+      expect(await seqs({ subject: 'lock:a', kind: 'outcome', person: 'token:aaaa' })).toEqual([2]);
+      expect(await seqs({ person: 'token:aaaa', subject: 'lock:b' })).toEqual([]);
+      expect(await seqs({ fromMs: written[0]?.atMs, toMs: written[3]?.atMs })).toEqual([4, 3, 2, 1]);
+      expect(await seqs({ fromMs: (written[3]?.atMs ?? 0) + 1 })).toEqual([]);
+      expect(await seqs({ toMs: (written[0]?.atMs ?? 0) - 1 })).toEqual([]);
+    });
+
+    test('pages of 10,000 rows hold each row once while more are added, and the chain is whole', async () => {
+      const { audit } = await start();
+      for (let i = 0; i < 10_000; i += 500)
+        await Promise.all(Array.from({ length: 500 }, (_, j) => audit.append(entry({ reason: `${i + j}` }))));
+      const seen: number[] = [];
+      for (let below: number | null = null; ; below = seen.at(-1) ?? null) {
+        const page = await audit.read({ below, limit: 997 });
+        if (page.length === 0) break;
+        seen.push(...page.map(({ seq }) => seq));
+        await audit.append(entry());
+      }
+      expect(seen).toEqual(Array.from({ length: 10_000 }, (_, i) => 10_000 - i));
+      expect(await audit.verify()).toMatchObject({ rows: 10_011, brokenAt: null });
+    }, 120_000);
+
+    test('an old intent of which nothing more is known becomes unknown once, by whoever sweeps', async () => {
+      const { where, audit } = await start();
+      const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
+      const intent = (thread: string) =>
+        audit.append(
+          entry({ kind: 'intent', thread, action: 'lock.release', subjects: ['lock:a'], reason: 'why' }),
+        );
+      for (const thread of ['lost', 'ended', 'refused']) await intent(thread);
+      await audit.append(entry({ kind: 'outcome', thread: 'ended' }));
+      await audit.append(entry({ kind: 'refused', thread: 'refused' }));
+      expect(await audit.closeOpen(60_000)).toBe(0);
+      const sweeps = await Promise.all([audit, other, audit, other].map((one) => one.closeOpen(-1_000)));
+      expect(sweeps.reduce((a, b) => a + b)).toBe(1);
+      expect(await audit.read({ ...everything, kind: 'unknown' })).toMatchObject([
+        {
+          thread: 'lost',
+          action: 'lock.release',
+          subjects: ['lock:a'],
+          reason: 'why',
+          detail: { begunBy: 'here' },
+        },
+      ]);
+      expect(await audit.verify()).toMatchObject({ rows: 6, brokenAt: null });
+    });
+  });

@@ -1,0 +1,66 @@
+/** Both stores, for suites that must hold on each. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { openStore, type Store } from '@/lib/server/store/store';
+import { noPostgres, startTestPostgres } from '@/test/support/postgres';
+
+/** Where a store is, as `openStore` takes it. */
+export type Where = Parameters<typeof openStore>[0];
+
+export interface StoreKind {
+  readonly name: 'sqlite' | 'postgres';
+  /** Why it cannot be tested here; `null`: it can. */
+  readonly missing: string | null;
+  /** A new, empty place. */
+  place(): Promise<Where>;
+  /** Opens a store that ends with the test file. */
+  open(where: Where): Store;
+}
+
+const opened = new Set<Store>();
+const open = (where: Where) => {
+  const store = openStore(where);
+  opened.add(store);
+  return store;
+};
+
+/** A fresh folder, removed when the test file ends. */
+export function freshFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'signalbox-store-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Both kinds. Call it at the top of a test file. */
+export async function storeKinds(): Promise<readonly StoreKind[]> {
+  const missing = await noPostgres();
+  const server = missing === null ? await startTestPostgres() : null;
+  const root = freshFolder();
+  let folders = 0;
+  // Hooks run in reverse order: the stores close before their server ends.
+  afterAll(async () => {
+    await Promise.all([...opened].map((store) => store.close()));
+  });
+  return [
+    {
+      name: 'sqlite',
+      missing: null,
+      place: async () => {
+        folders += 1;
+        return { folder: join(root, `store-${folders}`) };
+      },
+      open,
+    },
+    {
+      name: 'postgres',
+      missing,
+      place: async () => {
+        if (server === null) throw new Error(missing ?? '');
+        return { postgres: await server.database() };
+      },
+      open,
+    },
+  ];
+}
