@@ -19,6 +19,8 @@ const publicFile = [
 export default {
   poweredByHeader: false,
   reactStrictMode: true,
+  // A folder that runs by itself, for a container. `next start` does without, and complains of it.
+  ...(process.env.SIGNALBOX_BUILD === 'standalone' ? { output: 'standalone' } : {}),
   // Both reach for Node at run time in ways that a bundler breaks: they are loaded as they are.
   serverExternalPackages: ['consul', 'pino'],
   // There is no picture to scale, and an address that fetches what another address names is better not there.
