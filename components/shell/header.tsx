@@ -80,13 +80,15 @@ function useHeight(header: RefObject<HTMLElement | null>): void {
 }
 
 function Nav() {
-  const { nav } = useMessages().shell;
+  const { shell, audit } = useMessages();
+  const { nav } = shell;
   const path = usePathname();
   const links = [
     { href: paths.board(), text: nav.board, here: ['/', '/lock', '/semaphore'].includes(path) },
     { href: paths.sessions(), text: nav.sessions, here: path.startsWith('/session') },
     { href: paths.findings(), text: nav.findings, here: path === '/findings' },
     { href: paths.graph(), text: nav.graph, here: path === '/graph' },
+    { href: paths.audit(), text: audit.title, here: path === '/audit' },
   ];
   return (
     <nav

@@ -6,6 +6,11 @@ import type { Subject } from '@/lib/domain/model';
 
 const query = (name: string, value: string) => `?${name}=${encodeURIComponent(value)}`;
 
+function queryOf(asked: Readonly<Record<string, string>>): string {
+  const said = new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== ''));
+  return said.size === 0 ? '' : `?${said}`;
+}
+
 /** Paths of the console and of the API that its screens call. */
 export const paths = {
   board: (search: string | null = null) => (search === null ? '/' : `/${query('q', search)}`),
@@ -18,9 +23,13 @@ export const paths = {
   session: (id: string) => `/session${query('id', id)}`,
   findings: () => '/findings',
   graph: () => '/graph',
+  /** `asked`: what narrows it; what is '' narrows nothing. */
+  audit: (asked: Readonly<Record<string, string>> = {}) => `/audit${queryOf(asked)}`,
   /** Signing in; `next`: where to go on afterwards. */
   login: (next: string | null = null) => (next === null ? '/login' : `/login${query('next', next)}`),
   api: {
+    audit: (asked: Readonly<Record<string, string>>) => `/api/v1/audit${queryOf(asked)}`,
+    auditChain: () => '/api/v1/audit/chain',
     actions: () => '/api/v1/actions',
     probe: () => '/api/v1/probe',
     rights: () => '/api/v1/rights',

@@ -99,3 +99,16 @@ export function deedOf(head: ShownRow, others: readonly ShownRow[], nowMs: numbe
     .sort((a, b) => later.indexOf(a.kind) - later.indexOf(b.kind) || a.atMs - b.atMs);
   return { head, rest, state: stateOf({ head, rest }, nowMs) };
 }
+
+/** A page of deeds as a person sees it, or why there is none. */
+export type AuditShown =
+  | {
+      readonly deeds: readonly Deed[];
+      /** Where to go on; `null`: nothing is older. */
+      readonly older: string | null;
+      /** Somebody who sees every row looks at it. */
+      readonly all: boolean;
+      /** Older rows have not been looked through for this page. */
+      readonly cut: boolean;
+    }
+  | { readonly failed: 'store' | 'query' | 'sign-in' };

@@ -12,7 +12,7 @@
  * A row is shown whole or not at all. Nothing tells those who see a part how many rows there are besides: they get no
  * numbers, digests or plain cursors, and no filter but time is carried out before a row is known to be theirs.
  */
-import type { AuditRow, Json } from '@/lib/domain/audit';
+import type { AuditKind, AuditRow, Json } from '@/lib/domain/audit';
 import type { ShownRow } from '@/lib/domain/deed';
 import { type Identity, identityKey, type Right } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
@@ -87,9 +87,12 @@ function subjectsIn(json: Json): string[] {
   return (Array.isArray(json) ? json : Object.values(json)).flatMap(subjectsIn);
 }
 
+/** Kinds of rows that are about keys. Sign-ins and share links are about people, whatever they name. */
+const ofActions: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
+
 /** Every key that must be readable to see a row of somebody else; `null`: no right to keys is enough. */
 function keysOf(row: AuditRow): readonly string[] | null {
-  if (row.subjects.length === 0) return null;
+  if (row.subjects.length === 0 || !ofActions.includes(row.kind)) return null;
   const keys = [...row.subjects.map(keyOf), ...subjectsIn(row.detail).map(keyOf)];
   return keys.includes(null) ? null : (keys as string[]);
 }

@@ -1,0 +1,21 @@
+import { AuditView } from '@/components/audit/audit-view';
+import { auditShown } from '@/lib/server/audit-shown';
+import { titled } from '@/lib/server/language';
+import { pageCaller } from '@/lib/server/page-caller';
+import { runtime } from '@/lib/server/runtime';
+
+interface Props {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+export const generateMetadata = titled((m) => m.audit.title);
+
+export default async function AuditPage({ searchParams }: Props) {
+  const asked = await searchParams;
+  const shown = await auditShown(asked, await pageCaller(), runtime());
+  const texts = Object.entries(asked).flatMap(([name, value]) => {
+    const text = Array.isArray(value) ? value[0] : value;
+    return text === undefined || text === '' ? [] : [[name, text] as const];
+  });
+  return <AuditView shown={shown} asked={Object.fromEntries(texts)} />;
+}

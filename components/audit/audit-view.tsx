@@ -1,0 +1,142 @@
+'use client';
+/** The page of the audit: whether the record is whole, what narrows it, and what was done, newest first. */
+import { clsx } from 'clsx';
+import { Download } from 'lucide-react';
+import Link from 'next/link';
+import { useRouter } from 'next/navigation';
+import { useTransition } from 'react';
+import { useMessages, usePageTitle } from '@/components/locale';
+import { Button } from '@/components/ui/button';
+import { Empty } from '@/components/ui/empty';
+import { paths } from '@/lib/client/paths';
+import type { AuditShown } from '@/lib/domain/deed';
+import { type Asked, filtersOf, isNarrowed } from './asked';
+import { ChainLine } from './chain-line';
+import { DeedRow } from './deed-row';
+import { Filters } from './filters';
+
+interface AuditViewProps {
+  readonly shown: AuditShown;
+  /** The query of the address, as the server read it. */
+  readonly asked: Asked;
+}
+
+const linkClass =
+  'inline-flex h-7 items-center gap-1.5 rounded-[5px] border border-line px-2.5 text-[13px] text-ink-soft hover:border-line-strong hover:text-ink';
+
+export function AuditView({ shown, asked }: AuditViewProps) {
+  const { audit } = useMessages();
+  usePageTitle(audit.title);
+  const router = useRouter();
+  const [waiting, start] = useTransition();
+  const go = (next: Asked) => start(() => router.push(paths.audit(next)));
+  if ('failed' in shown)
+    return <Failed why={shown.failed} asked={asked} onAgain={() => start(() => router.refresh())} />;
+  const { deeds, older, all, cut } = shown;
+  return (
+    <>
+      <div className="flex flex-col gap-2 px-4 pt-6 pb-4 sm:px-6">
+        <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
+          <h1 className="sr-only">{audit.title}</h1>
+          <p className="max-w-[70ch] text-[21px] leading-7 tracking-[-0.01em]">
+            {all ? audit.sentence.all : audit.sentence.part}
+          </p>
+          <Button onClick={() => start(() => router.refresh())}>{audit.look}</Button>
+        </div>
+        {all ? <ChainLine /> : <p className="max-w-[80ch] text-[13px] text-ink-soft">{audit.part}</p>}
+      </div>
+      <Filters asked={asked} go={go} />
+      <section
+        aria-label={audit.table}
+        aria-busy={waiting}
+        className={clsx('border-line border-t', waiting && 'opacity-55')}
+      >
+        {deeds.length === 0 ? (
+          <Nothing asked={asked} cut={cut} />
+        ) : (
+          <ol>
+            {deeds.map((deed) => (
+              <DeedRow key={`${deed.head.thread} ${deed.head.kind} ${deed.head.atMs}`} deed={deed} />
+            ))}
+          </ol>
+        )}
+      </section>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-4 text-[12px] text-ink-dim sm:px-6">
+        <p role="status">{cut ? audit.shownSome(deeds.length) : audit.shown(deeds.length, older !== null)}</p>
+        {asked.below ? (
+          <Link href={paths.audit(filtersOf(asked))} className={linkClass}>
+            {audit.newest}
+          </Link>
+        ) : null}
+        {older === null ? null : (
+          <Link href={paths.audit({ ...filtersOf(asked), below: older })} className={linkClass}>
+            {audit.older}
+          </Link>
+        )}
+        <Exports asked={asked} />
+      </div>
+    </>
+  );
+}
+
+/** Plain links: the browser saves what they answer, while it is still being read. */
+function Exports({ asked }: { asked: Asked }) {
+  const { export: texts } = useMessages().audit;
+  return (
+    <fieldset className="flex flex-wrap items-center gap-2 sm:ml-auto">
+      <legend className="sr-only">{texts.label}</legend>
+      <span>{texts.note}</span>
+      {(['csv', 'jsonl'] as const).map((format) => (
+        <a
+          key={format}
+          href={paths.api.audit({ ...filtersOf(asked), format })}
+          download
+          className={linkClass}
+        >
+          <Download size={13} aria-hidden="true" />
+          {texts[format]}
+        </a>
+      ))}
+    </fieldset>
+  );
+}
+
+function Nothing({ asked, cut }: { asked: Asked; cut: boolean }) {
+  const { empty } = useMessages().audit;
+  if (cut) return <Empty title={empty.older} text={empty.olderText} />;
+  if (isNarrowed(asked)) return <Empty title={empty.filtered} text={empty.filteredText} />;
+  return <Empty title={empty.none} text={empty.noneText} />;
+}
+
+interface FailedProps {
+  readonly why: Extract<AuditShown, { failed: unknown }>['failed'];
+  readonly asked: Asked;
+  readonly onAgain: () => void;
+}
+
+function Failed({ why, asked, onAgain }: FailedProps) {
+  const { audit } = useMessages();
+  const { failed } = audit;
+  return (
+    <div role="alert">
+      <h1 className="sr-only">{audit.title}</h1>
+      {why === 'store' ? (
+        <Empty title={failed.title} text={failed.text}>
+          <Button onClick={onAgain}>{failed.again}</Button>
+        </Empty>
+      ) : why === 'query' ? (
+        <Empty title={failed.query} text={failed.queryText}>
+          <Link href={paths.audit()} className={linkClass}>
+            {audit.newest}
+          </Link>
+        </Empty>
+      ) : (
+        <Empty title={failed.signIn} text={failed.signInText}>
+          <Link href={paths.login(paths.audit(filtersOf(asked)))} className={linkClass}>
+            {failed.signInButton}
+          </Link>
+        </Empty>
+      )}
+    </div>
+  );
+}

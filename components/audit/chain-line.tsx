@@ -1,0 +1,76 @@
+'use client';
+/** Whether the record is whole, with what that rests on: how many rows were checked, and when. */
+import { useCallback, useEffect, useState } from 'react';
+import { useNow, useZone } from '@/components/clock';
+import { useMessages } from '@/components/locale';
+import { Copy } from '@/components/ui/copy';
+import { paths } from '@/lib/client/paths';
+import { formatWhen } from '@/lib/words/format';
+
+interface Chain {
+  readonly rows: number;
+  readonly brokenAt: number | null;
+  readonly head: string | null;
+  readonly checkedAtMs: number;
+}
+
+type State = { readonly at: 'checking' } | { readonly at: 'failed' } | { readonly at: 'known'; chain: Chain };
+
+async function readChain(signal: AbortSignal): Promise<Chain | null> {
+  const response = await fetch(paths.api.auditChain(), { cache: 'no-store', signal }).catch(() => null);
+  return response?.ok ? ((await response.json().catch(() => null)) as Chain | null) : null;
+}
+
+/** Keeps its height from the first paint on, so that nothing below moves when the answer comes. */
+export function ChainLine() {
+  const { audit, shell } = useMessages();
+  const texts = audit.chain;
+  const [state, put] = useState<State>({ at: 'checking' });
+  const [round, again] = useState(0);
+  const read = useCallback(async (signal: AbortSignal) => {
+    const chain = await readChain(signal);
+    if (!signal.aborted) put(chain === null ? { at: 'failed' } : { at: 'known', chain });
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each round reads once more.
+  useEffect(() => {
+    const gone = new AbortController();
+    void read(gone.signal);
+    return () => gone.abort();
+  }, [read, round]);
+  const broken = state.at === 'failed' || (state.at === 'known' && state.chain.brokenAt !== null);
+  return (
+    <section aria-label={texts.label} className="min-h-22 text-[13px] sm:min-h-12">
+      <p role="status" className={broken ? 'font-medium text-danger' : 'text-ink-soft'}>
+        {state.at === 'known' ? <Known chain={state.chain} /> : texts[state.at]}
+      </p>
+      <p className="mt-1 flex flex-wrap items-center gap-x-3 text-[12px] text-ink-dim">
+        {state.at === 'known' && state.chain.head !== null ? (
+          <span className="inline-flex min-w-0 items-center gap-1" title={texts.headHelp}>
+            {texts.head}
+            <code title={state.chain.head}>{state.chain.head.slice(0, 12)}…</code>
+            <Copy text={state.chain.head} label={shell.copy.label(texts.head)} done={shell.copy.done} />
+          </span>
+        ) : null}
+        {state.at === 'checking' ? null : (
+          <button
+            type="button"
+            className="rounded-[5px] text-brass-strong underline-offset-3 hover:underline"
+            onClick={() => {
+              put({ at: 'checking' });
+              again(round + 1);
+            }}
+          >
+            {texts.again}
+          </button>
+        )}
+      </p>
+    </section>
+  );
+}
+
+function Known({ chain: { rows, brokenAt, checkedAtMs } }: { chain: Chain }) {
+  const { chain } = useMessages().audit;
+  const time = formatWhen(checkedAtMs, useNow(), useZone());
+  if (brokenAt !== null) return chain.broken(brokenAt, rows, time);
+  return rows === 0 ? chain.empty(time) : chain.whole(rows, time);
+}

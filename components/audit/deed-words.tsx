@@ -1,0 +1,104 @@
+'use client';
+/** A deed in one line: who did what to which subject. The order of the parts is the language's. */
+import Link from 'next/link';
+import { Fragment } from 'react';
+import { nameOf } from '@/components/identity/name';
+import { useMessages } from '@/components/locale';
+import { Name } from '@/components/name';
+import { subjectPath } from '@/lib/client/paths';
+import type { Deed } from '@/lib/domain/deed';
+import { type Subject, shortId } from '@/lib/domain/model';
+import type { Messages } from '@/lib/words/messages';
+
+/** The subject that a `subjectId` names; `null` for anything else. */
+export function subjectOf(id: string): Subject | null {
+  const cut = id.indexOf(':');
+  const name = id.slice(cut + 1);
+  switch (id.slice(0, Math.max(0, cut))) {
+    case 'lock':
+      return { kind: 'lock', key: name };
+    case 'semaphore':
+      return { kind: 'semaphore', prefix: name };
+    case 'session':
+      return { kind: 'session', id: name };
+    default:
+      return null;
+  }
+}
+
+/** A subject as a link to its page. */
+export function SubjectLink({ id }: { id: string }) {
+  const subject = subjectOf(id);
+  if (subject === null) return <code className="break-all">{id}</code>;
+  return (
+    <Link
+      href={subjectPath(subject)}
+      prefetch={false}
+      className="inline-flex min-w-0 max-w-full align-bottom underline decoration-line-strong underline-offset-3 hover:decoration-brass"
+    >
+      {subject.kind === 'session' ? (
+        <code title={subject.id}>{shortId(subject.id)}</code>
+      ) : (
+        <Name name={subject.kind === 'lock' ? subject.key : subject.prefix} />
+      )}
+    </Link>
+  );
+}
+
+/** The pattern of words for a deed, by whether it was done. */
+function patternOf({ head, state }: Deed, { audit }: Messages): string {
+  const { how } = head.detail;
+  if (head.action !== null) {
+    const words = state === 'done' || state === 'partly' ? audit.did : audit.asked;
+    return how === 'hand-over' || how === 'slot-only' ? words[how] : words[head.action];
+  }
+  return Object.hasOwn(audit.noted, head.kind)
+    ? audit.noted[head.kind as keyof typeof audit.noted]
+    : audit.kinds[head.kind];
+}
+
+/** Who did what to what. */
+export function DeedWords({ deed }: { deed: Deed }) {
+  const m = useMessages();
+  const { head } = deed;
+  return (
+    <>
+      <span className="font-medium text-ink">{nameOf(head.who, m)}</span>{' '}
+      {patternOf(deed, m)
+        .split(/(\{\w+\})/)
+        .map((part, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a pattern never change places.
+          <Fragment key={i}>
+            <Part part={part} deed={deed} />
+          </Fragment>
+        ))}
+    </>
+  );
+}
+
+function Part({ part, deed: { head } }: { part: string; deed: Deed }) {
+  const { audit } = useMessages();
+  const { limit, label } = head.detail;
+  const session = head.detail.session ?? head.detail.sessionId;
+  switch (part) {
+    case '{subject}': {
+      const [first, ...others] = head.subjects;
+      if (first === undefined) return audit.everything;
+      return (
+        <>
+          <SubjectLink id={first} />
+          {others.length === 0 ? null : <span className="text-ink-dim"> {audit.more(others.length)}</span>}
+        </>
+      );
+    }
+    case '{session}':
+      if (typeof session !== 'string') return audit.aSession;
+      return (
+        <code title={session}>{typeof label === 'string' && label !== '' ? label : shortId(session)}</code>
+      );
+    case '{limit}':
+      return <strong>{typeof limit === 'number' ? limit : '?'}</strong>;
+    default:
+      return part;
+  }
+}

@@ -1,0 +1,36 @@
+/** What the page of the audit shows: a page of deeds, or why there is none. */
+import 'server-only';
+import type { AuditShown } from '@/lib/domain/deed';
+import { ProblemError } from '@/lib/domain/problem';
+import { readable } from './audit-answer';
+import { readDeeds } from './audit-page';
+import { readAuditQuery } from './audit-query';
+import { auditViewerOf } from './audit-view';
+import type { Caller } from './caller';
+import type { Runtime } from './runtime';
+
+const deedsShown = 50;
+const readMs = 15_000;
+
+export async function auditShown(
+  asked: Parameters<typeof readAuditQuery>[0],
+  caller: Caller,
+  runtime: Runtime,
+): Promise<AuditShown> {
+  const signal = AbortSignal.timeout(readMs);
+  try {
+    const viewer = await auditViewerOf(caller, runtime, signal);
+    const { below, limit: _limit, format: _format, ...filter } = readAuditQuery(asked);
+    const place = below === null ? null : viewer.open(below);
+    const audit = readable(runtime.audit);
+    const scan = { audit, viewer, filter, below: place, nowMs: runtime.now(), signal };
+    const { of: deeds, older } = await readDeeds(scan, deedsShown);
+    return { deeds, older, all: viewer.all, cut: older !== null && deeds.length < deedsShown };
+  } catch (error) {
+    if (!(error instanceof ProblemError)) throw error;
+    const { code } = error.problem;
+    if (code === 'invalid') return { failed: 'query' };
+    if (code === 'signed-out') return { failed: 'sign-in' };
+    return { failed: 'store' };
+  }
+}
