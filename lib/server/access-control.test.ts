@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { AccessControl } from '@/lib/domain/identity';
+import { createAccessControl } from './access-control';
+
+function stage(...answers: AccessControl[]) {
+  const state = { nowMs: 0, asked: 0 };
+  const accessControl = createAccessControl({
+    backend: {
+      accessControl: async () => {
+        state.asked += 1;
+        return answers.shift() ?? 'unknown';
+      },
+    },
+    now: () => state.nowMs,
+  });
+  return { state, accessControl };
+}
+
+test('is asked once and remembered', async () => {
+  const { state, accessControl } = stage('on');
+  expect(await Promise.all([accessControl(), accessControl()])).toEqual(['on', 'on']);
+  state.nowMs = 4_000;
+  await accessControl();
+  expect(state.asked).toBe(1);
+});
+
+test('is asked anew now and then: an operator may switch it on', async () => {
+  const { state, accessControl } = stage('off', 'on');
+  expect(await accessControl()).toBe('off');
+  state.nowMs = 6_000;
+  expect(await accessControl()).toBe('on');
+});
+
+test('an outage changes nothing that is known', async () => {
+  const { state, accessControl } = stage('on', 'unknown');
+  await accessControl();
+  state.nowMs = 6_000;
+  expect(await accessControl()).toBe('on');
+});
+
+test('while it is not known it is asked again soon, but not by every request', async () => {
+  const { state, accessControl } = stage('unknown', 'off');
+  expect(await accessControl()).toBe('unknown');
+  expect(await accessControl()).toBe('unknown');
+  expect(state.asked).toBe(1);
+  state.nowMs = 600;
+  expect(await accessControl()).toBe('off');
+});
+
+test('a backend that never answers holds nobody up for long, and what was known stays', async () => {
+  const state = { nowMs: 0, known: true };
+  const accessControl = createAccessControl({
+    backend: {
+      accessControl: () => (state.known ? Promise.resolve('on') : new Promise<AccessControl>(() => {})),
+    },
+    now: () => state.nowMs,
+  });
+  await accessControl();
+  state.known = false;
+  state.nowMs = 6_000;
+  expect(await accessControl()).toBe('on');
+});

@@ -1,0 +1,82 @@
+import { expect, test, vi } from 'vitest';
+import type { SignedIn } from '@/lib/domain/backend';
+import type { Problem } from '@/lib/domain/problem';
+import { createCredentials, credentialName } from './credentials';
+
+const ann: SignedIn = { id: '1', name: 'ann', endsAtMs: null };
+const unknown: Problem = { code: 'signed-out', why: { code: 'token-unknown', facts: {} } };
+const outage: Problem = { code: 'unavailable' };
+
+/** A backend that answers what it is told to, and a clock that only moves when told to. */
+function stage() {
+  const state = { nowMs: 0, asked: 0, answer: ann as SignedIn | Problem };
+  const credentials = createCredentials({
+    backend: {
+      signIn: async () => {
+        state.asked += 1;
+        return state.answer;
+      },
+    },
+    now: () => state.nowMs,
+  });
+  return { state, whoIs: () => credentials.whoIs('s'), credentials };
+}
+
+test('many requests are one question', async () => {
+  const { state, whoIs } = stage();
+  expect(await Promise.all([whoIs(), whoIs(), whoIs()])).toEqual([ann, ann, ann]);
+  state.nowMs = 9_000;
+  await whoIs();
+  expect(state.asked).toBe(1);
+});
+
+test('a token that the backend has forgotten stops working, with nobody watching by it', async () => {
+  const { state, whoIs } = stage();
+  await whoIs();
+  state.answer = unknown;
+  state.nowMs = 11_000;
+  // This one is still answered by what was known, and asks for the next.
+  expect(await whoIs()).toEqual(ann);
+  await vi.waitFor(async () => expect(await whoIs()).toEqual(unknown));
+});
+
+test('once the heartbeat has told, the very next request asks', async () => {
+  const { state, whoIs, credentials } = stage();
+  await whoIs();
+  state.answer = unknown;
+  credentials.forget(credentialName('s'));
+  expect(await whoIs()).toEqual(unknown);
+});
+
+test('an outage signs nobody out who was known, for a while, and lets nobody in who was not', async () => {
+  const { state, whoIs } = stage();
+  await whoIs();
+  state.answer = outage;
+  state.nowMs = 5 * 60_000;
+  expect(await whoIs()).toEqual(ann);
+  state.nowMs = 20 * 60_000;
+  expect(await whoIs()).toEqual(outage);
+  const other = stage();
+  other.state.answer = outage;
+  expect(await other.whoIs()).toEqual(outage);
+});
+
+test('during an outage the backend is not asked by every request', async () => {
+  const { state, whoIs } = stage();
+  state.answer = outage;
+  await whoIs();
+  for (let n = 0; n < 10; n += 1) await whoIs();
+  expect(state.asked).toBe(1);
+  state.nowMs = 3_000;
+  await whoIs();
+  expect(state.asked).toBe(2);
+});
+
+test('one that ends by itself is asked of again when its time is over', async () => {
+  const { state, whoIs } = stage();
+  state.answer = { ...ann, endsAtMs: 4_000 };
+  await whoIs();
+  state.nowMs = 4_000;
+  state.answer = unknown;
+  expect(await whoIs()).toEqual(unknown);
+});

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Problem } from '@/lib/domain/problem';
+import { createSignIns, type SignIns, type Times } from './sign-ins';
+
+const minute = 60_000;
+const signIn: Times = { id: 'one', endsAtMs: 100 * minute, idleEndsAtMs: 10 * minute };
+let signIns: SignIns;
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0 });
+  signIns = createSignIns({ now: Date.now, idleMs: 10 * minute });
+});
+afterEach(() => {
+  signIns.close();
+  vi.useRealTimers();
+});
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const why = (one: Times = signIn) => signIns.ended(one)?.code ?? 'open';
+function follow(one: Times = signIn) {
+  const told: (string | undefined)[] = [];
+  const leave = signIns.follow(one, (problem: Problem) => told.push(problem.why?.code));
+  return { told, leave };
+}
+
+test('without anything done it ends when it is idle, and its streams are told once', async () => {
+  const { told } = follow();
+  await pass(10 * minute - 2_000);
+  expect([why(), told]).toEqual(['open', []]);
+  await pass(3_000);
+  expect([why(), told]).toEqual(['signed-out-idle', ['signed-out-idle']]);
+  await pass(20 * minute);
+  expect(told).toHaveLength(1);
+});
+
+test('a touch prolongs it, for a cookie from before the touch and for the streams that are open', async () => {
+  const { told } = follow();
+  await pass(9 * minute);
+  expect(signIns.touch(signIn).idleEndsAtMs).toBe(19 * minute);
+  await pass(9 * minute);
+  expect([why(), told, signIns.idleEndsAtMs(signIn)]).toEqual(['open', [], 19 * minute]);
+});
+
+test('whatever is done, it ends at its end', async () => {
+  const { told } = follow();
+  let one = signIn;
+  for (let n = 0; n < 99; n += 1) {
+    await pass(minute);
+    one = signIns.touch(one);
+  }
+  expect(one.idleEndsAtMs).toBe(signIn.endsAtMs);
+  expect([why(one), told]).toEqual(['open', []]);
+  await pass(2 * minute);
+  expect([why(one), told]).toEqual(['signed-out-expired', ['signed-out-expired']]);
+});
+
+test('who signs out is told at once in every stream, and the cookie is worth nothing until its end', async () => {
+  const first = follow();
+  const second = follow();
+  const other = follow({ ...signIn, id: 'two' });
+  signIns.end(signIn);
+  expect([first.told, second.told, other.told]).toEqual([
+    ['signed-out-elsewhere'],
+    ['signed-out-elsewhere'],
+    [],
+  ]);
+  signIns.touch(signIn);
+  await pass(5 * minute);
+  expect([why(), why({ ...signIn, id: 'two' })]).toEqual(['signed-out-elsewhere', 'open']);
+});
+
+test('who left is not told', async () => {
+  const { told, leave } = follow();
+  leave();
+  signIns.end(signIn);
+  expect(told).toEqual([]);
+});
+
+test('of one that this server never saw, the times of the cookie count', async () => {
+  expect(why({ id: 'stranger', endsAtMs: 5, idleEndsAtMs: 5 })).toBe('open');
+  await pass(5);
+  expect(why({ id: 'stranger', endsAtMs: 5, idleEndsAtMs: 5 })).toBe('signed-out-expired');
+});
