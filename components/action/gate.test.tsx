@@ -37,3 +37,9 @@ test('a page that has lost Signalbox says that, whatever Consul did last', () =>
   const lost = { ...live, freshness: 'lost', outage: 'no-leader' } as const;
   expect(blockedReason(lost, en)).toBe(en.action.blocked.lost);
 });
+
+test('what the token may not do is said last: a rule that forbids it to everybody is the better reason', () => {
+  const permission = { allowed: false, reason: { code: 'nobody-holds', facts: {} } } as const;
+  expect(blockedReason({ ...live, denied: 'not you' }, en)).toBe('not you');
+  expect(blockedReason({ ...live, permission, denied: 'not you' }, en)).toBe(en.why['nobody-holds']({}));
+});

@@ -128,3 +128,42 @@ test('a page that cannot join a patch says hello again and gets the whole', () =
   first.say('hello');
   expect(first.heard()).toEqual(['live', 'snapshot 3']);
 });
+
+test('when the sign-in is over all pages are told once, and the next one gets nothing of what was', () => {
+  const first = page();
+  const second = page();
+  first.say('hello');
+  second.say('hello');
+  latest().say('snapshot', snapshot(3), 'i-3');
+  first.heard();
+  second.heard();
+  latest().say('signed-out', { code: 'signed-out', why: { code: 'signed-out-idle', facts: {} } });
+  expect(first.heard()).toEqual(['connecting', 'signed out: signed-out-idle']);
+  expect(second.heard()).toEqual(['connecting', 'signed out: signed-out-idle']);
+  first.say('forget');
+  second.say('forget');
+  const third = page();
+  third.say('hello');
+  expect(latest().url).toBe('/api/v1/events');
+  expect(third.heard()).toEqual(['connecting']);
+});
+
+test('a page that forgets leaves nothing behind for the next one', () => {
+  const first = page();
+  first.say('hello');
+  latest().say('snapshot', snapshot(3), 'i-3');
+  first.say('forget');
+  const second = page();
+  second.say('hello');
+  expect(latest().url).toBe('/api/v1/events');
+  latest().say('ping', {});
+  expect(second.heard()).toEqual(['connecting', 'live']);
+});
+
+test('a worker follows the stream of the one whom its name says', async () => {
+  vi.resetModules();
+  vi.stubGlobal('name', 'signalbox token:a');
+  await import('./live-worker');
+  page().say('hello');
+  expect(latest().url).toBe('/api/v1/events?as=token%3Aa');
+});

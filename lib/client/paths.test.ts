@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { paths, subjectName, subjectPath } from './paths';
+import { pathAfterSignIn, paths, subjectName, subjectPath } from './paths';
 
 test('every link is built as documented', () => {
   expect({
@@ -38,4 +38,36 @@ test('a key survives the way through the address, whatever it holds', () => {
     expect(url.searchParams.get('key')).toBe(key);
     expect(subjectName({ kind: 'lock', key })).toBe(key);
   }
+});
+
+test('signing in leads on within this console only', () => {
+  for (const next of [
+    null,
+    '',
+    'findings',
+    'https://evil.example',
+    '//evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    '/\t/evil.example',
+    '/\n/evil.example',
+    ' //evil.example',
+    '/.//evil.example',
+    '/x/..//evil.example',
+    '/%2e//evil.example',
+    'javascript:alert(1)',
+    'http:evil.example',
+    '/login',
+    '/login?next=/login',
+    '/api/v1/session',
+  ])
+    expect([next, pathAfterSignIn(next)]).toEqual([next, '/']);
+  for (const next of [
+    '/',
+    '/findings?severity=urgent',
+    '/lock?key=a%2F%2Fb%5Cc',
+    '/lock?key=//evil.example',
+    '/x#y',
+  ])
+    expect(pathAfterSignIn(next)).toBe(next);
 });

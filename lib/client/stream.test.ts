@@ -42,6 +42,7 @@ let sources: FakeSource[];
 let seen: number[];
 let states: ConnectionState[];
 let stream: Stream;
+let ended: (string | undefined)[];
 const latest = (): FakeSource => {
   const source = sources.at(-1);
   if (source === undefined) throw new Error('nothing opened');
@@ -52,12 +53,14 @@ beforeEach(() => {
   vi.useFakeTimers();
   sources = [];
   seen = [];
+  ended = [];
   states = [];
   stream = followStream({
     onSnapshot: (next) => seen.push(next.version),
     onState: (state) => {
       if (states.at(-1) !== state) states.push(state);
     },
+    onSignedOut: ({ why }) => ended.push(why?.code),
     random: () => 0,
     open: (url) => {
       const source = new FakeSource(url);
@@ -146,4 +149,38 @@ test('a stream that was paused goes on from the version at hand', () => {
   stream.resume();
   expect(sources).toHaveLength(2);
   expect(latest().url).toBe('/api/v1/events?since=i-4');
+});
+
+test('a stream that is over for its reader is not tried again, and what comes later begins anew', () => {
+  latest().say('snapshot', snapshot(4), 'i-4');
+  latest().say('signed-out', { code: 'signed-out', why: { code: 'token-unknown', facts: {} } });
+  expect(ended).toEqual(['token-unknown']);
+  expect(latest().closed).toBe(true);
+  vi.advanceTimersByTime(60_000);
+  expect(sources).toHaveLength(1);
+  stream.resume();
+  expect(latest().url).toBe('/api/v1/events');
+});
+
+test('a stream says for whom it is with each try', () => {
+  stream.pause();
+  const own = followStream({
+    onSnapshot: () => {},
+    onState: () => {},
+    person: 'token:a b',
+    random: () => 0,
+    open: (url) => {
+      const source = new FakeSource(url);
+      sources.push(source);
+      return source as unknown as EventSource;
+    },
+  });
+  latest().say('snapshot', snapshot(4), 'i-4');
+  latest().dispatchEvent(new Event('error'));
+  vi.advanceTimersByTime(250);
+  expect(sources.slice(1).map(({ url }) => url)).toEqual([
+    '/api/v1/events?as=token%3Aa%20b',
+    '/api/v1/events?as=token%3Aa%20b&since=i-4',
+  ]);
+  own.pause();
 });

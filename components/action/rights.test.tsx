@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { holderOf, idOf, lockOf, semaphoreOf, sessionOf, snapshotOf } from '@/components/fixture/world';
+import type { Action } from '@/lib/domain/action';
+import { en, languages } from '@/lib/words/messages';
+import { bestOf, deniedReason, rightsAsked } from './rights';
+
+const world = snapshotOf({
+  locks: [lockOf('a/leader', { holder: holderOf(1) })],
+  semaphores: [semaphoreOf('s', { holders: [holderOf(2)] })],
+  sessions: [sessionOf(1), sessionOf(2)],
+});
+const release: Action = { type: 'lock.release', key: 'a/leader', how: 'destroy-session' };
+
+test('a button with two ways asks for both, and one that may be gone is enough', () => {
+  expect(rightsAsked(release, world).map(({ action }) => 'how' in action && action.how)).toEqual([
+    'destroy-session',
+    'hand-over',
+  ]);
+  expect(rightsAsked({ ...release, how: 'hand-over' }, world)).toHaveLength(1);
+  expect(bestOf(['no', 'yes'])).toBe('yes');
+  expect(bestOf(['no', 'unknown'])).toBe('unknown');
+  expect(bestOf(['no', 'no'])).toBe('no');
+  expect(bestOf(['no', 'asking'])).toBe('asking');
+});
+
+test('an answer is for one holder on one node: another is asked about anew', () => {
+  const moved = { ...world, locks: [lockOf('a/leader', { holder: holderOf(2) })] };
+  expect(rightsAsked(release, world)[0]?.stamp).not.toBe(rightsAsked(release, moved)[0]?.stamp);
+});
+
+test('not being told keeps nothing back, a denial names the rules that it takes', () => {
+  for (const right of ['yes', 'unknown', null] as const)
+    expect(deniedReason(right, release, world, en)).toBeNull();
+  for (const m of Object.values(languages)) {
+    expect(deniedReason('asking', release, world, m)).toBe(m.identity.rights.asking);
+    expect(deniedReason('no', release, world, m)).toContain(`session:write`);
+    expect(deniedReason('no', release, world, m)).toContain('node-1');
+    expect(deniedReason('no', { type: 'semaphore.resize', prefix: 's', limit: 2 }, world, m)).toContain(
+      's/.lock',
+    );
+  }
+  const evict: Action = { type: 'semaphore.evict', prefix: 's', sessionId: idOf(2), how: 'destroy-session' };
+  expect(deniedReason('no', evict, world, en)).toBe(
+    'Your token may not do this. Consul asks for session:write on the node node-2 and key:write under s/.',
+  );
+});

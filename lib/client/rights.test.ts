@@ -1,0 +1,43 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Action } from '@/lib/domain/action';
+import { askRight, rightsMax } from './rights';
+
+afterEach(() => vi.unstubAllGlobals());
+
+const destroy = (n: number): Action => ({ type: 'session.destroy', sessionId: String(n) });
+/** Answers each request by what it asks for; remembers them. */
+function server(answer: (actions: readonly { sessionId: string }[]) => unknown) {
+  const asked: { sessionId: string }[][] = [];
+  vi.stubGlobal('fetch', async (_path: string, init: RequestInit) => {
+    const { actions } = JSON.parse(String(init.body)) as { actions: { sessionId: string }[] };
+    asked.push(actions);
+    return Response.json(answer(actions));
+  });
+  return asked;
+}
+
+test('what is asked in one moment is one request, each question once, and answers find their question', async () => {
+  const asked = server((actions) => ({
+    rights: actions.map(({ sessionId }) => (sessionId === '1' ? 'no' : 'yes')),
+  }));
+  const rights = await Promise.all([destroy(1), destroy(2), destroy(1)].map(askRight));
+  expect(rights).toEqual(['no', 'yes', 'no']);
+  expect(asked.map((batch) => batch.length)).toEqual([2]);
+});
+
+test('more than the server takes at once goes in several requests', async () => {
+  const asked = server((actions) => ({ rights: actions.map(() => 'yes') }));
+  const rights = await Promise.all(Array.from({ length: 150 }, (_, n) => askRight(destroy(n))));
+  expect(new Set(rights)).toEqual(new Set(['yes']));
+  expect(asked.map((batch) => batch.length)).toEqual([rightsMax, rightsMax, 150 - 2 * rightsMax]);
+});
+
+test.each([
+  ['a refusal', () => Response.json({ code: 'busy' }, { status: 429 })],
+  ['no answer', () => Promise.reject(new TypeError('network'))],
+  ['fewer answers than questions', () => Response.json({ rights: [] })],
+  ['an answer that is none', () => Response.json({ rights: ['maybe'] })],
+])('not being told is no denial: %s', async (_what, answer) => {
+  vi.stubGlobal('fetch', async () => answer());
+  expect(await askRight(destroy(1))).toBe('unknown');
+});

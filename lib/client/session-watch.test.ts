@@ -1,0 +1,126 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Identity } from '@/lib/domain/identity';
+import type { Problem } from '@/lib/domain/problem';
+import type { Visitor } from '@/lib/domain/visitor';
+import { type SessionWatch, watchSession } from './session-watch';
+
+const startMs = 1_000_000;
+const ada: Identity = { kind: 'token', id: 'a', name: 'ada' };
+const visitor = (over: Partial<Visitor> = {}): Visitor => ({
+  identity: ada,
+  accessControl: 'on',
+  maySee: true,
+  why: null,
+  writes: { allowed: true },
+  endsAtMs: startMs + 3_600_000,
+  idleEndsAtMs: startMs + 600_000,
+  ...over,
+});
+const stranger: Visitor = visitor({
+  identity: { kind: 'anonymous' },
+  maySee: false,
+  why: { code: 'sign-in-to-see', facts: {} },
+  endsAtMs: null,
+  idleEndsAtMs: null,
+});
+const away: Problem = { code: 'unavailable' };
+
+let answer: Visitor | Problem;
+let asked: number;
+let watch: SessionWatch;
+/** Lets what was asked be answered. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+const why = () => {
+  const state = watch.state();
+  return state.at === 'out' ? state.problem.why?.code : 'in';
+};
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: startMs });
+  answer = visitor();
+  asked = 0;
+  watch = watchSession({
+    initial: visitor(),
+    ask: async () => {
+      asked += 1;
+      return answer;
+    },
+    now: Date.now,
+  });
+  watch.start();
+});
+afterEach(() => {
+  watch.stop();
+  vi.useRealTimers();
+});
+
+test('a hint ends nothing by itself: the server is asked, and one that cannot be asked ends nothing', async () => {
+  watch.look();
+  await settle();
+  expect([asked, why()]).toEqual([1, 'in']);
+  answer = away;
+  watch.look();
+  await settle();
+  expect(why()).toBe('in');
+});
+
+test('many hints at once are one question', async () => {
+  watch.look();
+  watch.look();
+  watch.look();
+  await settle();
+  expect(asked).toBe(1);
+});
+
+test('the end by the clock is looked up when it comes, and is not the end where another tab was used since', async () => {
+  answer = visitor({ idleEndsAtMs: startMs + 1_200_000 });
+  await vi.advanceTimersByTimeAsync(601_000);
+  expect([asked, why()]).toEqual([1, 'in']);
+  answer = stranger;
+  await vi.advanceTimersByTimeAsync(601_000);
+  expect([asked, why()]).toEqual([2, 'signed-out-idle']);
+});
+
+test('a server whose clock is behind is asked again without haste', async () => {
+  await vi.advanceTimersByTimeAsync(600_000 + 60_000);
+  expect(asked).toBeGreaterThan(1);
+  expect(asked).toBeLessThan(7);
+  expect(why()).toBe('in');
+});
+
+test.each([
+  ['signed-out-elsewhere', stranger],
+  ['signed-out-idle', { ...stranger, why: { code: 'signed-out-idle', facts: {} } }],
+  ['token-unknown', { ...stranger, why: { code: 'token-unknown', facts: {} } }],
+  ['somebody-else', visitor({ identity: { kind: 'token', id: 'b', name: 'bob' } })],
+  ['signed-out-elsewhere', visitor({ identity: { kind: 'anonymous' } })],
+] as const)('a browser that is another one now is out, and why: %s', async (code, said) => {
+  answer = said as Visitor;
+  watch.look();
+  await settle();
+  expect(why()).toBe(code);
+  expect(watch.state()).toMatchObject({ was: ada, now: said.maySee ? said.identity : null });
+});
+
+test('what the server announced stands, also where its next answer does not know it yet', async () => {
+  watch.end({ code: 'signed-out', why: { code: 'token-unknown', facts: {} } });
+  await settle();
+  expect(why()).toBe('token-unknown');
+});
+
+test('the same person who signs in again is in again, somebody else never is', async () => {
+  watch.end({ code: 'signed-out', why: { code: 'signed-out-idle', facts: {} } });
+  await settle();
+  watch.told(visitor({ identity: { kind: 'token', id: 'b', name: 'bob' } }));
+  expect(watch.state()).toMatchObject({ at: 'out', now: { name: 'bob' } });
+  watch.told(visitor({ idleEndsAtMs: startMs + 700_000 }));
+  expect(watch.state()).toMatchObject({ at: 'in', session: { idleEndsAtMs: startMs + 700_000 } });
+});
+
+test('what did not change renders nothing', async () => {
+  const heard = vi.fn();
+  watch.subscribe(heard);
+  watch.look();
+  await settle();
+  expect(heard).not.toHaveBeenCalled();
+});
