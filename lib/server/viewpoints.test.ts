@@ -1,0 +1,231 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Backend } from '@/lib/domain/backend';
+import type { Source, World } from '@/lib/domain/model';
+import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
+import type { Provider, ProviderListener } from '@/lib/domain/provider';
+import { credentialName } from './credentials';
+import { createViewpoints, type Viewpoints } from './viewpoints';
+
+const minute = 60_000;
+const source: Source = {
+  provider: 'test',
+  datacenter: null,
+  origin: '',
+  state: 'live',
+  lastContactMs: null,
+  staleSinceMs: null,
+  endsSeenSinceMs: null,
+  renewals: [],
+  problem: null,
+};
+const forgotten: Problem = { code: 'signed-out', why: { code: 'token-unknown', facts: {} } };
+
+/** One provider as the test plays it. */
+interface Played {
+  readonly secret: string | null;
+  listener: ProviderListener | null;
+  watching: boolean;
+  closed: boolean;
+  /** Ends the apply that is under way. */
+  finish: () => void;
+}
+
+let played: Played[];
+let bugs: unknown[];
+let signedOut: string[];
+let failClose: boolean;
+let viewpoints: Viewpoints;
+const of = (secret: string | null) => played.filter((one) => one.secret === secret);
+
+function provider(secret: string | null): Provider {
+  const one: Played = { secret, listener: null, watching: false, closed: false, finish: () => {} };
+  played.push(one);
+  return {
+    id: 'test',
+    watch: (listener, signal) => {
+      one.listener = listener;
+      one.watching = true;
+      return new Promise((resolve) =>
+        signal.addEventListener('abort', () => {
+          one.watching = false;
+          resolve();
+        }),
+      );
+    },
+    plan: () => Promise.reject(new Error('not here')),
+    apply: () =>
+      new Promise((resolve) => {
+        one.finish = () => resolve({ code: 'stale' });
+      }),
+    close: () => {
+      one.closed = true;
+      if (failClose) throw new Error('could not close');
+    },
+  };
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({
+    now: 0,
+    toFake: ['setTimeout', 'setInterval', 'clearInterval', 'clearTimeout', 'Date'],
+  });
+  played = [];
+  bugs = [];
+  signedOut = [];
+  failClose = false;
+  viewpoints = createViewpoints({
+    backend: { provider, credentialsMax: 4 } as unknown as Backend,
+    now: Date.now,
+    findingsOf: () => [],
+    streamsMax: 10,
+    idleMs: minute,
+    onSource: () => {},
+    onSignedOut: (name) => signedOut.push(name),
+    onBug: (error) => bugs.push(error),
+  });
+});
+afterEach(async () => {
+  failClose = false;
+  await viewpoints.close();
+  vi.useRealTimers();
+});
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+const never = new AbortController().signal;
+/** A viewer of a viewpoint, and everything that it is sent. */
+function view(secret: string) {
+  const stream = viewpoints.of(secret).streams.open({ filter: null, lastEventId: null, signal: never });
+  if (stream === null) throw new Error('No stream.');
+  const reader = stream.getReader();
+  return {
+    leave: () => reader.cancel(),
+    rest: async () => {
+      let text = '';
+      for (let part = await reader.read(); !part.done; part = await reader.read())
+        text += new TextDecoder().decode(part.value);
+      return text;
+    },
+  };
+}
+const refusal = (run: () => unknown) => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ProblemError) return error.problem;
+    throw error;
+  }
+  return null;
+};
+
+test('one credential has one viewpoint, another one another, and none is the own', () => {
+  expect(viewpoints.of('ann')).toBe(viewpoints.of('ann'));
+  expect(viewpoints.of('bob')).not.toBe(viewpoints.of('ann'));
+  expect(viewpoints.own).not.toBe(viewpoints.of('ann'));
+  expect(played.map((one) => one.secret)).toEqual([null, 'ann', 'bob']);
+  expect(viewpoints.open).toHaveLength(3);
+});
+
+test('what one credential sees is in no other viewpoint', () => {
+  const secretWorld: World = { locks: [], semaphores: [], sessions: [] };
+  viewpoints.of('ann');
+  viewpoints.of('bob');
+  of('ann')[0]?.listener?.world(secretWorld, 77);
+  expect(viewpoints.of('ann').hub.snapshot().asOfMs).toBe(77);
+  expect(viewpoints.of('bob').hub.snapshot().asOfMs).not.toBe(77);
+  expect(viewpoints.own.hub.snapshot().asOfMs).not.toBe(77);
+});
+
+test('one that nobody looks at and nobody asks ends; the own one stays', async () => {
+  viewpoints.of('ann');
+  await pass(minute + 10_000);
+  expect(of('ann')[0]).toMatchObject({ watching: false, closed: true });
+  expect(of(null)[0]).toMatchObject({ watching: true, closed: false });
+  expect(viewpoints.open).toHaveLength(1);
+});
+
+test('one with a viewer stays, for as long as they look', async () => {
+  const viewer = view('ann');
+  await pass(10 * minute);
+  expect(of('ann')[0]).toMatchObject({ watching: true });
+  await viewer.leave();
+  await pass(minute + 10_000);
+  expect(of('ann')[0]).toMatchObject({ watching: false, closed: true });
+});
+
+test('an action that is under way is brought to its end before its viewpoint ends', async () => {
+  const doing = viewpoints
+    .of('ann')
+    .provider.apply({ type: 'lock.delete', key: 'k' }, { entries: [], sessions: [] }, never);
+  await pass(5 * minute);
+  expect(of('ann')[0]).toMatchObject({ closed: false });
+  of('ann')[0]?.finish();
+  expect(isProblem(await doing)).toBe(true);
+  await pass(minute + 10_000);
+  expect(of('ann')[0]).toMatchObject({ closed: true });
+});
+
+test('no more are open than the backend bears; one that nobody needs makes room, one in use never', async () => {
+  const viewers = ['a', 'b'].map(view);
+  viewpoints.of('c');
+  expect(refusal(() => viewpoints.of('d'))).toMatchObject({
+    code: 'busy',
+    why: { code: 'too-many-people', facts: { max: 3 } },
+  });
+  await pass(15_000);
+  viewpoints.of('d');
+  expect([of('a')[0]?.closed, of('b')[0]?.closed]).toEqual([false, false]);
+  await vi.waitFor(() => expect(of('c')[0]?.closed).toBe(true));
+  expect(viewpoints.open).toHaveLength(4);
+  for (const viewer of viewers) await viewer.leave();
+});
+
+test('when the backend does not know a credential any more, every viewer is told, and it ends', async () => {
+  const viewers = [view('ann'), view('ann')];
+  const other = view('bob');
+  of('ann')[0]?.listener?.source({ ...source, state: 'stale', problem: forgotten });
+  for (const viewer of viewers) {
+    const text = await viewer.rest();
+    expect(text).toMatch(/event: signed-out\ndata: .*"token-unknown"/);
+    expect(text.trimEnd().split('\n\n').at(-1)).toContain('event: signed-out');
+  }
+  expect(signedOut).toEqual([credentialName('ann')]);
+  await vi.waitFor(() => expect(of('ann')[0]).toMatchObject({ watching: false, closed: true }));
+  expect(of('bob')[0]).toMatchObject({ watching: true, closed: false });
+  await other.leave();
+});
+
+test('whoever comes with the viewpoint of before is told as well, and whoever asks anew gets a new one', async () => {
+  const before = viewpoints.of('ann');
+  of('ann')[0]?.listener?.source({ ...source, state: 'stale', problem: forgotten });
+  const late = before.streams.open({ filter: null, lastEventId: null, signal: never });
+  expect(await new Response(late).text()).toContain('event: signed-out');
+  expect(viewpoints.of('ann')).not.toBe(before);
+  expect(of('ann')).toHaveLength(2);
+});
+
+test("an outage, and a refusal of the server's own credential, sign nobody out", async () => {
+  const viewer = view('ann');
+  of('ann')[0]?.listener?.source({ ...source, state: 'down', problem: { code: 'unavailable' } });
+  of(null)[0]?.listener?.source({ ...source, state: 'stale', problem: forgotten });
+  await pass(10_000);
+  expect(signedOut).toEqual([]);
+  expect(of('ann')[0]).toMatchObject({ watching: true });
+  await viewer.leave();
+});
+
+test('an error while one closes is told, and holds up nothing', async () => {
+  viewpoints.of('ann');
+  failClose = true;
+  await pass(minute + 10_000);
+  expect(bugs).toHaveLength(1);
+  failClose = false;
+  viewpoints.of('ann');
+  expect(of('ann')).toHaveLength(2);
+});
+
+test('at the end all end', async () => {
+  const viewer = view('ann');
+  await viewpoints.close();
+  await viewer.rest();
+  expect(played.every((one) => one.closed && !one.watching)).toBe(true);
+});
