@@ -6,11 +6,21 @@
 /** Of each route. An address that is not here is a page: it is read, and nothing else. */
 export const methods: Readonly<Record<string, readonly string[]>> = {
   '/api/v1/actions': ['POST'],
+  '/api/v1/audit': ['GET', 'HEAD'],
+  '/api/v1/audit/chain': ['GET', 'HEAD'],
   '/api/v1/events': ['GET', 'HEAD'],
   '/api/v1/findings': ['GET', 'HEAD'],
+  '/api/v1/openapi': ['GET', 'HEAD'],
+  '/api/v1/openapi.json': ['GET', 'HEAD'],
   '/api/v1/probe': ['POST'],
+  '/api/v1/rights': ['POST'],
+  '/api/v1/session': ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
   '/api/v1/snapshot': ['GET', 'HEAD'],
+  '/embed/v1/badge.svg': ['GET', 'HEAD'],
+  '/embed/v1/events': ['GET', 'HEAD'],
+  '/embed/v1/snapshot': ['GET', 'HEAD'],
   '/healthz': ['GET', 'HEAD'],
+  '/metrics': ['GET', 'HEAD'],
   '/readyz': ['GET', 'HEAD'],
 };
 

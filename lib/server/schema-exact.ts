@@ -15,14 +15,19 @@ type Plain<T> = T extends readonly (infer U)[]
 type Identical<A, B> = (<X>() => X extends A ? 1 : 2) extends <X>() => X extends B ? 1 : 2 ? true : false;
 type Same<A, B> = Identical<Plain<A>, Plain<B>>;
 
+/** No schema has this member. A schema of a narrower type would pass for one of `T`, and the document would lack the rest. */
+interface Wanted<T> {
+  readonly wanted: T;
+}
+
 /** One schema for every field, each of exactly its type. */
 type Fields<T, S> = {
   [K in keyof T]-?: K extends keyof S
     ? S[K] extends z.ZodType
       ? Same<z.output<S[K]>, T[K]> extends true
         ? S[K]
-        : z.ZodType<T[K]>
-      : z.ZodType<T[K]>
+        : Wanted<T[K]>
+      : Wanted<T[K]>
     : z.ZodType<T[K]>;
 };
 /** No field besides. */

@@ -1,0 +1,8 @@
+import { enterAsAnybody } from '@/lib/server/entry';
+import { answerOpenApi } from '@/lib/server/openapi';
+
+export const dynamic = 'force-dynamic';
+
+export function GET(request: Request): Promise<Response> {
+  return enterAsAnybody(request, (runtime) => answerOpenApi(request, runtime));
+}
