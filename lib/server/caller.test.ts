@@ -113,7 +113,8 @@ describe('who wins', () => {
   test('where tokens are not asked for none is looked at, and everybody is anonymous', async () => {
     const open = stage({ control: 'off' });
     open.state.known.clear();
-    for (const headers of [await open.cookie(), { authorization: 'Bearer nobody' }, {}])
+    const presented: Record<string, string>[] = [await open.cookie(), { authorization: 'Bearer nobody' }, {}];
+    for (const headers of presented)
       expect(await open.caller(headers)).toMatchObject({
         identity: { kind: 'anonymous' },
         by: 'nothing',
