@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type NextRequest, NextResponse } from 'next/server';
+import { type Arrivals, createArrivals } from '@/lib/server/arrival';
 import { frameAncestors } from '@/lib/server/embed-frame';
 import { type Env, readEnv } from '@/lib/server/env';
 import { answering, HttpProblem, requireSoundAddress } from '@/lib/server/http';
@@ -12,11 +13,17 @@ import { contentPolicy, headersOf } from '@/lib/server/policy';
 
 const development = process.env.NODE_ENV === 'development';
 
-let read: Env | null = null;
-/** Read when it is first needed: the build loads this file in an environment of its own. */
-function environment(): Env {
-  read ??= readEnv(process.env);
-  return read;
+interface Front {
+  readonly env: Env;
+  readonly arrivals: Arrivals;
+}
+let made: Front | null = null;
+/** Made when it is first needed: the build loads this file in an environment of its own. */
+function front(): Front {
+  if (made !== null) return made;
+  const env = readEnv(process.env);
+  made = { env, arrivals: createArrivals(env) };
+  return made;
 }
 
 /** Asked by machines that know this server by whatever address they like; they say nothing of what is in view. */
@@ -33,14 +40,9 @@ function requireAnswerable(request: NextRequest, env: Env): void {
   });
 }
 
-/** People reach us by https: the operator said so, or the proxy in front of us does. Over http it has no effect. */
-function isSecure(request: NextRequest, env: Env): boolean {
-  if (env.url !== null) return env.url.protocol === 'https:';
-  return env.proxy.addresses.length > 0 && request.headers.get('x-forwarded-proto') === 'https';
-}
-
 export async function proxy(request: NextRequest): Promise<Response> {
-  const env = environment();
+  const { env, arrivals } = front();
+  const { secure } = arrivals(request.headers);
   const embed = request.nextUrl.pathname.startsWith('/embed/');
   const nonce = randomBytes(18).toString('base64');
   const ancestors = embed ? await frameAncestors(request) : "'none'";
@@ -51,11 +53,12 @@ export async function proxy(request: NextRequest): Promise<Response> {
     // Next reads the nonce from here, the layout from there.
     headers.set('content-security-policy', policy);
     headers.set('x-nonce', nonce);
+    // The layout of an embed draws the theme and the language that the address says, and is not told the address.
+    if (embed) headers.set('x-embed-query', request.nextUrl.search);
     return NextResponse.next({ request: { headers } });
   });
   response.headers.set('content-security-policy', policy);
-  for (const [name, value] of Object.entries(headersOf({ embed, secure: isSecure(request, env) })))
-    response.headers.set(name, value);
+  for (const [name, value] of Object.entries(headersOf({ embed, secure }))) response.headers.set(name, value);
   return response;
 }
 

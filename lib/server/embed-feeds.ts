@@ -19,8 +19,8 @@ export interface EmbedFeed {
 }
 
 export interface EmbedFeeds {
-  /** Streams that are open, over all scopes. */
-  readonly streams: number;
+  /** As many streams are open, over all scopes, as are allowed. */
+  readonly full: boolean;
   /** Throws `busy` when as many scopes as are allowed are in use. */
   of(scope: Scope): EmbedFeed;
   close(): Promise<void>;
@@ -36,8 +36,8 @@ export interface EmbedFeedsOptions {
 
 /** Scopes that are followed at a time: each costs a walk over the world for every change. */
 const feedsMax = 128;
-/** Streams of one scope, whatever grants they come by. */
-const streamsMax = 500;
+/** Streams at a time, whatever grants they come by. */
+const streamsMax = 1_000;
 const idleMs = 60_000;
 const sweepMs = 5_000;
 /** A reader notices no more than this; a busy world changes far more often. */
@@ -134,8 +134,8 @@ export function createEmbedFeeds({ hub, now, findingsOf, onBug }: EmbedFeedsOpti
   timer.unref();
 
   return {
-    get streams() {
-      return [...kept.values()].reduce((sum, one) => sum + one.streams.count, 0);
+    get full() {
+      return [...kept.values()].reduce((sum, { streams }) => sum + streams.count, 0) >= streamsMax;
     },
     of: (scope) => {
       const name = JSON.stringify([scope.view, scopeName(scope), scope.values]);

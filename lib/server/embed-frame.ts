@@ -1,7 +1,31 @@
-/** Who may frame an embed. */
+/** Who may frame an embed: whom its grant names, and nobody while there is none that holds. */
 import type { NextRequest } from 'next/server';
+import type { Scope } from '@/lib/domain/grant';
+import { shownBy } from './embed-credential';
+import type { Runtime } from './runtime';
 
-/** Sources for `frame-ancestors` of this request for an embed. Nobody, as there are no grants yet. */
-export async function frameAncestors(_request: NextRequest): Promise<string> {
-  return "'none'";
+const nobody = "'none'";
+
+/**
+ * The runtime of this process, if there is one by now; it is made by `instrumentation.ts`. `runtime.ts` itself would
+ * bring the whole server into the bundle of the proxy.
+ */
+const place = globalThis as typeof globalThis & { [key: symbol]: { readonly runtime: Runtime } | undefined };
+const runtimeName = Symbol.for('signalbox.runtime');
+
+/** As `frame-ancestors` takes it. Without a port a source means the port of its scheme alone, so everybody is any port. */
+export function sourcesOf({ frames }: Pick<Scope, 'frames'>): string {
+  const sources = frames.flatMap((frame) => (frame === '*' ? ['https://*:*', 'http://*:*'] : [frame]));
+  return sources.length === 0 ? nobody : sources.join(' ');
+}
+
+/** Sources for `frame-ancestors` of this request for an embed. */
+export async function frameAncestors(request: NextRequest): Promise<string> {
+  const present = place[runtimeName]?.runtime;
+  if (present === undefined) return nobody;
+  const grant = await present.grants.watch
+    .open(shownBy(request.nextUrl.searchParams))
+    // While the store is away nobody knows what holds; the page itself says so.
+    .catch(() => null);
+  return grant === null ? nobody : sourcesOf(grant.scope);
 }

@@ -21,11 +21,10 @@ export interface OpenGrant {
 export interface GrantWatch {
   /** What these grant, or `null` for nothing; why is not told. Throws `unavailable` while the store is away. */
   open(shown: { readonly share: string | null; readonly token: string | null }): Promise<OpenGrant | null>;
-  /**
-   * Counts a stream of this grant and calls `onEnd` once when it holds no more. `null`: it has as many streams as it may.
-   * Call the returned function when the stream is over.
-   */
-  enter(grant: OpenGrant, onEnd: () => void): (() => void) | null;
+  /** It has as many streams as it may. */
+  isFull(grant: OpenGrant): boolean;
+  /** Counts a stream of this grant, and calls `onEnd` once when it holds no more. Call what it returns to leave. */
+  enter(grant: OpenGrant, onEnd: () => void): () => void;
   /** Looks at the links of open streams now: one has changed here. */
   look(): void;
   close(): void;
@@ -118,9 +117,8 @@ export function createGrantWatch({ env, viewpoints, now, log, book }: Needs): Gr
       note(grant.id);
       return { id: grant.id, kind: 'link', scope: grant.scope, endsAtMs: grant.endsAtMs };
     },
+    isFull: ({ id }) => [...entered].filter(({ grant }) => grant.id === id).length >= streamsPerGrantMax,
     enter: (grant, onEnd) => {
-      const streams = [...entered].filter((one) => one.grant.id === grant.id).length;
-      if (streams >= streamsPerGrantMax) return null;
       const one = { grant, onEnd };
       entered.add(one);
       return () => void entered.delete(one);

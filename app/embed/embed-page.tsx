@@ -1,0 +1,65 @@
+import { headers } from 'next/headers';
+import { notFound } from 'next/navigation';
+import { EmbedRoot } from '@/components/embed/embed-root';
+import { paths, subjectPath } from '@/lib/client/paths';
+import { type EmbedView, type Scope, scopeName, subjectOfScope } from '@/lib/domain/grant';
+import { ProblemError } from '@/lib/domain/problem';
+import { shownBy } from '@/lib/server/embed-credential';
+import { openEmbed } from '@/lib/server/embed-entry';
+import { runtime } from '@/lib/server/runtime';
+import { embedLanguages } from '@/lib/words/embed-languages';
+import { embedLooks } from './looks';
+import { Message } from './message';
+
+/** How long the first paint waits for the first read of Consul, before it says that nothing was read yet. */
+const firstReadMs = 1_500;
+
+export interface EmbedPageProps {
+  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+}
+
+/** Where the console shows the same, if the operator said its address. */
+function consoleUrlOf(scope: Scope, base: URL | null): string | null {
+  if (base === null) return null;
+  const path =
+    scope.view === 'board'
+      ? paths.board(scope.prefix === '' ? null : scope.prefix)
+      : subjectPath(subjectOfScope(scope));
+  return new URL(path, base).href;
+}
+
+function queryOf(asked: Awaited<EmbedPageProps['searchParams']>): URLSearchParams {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(asked))
+    for (const one of Array.isArray(value) ? value : [value ?? '']) query.append(name, one);
+  return query;
+}
+
+/** One embedded page, drawn with what is known now: a reader without scripts sees this and its time. */
+export async function EmbedPage({ view, searchParams }: EmbedPageProps & { readonly view: EmbedView }) {
+  const [asked, all, looks] = await Promise.all([searchParams, headers(), embedLooks()]);
+  const present = runtime();
+  const grant = await openEmbed(shownBy(queryOf(asked)), all, view, present).catch((error: unknown) => {
+    if (error instanceof ProblemError) return error.problem;
+    throw error;
+  });
+  if ('code' in grant) {
+    if (grant.code === 'not-found') notFound();
+    return <Message {...embedLanguages[looks.language].embed.unavailable} />;
+  }
+  const { scope } = grant;
+  const { hub } = present.embeds.of(scope);
+  await hub.ready(firstReadMs);
+  return (
+    <EmbedRoot
+      view={view}
+      name={scopeName(scope)}
+      initial={hub.snapshot()}
+      nowMs={Math.floor(present.now() / 1000) * 1000}
+      language={looks.language}
+      title={looks.title}
+      compact={looks.density === 'compact'}
+      consoleUrl={consoleUrlOf(scope, present.env.url)}
+    />
+  );
+}

@@ -1,0 +1,24 @@
+import '@/app/globals.css';
+import { GeistMono } from 'geist/font/mono';
+import { GeistSans } from 'geist/font/sans';
+import type { Metadata } from 'next';
+import { languageTags } from '@/lib/words/language';
+import { embedLooks } from './looks';
+
+/** A link that is a key must not be found by a search. */
+export const metadata: Metadata = { title: 'Signalbox', robots: { index: false, follow: false } };
+
+const themes = { dark: 'dark', light: '', auto: 'night-by-itself' } as const;
+
+/** The document of embeds: nothing of the console, no storage, no cookies; its own background in both themes. */
+export default async function EmbedLayout({ children }: { children: React.ReactNode }) {
+  const { language, theme } = await embedLooks();
+  return (
+    <html
+      lang={languageTags[language]}
+      className={`${GeistSans.variable} ${GeistMono.variable} ${themes[theme]}`}
+    >
+      <body>{children}</body>
+    </html>
+  );
+}

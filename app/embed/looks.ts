@@ -1,0 +1,8 @@
+import { headers } from 'next/headers';
+import { looksOf } from '@/lib/server/embed-looks';
+
+/** What the address says of looks. A layout is not told the query, so `proxy.ts` passes it on. */
+export async function embedLooks() {
+  const all = await headers();
+  return looksOf(new URLSearchParams(all.get('x-embed-query') ?? ''), all);
+}

@@ -1,0 +1,16 @@
+import { answerEmbedEvents } from '@/lib/server/embed-data';
+import { enterEmbed } from '@/lib/server/embed-entry';
+
+export const dynamic = 'force-dynamic';
+
+export function GET(request: Request): Promise<Response> {
+  return enterEmbed(request, (grant, runtime) => answerEmbedEvents(request, grant, runtime));
+}
+
+/** Next would answer HEAD by GET and drop the body, and nobody would ever leave the stream that it opened. */
+export function HEAD(request: Request): Promise<Response> {
+  return enterEmbed(
+    request,
+    () => new Response(null, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } }),
+  );
+}

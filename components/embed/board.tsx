@@ -1,0 +1,67 @@
+'use client';
+/** Every lock and semaphore of a prefix, for readers: what needs attention first. */
+import { clsx } from 'clsx';
+import { useMemo } from 'react';
+import { type BoardRow, rowsOf } from '@/components/board/rows';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { EmbedName } from './name';
+import { EmbedLamps, StateSentence } from './subject';
+import { useEmbedWords } from './words';
+
+/** Rows shown before the rest is only counted: a frame is no place for thousands. */
+const rowsMax = 60;
+
+const inOrder = (a: BoardRow, b: BoardRow) => a.urgency - b.urgency || (a.name < b.name ? -1 : 1);
+
+export function EmbedBoard({ snapshot, compact }: { snapshot: Snapshot; compact: boolean }) {
+  const { embed } = useEmbedWords();
+  const rows = useMemo(() => [...rowsOf(snapshot)].sort(inOrder), [snapshot]);
+  const shown = rows.slice(0, rowsMax);
+  if (rows.length === 0) return <p className="text-[13px] text-ink-soft">{embed.notThere.board}</p>;
+  return (
+    <ul className="border-line border-t">
+      {shown.map((row) => (
+        <Row key={row.id} row={row} compact={compact} />
+      ))}
+      {rows.length > shown.length ? (
+        <li className="py-2 text-[13px] text-ink-dim">{embed.more(rows.length - shown.length)}</li>
+      ) : null}
+    </ul>
+  );
+}
+
+function Row({ row, compact }: { row: BoardRow; compact: boolean }) {
+  const { board, embed } = useEmbedWords();
+  const { of } = row;
+  const text =
+    of.kind === 'lock' ? board.lockStates[of.state] : board.slots(of.recorded, of.limit, of.effective);
+  return (
+    <li className={clsx('border-line border-b', compact ? 'py-1' : 'py-2')} data-row={row.id}>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
+        <span className="w-3 shrink-0 text-[11px]">
+          {row.urgency > 1 ? null : (
+            <span className={row.urgency === 0 ? 'text-danger' : 'text-caution'}>
+              <span aria-hidden="true">{row.urgency === 0 ? '▲' : '△'}</span>
+              <span className="sr-only">{embed.sections.findings}</span>
+            </span>
+          )}
+        </span>
+        <span className="min-w-0 flex-1 basis-40">
+          <EmbedName name={row.name} />
+        </span>
+        <span className="inline-flex items-center gap-2 text-[13px] text-ink-soft">
+          <EmbedLamps of={of} max={6} />
+          {text}
+          {row.waiting === null || row.waiting === 0 ? null : (
+            <span className="text-ink">{embed.waiting(row.waiting)}</span>
+          )}
+        </span>
+      </div>
+      {compact ? null : (
+        <p className="pl-6 text-[13px] text-ink-soft">
+          <StateSentence of={of} />
+        </p>
+      )}
+    </li>
+  );
+}

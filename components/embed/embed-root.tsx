@@ -1,0 +1,135 @@
+'use client';
+/**
+ * An embedded page: what the server drew, kept live from there. It can read one scope and nothing else; there is no code
+ * here that writes, and none of the console's.
+ */
+import { clsx } from 'clsx';
+import { useEffect, useState } from 'react';
+import { ClockProvider, StoppedClock } from '@/components/clock';
+import type { EmbedView } from '@/lib/domain/grant';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Language } from '@/lib/words/messages';
+import { boardSentence } from '@/lib/words/sentences';
+import { EmbedBoard } from './board';
+import { followEmbed, type Link } from './follow';
+import { Freshness, freshOf, isOldEmbed, OldNotice } from './fresh';
+import { EmbedName } from './name';
+import { EmbedSubject, StateSentence } from './subject';
+import { EmbedLanguage, useEmbedWords } from './words';
+
+export interface EmbedProps {
+  readonly view: EmbedView;
+  /** Key or prefix. */
+  readonly name: string;
+  readonly initial: Snapshot;
+  /** The server's clock when it drew this. */
+  readonly nowMs: number;
+  readonly language: Language;
+  readonly title: string | null;
+  readonly compact: boolean;
+  /** Where the console shows the same; `null` where nobody said its address. */
+  readonly consoleUrl: string | null;
+}
+
+export function EmbedRoot(props: EmbedProps) {
+  return (
+    <EmbedLanguage language={props.language}>
+      <ClockProvider first={{ nowMs: props.nowMs, zone: 'UTC' }}>
+        <Page {...props} />
+      </ClockProvider>
+    </EmbedLanguage>
+  );
+}
+
+/** The snapshot as it is now, and how it comes here. */
+function useEmbed(initial: Snapshot): { snapshot: Snapshot; link: Link } {
+  const [snapshot, onSnapshot] = useState(initial);
+  const [link, put] = useState<Link>({ state: 'first' });
+  useEffect(() => {
+    // Events come every few seconds; only news of the link are news.
+    const onLink = (next: Link) => put((now) => (now.state === next.state ? now : next));
+    return followEmbed({ search: window.location.search, onSnapshot, onLink });
+  }, []);
+  return { snapshot, link };
+}
+
+function Page({ view, name, initial, title, compact, consoleUrl }: EmbedProps) {
+  const { embed } = useEmbedWords();
+  const { snapshot, link } = useEmbed(initial);
+  const fresh = freshOf(link.state, snapshot.source);
+  const { staleSinceMs, lastContactMs } = snapshot.source;
+  // Ages that went on would make old data look watched.
+  const stoppedMs = !isOldEmbed(fresh) ? null : (staleSinceMs ?? lastContactMs ?? snapshot.asOfMs);
+  return (
+    <main className={clsx('flex min-h-dvh flex-col', compact ? 'gap-2 p-2.5' : 'gap-3 p-4')} data-view={view}>
+      <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
+        <h1 className="min-w-0">
+          {title === null ? (
+            <EmbedName name={name === '' ? embed.title : name} large />
+          ) : (
+            <span className="break-words font-semibold text-[15px]">{title}</span>
+          )}
+        </h1>
+        <Freshness snapshot={snapshot} link={link} />
+      </header>
+      <OldNotice snapshot={snapshot} link={link} />
+      <noscript>
+        <p className="text-[13px] text-ink-soft">{embed.noScript}</p>
+      </noscript>
+      <StoppedClock atMs={stoppedMs}>
+        <div className={clsx('flex flex-col', compact ? 'gap-2' : 'gap-3', isOldEmbed(fresh) && 'not-fresh')}>
+          <Shown view={view} name={name} snapshot={snapshot} compact={compact} />
+        </div>
+      </StoppedClock>
+      {consoleUrl === null ? null : (
+        <p className="mt-auto text-[12px]">
+          <a
+            href={consoleUrl}
+            target="_blank"
+            rel="noopener noreferrer"
+            className="text-brass-strong underline underline-offset-3"
+          >
+            {embed.openConsole}
+            <span className="sr-only"> ({embed.newTab})</span>
+          </a>
+        </p>
+      )}
+    </main>
+  );
+}
+
+interface ShownProps {
+  readonly view: EmbedView;
+  readonly name: string;
+  readonly snapshot: Snapshot;
+  readonly compact: boolean;
+}
+
+function Shown({ view, name, snapshot, compact }: ShownProps) {
+  const words = useEmbedWords();
+  const { notThere } = words.embed;
+  const lead = clsx('max-w-[62ch] text-pretty', compact ? 'text-[14px]' : 'text-[17px] leading-6');
+  if (snapshot.source.lastContactMs === null) return <p className={lead}>{notThere.unread}</p>;
+  if (view === 'board')
+    return (
+      <>
+        <p className={lead}>{boardSentence(snapshot, words).state}</p>
+        <EmbedBoard snapshot={snapshot} compact={compact} />
+      </>
+    );
+  const of =
+    view === 'lock'
+      ? snapshot.locks.find(({ key }) => key === name)
+      : snapshot.semaphores.find(({ prefix }) => prefix === name);
+  if (of === undefined) return <p className={lead}>{notThere[view]}</p>;
+  return (
+    <>
+      <p className={clsx(lead, 'flex items-start gap-2.5')}>
+        <span className="min-w-0">
+          <StateSentence of={of} />
+        </span>
+      </p>
+      <EmbedSubject of={of} findings={snapshot.findings} compact={compact} />
+    </>
+  );
+}

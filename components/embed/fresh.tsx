@@ -1,0 +1,91 @@
+'use client';
+/** How fresh an embed is: always said, and never only by colour. */
+import { clsx } from 'clsx';
+import { useFirstNow, useNow, useZone } from '@/components/clock';
+import type { Source } from '@/lib/domain/model';
+import { outageOf } from '@/lib/domain/outage';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { formatTime, formatWhen } from '@/lib/words/format';
+import type { Link } from './follow';
+import { useEmbedWords } from './words';
+
+export type Fresh = 'live' | 'as-of' | 'unread' | 'stale' | 'down' | 'lost' | 'over';
+
+/** One state out of the link to Signalbox and that of Signalbox to Consul; the first comes first. */
+export function freshOf(link: Link['state'], source: Pick<Source, 'state' | 'lastContactMs'>): Fresh {
+  if (link === 'over' || link === 'lost') return link;
+  if (source.state === 'stale' || source.state === 'down') return source.state;
+  if (source.lastContactMs === null || source.state === 'catching-up') return 'unread';
+  return link === 'live' ? 'live' : 'as-of';
+}
+
+/** What is shown may no longer be so. */
+export function isOldEmbed(fresh: Fresh): boolean {
+  return fresh === 'stale' || fresh === 'down' || fresh === 'lost' || fresh === 'over';
+}
+
+const dots: Readonly<Record<Fresh, string>> = {
+  live: 'bg-lamp-alive',
+  'as-of': 'bg-lamp-free',
+  unread: 'bg-lamp-overdue',
+  stale: 'bg-danger',
+  down: 'bg-danger',
+  lost: 'bg-danger',
+  over: 'bg-danger',
+};
+
+/** The words in the corner: `live · 12:03:04`, and once it is not: since when. */
+export function Freshness({ snapshot, link }: { snapshot: Snapshot; link: Link }) {
+  const fresh = freshOf(link.state, snapshot.source);
+  return (
+    <p
+      className="inline-flex items-center gap-2 whitespace-nowrap text-[12px] text-ink-soft"
+      data-fresh={fresh}
+    >
+      <span aria-hidden="true" className={clsx('size-2 shrink-0 rounded-full', dots[fresh])} />
+      <span className={isOldEmbed(fresh) ? 'font-medium text-danger' : undefined}>
+        <Words fresh={fresh} snapshot={snapshot} link={link} />
+      </span>
+    </p>
+  );
+}
+
+function Words({ fresh, snapshot, link }: { fresh: Fresh; snapshot: Snapshot; link: Link }) {
+  const { embed, outage } = useEmbedWords();
+  const { freshness: words } = embed;
+  const nowMs = useNow();
+  const zone = useZone();
+  const { source } = snapshot;
+  const firstMs = useFirstNow();
+  // Until a script runs nobody knows the reader's zone, and a time without one says nothing.
+  const zoned = (atMs: number) => `${formatWhen(atMs, nowMs, zone)}${zone === 'UTC' ? ' UTC' : ''}`;
+  const since = 'sinceMs' in link ? zoned(link.sinceMs) : null;
+  switch (fresh) {
+    case 'live':
+      return words.live(formatTime(nowMs, zone));
+    case 'as-of':
+      return words.asOf(zoned(firstMs));
+    case 'unread':
+      return words.catchingUp;
+    case 'lost':
+    case 'over':
+      return words.lost(since);
+    case 'stale':
+      return words.stale(source.staleSinceMs === null ? null : zoned(source.staleSinceMs));
+    case 'down':
+      return words.down(outage.outages[outageOf(source) ?? 'unknown'].short);
+  }
+}
+
+/** What is wrong, in a sentence, while what is shown may no longer be so. */
+export function OldNotice({ snapshot, link }: { snapshot: Snapshot; link: Link }) {
+  const { embed, outage } = useEmbedWords();
+  const fresh = freshOf(link.state, snapshot.source);
+  if (!isOldEmbed(fresh)) return null;
+  const code = fresh === 'lost' ? 'console-unreachable' : (outageOf(snapshot.source) ?? 'unknown');
+  return (
+    <p role="status" data-old={fresh} className="rounded-[5px] bg-danger-wash px-3 py-2 text-[13px] text-ink">
+      {fresh === 'over' ? embed.over : `${outage.outages[code].title} ${embed.old}`}
+    </p>
+  );
+}

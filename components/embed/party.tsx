@@ -1,0 +1,108 @@
+'use client';
+/** A holder as a reader sees it: verdict, what it means, since, ends, evidence. Nothing to press but to unfold. */
+import { useNow, useZone } from '@/components/clock';
+import { Lamp } from '@/components/lamp';
+import type { Evidence, Holder, Party, StoredValue } from '@/lib/domain/model';
+import { formatWhen } from '@/lib/words/format';
+import { expiryWords, sinceWords, verdictMeaning } from '@/lib/words/sentences';
+import { useEmbedWords } from './words';
+
+export function EmbedHolder({ holder, compact }: { holder: Holder; compact: boolean }) {
+  const m = useEmbedWords();
+  const moment = { nowMs: useNow(), zone: useZone() };
+  const since = sinceWords(holder.since, moment, m);
+  return (
+    <li className="flex gap-2.5 border-line border-b py-2 last:border-b-0">
+      <Lamp kind={holder.verdict} size={compact ? 14 : 18} className="lamp-lit mt-0.5" />
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-baseline gap-x-2">
+          <span className="break-all font-semibold" title={holder.sessionId}>
+            {holder.label}
+          </span>
+          <span className="text-ink-soft">{m.verdicts[holder.verdict].word}</span>
+          {holder.session === null ? null : (
+            <span className="text-[12px] text-ink-dim">
+              {m.embed.node} {holder.session.node}
+            </span>
+          )}
+        </p>
+        {compact ? null : (
+          <p className="max-w-[68ch] text-[13px] text-ink-soft">{verdictMeaning(holder, m)}</p>
+        )}
+        <p className="flex flex-wrap gap-x-4 text-[12px] text-ink-soft">
+          <span title={since?.basis}>
+            {m.embed.since} {since?.short ?? m.since.unknown}
+          </span>
+          <span>
+            {m.embed.ends}: {expiryWords(holder, moment, m).short}
+          </span>
+        </p>
+        <ValueLine value={holder.value} />
+        <details className="text-[12px]">
+          <summary className="cursor-pointer text-ink-dim">
+            {m.embed.evidence(holder.evidence.length)}
+          </summary>
+          <ul className="mt-1 flex flex-col gap-0.5 text-ink-soft">
+            {holder.evidence.map((fact) => (
+              <li key={`${fact.code} ${fact.detail}`} className="break-words">
+                <EvidenceWords fact={fact} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      </div>
+    </li>
+  );
+}
+
+function EvidenceWords({ fact }: { fact: Evidence }) {
+  const m = useEmbedWords();
+  const nowMs = useNow();
+  const zone = useZone();
+  const at = fact.atMs === null ? null : formatWhen(fact.atMs, nowMs, zone);
+  return (
+    <>
+      {m.evidence[fact.code](fact.detail, at)}{' '}
+      <span className="text-ink-dim">({m.evidenceSources[fact.source]})</span>
+    </>
+  );
+}
+
+/** Only where the grant has values; the server sends none otherwise. */
+export function ValueLine({ value }: { value: StoredValue | null }) {
+  const { embed } = useEmbedWords();
+  if (value === null || value.bytes === 0) return null;
+  return (
+    <p className="text-[12px] text-ink-soft">
+      {embed.sections.value}: <code className="break-all">{value.content}</code>
+      {value.truncated ? '…' : ''}
+    </p>
+  );
+}
+
+/** Waiters listed before the rest is only counted. */
+const waitersMax = 12;
+
+export function EmbedWaiters({ waiters }: { waiters: readonly Party[] }) {
+  const m = useEmbedWords();
+  if (waiters.length === 0) return <p className="text-[13px] text-ink-soft">{m.embed.noWaiters}</p>;
+  const shown = waiters.slice(0, waitersMax);
+  return (
+    <ol className="flex flex-wrap gap-x-4 gap-y-1 text-[13px]">
+      {shown.map((waiter) => (
+        <li key={waiter.sessionId} className="inline-flex min-w-0 max-w-full items-center gap-1.5">
+          <Lamp kind="waiting" size={11} />
+          <span className="truncate" title={waiter.sessionId}>
+            {waiter.label}
+          </span>
+          {waiter.verdict === 'alive' ? null : (
+            <span className="text-[12px] text-ink-soft">{m.verdicts[waiter.verdict].word}</span>
+          )}
+        </li>
+      ))}
+      {waiters.length > shown.length ? (
+        <li className="text-ink-dim">{m.embed.more(waiters.length - shown.length)}</li>
+      ) : null}
+    </ol>
+  );
+}

@@ -1,0 +1,110 @@
+'use client';
+/** One lock or one semaphore, for readers. */
+import { lampsOf } from '@/components/board/rows';
+import { useNow, useZone } from '@/components/clock';
+import { usePlaces } from '@/components/hold';
+import { Lamp } from '@/components/lamp';
+import type { Finding } from '@/lib/domain/finding';
+import type { Lock, Semaphore } from '@/lib/domain/model';
+import { needsHuman } from '@/lib/domain/need';
+import { findingText, lockSentence, semaphoreSentence } from '@/lib/words/sentences';
+import { EmbedHolder, EmbedWaiters, ValueLine } from './party';
+import { useEmbedWords } from './words';
+
+/** The state in one sentence. */
+export function StateSentence({ of }: { of: Lock | Semaphore }) {
+  const m = useEmbedWords();
+  const moment = { nowMs: useNow(), zone: useZone() };
+  return <>{of.kind === 'lock' ? lockSentence(of, moment, m) : semaphoreSentence(of, moment, m)}</>;
+}
+
+/** Lamps shown before the rest is only counted. */
+const lampsMax = 24;
+
+/** Slots as lamps, each in its place for as long as its holder stays. */
+export function EmbedLamps({
+  of,
+  max = lampsMax,
+  size = 14,
+}: {
+  of: Lock | Semaphore;
+  max?: number;
+  size?: number;
+}) {
+  const m = useEmbedWords();
+  const lamps = usePlaces(lampsOf(of));
+  const words = { ...m.verdicts, ...m.lampWords };
+  const shown = lamps.length <= max ? lamps : lamps.slice(0, max - 1);
+  return (
+    <span className="inline-flex flex-wrap items-center gap-1">
+      <span className="sr-only">{shown.map((lamp) => words[lamp.kind].word).join(', ')}</span>
+      {shown.map((lamp, slot) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the place is the identity here.
+        <Lamp key={slot} kind={lamp.kind} holder={lamp.id} size={size} />
+      ))}
+      {lamps.length > shown.length ? (
+        <span className="text-[12px] text-ink-dim">+{lamps.length - shown.length}</span>
+      ) : null}
+    </span>
+  );
+}
+
+function Part({ title, children }: { title: string; children: React.ReactNode }) {
+  return (
+    <section>
+      <h2 className="mb-1 text-[12px] text-ink-dim">{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+interface SubjectProps {
+  readonly of: Lock | Semaphore;
+  readonly findings: readonly Finding[];
+  readonly compact: boolean;
+}
+
+export function EmbedSubject({ of, findings, compact }: SubjectProps) {
+  const m = useEmbedWords();
+  const { sections } = m.embed;
+  const holders = of.kind === 'semaphore' ? of.holders : of.holder === null ? [] : [of.holder];
+  const urgent = findings.filter(needsHuman);
+  return (
+    <>
+      {of.kind === 'semaphore' ? <EmbedLamps of={of} size={compact ? 14 : 18} /> : null}
+      {urgent.length === 0 ? null : (
+        <Part title={sections.findings}>
+          <ul className="flex flex-col gap-1 text-[13px]">
+            {urgent.map((finding) => (
+              <li key={finding.id} className={finding.severity === 'urgent' ? 'text-danger' : 'text-caution'}>
+                <span aria-hidden="true">{finding.severity === 'urgent' ? '▲' : '△'} </span>
+                {findingText(finding, m)}
+              </li>
+            ))}
+          </ul>
+        </Part>
+      )}
+      <Part title={of.kind === 'semaphore' ? sections.holders : sections.holder}>
+        {holders.length === 0 ? (
+          <p className="text-[13px] text-ink-soft">
+            {of.kind === 'semaphore' ? m.embed.noHolders : m.embed.noHolder}
+          </p>
+        ) : (
+          <ul>
+            {holders.map((holder) => (
+              <EmbedHolder key={holder.sessionId} holder={holder} compact={compact} />
+            ))}
+          </ul>
+        )}
+      </Part>
+      <Part title={sections.waiters}>
+        {of.kind === 'lock' ? (
+          <p className="text-[13px] text-ink-soft">{m.embed.waitersUnseen}</p>
+        ) : (
+          <EmbedWaiters waiters={of.waiters} />
+        )}
+      </Part>
+      <ValueLine value={of.value} />
+    </>
+  );
+}

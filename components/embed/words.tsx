@@ -1,0 +1,16 @@
+'use client';
+/** The language of an embed. The page says which one it is; there is no switch and nothing is kept. */
+import { createContext, use } from 'react';
+import { type EmbedMessages, embedLanguages } from '@/lib/words/embed-languages';
+import type { Language } from '@/lib/words/messages';
+
+const LanguageContext = createContext<Language>('en');
+
+export function EmbedLanguage({ language, children }: { language: Language; children: React.ReactNode }) {
+  return <LanguageContext value={language}>{children}</LanguageContext>;
+}
+
+/** The sentences of the embed's language. */
+export function useEmbedWords(): EmbedMessages {
+  return embedLanguages[use(LanguageContext)];
+}

@@ -1,0 +1,17 @@
+/** How a reader shows a grant: in the address, as frames, pictures and event streams can send nothing else. */
+
+export interface Shown {
+  /** The secret of a share link. */
+  readonly share: string | null;
+  /** A signed token. */
+  readonly token: string | null;
+}
+
+/** Given twice it names nothing in particular, and shows nothing. */
+export function shownBy(query: URLSearchParams): Shown {
+  const one = (name: string) => {
+    const all = query.getAll(name);
+    return all.length === 1 ? (all[0] ?? null) : null;
+  };
+  return { share: one('share'), token: one('token') };
+}

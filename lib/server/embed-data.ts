@@ -1,0 +1,51 @@
+/** What an embed reads: the cut world as JSON, and as events for as long as its grant holds. */
+import type { OpenGrant } from './grant-watch';
+import { problemResponse } from './http';
+import type { Runtime } from './runtime';
+
+/** How long the first reader after a start waits for the first world. */
+const firstWorldMs = 3_000;
+
+/** `GET /embed/v1/snapshot` */
+export async function answerEmbedSnapshot(
+  { scope }: OpenGrant,
+  { embeds }: Pick<Runtime, 'embeds'>,
+): Promise<Response> {
+  const { hub } = embeds.of(scope);
+  await hub.ready(firstWorldMs);
+  return Response.json(hub.snapshot(), { headers: { 'cache-control': 'no-store' } });
+}
+
+/** `GET /embed/v1/events`: ends when the grant does. */
+export async function answerEmbedEvents(
+  request: Request,
+  grant: OpenGrant,
+  { embeds, grants }: Pick<Runtime, 'embeds' | 'grants'>,
+): Promise<Response> {
+  const { hub, streams } = embeds.of(grant.scope);
+  await hub.ready(firstWorldMs);
+  const query = new URL(request.url).searchParams;
+  const full = embeds.full || grants.watch.isFull(grant);
+  const stream = full
+    ? null
+    : streams.open({
+        filter: null,
+        lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
+        signal: request.signal,
+        follow: (tell) =>
+          grants.watch.enter(grant, () =>
+            tell({ code: 'not-found', why: { code: 'not-granted', facts: {} } }),
+          ),
+      });
+  if (stream === null) return problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
+  return new Response(stream, {
+    headers: {
+      'content-type': 'text/event-stream; charset=utf-8',
+      // `no-transform` keeps Next from compressing the stream, which would hold events back.
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      // Kept open for another request, the connection would hold up the end of the server by seconds.
+      connection: 'close',
+    },
+  });
+}
