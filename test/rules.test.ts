@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect, test } from 'vitest';
+import { methods } from '@/lib/server/methods';
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',
@@ -63,4 +64,94 @@ test('every decision record is numbered without a gap', () => {
     .filter((f) => /^docs\/decisions\/\d{4}-/.test(f))
     .map((f) => Number(basename(f).slice(0, 4)));
   expect(numbers).toEqual(numbers.map((_, i) => i + 1));
+});
+
+/** Every route of the app: where it answers, what it exports, and its text. */
+const routes = sources
+  .filter((f) => f.startsWith('app/') && basename(f) === 'route.ts')
+  .map((file) => ({
+    file,
+    path: file
+      .replace(/^app/, '')
+      .replace(/\/\([^/]+\)/g, '')
+      .replace(/\/route\.ts$/, ''),
+    exported: [...text(file).matchAll(/^export (?:async )?(?:function|const) ([A-Z]+)\b/gm)].map(
+      (m) => m[1] ?? '',
+    ),
+    body: text(file),
+  }));
+
+/** Routes that nobody is asked at, each with its reason. */
+const openRoutes: Readonly<Record<string, string>> = {
+  'app/healthz/route.ts': 'the process is up: no caller, no backend, no word of what is in view',
+  'app/readyz/route.ts': 'a state in one word, for whatever decides where to send people',
+  'app/metrics/route.ts': 'has a credential of its own, or answers loopback alone',
+};
+
+test('every method of every route goes through the one entry, or has a reason not to', () => {
+  const around = routes.flatMap(({ file, body, exported }) => {
+    if (file in openRoutes) return [];
+    const entry = file.startsWith('app/embed/') ? /\benterEmbed\(/ : /\benter(AsAnybody)?\(/;
+    return exported
+      .filter((name) => {
+        const own = body.slice(body.search(new RegExp(`^export (async )?function ${name}\\b`, 'm')));
+        const end = own.indexOf('\n}');
+        // The head of the stream says nothing and opens nothing.
+        return (
+          !entry.test(own.slice(0, end)) &&
+          !(name === 'HEAD' && /return new Response\(null,/.test(own.slice(0, end)))
+        );
+      })
+      .map((name) => `${name} ${file}`);
+  });
+  expect(around).toEqual([]);
+});
+
+test('what answers whoever asks is known by name', () => {
+  const anybody = routes.filter(({ body }) => /\benterAsAnybody\(/.test(body)).map(({ path }) => path);
+  expect(anybody.sort()).toEqual(['/api/v1/openapi', '/api/v1/openapi.json', '/api/v1/session']);
+});
+
+test('the table of methods is what the routes export, so that everything else is refused before it runs', () => {
+  const exported = routes.map(({ path, exported }): [string, string[]] => {
+    // Next answers HEAD wherever there is GET.
+    const all = exported.includes('GET') ? [...exported, 'HEAD'] : exported;
+    return [path, [...new Set(all)].sort()];
+  });
+  const table = Object.entries(methods).map(([path, list]): [string, string[]] => [path, [...list].sort()]);
+  expect(Object.fromEntries(table)).toEqual(Object.fromEntries(exported));
+});
+
+test('no route is cached by the framework', () => {
+  expect(
+    routes
+      .filter(({ body }) => !body.includes("export const dynamic = 'force-dynamic'"))
+      .map(({ file }) => file),
+  ).toEqual([]);
+});
+
+test('there are no server actions: what writes is one typed request through the entry', () => {
+  expect(sources.filter((f) => /^\s*['"]use server['"]/m.test(text(f)))).toEqual([]);
+});
+
+test('no page injects HTML or asks for what another site has', () => {
+  const ours = sources.filter((f) => /^(app|components)\//.test(f) && !f.includes('.test.'));
+  expect(
+    ours.filter((f) => /dangerouslySetInnerHTML|\.innerHTML|\beval\(|new Function\(|style=\{/.test(text(f))),
+  ).toEqual([]);
+});
+
+test('on the server no address comes from a request: only named places open connections', () => {
+  const opening = /\bfetch\(|from 'node:(https?|net|tls)'|from 'undici'/;
+  const openers = sources.filter(
+    (f) => f.startsWith('lib/server/') && !f.includes('.test.') && opening.test(text(f)),
+  );
+  // Where the operator's own webhook is called; `isIP` and `BlockList` compare, and open nothing.
+  const known = [
+    'lib/server/webhook-post.ts',
+    'lib/server/arrival.ts',
+    'lib/server/limits.ts',
+    'lib/server/peer.ts',
+  ];
+  expect(openers.filter((f) => !known.includes(f))).toEqual([]);
 });
