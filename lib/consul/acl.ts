@@ -47,7 +47,8 @@ export const asksBody = (asks: readonly Ask[]) =>
   asks.map(({ resource, access, segment }) => ({ Resource: resource, Access: access, Segment: segment }));
 
 const answerSchema = z.array(
-  z.object({ Resource: z.string(), Access: z.string(), Segment: z.string(), Allow: z.boolean() }),
+  // Consul leaves an empty segment out.
+  z.object({ Resource: z.string(), Access: z.string(), Segment: z.string().default(''), Allow: z.boolean() }),
 );
 
 /** The answers in the order of the questions. Throws for an answer that does not fit them. */

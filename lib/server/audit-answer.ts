@@ -4,10 +4,11 @@ import type { Audit } from './audit';
 import { exportAudit } from './audit-export';
 import { readRows } from './audit-page';
 import { readAuditQuery } from './audit-query';
-import { auditViewerOf } from './audit-view';
-import type { Caller } from './caller';
+import { type AuditCaller, auditViewerOf } from './audit-view';
 import { HttpProblem } from './http';
 import type { Runtime } from './runtime';
+
+type AuditRuntime = Pick<Runtime, 'audit' | 'auditChain' | 'auditCursors' | 'now'>;
 
 const noStore = { 'cache-control': 'no-store' };
 
@@ -15,7 +16,11 @@ const noStore = { 'cache-control': 'no-store' };
  * Rows, newest first. `part`: this caller sees only some rows, and is told neither how many there are besides nor where
  * in the chain their own stand.
  */
-export async function answerAudit(request: Request, caller: Caller, runtime: Runtime): Promise<Response> {
+export async function answerAudit(
+  request: Request,
+  caller: AuditCaller,
+  runtime: AuditRuntime,
+): Promise<Response> {
   const { signal } = request;
   const { below, limit, format, ...filter } = readAuditQuery(
     Object.fromEntries(new URL(request.url).searchParams),
@@ -29,7 +34,11 @@ export async function answerAudit(request: Request, caller: Caller, runtime: Run
 }
 
 /** Whether the chain is whole. For those who see all rows: a count would tell the others of rows that they do not see. */
-export async function answerChain(request: Request, caller: Caller, runtime: Runtime): Promise<Response> {
+export async function answerChain(
+  request: Request,
+  caller: AuditCaller,
+  runtime: AuditRuntime,
+): Promise<Response> {
   const viewer = await auditViewerOf(caller, runtime, request.signal);
   if (!viewer.all)
     throw new HttpProblem({ code: 'forbidden', why: { code: 'audit-in-part', facts: {} } }, 403);

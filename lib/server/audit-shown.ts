@@ -1,12 +1,10 @@
 /** What the page of the audit shows: a page of deeds, or why there is none. */
-import 'server-only';
 import type { AuditShown } from '@/lib/domain/deed';
 import { ProblemError } from '@/lib/domain/problem';
 import { readable } from './audit-answer';
 import { readDeeds } from './audit-page';
 import { readAuditQuery } from './audit-query';
-import { auditViewerOf } from './audit-view';
-import type { Caller } from './caller';
+import { type AuditCaller, auditViewerOf } from './audit-view';
 import type { Runtime } from './runtime';
 
 const deedsShown = 50;
@@ -14,8 +12,8 @@ const readMs = 15_000;
 
 export async function auditShown(
   asked: Parameters<typeof readAuditQuery>[0],
-  caller: Caller,
-  runtime: Runtime,
+  caller: AuditCaller,
+  runtime: Pick<Runtime, 'audit' | 'auditCursors' | 'now'>,
 ): Promise<AuditShown> {
   const signal = AbortSignal.timeout(readMs);
   try {

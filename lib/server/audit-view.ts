@@ -142,13 +142,17 @@ export function partViewer(options: {
   };
 }
 
+export interface AuditCaller extends Pick<Caller, 'identity' | 'accessControl'> {
+  readonly viewpoint: { readonly provider: Provider };
+}
+
 /** What this caller sees of the audit. Throws `signed-out` for who has not signed in where that is asked for. */
 export async function auditViewerOf(
-  { identity, viewpoint: { provider } }: Pick<Caller, 'identity' | 'viewpoint'>,
-  { accessControl, auditCursors, now }: Pick<Runtime, 'accessControl' | 'auditCursors' | 'now'>,
+  { identity, accessControl, viewpoint: { provider } }: AuditCaller,
+  { auditCursors, now }: Pick<Runtime, 'auditCursors' | 'now'>,
   signal: AbortSignal,
 ): Promise<AuditViewer> {
-  if ((await accessControl()) === 'off') return everything;
+  if (accessControl === 'off') return everything;
   // Never by the server's own credential: whoever looks without one of their own would see what that one may.
   if (identity.kind !== 'token')
     throw new ProblemError({ code: 'signed-out', why: { code: 'sign-in-to-see', facts: {} } });
