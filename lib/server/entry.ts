@@ -4,6 +4,7 @@
  * (`test/rules.test.ts` looks), so that a guard cannot be forgotten.
  */
 import { randomBytes } from 'node:crypto';
+import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Caller } from './caller';
 import { callerOf } from './caller';
 import { answering, problemResponse, requireSameOrigin, requireSoundAddress, requireWriter } from './http';
@@ -14,17 +15,35 @@ import { type Runtime, runtime } from './runtime';
 /** `read`: of what the caller may see. `stream`: the same, for as long as they like. `write`: of the backend or of our own store. */
 export type Entry = 'read' | 'stream' | 'write';
 
+/**
+ * Hears of a refusal before the request was looked at, and keeps the answer waiting. `caller`: `null` where it was not
+ * even known who asks.
+ */
+export type OnRefused = (problem: Problem, caller: Caller | null, runtime: Runtime) => Promise<void>;
+
 /** Answers a request of somebody who may look, or says why not. */
 export function enter(
   kind: Entry,
   request: Request,
   answer: (caller: Caller, runtime: Runtime) => Promise<Response> | Response,
+  onRefused?: OnRefused,
 ): Promise<Response> {
-  return enterAsAnybody(request, async (present) => {
+  const present = runtime();
+  let known: Caller | null = null;
+  const admitted = async () => {
+    requireSoundHere(request, present);
     const caller = await callerOf(request.headers, present);
+    known = caller;
     await present.limits.take(kind, caller);
     requireSamePerson(request, caller.identity);
     if (kind === 'write') requireWriter(request, caller.writes);
+    return caller;
+  };
+  return atTheEdge(request, present, async () => {
+    const caller = await admitted().catch(async (error: unknown) => {
+      if (error instanceof ProblemError) await onRefused?.(error.problem, known, present);
+      throw error;
+    });
     return answer(caller, present);
   });
 }
@@ -38,11 +57,44 @@ export function enterAsAnybody(
   answer: (runtime: Runtime) => Promise<Response> | Response,
 ): Promise<Response> {
   const present = runtime();
-  return answering(async () => {
-    requireSoundAddress(request, present.env);
-    requireSameOrigin(request, present.env);
+  return atTheEdge(request, present, async () => {
+    requireSoundHere(request, present);
     return answer(present);
-  }).catch((error: unknown) => answerBug(error, request, present));
+  });
+}
+
+/** What `run` answers, the problem that it threw, or that it was a bug. */
+function atTheEdge(request: Request, present: Runtime, run: () => Promise<Response>): Promise<Response> {
+  return answering(() => countingTokens(request, present, run)).catch((error: unknown) =>
+    answerBug(error, request, present),
+  );
+}
+
+/**
+ * A program's token comes with each request, and one that the backend does not know costs a question to it each time: so
+ * an address that goes on with such tokens has to wait.
+ */
+async function countingTokens(
+  { headers }: Request,
+  { limits, arrivals }: Pick<Runtime, 'limits' | 'arrivals'>,
+  run: () => Promise<Response>,
+): Promise<Response> {
+  if (!headers.has('authorization') && !headers.has('x-consul-token')) return run();
+  const stranger = { identity: { kind: 'anonymous' }, address: arrivals(headers).address } as const;
+  await limits.take('token', stranger);
+  try {
+    return await run();
+  } catch (error) {
+    if (error instanceof ProblemError && error.problem.why?.code === 'token-unknown')
+      await limits.refused(stranger, 'token');
+    throw error;
+  }
+}
+
+/** What must hold for every request. */
+function requireSoundHere(request: Request, { env }: Pick<Runtime, 'env'>): void {
+  requireSoundAddress(request, env);
+  requireSameOrigin(request, env);
 }
 
 /**

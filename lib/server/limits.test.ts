@@ -22,7 +22,7 @@ async function passed(count: number, take: () => Promise<void>): Promise<number>
 
 describe('200 people behind one address can work', () => {
   /** What 200 browsers do at once when the server comes back, and what they do in the rest of that window. */
-  const atOnce: Readonly<Record<Exclude<Budget, 'sign-in' | 'embed'>, number>> = {
+  const atOnce: Readonly<Record<Exclude<Budget, 'sign-in' | 'token' | 'embed'>, number>> = {
     read: 5,
     write: 2,
     stream: 3,
@@ -126,6 +126,13 @@ describe('credentials that are refused', () => {
     await limits.take('read', { identity: person(1), address: office });
     await limits.take('read', { identity: anonymous, address: office });
   });
+  test('a program with an old token pauses programs at its address, and keeps nobody from signing in', async () => {
+    const limits = createLimits();
+    for (let n = 0; n < refusedFree + 10; n += 1) await limits.refused({ address: office }, 'token');
+    expect(await waitOf(limits)).toBe(0);
+    const program = { identity: anonymous, address: office };
+    expect(await passed(1, () => limits.take('token', program))).toBe(0);
+  });
 });
 
 test('one network of IPv6 is one counter, however many addresses it uses; a mapped IPv4 address is itself', () => {
@@ -139,7 +146,7 @@ test('one network of IPv6 is one counter, however many addresses it uses; a mapp
 
 test('memory is bounded: however many names there are, they share a fixed number of counters', async () => {
   const size = { person: 3, people: 3, strangers: 3, seconds: 60 };
-  const sizes = { read: size, write: size, stream: size, 'sign-in': size, embed: size };
+  const sizes = { read: size, write: size, stream: size, 'sign-in': size, token: size, embed: size };
   const limits = createLimits({ sizes, countersMax: 4 });
   let name = 0;
   const next = () => {

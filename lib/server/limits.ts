@@ -16,8 +16,13 @@ import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Identity } from '@/lib/domain/identity';
 import { HttpProblem } from './http';
 
-/** What is asked for. `embed`: anything that an embed asks for; `sign-in`: any credential that is to be checked. */
-export type Budget = 'read' | 'write' | 'stream' | 'sign-in' | 'embed';
+/**
+ * What is asked for. `embed`: anything that an embed asks for; `sign-in`: a person's token is to be checked; `token`: a
+ * program's, which comes with each of its requests.
+ */
+export type Budget = 'read' | 'write' | 'stream' | 'sign-in' | 'token' | 'embed';
+/** Where credentials are looked at. Apart, so that a program with an old token does not keep people from signing in. */
+export type Checked = Extract<Budget, 'sign-in' | 'token'>;
 
 export interface Asker {
   readonly identity: Identity;
@@ -29,10 +34,10 @@ export interface Limits {
   /** Counts one request. Throws an `HttpProblem` of status 429 (`too-often`) beyond the budget. */
   take(budget: Budget, asker: Asker): Promise<void>;
   /**
-   * A credential was refused. Beyond a few of these the address waits before another is looked at (`take('sign-in', …)` throws):
+   * A credential was refused. Beyond a few of these the address waits before another is looked at (`take` throws):
    * one second, then twice as long each time, up to a minute. It never grows beyond, as others may share the address.
    */
-  refused(asker: Pick<Asker, 'address'>): Promise<void>;
+  refused(asker: Pick<Asker, 'address'>, checked?: Checked): Promise<void>;
 }
 
 interface Size {
@@ -52,6 +57,7 @@ export const budgets: Readonly<Record<Budget, Size>> = {
   // A browser that is turned away tries again every second, then more seldom.
   stream: { person: 60, people: 1_200, strangers: 1_200, seconds: 60 },
   'sign-in': { person: null, people: 300, strangers: 300, seconds: 600 },
+  token: { person: null, people: 6_000, strangers: 6_000, seconds: 10 },
   embed: { person: null, people: 6_000, strangers: 6_000, seconds: 60 },
 };
 
@@ -126,14 +132,17 @@ export function createLimits({
       },
     ]),
   );
-  const refusals = new RateLimiterMemory({ points: refusedFree, duration: refusedSeconds });
-  const pauses = new RateLimiterMemory({ points: 0, duration: pauseSecondsMax });
+  const waits = () => ({
+    refusals: new RateLimiterMemory({ points: refusedFree, duration: refusedSeconds }),
+    pauses: new RateLimiterMemory({ points: 0, duration: pauseSecondsMax }),
+  });
+  const waiting: Readonly<Record<Checked, ReturnType<typeof waits>>> = { 'sign-in': waits(), token: waits() };
 
   return {
     take: async (budget, { identity, address }) => {
       const network = networkOf(address);
-      if (budget === 'sign-in') {
-        const pause = await pauses.get(fold(network));
+      if (budget === 'sign-in' || budget === 'token') {
+        const pause = await waiting[budget].pauses.get(fold(network));
         if (pause !== null && pause.msBeforeNext > 0) throw tooOften(pause.msBeforeNext);
       }
       const name = nameOf(identity);
@@ -145,7 +154,8 @@ export function createLimits({
       await person?.(name);
       return people(network);
     },
-    refused: async ({ address }) => {
+    refused: async ({ address }, checked = 'sign-in') => {
+      const { refusals, pauses } = waiting[checked];
       const key = fold(networkOf(address));
       const { consumedPoints } = await refusals.penalty(key);
       const beyond = consumedPoints - refusedFree;
