@@ -1,7 +1,22 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Outcome } from '@/lib/domain/plan';
+import { ProblemError } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/provider';
-import { type ActionsRuntime, answerAction, bodyBytesMax } from './actions';
+import { type ActionRecord, createActionRecord } from './action-record';
+import {
+  type ActionsCaller,
+  type ActionsRuntime,
+  answerAction,
+  bodyBytesMax,
+  recordRefusal,
+} from './actions';
+import { createAuditBook } from './audit-book';
+import { answering } from './http';
+import type { Runtime } from './runtime';
+import { openStore } from './store/store';
 
 const action = { type: 'semaphore.resize', prefix: 'semaphore/a', limit: 3 } as const;
 const expected = { entries: [{ key: 'semaphore/a/.lock', modifyIndex: '81', session: null }], sessions: [] };
@@ -20,26 +35,58 @@ const planned: Planned = {
 };
 const outcome: Outcome = { done: true, freed: [], after: null, warnings: [], parts: [] };
 
-const plan = vi.fn<ActionsRuntime['provider']['plan']>();
-const apply = vi.fn<ActionsRuntime['provider']['apply']>();
+const plan = vi.fn<ActionsCaller['viewpoint']['provider']['plan']>();
+const apply = vi.fn<ActionsCaller['viewpoint']['provider']['apply']>();
+const acted = vi.fn<ActionsRuntime['metrics']['acted']>();
 const lines: Record<string, unknown>[] = [];
 const log = {
   info: (line: Record<string, unknown>) => void lines.push(line),
+  warn: (line: Record<string, unknown>) => void lines.push(line),
   error: (line: Record<string, unknown>) => void lines.push(line),
-} as unknown as ActionsRuntime['log'];
-const runtime: ActionsRuntime = {
-  provider: { plan, apply },
-  log,
-  actionsAllowed: { allowed: true, hosts: 'loopback' },
-};
+} as unknown as ActionsRuntime['log'] & Runtime['log'];
 
-beforeEach(() => {
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-actions-'));
+const store = openStore({ folder });
+const audit = createAuditBook({ store, replica: 'here', now: Date.now });
+let record: ActionRecord;
+/** Rows that this test has written, oldest first. */
+let floor = 0;
+const rows = async () => {
+  await record.close();
+  const read = await audit.read({ below: null, limit: 100 });
+  return read.filter(({ seq }) => seq > floor).reverse();
+};
+/** A view that shows nothing, so that nothing is seen to follow. */
+const hub = {
+  snapshot: () => ({
+    source: { state: 'down', lastContactMs: null },
+    locks: [],
+    semaphores: [],
+    sessions: [],
+  }),
+  subscribe: () => ({ leave: () => {} }),
+} as unknown as ActionsCaller['viewpoint']['hub'];
+const ann = { kind: 'token', id: 'a-1', name: 'Ann' } as const;
+const caller: ActionsCaller = {
+  identity: ann,
+  address: '192.0.2.7',
+  viewpoint: { provider: { plan, apply }, hub },
+};
+beforeEach(async () => {
+  floor = (await audit.read({ below: null, limit: 1 }))[0]?.seq ?? 0;
+  record = createActionRecord({ audit, book: audit, log, now: Date.now, followMs: 10 });
   plan.mockResolvedValue(planned);
   apply.mockResolvedValue(outcome);
 });
-afterEach(() => {
+afterEach(async () => {
+  await record.close();
   vi.resetAllMocks();
   lines.length = 0;
+});
+
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
 });
 
 function post(body: unknown, headers: Record<string, string> = {}): Request {
@@ -51,8 +98,8 @@ function post(body: unknown, headers: Record<string, string> = {}): Request {
 }
 const planBody = { mode: 'plan', action, reason: '' };
 const applyBody = { mode: 'apply', action, reason: 'more workers', expect: expected };
-const ask = async (request: Request, over: Partial<ActionsRuntime> = {}) => {
-  const response = await answerAction(request, { ...runtime, ...over });
+const ask = async (request: Request) => {
+  const response = await answering(() => answerAction(request, caller, { record, metrics: { acted }, log }));
   return { status: response.status, type: response.headers.get('content-type'), body: await response.json() };
 };
 
@@ -85,48 +132,6 @@ test('a refusal travels as a problem with its difference', async () => {
       difference: [{ ...difference[0], text: 'limit was 3, is 5 now' }],
     },
   });
-});
-
-test('nothing is planned or applied where writes are off', async () => {
-  const off = {
-    actionsAllowed: { allowed: false, reason: { code: 'actions-off', facts: {} } },
-  } as const;
-  expect(await ask(post(applyBody), off)).toMatchObject({
-    status: 403,
-    body: { code: 'read-only', why: { code: 'actions-off' } },
-  });
-  expect(apply).not.toHaveBeenCalled();
-});
-
-test.each([
-  ['another site', { 'sec-fetch-site': 'cross-site', origin: 'http://evil.example' }],
-  ['a sibling site', { 'sec-fetch-site': 'same-site' }],
-  ['another origin from a browser without Sec-Fetch-Site', { origin: 'http://127.0.0.1:4000' }],
-  ['an opaque origin', { origin: 'null' }],
-])('a request of %s is refused', async (_, headers) => {
-  expect(await ask(post(applyBody, headers))).toMatchObject({ status: 403, body: { code: 'forbidden' } });
-  expect(apply).not.toHaveBeenCalled();
-});
-
-test.each([
-  ['this page', { 'sec-fetch-site': 'same-origin' }],
-  ['this origin', { origin: 'http://127.0.0.1:3000' }],
-  ['a program', {}],
-])('a request of %s is taken', async (_, headers) => {
-  expect(await ask(post(applyBody, headers))).toMatchObject({ status: 200 });
-});
-
-test.each([
-  ['rebound.example:3000', 403],
-  ['127.0.0.1.example', 403],
-  ['localhost:3000', 200],
-  ['[::1]:3000', 200],
-  ['signalbox.localhost', 200],
-])('with actions open to this machine only, host %s gets %d', async (host, status) => {
-  const headers = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' };
-  expect((await ask(post(applyBody, headers))).status).toBe(status);
-  const any = { actionsAllowed: { allowed: true, hosts: 'any' } } as const;
-  expect((await ask(post(applyBody, headers), any)).status).toBe(200);
 });
 
 test('only JSON of bounded size is read', async () => {
@@ -178,4 +183,120 @@ test('the log has the intent and the outcome of an apply, with who it was about 
       outcome: 'not-held',
     },
   ]);
+});
+
+test('on record are the intent with what was seen, then what came of it', async () => {
+  apply.mockResolvedValue({ ...outcome, freed: [{ kind: 'lock', key: 'b' }] });
+  await ask(post(applyBody));
+  const all = await rows();
+  expect(all.map(({ kind }) => kind)).toEqual(['intent', 'outcome', 'followed']);
+  expect(new Set(all.map(({ thread }) => thread)).size).toBe(1);
+  for (const row of all)
+    expect(row).toMatchObject({
+      who: ann,
+      address: '192.0.2.7',
+      action: 'semaphore.resize',
+      subjects: ['semaphore:semaphore/a'],
+      reason: 'more workers',
+    });
+  expect(all[0]?.detail).toMatchObject({ limit: 3, saw: { entries: [{ index: '81', session: null }] } });
+  expect(all[1]?.detail).toMatchObject({ outcome: 'done', freed: ['lock:b'], limit: 3 });
+  expect(acted.mock.calls).toEqual([['semaphore.resize', 'apply', 'done']]);
+});
+
+test('what the backend refused is the outcome, with the difference', async () => {
+  const difference = [{ code: 'limit-changed', facts: { before: '3', now: '5' } }] as const;
+  apply.mockResolvedValue({ code: 'stale', why: { code: 'changed-since', facts: {} }, difference });
+  await ask(post(applyBody));
+  const all = await rows();
+  expect(all.map(({ kind }) => kind)).toEqual(['intent', 'outcome']);
+  expect(all[1]?.detail).toMatchObject({ outcome: 'stale', why: { code: 'changed-since' }, difference });
+});
+
+test('a mistake of ours is on record as a result that nobody knows', async () => {
+  apply.mockRejectedValue(new Error('bug'));
+  await expect(ask(post(applyBody))).rejects.toThrow('bug');
+  expect((await rows())[1]).toMatchObject({ kind: 'outcome', detail: { outcome: 'unknown-result' } });
+});
+
+test('nothing is applied that could not be put on record first, and the refusal says so', async () => {
+  const refusal = new ProblemError({
+    code: 'unavailable',
+    why: { code: 'audit-not-written', facts: {} },
+  });
+  const append = vi.spyOn(audit, 'append').mockRejectedValueOnce(refusal);
+  expect(await ask(post(applyBody))).toMatchObject({
+    status: 503,
+    body: { code: 'unavailable', why: { code: 'audit-not-written' } },
+  });
+  append.mockRestore();
+  expect(apply).not.toHaveBeenCalled();
+  expect(await rows()).toMatchObject([
+    { kind: 'refused', action: 'semaphore.resize', detail: { outcome: 'unavailable' } },
+  ]);
+});
+
+test('the answer is the truth about the backend even where its row cannot be written, which is tried again', async () => {
+  const append = vi.spyOn(audit, 'append');
+  apply.mockImplementation(async () => {
+    append.mockRejectedValueOnce(new Error('away'));
+    return outcome;
+  });
+  expect(await ask(post(applyBody))).toMatchObject({ status: 200, body: { outcome } });
+  append.mockRestore();
+  expect(lines).toContainEqual(expect.objectContaining({ kind: 'outcome', message: 'away' }));
+  expect((await rows()).map(({ kind }) => kind).sort()).toEqual(['followed', 'intent', 'outcome']);
+});
+
+test('a refused apply is on record as far as it was understood, a refused plan is not', async () => {
+  await ask(post({ ...applyBody, reason: ' ' }));
+  await ask(post({ mode: 'apply', action, reason: 'r', token: 'x' }));
+  await ask(post({ ...applyBody, action: { type: 'kv.put', key: 'a' } }));
+  await ask(post({ ...planBody, token: 'x' }));
+  await ask(post('{'));
+  expect(await rows()).toMatchObject([
+    {
+      kind: 'refused',
+      action: 'semaphore.resize',
+      detail: { outcome: 'invalid', why: { code: 'reason-needed' } },
+    },
+    { kind: 'refused', action: 'semaphore.resize', reason: 'r', who: ann },
+    { kind: 'refused', action: null, subjects: [] },
+    { kind: 'refused', action: null, detail: { why: { code: 'not-json' } } },
+  ]);
+});
+
+test('who was refused before their request was read is on record with what they asked for', async () => {
+  const arrivals = () => ({ address: '192.0.2.9', secure: false, person: null });
+  const runtime = { arrivals, record, metrics: { acted } } as unknown as Runtime;
+  const problem = { code: 'read-only', why: { code: 'read-only-mode', facts: {} } } as const;
+  await recordRefusal(post(applyBody))(problem, null, runtime);
+  await recordRefusal(post(planBody))(problem, null, runtime);
+  await recordRefusal(post('{'))(problem, { ...caller, address: '192.0.2.7' } as never, runtime);
+  expect(await rows()).toMatchObject([
+    {
+      who: { kind: 'anonymous' },
+      address: '192.0.2.9',
+      action: 'semaphore.resize',
+      reason: 'more workers',
+      detail: { outcome: 'read-only', why: { code: 'read-only-mode' } },
+    },
+    { who: ann, address: '192.0.2.7', action: null },
+  ]);
+});
+
+test('a flood of refusals is counted, not written one by one', async () => {
+  for (let i = 0; i < 300; i += 1) await ask(post({ ...applyBody, reason: '' }));
+  const all = await rows();
+  expect(all).toHaveLength(21);
+  expect(all.at(-1)?.detail).toEqual({ outcome: 'invalid', more: 280, codes: { invalid: 280 } });
+});
+
+test('neither the token of a header nor a member of the body that nobody asked for is on record', async () => {
+  const secret = 'c0ffee00-0000-4000-8000-00000000beef';
+  await ask(post({ ...applyBody, token: secret }, { authorization: `Bearer ${secret}` }));
+  await ask(post(applyBody, { 'x-consul-token': secret }));
+  const all = await rows();
+  expect(all.length).toBeGreaterThan(2);
+  expect(JSON.stringify([all, lines])).not.toContain(secret);
 });

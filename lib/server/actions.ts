@@ -1,6 +1,8 @@
 /**
- * `POST /api/v1/actions`: one request for all actions, to plan or to apply. Authorise, parse, ask the provider,
- * and leave one line in the log, whatever came of it.
+ * `POST /api/v1/actions`: one request for all actions, to plan or to apply. Parse, put the intent on record, ask the
+ * provider, put on record what came of it, and leave one line in the log, whatever that is.
+ *
+ * A plan only reads, so neither it nor its refusal is on record.
  */
 import { z } from 'zod';
 import {
@@ -11,12 +13,18 @@ import {
   reasonRequired,
   subjectsOf,
 } from '@/lib/domain/action';
+import { identityKey } from '@/lib/domain/identity';
 import { subjectId } from '@/lib/domain/model';
 import type { Outcome } from '@/lib/domain/plan';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Planned, Provider } from '@/lib/domain/provider';
+import type { ActionRecord } from './action-record';
+import type { Caller } from './caller';
+import type { OnRefused } from './entry';
 import { problemResponse, readJsonBody } from './http';
+import type { Hub } from './hub';
 import { errorFields, type Log } from './log';
+import type { ActedOutcome, Metrics } from './metrics';
 import { spokenOutcome, spokenPlan } from './spoken';
 
 /** Most bytes of a request: a prune of 500 semaphores sends some 250 for each, in the action and the expectation. */
@@ -47,22 +55,31 @@ type ActionRequest = z.infer<typeof requestSchema>;
 
 /** What of the runtime is needed here. */
 export interface ActionsRuntime {
-  readonly provider: Pick<Provider, 'plan' | 'apply'>;
+  readonly record: Pick<ActionRecord, 'begin' | 'refused'>;
+  readonly metrics: Pick<Metrics, 'acted'>;
   readonly log: Pick<Log, 'info' | 'error'>;
 }
 
-async function readRequest(request: Request): Promise<ActionRequest> {
-  const parsed = requestSchema.safeParse(await readJsonBody(request, bodyBytesMax));
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const where = issue === undefined || issue.path.length === 0 ? null : issue.path.join('.');
-    throw new ProblemError({ code: 'invalid', why: { code: 'request-not-understood', facts: { where } } });
+/** Who asks, and the provider that reads and writes with their credential. */
+export type ActionsCaller = Pick<Caller, 'identity' | 'address'> & {
+  readonly viewpoint: { readonly provider: Pick<Provider, 'plan' | 'apply'>; readonly hub: Hub };
+};
+
+/** The request, or why it is not understood. */
+function parse(body: unknown): ActionRequest | Problem {
+  const parsed = requestSchema.safeParse(body);
+  if (parsed.success) {
+    const { mode, action, reason } = parsed.data;
+    if (mode === 'plan' || reason !== '' || !reasonRequired(action)) return parsed.data;
+    return { code: 'invalid', why: { code: 'reason-needed', facts: {} } };
   }
-  const { mode, action, reason } = parsed.data;
-  if (mode === 'apply' && reason === '' && reasonRequired(action))
-    throw new ProblemError({ code: 'invalid', why: { code: 'reason-needed', facts: {} } });
-  return parsed.data;
+  const issue = parsed.error.issues[0];
+  const where = issue === undefined || issue.path.length === 0 ? null : issue.path.join('.');
+  return { code: 'invalid', why: { code: 'request-not-understood', facts: { where } } };
 }
+
+const memberOf = (body: unknown, name: string): unknown =>
+  typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
 
 /** The only things about an action that are logged: no value, no token, no body. */
 function fieldsOf(action: Action) {
@@ -75,6 +92,12 @@ function fieldsOf(action: Action) {
     subjects: subjects.slice(0, loggedSubjectsMax),
     ...(subjects.length > loggedSubjectsMax ? { subjectsInAll: subjects.length } : {}),
   };
+}
+
+function outcomeOf(result: Planned | Outcome | Problem): ActedOutcome {
+  if (isProblem(result)) return result.code;
+  if ('plan' in result) return 'planned';
+  return result.done ? 'done' : 'partly';
 }
 
 function resultOf(result: Planned | Outcome | Problem) {
@@ -91,32 +114,97 @@ function resultOf(result: Planned | Outcome | Problem) {
   };
 }
 
-function run(
-  asked: ActionRequest,
-  { provider }: ActionsRuntime,
-  viewer: AbortSignal,
-): Promise<Planned | Outcome | Problem> {
-  if (asked.mode === 'plan')
-    return provider.plan(asked.action, AbortSignal.any([viewer, AbortSignal.timeout(planTimeoutMs)]));
-  return provider.apply(asked.action, asked.expect, AbortSignal.timeout(applyTimeoutMs));
+/** What a refused request was about, as far as it can be read. Its body counts as said by whoever sent it. */
+function refusedAction(body: unknown) {
+  const action = actionSchema.safeParse(memberOf(body, 'action'));
+  const said = reason.safeParse(memberOf(body, 'reason'));
+  return { action: action.success ? action.data : null, reason: said.success ? said.data : '' };
+}
+
+/** How long the body of a refused request is waited for. */
+const refusedBodyMs = 2_000;
+
+/**
+ * Puts on record that somebody was refused before their request was looked at: by the gate, by a budget, by who they
+ * are. A request to plan is not on record.
+ */
+export function recordRefusal(request: Request): OnRefused {
+  return async (problem, caller, { arrivals, record, metrics }) => {
+    const who = caller?.identity ?? { kind: 'anonymous' };
+    const address = caller === null ? arrivals(request.headers).address : caller.address;
+    const late = new Promise<undefined>((resolve) => {
+      setTimeout(resolve, refusedBodyMs, undefined).unref();
+    });
+    const body = await Promise.race([readJsonBody(request, bodyBytesMax).catch(() => undefined), late]);
+    if (memberOf(body, 'mode') === 'plan') return;
+    const { action, reason } = refusedAction(body);
+    record.refused({ who, address, action, reason, problem });
+    if (action !== null) metrics.acted(action.type, 'apply', problem.code);
+  };
+}
+
+/** Applies, between the two rows that say so. */
+async function apply(
+  { action, reason, expect }: Extract<ActionRequest, { mode: 'apply' }>,
+  caller: ActionsCaller,
+  { record }: ActionsRuntime,
+): Promise<Outcome | Problem> {
+  const begun = await record.begin({ action, reason, expect }, caller);
+  let result: Outcome | Problem;
+  try {
+    result = await caller.viewpoint.provider.apply(action, expect, AbortSignal.timeout(applyTimeoutMs));
+  } catch (error) {
+    // A bug of ours, after which nobody knows what was written.
+    await begun.ended({ code: 'unknown-result' });
+    throw error;
+  }
+  await begun.ended(result);
+  return result;
 }
 
 /** Answers one request: a plan, an outcome, or a problem. */
-export async function answerAction(request: Request, runtime: ActionsRuntime): Promise<Response> {
-  const { log } = runtime;
-  const asked = await readRequest(request);
-  const line = { mode: asked.mode, ...fieldsOf(asked.action), reason: asked.reason };
+export async function answerAction(
+  request: Request,
+  caller: ActionsCaller,
+  runtime: ActionsRuntime,
+): Promise<Response> {
+  const { record, metrics, log } = runtime;
+  const { identity: who, address } = caller;
+  const body = await readJsonBody(request, bodyBytesMax).catch((error: unknown) => {
+    if (error instanceof ProblemError)
+      record.refused({ who, address, action: null, reason: '', problem: error.problem });
+    throw error;
+  });
+  const asked = parse(body);
+  if (isProblem(asked)) {
+    if (memberOf(body, 'mode') !== 'plan')
+      record.refused({ who, address, ...refusedAction(body), problem: asked });
+    throw new ProblemError(asked);
+  }
+  const { action, mode } = asked;
+  const line = { mode, ...fieldsOf(action), who: identityKey(who), reason: asked.reason };
   const before =
-    asked.mode === 'apply'
+    mode === 'apply'
       ? { beforeIndexes: asked.expect.entries.slice(0, loggedSubjectsMax).map((e) => e.modifyIndex) }
       : {};
   // The intent first: if this process ends in the middle, what it was about to do is on record.
-  if (asked.mode === 'apply') log.info({ ...line, ...before, outcome: 'begun' }, 'action');
-  const result = await run(asked, runtime, request.signal).catch((error: unknown) => {
+  if (mode === 'apply') log.info({ ...line, ...before, outcome: 'begun' }, 'action');
+  const running =
+    mode === 'plan'
+      ? caller.viewpoint.provider.plan(
+          action,
+          AbortSignal.any([request.signal, AbortSignal.timeout(planTimeoutMs)]),
+        )
+      : apply(asked, caller, runtime);
+  const result = await running.catch((error: unknown) => {
+    // Nothing was begun: the intent could not be written.
+    if (error instanceof ProblemError) return error.problem;
     log.error({ ...line, ...before, outcome: 'bug', ...errorFields(error) }, 'action');
+    metrics.acted(action.type, mode, 'unknown-result');
     throw error;
   });
   log.info({ ...line, ...before, ...resultOf(result) }, 'action');
+  metrics.acted(action.type, mode, outcomeOf(result));
   if (isProblem(result)) return problemResponse(result);
   const answer =
     'plan' in result ? { ...result, plan: spokenPlan(result.plan) } : { outcome: spokenOutcome(result) };

@@ -34,7 +34,7 @@ const walkRows = 500;
 const batchRows = 64;
 /** Intents that one sweep closes; the rest are for the next. */
 const sweptMax = 200;
-const once: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown'];
+const once: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
 
 interface Last {
   readonly seq: number | string | null;

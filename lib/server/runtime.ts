@@ -11,6 +11,7 @@ import type { Backend } from '@/lib/domain/backend';
 import type { AccessControl } from '@/lib/domain/identity';
 import { findingsOf } from '@/lib/domain/rules/table';
 import { createAccessControl } from './access-control';
+import { type ActionRecord, createActionRecord } from './action-record';
 import { type Arrivals, createArrivals } from './arrival';
 import type { Audit } from './audit';
 import { createAuditBook } from './audit-book';
@@ -43,6 +44,8 @@ export interface Runtime {
   readonly credentials: Credentials;
   readonly store: Store;
   readonly audit: Audit;
+  /** What is done and refused, on its way into the audit. */
+  readonly record: ActionRecord;
   readonly grants: Grants;
   /** What readers of embeds follow. */
   readonly embeds: EmbedFeeds;
@@ -87,6 +90,7 @@ function createRuntime(): Runtime {
   const webhook = openWebhook({ env, store, replica, audit: book, now, log });
   const metrics = createMetrics({ rowsMax: env.metrics.rowsMax });
   const audit = counted(announced(book, webhook), metrics);
+  const record = createActionRecord({ audit, book, log, now });
   const accessControl = createAccessControl({ backend, now });
   const embeds = createEmbedFeeds({
     hub: viewpoints.own.hub,
@@ -110,6 +114,7 @@ function createRuntime(): Runtime {
     credentials,
     store,
     audit,
+    record,
     grants,
     embeds,
     auditChain: createChainCheck(audit, now),
@@ -123,6 +128,8 @@ function createRuntime(): Runtime {
       grants.watch.close();
       await embeds.close();
       signIns.close();
+      // While the hubs still tell what was seen.
+      await record.close();
       await viewpoints.close();
       await webhook?.close();
       await audit.close();

@@ -48,7 +48,7 @@ export async function audit(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'):
     'create index signalbox_audit_at on signalbox_audit (at_ms)',
     // An action has each of these once, however many replicas try.
     `create unique index signalbox_audit_once on signalbox_audit (thread, kind)
-     where kind in ('intent', 'outcome', 'followed', 'unknown')`,
+     where kind in ('intent', 'outcome', 'followed', 'unknown', 'refused')`,
     ...refusals(dialect),
   ];
   for (const statement of statements) await sql.raw(statement).execute(db);

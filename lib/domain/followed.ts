@@ -1,0 +1,30 @@
+/** What was seen to happen to the subjects of an action after it: the detail of the audit's `followed` rows. */
+
+/** One subject, as the person's own view of the world showed it. */
+export interface FollowedSubject {
+  /** A `subjectId`. */
+  readonly subject: string;
+  readonly what:
+    | /** Somebody holds it, or has come to hold a slot, who did not before: `by`. */ 'taken'
+    | /** It is free, or no newcomer holds a slot. */ 'nobody-came'
+    | /** Nobody can take it: it is under a lock-delay, until `untilMs` where that is known. */ 'in-delay'
+    | /** It is no longer there. */ 'gone'
+    | /** The view has not shown the effect of the action: it was stale, or nothing changed. */ 'not-seen';
+  /** Sessions, for `taken`. */
+  readonly by?: readonly string[];
+  /** How long after the outcome, in milliseconds, for `taken` and `gone`. */
+  readonly afterMs?: number;
+  readonly untilMs?: number | null;
+}
+
+export interface Followed {
+  /** How long it was watched, in milliseconds. */
+  readonly watchedMs: number;
+  /** The server ended before the time was over. */
+  readonly cutShort: boolean;
+  /** How fresh the view was at the end. */
+  readonly source: 'live' | 'catching-up' | 'stale' | 'down';
+  readonly subjects: readonly FollowedSubject[];
+  /** Subjects that were not watched, because there were so many. */
+  readonly more: number;
+}

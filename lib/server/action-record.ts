@@ -1,0 +1,171 @@
+/**
+ * The record of actions: the intent before anything is written to the backend, the outcome, what followed, and every
+ * refusal. An intent that cannot be written refuses the action; everything later is written however often it must be
+ * tried, because by then the backend has changed, and that is what the person is told.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Action, type Expect, subjectsOf } from '@/lib/domain/action';
+import type { AuditEntry } from '@/lib/domain/audit';
+import { identityKey } from '@/lib/domain/identity';
+import { subjectId } from '@/lib/domain/model';
+import type { Outcome } from '@/lib/domain/plan';
+import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
+import type { Audit } from './audit';
+import type { AuditBook } from './audit-book';
+import { askedDetail, outcomeDetail, problemDetail, seenDetail, subjectIds } from './audit-detail';
+import { createFloodGate } from './audit-flood';
+import { createAuditLater } from './audit-later';
+import type { Caller } from './caller';
+import { createFollowUps } from './follow-up';
+import { errorFields, type Log } from './log';
+
+/** Who acts, and through whose eyes what follows is seen. */
+export type Actor = Pick<Caller, 'identity' | 'address'> & {
+  readonly viewpoint: Pick<Caller['viewpoint'], 'hub'>;
+};
+
+/** An action on record, of which the outcome is to come. */
+export interface Begun {
+  /** Writes what came of it; resolves after the first try, and never rejects. Then what follows is watched. */
+  ended(result: Outcome | Problem): Promise<void>;
+}
+
+export interface Refused {
+  readonly who: AuditEntry['who'];
+  readonly address: string | null;
+  /** `null`: the request was refused before it was read, or was not understood. */
+  readonly action: Action | null;
+  readonly reason: string;
+  readonly problem: Problem;
+}
+
+export interface ActionRecord {
+  /** Resolves once the intent is on disk. Throws a `ProblemError` (`unavailable`, `audit-not-written`). */
+  begin(
+    asked: { readonly action: Action; readonly reason: string; readonly expect: Expect },
+    actor: Actor,
+  ): Promise<Begun>;
+  /** Puts a refusal on record, or counts it where there are too many. Keeps nobody waiting. */
+  refused(refused: Refused): void;
+  close(): Promise<void>;
+}
+
+export interface ActionRecordOptions {
+  readonly audit: Pick<Audit, 'append'>;
+  readonly book: Pick<AuditBook, 'closeOpen'>;
+  readonly log: Pick<Log, 'error' | 'warn' | 'info'>;
+  readonly now: () => number;
+  /**
+   * An intent of this age has no outcome to come: longer than an action may take, with what its rows may take. Older than any
+   * action of a replica that is alive.
+   */
+  readonly openMs?: number;
+  readonly sweepMs?: number;
+  readonly followMs?: number;
+}
+
+const openMsDefault = 90_000;
+const sweepMsDefault = 30_000;
+
+export function createActionRecord(options: ActionRecordOptions): ActionRecord {
+  const { audit, book, log, now, openMs = openMsDefault, sweepMs = sweepMsDefault, followMs } = options;
+  const later = createAuditLater({ audit, log });
+  const followUps = createFollowUps({
+    write: later.write,
+    now,
+    ...(followMs === undefined ? {} : { watchMs: followMs }),
+  });
+  const refusals = new Set<Promise<void>>();
+  const writeRefusal = (entry: AuditEntry) => {
+    const written = later.write(entry);
+    refusals.add(written);
+    void written.finally(() => refusals.delete(written));
+  };
+  const flood = createFloodGate({
+    onMore: (counts) =>
+      writeRefusal({
+        kind: 'refused',
+        thread: randomUUID(),
+        who: { kind: 'anonymous' },
+        address: null,
+        action: null,
+        subjects: [],
+        reason: '',
+        detail: {
+          outcome: counts[0]?.[0] ?? 'busy',
+          more: counts.reduce((sum, [, count]) => sum + count, 0),
+          codes: Object.fromEntries(counts),
+        },
+      }),
+  });
+
+  let sweeping: Promise<void> = Promise.resolve();
+  const sweep = async () => {
+    try {
+      const closed = await book.closeOpen(openMs);
+      if (closed > 0) log.warn({ closed }, 'intents without an outcome: their server ended in between');
+    } catch (error) {
+      log.error(errorFields(error), 'the audit could not be looked through for intents without an outcome');
+    }
+  };
+  const sweepNow = () => {
+    sweeping = sweeping.then(sweep);
+  };
+  const timer = setInterval(sweepNow, sweepMs);
+  timer.unref();
+  sweepNow();
+
+  return {
+    begin: async ({ action, reason, expect }, { identity, address, viewpoint: { hub } }) => {
+      const entry = {
+        thread: randomUUID(),
+        who: identity,
+        address,
+        action: action.type,
+        subjects: subjectIds(action),
+        reason,
+      };
+      const asked = askedDetail(action);
+      const before = hub.snapshot();
+      try {
+        await audit.append({ ...entry, kind: 'intent', detail: { ...asked, ...seenDetail(expect) } });
+      } catch (error) {
+        // The row may be on disk all the same, where the link broke late: this one says that nothing came of it.
+        if (error instanceof ProblemError)
+          writeRefusal({ ...entry, kind: 'refused', detail: { ...asked, ...problemDetail(error.problem) } });
+        throw error;
+      }
+      return {
+        ended: async (result) => {
+          await later.write({ ...entry, kind: 'outcome', detail: { ...asked, ...outcomeDetail(result) } });
+          if (isProblem(result) && result.code !== 'unknown-result') return;
+          const freed = isProblem(result) ? [] : result.freed;
+          const ids = new Set(entry.subjects);
+          const subjects = [...subjectsOf(action), ...freed.filter((one) => !ids.has(subjectId(one)))];
+          followUps.follow({ hub, before, subjects, entry });
+        },
+      };
+    },
+    refused: ({ who, address, action, reason, problem }) => {
+      const asker = who.kind === 'anonymous' ? (address ?? 'anonymous') : identityKey(who);
+      if (!flood.take(asker, problem.code)) return;
+      writeRefusal({
+        kind: 'refused',
+        thread: randomUUID(),
+        who,
+        address,
+        action: action?.type ?? null,
+        subjects: action === null ? [] : subjectIds(action),
+        reason,
+        detail: { ...(action === null ? {} : askedDetail(action)), ...problemDetail(problem) },
+      });
+    },
+    close: async () => {
+      clearInterval(timer);
+      flood.close();
+      await followUps.close();
+      await Promise.all([...refusals, sweeping]);
+      await later.close();
+    },
+  };
+}
