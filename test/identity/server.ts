@@ -1,0 +1,123 @@
+/** What answers a request, put together as the server does it, in front of a real agent and without Next. */
+import { pino } from 'pino';
+import { findingsOf } from '@/lib/domain/rules/table';
+import { createAccessControl } from '@/lib/server/access-control';
+import { createArrivals } from '@/lib/server/arrival';
+import { type CallerRuntime, callerOf } from '@/lib/server/caller';
+import { createCredentials } from '@/lib/server/credentials';
+import { readEnv } from '@/lib/server/env';
+import { answerEvents, answerSnapshot } from '@/lib/server/feed';
+import { answerFindings } from '@/lib/server/findings';
+import { answering } from '@/lib/server/http';
+import { createLimits } from '@/lib/server/limits';
+import { answerRights } from '@/lib/server/rights';
+import { createSeal } from '@/lib/server/seal';
+import { answerSession, answerSignIn, answerSignOut, answerTouch } from '@/lib/server/session';
+import { createSignIns } from '@/lib/server/sign-ins';
+import { createViewpoints } from '@/lib/server/viewpoints';
+import type { TestConsul } from '@/test/support/consul';
+import { backendOn } from './tokens';
+
+const session = { GET: answerSession, POST: answerSignIn, PUT: answerTouch, DELETE: answerSignOut } as const;
+const address = 'http://signalbox.test';
+
+/** `token`: the server's own. `said`: every line of its log. */
+export function serverOn(
+  consul: Pick<TestConsul, 'address'>,
+  { token = null, variables = {} }: { token?: string | null; variables?: Record<string, string> } = {},
+) {
+  const now = Date.now;
+  const env = readEnv(variables);
+  const backend = backendOn(consul, { token, prefixes: env.prefixes });
+  const credentials = createCredentials({ backend, now });
+  const signIns = createSignIns({ now, idleMs: env.signIn.idleMs });
+  const bugs: unknown[] = [];
+  const viewpoints = createViewpoints({
+    backend,
+    now,
+    findingsOf,
+    streamsMax: 10,
+    onSource: () => {},
+    onSignedOut: credentials.forget,
+    onBug: (error) => bugs.push(error),
+  });
+  let said = '';
+  const write = (line: string) => {
+    said += line;
+  };
+  const log = pino({ level: 'trace' }, { write });
+  const runtime = {
+    env,
+    backend,
+    viewpoints,
+    arrivals: createArrivals(env),
+    seal: createSeal(env.signIn.keys),
+    signIns,
+    credentials,
+    accessControl: createAccessControl({ backend, now }),
+    limits: createLimits(),
+    log,
+    now,
+  };
+  const asked = (path: string, headers: Record<string, string>, body?: unknown, signal?: AbortSignal) =>
+    new Request(`${address}${path}`, {
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    });
+  const caller = (headers: Record<string, string>) =>
+    callerOf(new Headers(headers), runtime as CallerRuntime);
+  return {
+    runtime,
+    bugs,
+    log: () => said,
+    caller,
+    session: (method: keyof typeof session, headers: Record<string, string> = {}, body?: unknown) =>
+      answering(async () => session[method](asked('/api/v1/session', headers, body), runtime as never)),
+    snapshot: (headers: Record<string, string>) =>
+      answering(async () =>
+        answerSnapshot(asked('/api/v1/snapshot', headers), (await caller(headers)).viewpoint),
+      ),
+    findings: (headers: Record<string, string>) =>
+      answering(async () =>
+        answerFindings(asked('/api/v1/findings', headers), (await caller(headers)).viewpoint),
+      ),
+    rights: (headers: Record<string, string>, actions: readonly unknown[]) =>
+      answering(async () =>
+        answerRights(asked('/api/v1/rights', headers, { actions }), (await caller(headers)).viewpoint),
+      ),
+    events: (headers: Record<string, string>, signal: AbortSignal) =>
+      answering(async () =>
+        answerEvents(asked('/api/v1/events', headers, undefined, signal), await caller(headers), signIns),
+      ),
+    close: async () => {
+      signIns.close();
+      await viewpoints.close();
+      backend.close();
+    },
+  };
+}
+
+export type Server = ReturnType<typeof serverOn>;
+
+/** Signs in, as a browser: the headers with which it comes from then on. */
+export async function signedIn(server: Server, token: string): Promise<Record<string, string>> {
+  const response = await server.session('POST', {}, { token });
+  if (!response.ok) throw new Error(await response.text());
+  return { cookie: (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
+}
+
+/** Reads an event stream as it comes. `text()`: so far. `ended`: resolves with all of it. */
+export function listen(response: Response) {
+  let text = '';
+  const ended = (async () => {
+    const reader = response.body?.getReader();
+    const decoder = new TextDecoder();
+    for (;;) {
+      const part = await reader?.read();
+      if (part === undefined || part.done) return text;
+      text += decoder.decode(part.value, { stream: true });
+    }
+  })();
+  return { text: () => text, ended };
+}
