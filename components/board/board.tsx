@@ -8,6 +8,7 @@ import { useMessages, usePageTitle } from '@/components/locale';
 import { searchRows, searchSessions } from '@/components/search/find';
 import { makeAhead } from '@/components/search/hay';
 import { Sought } from '@/components/search/marked';
+import { ShareButton } from '@/components/share/share-button';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
@@ -54,6 +55,7 @@ export function Board({ asked }: { asked: Asked }) {
           {sentence.state} <span className="text-ink-dim">{sentence.counts}</span>
         </p>
         <span className="flex items-center gap-2">
+          <ShareButton view="board" name={query.prefix} />
           <Views />
           <FreezeButton />
         </span>

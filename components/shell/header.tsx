@@ -80,7 +80,7 @@ function useHeight(header: RefObject<HTMLElement | null>): void {
 }
 
 function Nav() {
-  const { shell, audit } = useMessages();
+  const { shell, audit, share } = useMessages();
   const { nav } = shell;
   const path = usePathname();
   const links = [
@@ -89,6 +89,7 @@ function Nav() {
     { href: paths.findings(), text: nav.findings, here: path === '/findings' },
     { href: paths.graph(), text: nav.graph, here: path === '/graph' },
     { href: paths.audit(), text: audit.title, here: path === '/audit' },
+    { href: paths.shares(), text: share.page.title, here: path === '/shares' },
   ];
   return (
     <nav

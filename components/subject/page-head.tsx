@@ -5,6 +5,7 @@ import { CopyMenu } from '@/components/copy/copy-menu';
 import { FreezeButton } from '@/components/freeze/freeze';
 import { useMessages } from '@/components/locale';
 import { Name } from '@/components/name';
+import { ShareButton } from '@/components/share/share-button';
 import { AsOf } from '@/components/shell/freshness';
 import { Copy } from '@/components/ui/copy';
 import { paths } from '@/lib/client/paths';
@@ -46,6 +47,7 @@ export function PageHead({ name, subject, title, meta, sentence, actions, back }
         {subject === undefined ? null : (
           <span className="flex items-center gap-2 self-center">
             <CopyMenu subject={subject} />
+            {subject.kind === 'session' ? null : <ShareButton view={subject.kind} name={name} />}
             <FreezeButton />
           </span>
         )}

@@ -19,7 +19,7 @@ export function speakFor(identity: Identity): void {
 }
 
 interface Call {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
   /** To ask who this browser is now, whoever the page was made for. */
   readonly asAnybody?: boolean;

@@ -23,6 +23,7 @@ export const paths = {
   session: (id: string) => `/session${query('id', id)}`,
   findings: () => '/findings',
   graph: () => '/graph',
+  shares: () => '/shares',
   /** `asked`: what narrows it; what is '' narrows nothing. */
   audit: (asked: Readonly<Record<string, string>> = {}) => `/audit${queryOf(asked)}`,
   /** Signing in; `next`: where to go on afterwards. */
@@ -31,6 +32,7 @@ export const paths = {
     audit: (asked: Readonly<Record<string, string>>) => `/api/v1/audit${queryOf(asked)}`,
     auditChain: () => '/api/v1/audit/chain',
     actions: () => '/api/v1/actions',
+    grants: () => '/api/v1/grants',
     probe: () => '/api/v1/probe',
     rights: () => '/api/v1/rights',
     session: () => '/api/v1/session',

@@ -1,0 +1,45 @@
+'use client';
+import { Share2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useActionGround } from '@/components/action/asking';
+import { useMessages } from '@/components/locale';
+import { Button } from '@/components/ui/button';
+import { Tip } from '@/components/ui/tip';
+import type { EmbedView } from '@/lib/domain/grant';
+import { worded } from '@/lib/words/spoken';
+
+const ShareDialog = lazy(() => import('./share-dialog').then((part) => ({ default: part.ShareDialog })));
+
+/** Opens the dialog that shares a lock, a semaphore, or all that begins with a prefix. */
+export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
+  const m = useMessages();
+  const { actionsOff } = useActionGround();
+  const [open, setOpen] = useState(false);
+  // Whoever may not write here may not share either; the reason is the same.
+  const reason = actionsOff === null ? null : worded(actionsOff, m.why);
+  const button = (
+    <Button
+      tone="quiet"
+      className="h-7! border-line! px-2.5!"
+      aria-disabled={reason !== null}
+      aria-haspopup="dialog"
+      aria-label={name === '' ? m.share.titleAll : m.share.open(name)}
+      onClick={() => {
+        if (reason === null) setOpen(true);
+      }}
+    >
+      <Share2 size={13} aria-hidden="true" />
+      {m.share.button}
+    </Button>
+  );
+  return (
+    <>
+      {reason === null ? button : <Tip text={reason}>{button}</Tip>}
+      {open ? (
+        <Suspense>
+          <ShareDialog view={view} name={name} onClose={() => setOpen(false)} />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,174 @@
+'use client';
+/** The page of what is shared with readers, and the buttons that take it back. */
+import { useCallback, useEffect, useState } from 'react';
+import { When } from '@/components/clock';
+import { useMessages, usePageTitle } from '@/components/locale';
+import { Name } from '@/components/name';
+import { ProblemText } from '@/components/problem-text';
+import { Button } from '@/components/ui/button';
+import { Empty } from '@/components/ui/empty';
+import { changeGrant, type GrantList, listGrants, type ShownGrant } from '@/lib/client/grants';
+import { type GrantChange, scopeName } from '@/lib/domain/grant';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+
+type Listed = GrantList | Problem | null;
+
+/** The list, and how to read it again. `null` until the first answer. */
+function useGrants(): [Listed, () => void] {
+  const [listed, put] = useState<Listed>(null);
+  const [round, setRound] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round is what reads it again.
+  useEffect(() => {
+    const end = new AbortController();
+    listGrants(end.signal).then(put, () => {});
+    return () => end.abort();
+  }, [round]);
+  return [listed, useCallback(() => setRound((n) => n + 1), [])];
+}
+
+export function Shares() {
+  const m = useMessages();
+  const { page } = m.share;
+  usePageTitle(page.title);
+  const [listed, readAgain] = useGrants();
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [said, setSaid] = useState('');
+  const change = async (id: string, how: GrantChange) => {
+    const answer = await changeGrant({ id, change: how }, new AbortController().signal);
+    setProblem(isProblem(answer) ? answer : null);
+    setSaid(isProblem(answer) ? '' : page.changed[how]);
+    readAgain();
+  };
+  const list = listed === null || isProblem(listed) ? null : listed;
+  const active = list?.grants.filter(({ state }) => state === 'active').length ?? 0;
+  return (
+    <div className="px-4 pt-6 pb-8 sm:px-6">
+      <h1 className="sr-only">{page.title}</h1>
+      <p className="min-h-7 max-w-[70ch] text-[21px] leading-7 tracking-[-0.01em]">
+        {list === null
+          ? listed === null
+            ? m.shell.loading
+            : page.failed
+          : page.sentence(active, list.grants.length)}
+      </p>
+      <p className="mt-2 max-w-[80ch] text-[13px] text-ink-soft">
+        {list === null ? null : `${list.whole ? page.whole : page.own} ${page.tokens}`}
+      </p>
+      <p role="status" className="mt-2 min-h-5 text-[13px] text-ink-soft">
+        {said}
+      </p>
+      {problem === null ? null : <ProblemText problem={problem} />}
+      {listed !== null && isProblem(listed) ? (
+        <div className="flex flex-col items-start gap-3">
+          <ProblemText problem={listed} />
+          <Button onClick={readAgain}>{page.retry}</Button>
+        </div>
+      ) : null}
+      {list === null ? null : list.grants.length === 0 ? (
+        <Empty title={page.sentence(0, 0)} text={page.empty} />
+      ) : (
+        <ul aria-label={page.table} className="border-line border-t">
+          {list.grants.map((grant) => (
+            <Row key={grant.id} grant={grant} onChange={change} />
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+interface RowProps {
+  readonly grant: ShownGrant;
+  readonly onChange: (id: string, change: GrantChange) => Promise<void>;
+}
+
+function Row({ grant, onChange }: RowProps) {
+  const { page } = useMessages().share;
+  const { scope, state, madeBy } = grant;
+  const name = scopeName(scope);
+  const over = state === 'revoked' || state === 'ended';
+  const who = madeBy.kind === 'anonymous' ? page.anonymous : madeBy.name;
+  const facts = [
+    page.kinds[scope.view],
+    ...(scope.values ? [page.values] : []),
+    scope.frames.length === 0 ? page.noFrames : page.frames(scope.frames.join(', ')),
+    ...(scope.label === '' ? [] : [scope.label]),
+  ];
+  return (
+    <li
+      className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2 border-line border-b py-3 text-[13px]"
+      data-grant={grant.id}
+    >
+      <div className="min-w-0 flex-1 basis-72">
+        <p className="flex flex-wrap items-baseline gap-x-3">
+          {name === '' ? <span className="font-semibold">{page.everything}</span> : <Name name={name} />}
+          <span className={state === 'active' ? 'font-medium text-lamp-alive' : 'text-ink-soft'}>
+            {page.states[state]}
+          </span>
+        </p>
+        <p className="break-words text-ink-soft">{facts.join(' · ')}</p>
+        <dl className="mt-1 flex flex-wrap gap-x-5 text-[12px] text-ink-soft">
+          <Fact name={page.columns.used}>
+            {grant.usedAtMs === null ? page.never : <When atMs={grant.usedAtMs} />}
+          </Fact>
+          <Fact name={page.columns.made}>
+            <When atMs={grant.madeAtMs} /> {page.by(who)}
+          </Fact>
+          <Fact name={page.columns.ends}>
+            {grant.endsAtMs === null ? page.notEnding : <When atMs={grant.endsAtMs} />}
+          </Fact>
+        </dl>
+      </div>
+      {over ? null : (
+        <Changes grant={grant} name={name === '' ? page.everything : name} onChange={onChange} />
+      )}
+    </li>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div className="flex gap-1.5">
+      <dt className="text-ink-dim">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** Revoking cannot be undone, so it is asked once more; pausing can. */
+function Changes({ grant, name, onChange }: RowProps & { readonly name: string }) {
+  const { page } = useMessages().share;
+  const [sure, setSure] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const run = async (change: GrantChange) => {
+    if (busy) return;
+    setBusy(true);
+    await onChange(grant.id, change);
+    setBusy(false);
+    setSure(false);
+  };
+  if (sure)
+    return (
+      <div className="flex gap-2">
+        <Button onClick={() => setSure(false)}>{page.keep}</Button>
+        <Button tone="danger" aria-disabled={busy} onClick={() => run('revoke')}>
+          {page.sure}
+        </Button>
+      </div>
+    );
+  const paused = grant.state === 'paused';
+  return (
+    <div className="flex gap-2">
+      <Button
+        aria-label={paused ? page.resumeOf(name) : page.pauseOf(name)}
+        aria-disabled={busy}
+        onClick={() => run(paused ? 'resume' : 'pause')}
+      >
+        {paused ? page.resume : page.pause}
+      </Button>
+      <Button tone="danger" aria-label={page.revokeOf(name)} onClick={() => setSure(true)}>
+        {page.revoke}
+      </Button>
+    </div>
+  );
+}

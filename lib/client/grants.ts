@@ -1,0 +1,63 @@
+/** Shares, as the console makes, lists and takes them back. Expected failures come back as a `Problem`. */
+import type { Grant, GrantChange, GrantState, Scope } from '@/lib/domain/grant';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import { call } from './call';
+import { paths } from './paths';
+
+export type ShownGrant = Grant & { readonly state: GrantState };
+
+export interface GrantList {
+  /** They are everybody's, not only this person's. */
+  readonly whole: boolean;
+  /** The address that people use; `null` where the operator did not say it. */
+  readonly base: string | null;
+  readonly grants: readonly ShownGrant[];
+}
+
+export interface NewGrant {
+  readonly grant: ShownGrant;
+  /** Path and query of the embedded page. It holds the secret, which nothing tells again. */
+  readonly address: string;
+  readonly base: string | null;
+}
+
+async function ask<T>(
+  method: 'GET' | 'POST' | 'PATCH',
+  body: unknown,
+  key: string,
+  signal: AbortSignal,
+): Promise<T | Problem> {
+  try {
+    const { response, answer } = await call(paths.api.grants(), {
+      method,
+      ...(body === null ? {} : { body }),
+      signal,
+    });
+    if (response.ok && typeof answer === 'object' && answer !== null && key in answer) return answer as T;
+    if (isProblem(answer)) return answer;
+    return { code: 'unavailable', why: { code: 'server-answered', facts: { status: response.status } } };
+  } catch {
+    signal.throwIfAborted();
+    return { code: 'unavailable', why: { code: 'server-not-reached', facts: {} } };
+  }
+}
+
+/** The shares that this person may manage. All of these reject only when `signal` aborts. */
+export function listGrants(signal: AbortSignal): Promise<GrantList | Problem> {
+  return ask('GET', null, 'grants', signal);
+}
+
+/** A new share link. `lifeMs`: `null` for one that does not end by itself. */
+export function createGrant(
+  wish: { readonly scope: Scope; readonly lifeMs: number | null },
+  signal: AbortSignal,
+): Promise<NewGrant | Problem> {
+  return ask('POST', { kind: 'link', ...wish }, 'address', signal);
+}
+
+export function changeGrant(
+  wish: { readonly id: string; readonly change: GrantChange },
+  signal: AbortSignal,
+): Promise<{ readonly grant: ShownGrant } | Problem> {
+  return ask('PATCH', wish, 'grant', signal);
+}
