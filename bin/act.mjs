@@ -1,0 +1,169 @@
+/** An action: planned, printed, and done with `--yes` alone, with exactly what the plan saw. */
+import { readFileSync } from 'node:fs';
+import { exit, Failure, notUnderstood } from './api.mjs';
+import { subjectText } from './board.mjs';
+import { sentences, shown } from './terminal.mjs';
+
+/** @typedef {import('../lib/domain/action').Action} Action */
+/** @typedef {import('../lib/domain/action').Expect} Expect */
+/** @typedef {import('../lib/domain/model').Subject} Subject */
+/** @typedef {import('./arguments.mjs').Asked} Asked */
+/** @typedef {import('./signalbox.mjs').Ways} Ways */
+/** @typedef {{ text: string }} Spoken */
+/**
+ * @typedef {{
+ *   summary: Spoken,
+ *   writes: { operation: string, target: string, condition: Spoken | null, before: Spoken | null, after: Spoken | null }[],
+ *   touches: { subject: Subject, effect: string, who: { label: string, node: string | null } | null, detail: Spoken | null }[],
+ *   warnings: Spoken[], undo: Spoken,
+ * }} Plan
+ * @typedef {{
+ *   done: boolean, freed: Subject[], warnings: Spoken[],
+ *   parts: { subject: Subject, done: boolean, problem: import('./api.mjs').Problem | null, detail: Spoken | null }[],
+ * }} Outcome
+ */
+
+/** A session as it may be given: the beginning of its id, as long as it means one. */
+const startMin = 4;
+
+/**
+ * The session that is meant. What no session begins with is passed on, and the console says what it is.
+ * @param {string} given
+ * @param {readonly string[]} ids
+ * @returns {string}
+ */
+export function meant(given, ids) {
+  if (ids.includes(given) || given.length < startMin) return given;
+  const found = [...new Set(ids)].filter((id) => id.startsWith(given.toLowerCase()));
+  if (found.length > 1)
+    throw notUnderstood(`${found.length} sessions begin with ${shown(given)}. Give more of the id.`);
+  return found[0] ?? given;
+}
+
+/**
+ * @param {Asked} asked
+ * @param {Ways} ways
+ * @returns {Promise<Action>}
+ */
+async function actionOf({ command, names, options }, { api }) {
+  const [first = '', second = ''] = names;
+  switch (command) {
+    case 'release':
+      return {
+        type: 'lock.release',
+        key: first,
+        how: options['hand-over'] ? 'hand-over' : 'destroy-session',
+      };
+    case 'evict': {
+      const { semaphores } = await api.call(
+        `/api/v1/snapshot?kind=semaphore&prefix=${encodeURIComponent(first)}`,
+      );
+      const semaphore = semaphores.find((/** @type {{ prefix: string }} */ one) => one.prefix === first);
+      const ids = (semaphore?.holders ?? []).map((/** @type {{ sessionId: string }} */ one) => one.sessionId);
+      const how = options['slot-only'] ? 'slot-only' : 'destroy-session';
+      return { type: 'semaphore.evict', prefix: first, sessionId: meant(second, ids), how };
+    }
+    case 'prune':
+      return { type: 'semaphore.prune', prefixes: names };
+    case 'resize':
+      return { type: 'semaphore.resize', prefix: first, limit: Number(second) };
+    case 'destroy': {
+      const { sessions } = await api.call('/api/v1/snapshot?kind=session');
+      const ids = sessions.map((/** @type {{ id: string }} */ one) => one.id);
+      return { type: 'session.destroy', sessionId: meant(first, ids) };
+    }
+    case 'delete-lock':
+      return { type: 'lock.delete', key: first };
+    default:
+      return { type: 'semaphore.delete', prefix: first };
+  }
+}
+
+/**
+ * A plan as `--json` has saved it.
+ * @param {string} path
+ * @returns {{ action: Action, plan: Plan, expect: Expect }}
+ */
+function savedPlan(path) {
+  try {
+    const saved = JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8'));
+    if (saved?.action?.type && saved.plan?.summary && saved.expect) return saved;
+  } catch (cause) {
+    throw Object.assign(notUnderstood(`There is no plan to be read in ${shown(path)}.`), { cause });
+  }
+  throw notUnderstood(`There is no plan in ${shown(path)}. Save one with --json.`);
+}
+
+/**
+ * @param {Plan} plan
+ * @param {Ways} ways
+ */
+function printPlan({ summary, writes, touches, warnings, undo }, { say, paint }) {
+  say(paint('bold', sentences(summary.text)));
+  for (const { operation, target, condition, before, after } of writes) {
+    say(`  ${operation} ${shown(target)}`);
+    if (before !== null) say(sentences(`before: ${before.text}`, '    '));
+    if (after !== null) say(sentences(`after:  ${after.text}`, '    '));
+    if (condition !== null) say(sentences(`if:     ${condition.text}`, '    '));
+  }
+  for (const { subject, effect, who, detail } of touches) {
+    const named =
+      who === null ? '' : ` (${shown(who.label)}${who.node === null ? '' : ` on ${shown(who.node)}`})`;
+    say(
+      `  reaches ${subjectText(subject)}${named}: ${effect}${detail === null ? '' : `. ${shown(detail.text)}`}`,
+    );
+  }
+  for (const { text } of warnings) say(paint('yellow', sentences(text, '  ! ')));
+  say(sentences(undo.text, '  '));
+}
+
+/**
+ * @param {Outcome} outcome
+ * @param {Ways} ways
+ */
+function printOutcome({ done, freed, warnings, parts }, { say, paint }) {
+  for (const { subject, done: partDone, problem, detail } of parts) {
+    const text = detail?.text ?? problem?.detail ?? problem?.code ?? '';
+    say(sentences(`${partDone ? 'done' : 'refused'}  ${subjectText(subject)}  ${text}`, '  '));
+  }
+  for (const subject of freed) say(`  freed ${subjectText(subject)}`);
+  for (const { text } of warnings) say(paint('yellow', sentences(text, '  ! ')));
+  say(done ? paint('green', 'Done.') : paint('red', 'Not all of it was done.'));
+}
+
+/**
+ * @param {Asked} asked
+ * @param {Ways} ways
+ * @returns {Promise<number>} exit status
+ */
+export async function act(asked, ways) {
+  const { api, say, sayJson } = ways;
+  const { yes = false, reason = '', json = false } = asked.options;
+  const saved = asked.command === 'apply' ? savedPlan(asked.names[0] ?? '') : null;
+  const action = saved?.action ?? (await actionOf(asked, ways));
+  const { plan, expect } =
+    saved ?? (await api.call('/api/v1/actions', { body: { mode: 'plan', action, reason } }));
+  if (!json) printPlan(plan, ways);
+  if (!yes) {
+    if (json) sayJson({ action, plan, expect });
+    else say('Nothing was written. Add --yes to do it.');
+    return exit.done;
+  }
+  /** @type {{ outcome: Outcome }} */
+  const { outcome } = await api
+    .call('/api/v1/actions', {
+      body: { mode: 'apply', action, reason, expect },
+      // Longer than the server takes to bring it to an end.
+      timeoutMs: 90_000,
+      lost: 'unknown-result',
+    })
+    .catch((error) => {
+      // Asked for by the server, but it is the command line that lacks it.
+      if (error instanceof Failure && error.problem.why?.code === 'reason-needed')
+        throw new Failure({ ...error.problem, detail: `${error.message} Add --reason.` }, exit.usage);
+      throw error;
+    });
+  if (json) sayJson({ action, plan, outcome });
+  else printOutcome(outcome, ways);
+  return outcome.done ? exit.done : exit.refused;
+}

@@ -1,0 +1,113 @@
+/** The command line, and what of it is wrong. Plain Node, as all of this folder: it runs without packages. */
+import { parseArgs } from 'node:util';
+
+export const usage = `signalbox <command> [options]
+
+  list                        locks and semaphores in view
+  show <name>                 one lock, semaphore or session, with its holders and findings
+  findings                    what needs a human
+  watch                       changes as they come; Ctrl-C ends it
+  release <key>               end the session that holds a lock      [--hand-over: keep the session]
+  evict <prefix> <session>    take a holder out of a semaphore       [--slot-only: keep the session]
+  prune <prefix>…             free the slots of holders that are gone
+  resize <prefix> <limit>     give a semaphore another limit
+  destroy <session>           end a session, with all that it holds
+  delete-lock <key>           remove a lock that nobody holds
+  delete-semaphore <prefix>   remove a semaphore that nobody holds or wants
+  apply <file>                apply a plan that was saved with --json ('-': standard input)
+
+Nothing is written without --yes: what would be is printed. A session may be given by the beginning of its id.
+
+  --yes             do what was planned
+  --reason <text>   why; every action but prune needs one to be done
+  --prefix <text>   list, findings, watch: only what begins with it
+  --kind <kind>     list, show: lock, semaphore or session
+  --severity <s>    findings: urgent, warning, notice (several with commas)
+  --json            for programs
+  --help, --version
+
+SIGNALBOX_ADDR says where the console is (default http://127.0.0.1:3000). A Consul token comes from SIGNALBOX_TOKEN,
+SIGNALBOX_TOKEN_FILE, CONSUL_HTTP_TOKEN or CONSUL_HTTP_TOKEN_FILE; never from the command line, which others can read.
+
+Exit status: 0 done, 1 refused or a problem, 2 not understood, 3 it moved since it was planned, 4 whether it was
+written is not known, 5 the console or Consul cannot be reached, or what is shown is old.`;
+
+const options = /** @type {const} */ ({
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+  json: { type: 'boolean' },
+  yes: { type: 'boolean' },
+  reason: { type: 'string' },
+  prefix: { type: 'string' },
+  kind: { type: 'string' },
+  severity: { type: 'string' },
+  'hand-over': { type: 'boolean' },
+  'slot-only': { type: 'boolean' },
+});
+
+/**
+ * How many names each command takes, and which options.
+ * @type {Readonly<Record<string, { names: readonly [min: number, max: number], options: readonly string[] }>>}
+ */
+const commands = {
+  list: { names: [0, 0], options: ['prefix', 'kind'] },
+  show: { names: [1, 1], options: ['kind'] },
+  findings: { names: [0, 0], options: ['prefix', 'severity'] },
+  watch: { names: [0, 0], options: ['prefix'] },
+  release: { names: [1, 1], options: ['yes', 'reason', 'hand-over'] },
+  evict: { names: [2, 2], options: ['yes', 'reason', 'slot-only'] },
+  prune: { names: [1, 500], options: ['yes', 'reason'] },
+  resize: { names: [2, 2], options: ['yes', 'reason'] },
+  destroy: { names: [1, 1], options: ['yes', 'reason'] },
+  'delete-lock': { names: [1, 1], options: ['yes', 'reason'] },
+  'delete-semaphore': { names: [1, 1], options: ['yes', 'reason'] },
+  apply: { names: [1, 1], options: ['yes', 'reason'] },
+};
+
+/**
+ * @typedef {{
+ *   json?: boolean, yes?: boolean, reason?: string, prefix?: string, kind?: string, severity?: string,
+ *   'hand-over'?: boolean, 'slot-only'?: boolean,
+ * }} Options
+ * @typedef {{ command: string, names: string[], options: Options }} Asked
+ */
+
+/**
+ * @param {string[]} args
+ * @returns {Asked | 'help' | 'version' | { wrong: string }}
+ */
+export function readArguments(args) {
+  /** @type {ReturnType<typeof parse>} */
+  let parsed;
+  try {
+    parsed = parse(args);
+  } catch (error) {
+    return { wrong: error instanceof Error ? error.message : String(error) };
+  }
+  const { help, version, ...given } = parsed.values;
+  if (help) return 'help';
+  if (version) return 'version';
+  const [command = '', ...names] = parsed.positionals;
+  if (command === 'help') return 'help';
+  const known = Object.hasOwn(commands, command) ? commands[command] : undefined;
+  if (known === undefined)
+    return { wrong: command === '' ? 'No command.' : `There is no command ${command}.` };
+  const foreign = Object.keys(given).find((name) => name !== 'json' && !known.options.includes(name));
+  if (foreign !== undefined) return { wrong: `${command} does not take --${foreign}.` };
+  const [min, max] = known.names;
+  if (names.length < min || names.length > max)
+    return {
+      wrong: `${command} takes ${min === max ? min : `at least ${min}`} name${max === 1 ? '' : 's'}.`,
+    };
+  if (names.some((name) => name === '')) return { wrong: 'A name is empty.' };
+  if (given.kind !== undefined && !['lock', 'semaphore', 'session'].includes(given.kind))
+    return { wrong: '--kind is lock, semaphore or session.' };
+  if (command === 'resize' && !/^[1-9]\d{0,5}$/.test(names[1] ?? ''))
+    return { wrong: 'The limit is a number from 1 to 100000.' };
+  return { command, names, options: given };
+}
+
+/** @param {string[]} args */
+function parse(args) {
+  return parseArgs({ args, options, allowPositionals: true, strict: true });
+}

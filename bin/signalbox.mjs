@@ -1,0 +1,169 @@
+#!/usr/bin/env node
+/** The `signalbox` command: the console for those who live in a terminal, on the same API. See docs/cli.md. */
+import { readFileSync } from 'node:fs';
+import { act } from './act.mjs';
+import { createApi, exit, Failure, inTheClear, notUnderstood, settings } from './api.mjs';
+import { readArguments, usage } from './arguments.mjs';
+import { findingLines, listLines, lockLines, semaphoreLines, sessionLines, staleText } from './board.mjs';
+import { painter, safeJson, sentences, shown } from './terminal.mjs';
+import { watch } from './watch.mjs';
+
+/**
+ * How a command speaks and asks.
+ * @typedef {{
+ *   api: import('./api.mjs').Api,
+ *   say: (line: string) => void, warn: (line: string) => void, sayJson: (value: unknown, indent?: number) => void,
+ *   paint: (colour: import('./terminal.mjs').Colour, text: string) => string,
+ * }} Ways
+ * @typedef {import('./arguments.mjs').Asked} Asked
+ * @typedef {import('../lib/domain/snapshot').Snapshot} Snapshot
+ */
+
+/** @param {string} line */
+const say = (line) => void process.stdout.write(`${line}\n`);
+/** @param {string} line */
+const warn = (line) => void process.stderr.write(`${sentences(line)}\n`);
+/** @param {unknown} value */
+const sayJson = (value, indent = 2) => say(safeJson(value, indent));
+
+/**
+ * Says so when what is shown is old; it counts in the exit status.
+ * @param {Snapshot['source']} source
+ */
+function freshness(source) {
+  const stale = staleText(source);
+  if (stale !== null) warn(stale);
+  return stale === null ? exit.done : exit.away;
+}
+
+/** @param {Readonly<Record<string, string | undefined>>} query */
+const queryOf = (query) => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(/** @type {[string, string][]} */ (given))}`;
+};
+
+/**
+ * @param {Asked} asked
+ * @param {Ways} ways
+ */
+async function list({ options: { prefix, kind, json } }, { api, paint }) {
+  const snapshot = await api.call(`/api/v1/snapshot${queryOf({ prefix, kind })}`);
+  const status = freshness(snapshot.source);
+  if (json) sayJson(snapshot);
+  else for (const line of listLines(snapshot, kind, paint)) say(line);
+  return status;
+}
+
+/**
+ * @param {Asked} asked
+ * @param {Ways} ways
+ */
+async function findings({ options: { prefix, severity, json } }, { api, paint }) {
+  const answer = await api.call(`/api/v1/findings${queryOf({ prefix, severity })}`);
+  const status = freshness(answer.source);
+  if (json) sayJson(answer);
+  else for (const line of findingLines(answer.findings, paint)) say(line);
+  return status;
+}
+
+/**
+ * @param {Asked} asked
+ * @param {Ways} ways
+ */
+async function show({ names: [name = ''], options: { kind, json } }, { api, paint }) {
+  /** @type {Snapshot} */
+  const { source, locks, semaphores, sessions } = await api.call('/api/v1/snapshot');
+  /** @param {string} other */
+  const wanted = (other) => kind === undefined || kind === other;
+  const lock = wanted('lock') ? locks.find(({ key }) => key === name) : undefined;
+  const semaphore = wanted('semaphore') ? semaphores.find(({ prefix }) => prefix === name) : undefined;
+  const exact = sessions.filter(({ id }) => id === name);
+  const begun = name.length < 4 ? [] : sessions.filter(({ id }) => id.startsWith(name.toLowerCase()));
+  const named = wanted('session') ? (exact.length > 0 ? exact : begun) : [];
+  const alone = lock === undefined && semaphore === undefined;
+  if (alone && named.length > 1)
+    throw notUnderstood(`${named.length} sessions begin with ${shown(name)}. Give more of the id.`);
+  const session = alone ? named[0] : undefined;
+  const status = freshness(source);
+  const subjects = [
+    ...(lock === undefined ? [] : [{ of: lock, subject: `lock:${lock.key}`, lines: lockLines(lock) }]),
+    ...(semaphore === undefined
+      ? []
+      : [{ of: semaphore, subject: `semaphore:${semaphore.prefix}`, lines: semaphoreLines(semaphore) }]),
+    ...(session === undefined
+      ? []
+      : [{ of: session, subject: `session:${session.id}`, lines: sessionLines(session) }]),
+  ];
+  if (subjects.length === 0) {
+    if (status !== exit.done) return status;
+    throw new Failure({ code: 'not-found', detail: `Nothing in view is called ${shown(name)}.` });
+  }
+  const all = [];
+  for (const { of, subject, lines } of subjects) {
+    const { findings: about } = await api.call(`/api/v1/findings${queryOf({ subject })}`);
+    all.push({ ...of, findings: about });
+    if (json) continue;
+    for (const line of lines) say(line);
+    for (const line of findingLines(about, paint)) say(`  ${line}`);
+  }
+  if (json) sayJson({ source, found: all });
+  return status;
+}
+
+/**
+ * @param {Asked} asked
+ * @param {Ways} ways
+ */
+async function follow({ options }, ways) {
+  const stop = new AbortController();
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+    process.once(signal, () => stop.abort());
+  const status = await watch(options, ways, stop.signal);
+  return status;
+}
+
+/** @type {Readonly<Record<string, (asked: Asked, ways: Ways) => Promise<number>>>} */
+const reading = { list, show, findings, watch: follow };
+
+/** @param {Failure} failure */
+function report({ problem, message, status }, json = false) {
+  if (json) sayJson({ problem });
+  warn(status === exit.usage ? message : `${problem.code}: ${message}`);
+  for (const { text } of problem.difference ?? []) warn(`  ${text}`);
+  if (status === exit.unknown) warn('Whether it was written is not known. Look before you do it again.');
+}
+
+/** @returns {Promise<number>} */
+async function main() {
+  const asked = readArguments(process.argv.slice(2));
+  if (asked === 'help') return say(usage) ?? exit.done;
+  if (asked === 'version') {
+    const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+    return say(JSON.parse(manifest).version) ?? exit.done;
+  }
+  if ('wrong' in asked) {
+    warn(asked.wrong);
+    warn('signalbox --help says how.');
+    return exit.usage;
+  }
+  try {
+    const where = settings(process.env);
+    if (inTheClear(where)) warn(`The token goes to ${where.base.origin} without TLS.`);
+    const paint = painter(process.stdout, process.env);
+    const ways = { api: createApi(where), say, warn, sayJson, paint };
+    return await (reading[asked.command] ?? act)(asked, ways);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    report(error, asked.options.json);
+    return error.status;
+  }
+}
+
+// Whoever reads may stop reading: `signalbox watch | head`.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+    if (error.code === 'EPIPE') process.exit(exit.done);
+    throw error;
+  });
+
+process.exitCode = await main();

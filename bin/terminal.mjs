@@ -1,0 +1,100 @@
+/**
+ * What is printed. Names of keys and sessions are written by whoever can write to Consul: a terminal takes some of
+ * their characters for commands, so none of those is ever printed as it is.
+ */
+
+/** Control characters, those that change the direction or cannot be seen, ends of lines, and halves of pairs. */
+const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * A name as it can be printed on one line.
+ * @param {string} text
+ * @returns {string}
+ */
+export function shown(text) {
+  return text.replace(unsafe, (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/**
+ * JSON that a terminal takes no harm from: the same value, with escapes where `JSON.stringify` has none.
+ * @param {unknown} value
+ * @param {number} [indent]
+ * @returns {string}
+ */
+export function safeJson(value, indent) {
+  const text = JSON.stringify(value, null, indent);
+  // What stands between members is ours; inside of texts a line end is escaped already.
+  return text.replace(unsafe, (one) => {
+    if (one === '\n') return one;
+    return Array.from({ length: one.length }, (_, i) => {
+      return `\\u${one.charCodeAt(i).toString(16).padStart(4, '0')}`;
+    }).join('');
+  });
+}
+
+/** @typedef {'red' | 'yellow' | 'green' | 'dim' | 'bold'} Colour */
+/** @type {Readonly<Record<Colour, readonly [on: number, off: number]>>} */
+const codes = { red: [31, 39], yellow: [33, 39], green: [32, 39], dim: [2, 22], bold: [1, 22] };
+
+/**
+ * Paints on a terminal that can, unless NO_COLOR (https://no-color.org) says not to.
+ * @param {{ isTTY?: boolean }} stream
+ * @param {Readonly<Record<string, string | undefined>>} env
+ * @returns {(colour: Colour, text: string) => string}
+ */
+export function painter(stream, env) {
+  const on = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+  return (colour, text) => {
+    const [begin, end] = codes[colour];
+    return on ? `\u001b[${begin}m${text}\u001b[${end}m` : text;
+  };
+}
+
+/**
+ * Sentences of the server, each line safe and set in.
+ * @param {string} text
+ * @param {string} [indent]
+ * @returns {string}
+ */
+export function sentences(text, indent = '') {
+  return text
+    .split('\n')
+    .map((line) => `${indent}${shown(line)}`)
+    .join('\n');
+}
+
+/**
+ * How many places a text takes in a column: wide characters take two. Near enough for setting columns.
+ * @param {string} text
+ * @returns {number}
+ */
+export function width(text) {
+  let places = 0;
+  for (const one of text)
+    places +=
+      /[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\p{Extended_Pictographic}]/u.test(
+        one,
+      )
+        ? 2
+        : 1;
+  return places;
+}
+
+/**
+ * Rows in columns; the last one is as long as it is.
+ * @param {readonly (readonly string[])[]} rows already safe to print
+ * @param {number} [most] no column is set wider
+ * @returns {string[]}
+ */
+export function columns(rows, most = 60) {
+  const last = Math.max(0, ...rows.map((row) => row.length - 1));
+  const widths = Array.from({ length: last }, (_, i) =>
+    Math.min(most, Math.max(0, ...rows.map((row) => width(row[i] ?? '')))),
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, i) => (i < last ? cell + ' '.repeat(Math.max(0, (widths[i] ?? 0) - width(cell))) : cell))
+      .join('  ')
+      .trimEnd(),
+  );
+}

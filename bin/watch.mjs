@@ -1,0 +1,227 @@
+/**
+ * `signalbox watch`: the live world as lines, through every restart of the console. Changes that happened while the
+ * connection was away are printed when it is back: the console sends them, or a whole snapshot that is compared.
+ */
+import { exit, Failure } from './api.mjs';
+import { clock, listLines, lockText, semaphoreText, staleText, subjectText } from './board.mjs';
+import { events } from './stream.mjs';
+import { sentences, shown } from './terminal.mjs';
+
+/** @typedef {import('../lib/domain/change').Patch} Patch */
+/** @typedef {import('../lib/domain/finding').Finding} Finding */
+/** @typedef {import('../lib/domain/model').Lock} Lock */
+/** @typedef {import('../lib/domain/model').Semaphore} Semaphore */
+/** @typedef {import('../lib/domain/snapshot').Snapshot} Snapshot */
+/** @typedef {import('./signalbox.mjs').Ways} Ways */
+
+/** The console says something every 3 s; silent for so long, it is gone without a word. */
+const silentMsMax = 8_000;
+const waitsMs = [500, 1_000, 2_000, 5_000, 10_000];
+
+/** @typedef {{ text: string, held: ReadonlyMap<string, string> }} Row as it was printed, and its holders by session */
+
+/**
+ * @param {Lock | Semaphore} row
+ * @returns {Row}
+ */
+function rowOf(row) {
+  const holders = row.kind === 'lock' ? (row.holder === null ? [] : [row.holder]) : row.holders;
+  return {
+    text: row.kind === 'lock' ? lockText(row) : semaphoreText(row),
+    held: new Map(holders.map(({ sessionId, label }) => [sessionId, label])),
+  };
+}
+
+/** What is known so far, and the lines that a change of it makes. */
+export function createWorld() {
+  /** @type {Map<string, Row>} */
+  const rows = new Map();
+  /** @type {Map<string, Finding>} */
+  const findings = new Map();
+  /** @type {number | null} */
+  let version = null;
+  let stale = '';
+
+  /**
+   * @param {string} name
+   * @param {Row | null} row
+   * @returns {string[]}
+   */
+  const setRow = (name, row) => {
+    const before = rows.get(name);
+    if (row === null) {
+      if (before === undefined) return [];
+      rows.delete(name);
+      return [`${shown(name)}  gone`];
+    }
+    rows.set(name, row);
+    const came = [...row.held].filter(([id]) => !before?.held.has(id)).map(([, label]) => `+${shown(label)}`);
+    const left = [...(before?.held ?? [])]
+      .filter(([id]) => !row.held.has(id))
+      .map(([, label]) => `-${shown(label)}`);
+    const moved = [...left, ...came].join(' ');
+    if (before?.text === row.text && moved === '') return [];
+    return [`${shown(name)}  ${row.text}${moved === '' ? '' : `  (${moved})`}`];
+  };
+
+  return {
+    /**
+     * @param {Snapshot} snapshot
+     * @returns {{ lines: string[], began: Finding[], over: Finding[] }}
+     */
+    snapshot: (snapshot) => {
+      const now = new Map(
+        [...snapshot.locks, ...snapshot.semaphores].map((row) => [
+          row.kind === 'lock' ? `lock ${row.key}` : `semaphore ${row.prefix}`,
+          row,
+        ]),
+      );
+      const lines = [...rows.keys()].filter((name) => !now.has(name)).flatMap((name) => setRow(name, null));
+      for (const [name, row] of now) lines.push(...setRow(name, rowOf(row)));
+      const ids = new Set(snapshot.findings.map(({ id }) => id));
+      const began = snapshot.findings.filter(({ id }) => !findings.has(id));
+      const over = [...findings.values()].filter(({ id }) => !ids.has(id));
+      findings.clear();
+      for (const finding of snapshot.findings) findings.set(finding.id, finding);
+      version = snapshot.version;
+      return { lines, began, over };
+    },
+    /**
+     * `null`: it does not join what is known, so a snapshot is needed.
+     * @param {Patch} patch
+     */
+    patch: ({ from, to, upsert, remove }) => {
+      if (from !== version) return null;
+      const lines = [
+        ...(remove.locks ?? []).flatMap((key) => setRow(`lock ${key}`, null)),
+        ...(remove.semaphores ?? []).flatMap((prefix) => setRow(`semaphore ${prefix}`, null)),
+        ...(upsert.locks ?? []).flatMap((row) => setRow(`lock ${row.key}`, rowOf(row))),
+        ...(upsert.semaphores ?? []).flatMap((row) => setRow(`semaphore ${row.prefix}`, rowOf(row))),
+      ];
+      const began = (upsert.findings ?? []).filter(({ id }) => !findings.has(id));
+      const over = (remove.findings ?? []).flatMap((id) => findings.get(id) ?? []);
+      for (const { id } of over) findings.delete(id);
+      for (const finding of upsert.findings ?? []) findings.set(finding.id, finding);
+      version = to;
+      return { lines, began, over };
+    },
+    /**
+     * What to say of the source, when that is news.
+     * @param {Snapshot['source'] | undefined} source
+     * @returns {string | null}
+     */
+    source: (source) => {
+      if (source === undefined) return null;
+      const text = staleText(source) ?? '';
+      if (text === stale) return null;
+      stale = text;
+      return text === '' ? 'Live.' : text;
+    },
+  };
+}
+
+/**
+ * @param {AbortSignal} signal
+ * @param {number} ms
+ * @returns {Promise<void>}
+ */
+const pause = (signal, ms) =>
+  new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true });
+  });
+
+/** @param {unknown} error */
+const final = (error) =>
+  error instanceof Failure &&
+  ['signed-out', 'forbidden', 'invalid', 'not-found'].includes(error.problem.code);
+
+/**
+ * @param {{ prefix?: string, json?: boolean }} options
+ * @param {Ways} ways
+ * @param {AbortSignal} stop
+ * @returns {Promise<number>} exit status
+ */
+export async function watch({ prefix = '', json = false }, ways, stop) {
+  const { api, say, warn, sayJson, paint } = ways;
+  const world = createWorld();
+  let first = true;
+  let tries = 0;
+  /** @type {string | null} */
+  let lastId = null;
+  const query = prefix === '' ? '' : `?prefix=${encodeURIComponent(prefix)}`;
+
+  /** @param {readonly Finding[]} began */
+  const tellFindings = async (began) => {
+    if (began.length === 0) return;
+    // The stream carries codes; the words are the console's.
+    const spoken = await api.call(`/api/v1/findings${query}`).catch(() => ({ findings: [] }));
+    /** @type {Map<string, string>} */
+    const texts = new Map(
+      spoken.findings.map((/** @type {{ id: string, text: string }} */ one) => [one.id, one.text]),
+    );
+    for (const { id, severity, subject, code } of began) {
+      const line = `${clock(Date.now())}  ! ${severity}  ${subjectText(subject)}  ${code}`;
+      say(paint(severity === 'urgent' ? 'red' : 'yellow', line));
+      const text = texts.get(id);
+      if (text !== undefined) say(sentences(text, '            '));
+    }
+  };
+
+  /** @param {import('./stream.mjs').ServerEvent} event */
+  const take = async ({ event, id, data: raw }) => {
+    if (event === 'ping') return;
+    const data = JSON.parse(raw);
+    if (event === 'signed-out') throw new Failure(data);
+    if (event !== 'snapshot' && event !== 'patch' && event !== 'status') return;
+    if (json) sayJson({ event, id, data }, 0);
+    const news = event === 'snapshot' ? world.snapshot(data) : world.patch(data);
+    if (news === null) {
+      lastId = null;
+      throw new Error('a patch does not join');
+    }
+    lastId = id;
+    const source = world.source(data.source);
+    if (source !== null && !json) warn(source);
+    if (json) return;
+    if (first && event === 'snapshot') for (const line of listLines(data, undefined, paint)) say(line);
+    else for (const line of news.lines) say(`${clock(Date.now())}  ${line}`);
+    first = false;
+    for (const { subject, code } of news.over)
+      say(paint('green', `${clock(Date.now())}  over  ${subjectText(subject)}  ${code}`));
+    await tellFindings(news.began);
+  };
+
+  while (!stop.aborted) {
+    const silent = new AbortController();
+    /** @type {ReturnType<typeof setTimeout> | undefined} */
+    let timer;
+    const heard = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => silent.abort(), silentMsMax);
+    };
+    try {
+      heard();
+      const stream = await api.stream(
+        `/api/v1/events${query}`,
+        lastId,
+        AbortSignal.any([stop, silent.signal]),
+      );
+      if (tries > 0) warn('Connected again.');
+      tries = 0;
+      for await (const event of events(stream, heard)) await take(event);
+    } catch (error) {
+      if (stop.aborted) break;
+      if (final(error)) throw error;
+    } finally {
+      clearTimeout(timer);
+      silent.abort();
+    }
+    if (stop.aborted) break;
+    if (tries === 0) warn(`The console at ${api.origin} is away; trying again.`);
+    await pause(stop, waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 10_000);
+    tries += 1;
+  }
+  return exit.done;
+}
