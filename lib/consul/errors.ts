@@ -18,6 +18,14 @@ export class ConsulError extends ProblemError {
   ) {
     super(problem, options);
   }
+
+  /**
+   * For `util.inspect`, and so for whoever prints an error whole, as the framework does with one that a page throws: what
+   * the package threw holds the request's headers with the token, and the body may hold what clients stored.
+   */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return this.stack ?? String(this);
+  }
 }
 
 /** The shape of what the `consul` package throws (papi's errors). */

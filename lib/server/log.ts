@@ -4,22 +4,45 @@
  */
 import { type Logger, pino } from 'pino';
 import { ProblemError } from '@/lib/domain/problem';
+import { createScrub } from './scrub';
 
 export type Log = Logger;
 
-const secrets = ['token', 'authorization', 'headers', 'cookie', 'CONSUL_HTTP_TOKEN'];
+/** Fields that are never written, whatever a caller passes: credentials, and what clients store under a key. */
+const hidden = [
+  'token',
+  'secret',
+  'password',
+  'authorization',
+  'headers',
+  'cookie',
+  'value',
+  'body',
+  'request',
+  'response',
+  'CONSUL_HTTP_TOKEN',
+];
 
-/** A log that writes to standard error, so that it never mixes with what a script prints for people. */
-export function createLog(level: string): Log {
+/**
+ * A log that writes to standard error, so that it never mixes with what a script prints for people. `secrets`: taken out of
+ * every line, should a library have put one into its message (`scrub.ts`).
+ */
+export function createLog(
+  level: string,
+  { secrets = [], write }: { secrets?: readonly string[]; write?: (line: string) => void } = {},
+): Log {
   return pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: secrets.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+      // pino writes whatever stands under `err` with all that hangs on it.
+      serializers: { err: errorFields, error: errorFields },
+      redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+      hooks: { streamWrite: createScrub(secrets) },
     },
-    pino.destination({ dest: 2, sync: true }),
+    write === undefined ? pino.destination({ dest: 2, sync: true }) : { write },
   );
 }
 

@@ -25,6 +25,7 @@ import { createGrants, type Grants } from './grants';
 import { createLimits, type Limits } from './limits';
 import { createLog, errorFields, type Log } from './log';
 import { createMetrics, type Metrics } from './metrics';
+import { secretsOf } from './scrub';
 import { createSeal, type Seal } from './seal';
 import { createSignIns, type SignIns } from './sign-ins';
 import { createSourceLog } from './source-log';
@@ -65,7 +66,7 @@ const streamsMax = 1_000;
 
 function createRuntime(): Runtime {
   const env = readEnv(process.env);
-  const log = createLog(env.logLevel);
+  const log = createLog(env.logLevel, { secrets: secretsOf(env) });
   const now = Date.now;
   const backend = createConsulBackend({
     settings: env.consul,
