@@ -53,6 +53,8 @@ export async function proxy(request: NextRequest): Promise<Response> {
     // Next reads the nonce from here, the layout from there.
     headers.set('content-security-policy', policy);
     headers.set('x-nonce', nonce);
+    // Whoever has to sign in first is brought back to here.
+    headers.set('x-signalbox-address', request.nextUrl.pathname + request.nextUrl.search);
     // The layout of an embed draws the theme and the language that the address says, and is not told the address.
     if (embed) headers.set('x-embed-query', request.nextUrl.search);
     return NextResponse.next({ request: { headers } });

@@ -4,11 +4,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
+import type { AuditEntry } from '@/lib/domain/audit';
 import { isProblem, ProblemError } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
 import { mayAct, maySee } from './access';
 import { type CallerRuntime, type Guest, guestOf } from './caller';
 import { readJsonBody } from './http';
+import { errorFields } from './log';
 import type { Runtime } from './runtime';
 import { clearCookie, type SignIn, setCookie } from './seal';
 import { spokenProblem } from './spoken';
@@ -16,7 +18,7 @@ import { spokenProblem } from './spoken';
 const bodyBytesMax = 4 * 1024;
 export const bodySchema = z.strictObject({ token: z.string().trim().min(1).max(1_024) });
 
-export type SessionRuntime = CallerRuntime & Pick<Runtime, 'limits' | 'log' | 'now'>;
+export type SessionRuntime = CallerRuntime & Pick<Runtime, 'limits' | 'audit' | 'log' | 'now'>;
 
 /** What somebody may know of themselves: the shape of every answer. */
 export function visitorOf(guest: Guest): Visitor {
@@ -36,6 +38,19 @@ async function sealed(signIn: SignIn, guest: Guest, { seal, now }: SessionRuntim
     secure: guest.secure,
     maxAgeMs: signIn.endsAtMs - now(),
   });
+}
+
+/**
+ * One row, on disk before the answer goes out. Nothing depends on it but knowing who was here, so a record that cannot
+ * be written keeps nobody from looking: what they do is refused without one, by itself.
+ */
+async function record(
+  { audit, log }: SessionRuntime,
+  entry: Pick<AuditEntry, 'kind' | 'thread' | 'who' | 'address'> & { readonly detail?: AuditEntry['detail'] },
+): Promise<void> {
+  await audit
+    .append({ action: null, subjects: [], reason: '', detail: {}, ...entry })
+    .catch((error: unknown) => log.error({ row: entry.kind, ...errorFields(error) }, 'not on record'));
 }
 
 /** `GET`: who they are, for anybody. A cookie that is worth nothing any more is taken away. */
@@ -61,6 +76,14 @@ export async function answerSignIn(request: Request, runtime: SessionRuntime): P
   if (isProblem(who)) {
     if (who.code === 'signed-out') await limits.refused(before);
     log.info({ address, outcome: who.code }, 'sign-in');
+    const thread = randomBytes(16).toString('base64url');
+    await record(runtime, {
+      kind: 'sign-in-refused',
+      thread,
+      who: before.identity,
+      address,
+      detail: { code: who.code },
+    });
     throw new ProblemError(who);
   }
   const { id, name, endsAtMs } = who;
@@ -76,6 +99,7 @@ export async function answerSignIn(request: Request, runtime: SessionRuntime): P
   if (before.signIn !== null) signIns.end(before.signIn);
   log.info({ address, accessor: id, outcome: 'signed-in' }, 'sign-in');
   const identity = { kind: 'token', id, name } as const;
+  await record(runtime, { kind: 'sign-in', thread: signIn.id, who: identity, address });
   // The backend has just told a token from others, so it asks for them.
   const accessControl = 'on' as const;
   const guest: Guest = {
@@ -109,7 +133,9 @@ export async function answerSignOut(request: Request, runtime: SessionRuntime): 
   await runtime.limits.take('read', guest);
   if (guest.signIn !== null) {
     runtime.signIns.end(guest.signIn);
-    runtime.log.info({ address: guest.address, accessor: guest.signIn.who.id }, 'sign-out');
+    const { identity, address, signIn } = guest;
+    runtime.log.info({ address, accessor: signIn.who.id }, 'sign-out');
+    await record(runtime, { kind: 'sign-out', thread: signIn.id, who: identity, address });
   }
   return new Response(null, {
     status: 204,

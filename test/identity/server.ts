@@ -1,5 +1,6 @@
 /** What answers a request, put together as the server does it, in front of a real agent and without Next. */
 import { pino } from 'pino';
+import type { AuditEntry } from '@/lib/domain/audit';
 import { findingsOf } from '@/lib/domain/rules/table';
 import { createAccessControl } from '@/lib/server/access-control';
 import { createArrivals } from '@/lib/server/arrival';
@@ -46,8 +47,11 @@ export function serverOn(
     said += line;
   };
   const log = pino({ level: 'trace' }, { write });
+  const rows: AuditEntry[] = [];
+  const audit = { append: async (entry: AuditEntry) => void rows.push(entry) };
   const runtime = {
     env,
+    audit,
     backend,
     viewpoints,
     arrivals: createArrivals(env),
@@ -70,6 +74,8 @@ export function serverOn(
   return {
     runtime,
     bugs,
+    /** What was put on record. */
+    rows,
     log: () => said,
     caller,
     session: (method: keyof typeof session, headers: Record<string, string> = {}, body?: unknown) =>

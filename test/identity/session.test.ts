@@ -76,6 +76,22 @@ describe('signing in', () => {
     if (typeof body.token === 'string' && body.token.trim() !== '') expect(text).not.toContain(body.token);
   });
 
+  test('is on record with who and from where, refused ones too, and no row holds a token', async () => {
+    const token = await makeToken(consul, readerOf('a/'));
+    const before = here.rows.length;
+    const cookie = await signedIn(here, token.secret);
+    await here.session('POST', {}, { token: 'hush-5a0d' });
+    await here.session('DELETE', cookie);
+    await here.session('DELETE', cookie);
+    const rows = here.rows.slice(before);
+    expect(rows).toMatchObject([
+      { kind: 'sign-in', who: { kind: 'token', id: token.accessor } },
+      { kind: 'sign-in-refused', who: { kind: 'anonymous' }, detail: { code: 'signed-out' } },
+      { kind: 'sign-out', who: { kind: 'token', id: token.accessor }, thread: rows[0]?.thread },
+    ]);
+    for (const secret of [token.secret, 'hush-5a0d']) expect(JSON.stringify(rows)).not.toContain(secret);
+  });
+
   test('where nobody asks for tokens says that there is nothing to sign in to', async () => {
     expect(await json(await server(open).session('POST', {}, { token: 'x' }))).toMatchObject({
       status: 400,
