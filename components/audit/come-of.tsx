@@ -1,82 +1,88 @@
 'use client';
-/** What came of a deed: why it was refused, or what was seen to follow, each with its time. */
-import { Time } from '@/components/clock';
+/** What came of a deed: why it was refused, or what was then seen to follow. */
 import { useMessages } from '@/components/locale';
 import type { Json } from '@/lib/domain/audit';
 import { type Deed, detailList, problemOf } from '@/lib/domain/deed';
+import type { FollowedSubject } from '@/lib/domain/followed';
+import { shortId } from '@/lib/domain/model';
+import { formatDuration } from '@/lib/words/format';
 import type { Messages } from '@/lib/words/messages';
 import { worded } from '@/lib/words/spoken';
+import { SubjectLink } from './deed-words';
 
-interface Seen {
-  readonly text: string;
-  readonly atMs: number | null;
-}
-
-/** A step of `followed` in words; `null` for one that this page has no words for: the row itself shows it. */
-function stepWords(step: Json, handedOver: boolean, { action: { follow } }: Messages): Seen | null {
-  if (typeof step !== 'object' || step === null || Array.isArray(step)) return null;
-  const { code, who: name, node, atMs } = step as { readonly [key: string]: Json };
-  const label = typeof name === 'string' ? name : '';
-  const who = typeof node === 'string' ? `${label} (${node})` : label;
-  const said = (text: string): Seen => ({ text, atMs: typeof atMs === 'number' ? atMs : null });
-  switch (code) {
-    case 'gone':
-      return said(follow.gone(label));
-    case 'slot-free':
-      return said(follow.slotFree);
-    case 'lock-free':
-      return said(follow.lockFree);
-    case 'delayed':
-      return said(follow.delayed);
-    case 'delay-over':
-      return said(follow.delayOver);
+/** What was seen of one subject. A row may be older or newer than this page, so nothing of it is taken for granted. */
+function seenWords(one: FollowedSubject, watchedMs: number, { audit, units }: Messages): string | null {
+  const { followed } = audit;
+  const after = formatDuration(one.afterMs ?? 0, units);
+  const watched = formatDuration(watchedMs, units);
+  switch (one.what) {
     case 'taken':
-      return said(handedOver ? follow.handedOver(who) : follow.taken(who));
-    case 'retaken':
-      return said(follow.retaken(who));
-    case 'limit':
-      return said(follow.limit(Number(name)));
-    case 'session-gone':
-      return said(follow.sessionGone);
-    case 'entry-gone':
-      return said(follow.entryGone);
+      return one.by === undefined || one.by.length === 0
+        ? followed.takenUnseen(after)
+        : followed.taken(one.by.map(shortId).join(', '), after);
+    case 'nobody-came':
+      return followed.nobody(watched);
+    case 'in-delay':
+      return followed['in-delay'];
+    case 'gone':
+      return one.subject.startsWith('session:') ? followed.session(after) : followed.entry(after);
+    case 'not-seen':
+      return followed.notSeen(watched);
     default:
       return null;
   }
 }
 
+const isFollowed = (json: Json): boolean =>
+  typeof json === 'object' && json !== null && 'subject' in json && typeof json.subject === 'string';
+
 export function ComeOf({ deed }: { deed: Deed }) {
-  const m = useMessages();
-  const { rest, head } = deed;
-  const problem = problemOf(deed);
+  const { audit } = useMessages();
+  const { rest, head, state } = deed;
   const followed = rest.find(({ kind }) => kind === 'followed');
-  const steps = detailList(followed?.detail ?? {}, 'steps').flatMap(
-    (step) => stepWords(step, head.detail.how === 'hand-over', m) ?? [],
-  );
-  const ended = deed.state === 'unknown' && problem === null && rest.some(({ kind }) => kind === 'unknown');
-  if (problem === null && steps.length === 0 && !ended) return null;
+  const { more } = head.detail;
+  const ended = state === 'unknown' && rest.some(({ kind }) => kind === 'unknown');
   return (
-    <div className="text-[13px] text-ink-soft">
-      {ended ? <p>{m.audit.serverEnded}</p> : null}
-      {problem === null ? null : (
-        <p className="break-words">
-          {problem.why == null ? m.problems[problem.code].title : worded(problem.why, m.why)}
-        </p>
-      )}
-      {steps.length === 0 ? null : (
-        <ol aria-label={m.audit.kinds.followed}>
-          {steps.map(({ text, atMs }) => (
-            <li key={`${text} ${atMs}`} className="break-words">
-              {atMs === null ? null : (
-                <span className="text-ink-dim">
-                  <Time atMs={atMs} />{' '}
-                </span>
-              )}
-              {text}
-            </li>
-          ))}
-        </ol>
-      )}
+    <div className="text-[13px] text-ink-soft empty:hidden">
+      {ended ? <p>{audit.serverEnded}</p> : null}
+      <Why deed={deed} />
+      {typeof more === 'number' ? <p>{audit.refusedMore(more)}</p> : null}
+      {followed === undefined ? null : <Followed detail={followed.detail} />}
     </div>
+  );
+}
+
+function Why({ deed }: { deed: Deed }) {
+  const m = useMessages();
+  const problem = problemOf(deed);
+  if (problem === null) return null;
+  const { code, why } = problem;
+  // Who sees a part of the audit is told the code of the reason without its facts, which may name other keys.
+  const text = why == null || why.facts === undefined ? m.problems[code].title : worded(why, m.why);
+  return <p className="break-words">{text}</p>;
+}
+
+function Followed({ detail }: { detail: { readonly [key: string]: Json } }) {
+  const m = useMessages();
+  const { audit } = m;
+  const { watchedMs, cutShort, more } = detail;
+  const list = detailList(detail, 'subjects').filter(isFollowed) as unknown as FollowedSubject[];
+  return (
+    <>
+      <ul aria-label={audit.kinds.followed}>
+        {list.map((one) => (
+          <li key={one.subject} className="break-words">
+            {list.length > 1 ? (
+              <>
+                <SubjectLink id={one.subject} />{' '}
+              </>
+            ) : null}
+            {seenWords(one, typeof watchedMs === 'number' ? watchedMs : 0, m)}
+          </li>
+        ))}
+      </ul>
+      {typeof more === 'number' && more > 0 ? <p>{audit.followed.more(more)}</p> : null}
+      {cutShort === true ? <p>{audit.followed.cutShort}</p> : null}
+    </>
   );
 }

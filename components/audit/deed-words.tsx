@@ -52,6 +52,7 @@ function patternOf({ head, state }: Deed, { audit }: Messages): string {
     const words = state === 'done' || state === 'partly' ? audit.did : audit.asked;
     return how === 'hand-over' || how === 'slot-only' ? words[how] : words[head.action];
   }
+  if (head.kind === 'grant-created' && head.detail.grant === 'token') return audit.noted['grant-signed'];
   return Object.hasOwn(audit.noted, head.kind)
     ? audit.noted[head.kind as keyof typeof audit.noted]
     : audit.kinds[head.kind];
@@ -78,12 +79,12 @@ export function DeedWords({ deed }: { deed: Deed }) {
 
 function Part({ part, deed: { head } }: { part: string; deed: Deed }) {
   const { audit } = useMessages();
-  const { limit, label } = head.detail;
-  const session = head.detail.session ?? head.detail.sessionId;
+  const { limit, session, prefix } = head.detail;
   switch (part) {
     case '{subject}': {
       const [first, ...others] = head.subjects;
-      if (first === undefined) return audit.everything;
+      if (first === undefined)
+        return typeof prefix === 'string' && prefix !== '' ? <Name name={prefix} /> : audit.everything;
       return (
         <>
           <SubjectLink id={first} />
@@ -93,9 +94,7 @@ function Part({ part, deed: { head } }: { part: string; deed: Deed }) {
     }
     case '{session}':
       if (typeof session !== 'string') return audit.aSession;
-      return (
-        <code title={session}>{typeof label === 'string' && label !== '' ? label : shortId(session)}</code>
-      );
+      return <code title={session}>{shortId(session)}</code>;
     case '{limit}':
       return <strong>{typeof limit === 'number' ? limit : '?'}</strong>;
     default:

@@ -66,7 +66,9 @@ export function detailList(detail: AuditEntry['detail'], name: string): readonly
 const resultOf = ({ head, rest }: Pick<Deed, 'head' | 'rest'>): ShownRow | undefined =>
   head.kind === 'refused'
     ? head
-    : (rest.find(({ kind }) => kind === 'outcome') ?? rest.find(({ kind }) => kind === 'unknown'));
+    : (['outcome', 'refused', 'unknown'] as const)
+        .map((kind) => rest.find((row) => row.kind === kind))
+        .find((row) => row !== undefined);
 
 function stateOf(of: Pick<Deed, 'head' | 'rest'>, nowMs: number): DeedState | null {
   const { head } = of;
@@ -95,7 +97,8 @@ export function problemOf(deed: Pick<Deed, 'head' | 'rest'>): Problem | null {
 /** One deed of its rows, in any order. */
 export function deedOf(head: ShownRow, others: readonly ShownRow[], nowMs: number): Deed {
   const rest = others
-    .filter((row) => head.kind === 'intent' && row.thread === head.thread && !beginsDeed(row))
+    // An intent that was written so late that the action was refused for it has a refusal beside it.
+    .filter((row) => head.kind === 'intent' && row.thread === head.thread && row.kind !== 'intent')
     .sort((a, b) => later.indexOf(a.kind) - later.indexOf(b.kind) || a.atMs - b.atMs);
   return { head, rest, state: stateOf({ head, rest }, nowMs) };
 }

@@ -70,14 +70,16 @@ async function* textOf(scan: Scan, format: ExportFormat): AsyncGenerator<string>
 export async function exportAudit(scan: Scan, format: ExportFormat): Promise<Response> {
   const texts = textOf(scan, format);
   // What fails at once is still a problem with a status, and no file that ends early.
-  let next = await texts.next();
+  const first = await texts.next();
+  let begun = false;
   const encoder = new TextEncoder();
   const body = new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
-        if (next.done === true) return controller.close();
-        controller.enqueue(encoder.encode(next.value));
-        next = await texts.next();
+        const next = begun ? await texts.next() : first;
+        begun = true;
+        if (next.done === true) controller.close();
+        else controller.enqueue(encoder.encode(next.value));
       },
       cancel: async () => {
         await texts.return(undefined);

@@ -65,10 +65,11 @@ function statesOf(scan: Scan) {
   const known = new Map<string, DeedState | null>();
   return async (row: AuditRow): Promise<DeedState | null> => {
     if (!actionKinds.includes(row.kind)) return null;
+    if (row.kind === 'refused') return 'refused';
     const before = known.get(row.thread);
     if (before !== undefined) return before;
     const rows = await threadOf(scan, row.thread);
-    const head = rows.find(({ kind }) => kind === 'intent' || kind === 'refused');
+    const head = rows.find(({ kind }) => kind === 'intent');
     const state = head === undefined ? null : deedOf(head, rows, scan.nowMs).state;
     if (known.size >= statesMax) known.clear();
     known.set(row.thread, state);

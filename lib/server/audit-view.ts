@@ -9,15 +9,17 @@
  *   and so are sign-ins and share links, which name none;
  * - who has not signed in sees none.
  *
- * A row is shown whole or not at all. Nothing tells those who see a part how many rows there are besides: they get no
- * numbers, digests or plain cursors, and no filter but time is carried out before a row is known to be theirs.
+ * Nothing tells those who see a part how many rows there are besides: they get no numbers, digests or plain cursors, and
+ * no filter but time is carried out before a row is known to be theirs. Of what others did they get what is about the
+ * subjects that they may read (`audit-cut.ts`): a session that was ended may have held other keys.
  */
-import type { AuditKind, AuditRow, Json } from '@/lib/domain/audit';
+import type { AuditKind, AuditRow } from '@/lib/domain/audit';
 import type { ShownRow } from '@/lib/domain/deed';
 import { type Identity, identityKey, type Right } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/provider';
 import { type Cursors, plainCursor } from './audit-cursor';
+import { cutDetail } from './audit-cut';
 import type { Caller } from './caller';
 import type { Runtime } from './runtime';
 
@@ -80,20 +82,13 @@ function keyOf(subject: string): string | null {
   return null;
 }
 
-/** Subjects that a detail names, at any depth. */
-function subjectsIn(json: Json): string[] {
-  if (typeof json === 'string') return /^(lock|semaphore):/.test(json) ? [json] : [];
-  if (typeof json !== 'object' || json === null) return [];
-  return (Array.isArray(json) ? json : Object.values(json)).flatMap(subjectsIn);
-}
-
 /** Kinds of rows that are about keys. Sign-ins and share links are about people, whatever they name. */
 const ofActions: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
 
-/** Every key that must be readable to see a row of somebody else; `null`: no right to keys is enough. */
+/** Every key that must be readable to see what somebody else did; `null`: no right to keys is enough. */
 function keysOf(row: AuditRow): readonly string[] | null {
   if (row.subjects.length === 0 || !ofActions.includes(row.kind)) return null;
-  const keys = [...row.subjects.map(keyOf), ...subjectsIn(row.detail).map(keyOf)];
+  const keys = row.subjects.map(keyOf);
   return keys.includes(null) ? null : (keys as string[]);
 }
 
@@ -136,7 +131,10 @@ export function partViewer(options: {
       const key = keyOf(subject);
       return key !== null && (await rightsTo([key], provider, now, signal))(key) === 'yes';
     },
-    show: ({ seq: _seq, before: _before, digest: _digest, ...row }) => row,
+    show: (whole) => {
+      const { seq: _seq, before: _before, digest: _digest, ...row } = whole;
+      return isOwn(identity, whole) ? row : { ...row, detail: cutDetail(whole) };
+    },
     seal: (seq) => cursors.seal(seq, person),
     open: (cursor) => cursors.open(cursor, person),
   };

@@ -69,9 +69,23 @@ const others: readonly { what: string; seen: boolean; of: Partial<AuditEntry> }[
     of: { subjects: ['lock:a/x', `lock:${hidden}/y`] },
   },
   {
-    what: 'a subject elsewhere in the detail',
-    seen: false,
-    of: { detail: { freed: [{ subject: `lock:${hidden}/z` }] } },
+    what: 'a lock, with what else its session held',
+    seen: true,
+    of: {
+      kind: 'refused',
+      detail: {
+        outcome: 'done',
+        freed: ['lock:a/x', `lock:${hidden}/z`],
+        saw: { holdings: 2, entries: [{ key: `${hidden}/z` }] },
+        why: { code: 'no-entry', facts: { key: `${hidden}/z` } },
+        difference: [{ code: 'holdings-changed', facts: { keys: `${hidden}/z` } }],
+        subjects: [
+          { subject: 'lock:a/x', what: 'taken' },
+          { subject: `lock:${hidden}/z`, what: 'gone' },
+        ],
+        holdingsOfA: 7,
+      },
+    },
   },
   { what: 'a session', seen: false, of: { action: 'session.destroy', subjects: ['session:1234'] } },
   { what: 'no subject', seen: false, of: { kind: 'sign-in', action: null, subjects: [] } },
@@ -126,6 +140,17 @@ describe('a reader of one prefix', () => {
       expect(text).not.toMatch(/"(seq|before|digest)"|,seq|digest/);
       for (const { digest } of rowOf.values()) expect(text).not.toContain(digest);
     }
+  });
+
+  test('is told of the deed of another what is about the keys that they may read, and nothing else', async () => {
+    const { rows: shown } = await rows(reader);
+    const { thread } = rowOf.get('a lock, with what else its session held') ?? {};
+    expect(shown.find((row) => row.thread === thread)?.detail).toEqual({
+      outcome: 'done',
+      freed: ['lock:a/x'],
+      why: { code: 'no-entry' },
+      subjects: [{ subject: 'lock:a/x', what: 'taken' }],
+    });
   });
 
   test('gets the same answer for a subject that they may not read, whether it was acted on or not', async () => {

@@ -1,0 +1,71 @@
+/**
+ * What of the detail of somebody else's row is shown to those who may read its subjects, and perhaps nothing besides.
+ * What is kept is listed; whatever else a detail may come to hold is left out until it is listed here.
+ */
+import type { AuditEntry, Json } from '@/lib/domain/audit';
+import { detailList, detailObject } from '@/lib/domain/deed';
+
+type Detail = AuditEntry['detail'];
+
+/** Facts about the subjects themselves: how, and how they stood afterwards. */
+const plain = [
+  'how',
+  'limit',
+  'session',
+  'outcome',
+  'afterIndex',
+  'limitAfter',
+  'holderAfter',
+  'watchedMs',
+  'cutShort',
+  'source',
+] as const;
+
+const isPlain = (value: Json | undefined): value is Exclude<Json, object> =>
+  value !== undefined && (value === null || typeof value !== 'object');
+
+function pick(detail: Detail, names: readonly string[]): Record<string, Json> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = detail[name];
+      return isPlain(value) ? [[name, value] as const] : [];
+    }),
+  );
+}
+
+/** Of a list of objects that each are about a subject, those about these subjects, cut to what is listed. */
+function about(detail: Detail, name: string, subjects: readonly string[], names: readonly string[]) {
+  const kept = detailList(detail, name).flatMap((one) => {
+    if (typeof one !== 'object' || one === null || Array.isArray(one)) return [];
+    const each = one as Detail;
+    return subjects.includes(String(each.subject)) ? [pick(each, ['subject', ...names])] : [];
+  });
+  return kept.length === 0 ? {} : { [name]: kept };
+}
+
+export function cutDetail({ detail, subjects }: Pick<AuditEntry, 'detail' | 'subjects'>): Detail {
+  const freed = detailList(detail, 'freed').filter((one) => subjects.includes(String(one)));
+  const why = detailObject(detail, 'why');
+  const followed = detailList(detail, 'subjects');
+  return {
+    ...pick(detail, plain),
+    // Its facts may name other keys.
+    ...(why === null ? {} : { why: pick(why, ['code']) }),
+    ...(freed.length === 0 ? {} : { freed }),
+    ...about(detail, 'parts', subjects, ['done', 'outcome']),
+    ...(followed.length === 0 ? {} : withTakers(about(detail, 'subjects', subjects, taking), followed)),
+  };
+}
+
+const taking = ['what', 'afterMs', 'untilMs'];
+
+/** The sessions that took a subject stand in its own entry, which who reads the subject reads. */
+function withTakers(cut: { readonly subjects?: readonly Json[] }, followed: readonly Json[]): Detail {
+  const by = new Map(followed.map((one) => [(one as Detail).subject, (one as Detail).by]));
+  return {
+    subjects: (cut.subjects ?? []).map((one) => {
+      const takers = by.get((one as Detail).subject);
+      return Array.isArray(takers) ? { ...(one as Detail), by: takers } : one;
+    }),
+  };
+}
