@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { type ProblemCode, problemCodes } from '@/lib/domain/problem';
 import { statusOf } from './http';
 import { finding, spokenFinding } from './schema-finding';
+import { changedGrant, grant, grants, newGrant } from './schema-grant';
 import { action, evidence, storedValue, subject } from './schema-ground';
 import { auditRow, auditRows, chain, identity, rights, visitor } from './schema-person';
 import { applied, expect, outcome, plan, planned } from './schema-plan';
@@ -65,6 +66,10 @@ export const named = {
   AuditRow: auditRow,
   AuditRows: auditRows,
   Chain: chain,
+  Grant: grant,
+  Grants: grants,
+  NewGrant: newGrant,
+  ChangedGrant: changedGrant,
   Health: health,
   Readiness: readiness,
 } as const satisfies Readonly<Record<string, z.ZodType>>;

@@ -3,6 +3,7 @@ import { requestSchema as actionRequest } from './actions';
 import { querySchema as auditQuery } from './audit-query';
 import { filterSchema } from './filter';
 import { filterSchema as findingFilter } from './finding-filter';
+import { changeSchema, wishSchema } from './grant-answer';
 import { answers, type Json, json, problems, queryOf, ref, requestSchemaOf } from './openapi-parts';
 import { requestSchema as probeRequest } from './probe';
 import { requestSchema as rightsRequest } from './rights';
@@ -31,6 +32,15 @@ reaches, and \`expect\`: what it saw. \`apply\` takes \`expect\` back unchanged 
 when it no longer holds. \`unknown-result\` means that the link to Consul broke after sending: look before you act again.
 Every action but \`semaphore.prune\` needs a \`reason\` to be applied.`;
 
+/** The data of each event. */
+const streamed: Json = {
+  snapshot: ref('Snapshot'),
+  patch: ref('Patch'),
+  status: ref('Patch'),
+  ping: { type: 'object' },
+  'signed-out': ref('Problem'),
+};
+
 const reading = (tag: string, summary: string, more: Json): Json => ({
   tags: [tag],
   summary,
@@ -56,7 +66,7 @@ const head = (of: Json): Json => {
   };
 };
 
-const read = (of: Json): Json => ({ get: of, head: head(of) });
+const read = (of: Json) => ({ get: of, head: head(of) });
 
 const session: Json = {
   get: reading('person', 'Who asks, and what they may do.', {
@@ -136,6 +146,47 @@ const document: Json = {
   },
 };
 
+const grants: Json = {
+  ...read(
+    reading('share', 'Share links that the caller may manage, newest first.', {
+      operationId: 'grants',
+      responses: { ...ok('Without their secrets.', ref('Grants')), ...problems('read') },
+    }),
+  ),
+  post: reading('share', 'Make a share link, or sign a token.', {
+    operationId: 'share',
+    requestBody: body(requestSchemaOf(wishSchema)),
+    responses: {
+      '201': answers('Made. The secret is in no other answer.', json(ref('NewGrant'))),
+      ...problems('write'),
+    },
+  }),
+  patch: reading('share', 'Pause, resume or revoke a share link.', {
+    operationId: 'changeGrant',
+    requestBody: body(requestSchemaOf(changeSchema)),
+    responses: { ...ok('As it is now.', ref('ChangedGrant')), ...problems('write') },
+  }),
+};
+
+const showing = ['share', 'token'].map((name) => ({
+  name,
+  in: 'query',
+  required: false,
+  description: name === 'share' ? 'The secret of a share link.' : 'A signed token, in place of a share link.',
+  schema: { type: 'string' },
+}));
+
+/** Cookies and every other header that could say who asks are never looked at. */
+const embed = (operationId: string, summary: string, content: Json): Json =>
+  read({
+    tags: ['share'],
+    summary,
+    operationId,
+    ...anybody,
+    parameters: showing,
+    responses: { '200': answers('What the grant covers, and nothing else.', content), ...problems('read') },
+  });
+
 export function paths(): Json {
   return {
     '/api/v1/snapshot': read(
@@ -171,13 +222,7 @@ export function paths(): Json {
             'text/event-stream': {
               schema: { type: 'string' },
               // OpenAPI 3.1 has no word for the items of a stream.
-              'x-events': {
-                snapshot: ref('Snapshot'),
-                patch: ref('Patch'),
-                status: ref('Patch'),
-                ping: { type: 'object' },
-                'signed-out': ref('Problem'),
-              },
+              'x-events': streamed,
             },
           }),
           ...problems('read'),
@@ -236,6 +281,14 @@ export function paths(): Json {
     ),
     '/api/v1/openapi': read({ ...document, operationId: 'openapi' }),
     '/api/v1/openapi.json': read({ ...document, operationId: 'openapiJson' }),
+    '/api/v1/grants': grants,
+    '/embed/v1/snapshot': embed('embedSnapshot', 'What a grant shows, at one moment.', json(ref('Snapshot'))),
+    '/embed/v1/events': embed('embedEvents', 'The same, live, until the grant ends.', {
+      'text/event-stream': { schema: { type: 'string' }, 'x-events': streamed },
+    }),
+    '/embed/v1/badge.svg': embed('embedBadge', 'The same, as a picture.', {
+      'image/svg+xml': { schema: { type: 'string' } },
+    }),
     '/metrics': read(metrics),
     '/healthz': read({
       tags: ['operate'],

@@ -1,7 +1,7 @@
 /** Why something failed, on the wire: `application/problem+json` (RFC 9457) with a stable code. */
 import { z } from 'zod';
 import { type Problem, problemCodes } from '@/lib/domain/problem';
-import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
+import type { Difference, DifferenceFacts, Why, WhyFacts } from '@/lib/domain/refusal';
 import {
   type FactSchemas,
   list,
@@ -16,7 +16,10 @@ import {
 } from './schema-exact';
 import type { spokenProblem } from './spoken';
 
-type SpokenProblem = ReturnType<typeof spokenProblem>;
+interface WithWords extends Omit<Problem, 'why' | 'difference'> {
+  readonly why?: (Why & { readonly text: string }) | null;
+  readonly difference?: readonly (Difference & { readonly text: string })[];
+}
 
 const whyFacts: FactSchemas<WhyFacts> = {
   'lock-not-in-view': {},
@@ -149,7 +152,7 @@ const spokenFields = {
 };
 
 /** Inside of an outcome. */
-export const problemInPart = object<SpokenProblem>()(spokenFields);
+export const problemInPart = object<WithWords>()(spokenFields) as z.ZodType<ReturnType<typeof spokenProblem>>;
 
 /** The body of an answer of status 400 and above. */
 export const problemAnswer = z

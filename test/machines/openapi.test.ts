@@ -20,7 +20,7 @@ const routes = execFileSync('git', ['ls-files', '--cached', '--others', '--exclu
   encoding: 'utf8',
 })
   .split('\n')
-  .filter((file) => /^app\/(api\/v1|healthz|readyz|metrics)\/?.*route\.ts$/.test(file))
+  .filter((file) => /^app\/(api|embed|healthz|readyz|metrics)\/?.*route\.ts$/.test(file))
   .map((file) => ({
     path: file.slice('app'.length, -'/route.ts'.length).replace(/\[(\w+)\]/g, '{$1}'),
     exported: [...readFileSync(file, 'utf8').matchAll(/export (?:async )?function ([A-Z]+)\(/g)].map(
