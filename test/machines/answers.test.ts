@@ -1,0 +1,276 @@
+/**
+ * Real answers of every route, from a real Consul with ACLs and a real `consul lock`, held against the schemas that the
+ * document is made from. They are strict: a field that the document lacks fails here.
+ */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { z } from 'zod';
+import * as actions from '@/app/api/v1/actions/route';
+import * as chain from '@/app/api/v1/audit/chain/route';
+import * as audit from '@/app/api/v1/audit/route';
+import * as events from '@/app/api/v1/events/route';
+import * as findings from '@/app/api/v1/findings/route';
+import * as grants from '@/app/api/v1/grants/route';
+import * as openapi from '@/app/api/v1/openapi/route';
+import * as openapiJson from '@/app/api/v1/openapi.json/route';
+import * as probe from '@/app/api/v1/probe/route';
+import * as rights from '@/app/api/v1/rights/route';
+import * as session from '@/app/api/v1/session/route';
+import * as snapshot from '@/app/api/v1/snapshot/route';
+import * as embedBadge from '@/app/embed/v1/badge.svg/route';
+import * as embedEvents from '@/app/embed/v1/events/route';
+import * as embedSnapshot from '@/app/embed/v1/snapshot/route';
+import * as healthz from '@/app/healthz/route';
+import * as metrics from '@/app/metrics/route';
+import * as readyz from '@/app/readyz/route';
+import { events as eventsOf } from '@/bin/stream.mjs';
+import { semaphoreFlags } from '@/lib/consul/coordination';
+import { openApi } from '@/lib/server/openapi';
+import { type Name, named } from '@/lib/server/openapi-parts';
+import { runConsulLock, startConsul, type TestConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
+import { type Served, serve, whenLive } from './served';
+
+vi.mock('server-only', () => ({}));
+
+const ghost = '11111111-2222-4333-8444-555555555555';
+const prefix = 'answers/jobs';
+const leak = 'answers/leak';
+let consul: TestConsul;
+let served: Served;
+/** Routes that were asked here: `get /api/v1/snapshot`. */
+const asked = new Set<string>();
+
+type Routes = Readonly<Record<string, (request: Request) => Response | Promise<Response>>>;
+
+async function ask(
+  routes: Routes,
+  method: string,
+  path: string,
+  options: { body?: unknown; headers?: Record<string, string>; token?: string | null } = {},
+): Promise<Response> {
+  const { token = consul.token, headers = {}, body } = options;
+  const handler = routes[method];
+  if (handler === undefined) throw new Error(`${method} ${path} is not there`);
+  const response = await served.ask(handler, path, {
+    method,
+    headers: { ...headers, ...(token === null ? {} : { 'x-consul-token': token }) },
+    ...(body === undefined ? {} : { body }),
+  });
+  if (response.ok) asked.add(`${method.toLowerCase()} ${path.replace(/\?.*/, '')}`);
+  return response;
+}
+
+/** The body, once it has passed the schema of that name. */
+async function holds(name: Name, response: Response, status = 200) {
+  const text = await response.text();
+  expect([name, response.status, response.status === status ? '' : text]).toEqual([name, status, '']);
+  const body = JSON.parse(text);
+  const parsed = (named[name] as z.ZodType).safeParse(body);
+  expect([name, parsed.success ? [] : parsed.error.issues]).toEqual([name, []]);
+  return body;
+}
+
+const consulPut = (path: string, body: string) =>
+  fetch(`http://${consul.address}/v1/${path}`, {
+    method: 'PUT',
+    body,
+    headers: { 'x-consul-token': consul.token ?? '' },
+  });
+
+beforeAll(async () => {
+  consul = await startConsul({ acl: true });
+  served = await serve(consul, {
+    CONSUL_HTTP_TOKEN: consul.token ?? '',
+    SIGNALBOX_EMBED_KEYS: `one:${'k'.repeat(40)}`,
+  });
+  for (let i = 0; i < 3; i += 1) runConsulLock(consul, { n: 2, prefix, command: 'sleep 600' });
+  runConsulLock(consul, { n: 1, prefix: 'answers/alone', command: 'sleep 600' });
+  await consulPut(`kv/${leak}/.lock?flags=${semaphoreFlags}`, `{"Limit":1,"Holders":{"${ghost}":true}}`);
+  await consulPut(`kv/answers/broken/.lock?flags=${semaphoreFlags}`, '{"Limit":"x"}');
+  await whenLive();
+});
+
+afterAll(async () => {
+  await served.stop();
+  await consul.stop();
+});
+
+/** Once the holders are in. */
+async function world() {
+  return until(
+    async () => {
+      const now = await (await ask(snapshot, 'GET', '/api/v1/snapshot')).json();
+      const jobs = now.semaphores.find((one: { prefix: string }) => one.prefix === prefix);
+      const alone = now.locks.find((one: { key: string }) => one.key === 'answers/alone/.lock');
+      return (
+        jobs?.waiters.length === 1 && jobs.holders.length === 2 && alone?.state === 'held' && { now, jobs }
+      );
+    },
+    { what: 'holders and a waiter', timeoutMs: 30_000 },
+  );
+}
+
+test('reading: snapshot, findings, session, rights, health, readiness and the document', async () => {
+  await world();
+  await holds('Snapshot', await ask(snapshot, 'GET', '/api/v1/snapshot'));
+  const { findings: found } = await holds('Findings', await ask(findings, 'GET', '/api/v1/findings'));
+  expect(found.map(({ code }: { code: string }) => code)).toEqual(
+    expect.arrayContaining(['ghost-slots', 'unreadable-entry']),
+  );
+  const visitor = await holds('Visitor', await ask(session, 'GET', '/api/v1/session'));
+  expect(visitor.identity.kind).toBe('token');
+  await holds('Visitor', await ask(session, 'GET', '/api/v1/session', { token: null }));
+  const some = { actions: [{ type: 'semaphore.prune', prefixes: [leak] }] };
+  expect((await holds('Rights', await ask(rights, 'POST', '/api/v1/rights', { body: some }))).rights).toEqual(
+    ['yes'],
+  );
+  await holds('Health', await ask(healthz, 'GET', '/healthz'));
+  await holds('Readiness', await ask(readyz, 'GET', '/readyz'));
+  expect((await ask(metrics, 'GET', '/metrics')).status).toBe(200);
+  const document = await (await ask(openapi, 'GET', '/api/v1/openapi', { token: null })).json();
+  expect(document).toEqual(JSON.parse(JSON.stringify(openApi())));
+  expect((await ask(openapiJson, 'GET', '/api/v1/openapi.json')).status).toBe(200);
+});
+
+test('acting: plans of every action, an outcome, a batch, a probe, and what is refused', async () => {
+  const { now, jobs } = await world();
+  const post = (body: unknown) => ask(actions, 'POST', '/api/v1/actions', { body });
+  const [holder] = jobs.holders;
+  const plans = [
+    { type: 'semaphore.evict', prefix, sessionId: holder.sessionId, how: 'destroy-session' },
+    { type: 'semaphore.evict', prefix, sessionId: holder.sessionId, how: 'slot-only' },
+    { type: 'semaphore.resize', prefix, limit: 5 },
+    { type: 'semaphore.resize', prefix, limit: 1 },
+    { type: 'semaphore.prune', prefixes: [leak, prefix] },
+    { type: 'lock.release', key: 'answers/alone/.lock', how: 'destroy-session' },
+    { type: 'lock.release', key: 'answers/alone/.lock', how: 'hand-over' },
+    { type: 'session.destroy', sessionId: holder.sessionId },
+  ];
+  expect(now.findings.length).toBeGreaterThan(0);
+  for (const action of plans) await holds('Planned', await post({ mode: 'plan', action }));
+
+  const evict = plans[0];
+  const { expect: seen } = await holds('Planned', await post({ mode: 'plan', action: evict }));
+  // A reason is asked for.
+  await holds('Problem', await post({ mode: 'apply', action: evict, expect: seen }), 400);
+  const { outcome } = await holds(
+    'Applied',
+    await post({ mode: 'apply', action: evict, expect: seen, reason: 'stuck' }),
+  );
+  expect(outcome.done).toBe(true);
+  // It is out, so the same once more has moved.
+  const again = await holds(
+    'Problem',
+    await post({ mode: 'apply', action: evict, expect: seen, reason: 'stuck' }),
+    409,
+  );
+  expect(again.code === 'stale' || again.code === 'not-held').toBe(true);
+  const batch = { type: 'semaphore.prune', prefixes: [leak, prefix] };
+  const planned = await holds('Planned', await post({ mode: 'plan', action: batch }));
+  const pruned = await holds('Applied', await post({ mode: 'apply', action: batch, expect: planned.expect }));
+  expect(pruned.outcome.parts.length).toBeGreaterThan(0);
+  await holds('Planned', await post({ mode: 'plan', action: { type: 'semaphore.delete', prefix: leak } }));
+  await holds('Problem', await post({ mode: 'plan', action: { type: 'lock.delete', key: 'no/such' } }), 404);
+  await holds('Probed', await ask(probe, 'POST', '/api/v1/probe', { body: { key: 'answers/alone/.lock' } }));
+});
+
+test('the audit: rows, an export of each kind, and the chain', async () => {
+  const { rows, part } = await holds('AuditRows', await ask(audit, 'GET', '/api/v1/audit?limit=5'));
+  expect(part).toBe(false);
+  expect(rows.length).toBe(5);
+  const lines = (await (await ask(audit, 'GET', '/api/v1/audit?format=jsonl')).text()).trim().split('\n');
+  for (const line of lines)
+    expect(named.AuditRow.safeParse(JSON.parse(line)).error?.issues ?? []).toEqual([]);
+  expect((await ask(audit, 'GET', '/api/v1/audit?format=csv')).headers.get('content-type')).toMatch(
+    /^text\/csv/,
+  );
+  await holds('Chain', await ask(chain, 'GET', '/api/v1/audit/chain'));
+});
+
+test('sharing: a link, a token, the list, a change, and what a reader of it gets', async () => {
+  const scope = { view: 'semaphore', prefix };
+  const link = await holds(
+    'NewGrant',
+    await ask(grants, 'POST', '/api/v1/grants', { body: { kind: 'link', scope } }),
+    201,
+  );
+  await holds(
+    'NewGrant',
+    await ask(grants, 'POST', '/api/v1/grants', { body: { kind: 'token', scope, lifeMs: 60_000 } }),
+    201,
+  );
+  await holds('Grants', await ask(grants, 'GET', '/api/v1/grants'));
+  const query = new URL(link.address, 'http://x').search;
+  const seen = await until(
+    async () => {
+      const now = await (
+        await ask(embedSnapshot, 'GET', `/embed/v1/snapshot${query}`, { token: null })
+      ).json();
+      return now.semaphores.length === 1 && now;
+    },
+    { what: 'the cut world' },
+  );
+  expect(named.Snapshot.safeParse(seen).error?.issues ?? []).toEqual([]);
+  const badge = await ask(embedBadge, 'GET', `/embed/v1/badge.svg${query}`, { token: null });
+  expect(badge.headers.get('content-type')).toMatch(/^image\/svg\+xml/);
+  await badge.text();
+  const stream = await ask(embedEvents, 'GET', `/embed/v1/events${query}`, { token: null });
+  expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  await stream.body?.cancel();
+  const body = { id: link.grant.id, change: 'revoke' };
+  const { grant } = await holds('ChangedGrant', await ask(grants, 'PATCH', '/api/v1/grants', { body }));
+  expect(grant.state).toBe('revoked');
+  await holds('Problem', await ask(embedSnapshot, 'GET', `/embed/v1/snapshot${query}`, { token: null }), 404);
+});
+
+test('every event of the stream: a snapshot, patches that join it, a ping', async () => {
+  const response = await ask(events, 'GET', '/api/v1/events');
+  const seen = new Map<string, number>();
+  await consulPut(`kv/${leak}/.lock?flags=${semaphoreFlags}`, '{"Limit":2,"Holders":{}}');
+  for await (const { event, data } of eventsOf(response.body as unknown as AsyncIterable<Uint8Array>)) {
+    seen.set(event, (seen.get(event) ?? 0) + 1);
+    const name = event === 'snapshot' ? 'Snapshot' : event === 'ping' ? null : 'Patch';
+    if (name !== null)
+      expect([event, named[name].safeParse(JSON.parse(data)).error?.issues ?? []]).toEqual([event, []]);
+    if (!seen.has('patch'))
+      await consulPut(`kv/${leak}/.lock?flags=${semaphoreFlags}`, '{"Limit":3,"Holders":{}}');
+    if (seen.has('ping') && seen.has('patch')) break;
+  }
+  expect([...seen.keys()]).toEqual(expect.arrayContaining(['snapshot', 'patch', 'ping']));
+});
+
+test('problems of the edge have the shape that the document says', async () => {
+  const bad = { mode: 'plan', action: { type: 'no.such' } };
+  await holds('Problem', await ask(actions, 'POST', '/api/v1/actions', { body: bad }), 400);
+  await holds('Problem', await ask(actions, 'POST', '/api/v1/actions', { body: bad, token: null }), 401);
+  const plain = { body: bad, headers: { 'content-type': 'text/plain' } };
+  await holds('Problem', await ask(actions, 'POST', '/api/v1/actions', plain), 415);
+  await holds('Problem', await ask(snapshot, 'GET', '/api/v1/snapshot?kind=none'), 400);
+  await holds('Problem', await ask(snapshot, 'GET', '/api/v1/snapshot', { token: ghost }), 401);
+  const foreign = { headers: { origin: 'https://evil.example' } };
+  await holds('Problem', await ask(snapshot, 'GET', '/api/v1/snapshot', foreign), 403);
+  await holds(
+    'Problem',
+    await ask(session, 'POST', '/api/v1/session', { body: { token: ghost }, token: null }),
+    401,
+  );
+});
+
+test('signing in by cookie, staying, and signing out', async () => {
+  const body = { token: consul.token };
+  const signedIn = await ask(session, 'POST', '/api/v1/session', { body, token: null });
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+  await holds('Visitor', signedIn);
+  const headers = { cookie };
+  await holds('Visitor', await ask(session, 'PUT', '/api/v1/session', { headers, token: null }));
+  expect((await ask(session, 'DELETE', '/api/v1/session', { headers, token: null })).status).toBe(204);
+});
+
+test('nothing of the document was left out above', () => {
+  const { paths } = openApi() as { paths: Record<string, Record<string, unknown>> };
+  const told = Object.entries(paths).flatMap(([path, methods]) =>
+    // HEAD is GET without a body.
+    Object.keys(methods).flatMap((method) => (method === 'head' ? [] : [`${method} ${path}`])),
+  );
+  expect(told.filter((one) => !asked.has(one))).toEqual([]);
+});
