@@ -46,13 +46,22 @@ export async function revoke(consul: TestConsul, { accessor }: Token): Promise<v
   await call(consul, 'DELETE', `token/${accessor}`);
 }
 
-/** The backend as the server has it; `token`: the server's own. Close it when done. */
+/** The backend as the server has it; `token`: the server's own; `follows`: the agent's log, for renewals. Close it when done. */
 export function backendOn(
   consul: Pick<TestConsul, 'address'>,
-  { token = null, prefixes = [''] }: { token?: string | null; prefixes?: readonly string[] } = {},
+  {
+    token = null,
+    prefixes = [''],
+    follows = false,
+  }: { token?: string | null; prefixes?: readonly string[]; follows?: boolean } = {},
 ): Backend {
   const settings = { ...consulSettings({ CONSUL_HTTP_ADDR: consul.address }), token };
-  return createConsulBackend({ settings, renewalAgents: [], prefixes, now: Date.now });
+  return createConsulBackend({
+    settings,
+    renewalAgents: follows ? [settings] : [],
+    prefixes,
+    now: Date.now,
+  });
 }
 
 /** What somebody needs to see one prefix: its keys, and the sessions of every node. */
