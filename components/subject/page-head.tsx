@@ -1,6 +1,7 @@
 'use client';
 import { ChevronLeft } from 'lucide-react';
 import Link from 'next/link';
+import { AuditLink } from '@/components/audit/audit-link';
 import { CopyMenu } from '@/components/copy/copy-menu';
 import { FreezeButton } from '@/components/freeze/freeze';
 import { useMessages } from '@/components/locale';
@@ -45,7 +46,8 @@ export function PageHead({ name, subject, title, meta, sentence, actions, back }
         </h1>
         <p className="text-[12px] text-ink-dim sm:ml-auto">{meta.join(' · ')}</p>
         {subject === undefined ? null : (
-          <span className="flex items-center gap-2 self-center">
+          <span className="flex flex-wrap items-center gap-2 self-center">
+            <AuditLink subject={subject} />
             <CopyMenu subject={subject} />
             {subject.kind === 'session' ? null : <ShareButton view={subject.kind} name={name} />}
             <FreezeButton />

@@ -154,7 +154,7 @@ export const action = {
     'loses-slot': 'loses its slot',
   } satisfies Record<Touch['effect'], string>,
   reason: 'Reason',
-  reasonHelp: 'Goes into the server’s log with the time.',
+  reasonHelp: 'Goes into the audit, with your name and the time.',
   reasonNeeded: 'A reason is needed.',
   reasonOptional: '(may stay empty)',
   confirm: (name: string) => ['Type', name, 'to confirm'] as const,

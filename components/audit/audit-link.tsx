@@ -1,0 +1,20 @@
+'use client';
+import Link from 'next/link';
+import { useMessages } from '@/components/locale';
+import { paths, subjectName } from '@/lib/client/paths';
+import { type Subject, subjectId } from '@/lib/domain/model';
+
+/** From the page of a subject to what was done to it. */
+export function AuditLink({ subject }: { subject: Subject }) {
+  const { audit } = useMessages();
+  return (
+    <Link
+      href={paths.audit({ subject: subjectId(subject) })}
+      prefetch={false}
+      title={audit.linkTitle(subjectName(subject))}
+      className="inline-flex h-7 items-center whitespace-nowrap rounded-[5px] border border-line px-2.5 font-medium text-[13px] text-ink-soft hover:bg-hover hover:text-ink"
+    >
+      {audit.link}
+    </Link>
+  );
+}
