@@ -53,6 +53,8 @@ test.each([
   ['SIGNALBOX_EMBED_KEYS', key('a')],
   ['SIGNALBOX_EMBED_KEYS', `one:${key('a')},one:${key('b')}`],
   ['SIGNALBOX_AUDIT_WEBHOOK', 'file:///etc/passwd'],
+  ['SIGNALBOX_AUDIT_WEBHOOK', 'https://example.org/without-a-secret'],
+  ['SIGNALBOX_AUDIT_WEBHOOK_SECRET', key('a')],
   ['DATABASE_URL', 'mysql://db'],
 ])('%s=%s is refused by name, not taken for the default', (name, value) => {
   expect(() => readEnv({ [name]: value })).toThrow(new RegExp(name));

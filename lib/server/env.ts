@@ -127,8 +127,11 @@ function embedKeys(env: Variables): Env['embeds']['keys'] {
 function webhookSecret(env: Variables): string | null {
   const name = 'SIGNALBOX_AUDIT_WEBHOOK_SECRET';
   const key = secret(env, name);
-  if ((env.SIGNALBOX_AUDIT_WEBHOOK ?? '').trim() !== '' && (key ?? '').length < secretLengthMin)
+  const asked = (env.SIGNALBOX_AUDIT_WEBHOOK ?? '').trim() !== '';
+  if (asked && (key ?? '').length < secretLengthMin)
     throw invalid(`SIGNALBOX_AUDIT_WEBHOOK needs ${name}, of at least ${secretLengthMin} characters.`);
+  // A key without an address is an address that was forgotten or misspelt, and nothing would be sent.
+  if (!asked && key !== null) throw invalid(`${name} needs SIGNALBOX_AUDIT_WEBHOOK, the address to send to.`);
   return key;
 }
 
