@@ -26,13 +26,16 @@ export interface Signalbox {
 export async function startSignalbox({
   consulAddress,
   env = {},
+  port: again,
 }: {
   /** `host:port`, of an agent or of a fault proxy in front of one. */
   consulAddress: string;
   env?: Record<string, string>;
+  /** Of a server that was stopped: this one takes its place. */
+  port?: number;
 }): Promise<Signalbox> {
-  const block = await claimPorts(1);
-  const [port = 0] = block.ports;
+  const block = again === undefined ? await claimPorts(1) : null;
+  const port = again ?? block?.ports[0] ?? 0;
   const host = '127.0.0.1';
   const crew = createCrew({ graceMs: 4_000 });
   const data = mkdtempSync(join(tmpdir(), 'signalbox-data-'));
@@ -58,7 +61,7 @@ export async function startSignalbox({
   const baseUrl = urlOf({ host, port });
   const stop = async () => {
     await crew.end();
-    block.release();
+    block?.release();
     rmSync(data, { recursive: true, force: true });
   };
   try {

@@ -40,7 +40,8 @@ let served: Served;
 /** Routes that were asked here: `get /api/v1/snapshot`. */
 const asked = new Set<string>();
 
-type Routes = Readonly<Record<string, (request: Request) => Response | Promise<Response>>>;
+type Routes = Readonly<Record<string, unknown>>;
+type Handler = Parameters<Served['ask']>[0];
 
 async function ask(
   routes: Routes,
@@ -49,7 +50,7 @@ async function ask(
   options: { body?: unknown; headers?: Record<string, string>; token?: string | null } = {},
 ): Promise<Response> {
   const { token = consul.token, headers = {}, body } = options;
-  const handler = routes[method];
+  const handler = routes[method] as Handler | undefined;
   if (handler === undefined) throw new Error(`${method} ${path} is not there`);
   const response = await served.ask(handler, path, {
     method,
