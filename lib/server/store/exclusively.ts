@@ -69,7 +69,8 @@ export async function exclusively<T>(
       return await once();
     } catch (error) {
       if (!isBusy(error) || performance.now() > endMs) throw error;
-      await delay(5 + Math.random() * 20);
+      // SQLite keeps no queue: who asks often and at odd moments gets its turn among others that write all the time.
+      await delay(1 + Math.random() * 10);
     }
   }
 }

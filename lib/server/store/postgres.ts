@@ -23,6 +23,8 @@ export function postgresDialect(url: string, onError: (error: Error) => void): P
     allowExitOnIdle: true,
   });
   pool.on('error', onError);
+  // The pool listens to idle connections only; one that breaks in use would end the process.
+  pool.on('connect', (client) => client.on('error', onError));
   const connect = async (): Promise<PostgresPoolClient> => {
     const client = await pool.connect();
     // After a failure that the database did not tell itself, an answer may still be under way on the connection.

@@ -1,0 +1,88 @@
+/** The server's part in an action, without the edge: a real provider on a real Consul, a hub, and the record. */
+
+import { createConsulProvider } from '@/lib/consul/provider';
+import { consulSettings } from '@/lib/consul/settings';
+import type { Identity } from '@/lib/domain/identity';
+import { findingsOf } from '@/lib/domain/rules/table';
+import { type ActionRecordOptions, createActionRecord } from '@/lib/server/action-record';
+import { type ActionsCaller, answerAction } from '@/lib/server/actions';
+import { createAuditBook } from '@/lib/server/audit-book';
+import { answering } from '@/lib/server/http';
+import { createHub } from '@/lib/server/hub';
+import type { Store } from '@/lib/server/store/store';
+
+export interface Desk {
+  readonly audit: ReturnType<typeof createAuditBook>;
+  readonly hub: ActionsCaller['viewpoint']['hub'];
+  /** The lines of the log. */
+  readonly lines: readonly Readonly<Record<string, unknown>>[];
+  /** One request to plan or to apply. */
+  post(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export function openDesk({
+  consul,
+  store,
+  replica = 'here',
+  identity = { kind: 'token', id: 'a-1', name: 'Ann' },
+  watch = true,
+  appendMs,
+  ...times
+}: {
+  /** `host:port`. */
+  consul: string;
+  store: Store;
+  replica?: string;
+  identity?: Identity;
+  /** False: the view shows nothing, at no cost. */
+  watch?: boolean;
+  appendMs?: number;
+} & Pick<ActionRecordOptions, 'openMs' | 'sweepMs' | 'followMs'>): Desk {
+  const lines: Record<string, unknown>[] = [];
+  const add = (line: Record<string, unknown>, message?: string) => void lines.push({ ...line, message });
+  const log = { info: add, warn: add, error: add } as never;
+  const provider = createConsulProvider({
+    settings: { ...consulSettings({ CONSUL_HTTP_ADDR: consul }), token: null },
+    prefixes: watch ? [''] : ['nothing-is-here/'],
+    now: Date.now,
+    renewalAgents: [],
+  });
+  const writer = createConsulProvider({
+    settings: { ...consulSettings({ CONSUL_HTTP_ADDR: consul }), token: null },
+    prefixes: [''],
+    now: Date.now,
+    renewalAgents: [],
+  });
+  const hub = createHub({ provider, now: Date.now, instance: replica, findingsOf, onBug: console.error });
+  const audit = createAuditBook({
+    store,
+    replica,
+    now: Date.now,
+    ...(appendMs === undefined ? {} : { appendMs }),
+  });
+  const record = createActionRecord({ audit, book: audit, log, now: Date.now, ...times });
+  const caller: ActionsCaller = { identity, address: '192.0.2.7', viewpoint: { provider: writer, hub } };
+  const metrics = { acted: () => {} };
+  return {
+    audit,
+    hub,
+    lines,
+    post: (request) => answering(() => answerAction(request, caller, { record, metrics, log })),
+    close: async () => {
+      await record.close();
+      await hub.close();
+      provider.close();
+      writer.close();
+      await audit.close();
+    },
+  };
+}
+
+/** The request of a page or a program. */
+export const asked = (body: unknown) =>
+  new Request('http://127.0.0.1/api/v1/actions', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });

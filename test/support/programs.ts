@@ -1,0 +1,64 @@
+/** Programs of the tests as processes of their own, so that they can be killed like a server. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll } from 'vitest';
+import { bundle } from '@/scripts/bundle.mjs';
+import { endGroup, leash, signalGroup } from '@/scripts/leash.mjs';
+import { inProject } from '@/scripts/project.mjs';
+
+export interface Program {
+  /** What it has printed to standard output so far. */
+  output(): string;
+  /** What it has printed to standard error so far. */
+  errors(): string;
+  /** SIGKILL; resolves when it is gone. */
+  kill9(): Promise<void>;
+  /** Exit code, or `null` when a signal ended it. */
+  readonly exited: Promise<number | null>;
+}
+
+/** Bundles programs, below the project so that packages with native parts are found; run one by its name. */
+export async function programs<N extends string>(entries: Record<N, string>) {
+  mkdirSync(inProject('.signalbox'), { recursive: true });
+  const outDir = mkdtempSync(inProject('.signalbox', 'test-'));
+  const running = new Set<ChildProcess>();
+  afterAll(async () => {
+    await Promise.all([...running].map((child) => endGroup(child, { graceMs: 0 })));
+    rmSync(outDir, { recursive: true, force: true });
+  });
+  await bundle({ entries, outDir, external: ['libsql', 'pg', 'kysely'] });
+  return (name: N, env: Record<string, string>): Program => {
+    const child = leash(
+      spawn(process.execPath, [join(outDir, `${name}.mjs`)], {
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...env },
+      }),
+    );
+    running.add(child);
+    let output = '';
+    let errors = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      errors += text;
+    });
+    const exited = new Promise<number | null>((resolve) =>
+      child.once('close', (code) => {
+        running.delete(child);
+        resolve(code);
+      }),
+    );
+    return {
+      output: () => output,
+      errors: () => errors,
+      kill9: async () => {
+        signalGroup(child.pid, 'SIGKILL');
+        await exited;
+      },
+      exited,
+    };
+  };
+}
