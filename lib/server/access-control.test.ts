@@ -27,14 +27,16 @@ test('is asked once and remembered', async () => {
 test('is asked anew now and then: an operator may switch it on', async () => {
   const { state, accessControl } = stage('off', 'on');
   expect(await accessControl()).toBe('off');
-  state.nowMs = 6_000;
+  state.nowMs = 1_100;
   expect(await accessControl()).toBe('on');
 });
 
-test('an outage changes nothing that is known', async () => {
-  const { state, accessControl } = stage('on', 'unknown');
+test('an outage changes nothing that is known, and is asked about again soon: what comes after it may differ', async () => {
+  const { state, accessControl } = stage('off', 'unknown', 'on');
   await accessControl();
   state.nowMs = 6_000;
+  expect(await accessControl()).toBe('off');
+  state.nowMs = 6_600;
   expect(await accessControl()).toBe('on');
 });
 

@@ -5,9 +5,11 @@
 import type { Backend } from '@/lib/domain/backend';
 import type { AccessControl } from '@/lib/domain/identity';
 
-const freshMs = 5_000;
-/** While it is not known, how soon it is asked again. */
-const againMs = 500;
+/**
+ * How long an answer counts. `off` is told by the agent itself at no cost, and while it is believed the server's own
+ * credential writes, so it is asked more often.
+ */
+const freshMs: Readonly<Record<AccessControl, number>> = { on: 5_000, off: 1_000, unknown: 500 };
 /** How long a request waits for the answer while nothing is known, and while something is. */
 const waitMs = { unknown: 2_000, known: 250 };
 const askMs = 5_000;
@@ -21,13 +23,15 @@ export function createAccessControl({
   now: () => number;
 }): () => Promise<AccessControl> {
   let known: AccessControl = 'unknown';
+  let said: AccessControl = 'unknown';
   let askedAtMs = Number.NEGATIVE_INFINITY;
   let asking: Promise<void> | null = null;
   const ask = () => {
     asking ??= backend
       .accessControl(AbortSignal.timeout(askMs))
-      .then((said) => {
-        if (said !== 'unknown') known = said;
+      .then((answer) => {
+        said = answer;
+        if (answer !== 'unknown') known = answer;
       })
       .finally(() => {
         asking = null;
@@ -37,7 +41,7 @@ export function createAccessControl({
   };
   return async () => {
     const ageMs = now() - askedAtMs;
-    if (ageMs >= 0 && ageMs < (known === 'unknown' ? againMs : freshMs)) return known;
+    if (ageMs >= 0 && ageMs < freshMs[said]) return known;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, known === 'unknown' ? waitMs.unknown : waitMs.known);

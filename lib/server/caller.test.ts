@@ -134,6 +134,17 @@ describe('a cookie that holds no more', () => {
       spentCookie: true,
     });
     expect(await s.refusal(headers)).toBe(why);
+    const thrown = await s.caller(headers).catch((error: unknown) => error);
+    expect(thrown).toMatchObject({ headers: { 'set-cookie': expect.stringContaining('Max-Age=0') } });
+  });
+
+  test('is not taken away where it was replaced: the answer could arrive after the new one, and take that', async () => {
+    const cookie = await s.cookie();
+    s.signIns.end(s.signIn());
+    expect(await s.guest(cookie)).toMatchObject({
+      spentCookie: false,
+      why: { code: 'signed-out-elsewhere' },
+    });
   });
 
   test('says why it has ended: idle, over, or signed out', async () => {

@@ -11,7 +11,7 @@ import { type ActionsAllowed, mayAct, maySee } from './access';
 import type { Arrival } from './arrival';
 import { HttpProblem } from './http';
 import type { Runtime } from './runtime';
-import { readCookie, type SignIn } from './seal';
+import { clearCookie, readCookie, type SignIn } from './seal';
 import type { Viewpoint } from './viewpoints';
 
 /** Anybody who asks anything, whether there is something to see for them or not. */
@@ -145,7 +145,9 @@ async function resolve(headers: Headers, runtime: CallerRuntime): Promise<Resolv
       why: unseen === null ? null : (ended ?? unseen),
       writes: mayAct(env, control, identity),
       signIn,
-      spentCookie: ended !== null,
+      // Who signs in anew ends what was before, and tabs that hear of it may still ask with the old cookie: an answer that
+      // took it away could arrive last, and take the new one.
+      spentCookie: ended !== null && ended.code !== 'signed-out-elsewhere',
       endsAtMs,
       idleEndsAtMs: signIn === null ? null : signIns.idleEndsAtMs(signIn),
     },
@@ -163,7 +165,8 @@ export async function guestOf(headers: Headers, runtime: CallerRuntime): Promise
 /** Resolves the caller. Throws an `HttpProblem` of code `signed-out` (401) for one who may not look, and `busy`. */
 export async function callerOf(headers: Headers, runtime: CallerRuntime): Promise<Caller> {
   const { guest, secret } = await resolve(headers, runtime);
-  if (guest.why !== null) throw new HttpProblem({ code: 'signed-out', why: guest.why }, 401);
+  const taken: Record<string, string> = guest.spentCookie ? { 'set-cookie': clearCookie(guest.secure) } : {};
+  if (guest.why !== null) throw new HttpProblem({ code: 'signed-out', why: guest.why }, 401, taken);
   const { viewpoints } = runtime;
   return { ...guest, viewpoint: secret === null ? viewpoints.own : viewpoints.of(secret) };
 }
