@@ -1,5 +1,6 @@
 'use client';
 /** What narrows the audit. It lives in the address: selects change it at once, fields when the form is sent. */
+import { clsx } from 'clsx';
 import { useId } from 'react';
 import { useZone } from '@/components/clock';
 import { useMessages } from '@/components/locale';
@@ -101,7 +102,12 @@ interface FieldProps {
 function Field({ name, label, value = '', help, type = 'search', wide = false }: FieldProps) {
   const id = useId();
   return (
-    <span className="flex min-w-0 max-w-full flex-col gap-0.5">
+    <span
+      className={clsx(
+        'flex min-w-0 max-w-full flex-col gap-0.5',
+        type === 'search' && 'flex-1 basis-32 sm:flex-none sm:basis-auto',
+      )}
+    >
       <label htmlFor={id} className="text-[12px] text-ink-dim">
         {label}
       </label>
@@ -113,7 +119,11 @@ function Field({ name, label, value = '', help, type = 'search', wide = false }:
         placeholder={help}
         autoComplete="off"
         spellCheck={false}
-        className={`${field} max-w-full ${wide ? 'w-64' : type === 'search' ? 'w-40' : 'w-48'}`}
+        className={clsx(
+          field,
+          'max-w-full',
+          type === 'datetime-local' ? 'w-48' : wide ? 'w-full sm:w-64' : 'w-full sm:w-40',
+        )}
       />
     </span>
   );
