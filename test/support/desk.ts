@@ -3,6 +3,7 @@
 import { createConsulProvider } from '@/lib/consul/provider';
 import { consulSettings } from '@/lib/consul/settings';
 import type { Identity } from '@/lib/domain/identity';
+import type { Provider } from '@/lib/domain/provider';
 import { findingsOf } from '@/lib/domain/rules/table';
 import { type ActionRecordOptions, createActionRecord } from '@/lib/server/action-record';
 import { type ActionsCaller, answerAction } from '@/lib/server/actions';
@@ -35,7 +36,7 @@ export function openDesk({
   store: Store;
   replica?: string;
   identity?: Identity;
-  /** False: the view shows nothing, at no cost. */
+  /** False: the view shows nothing, and Consul is not watched. */
   watch?: boolean;
   appendMs?: number;
 } & Pick<ActionRecordOptions, 'openMs' | 'sweepMs' | 'followMs'>): Desk {
@@ -44,17 +45,20 @@ export function openDesk({
   const log = { info: add, warn: add, error: add } as never;
   const provider = createConsulProvider({
     settings: { ...consulSettings({ CONSUL_HTTP_ADDR: consul }), token: null },
-    prefixes: watch ? [''] : ['nothing-is-here/'],
-    now: Date.now,
-    renewalAgents: [],
-  });
-  const writer = createConsulProvider({
-    settings: { ...consulSettings({ CONSUL_HTTP_ADDR: consul }), token: null },
     prefixes: [''],
     now: Date.now,
     renewalAgents: [],
   });
-  const hub = createHub({ provider, now: Date.now, instance: replica, findingsOf, onBug: console.error });
+  const blind: Pick<Provider, 'watch'> = {
+    watch: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+  };
+  const hub = createHub({
+    provider: watch ? provider : { ...provider, ...blind },
+    now: Date.now,
+    instance: replica,
+    findingsOf,
+    onBug: console.error,
+  });
   const audit = createAuditBook({
     store,
     replica,
@@ -62,7 +66,7 @@ export function openDesk({
     ...(appendMs === undefined ? {} : { appendMs }),
   });
   const record = createActionRecord({ audit, book: audit, log, now: Date.now, ...times });
-  const caller: ActionsCaller = { identity, address: '192.0.2.7', viewpoint: { provider: writer, hub } };
+  const caller: ActionsCaller = { identity, address: '192.0.2.7', viewpoint: { provider, hub } };
   const metrics = { acted: () => {} };
   return {
     audit,
@@ -73,7 +77,6 @@ export function openDesk({
       await record.close();
       await hub.close();
       provider.close();
-      writer.close();
       await audit.close();
     },
   };

@@ -12,6 +12,11 @@ export interface Program {
   output(): string;
   /** What it has printed to standard error so far. */
   errors(): string;
+  /** SIGSTOP: it does nothing more, and its connections stay open. */
+  pause(): void;
+  resume(): void;
+  /** SIGTERM. */
+  terminate(): void;
   /** SIGKILL; resolves when it is gone. */
   kill9(): Promise<void>;
   /** Exit code, or `null` when a signal ended it. */
@@ -54,6 +59,9 @@ export async function programs<N extends string>(entries: Record<N, string>) {
     return {
       output: () => output,
       errors: () => errors,
+      pause: () => void signalGroup(child.pid, 'SIGSTOP'),
+      resume: () => void signalGroup(child.pid, 'SIGCONT'),
+      terminate: () => void signalGroup(child.pid, 'SIGTERM'),
       kill9: async () => {
         signalGroup(child.pid, 'SIGKILL');
         await exited;
