@@ -35,11 +35,11 @@ export function Header() {
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-1.5 sm:px-6 md:grid-cols-[auto_auto_minmax(0,1fr)_auto] xl:grid-cols-[auto_auto_auto_minmax(10rem,34rem)_minmax(0,1fr)_auto_auto]">
         <Link
           href={paths.board()}
-          className="flex min-h-8 items-center gap-2.5 justify-self-start font-semibold tracking-[0.14em]"
+          className="flex min-h-8 min-w-0 max-w-full items-center gap-2.5 justify-self-start font-semibold tracking-[0.14em]"
         >
           <Brand old={old} />
-          <span className="text-[13px] uppercase">{shell.brand}</span>
-          <span className="pl-1 font-mono font-normal text-[13px] text-ink-soft tracking-normal md:hidden lg:inline">
+          <span className="sr-only text-[13px] uppercase min-[27rem]:not-sr-only">{shell.brand}</span>
+          <span className="min-w-0 truncate pl-1 font-mono font-normal text-[13px] text-ink-soft tracking-normal md:hidden lg:inline">
             {shell.datacenter(datacenter)}
           </span>
         </Link>
