@@ -21,8 +21,8 @@ export default {
   reactStrictMode: true,
   // A folder that runs by itself, for a container. `next start` does without, and complains of it.
   ...(process.env.SIGNALBOX_BUILD === 'standalone' ? { output: 'standalone' } : {}),
-  // Both reach for Node at run time in ways that a bundler breaks: they are loaded as they are.
-  serverExternalPackages: ['consul', 'pino'],
+  // They reach for Node or for a native part at run time in ways that a bundler breaks: they are loaded as they are.
+  serverExternalPackages: ['consul', 'libsql', 'pg', 'pino'],
   // There is no picture to scale, and an address that fetches what another address names is better not there.
   images: { unoptimized: true },
   // `proxy.ts` makes Next keep a copy of each body; none of ours is larger (`bodyBytesMax`).
