@@ -12,6 +12,8 @@ export interface Facts {
   readonly shown: boolean;
   /** No world has been shown since the watch began, or since it last failed. */
   readonly afterGap: boolean;
+  /** What was read does not fit together, and has not for a while. */
+  readonly late: boolean;
 }
 
 const noLeader: Problem = { code: 'no-leader', why: { code: 'no-leader-now', facts: {} } };
@@ -22,10 +24,17 @@ const oldCopy: Problem = { code: 'no-leader', why: { code: 'old-copy', facts: {}
  * - `down`: the agent does not answer.
  * - `stale`: it may have changed without our knowing: a read fails, a heartbeat is missing, there is no leader, or
  *   the token is not known any more, although queries that were under way still bring changes for a while.
- * - `catching-up`: the first complete read, or the first after an outage, is under way.
+ * - `catching-up`: the first complete read, or the first after an outage, is under way; or so much changes at a time that
+ *   nothing that was read fits together.
  * - `live`: every change shows as soon as it was read.
  */
-export function freshness({ link, readings, shown, afterGap }: Facts): Pick<Source, 'state' | 'problem'> {
+export function freshness({
+  link,
+  readings,
+  shown,
+  afterGap,
+  late,
+}: Facts): Pick<Source, 'state' | 'problem'> {
   const resources = essential(readings);
   const failing = resources.find((one) => one.problem !== null && !one.current)?.problem ?? null;
   const behind = shown ? 'stale' : 'catching-up';
@@ -37,6 +46,7 @@ export function freshness({ link, readings, shown, afterGap }: Facts): Pick<Sour
   if (link?.state === 'up' && link.refusal !== null) return { state: behind, problem: link.refusal };
   if (failing !== null) return { state: behind, problem: failing };
   if (copied) return { state: behind, problem: oldCopy };
-  if (afterGap || resources.some((one) => !one.current)) return { state: 'catching-up', problem: null };
+  if (afterGap || late || resources.some((one) => !one.current))
+    return { state: 'catching-up', problem: null };
   return { state: 'live', problem: null };
 }

@@ -22,6 +22,8 @@ export interface Memory {
   readonly asked: Map<string, boolean>;
   /** Nothing was shown since the watch began, or since it last failed. */
   afterGap: boolean;
+  /** What was read last does not fit together, for longer than anybody would call fresh. */
+  late: boolean;
 }
 
 export interface Showing {
@@ -38,18 +40,21 @@ export interface ShowingOptions {
   readonly memory: Memory;
   readonly renewals: Renewals;
   readonly onView: (view: View, asOfMs: number) => void;
+  /** Says how fresh the view is, if that has changed. */
+  readonly tell: () => void;
 }
 
 /** When rows and sessions do not fit, and the next rows are slow to come. */
 const retryMs = 250;
 /** When Consul limits requests: to ask four times a second would keep it limiting. */
 const busyRetryMs = 5_000;
-/**
- * After so long, and so many tries, a world with doubtful ids is better than an old one. Storms settle far sooner. The
- * tries count, too: a process that was kept from running for seconds has not tried, and knows nothing yet.
- */
+/** After so long what is on show does not count as fresh any more. */
 const doubtMaxMs = 3_000;
-const doubtTriesMin = 12;
+/**
+ * And after so many tries a world with doubtful ids is better than an old one. In a storm one of three fits, so this is
+ * never reached there; time alone would be, by a process that was kept from running and has not tried.
+ */
+const doubtTriesMin = 40;
 
 /** Asks Consul for what `settle` wants to know. What it learns of sessions goes into the readings. */
 function asking({ client, readings }: ShowingOptions) {
@@ -108,6 +113,9 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
   const doubted = () => {
     doubt ??= { sinceMs: clock.now(), tries: 0 };
     doubt.tries += 1;
+    if (memory.late || clock.now() - doubt.sinceMs < doubtMaxMs) return;
+    memory.late = true;
+    options.tell();
   };
 
   /** The sessions to show these rows with. Throws what the reads throw. */
@@ -136,12 +144,13 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     const nowMs = clock.now();
     if (!fits) {
       doubted();
-      if (doubt !== null && (nowMs - doubt.sinceMs < doubtMaxMs || doubt.tries < doubtTriesMin)) {
+      if (doubt !== null && (!memory.late || doubt.tries < doubtTriesMin)) {
         requestIn(retryMs);
         return;
       }
     }
     doubt = null;
+    memory.late = false;
     // Of a pair that does not fit no end of a session may be read.
     const afterGap = memory.afterGap || !fits;
     const look = {

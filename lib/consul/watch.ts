@@ -138,7 +138,7 @@ function feedRoot(watch: Watch, showing: Showing, root: Root, signal: AbortSigna
 async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   const { client, readings } = watch;
   distrust(readings);
-  watch.memory.afterGap = true;
+  Object.assign(watch.memory, { afterGap: true, late: false });
   const showing = createShowing(watch, signal);
   watch.requestView = showing.request;
   await Promise.all([
@@ -162,7 +162,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   const readings = newReadings(options.prefixes);
   const { renewalAgents = [] } = options;
   const renewals = createRenewals(renewalAgents.map(origin), origin(client.settings));
-  const memory: Memory = { observed: null, hidden: new Set(), asked: new Map(), afterGap: true };
+  const memory: Memory = { observed: null, hidden: new Set(), asked: new Map(), afterGap: true, late: false };
   let link: Link | null = null;
   let datacenter: string | null = null;
   let lastContactMs: number | null = null;
@@ -171,7 +171,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
 
   const tell = () => {
     const shown = memory.observed !== null;
-    const { state, problem } = freshness({ link, readings, shown, afterGap: memory.afterGap });
+    const { state, problem } = freshness({ link, readings, shown, ...memory });
     staleSinceMs = state === 'live' || !shown ? null : (staleSinceMs ?? lastContactMs);
     // The time of the last contact is no news by itself: it would wake every browser with every heartbeat.
     const endsSeenSinceMs = memory.afterGap ? null : (memory.observed?.endsSeenSinceMs ?? null);
