@@ -1,0 +1,115 @@
+/** What follows an action, as a real view of a real Consul shows it. */
+import { afterAll, expect, test } from 'vitest';
+import type { Action } from '@/lib/domain/action';
+import type { Followed } from '@/lib/domain/followed';
+import { openStore } from '@/lib/server/store/store';
+import { contender, entry, fresh, heldLock, session } from '@/test/actions/stage';
+import { startConsul } from '@/test/support/consul';
+import { asked, type Desk, openDesk } from '@/test/support/desk';
+import { freshFolder } from '@/test/support/stores';
+import { until } from '@/test/support/until';
+
+const consul = await startConsul();
+const client = consul.client();
+const desks = new Set<() => Promise<void>>();
+afterAll(async () => {
+  await Promise.all([...desks].map((close) => close()));
+});
+
+function startDesk(followMs: number): Desk & { close(): Promise<void> } {
+  const store = openStore({ folder: freshFolder() });
+  const desk = openDesk({ consul: consul.address, store, followMs });
+  let closed: Promise<void> | null = null;
+  const close = () => {
+    closed ??= desk.close();
+    return closed;
+  };
+  desks.add(() => close().then(() => store.close()));
+  return { ...desk, close };
+}
+const patient = startDesk(60_000);
+const brief = startDesk(3_000);
+
+const inView = (desk: Desk, key: string) =>
+  until(() => desk.hub.snapshot().locks.some((lock) => lock.key === key && lock.state === 'held'), {
+    what: 'the view shows the lock as held',
+  });
+
+async function apply(desk: Desk, action: Action): Promise<void> {
+  const planned = await (await desk.post(asked({ mode: 'plan', action }))).json();
+  const answer = await desk.post(asked({ mode: 'apply', action, reason: 'test', expect: planned.expect }));
+  expect(answer.status).toBe(200);
+}
+
+const followedOf = (desk: Desk, subject: string) =>
+  until(
+    async () => {
+      const [row] = await desk.audit.read({ below: null, limit: 1, subject, kind: 'followed' });
+      return row === undefined ? null : (row.detail as unknown as Followed);
+    },
+    { what: 'what followed is on record' },
+  );
+
+test('a released lock that somebody takes: by whom, at once', async () => {
+  const { key } = await heldLock(client);
+  await inView(patient, key);
+  await apply(patient, { type: 'lock.release', key, how: 'destroy-session' });
+  const next = await session(client);
+  expect(await client.acquire({ key, value: Buffer.from('y'), flags: '0', session: next })).toBe(true);
+  expect(await followedOf(patient, `lock:${key}`)).toMatchObject({
+    cutShort: false,
+    source: 'live',
+    more: 0,
+    subjects: [{ subject: `lock:${key}`, what: 'taken', by: [next] }],
+  });
+});
+
+test('a released lock that nobody takes', async () => {
+  const { key } = await heldLock(client);
+  await inView(brief, key);
+  await apply(brief, { type: 'lock.release', key, how: 'destroy-session' });
+  expect((await followedOf(brief, `lock:${key}`)).subjects).toMatchObject([{ what: 'nobody-came' }]);
+});
+
+test('a lock under its delay', async () => {
+  const { key } = await heldLock(client, { lockDelayMs: 15_000 });
+  await inView(brief, key);
+  await apply(brief, { type: 'lock.release', key, how: 'destroy-session' });
+  expect((await followedOf(brief, `lock:${key}`)).subjects).toMatchObject([
+    { what: 'in-delay', untilMs: expect.any(Number) },
+  ]);
+});
+
+test('a slot that a newcomer takes, and a slot that nobody does', async () => {
+  const prefix = fresh('semaphore');
+  const [holder, waiter] = [await contender(client, prefix), await contender(client, prefix)];
+  await entry(client, prefix, `{"Limit":1,"Holders":{"${holder}":true}}`);
+  await until(() => patient.hub.snapshot().semaphores.some((s) => s.prefix === prefix && s.recorded === 1), {
+    what: 'the view shows the semaphore',
+  });
+  await apply(patient, { type: 'semaphore.evict', prefix, sessionId: holder, how: 'slot-only' });
+  const { value } = await client.get(`${prefix}/.lock`);
+  const taken = Buffer.from(`{"Limit":1,"Holders":{"${waiter}":true}}`);
+  expect(
+    await client.cas({
+      key: `${prefix}/.lock`,
+      value: taken,
+      flags: value?.flags ?? '',
+      index: value?.modifyIndex ?? '',
+    }),
+  ).toBe(true);
+  expect((await followedOf(patient, `semaphore:${prefix}`)).subjects[0]).toMatchObject({
+    what: 'taken',
+    by: [waiter],
+  });
+});
+
+test('a server that ends writes what it has seen so far, marked as cut short', async () => {
+  const desk = startDesk(60_000);
+  const { key } = await heldLock(client);
+  await inView(desk, key);
+  await apply(desk, { type: 'lock.release', key, how: 'destroy-session' });
+  await desk.close();
+  expect(await followedOf(desk, `lock:${key}`)).toMatchObject({ cutShort: true });
+  expect(await desk.audit.verify()).toMatchObject({ rows: 3, brokenAt: null });
+});
