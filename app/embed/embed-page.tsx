@@ -1,6 +1,7 @@
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { EmbedRoot } from '@/components/embed/embed-root';
+import { firstOf } from '@/components/embed/first';
 import { paths, subjectPath } from '@/lib/client/paths';
 import { type EmbedView, type Scope, scopeName, subjectOfScope } from '@/lib/domain/grant';
 import { ProblemError } from '@/lib/domain/problem';
@@ -54,7 +55,7 @@ export async function EmbedPage({ view, searchParams }: EmbedPageProps & { reado
     <EmbedRoot
       view={view}
       name={scopeName(scope)}
-      initial={hub.snapshot()}
+      {...firstOf(hub.snapshot())}
       nowMs={Math.floor(present.now() / 1000) * 1000}
       language={looks.language}
       title={looks.title}

@@ -2,30 +2,32 @@
 /** Every lock and semaphore of a prefix, for readers: what needs attention first. */
 import { clsx } from 'clsx';
 import { useMemo } from 'react';
-import { type BoardRow, rowsOf } from '@/components/board/rows';
+import type { BoardRow } from '@/components/board/rows';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { rowsInOrder, rowsMax } from './first';
 import { EmbedName } from './name';
 import { EmbedLamps, StateSentence } from './subject';
 import { useEmbedWords } from './words';
 
-/** Rows shown before the rest is only counted: a frame is no place for thousands. */
-const rowsMax = 60;
+interface BoardProps {
+  readonly snapshot: Snapshot;
+  /** Rows that are there and not in this snapshot. */
+  readonly unsent: number;
+  readonly compact: boolean;
+}
 
-const inOrder = (a: BoardRow, b: BoardRow) => a.urgency - b.urgency || (a.name < b.name ? -1 : 1);
-
-export function EmbedBoard({ snapshot, compact }: { snapshot: Snapshot; compact: boolean }) {
+export function EmbedBoard({ snapshot, unsent, compact }: BoardProps) {
   const { embed } = useEmbedWords();
-  const rows = useMemo(() => [...rowsOf(snapshot)].sort(inOrder), [snapshot]);
+  const rows = useMemo(() => rowsInOrder(snapshot), [snapshot]);
   const shown = rows.slice(0, rowsMax);
+  const more = rows.length - shown.length + unsent;
   if (rows.length === 0) return <p className="text-[13px] text-ink-soft">{embed.notThere.board}</p>;
   return (
     <ul className="border-line border-t">
       {shown.map((row) => (
         <Row key={row.id} row={row} compact={compact} />
       ))}
-      {rows.length > shown.length ? (
-        <li className="py-2 text-[13px] text-ink-dim">{embed.more(rows.length - shown.length)}</li>
-      ) : null}
+      {more > 0 ? <li className="py-2 text-[13px] text-ink-dim">{embed.more(more)}</li> : null}
     </ul>
   );
 }

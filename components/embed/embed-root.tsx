@@ -22,6 +22,8 @@ export interface EmbedProps {
   /** Key or prefix. */
   readonly name: string;
   readonly initial: Snapshot;
+  /** Rows of a board that are not in `initial`. */
+  readonly unsent: number;
   /** The server's clock when it drew this. */
   readonly nowMs: number;
   readonly language: Language;
@@ -53,7 +55,7 @@ function useEmbed(initial: Snapshot): { snapshot: Snapshot; link: Link } {
   return { snapshot, link };
 }
 
-function Page({ view, name, initial, title, compact, consoleUrl }: EmbedProps) {
+function Page({ view, name, initial, unsent, title, compact, consoleUrl }: EmbedProps) {
   const { embed } = useEmbedWords();
   const { snapshot, link } = useEmbed(initial);
   const fresh = freshOf(link.state, snapshot.source);
@@ -78,7 +80,13 @@ function Page({ view, name, initial, title, compact, consoleUrl }: EmbedProps) {
       </noscript>
       <StoppedClock atMs={stoppedMs}>
         <div className={clsx('flex flex-col', compact ? 'gap-2' : 'gap-3', isOldEmbed(fresh) && 'not-fresh')}>
-          <Shown view={view} name={name} snapshot={snapshot} compact={compact} />
+          <Shown
+            view={view}
+            name={name}
+            snapshot={snapshot}
+            unsent={snapshot === initial ? unsent : 0}
+            compact={compact}
+          />
         </div>
       </StoppedClock>
       {consoleUrl === null ? null : (
@@ -102,10 +110,11 @@ interface ShownProps {
   readonly view: EmbedView;
   readonly name: string;
   readonly snapshot: Snapshot;
+  readonly unsent: number;
   readonly compact: boolean;
 }
 
-function Shown({ view, name, snapshot, compact }: ShownProps) {
+function Shown({ view, name, snapshot, unsent, compact }: ShownProps) {
   const words = useEmbedWords();
   const { notThere } = words.embed;
   const lead = clsx('max-w-[62ch] text-pretty', compact ? 'text-[14px]' : 'text-[17px] leading-6');
@@ -114,7 +123,7 @@ function Shown({ view, name, snapshot, compact }: ShownProps) {
     return (
       <>
         <p className={lead}>{boardSentence(snapshot, words).state}</p>
-        <EmbedBoard snapshot={snapshot} compact={compact} />
+        <EmbedBoard snapshot={snapshot} unsent={unsent} compact={compact} />
       </>
     );
   const of =
