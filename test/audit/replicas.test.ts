@@ -25,6 +25,7 @@ const root = 'replicas';
 const missing = await noPostgres();
 const postgres = missing === null ? await startTestPostgres() : null;
 const consul = await startConsul();
+const furnisher = consul.client();
 const run = await programs({ replica: 'test/audit/programs/replica.ts' });
 
 /** What is stored below the root, read with nothing of ours: what one sees there is what was written. */
@@ -38,13 +39,12 @@ async function stored(): Promise<ReadonlyMap<string, string>> {
 
 /** An action that writes one key, on a subject of its own. */
 async function furnish(i: number): Promise<{ readonly key: string; readonly action: Action }> {
-  const client = consul.client();
   const name = `${root}/${i}`;
   if (i % 3 === 0) {
-    await entry(client, name, '{"Limit":3,"Holders":{}}');
+    await entry(furnisher, name, '{"Limit":3,"Holders":{}}');
     return { key: `${name}/.lock`, action: { type: 'semaphore.resize', prefix: name, limit: 4 } };
   }
-  const { key } = await heldLock(client, { key: name });
+  const { key } = await heldLock(furnisher, { key: name });
   const how = i % 3 === 1 ? 'destroy-session' : 'hand-over';
   return { key, action: { type: 'lock.release', key, how } };
 }
