@@ -66,6 +66,8 @@ const streamsMax = 1_000;
 
 function createRuntime(): Runtime {
   const env = readEnv(process.env);
+  // Before anything is started: a list that is not understood ends the start.
+  const arrivals = createArrivals(env);
   const log = createLog(env.logLevel, { secrets: secretsOf(env) });
   const now = Date.now;
   const backend = createConsulBackend({
@@ -75,7 +77,11 @@ function createRuntime(): Runtime {
     now,
   });
   const credentials = createCredentials({ backend, now });
-  const signIns = createSignIns({ now, idleMs: env.signIn.idleMs });
+  const signIns = createSignIns({
+    now,
+    idleMs: env.signIn.idleMs,
+    alone: !('postgres' in env.store),
+  });
   const viewpoints = createViewpoints({
     backend,
     now,
@@ -109,7 +115,7 @@ function createRuntime(): Runtime {
     env,
     backend,
     viewpoints,
-    arrivals: createArrivals(env),
+    arrivals,
     seal: createSeal(env.signIn.keys),
     signIns,
     credentials,

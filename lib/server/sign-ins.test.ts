@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Problem } from '@/lib/domain/problem';
-import { createSignIns, type SignIns, type Times } from './sign-ins';
+import { createSignIns, type SignIns, type Tell, type Times } from './sign-ins';
 
 const minute = 60_000;
 const signIn: Times = { id: 'one', endsAtMs: 100 * minute, idleEndsAtMs: 10 * minute };
@@ -18,7 +17,8 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const why = (one: Times = signIn) => signIns.ended(one)?.code ?? 'open';
 function follow(one: Times = signIn) {
   const told: (string | undefined)[] = [];
-  const leave = signIns.follow(one, (problem: Problem) => told.push(problem.why?.code));
+  const tell: Tell = (problem) => told.push(problem === null ? 'ask again' : problem.why?.code);
+  const leave = signIns.follow(one, tell);
   return { told, leave };
 }
 
@@ -79,4 +79,21 @@ test('of one that this server never saw, the times of the cookie count', async (
   expect(why({ id: 'stranger', endsAtMs: 5, idleEndsAtMs: 5 })).toBe('open');
   await pass(5);
   expect(why({ id: 'stranger', endsAtMs: 5, idleEndsAtMs: 5 })).toBe('signed-out-expired');
+});
+
+test('where other servers share the sign-ins, what looks idle here is sent to ask again, and so is everybody now and then', async () => {
+  signIns.close();
+  signIns = createSignIns({ now: Date.now, idleMs: 10 * minute, alone: false });
+  const { told } = follow();
+  await pass(4 * minute);
+  expect(told).toEqual([]);
+  await pass(minute + 2_000);
+  expect(told).toEqual(['ask again']);
+  await pass(minute);
+  const later = follow();
+  await pass(4 * minute);
+  expect(later.told).toEqual(['ask again']);
+  const signedOut = follow({ ...signIn, id: 'two', idleEndsAtMs: 100 * minute });
+  signIns.end({ ...signIn, id: 'two' });
+  expect(signedOut.told).toEqual(['signed-out-elsewhere']);
 });

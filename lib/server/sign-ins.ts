@@ -5,6 +5,9 @@
  *
  *   open --nothing done for `idleMs`--> ended (idle)       --its end whatever is done--> ended (expired)
  *     '--signed out------------------> ended (elsewhere)
+ *
+ * Where several servers share the sign-ins (`alone: false`) a touch or a sign-out may have gone to another one. So what looks
+ * idle here is only sent to ask again, with the cookie that the browser has by then, and so is everybody now and then.
  */
 import type { Problem } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
@@ -21,19 +24,24 @@ export interface SignIns {
   touch<T extends Times>(signIn: T): T;
   /** They signed out. */
   end(signIn: Times): void;
-  /** Calls `tell` once, when it ends. Call what is returned to leave. */
-  follow(signIn: Times, tell: (problem: Problem) => void): () => void;
+  /** Calls `tell` once, when it ends; with `null` when it is to be asked again. Call what is returned to leave. */
+  follow(signIn: Times, tell: Tell): () => void;
   close(): void;
 }
+
+export type Tell = (problem: Problem | null) => void;
 
 interface Known {
   endsAtMs: number;
   idleEndsAtMs: number;
   signedOut: boolean;
-  readonly followers: Set<(problem: Problem) => void>;
+  /** And when each is sent to ask again, in epoch milliseconds. */
+  readonly followers: Map<Tell, number>;
 }
 
 const sweepMs = 1_000;
+/** So long another server's sign-out may take to show here. Asking again costs the patches of a moment. */
+const againMs = 5 * 60_000;
 /** Beyond so many the oldest are forgotten, but for those that are followed. */
 const knownMax = 10_000;
 const says = (code: 'signed-out-elsewhere' | 'signed-out-expired' | 'signed-out-idle'): Why => ({
@@ -41,7 +49,16 @@ const says = (code: 'signed-out-elsewhere' | 'signed-out-expired' | 'signed-out-
   facts: {},
 });
 
-export function createSignIns({ now, idleMs }: { now: () => number; idleMs: number }): SignIns {
+/** `alone`: no other server knows of these sign-ins. */
+export function createSignIns({
+  now,
+  idleMs,
+  alone = true,
+}: {
+  now: () => number;
+  idleMs: number;
+  alone?: boolean;
+}): SignIns {
   const known = new Map<string, Known>();
 
   const why = ({ endsAtMs, idleEndsAtMs, signedOut }: Omit<Known, 'followers'>): Why | null => {
@@ -50,7 +67,7 @@ export function createSignIns({ now, idleMs }: { now: () => number; idleMs: numb
     return now() >= idleEndsAtMs ? says('signed-out-idle') : null;
   };
   const of = ({ id, endsAtMs, idleEndsAtMs }: Times): Known => {
-    const one = known.get(id) ?? { endsAtMs, idleEndsAtMs, signedOut: false, followers: new Set() };
+    const one = known.get(id) ?? { endsAtMs, idleEndsAtMs, signedOut: false, followers: new Map() };
     one.idleEndsAtMs = Math.max(one.idleEndsAtMs, idleEndsAtMs);
     known.set(id, one);
     return one;
@@ -58,10 +75,11 @@ export function createSignIns({ now, idleMs }: { now: () => number; idleMs: numb
   const sweep = () => {
     for (const [id, one] of known) {
       const ended = why(one);
-      if (ended !== null) {
-        const followers = [...one.followers];
-        one.followers.clear();
-        for (const tell of followers) tell({ code: 'signed-out', why: ended });
+      const certain = alone || ended?.code !== 'signed-out-idle';
+      for (const [tell, askAgainAtMs] of [...one.followers]) {
+        if (ended === null && now() < askAgainAtMs) continue;
+        one.followers.delete(tell);
+        tell(ended !== null && certain ? { code: 'signed-out', why: ended } : null);
       }
       // One that signed out is remembered until its cookie is worth nothing by itself.
       if (now() >= one.endsAtMs || (known.size > knownMax && one.followers.size === 0)) known.delete(id);
@@ -91,7 +109,7 @@ export function createSignIns({ now, idleMs }: { now: () => number; idleMs: numb
     },
     follow: (signIn, tell) => {
       const { followers } = of(signIn);
-      followers.add(tell);
+      followers.set(tell, alone ? Number.POSITIVE_INFINITY : now() + againMs);
       return () => followers.delete(tell);
     },
     close: () => clearInterval(timer),

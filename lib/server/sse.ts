@@ -58,8 +58,8 @@ export interface StreamRequest {
   /** `Last-Event-ID`, or what the viewer gave in its place. */
   readonly lastEventId: string | null;
   readonly signal: AbortSignal;
-  /** Calls `tell` once, when the viewer may not look on. Returns what stops that. */
-  readonly follow?: (tell: (problem: Problem) => void) => () => void;
+  /** Calls `tell` once, when the viewer may not look on, or with `null` when they are to ask again. Returns what stops that. */
+  readonly follow?: (tell: (problem: Problem | null) => void) => () => void;
 }
 
 export interface Streams {
@@ -147,7 +147,7 @@ export function createStreams({ hub, max }: { hub: Hub; max: number }): Streams 
           signal.addEventListener('abort', abort, { once: true });
           controller.enqueue(encoder.encode(`retry: ${retryMs}\n\n`));
           if (ended !== null) return signOut(ended);
-          unfollow = follow?.(signOut) ?? unfollow;
+          unfollow = follow?.((problem) => (problem === null ? abort() : signOut(problem))) ?? unfollow;
           const { start } = subscription;
           if (start.from === 'snapshot') sendSnapshot(start.snapshot);
           else {
