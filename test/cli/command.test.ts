@@ -1,0 +1,183 @@
+/** What of the command needs no console: what it reads, what it prints, and how it follows a stream. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { meant } from '@/bin/act.mjs';
+import { inTheClear, settings } from '@/bin/api.mjs';
+import { readArguments } from '@/bin/arguments.mjs';
+import { events } from '@/bin/stream.mjs';
+import { columns, painter, safeJson, sentences, shown } from '@/bin/terminal.mjs';
+import { createWorld } from '@/bin/watch.mjs';
+import { diff, type Patch } from '@/lib/domain/change';
+import { holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
+import type { Snapshot } from '@/lib/domain/snapshot';
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+const commands = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
+
+test('nothing that a terminal takes for a command is ever printed, whatever a key holds', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (text) => {
+      expect(shown(text)).not.toMatch(commands);
+      expect(safeJson({ [text]: text })).not.toMatch(commands);
+      expect(JSON.parse(safeJson({ [text]: [text] }, 2))).toEqual({ [text]: [text] });
+      for (const line of sentences(text).split('\n')) expect(line).not.toMatch(commands);
+    }),
+  );
+  expect(shown('a\u001b[2J')).toBe('a\\u{1b}[2J');
+});
+
+test('colours are for terminals, and NO_COLOR takes them away', () => {
+  expect(painter({ isTTY: true }, {})('red', 'a')).toBe('\u001b[31ma\u001b[39m');
+  for (const [stream, env] of [
+    [{}, {}],
+    [{ isTTY: true }, { NO_COLOR: '1' }],
+    [{ isTTY: true }, { TERM: 'dumb' }],
+  ] as const)
+    expect(painter(stream, env)('red', 'a')).toBe('a');
+});
+
+test('columns are set by what is seen, wide characters too', () => {
+  expect(
+    columns([
+      ['a', 'x'],
+      ['中文', 'y'],
+    ]),
+  ).toEqual(['a     x', '中文  y']);
+});
+
+test('the command line: what is not understood is said and never guessed', () => {
+  expect(readArguments(['evict', 'a/b', 'ab12', '--yes', '--reason', 'x'])).toEqual({
+    command: 'evict',
+    names: ['a/b', 'ab12'],
+    options: { yes: true, reason: 'x' },
+  });
+  for (const wrong of [
+    [],
+    ['frob'],
+    ['toString'],
+    ['evict', 'a'],
+    ['list', '--yes'],
+    ['resize', 'a', '0'],
+    ['resize', 'a', '2.5'],
+    ['release', 'a', '--slot-only'],
+    ['evict', 'a', 'b', '--force'],
+    ['release', ''],
+    ['list', '--token', 'x'],
+  ])
+    expect(readArguments(wrong)).toHaveProperty('wrong');
+  expect(readArguments(['--help'])).toBe('help');
+  // A key may begin with a dash.
+  expect(readArguments(['release', '--', '--odd'])).toMatchObject({ names: ['--odd'] });
+});
+
+test('where the console is and who asks: a token from a file wins, and never from an address', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-cli-'));
+  expect(settings({})).toEqual({ base: new URL('http://127.0.0.1:3000'), token: null });
+  expect(settings({ CONSUL_HTTP_TOKEN: 'a', SIGNALBOX_TOKEN: 'b' }).token).toBe('b');
+  expect(() => settings({ SIGNALBOX_ADDR: 'http://user:secret@host' })).toThrow(/without credentials/);
+  expect(() => settings({ SIGNALBOX_ADDR: 'ftp://host' })).toThrow();
+  expect(() => settings({ SIGNALBOX_TOKEN: 'a\nx-other: b' })).toThrow(/characters/);
+  expect(() => settings({ SIGNALBOX_TOKEN_FILE: join(dir, 'none') })).toThrow(/cannot be read/);
+  expect(inTheClear(settings({ SIGNALBOX_ADDR: 'http://far.example', SIGNALBOX_TOKEN: 'a' }))).toBe(true);
+  expect(inTheClear(settings({ SIGNALBOX_ADDR: 'https://far.example', SIGNALBOX_TOKEN: 'a' }))).toBe(false);
+  expect(inTheClear(settings({ SIGNALBOX_TOKEN: 'a' }))).toBe(false);
+  rmSync(dir, { recursive: true });
+});
+
+test('the beginning of an id means one session or is refused', () => {
+  expect(meant('abcd', ['abcd-1', 'bbbb-2'])).toBe('abcd-1');
+  expect(() => meant('abcd', ['abcd-1', 'abcd-2'])).toThrow(/Give more/);
+  // Too short to mean one, or none of these: the console says what it is.
+  expect(meant('abc', ['abcd-1'])).toBe('abc');
+  expect(meant('ffff', ['abcd-1'])).toBe('ffff');
+});
+
+async function collect(parts: readonly Uint8Array[]) {
+  const found = [];
+  for await (const event of events(
+    (async function* () {
+      yield* parts;
+    })(),
+  ))
+    found.push(event);
+  return found;
+}
+
+test('events are read the same wherever the bytes are cut', async () => {
+  const text =
+    ': hi\n\nretry: 1\nevent: patch\r\nid: a-1\r\ndata: {"k":"中🚦"}\r\n\r\ndata: one\ndata:two\n\nid: a-2\nevent: ping\ndata: {}\n\nevent: cut\ndata: no end';
+  const bytes = new TextEncoder().encode(text);
+  const whole = await collect([bytes]);
+  expect(whole).toEqual([
+    { event: 'patch', id: 'a-1', data: '{"k":"中🚦"}' },
+    { event: 'message', id: 'a-1', data: 'one\ntwo' },
+    { event: 'ping', id: 'a-2', data: '{}' },
+  ]);
+  for (let size = 1; size < 20; size += 1) {
+    const parts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+      bytes.slice(i * size, (i + 1) * size),
+    );
+    expect(await collect(parts)).toEqual(whole);
+  }
+});
+
+test('the command runs by itself: nothing but Node and its own folder is imported', () => {
+  for (const file of readdirSync('bin')) {
+    const imports = [
+      ...readFileSync(join('bin', file), 'utf8').matchAll(
+        /^(?:import|export) .*?from '([^']+)'|^} from '([^']+)'/gm,
+      ),
+    ];
+    for (const [, one, two] of imports)
+      expect([file, one ?? two]).toEqual([file, expect.stringMatching(/^(node:|\.\/)/)]);
+  }
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-bin-'));
+  cpSync('bin', join(dir, 'bin'), { recursive: true });
+  cpSync('package.json', join(dir, 'package.json'));
+  const out = execFileSync(process.execPath, [join(dir, 'bin/signalbox.mjs'), '--version'], {
+    encoding: 'utf8',
+  });
+  expect(out.trim()).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);
+  rmSync(dir, { recursive: true });
+});
+
+const source: Snapshot['source'] = {
+  provider: 'consul',
+  datacenter: 'dc1',
+  origin: 'x',
+  state: 'live',
+  lastContactMs: 1,
+  staleSinceMs: null,
+  endsSeenSinceMs: 1,
+  renewals: [],
+  problem: null,
+};
+
+const snapshots: readonly Snapshot[] = [
+  world({ semaphores: [semaphore()] }),
+  world({ semaphores: [semaphore({ holders: [holder('b')], waiters: [waiter('c')] })], locks: [lock()] }),
+  world({ locks: [lock()] }),
+].map((one, i) => ({ ...one, version: i + 1, asOfMs: i, source, findings: [] }));
+
+test('watch says the same whether a change came as a patch or in a snapshot after an outage', () => {
+  const [first, second, third] = snapshots as [Snapshot, Snapshot, Snapshot];
+  const said = (
+    take: (one: ReturnType<typeof createWorld>, from: Snapshot, to: Snapshot) => string[] | undefined,
+  ) => {
+    const known = createWorld();
+    known.snapshot(first);
+    return [take(known, first, second), take(known, second, third)];
+  };
+  const byPatch = said((known, from, to) => known.patch(diff(from, to) as Patch)?.lines.toSorted());
+  const whole = said((known, _, to) => known.snapshot(to).lines.toSorted());
+  expect(byPatch).toEqual(whole);
+  expect(byPatch[0]).toContain('semaphore jobs  1 of 1 slots held, 1 waiting  (-a +b)');
+  expect(byPatch[1]).toEqual(['semaphore jobs  gone']);
+  const missed = createWorld();
+  missed.snapshot(first);
+  expect(missed.patch(diff(second, third) as Patch)).toBeNull();
+});
