@@ -54,7 +54,7 @@ async function step(title, [program = '', ...args], env = testEnv()) {
 function testEnv(more = {}) {
   const env = nextEnv(withoutConsul(process.env));
   for (const name of Object.keys(env))
-    if (/^SIGNALBOX_(?!CACHE$)/.test(name) || name === 'PORT' || name === 'HOST') delete env[name];
+    if (/^(SIGNALBOX_(?!(CACHE|POSTGRES)$).*|DATABASE_URL(_FILE)?|PORT|HOST)$/.test(name)) delete env[name];
   return { ...env, ...more };
 }
 
