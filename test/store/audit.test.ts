@@ -7,7 +7,7 @@ import { genesis } from '@/lib/server/audit-chain';
 import { storeKinds } from '@/test/support/stores';
 
 const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
-  kind: 'refused',
+  kind: 'sign-in',
   thread: 'thread',
   who: { kind: 'anonymous' },
   address: null,
@@ -110,7 +110,7 @@ for (const kind of await storeKinds())
       ],
       [
         'a row that a filter would no longer find',
-        ["update signalbox_audit set kind = 'sign-in' where seq = 4"],
+        ["update signalbox_audit set kind = 'sign-out' where seq = 4"],
         4,
       ],
       ['a row filed under another person', ["update signalbox_audit set person = 'x' where seq = 4"], 4],
