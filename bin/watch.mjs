@@ -132,9 +132,19 @@ const pause = (signal, ms) =>
     signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true });
   });
 
-/** @param {unknown} error */
+class Anew extends Error {}
+
+/** @param {Snapshot['source']} source */
+const wasRead = ({ state, staleSinceMs }) => state === 'live' || staleSinceMs !== null;
+
+/**
+ * Trying again would not help.
+ * @param {unknown} error
+ */
 const final = (error) =>
   error instanceof Failure &&
+  // A console that has just started may not know yet whether Consul asks who somebody is.
+  error.problem.why?.code !== 'access-unknown' &&
   ['signed-out', 'forbidden', 'invalid', 'not-found'].includes(error.problem.code);
 
 /**
@@ -150,13 +160,22 @@ export async function watch({ prefix = '', json = false }, ways, stop) {
   let tries = 0;
   /** @type {string | null} */
   let lastId = null;
+  /** The console is up, and has read nothing from Consul so far. */
+  let reading = false;
+  /** Comes back at once for a whole snapshot. */
+  const anew = () => {
+    lastId = null;
+    return new Anew();
+  };
   const query = prefix === '' ? '' : `?prefix=${encodeURIComponent(prefix)}`;
 
   /** @param {readonly Finding[]} began */
   const tellFindings = async (began) => {
     if (began.length === 0) return;
     // The stream carries codes; the words are the console's.
-    const spoken = await api.call(`/api/v1/findings${query}`).catch(() => ({ findings: [] }));
+    const spoken = await api
+      .call(`/api/v1/findings${query}`, { timeoutMs: 3_000 })
+      .catch(() => ({ findings: [] }));
     /** @type {Map<string, string>} */
     const texts = new Map(
       spoken.findings.map((/** @type {{ id: string, text: string }} */ one) => [one.id, one.text]),
@@ -176,14 +195,15 @@ export async function watch({ prefix = '', json = false }, ways, stop) {
     if (event === 'signed-out') throw new Failure(data);
     if (event !== 'snapshot' && event !== 'patch' && event !== 'status') return;
     if (json) sayJson({ event, id, data }, 0);
-    const news = event === 'snapshot' ? world.snapshot(data) : world.patch(data);
-    if (news === null) {
-      lastId = null;
-      throw new Error('a patch does not join');
-    }
-    lastId = id;
     const source = world.source(data.source);
     if (source !== null && !json) warn(source);
+    // A console that has read nothing yet knows of no locks; that does not mean that they are gone.
+    if (event === 'snapshot') reading = !wasRead(data.source);
+    else if (reading && data.source !== undefined && wasRead(data.source)) throw anew();
+    if (reading) return;
+    const news = event === 'snapshot' ? world.snapshot(data) : world.patch(data);
+    if (news === null) throw anew();
+    lastId = id;
     if (json) return;
     if (first && event === 'snapshot') for (const line of listLines(data, undefined, paint)) say(line);
     else for (const line of news.lines) say(`${clock(Date.now())}  ${line}`);
@@ -213,6 +233,7 @@ export async function watch({ prefix = '', json = false }, ways, stop) {
       for await (const event of events(stream, heard)) await take(event);
     } catch (error) {
       if (stop.aborted) break;
+      if (error instanceof Anew) continue;
       if (final(error)) throw error;
     } finally {
       clearTimeout(timer);
