@@ -16,7 +16,9 @@ import { clearCookie, type SignIn, setCookie } from './seal';
 import { spokenProblem } from './spoken';
 
 const bodyBytesMax = 4 * 1024;
-export const bodySchema = z.strictObject({ token: z.string().trim().min(1).max(1_024) });
+export /** By then the browser has its new cookie, so that its other pages, told that they are signed out, ask with that one. */
+const replacedMs = 1_000;
+const bodySchema = z.strictObject({ token: z.string().trim().min(1).max(1_024) });
 
 export type SessionRuntime = CallerRuntime & Pick<Runtime, 'limits' | 'audit' | 'log' | 'now'>;
 
@@ -96,7 +98,8 @@ export async function answerSignIn(request: Request, runtime: SessionRuntime): P
     endsAtMs: end,
     idleEndsAtMs: Math.min(end, now() + idleMs),
   });
-  if (before.signIn !== null) signIns.end(before.signIn);
+  const replaced = before.signIn;
+  if (replaced !== null) setTimeout(() => signIns.end(replaced), replacedMs).unref();
   log.info({ address, accessor: id, outcome: 'signed-in' }, 'sign-in');
   const identity = { kind: 'token', id, name } as const;
   await record(runtime, { kind: 'sign-in', thread: signIn.id, who: identity, address });
