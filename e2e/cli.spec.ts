@@ -303,7 +303,7 @@ test('watch prints what happens, outlives a restart of the console, and ends cle
     ]);
   const watching = start(['watch', '--prefix', 'cli/'], { SIGNALBOX_ADDR: server.baseUrl });
   await put(2);
-  await until(() => watching.out().includes('semaphore cli/watch  0 of 2 slots held'), { what: 'a change' });
+  await until(() => /semaphore +cli\/watch +0 of 2 slots held/.test(watching.out()), { what: 'a change' });
   await server.stop();
   await until(() => watching.err().includes('trying again'), { what: 'that it is away' });
   await put(3);
