@@ -199,13 +199,22 @@ export function createAuditBook({
     }
   };
 
+  /** Every intent up to this one has its end: what was looked through once is not looked through again. */
+  let closedUpTo = 0;
   const closeOpen = (ageMs: number) =>
     write(async (db) => {
-      const { atMs } = await last(db);
-      const open = await db
+      const { seq, atMs } = await last(db);
+      const intents = db
         .selectFrom('signalbox_audit as a')
-        .select(['a.body', 'a.digest'])
         .where('a.kind', '=', 'intent')
+        .where('a.seq', '>', closedUpTo);
+      const young = await intents
+        .select('a.seq')
+        .where('a.at_ms', '>=', atMs - ageMs)
+        .orderBy('a.seq')
+        .executeTakeFirst();
+      const open = await intents
+        .select(['a.body', 'a.digest'])
         .where('a.at_ms', '<', atMs - ageMs)
         .where(({ not, exists, selectFrom }) =>
           not(
@@ -224,6 +233,7 @@ export function createAuditBook({
         const intent = rowOf(stored);
         await add(db, { ...intent, kind: 'unknown', detail: { begunBy: intent.replica } });
       }
+      if (open.length < sweptMax) closedUpTo = young === undefined ? seq : Number(young.seq) - 1;
       return open.length;
     });
 

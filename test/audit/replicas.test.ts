@@ -95,6 +95,7 @@ test.skipIf(postgres === null)(
     const beganMs = performance.now();
     const acknowledged = new Set<string>();
     let cutOff = 0;
+    let refused = 0;
     let bLives = true;
     const queue = [...stage];
     const client = async (number: number) => {
@@ -106,12 +107,16 @@ test.skipIf(postgres === null)(
           planned &&
           (await post(url, { mode: 'apply', action, reason: 'test', expect: planned.body.expect }));
         if (done?.status === 200) acknowledged.add(key);
-        else if (done !== null && planned !== null) throw new Error(JSON.stringify(done.body));
+        else if (done?.body.why?.code === 'audit-not-written') {
+          // A disk that is busy with other things: refused, so nothing was written, and it is done again.
+          refused += 1;
+          queue.push(next);
+        } else if (done !== null && planned !== null) throw new Error(JSON.stringify(done.body));
         else cutOff += 1;
       }
     };
     const all = Promise.all(Array.from({ length: clients }, (_, i) => client(i)));
-    await until(() => queue.length < actionsMax / 2, { what: 'half is done', timeoutMs: 240_000 });
+    await until(() => queue.length < actionsMax / 2, { what: 'half is done', timeoutMs: 900_000 });
     // Stopped, looked at, and killed only when something that it has begun is without an outcome.
     const open = async (replica: string) => {
       const rows = await audit.read({ below: null, limit: 200 });
@@ -160,15 +165,16 @@ test.skipIf(postgres === null)(
     };
     console.log(
       `${actionsMax} actions in ${(tookMs / 1000).toFixed(1)} s: ${rows.length} rows, ${written.length} writes, ` +
-        `${acknowledged.size} acknowledged, ${cutOff} cut off, ${rows.filter(({ kind }) => kind === 'unknown').length} unknown`,
+        `${acknowledged.size} acknowledged, ${refused} refused, ${cutOff} cut off, ${rows.filter(({ kind }) => kind === 'unknown').length} unknown`,
     );
 
     // Every write has its intent, and what was acknowledged or recorded as done was written.
-    expect(written.filter((key) => ofKey(key, 'intent').length !== 1)).toEqual([]);
+    expect(written.filter((key) => ofKey(key, 'intent').length === 0)).toEqual([]);
     expect([...acknowledged].filter((key) => !written.includes(key))).toEqual([]);
-    const done = [...stage.keys()].filter((key) =>
-      ofKey(key, 'outcome').some(({ detail }) => detail.outcome === 'done'),
+    const done = [...stage.keys()].flatMap((key) =>
+      ofKey(key, 'outcome').flatMap(({ detail }) => (detail.outcome === 'done' ? [key] : [])),
     );
+    expect(done.length).toBe(new Set(done).size);
     expect(done.filter((key) => !written.includes(key))).toEqual([]);
     expect([...acknowledged].filter((key) => !done.includes(key))).toEqual([]);
     // A write without an outcome is one of those that are unknown.
@@ -178,12 +184,12 @@ test.skipIf(postgres === null)(
     // Every intent has one end, and no row is there twice.
     const threads = new Map<string, string[]>();
     for (const { thread, kind } of rows) threads.set(thread, [...(threads.get(thread) ?? []), kind]);
-    const ends = (kinds: readonly string[]) =>
-      kinds.filter((kind) => kind === 'outcome' || kind === 'unknown').length;
-    expect(
-      [...threads.values()].filter((kinds) => ends(kinds) !== 1 || new Set(kinds).size !== kinds.length),
-    ).toEqual([]);
+    const wrong = [...threads.values()].filter((kinds) => {
+      const ends = kinds.filter((kind) => kind === 'outcome' || kind === 'unknown' || kind === 'refused');
+      return ends.length !== 1 || new Set(kinds).size !== kinds.length;
+    });
+    expect(wrong).toEqual([]);
     await store.close();
   },
-  600_000,
+  1_800_000,
 );

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '@/lib/domain/audit';
 import { createAuditBook } from '@/lib/server/audit-book';
-import { genesis } from '@/lib/server/audit-chain';
+import { genesis, sha256 } from '@/lib/server/audit-chain';
 import { storeKinds } from '@/test/support/stores';
 
 const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
@@ -125,6 +125,28 @@ for (const kind of await storeKinds())
       expect(await audit.verify()).toMatchObject({ rows: brokenAt - 1, brokenAt });
     });
 
+    test.each([
+      ['is found at the row after it', 3, 4],
+      ['shows in the digest of the last row alone, if it is the last', 5, null],
+    ])('a changed row with a digest made anew %s', async (_, seq, brokenAt) => {
+      const started = await start();
+      const { store, audit } = started;
+      for (let i = 1; i <= 5; i += 1) await audit.append(entry({ reason: `row ${i}` }));
+      const { head } = await audit.verify();
+      const { body } = await store.db
+        .selectFrom('signalbox_audit')
+        .select('body')
+        .where('seq', '=', seq)
+        .executeTakeFirstOrThrow();
+      const forged = body.replace(`row ${seq}`, 'row X');
+      await tamper(started, [
+        `update signalbox_audit set body = '${forged}', digest = '${sha256(forged)}' where seq = ${seq}`,
+      ]);
+      const found = await audit.verify();
+      expect(found.brokenAt).toBe(brokenAt);
+      expect(found.head).not.toBe(head);
+    });
+
     test('the database itself refuses to change or remove a row', async () => {
       const { store, audit } = await start();
       await audit.append(entry({ subjects: ['lock:a'] }));
@@ -241,7 +263,11 @@ for (const kind of await storeKinds())
       expect(await audit.closeOpen(60_000)).toBe(0);
       const sweeps = await Promise.all([audit, other, audit, other].map((one) => one.closeOpen(-1_000)));
       expect(sweeps.reduce((a, b) => a + b)).toBe(1);
+      await intent('later');
+      expect(await audit.closeOpen(60_000)).toBe(0);
+      expect(await audit.closeOpen(-1_000)).toBe(1);
       expect(await audit.read({ ...everything, kind: 'unknown' })).toMatchObject([
+        { thread: 'later' },
         {
           thread: 'lost',
           action: 'lock.release',
@@ -250,6 +276,6 @@ for (const kind of await storeKinds())
           detail: { begunBy: 'here' },
         },
       ]);
-      expect(await audit.verify()).toMatchObject({ rows: 6, brokenAt: null });
+      expect(await audit.verify()).toMatchObject({ rows: 8, brokenAt: null });
     });
   });
