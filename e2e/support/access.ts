@@ -1,0 +1,248 @@
+/** The table of who sees and may do what: looked at through a browser, person by person, and written as a document. */
+import type { Page } from '@playwright/test';
+import {
+  applied,
+  isLive,
+  type Offer,
+  offered,
+  type Person,
+  pressed,
+  rowsOn,
+  snapshotOf,
+  streamOf,
+} from '@/e2e/support/person';
+import { mark, type Places, type Team, teams } from '@/e2e/support/teams';
+import { paths } from '@/lib/client/paths';
+import type { Action } from '@/lib/domain/action';
+import { en } from '@/lib/words/messages';
+
+/** One of a kind of thing that can be done, and where the screen offers it. */
+interface Deed {
+  readonly name: string;
+  readonly action: Action;
+  readonly offer: Offer;
+}
+
+const { buttons, menu } = en.action;
+
+/** Everything that can be done to what one team has. Each needs a thing of its own, so none stands in another's way. */
+function deedsOn(places: Places): readonly Deed[] {
+  const { release, handOver, idle, pool, holder, empty, session } = places;
+  const lock = (key: string, text: string, inMenu: boolean) => ({ path: paths.lock(key), text, inMenu });
+  const semaphore = (prefix: string, text: string, inMenu: boolean) => ({
+    path: paths.semaphore(prefix),
+    text,
+    inMenu,
+  });
+  return [
+    {
+      name: 'release a lock by destroying its session',
+      action: { type: 'lock.release', key: release, how: 'destroy-session' },
+      offer: lock(release, buttons['lock.release']('release'), false),
+    },
+    {
+      name: 'hand a lock over',
+      action: { type: 'lock.release', key: handOver, how: 'hand-over' },
+      offer: lock(handOver, menu['hand-over'], true),
+    },
+    {
+      name: 'delete a lock that nobody holds',
+      action: { type: 'lock.delete', key: idle },
+      offer: lock(idle, menu['lock.delete'], true),
+    },
+    {
+      name: 'prune the ghost of a semaphore',
+      action: { type: 'semaphore.prune', prefixes: [pool] },
+      offer: semaphore(pool, buttons['semaphore.prune'](1), false),
+    },
+    {
+      name: 'resize a semaphore',
+      action: { type: 'semaphore.resize', prefix: pool, limit: 5 },
+      offer: semaphore(pool, buttons['semaphore.resize'], false),
+    },
+    {
+      name: 'evict a holder by destroying its session',
+      action: { type: 'semaphore.evict', prefix: pool, sessionId: holder, how: 'destroy-session' },
+      offer: semaphore(pool, 'Evict ', false),
+    },
+    {
+      name: 'delete a semaphore that nobody uses',
+      action: { type: 'semaphore.delete', prefix: empty },
+      offer: semaphore(empty, menu['semaphore.delete'], true),
+    },
+    {
+      name: 'destroy a session',
+      action: { type: 'session.destroy', sessionId: session },
+      offer: { path: paths.session(session), text: buttons['session.destroy'], inMenu: false },
+    },
+  ];
+}
+
+/** What somebody sees, one cell each. */
+export interface Seen {
+  readonly board: string;
+  readonly lockPage: string;
+  readonly semaphorePage: string;
+  readonly sessionsPage: string;
+  readonly sessionPage: string;
+  readonly findingsPage: string;
+  readonly graphPage: string;
+  readonly snapshot: string;
+  readonly stream: string;
+  readonly findings: string;
+}
+
+/** What becomes of a deed: how its button looks, and what Consul says when it is done. */
+export interface Done {
+  readonly name: string;
+  readonly button: string;
+  readonly consul: string;
+}
+
+/** Of whom there is something in a text, by their prefix. */
+function whoseIn(text: string): string {
+  const found = teams.filter((team) => text.includes(`${team}/`) || text.includes(`${team}-`));
+  return found.length === 0 ? 'nothing' : found.map((team) => `${team}/`).join(', ');
+}
+
+async function pageSays(page: Page, path: string): Promise<string> {
+  await page.goto(path);
+  if (new URL(page.url()).pathname === '/login') return 'sign in';
+  await isLive(page);
+  return whoseIn(await page.locator('main').innerText());
+}
+
+/** Of a lock or semaphore the entry as it is stored, of a session its facts. */
+const facts = new RegExp(`^(${en.subject.sections.raw}|${en.subject.sections.facts})$`);
+
+/** A page of one subject, for each team: there, or not in view. */
+async function subjectPages(page: Page, path: (team: Team) => string): Promise<string> {
+  const said: string[] = [];
+  for (const team of teams) {
+    await page.goto(path(team));
+    if (new URL(page.url()).pathname === '/login') return 'sign in';
+    await isLive(page);
+    // The page of what is not in view has neither.
+    if ((await page.getByRole('heading', { level: 2, name: facts }).count()) > 0) said.push(`${team}/`);
+  }
+  return said.length === 0 ? 'nothing' : said.join(', ');
+}
+
+/** Looks at everything as this person. */
+export async function lookAround({ page }: Person, places: Readonly<Record<Team, Places>>): Promise<Seen> {
+  await page.goto('/');
+  const inside = new URL(page.url()).pathname !== '/login';
+  if (inside) await isLive(page);
+  const rows = inside ? await rowsOn(page) : [];
+  const { status, snapshot } = await snapshotOf(page);
+  const stream = await streamOf(page);
+  const findings = await page.request.get('/api/v1/findings');
+  const said = (code: number, text: string) => (code === 200 ? whoseIn(text) : String(code));
+  return {
+    board: inside ? countsOf(rows) : 'sign in',
+    lockPage: await subjectPages(page, (team) => paths.lock(places[team].idle)),
+    semaphorePage: await subjectPages(page, (team) => paths.semaphore(places[team].pool)),
+    sessionsPage: await pageSays(page, paths.sessions()),
+    sessionPage: await subjectPages(page, (team) => paths.session(places[team].session)),
+    findingsPage: await pageSays(page, paths.findings()),
+    graphPage: await pageSays(page, paths.graph()),
+    snapshot: said(status, JSON.stringify(snapshot)),
+    stream: said(stream.status, stream.text),
+    findings: said(findings.status(), await findings.text()),
+  };
+}
+
+/** `5 of red/, 5 of zebrafish/`. */
+function countsOf(rows: readonly string[]): string {
+  const parts = teams.flatMap((team) => {
+    const n = rows.filter((row) => row.includes(`:${team}/`)).length;
+    return n === 0 ? [] : [`${n} of ${team}/`];
+  });
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}
+
+/** Tries every deed as this person: by its button where that is on, else straight by the API, as a script would. */
+export async function tryDeeds({ page }: Person, places: Places): Promise<readonly Done[]> {
+  const done: Done[] = [];
+  for (const { name, action, offer } of deedsOn(places)) {
+    const button = await offered(page, offer);
+    const on = button?.reason === '';
+    const consul = on ? await pressed(page, offer) : await applied(page, action);
+    const reason = button === null ? 'not offered' : on ? 'on' : `off: ${button.reason}`;
+    done.push({ name, button: reason, consul });
+  }
+  return done;
+}
+
+export interface Column {
+  readonly who: string;
+  readonly seen: Seen;
+  /** By team: what this person tried on whose things. */
+  readonly deeds: Readonly<Record<Team, readonly Done[]>>;
+}
+
+const seenRows: readonly (readonly [keyof Seen, string])[] = [
+  ['board', 'rows on the board'],
+  ['lockPage', 'the page of a lock'],
+  ['semaphorePage', 'the page of a semaphore'],
+  ['sessionsPage', 'all sessions'],
+  ['sessionPage', 'the page of a session'],
+  ['findingsPage', 'findings'],
+  ['graphPage', 'the graph'],
+  ['snapshot', '`GET /api/v1/snapshot`'],
+  ['stream', '`GET /api/v1/events`'],
+  ['findings', '`GET /api/v1/findings`'],
+];
+
+/** Names of things hold which run it was for; the document does not. */
+const plain = (text: string) =>
+  text
+    .replaceAll(/[0-9a-f]{4}…[0-9a-f]{4}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '…')
+    .replaceAll('\n', ' ')
+    .replaceAll('|', '\\|');
+
+const row = (cells: readonly string[]) => `| ${cells.map(plain).join(' | ')} |`;
+
+/** `docs/access.md`. */
+export function accessDocument(columns: readonly Column[]): string {
+  const head = ['', ...columns.map(({ who }) => who)];
+  const rule = head.map(() => '---');
+  const deedTable = (team: Team) =>
+    (columns[0]?.deeds[team] ?? []).map(({ name }, i) =>
+      row([
+        name,
+        ...columns.map(({ deeds }) => {
+          const one = deeds[team][i];
+          return one === undefined ? '' : `${one.button} → **${one.consul}**`;
+        }),
+      ]),
+    );
+  return `# Who sees and may do what
+
+Written by \`e2e/identity.spec.ts\`, which looks through a real browser at a real Consul with access control
+(\`SIGNALBOX_WRITE_ACCESS=1 npx playwright test e2e/identity.spec.ts\`), and compared by it in every other run. Signalbox
+itself has a token that may read everything here, and whoever has not signed in sees none of it
+(\`SIGNALBOX_ANONYMOUS=off\`, the default). Two teams have a prefix and a node each: \`red/\` and \`${mark}/\`.
+
+The tokens, but for the one that may do everything (Consul's \`global-management\`):
+
+- **reader of red/**: \`key_prefix "red/" { policy = "read" }\`, \`session "red-node" { policy = "read" }\`,
+  \`node "red-node" { policy = "read" }\`
+- **operator of red/**: the same with \`policy = "write"\` for keys and sessions
+
+## What each sees
+${[row(head), row(rule), ...seenRows.map(([name, text]) => row([text, ...columns.map(({ seen }) => seen[name])]))].join('\n')}
+
+"sign in": the page sends there, and comes back afterwards. A number is the status of the answer.
+
+## What each may do
+Before the arrow: the button, and why it is off. After it: what came of it; by the button where it is on, else by the
+API, which Consul answers as it would answer a script.
+
+### On what is below red/
+${[row(head), row(rule), ...deedTable('red')].join('\n')}
+
+### On what is below ${mark}/
+${[row(head), row(rule), ...deedTable('zebrafish')].join('\n')}
+`;
+}
