@@ -18,7 +18,7 @@ import { spokenProblem } from './spoken';
 const bodyBytesMax = 4 * 1024;
 export /** By then the browser has its new cookie, so that its other pages, told that they are signed out, ask with that one. */
 const replacedMs = 1_000;
-const bodySchema = z.strictObject({ token: z.string().trim().min(1).max(1_024) });
+export const bodySchema = z.strictObject({ token: z.string().trim().min(1).max(1_024) });
 
 export type SessionRuntime = CallerRuntime & Pick<Runtime, 'limits' | 'audit' | 'log' | 'now'>;
 
