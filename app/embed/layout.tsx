@@ -6,7 +6,11 @@ import { languageTags } from '@/lib/words/language';
 import { embedLooks } from './looks';
 
 /** A link that is a key must not be found by a search. */
-export const metadata: Metadata = { title: 'Signalbox', robots: { index: false, follow: false } };
+export const metadata: Metadata = {
+  title: 'Signalbox',
+  icons: { icon: '/signalbox.svg' },
+  robots: { index: false, follow: false },
+};
 
 const themes = { dark: 'dark', light: '', auto: 'night-by-itself' } as const;
 

@@ -1,0 +1,258 @@
+/** What readers see: only what was granted, whoever they are, in any frame that was allowed, and honest when it is old. */
+import type { Page } from '@playwright/test';
+import { SignJWT, UnsecuredJWT } from 'jose';
+import { broken } from '@/e2e/support/furnish';
+import {
+  frameIn,
+  goFlags,
+  type Readers,
+  scopes,
+  embedSecret as secret,
+  startReaders,
+  views,
+} from '@/e2e/support/readers';
+import { expect, test } from '@/e2e/support/signalbox';
+import { until } from '@/test/support/until';
+
+let readers: Readers;
+test.beforeAll(async () => {
+  test.setTimeout(90_000);
+  readers = await startReaders();
+});
+test.afterAll(() => readers?.stop());
+
+/** Without what differs between any two answers: ages, instants and versions; of a page, what a reader sees of it. */
+const steady = (text: string) => (/<main.*<\/main>/s.exec(text)?.[0] ?? text).replace(/\d+/g, '');
+
+test('an operator’s cookie and token change nothing on any route, and no cookie is set', async () => {
+  test.setTimeout(90_000);
+  for (const view of views) {
+    const { query } = await readers.share(scopes[view]);
+    const paths = {
+      page: `/embed/v1/${view}${query}`,
+      snapshot: `/embed/v1/snapshot${query}`,
+      badge: `/embed/v1/badge.svg${query}`,
+    };
+    for (const path of Object.values(paths)) {
+      const without = await readers.get(path);
+      const withThem = await readers.get(path, {
+        ...readers.operator,
+        authorization: `Bearer ${readers.consul.token}`,
+      });
+      expect([path, without.status, withThem.status]).toEqual([path, 200, 200]);
+      expect(withThem.headers.get('set-cookie')).toBeNull();
+      expect(steady(await withThem.text())).toBe(steady(await without.text()));
+    }
+    const stream = await readers.events(query, readers.operator);
+    expect(stream).toMatchObject({ status: 200, cookie: null });
+  }
+});
+
+test('whatever is wrong with a grant, every route says the same, and nothing of what is there', async () => {
+  test.setTimeout(90_000);
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { scope: scopes.lock, aud: 'signalbox-embed', iat: now, exp: now + 60 };
+  const sign = (said: object, { kid = 'first', alg = 'HS256', key = secret } = {}) =>
+    new SignJWT({ ...claims, ...said }).setProtectedHeader({ alg, kid }).sign(new TextEncoder().encode(key));
+  const revoked = await readers.share(scopes.lock);
+  await readers.grants('PATCH', { id: revoked.id, change: 'revoke' });
+  const paused = await readers.share(scopes.lock);
+  await readers.grants('PATCH', { id: paused.id, change: 'pause' });
+  const none = new UnsecuredJWT({ scope: scopes.lock }).setAudience('signalbox-embed').setIssuedAt(now);
+  const wrong: Record<string, string> = {
+    nothing: '',
+    unknown: `?share=${'a'.repeat(43)}`,
+    revoked: revoked.query,
+    paused: paused.query,
+    forged: `?token=${await sign({}, { key: 'f'.repeat(32) })}`,
+    expired: `?token=${await sign({ iat: now - 100, exp: now - 60 })}`,
+    unsigned: `?token=${none.setExpirationTime(now + 60).encode()}`,
+    'another kid': `?token=${await sign({}, { kid: 'second' })}`,
+    'another algorithm': `?token=${await sign({}, { alg: 'HS384' })}`,
+    'another audience': `?token=${await sign({ aud: 'elsewhere' })}`,
+    'another datacenter': `?token=${await sign({ scope: { ...scopes.lock, datacenter: 'elsewhere' } })}`,
+    twice: `${revoked.query}&token=${await sign({})}`,
+  };
+  const good = `?token=${await sign({})}`;
+  expect((await readers.get(`/embed/v1/lock${good}`)).status).toBe(200);
+  // A grant of one view is worth nothing for the page of another.
+  for (const view of ['board', 'semaphore'])
+    expect((await readers.get(`/embed/v1/${view}${good}`)).status).toBe(404);
+  for (const route of ['lock', 'snapshot', 'badge.svg', 'events']) {
+    const answers = new Map<string, string>();
+    for (const [name, query] of Object.entries(wrong)) {
+      const response = await readers.get(`/embed/v1/${route}${query}`, readers.operator);
+      expect([route, name, response.status]).toEqual([route, name, 404]);
+      expect(response.headers.get('set-cookie')).toBeNull();
+      const policy = response.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("frame-ancestors 'none'");
+      const text = (await response.text()).replaceAll(query.replace(/^\?/, ''), '');
+      expect(text).not.toMatch(/in\/leader|MARKER|HUSH/);
+      if (route !== 'lock') answers.set(name, text);
+    }
+    expect(new Set(answers.values()).size).toBeLessThanOrEqual(1);
+  }
+});
+
+test('nothing but reading is answered', async () => {
+  const { query } = await readers.share(scopes.lock);
+  for (const route of ['board', 'lock', 'semaphore', 'snapshot', 'events', 'badge.svg'])
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const response = await fetch(`${readers.baseUrl}/embed/v1/${route}${query}`, {
+        method,
+        headers: readers.operator,
+      });
+      expect([route, method, response.status]).toEqual([route, method, 405]);
+    }
+});
+
+test('nothing outside of the scope is in page, data, events or badge; values only where they are granted', async () => {
+  for (const view of views) {
+    const plain = await readers.share(scopes[view]);
+    const wide = await readers.share({ ...scopes[view], values: true });
+    const told = async (query: string) =>
+      (
+        await Promise.all([
+          readers.get(`/embed/v1/${view}${query}`).then((response) => response.text()),
+          readers.get(`/embed/v1/snapshot${query}`).then((response) => response.text()),
+          readers.get(`/embed/v1/badge.svg${query}`).then((response) => response.text()),
+          readers.events(query).then(({ text }) => text),
+        ])
+      ).join('\n');
+    const text = await told(plain.query);
+    expect(text).toContain('in/');
+    expect(text).not.toMatch(/MARKER|HUSH/);
+    const withValues = await told(wide.query);
+    expect(withValues).toContain('HUSH');
+    expect(withValues).not.toContain('MARKER');
+  }
+});
+
+for (const theme of ['dark', 'light'] as const)
+  test(`in a sandboxed frame at 320 px it is live, ${theme}, and meets WCAG`, async ({
+    page,
+    consoleErrors,
+  }) => {
+    // The checker itself tries styles that the page forbids.
+    consoleErrors.allow(/Applying inline style/);
+    await page.setViewportSize({ width: 320, height: 700 });
+    const { query } = await readers.share(scopes.semaphore);
+    await readers.frame(page, `/embed/v1/semaphore${query}&theme=${theme}`);
+    const frame = await frameIn(page);
+    await expect(frame.getByText(/^live/)).toBeVisible();
+    await expect(frame.getByText('1 of 2 slots held, nobody waiting.')).toBeVisible();
+    expect(await frame.evaluate(() => window.origin)).toBe('null');
+    const waiter = await readers.session('late-comer');
+    const key = `in/pool/${waiter}`;
+    await readers.consul.client().acquire({ key, value: Buffer.from(''), flags: goFlags, session: waiter });
+    await expect(frame.getByText('1 of 2 slots held, 1 waiting.')).toBeVisible();
+    await expect(frame.getByText('late-comer')).toBeVisible();
+    const [back, wide] = await frame.evaluate(() => [
+      getComputedStyle(document.documentElement).backgroundColor,
+      document.documentElement.scrollWidth,
+    ]);
+    expect(back).toBe(theme === 'dark' ? 'rgb(10, 14, 19)' : 'rgb(243, 241, 234)');
+    expect(wide).toBeLessThanOrEqual(320);
+    expect(await broken(frame as unknown as Page)).toEqual([]);
+    await page.screenshot({ path: `test-results/embed-${theme}.png` });
+    await readers.consul.client().destroySession(waiter);
+    await expect(frame.getByText('1 of 2 slots held, nobody waiting.')).toBeVisible();
+  });
+
+test('only those frame it whom the grant names', async ({ page, consoleErrors }) => {
+  consoleErrors.allow(/frame-ancestors|ERR_BLOCKED_BY_RESPONSE/);
+  const refused = await readers.share({ ...scopes.lock, frames: ['https://wiki.example.com'] });
+  await readers.frame(page, `/embed/v1/lock${refused.query}`);
+  await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error/);
+  const anybody = await readers.share({ ...scopes.lock, frames: ['*'] });
+  await readers.frame(page, `/embed/v1/lock${anybody.query}`);
+  await expect((await frameIn(page)).getByText(/^live/)).toBeVisible();
+  const nobody = await readers.share({ ...scopes.lock, frames: [] });
+  await readers.frame(page, `/embed/v1/lock${nobody.query}`);
+  await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error/);
+  await page.goto(`${readers.baseUrl}/embed/v1/lock${nobody.query}`);
+  await expect(page.getByText(/^live/)).toBeVisible();
+});
+
+test('a link that is revoked ends what it had opened, and says so', async ({ page, consoleErrors }) => {
+  consoleErrors.allow(/404|frame-ancestors/);
+  const { id, query } = await readers.share(scopes.lock);
+  await readers.frame(page, `/embed/v1/lock${query}`);
+  const frame = await frameIn(page);
+  await expect(frame.getByText(/^live/)).toBeVisible();
+  await readers.grants('PATCH', { id, change: 'revoke' });
+  await expect(frame.getByRole('status')).toHaveText(/shows nothing any more/);
+  await expect(frame.locator('.not-fresh')).toHaveCount(1);
+  await page.reload();
+  await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error/);
+});
+
+test('without scripts the page shows the state with its time, and never claims to be live', async ({
+  browser,
+}) => {
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  const { query } = await readers.share(scopes.lock);
+  await page.goto(`${readers.baseUrl}/embed/v1/lock${query}`);
+  await expect(page.getByText(/Held by runner-one/)).toBeVisible();
+  await expect(page.getByText(/as of .*\d\d:\d\d:\d\d UTC/)).toBeVisible();
+  await expect(page.getByText(/Scripts are off/)).toBeVisible();
+  expect(await page.content()).not.toContain('live ·');
+  await context.close();
+});
+
+/** Every script that a page loads, as text. */
+async function scriptsOf(page: Page, url: string, ready: () => Promise<void>): Promise<string> {
+  const texts: Promise<string>[] = [];
+  page.on('response', (response) => {
+    if (response.request().resourceType() === 'script') texts.push(response.text());
+  });
+  await page.goto(url);
+  await ready();
+  page.removeAllListeners('response');
+  return (await Promise.all(texts)).join('\n');
+}
+/** What only the console's code holds: where it writes, what it writes with, what it keeps. */
+const markers = ['/api/v1/actions', '/api/v1/grants', '/api/v1/session', 'SharedWorker', 'localStorage'];
+
+test('the scripts of an embed hold no code that writes, and those of the console do', async ({ page }) => {
+  for (const view of views) {
+    const { query } = await readers.share(scopes[view]);
+    const text = await scriptsOf(page, `${readers.baseUrl}/embed/v1/${view}${query}`, () =>
+      expect(page.getByText(/^live/)).toBeVisible(),
+    );
+    expect(text).toContain('/embed/v1/events');
+    expect(markers.filter((marker) => text.includes(marker))).toEqual([]);
+  }
+  await readers.signIn(page);
+  const text = await scriptsOf(page, `${readers.baseUrl}/lock?key=in%2Fleader`, () =>
+    expect(page.getByText(/^live/).first()).toBeVisible(),
+  );
+  expect(markers.filter((marker) => !text.includes(marker))).toEqual([]);
+});
+
+test('while Consul does not answer, page and badge say since when, and nothing claims to be live', async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  const { query } = await readers.share(scopes.lock);
+  await readers.frame(page, `/embed/v1/lock${query}`);
+  const frame = await frameIn(page);
+  await expect(frame.getByText(/^live/)).toBeVisible();
+  readers.consul.pause();
+  try {
+    await expect(frame.locator('[data-fresh=stale], [data-fresh=down]')).toBeVisible({ timeout: 40_000 });
+    await expect(frame.getByRole('status')).toHaveText(/may no longer be so/);
+    await expect(frame.locator('.not-fresh')).toHaveCount(1);
+    const picture = await (await readers.get(`/embed/v1/badge.svg${query}`)).text();
+    expect(picture).toMatch(/as of \d{4}-\d\d-\d\d/);
+    expect(picture).toMatch(/has not been read since/);
+    await page.screenshot({ path: 'test-results/embed-stale.png' });
+  } finally {
+    readers.consul.resume();
+  }
+  await until(async () => (await frame.locator('[data-fresh=live]').count()) === 1, {
+    what: 'live again',
+    timeoutMs: 40_000,
+  });
+});

@@ -1,0 +1,133 @@
+/**
+ * What the tests of embeds run on: an agent with ACLs on which `in/` may be shown and `out/` may not, a server in front of
+ * it, an operator who is signed in, and a page of another origin that frames things.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Frame, Page } from '@playwright/test';
+import { expect, startSignalbox } from '@/e2e/support/signalbox';
+import { makeToken, operatorOf } from '@/test/identity/tokens';
+import { startConsul } from '@/test/support/consul';
+
+export const embedSecret = '0123456789abcdef0123456789abcdef';
+export const goFlags = '16210313421097356768';
+export const scopes = {
+  board: { view: 'board', prefix: 'in/' },
+  lock: { view: 'lock', key: 'in/leader' },
+  semaphore: { view: 'semaphore', prefix: 'in/pool' },
+} as const;
+export const views = ['board', 'lock', 'semaphore'] as const;
+
+/** Frames whatever `?src=` says, in a sandbox. */
+async function startParent() {
+  const server = createServer((request, response) => {
+    const query = new URL(request.url ?? '', 'http://parent').searchParams;
+    const src = (query.get('src') ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+    response.setHeader('content-type', 'text/html');
+    response.end(
+      `<!doctype html><title>wiki</title><body style="margin:0"><iframe title="embed" sandbox="allow-scripts" src="${src}" style="border:0;width:100vw;height:640px"></iframe>`,
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${port}`, close: () => server.close() };
+}
+
+/** Values hold `HUSH`, and everything outside of `in/` holds `MARKER`. */
+export async function startReaders() {
+  const consul = await startConsul({ acl: true });
+  const client = consul.client();
+  const session = (name: string) =>
+    client.createSession({ name, ttlMs: null, behavior: 'release', lockDelayMs: 0, checks: [] });
+  for (const [key, name] of [
+    ['in/leader', 'runner-one'],
+    ['in/other', 'runner-two'],
+    ['out/MARKER-key', 'MARKER-session'],
+  ] as const)
+    await client.acquire({
+      key,
+      value: Buffer.from(`HUSH ${key}`),
+      flags: '0',
+      session: await session(name),
+    });
+  for (const prefix of ['in/pool', 'out/MARKER-pool']) {
+    const holder = await session(prefix.startsWith('in') ? 'pool-one' : 'MARKER-holder');
+    const key = `${prefix}/${holder}`;
+    await client.acquire({ key, value: Buffer.from('HUSH'), flags: goFlags, session: holder });
+    const value = Buffer.from(JSON.stringify({ Limit: 2, Holders: { [holder]: true } }));
+    await client.cas({ key: `${prefix}/.lock`, value, flags: goFlags, index: '0' });
+  }
+  const signalbox = await startSignalbox({
+    consulAddress: consul.address,
+    env: { CONSUL_HTTP_TOKEN: consul.token ?? '', SIGNALBOX_EMBED_KEYS: `first:${embedSecret}` },
+  });
+  const parent = await startParent();
+  const { baseUrl } = signalbox;
+  const token = await makeToken(consul, operatorOf(''), { description: 'operator' });
+  const signedIn = await fetch(`${baseUrl}/api/v1/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ token: token.secret }),
+  });
+  expect(signedIn.status).toBe(200);
+  const operator = { cookie: (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
+
+  /** As the operator. */
+  const grants = (method: 'POST' | 'PATCH', body: unknown) =>
+    fetch(`${baseUrl}/api/v1/grants`, {
+      method,
+      headers: { ...operator, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  return {
+    consul,
+    baseUrl,
+    operator,
+    session,
+    grants,
+    /** A share link, framed by the parent unless told otherwise. */
+    share: async (scope: object): Promise<{ id: string; query: string }> => {
+      const response = await grants('POST', { kind: 'link', scope: { frames: [parent.origin], ...scope } });
+      expect(response.status, await response.clone().text()).toBe(201);
+      const { grant, secret } = (await response.json()) as { grant: { id: string }; secret: string };
+      return { id: grant.id, query: `?share=${secret}` };
+    },
+    get: (path: string, headers: Record<string, string> = {}) =>
+      fetch(`${baseUrl}${path}`, { headers, redirect: 'manual' }),
+    /** A stream up to its first ping. */
+    events: async (query: string, headers: Record<string, string> = {}) => {
+      const end = new AbortController();
+      const response = await fetch(`${baseUrl}/embed/v1/events${query}`, { headers, signal: end.signal });
+      const reader = response.body?.getReader();
+      let text = '';
+      while (!text.includes('event: ping')) {
+        const part = await reader?.read();
+        if (part === undefined || part.done) break;
+        text += Buffer.from(part.value).toString();
+      }
+      end.abort();
+      return { status: response.status, text, cookie: response.headers.get('set-cookie') };
+    },
+    /** Opens the page of the parent with this path of ours in its frame. */
+    frame: (page: Page, path: string) =>
+      page.goto(`${parent.origin}/?src=${encodeURIComponent(`${baseUrl}${path}`)}`),
+    /** Signs the browser in as the operator. */
+    signIn: async (page: Page) => {
+      const [name = '', value = ''] = operator.cookie.split(/=(.*)/s);
+      await page.context().addCookies([{ name, value, url: baseUrl }]);
+    },
+    stop: async () => {
+      parent.close();
+      await signalbox.stop();
+      await consul.stop();
+    },
+  };
+}
+
+export type Readers = Awaited<ReturnType<typeof startReaders>>;
+
+/** The frame in the page of the parent. */
+export async function frameIn(page: Page): Promise<Frame> {
+  await expect.poll(() => page.frames().length).toBe(2);
+  return page.frames()[1] as Frame;
+}
