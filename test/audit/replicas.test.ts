@@ -3,7 +3,7 @@
  * what really is in Consul. The replicas are processes that run the server's own code from the request's body on: the
  * actions, the record, the store and the provider. What stands before it (the gate, who somebody is) has tests of its own.
  *
- * `SIGNALBOX_TEST_ACTIONS`: how many actions, 240 unless it is set.
+ * `SIGNALBOX_TEST_ACTIONS`: how many actions, 120 unless it is set.
  */
 import { expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/action';
@@ -18,7 +18,7 @@ import { noPostgres, startTestPostgres } from '@/test/support/postgres';
 import { type Program, programs } from '@/test/support/programs';
 import { until } from '@/test/support/until';
 
-const actionsMax = Number(process.env.SIGNALBOX_TEST_ACTIONS || 240);
+const actionsMax = Number(process.env.SIGNALBOX_TEST_ACTIONS || 120);
 const clients = 8;
 const root = 'replicas';
 
