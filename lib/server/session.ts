@@ -16,7 +16,7 @@ import { clearCookie, type SignIn, setCookie } from './seal';
 import { spokenProblem } from './spoken';
 
 const bodyBytesMax = 4 * 1024;
-export /** By then the browser has its new cookie, so that its other pages, told that they are signed out, ask with that one. */
+/** By then the browser has its new cookie, so that its other pages, told that they are signed out, ask with that one. */
 const replacedMs = 1_000;
 export const bodySchema = z.strictObject({ token: z.string().trim().min(1).max(1_024) });
 
