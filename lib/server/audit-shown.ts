@@ -25,6 +25,7 @@ export async function auditShown(
     const { of: deeds, older } = await readDeeds(scan, deedsShown);
     return { deeds, older, all: viewer.all, cut: older !== null && deeds.length < deedsShown };
   } catch (error) {
+    if (signal.aborted) return { failed: 'store' };
     if (!(error instanceof ProblemError)) throw error;
     const { code } = error.problem;
     if (code === 'invalid') return { failed: 'query' };
