@@ -75,7 +75,7 @@ export const share = {
     sentence: (active: number, all: number) =>
       all === 0
         ? 'Nothing is shared with readers.'
-        : `${active} of ${all} ${all === 1 ? 'share' : 'shares'} ${active === 1 ? 'is' : 'are'} active.`,
+        : `${active} ${active === 1 ? 'share is' : 'shares are'} active, of ${all} in all.`,
     own: 'You see the shares that you made.',
     whole: 'You see everybody’s shares.',
     tokens: 'Signed tokens are not in this list: they are kept nowhere and end by themselves.',
