@@ -2,7 +2,7 @@
 import { broken, furnish, screensOf } from '@/e2e/support/furnish';
 import { expect, test } from '@/e2e/support/signalbox';
 import { languageCookie } from '@/lib/words/language';
-import { type Language, languages } from '@/lib/words/messages';
+import { en, type Language, languages } from '@/lib/words/messages';
 
 const themes = ['dark', 'light'] as const;
 
@@ -57,6 +57,7 @@ for (const language of Object.keys(languages) as Language[]) {
     const openers = {
       palette: () => page.keyboard.press('Control+k'),
       help: () => page.keyboard.press('?'),
+      who: () => page.getByRole('button', { name: m.identity.who.label(m.identity.who.anonymous) }).click(),
       prune: () =>
         page
           .getByRole('button', { name: m.action.buttons['semaphore.prune'](2) })
@@ -83,6 +84,17 @@ for (const language of Object.keys(languages) as Language[]) {
     expect(faults).toEqual([]);
   });
 }
+
+test('where Consul asks for no tokens there is nothing to sign in to, and the page says so', async ({
+  page,
+}) => {
+  await page.goto('/login?next=%2Ffindings');
+  await expect(page.getByRole('heading', { name: en.identity.login.off.title })).toBeVisible();
+  await expect(page.locator('input[type=password]')).toHaveCount(0);
+  expect(await broken(page)).toEqual([]);
+  await page.getByRole('link', { name: en.identity.login.off.goOn }).click();
+  await expect(page).toHaveURL(/\/findings$/);
+});
 
 test('nothing that has the focus lies below the header', async ({ page, consul }) => {
   await furnish(consul);
