@@ -186,6 +186,30 @@ test('a wrong token is refused and kept nowhere, the right one is in no storage,
   ]);
 });
 
+test('a token that could not be checked stays in the field, and is taken once Consul answers', async ({
+  world,
+  arriving,
+}) => {
+  test.setTimeout(90_000);
+  const { secret } = await world.token('patient', rulesOf('red', 'read'));
+  const { page } = await arriving(null);
+  await page.goto('/login');
+  const field = page.getByLabel(login.token);
+  await field.fill(secret);
+  world.consul.pause();
+  try {
+    await page.keyboard.press('Enter');
+    await expect(page.getByText(login.refused.unavailable ?? '')).toBeVisible({ timeout: 30_000 });
+    await expect(field).toHaveValue(secret);
+  } finally {
+    world.consul.resume();
+  }
+  await expect(async () => {
+    await page.getByRole('button', { name: login.button }).click();
+    await expect(page).toHaveURL(/\/$/, { timeout: 5_000 });
+  }).toPass();
+});
+
 test('after signing in one goes on within this console only, whatever the address asks for', async ({
   world,
   arriving,

@@ -155,7 +155,8 @@ export async function lookAround({ page }: Person, places: Readonly<Record<Team,
 /** `5 of red/, 5 of zebrafish/`. */
 function countsOf(rows: readonly string[]): string {
   const parts = teams.flatMap((team) => {
-    const n = rows.filter((row) => row.includes(`:${team}/`)).length;
+    // What other tests of the same agent have made is not counted.
+    const n = rows.filter((row) => /^\w+:(\w+)\/(first|second)\//.exec(row)?.[1] === team).length;
     return n === 0 ? [] : [`${n} of ${team}/`];
   });
   return parts.length === 0 ? 'nothing' : parts.join(', ');
