@@ -19,7 +19,9 @@ export interface EmbedFeed {
 }
 
 export interface EmbedFeeds {
-  /** As many streams are open, over all scopes, as are allowed. */
+  /** Streams that are open, over all scopes. */
+  readonly count: number;
+  /** They are as many as are allowed. */
   readonly full: boolean;
   /** Throws `busy` when as many scopes as are allowed are in use. */
   of(scope: Scope): EmbedFeed;
@@ -133,9 +135,14 @@ export function createEmbedFeeds({ hub, now, findingsOf, onBug }: EmbedFeedsOpti
   }, sweepMs);
   timer.unref();
 
+  const count = () => [...kept.values()].reduce((sum, { streams }) => sum + streams.count, 0);
+
   return {
+    get count() {
+      return count();
+    },
     get full() {
-      return [...kept.values()].reduce((sum, { streams }) => sum + streams.count, 0) >= streamsMax;
+      return count() >= streamsMax;
     },
     of: (scope) => {
       const name = JSON.stringify([scope.view, scopeName(scope), scope.values]);

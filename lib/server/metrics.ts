@@ -17,8 +17,9 @@ export interface Sight {
   /** Of the server's own viewpoint. */
   readonly snapshot: Snapshot;
   readonly nowMs: number;
+  /** Of each hub together. All who look at one embedded scope count as one. */
   readonly viewers: number;
-  readonly streams: number;
+  readonly streams: { readonly console: number; readonly embed: number };
   readonly viewpoints: number;
 }
 
@@ -86,8 +87,16 @@ export function createMetrics({ rowsMax = rowsMaxDefault }: { rowsMax?: number }
     registers,
   });
   const gauge = (name: string, help: string) => new Gauge({ name, help, registers });
-  const viewers = gauge('signalbox_viewers', 'Readers of the live world: browsers, programs and frames.');
-  const streams = gauge('signalbox_streams', 'Open streams of events.');
+  const viewers = gauge(
+    'signalbox_viewers',
+    'Readers of the live world; all who look at one embedded scope count as one.',
+  );
+  const streams = new Gauge({
+    name: 'signalbox_streams',
+    help: 'Open streams of events, by who reads them.',
+    labelNames: ['of'],
+    registers,
+  });
   const viewpoints = gauge(
     'signalbox_viewpoints',
     'Credentials that are watched with, that of the server among them. Each costs connections to Consul.',
@@ -100,7 +109,7 @@ export function createMetrics({ rowsMax = rowsMaxDefault }: { rowsMax?: number }
     auditFailed: () => failures.inc(),
     text: (sight) => {
       viewers.set(sight.viewers);
-      streams.set(sight.streams);
+      for (const of of ['console', 'embed'] as const) streams.set({ of }, sight.streams[of]);
       viewpoints.set(sight.viewpoints);
       world.set(sight.snapshot, sight.nowMs);
       return registry.metrics();

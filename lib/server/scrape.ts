@@ -33,14 +33,14 @@ function requireScraper(request: Request, env: Runtime['env']): void {
 
 export async function answerScrape(request: Request, runtime: Runtime): Promise<Response> {
   requireScraper(request, runtime.env);
-  const { viewpoints, metrics, now } = runtime;
+  const { viewpoints, embeds, metrics, now } = runtime;
   const { open, own } = viewpoints;
   const sum = (of: (viewpoint: typeof own) => number) => open.reduce((total, one) => total + of(one), 0);
   const text = await metrics.text({
     snapshot: own.hub.snapshot(),
     nowMs: now(),
     viewers: sum(({ hub }) => hub.viewers),
-    streams: sum(({ streams }) => streams.count),
+    streams: { console: sum(({ streams }) => streams.count), embed: embeds.count },
     viewpoints: open.length,
   });
   return new Response(text, {
