@@ -26,10 +26,10 @@ function RawRow({ row }: { row: ShownRow }) {
   const detail = JSON.stringify(row.detail, null, 2);
   return (
     <section aria-label={audit.kinds[row.kind]}>
-      <h3 className="mb-1 font-medium text-[13px]">
+      <h2 className="mb-1 font-medium text-[13px]">
         {audit.kinds[row.kind]}
         {row.seq === undefined ? null : <span className="text-ink-dim"> · {texts.seq(row.seq)}</span>}
-      </h3>
+      </h2>
       <Facts>
         <Fact name={texts.at}>
           <time dateTime={new Date(row.atMs).toISOString()}>{formatInstant(row.atMs, zone)}</time>
