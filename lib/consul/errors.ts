@@ -8,6 +8,9 @@ import type { Why } from '@/lib/domain/refusal';
 
 /** Any failed call to Consul. */
 export class ConsulError extends ProblemError {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof ProblemError && 'status' in value && 'body' in value;
+  }
   constructor(
     problem: Problem,
     /** HTTP status, or `null` when no response came. */

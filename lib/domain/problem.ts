@@ -48,9 +48,20 @@ export interface Problem {
   readonly detail?: string;
 }
 
+const mark: unique symbol = Symbol.for('signalbox.problem-error') as never;
+
 /** A `Problem` on its way up through code that cannot act on it. Keep the `cause`: it is what the log shows. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError';
+  /**
+   * By a mark, not by the class: Next loads several copies of this file into one process, and what one copy throws
+   * (the limits, a viewpoint) another has to know (a route), or a refusal would be answered as a bug. A class below this
+   * one says by what it is known, or every problem would be one of it.
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && mark in value;
+  }
+  readonly [mark] = true;
   constructor(
     readonly problem: Problem,
     options?: { cause?: unknown },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ProblemError } from '@/lib/domain/problem';
 import {
   addressLengthMax,
@@ -183,4 +183,18 @@ test('a problem is never cached, and carries its own headers', async () => {
   ]);
   expect(answer.headers.get('content-type')).toBe('application/problem+json');
   expect(problemResponse({ code: 'stale' }).status).toBe(409);
+});
+
+test('a problem of another copy of this file is known as one: the framework loads several into one process', async () => {
+  vi.resetModules();
+  const other = await import('./http');
+  expect(other.HttpProblem).not.toBe(HttpProblem);
+  const thrown = new other.HttpProblem({ code: 'busy' }, 429, { 'retry-after': '7' });
+  const answer = await answering(async () => {
+    throw thrown;
+  });
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '7']);
+  expect(thrown).toBeInstanceOf(ProblemError);
+  expect(new ProblemError({ code: 'stale' })).not.toBeInstanceOf(HttpProblem);
+  expect(new Error('a bug')).not.toBeInstanceOf(ProblemError);
 });

@@ -24,6 +24,10 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
 
 /** A problem with a status that says more than its code does: 413 for a body too large, 415 for a wrong type. */
 export class HttpProblem extends ProblemError {
+  /** By what it says, for the reason that `ProblemError` has. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof ProblemError && 'httpStatus' in value && typeof value.httpStatus === 'number';
+  }
   constructor(
     problem: Problem,
     readonly httpStatus: number,

@@ -114,6 +114,7 @@ test('every secret that the operator can set is known to the log', () => {
     SIGNALBOX_SECRET: `${long('seal')},${long('sealed-before')}`,
     SIGNALBOX_EMBED_KEYS: `one:${long('embed')}`,
     SIGNALBOX_METRICS_TOKEN: long('metrics'),
+    SIGNALBOX_AUDIT_WEBHOOK: 'https://audit.example/',
     SIGNALBOX_AUDIT_WEBHOOK_SECRET: long('webhook'),
     DATABASE_URL: `postgres://user:${long('database')}%2F@localhost/x`,
   });

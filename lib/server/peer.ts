@@ -21,6 +21,13 @@ function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
 }
 
+function pathOf(url: string): string {
+  if (url.startsWith('/')) return url;
+  if (!URL.canParse(url)) return '/';
+  const { pathname, search } = new URL(url);
+  return `${pathname}${search}`;
+}
+
 /** From now on every request of this process carries its peer's address. Once is enough; again does nothing. */
 export function observePeers(): void {
   if (place[nonceName] !== undefined) return;
@@ -28,6 +35,8 @@ export function observePeers(): void {
   place[nonceName] = nonce;
   requests.subscribe((message) => {
     const { request } = message as { request: IncomingMessage };
+    // A request line may hold a whole address. Next would lead whoever sent it on to that host, so only the path stays.
+    request.url = pathOf(request.url ?? '/');
     request.headers[headerName] = `${nonce} ${plain(request.socket.remoteAddress ?? '')}`;
   });
 }
