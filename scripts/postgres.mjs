@@ -43,6 +43,12 @@ const asRoot = () => process.getuid?.() === 0;
  */
 
 /**
+ * Nothing of ours but the path: settings of another Postgres (`PGDATA`, …) would reach it.
+ * @param {Record<string, string>} more
+ */
+const envWith = (more) => /** @type {NodeJS.ProcessEnv} */ ({ PATH: process.env.PATH, LC_ALL: 'C', ...more });
+
+/**
  * @param {string} root where the packages were unpacked
  * @returns {Postgres}
  */
@@ -51,7 +57,11 @@ function unpacked(root) {
   const libraries = ['usr/lib', 'lib'].map((folder) => join(root, folder, triplet));
   return {
     bin: join(root, 'usr/lib/postgresql', String(major), 'bin'),
-    env: { PATH: process.env.PATH, LD_LIBRARY_PATH: libraries.join(':'), LC_ALL: 'C' },
+    env: /** @type {any} */ ({
+      PATH: process.env.PATH,
+      LD_LIBRARY_PATH: libraries.join(':'),
+      LC_ALL: 'C',
+    }),
   };
 }
 
@@ -87,7 +97,7 @@ async function find(say) {
   if (process.env.SIGNALBOX_POSTGRES) {
     const given = {
       bin: resolve(process.env.SIGNALBOX_POSTGRES),
-      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+      env: /** @type {any} */ ({ PATH: process.env.PATH, LC_ALL: 'C' }),
     };
     await runs(given);
     return given;
