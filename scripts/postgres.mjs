@@ -43,12 +43,6 @@ const asRoot = () => process.getuid?.() === 0;
  */
 
 /**
- * Nothing of ours but the path: settings of another Postgres (`PGDATA`, …) would reach it.
- * @param {Record<string, string>} more
- */
-const envWith = (more) => /** @type {NodeJS.ProcessEnv} */ ({ PATH: process.env.PATH, LC_ALL: 'C', ...more });
-
-/**
  * @param {string} root where the packages were unpacked
  * @returns {Postgres}
  */
