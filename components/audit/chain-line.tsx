@@ -39,7 +39,7 @@ export function ChainLine() {
   }, [read, round]);
   const broken = state.at === 'failed' || (state.at === 'known' && state.chain.brokenAt !== null);
   return (
-    <section aria-label={texts.label} className="min-h-26 text-[13px] sm:min-h-14">
+    <section aria-label={texts.label} className="min-h-28 text-[13px] sm:min-h-14">
       <p role="status" className={broken ? 'font-medium text-danger' : 'text-ink-soft'}>
         {state.at === 'known' ? <Known chain={state.chain} /> : texts[state.at]}
       </p>
