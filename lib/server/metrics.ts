@@ -109,7 +109,7 @@ export function createMetrics({ rowsMax = rowsMaxDefault }: { rowsMax?: number }
     auditFailed: () => failures.inc(),
     text: (sight) => {
       viewers.set(sight.viewers);
-      for (const of of ['console', 'embed'] as const) streams.set({ of }, sight.streams[of]);
+      for (const kind of ['console', 'embed'] as const) streams.set({ of: kind }, sight.streams[kind]);
       viewpoints.set(sight.viewpoints);
       world.set(sight.snapshot, sight.nowMs);
       return registry.metrics();
