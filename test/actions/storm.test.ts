@@ -4,6 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { editCoordination, readCoordination, semaphoreFlags } from '@/lib/consul/coordination';
@@ -12,7 +15,11 @@ import type { Outcome } from '@/lib/domain/plan';
 import type { Problem } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/provider';
 import { Semaphore } from '@/lib/recipes/semaphore';
-import { answerAction } from '@/lib/server/actions';
+import { createActionRecord } from '@/lib/server/action-record';
+import { type ActionsCaller, answerAction } from '@/lib/server/actions';
+import { createAuditBook } from '@/lib/server/audit-book';
+import type { Log } from '@/lib/server/log';
+import { openStore } from '@/lib/server/store/store';
 import { type ConsulLock, runConsulLock, startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { act, actorOn, contender, entry, expectExact, textOf } from './stage';
@@ -32,7 +39,12 @@ const ghostsMax = 4;
 const consul = await startConsul();
 const client = consul.client({ maxCalls: 16, maxPolls: 60 });
 const operator = consul.client();
-afterAll(() => consul.stop());
+afterAll(async () => {
+  await record.close();
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+  await consul.stop();
+});
 
 /** Mulberry32: the same seed makes the same storm, as far as the machine allows. */
 function random(state: number): () => number {
@@ -63,11 +75,32 @@ const faults: string[] = [];
 const processes = new Set<ConsulLock>();
 
 const actor = actorOn(operator);
-const runtime = {
-  provider: actor,
-  log: { info: () => undefined, error: (line: unknown) => void faults.push(JSON.stringify(line)) },
-  actionsAllowed: { allowed: true, hosts: 'loopback' },
-} as unknown as Parameters<typeof answerAction>[1];
+const folder = mkdtempSync(join(tmpdir(), 'signalbox-storm-'));
+const store = openStore({ folder });
+const audit = createAuditBook({ store, replica: 'storm', now: Date.now });
+const log = {
+  info: () => undefined,
+  warn: () => undefined,
+  error: (line: unknown) => void faults.push(JSON.stringify(line)),
+} as unknown as Log;
+/** What follows an action is no matter here: nothing is looked at for longer than a moment. */
+const record = createActionRecord({ audit, book: audit, log, now: Date.now, followMs: 1 });
+const caller = {
+  identity: { kind: 'anonymous' },
+  address: null,
+  viewpoint: {
+    provider: actor,
+    hub: {
+      snapshot: () => ({
+        source: { state: 'down', lastContactMs: null },
+        locks: [],
+        semaphores: [],
+        sessions: [],
+      }),
+      subscribe: () => ({ leave: () => undefined }),
+    },
+  },
+} as unknown as ActionsCaller;
 
 async function post<T>(body: unknown): Promise<T | Problem> {
   const request = new Request('http://127.0.0.1:3000/api/v1/actions', {
@@ -75,7 +108,9 @@ async function post<T>(body: unknown): Promise<T | Problem> {
     headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
     body: JSON.stringify(body),
   });
-  return (await (await answerAction(request, runtime)).json()) as T | Problem;
+  return (await (
+    await answerAction(request, caller, { record, metrics: { acted: () => undefined }, log })
+  ).json()) as T | Problem;
 }
 
 function refused(problem: Problem): null {
