@@ -8,7 +8,7 @@ import { parsePolicy, scan } from '@/e2e/support/observatory';
 import { ask, type Raw, type RawAnswer } from '@/e2e/support/raw';
 import { expect, startSignalbox, test } from '@/e2e/support/signalbox';
 import { claimPorts } from '@/scripts/ports.mjs';
-import { startConsul, stopAll } from '@/test/support/consul';
+import { startConsul } from '@/test/support/consul';
 
 test.describe('what a page runs', () => {
   /** Violations that the page itself hears of, whether they reach the console or not. */
@@ -215,6 +215,6 @@ test('the headers are worth the top grade by the rules of Mozilla’s Observator
     await signalbox.stop();
     await front.stop();
     block.release();
-    await stopAll();
+    await consul.stop();
   }
 });

@@ -5,7 +5,7 @@ import { furnish, screensOf } from '@/e2e/support/furnish';
 import { ask, json, type Raw, routePaths } from '@/e2e/support/raw';
 import { expect, type Signalbox, startSignalbox, test } from '@/e2e/support/signalbox';
 import { methods } from '@/lib/server/methods';
-import { startConsul, stopAll, type TestConsul } from '@/test/support/consul';
+import { startConsul, type TestConsul } from '@/test/support/consul';
 
 test.describe('in read-only mode', () => {
   let consul: TestConsul;
@@ -20,7 +20,7 @@ test.describe('in read-only mode', () => {
   });
   test.afterAll(async () => {
     await signalbox?.stop();
-    await stopAll();
+    await consul?.stop();
   });
 
   test('nobody writes, not by any action or route, whatever their token may do', async () => {

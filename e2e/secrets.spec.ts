@@ -13,7 +13,6 @@ import { ask, json, type Raw, routePaths } from '@/e2e/support/raw';
 import { expect, startSignalbox, test } from '@/e2e/support/signalbox';
 import { rulesOf, startTeams } from '@/e2e/support/teams';
 import { formsOf } from '@/lib/server/scrub';
-import { stopAll } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 
 const secret = (name: string) => `${name}-${randomBytes(24).toString('hex')}`;
@@ -234,7 +233,7 @@ test('no secret is in anything that comes out, in plain, base64, URL or hex, aft
     await signalbox.stop();
     receiver.close();
     rmSync(folder, { recursive: true, force: true });
-    await stopAll();
+    await consul.stop();
   }
 });
 
