@@ -4,5 +4,7 @@ import { answerProbe } from '@/lib/server/probe';
 export const dynamic = 'force-dynamic';
 
 export function POST(request: Request): Promise<Response> {
-  return enter('write', request, ({ viewpoint: { probes } }, { log }) => answerProbe(request, { probes, log }));
+  return enter('write', request, ({ viewpoint: { probes } }, { log }) =>
+    answerProbe(request, { probes, log }),
+  );
 }
