@@ -19,9 +19,15 @@ export interface ConsulBackendOptions {
 }
 
 const nothing = {} as const;
+const tokenUnknown: Problem = { code: 'signed-out', why: { code: 'token-unknown', facts: nothing } };
 /** How long somebody who signs in waits for Consul, in milliseconds. It waits 7 s for a leader itself. */
 const signInTimeoutMs = 8_000;
 const secretLengthMax = 1_024;
+/**
+ * Consul's own token for callers without one. Its secret is the word `anonymous`, so it proves nothing of anybody:
+ * taken for a sign-in it would let everybody look where the operator lets nobody in without a token.
+ */
+const anonymousAccessor = '00000000-0000-0000-0000-000000000002';
 
 /** What can be sent in a header: anything else is no token, and Node would throw at it. */
 const sendable = (secret: string) => secret.length <= secretLengthMax && /^[\x21-\x7e]+$/.test(secret);
@@ -45,6 +51,7 @@ function nameOf({ accessorId, description, grants }: TokenRow): string {
 async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<SignedIn | Problem> {
   try {
     const token = await client.token({ signal, timeoutMs: signInTimeoutMs });
+    if (token.accessorId === anonymousAccessor) return tokenUnknown;
     return { id: token.accessorId, name: nameOf(token), endsAtMs: token.expiresAtMs };
   } catch (error) {
     const failure = failureOf(error);
@@ -79,7 +86,7 @@ export function createConsulBackend({
       }
     },
     signIn: async (secret, signal) => {
-      if (!sendable(secret)) return { code: 'signed-out', why: { code: 'token-unknown', facts: nothing } };
+      if (!sendable(secret)) return tokenUnknown;
       const client = createConsulClient({ ...settings, token: secret }, { sockets });
       try {
         return await tokenOf(client, signal);
