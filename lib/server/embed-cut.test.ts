@@ -167,6 +167,22 @@ describe('stored values are shown only where they are granted', () => {
   });
 });
 
+test.each([true, false])('no address of an agent is told, with values or without (%s)', (values) => {
+  const seen = {
+    evidence: [
+      { code: 'renewal-observed', source: 'agent', detail: 'http://10.0.0.7-SECRET:8500', atMs: 1 } as const,
+    ],
+  };
+  const watched = world({
+    locks: [lock({ key: 'in/leader', holder: holder('s1', 'overdue', seen) })],
+    semaphores: [full('in/jobs', [holder('s1', 'overdue', seen)], [waiter('s2', seen)])],
+    sessions: [session({ id: 's1' }), session({ id: 's2' })],
+  });
+  expect(JSON.stringify(findingsOf(watched))).toContain('SECRET');
+  expect(told(watched, board('in/', values))).toContain('renewal-observed');
+  expect(told(watched, board('in/', values))).not.toContain('SECRET');
+});
+
 test('no action is offered to a reader', () => {
   expect(findingsOf(both).some(({ mend }) => mend !== null)).toBe(true);
   expect(told(both, board(''))).not.toMatch(/"type":"(semaphore|lock|session)\./);

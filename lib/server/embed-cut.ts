@@ -10,6 +10,7 @@
 import type { Finding, Ground } from '@/lib/domain/finding';
 import { covers, type Scope } from '@/lib/domain/grant';
 import {
+  type Evidence,
   type Lock,
   type Party,
   type Semaphore,
@@ -22,14 +23,22 @@ import {
 /** The name that does not come from a stored value. */
 const plainLabel = ({ sessionId, session }: Party) => session?.name || shortId(sessionId);
 
+/** That a renewal was seen stays; at which address of an agent is nothing for readers (as in `cutSource`). */
+const placeless = (evidence: readonly Evidence[]): readonly Evidence[] =>
+  evidence.map((fact) => (fact.code === 'renewal-observed' ? { ...fact, detail: null } : fact));
+const placelessParty = <P extends Party>(party: P): P => ({ ...party, evidence: placeless(party.evidence) });
 /** What was read from a value goes where values are not shown: the owner it names, and when it says it was made. */
 const plainParty = <P extends Party>(party: P): P => ({
-  ...party,
+  ...placelessParty(party),
   label: plainLabel(party),
   since: party.since?.basis === 'value' ? null : party.since,
 });
 const bareParty = <P extends Party>(party: P): P => ({ ...party, value: null });
 
+const placelessLock = (lock: Lock): Lock => ({
+  ...lock,
+  holder: lock.holder === null ? null : placelessParty(lock.holder),
+});
 const plainLock = (lock: Lock): Lock => ({
   ...lock,
   details: [],
@@ -41,6 +50,11 @@ const bareLock = (lock: Lock): Lock => ({
   holder: lock.holder === null ? null : bareParty(lock.holder),
 });
 
+const placelessSemaphore = (semaphore: Semaphore): Semaphore => ({
+  ...semaphore,
+  holders: semaphore.holders.map(placelessParty),
+  waiters: semaphore.waiters.map(placelessParty),
+});
 const plainSemaphore = (semaphore: Semaphore): Semaphore => ({
   ...semaphore,
   holders: semaphore.holders.map(plainParty),
@@ -76,8 +90,8 @@ export function createCut(scope: Scope): Cut {
   const { values } = scope;
   const same = <T>(row: T) => row;
   const plain = {
-    lock: values ? same<Lock> : once(plainLock),
-    semaphore: values ? same<Semaphore> : once(plainSemaphore),
+    lock: once(values ? placelessLock : plainLock),
+    semaphore: once(values ? placelessSemaphore : plainSemaphore),
   };
   const bare = {
     lock: values ? same<Lock> : once(bareLock),
