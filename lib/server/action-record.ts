@@ -10,7 +10,6 @@ import { identityKey } from '@/lib/domain/identity';
 import { subjectId } from '@/lib/domain/model';
 import type { Outcome } from '@/lib/domain/plan';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
-import type { Audit } from './audit';
 import type { AuditBook } from './audit-book';
 import { askedDetail, outcomeDetail, problemDetail, seenDetail, subjectIds } from './audit-detail';
 import { createFloodGate } from './audit-flood';
@@ -20,7 +19,7 @@ import { createFollowUps } from './follow-up';
 import { errorFields, type Log } from './log';
 
 /** Who acts, and through whose eyes what follows is seen. */
-export type Actor = Pick<Caller, 'identity' | 'address'> & {
+export type Actor = Pick<Caller, 'identity' | 'address' | 'discreet'> & {
   readonly viewpoint: Pick<Caller['viewpoint'], 'hub'>;
 };
 
@@ -51,8 +50,7 @@ export interface ActionRecord {
 }
 
 export interface ActionRecordOptions {
-  readonly audit: Pick<Audit, 'append'>;
-  readonly book: Pick<AuditBook, 'closeOpen'>;
+  readonly audit: Pick<AuditBook, 'append' | 'closeOpen'>;
   readonly log: Pick<Log, 'error' | 'warn' | 'info'>;
   readonly now: () => number;
   /**
@@ -68,7 +66,7 @@ const openMsDefault = 90_000;
 const sweepMsDefault = 30_000;
 
 export function createActionRecord(options: ActionRecordOptions): ActionRecord {
-  const { audit, book, log, now, openMs = openMsDefault, sweepMs = sweepMsDefault, followMs } = options;
+  const { audit, log, now, openMs = openMsDefault, sweepMs = sweepMsDefault, followMs } = options;
   const later = createAuditLater({ audit, log });
   const followUps = createFollowUps({
     write: later.write,
@@ -102,7 +100,7 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
   let sweeping: Promise<void> = Promise.resolve();
   const sweep = async () => {
     try {
-      const closed = await book.closeOpen(openMs);
+      const closed = await audit.closeOpen(openMs);
       if (closed > 0) log.warn({ closed }, 'intents without an outcome: their server ended in between');
     } catch (error) {
       log.error(errorFields(error), 'the audit could not be looked through for intents without an outcome');
@@ -116,31 +114,34 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
   sweepNow();
 
   return {
-    begin: async ({ action, reason, expect }, { identity, address, viewpoint: { hub } }) => {
-      const entry = {
+    begin: async ({ action, reason, expect }, { identity, address, discreet, viewpoint: { hub } }) => {
+      const entry = discreet({
         thread: randomUUID(),
         who: identity,
         address,
         action: action.type,
         subjects: subjectIds(action),
         reason,
-      };
-      const asked = askedDetail(action);
+      });
+      const rowOf = (kind: AuditEntry['kind'], detail: AuditEntry['detail']): AuditEntry => ({
+        ...entry,
+        kind,
+        detail: discreet({ ...askedDetail(action), ...detail }),
+      });
       const before = hub.snapshot();
       try {
-        await audit.append({ ...entry, kind: 'intent', detail: { ...asked, ...seenDetail(expect) } });
+        await audit.append(rowOf('intent', seenDetail(expect)));
       } catch (error) {
         // The row may be on disk all the same, where the link broke late: this one says that nothing came of it.
-        if (error instanceof ProblemError)
-          writeRefusal({ ...entry, kind: 'refused', detail: { ...asked, ...problemDetail(error.problem) } });
+        if (error instanceof ProblemError) writeRefusal(rowOf('refused', problemDetail(error.problem)));
         throw error;
       }
       return {
         ended: async (result) => {
-          await later.write({ ...entry, kind: 'outcome', detail: { ...asked, ...outcomeDetail(result) } });
+          await later.write(rowOf('outcome', outcomeDetail(result)));
           if (isProblem(result) && result.code !== 'unknown-result') return;
           const freed = isProblem(result) ? [] : result.freed;
-          const ids = new Set(entry.subjects);
+          const ids = new Set(subjectIds(action));
           const subjects = [...subjectsOf(action), ...freed.filter((one) => !ids.has(subjectId(one)))];
           followUps.follow({ hub, before, subjects, entry });
         },

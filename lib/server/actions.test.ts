@@ -16,6 +16,7 @@ import {
 import { createAuditBook } from './audit-book';
 import { answering } from './http';
 import type { Runtime } from './runtime';
+import { createDiscreet } from './scrub';
 import { openStore } from './store/store';
 
 const action = { type: 'semaphore.resize', prefix: 'semaphore/a', limit: 3 } as const;
@@ -70,11 +71,12 @@ const ann = { kind: 'token', id: 'a-1', name: 'Ann' } as const;
 const caller: ActionsCaller = {
   identity: ann,
   address: '192.0.2.7',
+  discreet: (value) => value,
   viewpoint: { provider: { plan, apply }, hub },
 };
 beforeEach(async () => {
   floor = (await audit.read({ below: null, limit: 1 }))[0]?.seq ?? 0;
-  record = createActionRecord({ audit, book: audit, log, now: Date.now, followMs: 10 });
+  record = createActionRecord({ audit, log, now: Date.now, followMs: 10 });
   plan.mockResolvedValue(planned);
   apply.mockResolvedValue(outcome);
 });
@@ -299,4 +301,25 @@ test('neither the token of a header nor a member of the body that nobody asked f
   const all = await rows();
   expect(all.length).toBeGreaterThan(2);
   expect(JSON.stringify([all, lines])).not.toContain(secret);
+});
+
+test("a person's own token, pasted where they speak, is neither on record nor in the log", async () => {
+  const secret = 'c0ffee00-0000-4000-8000-00000000beef';
+  const ben = { ...caller, discreet: createDiscreet([secret]) };
+  const runtime = { record, metrics: { acted }, log, arrivals: () => ({ address: null }) };
+  const said = { ...applyBody, reason: `with ${secret.toUpperCase()} as before` };
+  const entries = [{ ...expected.entries[0], seen: `token ${secret}` }];
+  await answerAction(post({ ...said, expect: { ...expected, entries } }), ben, runtime);
+  const destroy = { type: 'session.destroy', sessionId: secret };
+  await answering(() => answerAction(post({ ...said, action: destroy, reason: '' }), ben, runtime));
+  const problem = { code: 'busy', why: null } as const;
+  const unknown = post(said, { authorization: `Bearer ${secret}` });
+  await recordRefusal(unknown)(problem, null, runtime as unknown as Runtime);
+  await recordRefusal(post(said))(problem, ben as never, runtime as unknown as Runtime);
+  const all = await rows();
+  expect(all.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['intent', 'outcome', 'followed', 'refused', 'refused', 'refused']),
+  );
+  expect(all[0]).toMatchObject({ reason: 'with [redacted] as before', subjects: ['semaphore:semaphore/a'] });
+  expect(JSON.stringify([all, lines]).toLowerCase()).not.toContain(secret);
 });

@@ -25,6 +25,7 @@ import { problemResponse, readJsonBody } from './http';
 import type { Hub } from './hub';
 import { errorFields, type Log } from './log';
 import type { ActedOutcome, Metrics } from './metrics';
+import { createDiscreet } from './scrub';
 import { spokenOutcome, spokenPlan } from './spoken';
 
 /** Most bytes of a request: a prune of 500 semaphores sends some 250 for each, in the action and the expectation. */
@@ -61,7 +62,7 @@ export interface ActionsRuntime {
 }
 
 /** Who asks, and the provider that reads and writes with their credential. */
-export type ActionsCaller = Pick<Caller, 'identity' | 'address'> & {
+export type ActionsCaller = Pick<Caller, 'identity' | 'address' | 'discreet'> & {
   readonly viewpoint: { readonly provider: Pick<Provider, 'plan' | 'apply'>; readonly hub: Hub };
 };
 
@@ -121,6 +122,12 @@ function refusedAction(body: unknown) {
   return { action: action.success ? action.data : null, reason: said.success ? said.data : '' };
 }
 
+/** What stands in a header, without the scheme before it. */
+const tokenIn =
+  ({ headers }: Request) =>
+  (name: string) =>
+    headers.get(name)?.trim().split(/\s+/).at(-1) ?? null;
+
 /** How long the body of a refused request is waited for. */
 const refusedBodyMs = 2_000;
 
@@ -138,7 +145,10 @@ export function recordRefusal(request: Request): OnRefused {
     const body = await Promise.race([readJsonBody(request, bodyBytesMax).catch(() => undefined), late]);
     if (memberOf(body, 'mode') === 'plan') return;
     const { action, reason } = refusedAction(body);
-    record.refused({ who, address, action, reason, problem });
+    // Of somebody who was not even known, the token that came with the request is all there is to go by.
+    const discreet =
+      caller?.discreet ?? createDiscreet(['authorization', 'x-consul-token'].map(tokenIn(request)));
+    record.refused(discreet({ who, address, action, reason, problem }));
     if (action !== null) metrics.acted(action.type, 'apply', problem.code);
   };
 }
@@ -169,7 +179,7 @@ export async function answerAction(
   runtime: ActionsRuntime,
 ): Promise<Response> {
   const { record, metrics, log } = runtime;
-  const { identity: who, address } = caller;
+  const { identity: who, address, discreet } = caller;
   const body = await readJsonBody(request, bodyBytesMax).catch((error: unknown) => {
     if (error instanceof ProblemError)
       record.refused({ who, address, action: null, reason: '', problem: error.problem });
@@ -178,11 +188,11 @@ export async function answerAction(
   const asked = parse(body);
   if (isProblem(asked)) {
     if (memberOf(body, 'mode') !== 'plan')
-      record.refused({ who, address, ...refusedAction(body), problem: asked });
+      record.refused(discreet({ who, address, ...refusedAction(body), problem: asked }));
     throw new ProblemError(asked);
   }
   const { action, mode } = asked;
-  const line = { mode, ...fieldsOf(action), who: identityKey(who), reason: asked.reason };
+  const line = discreet({ mode, ...fieldsOf(action), who: identityKey(who), reason: asked.reason });
   const before =
     mode === 'apply'
       ? { beforeIndexes: asked.expect.entries.slice(0, loggedSubjectsMax).map((e) => e.modifyIndex) }

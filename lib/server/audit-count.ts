@@ -1,8 +1,8 @@
 /** The audit, with its rows counted for Prometheus: those that were written, and those that could not be. */
-import type { Audit } from './audit';
+import type { AuditBook } from './audit-book';
 import type { Metrics } from './metrics';
 
-export function counted(audit: Audit, metrics: Pick<Metrics, 'audited' | 'auditFailed'>): Audit {
+export function counted(audit: AuditBook, metrics: Pick<Metrics, 'audited' | 'auditFailed'>): AuditBook {
   return {
     ...audit,
     append: async (entry) => {
@@ -14,6 +14,11 @@ export function counted(audit: Audit, metrics: Pick<Metrics, 'audited' | 'auditF
         metrics.auditFailed();
         throw error;
       }
+    },
+    closeOpen: async (ageMs) => {
+      const closed = await audit.closeOpen(ageMs);
+      metrics.audited('unknown', closed);
+      return closed;
     },
   };
 }

@@ -11,6 +11,7 @@ import { type ActionsAllowed, mayAct, maySee } from './access';
 import type { Arrival } from './arrival';
 import { HttpProblem } from './http';
 import type { Runtime } from './runtime';
+import { createDiscreet, type Discreet } from './scrub';
 import { clearCookie, readCookie, type SignIn } from './seal';
 import type { Viewpoint } from './viewpoints';
 
@@ -40,6 +41,8 @@ export interface Guest {
 /** Somebody who may look. */
 export interface Caller extends Guest {
   readonly viewpoint: Viewpoint;
+  /** Takes their token out of what is written down of them. */
+  readonly discreet: Discreet;
 }
 
 export type CallerRuntime = Pick<
@@ -168,5 +171,9 @@ export async function callerOf(headers: Headers, runtime: CallerRuntime): Promis
   const taken: Record<string, string> = guest.spentCookie ? { 'set-cookie': clearCookie(guest.secure) } : {};
   if (guest.why !== null) throw new HttpProblem({ code: 'signed-out', why: guest.why }, 401, taken);
   const { viewpoints } = runtime;
-  return { ...guest, viewpoint: secret === null ? viewpoints.own : viewpoints.of(secret) };
+  return {
+    ...guest,
+    viewpoint: secret === null ? viewpoints.own : viewpoints.of(secret),
+    discreet: createDiscreet([secret]),
+  };
 }

@@ -26,8 +26,8 @@ export interface Sight {
 export interface Metrics {
   /** An action was planned or applied, or refused. */
   acted(type: ActionType, mode: 'plan' | 'apply', outcome: ActedOutcome): void;
-  /** A row of the audit is on disk. */
-  audited(kind: AuditKind): void;
+  /** A row of the audit is on disk, or several. */
+  audited(kind: AuditKind, rows?: number): void;
   /** A row of the audit could not be written. */
   auditFailed(): void;
   /** Everything, in the text format of Prometheus 0.0.4. */
@@ -105,7 +105,7 @@ export function createMetrics({ rowsMax = rowsMaxDefault }: { rowsMax?: number }
 
   return {
     acted: (action, mode, outcome) => actions.inc({ action, mode, outcome }),
-    audited: (kind) => rows.inc({ kind }),
+    audited: (kind, count = 1) => rows.inc({ kind }, count),
     auditFailed: () => failures.inc(),
     text: (sight) => {
       viewers.set(sight.viewers);

@@ -97,7 +97,7 @@ function createRuntime(): Runtime {
   const webhook = openWebhook({ env, store, replica, audit: book, now, log });
   const metrics = createMetrics({ rowsMax: env.metrics.rowsMax });
   const audit = counted(announced(book, webhook), metrics);
-  const record = createActionRecord({ audit, book, log, now });
+  const record = createActionRecord({ audit, log, now });
   const accessControl = createAccessControl({ backend, now });
   const embeds = createEmbedFeeds({
     hub: viewpoints.own.hub,

@@ -63,6 +63,29 @@ function decoded(text: string): string {
   }
 }
 
+/** A shorter one is a word that other texts hold as well. */
+const ownLengthMin = 8;
+
+/** A value of plain JSON as it was, without a person's own token in any of its texts. */
+export type Discreet = <T>(value: T) => T;
+
+/**
+ * Makes what takes these tokens out of every text of a value. People paste what they have just copied: into a reason, or
+ * where a name was asked for.
+ */
+export function createDiscreet(secrets: readonly (string | null)[]): Discreet {
+  const own = secrets.filter((secret) => secret !== null && secret.length >= ownLengthMin) as string[];
+  if (own.length === 0) return (value) => value;
+  const known = new RegExp(own.flatMap(formsOf).map(pattern).join('|'), 'gi');
+  const walk = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.replace(known, censor);
+    if (Array.isArray(value)) return value.map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member)]));
+  };
+  return walk as Discreet;
+}
+
 /** Makes what takes these secrets, and whatever stands where secrets do, out of a text. */
 export function createScrub(secrets: readonly string[]): (text: string) => string {
   const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);

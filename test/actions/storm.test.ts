@@ -84,10 +84,11 @@ const log = {
   error: (line: unknown) => void faults.push(JSON.stringify(line)),
 } as unknown as Log;
 /** What follows an action is no matter here: nothing is looked at for longer than a moment. */
-const record = createActionRecord({ audit, book: audit, log, now: Date.now, followMs: 1 });
+const record = createActionRecord({ audit, log, now: Date.now, followMs: 1 });
 const caller = {
   identity: { kind: 'anonymous' },
   address: null,
+  discreet: <T>(value: T) => value,
   viewpoint: {
     provider: actor,
     hub: {

@@ -65,8 +65,13 @@ export function openDesk({
     now: Date.now,
     ...(appendMs === undefined ? {} : { appendMs }),
   });
-  const record = createActionRecord({ audit, book: audit, log, now: Date.now, ...times });
-  const caller: ActionsCaller = { identity, address: '192.0.2.7', viewpoint: { provider, hub } };
+  const record = createActionRecord({ audit, log, now: Date.now, ...times });
+  const caller: ActionsCaller = {
+    identity,
+    address: '192.0.2.7',
+    discreet: (value) => value,
+    viewpoint: { provider, hub },
+  };
   const metrics = { acted: () => {} };
   return {
     audit,
