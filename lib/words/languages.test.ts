@@ -62,7 +62,7 @@ const alike: readonly string[] = [
     'Go api.Lock',
     'consul lock',
   ],
-  ...['Enter', 'Esc', 'Ctrl K', "consul lock -n=3 semaphore/demo 'sleep 60'"],
+  ...['Confluence', 'Notion', 'JSON', 'Enter', 'Esc', 'Ctrl K', "consul lock -n=3 semaphore/demo 'sleep 60'"],
 ];
 
 describe('Chinese', () => {
@@ -89,7 +89,7 @@ describe('Chinese', () => {
 
   test('sets a space between Han and Latin', () => {
     // A span of time arrives with its unit, which is Han already: what follows it here joins a bare figure.
-    expect(withAny(/\p{Script=Han}[A-Za-z0-9]|[A-Za-z0-9](?!内|到|之)\p{Script=Han}/u)).toEqual([]);
+    expect(withAny(/\p{Script=Han}[A-Za-z0-9]|[A-Za-z0-9](?!内|到|之|后)\p{Script=Han}/u)).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import type { ProblemCode } from '@/lib/domain/problem';
 const refused: Readonly<Partial<Record<ProblemCode, string>>> = {
   'signed-out':
     'Consul does not know this token. See whether it is whole, whether it is meant for this cluster, and whether it has been deleted.',
-  unavailable: 'The token could not be checked, and nobody is signed in. It stays in the field: try again.',
+  unavailable: 'The token could not be checked, so nothing has changed. It stays in the field: try again.',
   'no-leader':
     'Consul has no leader right now, so the token could not be checked. It stays in the field: try again.',
   busy: 'It stays in the field.',
@@ -17,6 +17,8 @@ export const identity = {
     /** Where the token goes. `null`: not known before anybody has signed in. */
     to: (datacenter: string | null) =>
       datacenter === null ? 'Consul at' : `Consul, datacenter ${datacenter}, at`,
+    /** For a stranger who may not look. */
+    toUnnamed: 'With a token of the Consul that is watched here. Which one that is shows once you are in.',
     token: 'Consul token',
     tokenHelp: 'The secret id of a token, as in CONSUL_HTTP_TOKEN.',
     button: 'Sign in',
@@ -64,7 +66,7 @@ export const identity = {
     signOut: 'Sign out',
     signingOut: 'Signing out…',
     /** Before the reason. */
-    notSignedOut: 'You are still signed in.',
+    notSignedOut: 'Whether you are signed out is not known. Try again.',
   },
   out: {
     title: 'You are signed out here.',

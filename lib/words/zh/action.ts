@@ -146,7 +146,7 @@ export const action = {
     'loses-slot': '失去名额',
   } satisfies Record<Touch['effect'], string>,
   reason: '原因',
-  reasonHelp: '会连同您的名字和时间写入审计。',
+  reasonHelp: '会连同你的名字和时间写入审计。',
   reasonNeeded: '需要填写原因。',
   reasonOptional: '（可以留空）',
   confirm: (name: string) => ['输入', name, '以确认'] as const,

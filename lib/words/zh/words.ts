@@ -9,7 +9,7 @@
  *   evict 驱逐 · release 释放 · hand over 移交 · destroy 销毁 · prune 清理 · resize 调整上限 · plan 计划 · apply 执行
  *   freeze 冻结 · stale 过时 · live 实时 · credential 凭据 · client 客户端 · deadlock 死锁 · herd 惊群 · flapping 频繁易手
  *   split brain 脑裂 · not known 未知 or 无法得知 (never 无, which is none) · board 看板 · graph 等待图
- * A space stands between Han and Latin letters or digits; punctuation is full-width; addressing is without 您.
+ * A space stands between Han and Latin letters or digits; punctuation is full-width; addressing is without 你.
  */
 import type { EvidenceCode, SemaphoreProblemCode, Verdict } from '@/lib/domain/model';
 
