@@ -64,14 +64,15 @@ test('a released lock that somebody takes: by whom, at once', async () => {
   });
 });
 
-test('a released lock that nobody takes', async () => {
+// Each waits until its watch is over, so they wait together.
+test.concurrent('a released lock that nobody takes', async () => {
   const { key } = await heldLock(client);
   await inView(brief, key);
   await apply(brief, { type: 'lock.release', key, how: 'destroy-session' });
   expect((await followedOf(brief, `lock:${key}`)).subjects).toMatchObject([{ what: 'nobody-came' }]);
 });
 
-test('a lock under its delay', async () => {
+test.concurrent('a lock under its delay', async () => {
   const { key } = await heldLock(client, { lockDelayMs: 15_000 });
   await inView(brief, key);
   await apply(brief, { type: 'lock.release', key, how: 'destroy-session' });

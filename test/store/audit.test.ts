@@ -235,20 +235,20 @@ for (const kind of await storeKinds())
       expect(await seqs({ toMs: (written[0]?.atMs ?? 0) - 1 })).toEqual([]);
     });
 
-    test('pages of 10,000 rows hold each row once while more are added, and the chain is whole', async () => {
+    test('pages hold each row once while more are added, and a chain longer than a step of its walk is whole', async () => {
       const { audit } = await start();
-      for (let i = 0; i < 10_000; i += 500)
+      for (let i = 0; i < 2_000; i += 500)
         await Promise.all(Array.from({ length: 500 }, (_, j) => audit.append(entry({ reason: `${i + j}` }))));
       const seen: number[] = [];
       for (let below: number | null = null; ; below = seen.at(-1) ?? null) {
-        const page = await audit.read({ below, limit: 997 });
+        const page = await audit.read({ below, limit: 199 });
         if (page.length === 0) break;
         seen.push(...page.map(({ seq }) => seq));
         await audit.append(entry());
       }
-      expect(seen).toEqual(Array.from({ length: 10_000 }, (_, i) => 10_000 - i));
-      expect(await audit.verify()).toMatchObject({ rows: 10_011, brokenAt: null });
-    }, 120_000);
+      expect(seen).toEqual(Array.from({ length: 2_000 }, (_, i) => 2_000 - i));
+      expect(await audit.verify()).toMatchObject({ rows: 2_011, brokenAt: null });
+    });
 
     test('an old intent of which nothing more is known becomes unknown once, by whoever sweeps', async () => {
       const { where, audit } = await start();

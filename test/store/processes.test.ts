@@ -15,8 +15,12 @@ for (const kind of await storeKinds())
   describe.skipIf(kind.missing !== null)(kind.name, () => {
     test('of 8 processes that migrate at once, one runs each migration and all go on', async () => {
       const where = await kind.place();
-      const env = { STORE: JSON.stringify(where), AT_MS: String(Date.now() + 4_000) };
-      const racers = Array.from({ length: 8 }, () => run('migrate', env));
+      const racers = Array.from({ length: 8 }, () => run('migrate', { STORE: JSON.stringify(where) }));
+      await until(() => racers.every((racer) => racer.output() !== ''), {
+        what: 'all are ready',
+        timeoutMs: 30_000,
+      });
+      for (const racer of racers) racer.terminate();
       const codes = await Promise.all(racers.map(({ exited }) => exited));
       expect(racers.map((racer) => racer.errors()).join('')).toBe('');
       expect(codes).toEqual(Array(8).fill(0));

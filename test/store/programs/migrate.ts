@@ -1,8 +1,11 @@
-/** Migrates the store of `STORE` at the moment `AT_MS`, and ends. */
-import { setTimeout as delay } from 'node:timers/promises';
+/** Says that it is ready, migrates the store of `STORE` when it is told to (SIGTERM), and ends. */
 import { openStore } from '@/lib/server/store/store';
 
 const store = openStore(JSON.parse(process.env.STORE ?? ''));
-await delay(Number(process.env.AT_MS) - Date.now());
-await store.migrate();
-await store.close();
+const alive = setInterval(() => {}, 60_000);
+process.once('SIGTERM', async () => {
+  clearInterval(alive);
+  await store.migrate();
+  await store.close();
+});
+console.log('ready');
