@@ -1,6 +1,7 @@
 import { connection } from 'next/server';
 import { SignIn } from '@/components/identity/sign-in';
 import { pathAfterSignIn } from '@/lib/client/paths';
+import { mayLocate } from '@/lib/server/access';
 import { titled } from '@/lib/server/language';
 import { pageSession } from '@/lib/server/page-session';
 import { runtime } from '@/lib/server/runtime';
@@ -15,14 +16,17 @@ export default async function LoginPage({ searchParams }: Props) {
   await connection();
   const { next } = await searchParams;
   const { visitor, problem } = await pageSession();
-  const { backend, viewpoints } = runtime();
+  const { env, backend, viewpoints } = runtime();
   return (
     <SignIn
       session={visitor}
       problem={problem}
       next={pathAfterSignIn((Array.isArray(next) ? next[0] : next) ?? null)}
-      origin={backend.origin}
-      datacenter={viewpoints.own.hub.snapshot().source.datacenter}
+      place={
+        mayLocate(env, visitor.why)
+          ? { origin: backend.origin, datacenter: viewpoints.own.hub.snapshot().source.datacenter }
+          : null
+      }
     />
   );
 }

@@ -18,15 +18,13 @@ interface SignInProps {
   readonly problem: Problem | null;
   /** Where to go on: a path of this console. */
   readonly next: string;
-  /** The backend's address, as the server was given it. */
-  readonly origin: string;
-  /** `null`: it takes a right to know. */
-  readonly datacenter: string | null;
+  /** The backend's address, as the server was given it, and its datacenter if it is known; `null`: not for this visitor to know. */
+  readonly place: { readonly origin: string; readonly datacenter: string | null } | null;
 }
 
 const link = 'text-brass-strong underline underline-offset-3';
 
-export function SignIn({ session, problem, next, origin, datacenter }: SignInProps) {
+export function SignIn({ session, problem, next, place }: SignInProps) {
   const m = useMessages();
   const { shell, identity } = m;
   const { login } = identity;
@@ -47,7 +45,14 @@ export function SignIn({ session, problem, next, origin, datacenter }: SignInPro
         <div>
           <h1 className="font-medium text-[21px]">{off ? login.off.title : login.title}</h1>
           <p className="mt-1 text-ink-soft">
-            {login.to(datacenter)} <span className="break-all font-mono text-[13px]">{origin}</span>
+            {place === null ? (
+              login.toUnnamed
+            ) : (
+              <>
+                {login.to(place.datacenter)}{' '}
+                <span className="break-all font-mono text-[13px]">{place.origin}</span>
+              </>
+            )}
           </p>
         </div>
         {problem === null || problem.why?.code === 'sign-in-to-see' ? null : (
@@ -62,7 +67,7 @@ export function SignIn({ session, problem, next, origin, datacenter }: SignInPro
         {off ? null : (
           <>
             <SignInForm
-              datacenter={datacenter}
+              datacenter={place?.datacenter ?? null}
               onSignedIn={() => {
                 tellOtherTabs();
                 // A whole visit: nothing of an earlier person's page is in the next one's memory.

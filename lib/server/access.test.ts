@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AccessControl, Identity } from '@/lib/domain/identity';
-import { mayAct, maySee } from './access';
+import { mayAct, mayLocate, maySee } from './access';
 import { readEnv } from './env';
 
 const anonymous: Identity = { kind: 'anonymous' };
@@ -77,4 +77,16 @@ describe('looking', () => {
     expect(see({}, 'unknown', anonymous, true)).toBe('access-unknown');
     expect(see({}, 'unknown', anonymous, false)).toBe('yes');
   });
+});
+
+test('where the backend is, a stranger who may not look is told on this machine alone', () => {
+  const why = { code: 'sign-in-to-see', facts: {} } as const;
+  const told = (variables: Record<string, string>, unseen: typeof why | null) =>
+    mayLocate(readEnv(variables), unseen);
+  expect(told({}, why)).toBe(false);
+  expect(told({}, null)).toBe(true);
+  expect(told({ SIGNALBOX_HOST: '127.0.0.1' }, why)).toBe(true);
+  // Bound to loopback with a public address of its own, it has a proxy in front.
+  const proxied = { SIGNALBOX_HOST: '127.0.0.1', SIGNALBOX_URL: 'https://locks.example' };
+  expect(told(proxied, why)).toBe(false);
 });

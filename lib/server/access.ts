@@ -8,6 +8,7 @@
 import type { AccessControl, Identity } from '@/lib/domain/identity';
 import type { Why } from '@/lib/domain/refusal';
 import type { Env } from './env';
+import { isLoopbackName } from './host';
 
 /**
  * Whether this person may write at all; if not, why. `loopback`: allowed because only this machine
@@ -33,6 +34,14 @@ export function mayAct(env: Decided, control: AccessControl, identity: Identity)
     return identity.kind === 'token' ? { allowed: true, hosts: 'any' } : no('sign-in-to-act');
   if (env.actions === 'on') return { allowed: true, hosts: 'any' };
   return env.loopback ? { allowed: true, hosts: 'loopback' } : no('not-this-machine-alone');
+}
+
+/**
+ * May the page of signing in, which everybody gets, say which backend this is and where? Not to a stranger from
+ * elsewhere: it is an address of the inside. `unseen`: of `maySee`.
+ */
+export function mayLocate({ url, loopback }: Pick<Env, 'url' | 'loopback'>, unseen: Why | null): boolean {
+  return unseen === null || (loopback && (url === null || isLoopbackName(url.hostname)));
 }
 
 /** May this person look, and if not, why. Who signed in sees what the credential may read. */
