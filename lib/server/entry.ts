@@ -36,7 +36,7 @@ export function enter(
     known = caller;
     await present.limits.take(kind, caller);
     requireSamePerson(request, caller.identity);
-    if (kind === 'write') requireWriter(request, caller.writes);
+    if (kind === 'write') requireWriter(request, caller);
     return caller;
   };
   return atTheEdge(request, present, async () => {

@@ -110,8 +110,9 @@ describe('an address must be sound', () => {
 });
 
 describe('the gate of what writes', () => {
-  const ask = (host: string, allowed: Parameters<typeof requireWriter>[1]) =>
-    problemOf(() => requireWriter({ headers: headers({ host }) }, allowed));
+  type Writes = Parameters<typeof requireWriter>[1]['writes'];
+  const ask = (host: string, writes: Writes, fields: Record<string, string> = {}, address = '127.0.0.1') =>
+    problemOf(() => requireWriter({ headers: headers({ ...fields, host }) }, { writes, address }));
   test('is shut with its reason, for whoever asks', () => {
     const reason = { code: 'read-only-mode', facts: {} } as const;
     expect(ask('localhost', { allowed: false, reason })).toBe('read-only read-only-mode');
@@ -120,6 +121,15 @@ describe('the gate of what writes', () => {
     expect(ask('localhost:3000', { allowed: true, hosts: 'loopback' })).toBe('passed');
     expect(ask('rebound.example', { allowed: true, hosts: 'loopback' })).toBe('read-only this-machine-only');
     expect(ask('locks.example', { allowed: true, hosts: 'any' })).toBe('passed');
+  });
+  test('a proxy on this machine that rewrites the host makes nobody from elsewhere somebody here', () => {
+    const here = { allowed: true, hosts: 'loopback' } as const;
+    const shut = 'read-only this-machine-only';
+    expect(ask('localhost:3000', here, { origin: 'https://locks.example' })).toBe(shut);
+    expect(ask('localhost:3000', here, { origin: 'null' })).toBe(shut);
+    expect(ask('localhost:3000', here, { origin: 'http://localhost:3000' })).toBe('passed');
+    expect(ask('localhost:3000', here, {}, '192.0.2.9')).toBe(shut);
+    expect(ask('localhost:3000', here, {}, '::1')).toBe('passed');
   });
 });
 

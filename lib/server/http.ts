@@ -1,4 +1,5 @@
 /** The edge of the API: who may ask, how much may be said, and how a `Problem` travels (RFC 9457). */
+import { isIPv6 } from 'node:net';
 import type { Problem, ProblemCode } from '@/lib/domain/problem';
 import { ProblemError } from '@/lib/domain/problem';
 import type { ActionsAllowed } from './access';
@@ -129,13 +130,23 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
 
 /**
  * The one gate of everything that writes: writing is not switched off for this caller, and where only this machine may
- * act, the request names this machine (`ActionsAllowed`). Throws `read-only`.
+ * act, the request names this machine (`ActionsAllowed`). A proxy on this machine may rewrite `Host` to a name of it,
+ * so the page that asks must be this machine's as well, and the person's `address` as far as a trusted proxy tells it.
+ * Throws `read-only`.
  */
-export function requireWriter({ headers }: Pick<Request, 'headers'>, allowed: ActionsAllowed): void {
-  if (!allowed.allowed) throw new ProblemError({ code: 'read-only', why: allowed.reason });
-  if (allowed.hosts === 'any') return;
-  const host = parseHost(headers.get('host'));
-  if (host === null || !isLoopbackName(host.hostname))
+export function requireWriter(
+  { headers }: Pick<Request, 'headers'>,
+  { writes, address }: { readonly writes: ActionsAllowed; readonly address: string | null },
+): void {
+  if (!writes.allowed) throw new ProblemError({ code: 'read-only', why: writes.reason });
+  if (writes.hosts === 'any') return;
+  const origin = headers.get('origin');
+  const names = [
+    parseHost(headers.get('host'))?.hostname,
+    ...(origin === null ? [] : [URL.canParse(origin) ? new URL(origin).hostname : undefined]),
+    ...(address === null ? [] : [isIPv6(address) ? `[${address}]` : address]),
+  ];
+  if (!names.every((name) => name !== undefined && isLoopbackName(name)))
     throw new ProblemError({ code: 'read-only', why: { code: 'this-machine-only', facts: {} } });
 }
 
