@@ -18,10 +18,18 @@ import type { Runtime } from './runtime';
 const seenMs = 4_000;
 const lookMs = 100;
 
-/** Keys to ask the backend about. A prefix stands for all that begins with it, which rules of prefixes answer. */
+/** Stands for any key below a prefix: no key ends like this. */
+const any = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Keys to ask the backend about. A prefix stands for all that begins with it, which rules of prefixes answer; the longer
+ * one is asked about as well, as a rule may be about the key that is exactly the prefix.
+ */
 function keysOf(scope: Scope): readonly string[] {
   if (scope.view === 'lock') return [scope.key];
-  return scope.view === 'board' ? [scope.prefix] : [`${scope.prefix}/`, `${scope.prefix}/.lock`];
+  return scope.view === 'board'
+    ? [scope.prefix, `${scope.prefix}${any}`]
+    : [`${scope.prefix}/.lock`, `${scope.prefix}/${any}`];
 }
 
 const namesOf = ({ locks, semaphores, sessions }: World) => [
@@ -43,10 +51,9 @@ export async function requireReach(
     new ProblemError({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } });
   const control = await accessControl();
   // Without access control there is nothing that one may see and another may not.
-  if (control === 'off' || viewpoint === own) {
-    if (control === 'unknown') throw unknown();
-    return;
-  }
+  if (control === 'off') return;
+  // Whoever has no credential of their own came in while none was asked for: nothing says what they may read now.
+  if (viewpoint === own) throw unknown();
   const { readable } = viewpoint.provider;
   if (readable === undefined) throw unknown();
   const rights = await readable.call(viewpoint.provider, keysOf(scope), signal);

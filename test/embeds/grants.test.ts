@@ -6,6 +6,8 @@ import { PATCH as change, GET as list, POST as make } from '@/app/api/v1/grants/
 import { GET as badge } from '@/app/embed/v1/badge.svg/route';
 import { GET as events } from '@/app/embed/v1/events/route';
 import { GET as snapshot } from '@/app/embed/v1/snapshot/route';
+import { scopeSchema } from '@/lib/domain/grant';
+import type { Caller } from '@/lib/server/caller';
 import { createGrantBook } from '@/lib/server/grant-book';
 import { streamsPerGrantMax } from '@/lib/server/grant-watch';
 import { runtime } from '@/lib/server/runtime';
@@ -126,6 +128,23 @@ describe('who may share what', () => {
     const cut = await makeToken(consul, `${operatorOf('c/')} key_prefix "c/hidden/" { policy = "deny" }`);
     expect((await create(cut, scopeOf({ prefix: 'c/' }))).status).toBe(403);
     await client.destroySession(session);
+  });
+  test('not what begins like the one key that one may read: a rule about a key is none about a prefix', async () => {
+    const exact = await makeToken(
+      consul,
+      'key "d" { policy = "read" } session_prefix "" { policy = "read" } node_prefix "" { policy = "read" }',
+    );
+    const response = await create(exact, scopeOf({ prefix: 'd' }));
+    expect(response.status).toBe(403);
+    expect((await create(exact, { view: 'lock', key: 'd' })).status).toBe(201);
+  });
+  test('not by a request that began before tokens were asked for', async () => {
+    const { viewpoints, grants } = runtime();
+    const late = { identity: { kind: 'anonymous' }, address: null, viewpoint: viewpoints.own } as Caller;
+    const scope = scopeSchema.parse(scopeOf());
+    await expect(
+      grants.create(late, { scope, endsAtMs: null }, AbortSignal.timeout(5_000)),
+    ).rejects.toMatchObject({ problem: { why: { code: 'grant-reach-unknown' } } });
   });
   test('nobody without a sign-in, and not for ever what has no end in the future', async () => {
     const response = await served.ask(make, '/api/v1/grants', {
