@@ -1,5 +1,7 @@
 import { connection } from 'next/server';
 import { Console } from '@/components/shell/console';
+import { Trouble } from '@/components/shell/trouble';
+import { isProblem } from '@/lib/domain/problem';
 import { pageCaller } from '@/lib/server/page-caller';
 import { runtime } from '@/lib/server/runtime';
 import { visitorOf } from '@/lib/server/session';
@@ -13,6 +15,12 @@ export async function Frame({ children }: { children: React.ReactNode }) {
   await connection();
   const { env } = runtime();
   const caller = await pageCaller();
+  if (isProblem(caller))
+    return (
+      <main id="content">
+        <Trouble problem={caller} />
+      </main>
+    );
   const { hub } = caller.viewpoint;
   // Right after a start the first read is under way: a moment's wait beats an empty board that fills a blink later.
   await hub.ready(firstReadMs);

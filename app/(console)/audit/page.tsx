@@ -1,4 +1,6 @@
 import { AuditView } from '@/components/audit/audit-view';
+import { Trouble } from '@/components/shell/trouble';
+import { isProblem } from '@/lib/domain/problem';
 import { auditShown } from '@/lib/server/audit-shown';
 import { titled } from '@/lib/server/language';
 import { pageCaller } from '@/lib/server/page-caller';
@@ -12,7 +14,9 @@ export const generateMetadata = titled((m) => m.audit.title);
 
 export default async function AuditPage({ searchParams }: Props) {
   const asked = await searchParams;
-  const shown = await auditShown(asked, await pageCaller(), runtime());
+  const caller = await pageCaller();
+  if (isProblem(caller)) return <Trouble problem={caller} />;
+  const shown = await auditShown(asked, caller, runtime());
   const texts = Object.entries(asked).flatMap(([name, value]) => {
     const text = Array.isArray(value) ? value[0] : value;
     return text === undefined || text === '' ? [] : [[name, text] as const];

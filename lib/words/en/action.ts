@@ -225,14 +225,14 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     next: 'Free its holders first, or choose another way.',
   },
   forbidden: {
-    title: 'Consul refuses this credential.',
+    title: 'The credential in use may not do this.',
     meaning: 'Nothing was written.',
-    next: 'The token of this server needs write permission on the key, or on sessions of that node.',
+    next: 'It takes a token with the right to it: to free a lock, write permission on its key or on sessions of its node.',
   },
   'signed-out': {
-    title: 'Consul does not know this credential any more.',
+    title: 'You are not signed in any more.',
     meaning: 'Nothing was written.',
-    next: 'Give the server a valid token and try again.',
+    next: 'Sign in and try again.',
   },
   invalid: {
     title: 'The request is not well-formed.',
@@ -240,9 +240,9 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     next: 'Correct what is marked. If nothing is, reload the page: it may be older than the server.',
   },
   'read-only': {
-    title: 'Actions are switched off on this server.',
+    title: 'Nothing can be done from here.',
     meaning: 'Nothing was written.',
-    next: 'Use the commands under “By hand”, or start Signalbox with SIGNALBOX_ACTIONS=on.',
+    next: 'Use the commands under “By hand”, or do what the reason asks for.',
   },
   busy: {
     title: 'Too many requests at once.',

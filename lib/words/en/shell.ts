@@ -63,6 +63,11 @@ export const shell = {
     retry: 'Try again',
     reference: (digest: string) => `For the log: ${digest}`,
   },
+  /** A page that cannot be shown now, for a reason that is said between the two. */
+  trouble: {
+    title: 'This page cannot be shown right now.',
+    text: 'That says nothing about the locks: in Consul they are as they were.',
+  },
   notFound: {
     title: 'There is no such page.',
     text: 'The address may be from another version. The board has every lock and semaphore.',

@@ -208,14 +208,14 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     next: '先释放它的持有者，或选择其他方式。',
   },
   forbidden: {
-    title: 'Consul 拒绝了当前凭据。',
+    title: '当前凭据无权这样做。',
     meaning: '没有写入任何内容。',
-    next: '本服务器的令牌需要对该键，或对该节点上的会话有写权限。',
+    next: '需要有相应权限的令牌：要释放锁，须对其键或其节点上的会话有写权限。',
   },
   'signed-out': {
-    title: 'Consul 已不认识当前凭据。',
+    title: '你已不再处于登录状态。',
     meaning: '没有写入任何内容。',
-    next: '给服务器换一个有效的令牌，然后重试。',
+    next: '请登录后重试。',
   },
   invalid: {
     title: '请求的格式不正确。',
@@ -223,9 +223,9 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     next: '请更正标出的内容。如果没有标出，请重新加载页面：它可能比服务器旧。',
   },
   'read-only': {
-    title: '本服务器已关闭操作。',
+    title: '从这里不能进行任何操作。',
     meaning: '没有写入任何内容。',
-    next: '使用“手动执行”中的命令，或以 SIGNALBOX_ACTIONS=on 启动 Signalbox。',
+    next: '使用“手动执行”中的命令，或按原因所说的去做。',
   },
   busy: {
     title: '同时请求过多。',

@@ -59,6 +59,10 @@ export const shell = {
     retry: '重试',
     reference: (digest: string) => `日志编号：${digest}`,
   },
+  trouble: {
+    title: '本页目前无法显示。',
+    text: '这不说明锁的任何状况：它们在 Consul 中照旧。',
+  },
   notFound: {
     title: '没有这个页面。',
     text: '这个地址可能来自别的版本。看板里有全部的锁和信号量。',
