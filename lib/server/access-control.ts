@@ -13,6 +13,8 @@ const freshMs: Readonly<Record<AccessControl, number>> = { on: 5_000, off: 1_000
 /** How long a request waits for the answer while nothing is known, and while something is. */
 const waitMs = { unknown: 2_000, known: 250 };
 const askMs = 5_000;
+/** How long a stranger may look on after the backend has begun to ask for credentials. */
+const lookMs = 1_000;
 
 /** A function that answers by what is remembered, or within `waitMs`. Rejects for a bug only. */
 export function createAccessControl({
@@ -49,4 +51,30 @@ export function createAccessControl({
     await Promise.race([ask(), late]).finally(() => clearTimeout(timer));
     return known;
   };
+}
+
+/**
+ * Calls `tell` with `null`, once, when the backend has begun to ask for credentials: whoever was let in without one by
+ * `was` is to ask again whether they still are. Call what is returned to leave.
+ */
+export function followAccessControl(
+  accessControl: () => Promise<AccessControl>,
+  was: AccessControl,
+  tell: (problem: null) => void,
+): () => void {
+  if (was === 'on') return () => {};
+  const look = async () => {
+    // What cannot be found out now is asked by the next look.
+    if ((await accessControl().catch(() => was)) !== 'on' || left) return;
+    leave();
+    tell(null);
+  };
+  let left = false;
+  const timer = setInterval(() => void look(), lookMs);
+  timer.unref();
+  const leave = () => {
+    left = true;
+    clearInterval(timer);
+  };
+  return leave;
 }

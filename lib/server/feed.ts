@@ -1,9 +1,10 @@
 /** The reading half of the API: `snapshot` and `events`, from a request to a response. */
 
+import { followAccessControl } from './access-control';
 import type { Caller } from './caller';
 import { filterSnapshot, readFilter } from './filter';
 import { problemResponse } from './http';
-import type { SignIns } from './sign-ins';
+import type { Runtime } from './runtime';
 import type { Viewpoint } from './viewpoints';
 
 /** How long the first reader after a start waits for the first world, before it gets "catching up". */
@@ -20,8 +21,13 @@ export async function answerSnapshot(request: Request, { hub }: Viewpoint): Prom
 /** `GET /api/v1/events?prefix=&kind=&since=`; `since` stands in for `Last-Event-ID`, which scripts cannot set. */
 export async function answerEvents(
   request: Request,
-  { viewpoint, signIn }: Pick<Caller, 'viewpoint' | 'signIn'>,
-  signIns: Pick<SignIns, 'follow'>,
+  {
+    viewpoint,
+    signIn,
+    by,
+    accessControl: was,
+  }: Pick<Caller, 'viewpoint' | 'signIn' | 'by' | 'accessControl'>,
+  { signIns, accessControl }: Pick<Runtime, 'signIns' | 'accessControl'>,
 ): Promise<Response> {
   const { hub, streams } = viewpoint;
   const query = new URL(request.url).searchParams;
@@ -32,7 +38,12 @@ export async function answerEvents(
     filter,
     lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
     signal: request.signal,
-    ...(signIn === null ? {} : { follow: (tell) => signIns.follow(signIn, tell) }),
+    // A program's token is followed by the heartbeat of its viewpoint alone.
+    ...(signIn !== null
+      ? { follow: (tell) => signIns.follow(signIn, tell) }
+      : by === 'bearer'
+        ? {}
+        : { follow: (tell) => followAccessControl(accessControl, was, tell) }),
   });
   if (stream === null) return problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
   return new Response(stream, {

@@ -94,7 +94,7 @@ export function serverOn(
       ),
     events: (headers: Record<string, string>, signal: AbortSignal) =>
       answering(async () =>
-        answerEvents(asked('/api/v1/events', headers, undefined, signal), await caller(headers), signIns),
+        answerEvents(asked('/api/v1/events', headers, undefined, signal), await caller(headers), runtime),
       ),
     close: async () => {
       signIns.close();

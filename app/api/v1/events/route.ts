@@ -4,7 +4,7 @@ import { answerEvents } from '@/lib/server/feed';
 export const dynamic = 'force-dynamic';
 
 export function GET(request: Request): Promise<Response> {
-  return enter('stream', request, (caller, { signIns }) => answerEvents(request, caller, signIns));
+  return enter('stream', request, (caller, runtime) => answerEvents(request, caller, runtime));
 }
 
 /** Next would answer HEAD by GET and drop the body, and nobody would ever leave the stream that it opened. */
