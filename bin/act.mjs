@@ -149,7 +149,7 @@ export async function act(asked, ways) {
     else say('Nothing was written. Add --yes to do it.');
     return exit.done;
   }
-  /** @type {{ outcome: Outcome }} */
+  /** @type {{ outcome?: Outcome }} */
   const { outcome } = await api
     .call('/api/v1/actions', {
       body: { mode: 'apply', action, reason, expect },
@@ -162,6 +162,11 @@ export async function act(asked, ways) {
       if (error instanceof Failure && error.problem.why?.code === 'reason-needed')
         throw new Failure({ ...error.problem, detail: `${error.message} Add --reason.` }, exit.usage);
       throw error;
+    });
+  if (typeof outcome?.done !== 'boolean')
+    throw new Failure({
+      code: 'unknown-result',
+      detail: 'The console answered something else than an outcome.',
     });
   if (json) sayJson({ action, plan, outcome });
   else printOutcome(outcome, ways);

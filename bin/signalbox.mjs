@@ -5,7 +5,7 @@ import { act } from './act.mjs';
 import { createApi, exit, Failure, inTheClear, notUnderstood, settings } from './api.mjs';
 import { readArguments, usage } from './arguments.mjs';
 import { findingLines, listLines, lockLines, semaphoreLines, sessionLines, staleText } from './board.mjs';
-import { painter, safeJson, sentences, shown } from './terminal.mjs';
+import { painter, printable, safeJson, sentences, shown } from './terminal.mjs';
 import { watch } from './watch.mjs';
 
 /**
@@ -19,8 +19,14 @@ import { watch } from './watch.mjs';
  * @typedef {import('../lib/domain/snapshot').Snapshot} Snapshot
  */
 
+/**
+ * Whoever reads may stop reading: `signalbox watch | head`. That ends what only prints for ever; what acts goes on to its
+ * end, or its exit status would not be true.
+ */
+const left = new AbortController();
+
 /** @param {string} line */
-const say = (line) => void process.stdout.write(`${line}\n`);
+const say = (line) => void process.stdout.write(`${printable(line)}\n`);
 /** @param {string} line */
 const warn = (line) => void process.stderr.write(`${sentences(line)}\n`);
 /** @param {unknown} value */
@@ -118,8 +124,7 @@ async function follow({ options }, ways) {
   const stop = new AbortController();
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
     process.once(signal, () => stop.abort());
-  const status = await watch(options, ways, stop.signal);
-  return status;
+  return watch(options, ways, AbortSignal.any([stop.signal, left.signal]));
 }
 
 /** @type {Readonly<Record<string, (asked: Asked, ways: Ways) => Promise<number>>>} */
@@ -159,11 +164,10 @@ async function main() {
   }
 }
 
-// Whoever reads may stop reading: `signalbox watch | head`.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (/** @type {NodeJS.ErrnoException} */ error) => {
-    if (error.code === 'EPIPE') process.exit(exit.done);
-    throw error;
+    if (error.code !== 'EPIPE') throw error;
+    left.abort();
   });
 
 process.exitCode = await main();

@@ -50,6 +50,21 @@ export function painter(stream, env) {
   };
 }
 
+const painted = new RegExp(`(\u001b\\[(?:${[...new Set(Object.values(codes).flat())].join('|')})m)`);
+
+/**
+ * Lines on their way out, where only colours of our own are left: what was printed without a thought, such as a code
+ * of the console's, may come from something else that answers in its place.
+ * @param {string} lines
+ * @returns {string}
+ */
+export function printable(lines) {
+  return lines
+    .split(painted)
+    .map((part, i) => (i % 2 === 1 ? part : sentences(part)))
+    .join('');
+}
+
 /**
  * Sentences of the server, each line safe and set in.
  * @param {string} text

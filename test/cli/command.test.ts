@@ -1,16 +1,19 @@
-/** What of the command needs no console: what it reads, what it prints, and how it follows a stream. */
-import { execFileSync } from 'node:child_process';
+/** What of the command needs no console of ours: what it reads, what it prints, and how it follows a stream. */
+import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { meant } from '@/bin/act.mjs';
 import { inTheClear, settings } from '@/bin/api.mjs';
 import { readArguments } from '@/bin/arguments.mjs';
 import { events } from '@/bin/stream.mjs';
-import { columns, painter, safeJson, sentences, shown } from '@/bin/terminal.mjs';
+import { columns, painter, printable, safeJson, sentences, shown } from '@/bin/terminal.mjs';
 import { createWorld } from '@/bin/watch.mjs';
+import { run } from '@/e2e/support/command';
 import { diff, type Patch } from '@/lib/domain/change';
 import { holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -46,6 +49,64 @@ test('nothing that a terminal takes for a command is ever printed, whatever a ke
     }),
   );
   expect(shown('a\u001b[2J')).toBe('a\\u{1b}[2J');
+});
+
+test('on the way out colours of our own are left, and nothing else that a terminal takes for a command', () => {
+  const paint = painter({ isTTY: true }, {});
+  const ours = `${paint('red', 'a')}\n${paint('dim', 'b')}`;
+  expect(printable(ours)).toBe(ours);
+  // Hidden text, a title, and the same in one character.
+  for (const theirs of ['\u001b[8m', '\u001b]0;x\u0007', '\u009b2J', '\r'])
+    expect(printable(`${theirs}${ours}`)).toBe(`${shown(theirs)}${ours}`);
+});
+
+/** Something that answers in the console's place, as it is told. */
+async function answering(answer: (path: string) => unknown) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (part) => {
+      body += part;
+    });
+    request.on('end', () => {
+      asked.push(body);
+      response.setHeader('content-type', 'application/json');
+      response.end(JSON.stringify(answer(request.url ?? '')));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+test('an answer that is no outcome is no failure: whether it was written is not known', async () => {
+  const spoken = { text: 'x' };
+  const plan = { summary: spoken, writes: [], touches: [], warnings: [], undo: spoken };
+  let planned = false;
+  const { url } = await answering(() => {
+    if (planned) return {};
+    planned = true;
+    return { plan, expect: {} };
+  });
+  const ran = await run(['prune', 'a', '--yes'], { SIGNALBOX_ADDR: url });
+  expect([ran.status, ran.err]).toEqual([4, expect.stringContaining('not known')]);
+});
+
+test('what acts is brought to its end when nobody reads what it prints any more', async () => {
+  const spoken = { text: 'x' };
+  const plan = { summary: spoken, writes: [], touches: [], warnings: [], undo: spoken };
+  const outcome = { done: false, freed: [], warnings: [], parts: [] };
+  const { url, asked } = await answering(() => (asked.length === 1 ? { plan, expect: {} } : { outcome }));
+  const child = spawn(process.execPath, ['bin/signalbox.mjs', 'prune', 'a', '--yes'], {
+    env: { ...process.env, SIGNALBOX_ADDR: url },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  child.stdout.destroy();
+  const status = await new Promise((resolve) => child.once('exit', resolve));
+  expect([status, asked.map((body) => JSON.parse(body).mode)]).toEqual([1, ['plan', 'apply']]);
 });
 
 test('colours are for terminals, and NO_COLOR takes them away', () => {
