@@ -84,8 +84,6 @@ async function tried(action: Action, full: Provider, mine: Provider): Promise<st
   const outcome = await mine.apply(action, plan.expect, signal());
   if (!isProblem(outcome) && outcome.done) return 'yes';
   const problem = isProblem(outcome) ? outcome : (outcome.parts[0]?.problem ?? null);
-  // Its session is gone and its record cannot be taken off: what was asked for as a whole was refused.
-  if (problem?.why?.code === 'record-left') return 'no';
   if (problem === null) throw new Error(`${action.type} was done in part without a problem.`);
   return problem.code === 'forbidden' ? 'no' : problem.code;
 }
@@ -114,6 +112,22 @@ describe('what is said of a right beforehand is what Consul does when it is used
       mine.close();
     }
   });
+});
+
+test('a holder whose record the token may not take off keeps its session', async () => {
+  const action = await situations['evict a holder with its session']?.();
+  if (action?.type !== 'semaphore.evict') throw new Error('another action');
+  const full = backend.provider(consul.token);
+  const mine = backend.provider(
+    (await makeToken(consul, rules['who may end sessions and only read keys'])).secret,
+  );
+  try {
+    expect(await tried(action, full, mine)).toBe('no');
+    expect((await root.session(action.sessionId)).value).not.toBeNull();
+  } finally {
+    mine.close();
+    full.close();
+  }
 });
 
 test('what a token may read is told key by key, whether the keys exist or not', async () => {

@@ -27,6 +27,7 @@ import {
 import { destruction, rewriting, slotFreeing } from './manual';
 import { cleanUpOps, entryOf, requireHolder, slotOps, unrecordOps } from './slot';
 import * as warning from './warning';
+import { requireWritable } from './writable';
 import { converge, destroySession } from './write';
 
 type Evict = ActionOf<'semaphore.evict'>;
@@ -136,6 +137,9 @@ async function applyWithSession(
   expect: Parameters<typeof rowDifference>[0],
   context: ActContext,
 ): Promise<Outcome> {
+  // With its session gone and its record kept from the token, the slot would be taken for ever. Asked before anything is
+  // compared, so that no time passes between that and the destruction.
+  await requireWritable(context, [coordinationKey(prefix), contenderKey(prefix, sessionId)]);
   const before = await readAll(context);
   const rows = semaphoreIn(before.view.rows, prefix);
   requireUnchanged([

@@ -1,0 +1,16 @@
+/** Whether a token may write what an action writes last, asked before it does what cannot be taken back. */
+import { ConsulError } from '@/lib/consul/errors';
+import { type ActContext, refusal } from './fresh';
+
+/** Throws `forbidden` where Consul says that the token may not write one of these keys. Not being able to ask is no denial. */
+export async function requireWritable(
+  { client, signal }: ActContext,
+  keys: readonly string[],
+): Promise<void> {
+  const asks = keys.map((segment) => ({ resource: 'key', access: 'write', segment }) as const);
+  const allowed = await client.authorize(asks, { signal }).catch((error: unknown) => {
+    if (error instanceof ConsulError) return [];
+    throw error;
+  });
+  if (allowed.includes(false)) throw refusal('forbidden', { code: 'token-refused', facts: {} });
+}
