@@ -1,5 +1,4 @@
 /** Who may frame an embed: whom its grant names, and nobody while there is none that holds. */
-import type { NextRequest } from 'next/server';
 import type { Scope } from '@/lib/domain/grant';
 import { shownBy } from './embed-credential';
 import type { Runtime } from './runtime';
@@ -20,12 +19,17 @@ export function sourcesOf({ frames }: Pick<Scope, 'frames'>): string {
 }
 
 /** Sources for `frame-ancestors` of this request for an embed. */
-export async function frameAncestors(request: NextRequest): Promise<string> {
+export async function frameAncestors({ url, headers }: Pick<Request, 'url' | 'headers'>): Promise<string> {
   const present = place[runtimeName]?.runtime;
   if (present === undefined) return nobody;
-  const grant = await present.grants.watch
-    .open(shownBy(request.nextUrl.searchParams))
-    // While the store is away nobody knows what holds; the page itself says so.
-    .catch(() => null);
-  return grant === null ? nobody : sourcesOf(grant.scope);
+  const { arrivals, limits, grants } = present;
+  try {
+    // Each look may ask the store, and anybody can make one.
+    await limits.take('frame', { identity: { kind: 'anonymous' }, address: arrivals(headers).address });
+    const grant = await grants.watch.open(shownBy(new URL(url).searchParams));
+    return grant === null ? nobody : sourcesOf(grant.scope);
+  } catch {
+    // Asked too often, or the store is away and nobody knows what holds: the answer itself says so.
+    return nobody;
+  }
 }

@@ -17,10 +17,11 @@ import type { Identity } from '@/lib/domain/identity';
 import { HttpProblem } from './http';
 
 /**
- * What is asked for. `embed`: anything that an embed asks for; `sign-in`: a person's token is to be checked; `token`: a
+ * What is asked for. `embed`: anything that an embed asks for; `frame`: who may frame it, which is looked up for each
+ * answer before it is made; `sign-in`: a person's token is to be checked; `token`: a
  * program's, which comes with each of its requests.
  */
-export type Budget = 'read' | 'write' | 'stream' | 'sign-in' | 'token' | 'embed';
+export type Budget = 'read' | 'write' | 'stream' | 'sign-in' | 'token' | 'embed' | 'frame';
 /** Where credentials are looked at. Apart, so that a program with an old token does not keep people from signing in. */
 export type Checked = Extract<Budget, 'sign-in' | 'token'>;
 
@@ -59,6 +60,7 @@ export const budgets: Readonly<Record<Budget, Size>> = {
   'sign-in': { person: null, people: 300, strangers: 300, seconds: 600 },
   token: { person: null, people: 6_000, strangers: 6_000, seconds: 10 },
   embed: { person: null, people: 6_000, strangers: 6_000, seconds: 60 },
+  frame: { person: null, people: 6_000, strangers: 6_000, seconds: 60 },
 };
 
 /** Refused credentials from one address before it has to wait, and for how long they are remembered. */

@@ -8,12 +8,14 @@ import { GET as events } from '@/app/embed/v1/events/route';
 import { GET as snapshot } from '@/app/embed/v1/snapshot/route';
 import { scopeSchema } from '@/lib/domain/grant';
 import type { Caller } from '@/lib/server/caller';
+import { frameAncestors } from '@/lib/server/embed-frame';
 import { createGrantBook } from '@/lib/server/grant-book';
 import { streamsPerGrantMax } from '@/lib/server/grant-watch';
+import { budgets } from '@/lib/server/limits';
 import { runtime } from '@/lib/server/runtime';
 import { openStore } from '@/lib/server/store/store';
 import { makeToken, operatorOf, readerOf, type Token } from '@/test/identity/tokens';
-import { type Served, serve } from '@/test/machines/served';
+import { host, type Served, serve } from '@/test/machines/served';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 
@@ -320,6 +322,14 @@ test('a reader’s cookie, token and method change nothing', async () => {
   const picture = await served.ask(badge, '/embed/v1/badge.svg?share=nothing');
   expect(picture.status).toBe(404);
   expect(await picture.text()).toContain('not shown');
+});
+
+test('who may frame it is looked up no more often than a reader may ask', async () => {
+  const { query } = await shared(ann, scopeOf({ frames: ['https://wiki.example'] }));
+  const ask = (shown: string) => frameAncestors(new Request(`http://${host}/embed/v1/board${shown}`));
+  expect(await ask(query)).toBe('https://wiki.example');
+  for (let n = 0; n < budgets.frame.strangers; n += 1) await ask('?share=guessed');
+  expect(await ask(query)).toBe("'none'");
 });
 
 describe('where it is switched off', () => {
