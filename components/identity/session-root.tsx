@@ -3,7 +3,7 @@
  * Whether the person for whom this page was made is still signed in, for everything below. Hints come from the window
  * (a refused call, a look at the page, another tab); `lib/client/session-watch.ts` makes sense of them.
  */
-import { createContext, use, useEffect, useState, useSyncExternalStore } from 'react';
+import { createContext, use, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { refusedEvent, speakFor } from '@/lib/client/call';
 import { askSession, touchSession } from '@/lib/client/session';
 import { type SessionState, type SessionWatch, watchSession } from '@/lib/client/session-watch';
@@ -79,7 +79,8 @@ function keepAwake(watch: SessionWatch): () => void {
     touchedMs = performance.now();
     touchSession(gone.signal).then(
       (answer) => {
-        if (!isProblem(answer)) watch.told(answer);
+        // Over since it was sent: then it tells how it was before.
+        if (!isProblem(answer) && watch.state().at === 'in') watch.told(answer);
       },
       () => {},
     );
@@ -97,14 +98,15 @@ export function SessionRoot({ initial, children }: { initial: Visitor; children:
     watchSession({ initial, ask: () => askSession(AbortSignal.timeout(8_000)), now: Date.now }),
   );
   const state = useSyncExternalStore(watch.subscribe, watch.state, () => first);
+  // Before any effect below calls the server: what a page asks first is asked for its person, too.
+  useLayoutEffect(() => speakFor(first.session.identity), [first]);
   useEffect(() => {
-    speakFor(first.session.identity);
     watch.start();
     const ends = [listen(watch.look), keepAwake(watch), watch.stop];
     return () => {
       for (const end of ends) end();
     };
-  }, [watch, first]);
+  }, [watch]);
   useEffect(() => {
     // The server drew the page anew, for whoever the cookie says now.
     if (initial !== first.session) watch.told(initial);

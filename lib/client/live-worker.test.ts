@@ -160,6 +160,22 @@ test('a page that forgets leaves nothing behind for the next one', () => {
   expect(second.heard()).toEqual(['connecting', 'live']);
 });
 
+test('a page that hears late that it is signed out does not end what another follows by then', () => {
+  const asleep = page();
+  const first = page();
+  asleep.say('hello');
+  first.say('hello');
+  latest().say('signed-out', { code: 'signed-out', why: { code: 'signed-out-idle', facts: {} } });
+  first.say('forget');
+  const again = page();
+  again.say('hello');
+  latest().say('snapshot', snapshot(7), 'i-7');
+  asleep.say('forget');
+  latest().say('patch', patch(7), 'i-8');
+  expect(latest().closed).toBe(false);
+  expect(again.heard()).toEqual(['connecting', 'snapshot 7', 'live', 'patch to 8']);
+});
+
 test('a worker follows the stream of the one whom its name says', async () => {
   vi.resetModules();
   vi.stubGlobal('name', 'signalbox token:a');

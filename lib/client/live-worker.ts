@@ -94,7 +94,8 @@ scope.onconnect = ({ ports: [port] }) => {
     else if (data === 'online') stream?.resume();
     else {
       leave(port);
-      if (data === 'forget') forget();
+      // Another page of the same person may be signed in again already, and follows by this stream.
+      if (data === 'forget' && ports.size === 0) forget();
     }
   };
 };

@@ -33,7 +33,7 @@ export interface SessionWatch {
   readonly state: () => SessionState;
   /** For `useSyncExternalStore`. */
   readonly subscribe: (listener: () => void) => () => void;
-  /** Asks the server, unless it is being asked. */
+  /** Asks the server; once more after the present question, where it is being asked. */
   readonly look: () => void;
   /** The server has said that it is over. */
   readonly end: (problem: Problem) => void;
@@ -63,9 +63,15 @@ function problemOf(was: Visitor, answer: Visitor, nowMs: number): Problem {
   return { code: 'signed-out', why: { code: 'signed-out-elsewhere', facts: {} } };
 }
 
+type Heed = (answer: Visitor) => void;
+
 export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch {
   let state: SessionState = { at: 'in', session: initial };
   let asking = false;
+  /** What to do with the answer to the next question, where one more is to be asked after the one under way. */
+  let next: Heed | null = null;
+  /** Counts what became known without a question: one that was asked before it may be answered as it was before. */
+  let turn = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const listeners = new Set<() => void>();
 
@@ -81,7 +87,7 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
     if (ends.length === 0) return;
     timer = setTimeout(look, Math.min(timerMaxMs, Math.max(leastMs, Math.min(...ends) - now() + 500)));
   };
-  const told = (answer: Visitor) => {
+  const heard: Heed = (answer) => {
     const was = state.at === 'in' ? state.session.identity : state.was;
     if (answer.maySee && identityKey(answer.identity) === identityKey(was)) {
       // What did not change keeps its identity, so that nothing renders for it.
@@ -95,33 +101,42 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
     else become({ at: 'out', was, problem: problemOf(state.session, answer, now()), now: nobody });
     clearTimeout(timer);
   };
-  function askOnce(heed: (answer: Visitor) => void): void {
-    if (asking) return;
+  function askNow(heed: Heed): void {
     asking = true;
+    const asked = turn;
     ask()
       .then(
         (answer) => {
+          if (asked !== turn) next ??= heed;
           // No answer is no sign-out: the page says itself that it has lost the server.
-          if (isProblem(answer)) arm(againMs);
+          else if (isProblem(answer)) arm(againMs);
           else heed(answer);
         },
         () => {},
       )
       .finally(() => {
+        const again = next;
+        next = null;
         asking = false;
+        if (again !== null) askNow(again);
       });
   }
   function look(): void {
-    askOnce(told);
+    // What is hinted at may have happened after the question under way was answered.
+    if (asking) next ??= heard;
+    else askNow(heard);
   }
   const end = (problem: Problem) => {
+    turn += 1;
     clearTimeout(timer);
     if (state.at === 'in') become({ at: 'out', was: state.session.identity, problem, now: null });
     // Somebody else may be signed in already, or a stranger may look: the notice offers to go on as that one. That it
     // is over has been said, so an answer that does not know it yet changes nothing.
-    askOnce((answer) => {
-      if (state.at === 'out' && identityKey(answer.identity) !== identityKey(state.was)) told(answer);
-    });
+    const ofAnother: Heed = (answer) => {
+      if (state.at === 'out' && identityKey(answer.identity) !== identityKey(state.was)) heard(answer);
+    };
+    if (asking) next = ofAnother;
+    else askNow(ofAnother);
   };
   return {
     state: () => state,
@@ -131,7 +146,10 @@ export function watchSession({ initial, ask, now }: WatchOptions): SessionWatch 
     },
     look,
     end,
-    told,
+    told: (session) => {
+      turn += 1;
+      heard(session);
+    },
     start: () => arm(0),
     stop: () => clearTimeout(timer),
   };

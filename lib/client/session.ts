@@ -13,39 +13,81 @@ function visitorOf({ response, answer }: Answer): Visitor | Problem {
   return { code: 'unavailable', why: { code: 'server-answered', facts: { status: response.status } } };
 }
 
-async function ask(calling: Promise<Answer>, signal: AbortSignal): Promise<Visitor | Problem> {
+const notReached: Problem = { code: 'unavailable', why: { code: 'server-not-reached', facts: {} } };
+
+/** Questions on their way. */
+const asking = new Set<AbortController>();
+/** Sign-ins and sign-outs on their way. */
+let changing = 0;
+
+/**
+ * Each answer may give the browser a cookie or take it away, so one to a question of before must not come after a sign-in
+ * or a sign-out: it would take the new cookie, or bring the old one back. These call off what is on its way, and while they
+ * are, nothing is asked.
+ */
+async function change<T>(send: () => Promise<T>): Promise<T> {
+  for (const one of asking) one.abort();
+  changing += 1;
   try {
-    return visitorOf(await calling);
+    return await send();
+  } finally {
+    changing -= 1;
+  }
+}
+
+async function ask(
+  method: 'GET' | 'PUT',
+  asAnybody: boolean,
+  signal: AbortSignal,
+): Promise<Visitor | Problem> {
+  signal.throwIfAborted();
+  if (changing > 0) return notReached;
+  const own = new AbortController();
+  const abort = () => own.abort();
+  signal.addEventListener('abort', abort, { once: true });
+  asking.add(own);
+  try {
+    return visitorOf(await call(paths.api.session(), { method, asAnybody, signal: own.signal }));
   } catch {
     signal.throwIfAborted();
-    return { code: 'unavailable', why: { code: 'server-not-reached', facts: {} } };
+    return notReached;
+  } finally {
+    asking.delete(own);
+    signal.removeEventListener('abort', abort);
   }
 }
 
 /** Asks who this browser is. Counts as nothing done. Rejects only when `signal` aborts, as all of these. */
 export function askSession(signal: AbortSignal): Promise<Visitor | Problem> {
-  return ask(call(paths.api.session(), { method: 'GET', asAnybody: true, signal }), signal);
+  return ask('GET', true, signal);
 }
 
 /** Signs in with a token. The sealed cookie comes with the answer; no script can read it. */
-export function signIn(token: string, signal: AbortSignal): Promise<Visitor | Problem> {
-  return ask(call(paths.api.session(), { method: 'POST', body: { token }, asAnybody: true, signal }), signal);
+export async function signIn(token: string, signal: AbortSignal): Promise<Visitor | Problem> {
+  const how = { method: 'POST', body: { token }, asAnybody: true, signal } as const;
+  try {
+    return visitorOf(await change(() => call(paths.api.session(), how)));
+  } catch {
+    signal.throwIfAborted();
+    return notReached;
+  }
 }
 
 /** Says that the person at this page did something. */
 export function touchSession(signal: AbortSignal): Promise<Visitor | Problem> {
-  return ask(call(paths.api.session(), { method: 'PUT', signal }), signal);
+  return ask('PUT', false, signal);
 }
 
 /** Signs out; `null` once the server has done it. */
 export async function signOut(signal: AbortSignal): Promise<Problem | null> {
   try {
-    const answered = await call(paths.api.session(), { method: 'DELETE', asAnybody: true, signal });
+    const how = { method: 'DELETE', asAnybody: true, signal } as const;
+    const answered = await change(() => call(paths.api.session(), how));
     if (answered.response.ok) return null;
     const said = visitorOf(answered);
     return isProblem(said) ? said : null;
   } catch {
     signal.throwIfAborted();
-    return { code: 'unavailable', why: { code: 'server-not-reached', facts: {} } };
+    return notReached;
   }
 }
