@@ -16,6 +16,7 @@ import { createFloodGate } from './audit-flood';
 import { createAuditLater } from './audit-later';
 import type { Caller } from './caller';
 import { createFollowUps } from './follow-up';
+import { networkOf } from './limits';
 import { errorFields, type Log } from './log';
 
 /** Who acts, and through whose eyes what follows is seen. */
@@ -64,6 +65,11 @@ export interface ActionRecordOptions {
 
 const openMsDefault = 90_000;
 const sweepMsDefault = 30_000;
+/**
+ * Characters of the subjects that somebody without a name was refused: beyond, how many there were is kept instead. A
+ * refusal costs a stranger nothing, and a request may be 50 times as long.
+ */
+const strangersSubjectsMax = 4_096;
 
 export function createActionRecord(options: ActionRecordOptions): ActionRecord {
   const { audit, log, now, openMs = openMsDefault, sweepMs = sweepMsDefault, followMs } = options;
@@ -148,17 +154,23 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
       };
     },
     refused: ({ who, address, action, reason, problem }) => {
-      const asker = who.kind === 'anonymous' ? (address ?? 'anonymous') : identityKey(who);
-      if (!flood.take(asker, problem.code)) return;
+      const nobody = who.kind === 'anonymous';
+      if (!flood.take(nobody ? networkOf(address) : identityKey(who), problem.code)) return;
+      const named = action === null ? [] : subjectIds(action);
+      const kept = nobody && named.join('').length > strangersSubjectsMax ? [] : named;
       writeRefusal({
         kind: 'refused',
         thread: randomUUID(),
         who,
         address,
         action: action?.type ?? null,
-        subjects: action === null ? [] : subjectIds(action),
+        subjects: kept,
         reason,
-        detail: { ...(action === null ? {} : askedDetail(action)), ...problemDetail(problem) },
+        detail: {
+          ...(action === null ? {} : askedDetail(action)),
+          ...(kept.length < named.length ? { subjectsInAll: named.length } : {}),
+          ...problemDetail(problem),
+        },
       });
     },
     close: async () => {

@@ -323,3 +323,24 @@ test("a person's own token, pasted where they speak, is neither on record nor in
   expect(all[0]).toMatchObject({ reason: 'with [redacted] as before', subjects: ['semaphore:semaphore/a'] });
   expect(JSON.stringify([all, lines]).toLowerCase()).not.toContain(secret);
 });
+
+test('a stranger cannot fill the store by what they name: of too much only the number is kept', async () => {
+  const prefixes = Array.from({ length: 100 }, (_, i) => `${i}`.padStart(100, 'x'));
+  const asked = { ...applyBody, action: { type: 'semaphore.prune', prefixes } };
+  const runtime = { record, metrics: { acted }, arrivals: () => ({ address: null }) } as unknown as Runtime;
+  const problem = { code: 'signed-out', why: null } as const;
+  await recordRefusal(post(asked))(problem, null, runtime);
+  await recordRefusal(post(asked))(problem, caller as never, runtime);
+  const [stranger, person] = await rows();
+  expect(stranger).toMatchObject({ action: 'semaphore.prune', subjects: [], detail: { subjectsInAll: 100 } });
+  expect(person?.subjects).toHaveLength(100);
+});
+
+test('the addresses of one network of IPv6 share what they may have on record', async () => {
+  const problem = { code: 'signed-out', why: null } as const;
+  for (let i = 0; i < 60; i += 1) {
+    const runtime = { record, metrics: { acted }, arrivals: () => ({ address: `2001:db8::${i}` }) };
+    await recordRefusal(post(applyBody))(problem, null, runtime as unknown as Runtime);
+  }
+  expect((await rows()).filter(({ address }) => address !== null)).toHaveLength(20);
+});

@@ -2,8 +2,8 @@
 import type { ShownRow } from '@/lib/domain/deed';
 import { type Scan, scanAudit } from './audit-scan';
 
-/** A spreadsheet takes a cell that begins so for a formula, and runs it. */
-const formula = /^[=+\-@\t\r]/;
+/** A spreadsheet takes a cell that begins so for a formula, and runs it; some read the wide forms of East Asia as well. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
 /**
  * One cell. What a spreadsheet would run gets an apostrophe in front, so a CSV is for reading: the chain is checked on
@@ -11,7 +11,8 @@ const formula = /^[=+\-@\t\r]/;
  */
 export function csvCell(value: string | number): string {
   const text = typeof value === 'string' && formula.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  // Where a comma is for decimals, spreadsheets part cells at semicolons.
+  return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 type Column = readonly [name: string, cell: (row: ShownRow) => string | number];

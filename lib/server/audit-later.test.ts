@@ -71,3 +71,13 @@ test('the end tries once more, and tells the log what is left', async () => {
   await back.later.close();
   expect([back.written, back.lost]).toEqual([['1'], []]);
 });
+
+test('a row that comes after the end is tried once, and stands in the log where that fails', async () => {
+  const { later, written, lost, state } = start();
+  await later.close();
+  await later.write(entry('late'));
+  expect([later.pending, lost]).toEqual([0, ['late']]);
+  state.away = false;
+  await later.write(entry('later'));
+  expect(written).toEqual(['later']);
+});

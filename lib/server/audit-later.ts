@@ -70,9 +70,10 @@ export function createAuditLater({
       const { kind, thread } = entry;
       log.error(
         { ...errorFields(error), cause: errorFields((error as Error).cause), kind, thread },
-        'audit row not written: tried again',
+        'audit row not written',
       );
-      if (rows.length >= max) lose(entry);
+      // After the end nobody tries again.
+      if (closed || rows.length >= max) lose(entry);
       else rows.push(entry);
       schedule();
     }

@@ -143,13 +143,18 @@ describe('CSV', () => {
     expect(long?.[head.indexOf('reason')]).toBe('a "quoted", long\nreason \u0000 — 理由');
   });
 
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'])(
+  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1', '＋1', '－1', '＠SUM(A1)'])(
     'a cell that a spreadsheet would run is made text: %j',
     (text) => {
       const [[cell] = []] = readCsv(`${csvCell(text)}\r\n`);
       expect(cell).toBe(`'${text}`);
     },
   );
+
+  test('a cell that a spreadsheet might part is quoted', () => {
+    for (const text of ['a;=1', 'a\t=1', 'a,=1', 'a"=1', 'a\n=1'])
+      expect(csvCell(text)).toBe(`"${text.replaceAll('"', '""')}"`);
+  });
 
   test('a name that would be run is made text in the whole file as well', async () => {
     const [head = [], ...rows] = readCsv(await (await ask('format=csv')).text());

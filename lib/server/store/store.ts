@@ -17,8 +17,8 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** How long a process waits for another one that migrates. */
-const migrateMs = 30_000;
+/** How long a process waits for another one that migrates; less than a query may take (`postgres.ts`). */
+const migrateMs = 9_000;
 
 async function migrate(store: Pick<Store, 'db' | 'dialect'>): Promise<void> {
   await exclusively(store, { lock: 'migrations', waitMs: migrateMs }, async (db) => {
