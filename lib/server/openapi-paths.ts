@@ -276,7 +276,10 @@ export function paths(): Json {
     '/api/v1/audit/chain': read(
       reading('audit', 'Whether the chain of the audit is whole.', {
         operationId: 'auditChain',
-        responses: { ...ok('As last walked; at most 30 s old.', ref('Chain')), ...problems('read') },
+        responses: {
+          ...ok('As last walked; `checkedAtMs` says when. A long chain is walked more seldom.', ref('Chain')),
+          ...problems('read'),
+        },
       }),
     ),
     '/api/v1/openapi': read({ ...document, operationId: 'openapi' }),

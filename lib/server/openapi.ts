@@ -54,7 +54,8 @@ export function openApi(): Json {
           type: 'apiKey',
           in: 'cookie',
           name: 'signalbox',
-          description: 'Of a browser that has signed in by `POST /api/v1/session`. No script can read it.',
+          description:
+            'Of a browser that has signed in by `POST /api/v1/session`; over TLS it is named `__Host-signalbox`. No script can read it.',
         },
         metrics: { type: 'http', scheme: 'bearer', description: '`SIGNALBOX_METRICS_TOKEN`.' },
       },
