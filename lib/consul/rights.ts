@@ -53,10 +53,34 @@ function combined(need: Need, rights: readonly Right[]): Right {
   return all.includes('unknown') ? 'unknown' : 'yes';
 }
 
+/** Calls of one token at a time: one question may be about many locks, and heartbeats of all go over the same sockets. */
+const callsMax = 4;
+
+type Asked = Pick<ConsulClient, 'get' | 'session' | 'sessions' | 'authorize'>;
+
+/** The same calls, `max` of them at a time. One that has waited until its signal aborted is not made. */
+function inTurn({ get, session, sessions, authorize }: Asked, max: number): Asked {
+  const waiting: (() => void)[] = [];
+  let free = max;
+  const turn =
+    <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      try {
+        return await call(...args);
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) free += 1;
+        else next();
+      }
+    };
+  return { get: turn(get), session: turn(session), sessions: turn(sessions), authorize: turn(authorize) };
+}
+
 /** The methods of a provider that answer by one client's token. */
-export function createRights(
-  client: ConsulClient,
-): Required<Pick<Provider, 'rights' | 'readable' | 'oversees'>> {
+export function createRights(calls: Asked): Required<Pick<Provider, 'rights' | 'readable' | 'oversees'>> {
+  const client = inTurn(calls, callsMax);
   const authorize = async (asks: readonly Ask[], signal: AbortSignal): Promise<Right[]> => {
     try {
       return (await client.authorize(asks, { signal })).map((allowed) => (allowed ? 'yes' : 'no'));

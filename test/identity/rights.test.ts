@@ -4,6 +4,7 @@
  * has changed.
  */
 import { afterAll, describe, expect, test } from 'vitest';
+import { createRights } from '@/lib/consul/rights';
 import type { Action } from '@/lib/domain/action';
 import { isProblem } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/provider';
@@ -146,6 +147,30 @@ test('what a token may read is told key by key, whether the keys exist or not', 
   } finally {
     mine.close();
   }
+});
+
+test('a question about many locks leaves room for what others ask meanwhile', async () => {
+  const mine = consul.client();
+  let [now, most] = [0, 0];
+  const { get } = mine;
+  const rights = createRights({
+    ...mine,
+    get: async (...args) => {
+      now += 1;
+      most = Math.max(most, now);
+      return get(...args).finally(() => {
+        now -= 1;
+      });
+    },
+  });
+  const actions = Array.from(
+    { length: 40 },
+    (_, i): Action => ({ type: 'lock.release', key: `many/${i}`, how: 'destroy-session' }),
+  );
+  expect(await rights.rights(actions, signal())).toEqual(actions.map(() => 'unknown'));
+  expect([most > 1, most <= 4]).toEqual([true, true]);
+  // Whoever has stopped waiting is asked nothing for.
+  expect(await rights.rights(actions, AbortSignal.abort())).toEqual(actions.map(() => 'unknown'));
 });
 
 test('of a bulk prune that is refused in part neither yes nor no is said', async () => {
