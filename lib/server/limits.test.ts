@@ -146,7 +146,15 @@ test('one network of IPv6 is one counter, however many addresses it uses; a mapp
 
 test('memory is bounded: however many names there are, they share a fixed number of counters', async () => {
   const size = { person: 3, people: 3, strangers: 3, seconds: 60 };
-  const sizes = { read: size, write: size, stream: size, 'sign-in': size, token: size, embed: size };
+  const sizes = {
+    read: size,
+    write: size,
+    stream: size,
+    'sign-in': size,
+    token: size,
+    embed: size,
+    frame: size,
+  };
   const limits = createLimits({ sizes, countersMax: 4 });
   let name = 0;
   const next = () => {

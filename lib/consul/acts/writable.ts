@@ -8,7 +8,7 @@ export async function requireWritable(
   keys: readonly string[],
 ): Promise<void> {
   const asks = keys.map((segment) => ({ resource: 'key', access: 'write', segment }) as const);
-  const allowed = await client.authorize(asks, { signal }).catch((error: unknown) => {
+  const allowed = await client.authorize(asks, { signal }).catch((error: unknown): boolean[] => {
     if (error instanceof ConsulError) return [];
     throw error;
   });
