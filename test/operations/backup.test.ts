@@ -7,6 +7,7 @@ import { expect, test } from 'vitest';
 import { createAuditBook } from '@/lib/server/audit-book';
 import { openStore } from '@/lib/server/store/store';
 import { freshFolder } from '@/test/support/stores';
+import { until } from '@/test/support/until';
 
 const command = /^```sh backup\n([\s\S]*?)^```$/m.exec(readFileSync('docs/operations.md', 'utf8'))?.[1] ?? '';
 
@@ -44,14 +45,17 @@ test('a backup that is taken while rows are written holds every row that was ack
       await new Promise((resolve) => setImmediate(resolve));
     }
   })();
-  while (written < 50) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => written >= 50, { what: 'rows to be there' });
   const before = written;
   const backup = join(freshFolder(), 'backup.db');
-  await promisify(execFile)('sh', ['-euc', command], {
-    env: { ...process.env, SIGNALBOX_DATA: folder, BACKUP: backup },
-  });
-  over = true;
-  await writing;
+  try {
+    await promisify(execFile)('sh', ['-euc', command], {
+      env: { ...process.env, SIGNALBOX_DATA: folder, BACKUP: backup },
+    });
+  } finally {
+    over = true;
+    await writing;
+  }
 
   const restored = join(freshFolder(), 'data');
   mkdirSync(restored, { mode: 0o700 });
