@@ -154,7 +154,6 @@ for (const theme of ['dark', 'light'] as const)
     expect(back).toBe(theme === 'dark' ? 'rgb(10, 14, 19)' : 'rgb(243, 241, 234)');
     expect(wide).toBeLessThanOrEqual(320);
     expect(await broken(frame as unknown as Page)).toEqual([]);
-    await page.screenshot({ path: `test-results/embed-${theme}.png` });
     await readers.consul.client().destroySession(waiter);
     await expect(frame.getByText('1 of 2 slots held, nobody waiting.')).toBeVisible();
   });
@@ -247,7 +246,6 @@ test('while Consul does not answer, page and badge say since when, and nothing c
     const picture = await (await readers.get(`/embed/v1/badge.svg${query}`)).text();
     expect(picture).toMatch(/as of \d{4}-\d\d-\d\d/);
     expect(picture).toMatch(/has not been read since/);
-    await page.screenshot({ path: 'test-results/embed-stale.png' });
   } finally {
     readers.consul.resume();
   }

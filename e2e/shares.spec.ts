@@ -39,7 +39,6 @@ for (const [width, colorScheme] of [
     await made.getByText('Markdown badge').click();
     await expect(made.locator('[data-snippet=badge]')).toContainText('/embed/v1/badge.svg?share=');
     expect(await broken(page)).toEqual([]);
-    await page.screenshot({ path: `test-results/share-${width}.png` });
 
     const stranger = await (await browser.newContext()).newPage();
     await stranger.goto(link);
@@ -57,6 +56,5 @@ for (const [width, colorScheme] of [
     await expect(row.getByText('revoked', { exact: true })).toBeVisible();
     expect(await broken(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-    await page.screenshot({ path: `test-results/shares-${width}.png` });
     await stranger.context().close();
   });
