@@ -11,6 +11,7 @@ import { mayAct, maySee } from './access';
 import { type CallerRuntime, type Guest, guestOf } from './caller';
 import { readJsonBody } from './http';
 import { errorFields } from './log';
+import { requireSamePerson } from './person';
 import type { Runtime } from './runtime';
 import { clearCookie, type SignIn, setCookie } from './seal';
 import { spokenProblem } from './spoken';
@@ -125,6 +126,8 @@ export async function answerTouch(request: Request, runtime: SessionRuntime): Pr
   const guest = await guestOf(request.headers, runtime);
   await runtime.limits.take('read', guest);
   if (guest.signIn === null) return answer(guest, guest.spentCookie ? clearCookie(guest.secure) : null);
+  // A page of who was here before keeps nobody else awake.
+  requireSamePerson(request, guest.identity);
   const signIn = runtime.signIns.touch(guest.signIn);
   const touched = { ...guest, signIn, idleEndsAtMs: signIn.idleEndsAtMs };
   return answer(touched, await sealed(signIn, touched, runtime));

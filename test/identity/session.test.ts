@@ -178,6 +178,15 @@ describe('being shown out', () => {
     expect(after.endsAtMs).toBe(before.endsAtMs);
   });
 
+  test('a page that was made for somebody else keeps nobody awake', async () => {
+    const token = await makeToken(consul, readerOf('a/'));
+    const cookie = await signedIn(here, token.secret);
+    const touch = (as: string) => here.session('PUT', { ...cookie, 'x-signalbox-as': as });
+    const refused = await touch('token%3Asomebody-else');
+    expect([refused.status, refused.headers.get('set-cookie')]).toEqual([401, null]);
+    expect((await touch(`token%3A${token.accessor}`)).status).toBe(200);
+  });
+
   test('a token that Consul lets expire ends the sign-in no later', async () => {
     const token = await makeToken(consul, readerOf('a/'), { ttl: '60s' });
     const told = await json(await here.session('GET', await signedIn(here, token.secret)));
