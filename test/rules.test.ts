@@ -1,7 +1,7 @@
 /** The repository's own rules, where a linter cannot see them. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { methods } from '@/lib/server/methods';
 
@@ -128,6 +128,46 @@ test('no route is cached by the framework', () => {
       .filter(({ body }) => !body.includes("export const dynamic = 'force-dynamic'"))
       .map(({ file }) => file),
   ).toEqual([]);
+});
+
+/** What a file loads when it runs: not what it takes types from. */
+const loadedBy = (file: string) =>
+  [...text(file).matchAll(/^(?:import|export)\s+(?!type\b)([^;]*?)from\s+'([^']+)'/gm)]
+    .filter(([, names = '']) => !/^\{(\s*type [^,}]+,?)+\s*\}\s*$/.test(names))
+    .map(([, , from = '']) => from)
+    .concat([...text(file).matchAll(/import\(\s*'([^']+)'/g)].map(([, from = '']) => from));
+
+/** Everything that the browser may load, by what each file imports. */
+function screens(): { readonly files: ReadonlySet<string>; readonly packages: ReadonlySet<string> } {
+  const found = new Set<string>();
+  const packages = new Set<string>();
+  const visit = (file: string) => {
+    if (found.has(file)) return;
+    found.add(file);
+    for (const from of loadedBy(file)) {
+      const path = from.startsWith('@/')
+        ? from.slice(2)
+        : from.startsWith('./')
+          ? join(dirname(file), from)
+          : null;
+      const target =
+        path === null ? null : [`${path}.ts`, `${path}.tsx`, path].find((f) => files.includes(f));
+      if (target != null) visit(target);
+      else if (path === null) packages.add(from);
+    }
+  };
+  sources
+    .filter((f) => /^(\/\*|'use client')/.test(text(f)) && /^'use client'/m.test(text(f)))
+    .forEach(visit);
+  visit('lib/client/live-worker.ts');
+  return { files: found, packages };
+}
+
+test('what the browser loads has nothing of the server in it, and no library that checks shapes', () => {
+  const { files: loaded, packages } = screens();
+  expect(loaded.size).toBeGreaterThan(200);
+  expect([...loaded].filter((f) => /^lib\/(server|consul)\//.test(f))).toEqual([]);
+  expect([...packages].filter((name) => /^(zod$|server-only|jose|pino|kysely|node:)/.test(name))).toEqual([]);
 });
 
 test('there are no server actions: what writes is one typed request through the entry', () => {

@@ -7,7 +7,8 @@ import { ProblemText } from '@/components/problem-text';
 import { Button } from '@/components/ui/button';
 import { createGrant, type NewGrant } from '@/lib/client/grants';
 import { useSnapshot } from '@/lib/client/queries';
-import { type EmbedView, type Scope, scopeSchema } from '@/lib/domain/grant';
+import { isFrame } from '@/lib/domain/frame';
+import type { EmbedView, Scope } from '@/lib/domain/grant';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { Made } from './made';
 
@@ -44,7 +45,7 @@ function scopeOf({ view, name }: Pick<ShareProps, 'view' | 'name'>, draft: Draft
 
 /** The first line that is no origin; `null` when all are. */
 function wrongFrame(scope: Scope): string | null {
-  return scope.frames.find((frame) => !scopeSchema.safeParse({ ...scope, frames: [frame] }).success) ?? null;
+  return scope.frames.find((frame) => !isFrame(frame)) ?? null;
 }
 
 export function ShareDialog({ view, name, onClose }: ShareProps) {

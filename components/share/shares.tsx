@@ -1,6 +1,6 @@
 'use client';
 /** The page of what is shared with readers, and the buttons that take it back. */
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { When } from '@/components/clock';
 import { useMessages, usePageTitle } from '@/components/locale';
 import { Name } from '@/components/name';
@@ -140,6 +140,15 @@ function Changes({ grant, name, onChange }: RowProps & { readonly name: string }
   const { page } = useMessages().share;
   const [sure, setSure] = useState(false);
   const [busy, setBusy] = useState(false);
+  const keep = useRef<HTMLButtonElement>(null);
+  const revoke = useRef<HTMLButtonElement>(null);
+  const wasSure = useRef(false);
+  useEffect(() => {
+    // The button that was pressed has gone: its place has the next one, the harmless of the two first.
+    if (sure) keep.current?.focus();
+    else if (wasSure.current) revoke.current?.focus();
+    wasSure.current = sure;
+  }, [sure]);
   const run = async (change: GrantChange) => {
     if (busy) return;
     setBusy(true);
@@ -149,12 +158,14 @@ function Changes({ grant, name, onChange }: RowProps & { readonly name: string }
   };
   if (sure)
     return (
-      <div className="flex gap-2">
-        <Button onClick={() => setSure(false)}>{page.keep}</Button>
+      <fieldset aria-label={page.revokeOf(name)} className="flex gap-2">
+        <Button ref={keep} onClick={() => setSure(false)}>
+          {page.keep}
+        </Button>
         <Button tone="danger" aria-disabled={busy} onClick={() => run('revoke')}>
           {page.sure}
         </Button>
-      </div>
+      </fieldset>
     );
   const paused = grant.state === 'paused';
   return (
@@ -166,7 +177,7 @@ function Changes({ grant, name, onChange }: RowProps & { readonly name: string }
       >
         {paused ? page.resume : page.pause}
       </Button>
-      <Button tone="danger" aria-label={page.revokeOf(name)} onClick={() => setSure(true)}>
+      <Button ref={revoke} tone="danger" aria-label={page.revokeOf(name)} onClick={() => setSure(true)}>
         {page.revoke}
       </Button>
     </div>

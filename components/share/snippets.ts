@@ -16,7 +16,13 @@ const escaped = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCode
 /** Markdown would end the text of a picture at a bracket, and begin something at the others. */
 const plain = (text: string) => text.replace(/[\\`*_[\]<>!]/g, (c) => `\\${c}`).replace(/\s+/g, ' ');
 
-/** One snippet. The sandbox gives the frame scripts and nothing else: no origin, no forms, no way up. */
+/**
+ * Scripts and nothing else: no origin, no forms, no way up. But for the link to the console: what it opens would be in
+ * the same sandbox, and a console without an origin is answered nothing.
+ */
+const sandbox = 'allow-scripts allow-popups allow-popups-to-escape-sandbox';
+
+/** One snippet. */
 export function snippetOf(kind: SnippetKind, { origin, address, name }: Asked): string {
   const page = `${origin}${address}`;
   const query = address.slice(address.indexOf('?'));
@@ -27,9 +33,9 @@ export function snippetOf(kind: SnippetKind, { origin, address, name }: Asked): 
     case 'notion':
       return page;
     case 'html':
-      return `<iframe src="${page}" title="${escaped(title)}" sandbox="allow-scripts allow-popups" loading="lazy" width="100%" height="320" style="border:0"></iframe>`;
+      return `<iframe src="${page}" title="${escaped(title)}" sandbox="${sandbox}" loading="lazy" width="100%" height="320" style="border:0"></iframe>`;
     case 'grafana':
-      return `<iframe src="${page}&amp;density=compact" title="${escaped(title)}" sandbox="allow-scripts allow-popups" width="100%" height="100%" style="border:0"></iframe>`;
+      return `<iframe src="${page}&amp;density=compact" title="${escaped(title)}" sandbox="${sandbox}" width="100%" height="100%" style="border:0"></iframe>`;
     case 'badge':
       return `[![${plain(title)}](${origin}/embed/v1/badge.svg${query})](${page})`;
     case 'json':

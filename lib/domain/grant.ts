@@ -5,44 +5,15 @@
  * Two kinds: a share link is kept in the store and can be paused and revoked; a signed token is kept nowhere, holds its
  * scope itself, and ends soon.
  */
-import { z } from 'zod';
+
+import type { Scope } from './grant-scope';
 import type { Identity } from './identity';
 import { type Subject, subjectId } from './model';
 
+export type { Scope } from './grant-scope';
+
 export const embedViews = ['board', 'lock', 'semaphore'] as const;
 export type EmbedView = (typeof embedViews)[number];
-
-/** As long as the console's own addresses allow. */
-const nameMax = 2_048;
-const framesMax = 16;
-
-/**
- * One who may frame the page, as `frame-ancestors` takes it: an origin, one with a wildcard for its first label, or `*`
- * for everybody. Anything else could say more in the header than was asked for.
- */
-const frame = z
-  .string()
-  .max(262)
-  .regex(/^(\*|https?:\/\/(\*\.)?[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?)$/i);
-
-const common = {
-  /** The datacenter that is meant; `null`: whichever this server watches. */
-  datacenter: z.string().min(1).max(128).nullable().default(null),
-  /** Whether stored values are shown, and what was read from them (owners, Terraform's lock info). */
-  values: z.boolean().default(false),
-  /** Who may frame it. None: it can be opened, and its badge shown, but no page can frame it. */
-  frames: z.array(frame).max(framesMax).default([]),
-  /** For the list of grants: where it is used. The reader never sees it. */
-  label: z.string().max(120).default(''),
-};
-
-/** What a grant shows. A prefix is a string prefix, as in Consul: `pay` covers `payroll/` as well. */
-export const scopeSchema = z.discriminatedUnion('view', [
-  z.strictObject({ view: z.literal('board'), prefix: z.string().max(nameMax), ...common }),
-  z.strictObject({ view: z.literal('lock'), key: z.string().min(1).max(nameMax), ...common }),
-  z.strictObject({ view: z.literal('semaphore'), prefix: z.string().min(1).max(nameMax), ...common }),
-]);
-export type Scope = z.infer<typeof scopeSchema>;
 
 /** Whether a lock or semaphore is in the scope. Sessions never are by themselves. */
 export function covers(scope: Scope, subject: Subject): boolean {

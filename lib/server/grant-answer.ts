@@ -1,13 +1,7 @@
 /** `/api/v1/grants`: share links are made, listed, paused, resumed and revoked; signed tokens are made. */
 import { z } from 'zod';
-import {
-  type Grant,
-  grantChanges,
-  grantState,
-  type Scope,
-  scopeSchema,
-  tokenMsMax,
-} from '@/lib/domain/grant';
+import { type Grant, grantChanges, grantState, type Scope, tokenMsMax } from '@/lib/domain/grant';
+import { scopeSchema } from '@/lib/domain/grant-scope';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Caller } from './caller';
 import { HttpProblem, readJsonBody } from './http';

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 
-import { type Grant, type GrantChange, scopeSchema } from '@/lib/domain/grant';
+import type { Grant, GrantChange } from '@/lib/domain/grant';
+import { scopeSchema } from '@/lib/domain/grant-scope';
 import { type Identity, identityKey } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Store } from './store/store';

@@ -8,7 +8,8 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
-import { type Scope, scopeSchema, tokenMsMax } from '@/lib/domain/grant';
+import { type Scope, tokenMsMax } from '@/lib/domain/grant';
+import { scopeSchema } from '@/lib/domain/grant-scope';
 import type { Env } from './env';
 
 export const tokenAudience = 'signalbox-embed';

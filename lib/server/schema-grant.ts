@@ -1,6 +1,7 @@
 /** Share links and signed tokens on the wire: `/api/v1/grants`. */
 import { z } from 'zod';
-import { type Grant, type GrantState, type Scope, scopeSchema } from '@/lib/domain/grant';
+import type { Grant, GrantState, Scope } from '@/lib/domain/grant';
+import { scopeSchema } from '@/lib/domain/grant-scope';
 import { instant, object, orNull, text, word } from './schema-exact';
 import { identity } from './schema-person';
 

@@ -6,7 +6,7 @@ import { PATCH as change, GET as list, POST as make } from '@/app/api/v1/grants/
 import { GET as badge } from '@/app/embed/v1/badge.svg/route';
 import { GET as events } from '@/app/embed/v1/events/route';
 import { GET as snapshot } from '@/app/embed/v1/snapshot/route';
-import { scopeSchema } from '@/lib/domain/grant';
+import { scopeSchema } from '@/lib/domain/grant-scope';
 import type { Caller } from '@/lib/server/caller';
 import { frameAncestors } from '@/lib/server/embed-frame';
 import { createGrantBook } from '@/lib/server/grant-book';
