@@ -4,6 +4,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useNow, useZone } from '@/components/clock';
 import { useMessages } from '@/components/locale';
 import { Copy } from '@/components/ui/copy';
+import { call } from '@/lib/client/call';
 import { paths } from '@/lib/client/paths';
 import { formatWhen } from '@/lib/words/format';
 
@@ -17,8 +18,8 @@ interface Chain {
 type State = { readonly at: 'checking' } | { readonly at: 'failed' } | { readonly at: 'known'; chain: Chain };
 
 async function readChain(signal: AbortSignal): Promise<Chain | null> {
-  const response = await fetch(paths.api.auditChain(), { cache: 'no-store', signal }).catch(() => null);
-  return response?.ok ? ((await response.json().catch(() => null)) as Chain | null) : null;
+  const said = await call(paths.api.auditChain(), { method: 'GET', signal }).catch(() => null);
+  return said?.response.ok ? (said.answer as Chain | null) : null;
 }
 
 /** Keeps its height from the first paint on, so that nothing below moves when the answer comes. */

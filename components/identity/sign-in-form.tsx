@@ -41,6 +41,7 @@ export function SignInForm({ datacenter, onSignedIn }: FormProps) {
     if (isProblem(answer)) {
       setFault(answer);
       // A wrong one is replaced by the next that is pasted; after an outage it is still there.
+      input.focus();
       input.select();
       return;
     }
