@@ -190,6 +190,7 @@ test('on the server no address comes from a request: only named places open conn
   const known = [
     'lib/server/webhook-post.ts',
     'lib/server/arrival.ts',
+    'lib/server/http.ts',
     'lib/server/limits.ts',
     'lib/server/peer.ts',
   ];

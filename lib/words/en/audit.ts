@@ -25,7 +25,7 @@ export const audit = {
     empty: (time: string) => `The record is empty, seen at ${time}.`,
     broken: (row: number, fits: number, time: string) =>
       `Row ${row} does not fit: it or a row before it was changed or taken out. ${capital(rows(fits))} before it fit. Checked at ${time}.`,
-    failed: 'The record could not be checked: the server did not answer in time.',
+    failed: 'Whether the record is whole could not be found out right now.',
     again: 'Check again',
     head: 'digest of the last row',
     headHelp: 'Note it elsewhere from time to time: it shows later whether rows were cut off at the end.',

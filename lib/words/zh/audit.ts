@@ -17,7 +17,7 @@ export const audit: Messages['audit'] = {
     empty: (time) => `记录为空，于 ${time} 所见。`,
     broken: (row, fits, time) =>
       `第 ${row} 条不相符：它或它之前的某条被更改或删除。它之前有 ${rows(fits)}相符。检查于 ${time}。`,
-    failed: '无法检查记录：服务器没有及时回应。',
+    failed: '目前无法得知记录是否完整。',
     again: '重新检查',
     head: '最后一条的摘要',
     headHelp: '请不时将它记在别处：日后可以看出末尾是否有记录被截去。',
