@@ -13,7 +13,13 @@ export async function requestLanguage(): Promise<Language> {
   );
 }
 
-/** A page's `generateMetadata`: its title in the language of the request. */
+/**
+ * A page's `generateMetadata`: its title in the language of the request, with the brand. A template in a layout would
+ * not reach the page that lies beside it, as the board does.
+ */
 export function titled(title: (m: Messages) => string): () => Promise<Metadata> {
-  return async () => ({ title: title(languages[await requestLanguage()]) });
+  return async () => {
+    const words = languages[await requestLanguage()];
+    return { title: { absolute: `${title(words)} · ${words.shell.brand}` } };
+  };
 }
