@@ -25,25 +25,25 @@ export function ActionButton({ action, text, label, name, tone = 'plain' }: Acti
   const reason = reasons[0] ?? null;
   const said = reason ?? notes[0] ?? null;
   const reasonId = useId();
-  const button = (
-    <Button
-      tone={tone}
-      aria-disabled={reason === null ? undefined : true}
-      aria-describedby={said === null ? undefined : reasonId}
-      onClick={() => {
-        if (reason === null) ask({ action, label, name, ...pinnedOf(action, world), limitTyped: '' });
-      }}
-    >
-      {text}
-    </Button>
-  );
-  if (said === null) return button;
   return (
     <>
-      <Tip text={said}>{button}</Tip>
-      <span id={reasonId} className="sr-only">
-        {said}
-      </span>
+      <Tip text={said}>
+        <Button
+          tone={tone}
+          aria-disabled={reason === null ? undefined : true}
+          aria-describedby={said === null ? undefined : reasonId}
+          onClick={() => {
+            if (reason === null) ask({ action, label, name, ...pinnedOf(action, world), limitTyped: '' });
+          }}
+        >
+          {text}
+        </Button>
+      </Tip>
+      {said === null ? null : (
+        <span id={reasonId} className="sr-only">
+          {said}
+        </span>
+      )}
     </>
   );
 }

@@ -89,6 +89,18 @@ function type(reason: string, name: string) {
   fireEvent.change(dialog().getByLabelText(/to confirm/), { target: { value: name } });
 }
 
+test('a button keeps the focus while what it says of itself comes and goes', () => {
+  const bring = show();
+  const action = screen.getByRole('button', { name: 'Evict worker-1' });
+  action.focus();
+  bring({ ...world, version: 2, source: { ...world.source, state: 'stale' } });
+  expect(action.getAttribute('aria-disabled')).toBe('true');
+  expect(document.activeElement).toBe(action);
+  bring({ ...world, version: 3 });
+  expect(action.getAttribute('aria-disabled')).toBeNull();
+  expect(document.activeElement).toBe(action);
+});
+
 test.each([
   [
     'the data is stale',

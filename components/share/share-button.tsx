@@ -17,24 +17,23 @@ export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
   const [open, setOpen] = useState(false);
   // Whoever may not write here may not share either; the reason is the same.
   const reason = actionsOff === null ? null : worded(actionsOff, m.why);
-  const button = (
-    <Button
-      tone="quiet"
-      className="h-7! border-line! px-2.5!"
-      aria-disabled={reason !== null}
-      aria-haspopup="dialog"
-      aria-label={name === '' ? m.share.titleAll : m.share.open(name)}
-      onClick={() => {
-        if (reason === null) setOpen(true);
-      }}
-    >
-      <Share2 size={13} aria-hidden="true" />
-      {m.share.button}
-    </Button>
-  );
   return (
     <>
-      {reason === null ? button : <Tip text={reason}>{button}</Tip>}
+      <Tip text={reason}>
+        <Button
+          tone="quiet"
+          className="h-7! border-line! px-2.5!"
+          aria-disabled={reason !== null}
+          aria-haspopup="dialog"
+          aria-label={name === '' ? m.share.titleAll : m.share.open(name)}
+          onClick={() => {
+            if (reason === null) setOpen(true);
+          }}
+        >
+          <Share2 size={13} aria-hidden="true" />
+          {m.share.button}
+        </Button>
+      </Tip>
       {open ? (
         <Suspense>
           <ShareDialog view={view} name={name} onClose={() => setOpen(false)} />
