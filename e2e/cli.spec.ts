@@ -18,6 +18,19 @@ let consul: TestConsul;
 let signalbox: Signalbox;
 let folder: string;
 
+/** Servers of one test, which end with it however it ends. */
+const serving = new Set<Signalbox>();
+async function serve(options: Parameters<typeof startSignalbox>[0]): Promise<Signalbox> {
+  const server = await startSignalbox(options);
+  serving.add(server);
+  return server;
+}
+
+test.afterEach(async () => {
+  await Promise.all([...serving].map((server) => server.stop()));
+  serving.clear();
+});
+
 test.beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'signalbox-cli-'));
   consul = await startConsul();
@@ -164,7 +177,7 @@ test('prune needs no reason, release frees a lock, and an answer that is lost is
 
 test('a read-only console refuses, and a Consul or a console that is away is told from one that says no', async () => {
   const own = await startConsul();
-  const reader = await startSignalbox({
+  const reader = await serve({
     consulAddress: own.address,
     env: { SIGNALBOX_MODE: 'read-only' },
   });
@@ -198,7 +211,7 @@ test('a read-only console refuses, and a Consul or a console that is away is tol
 
 test('with ACLs a token sees and does what Consul lets it, and is never printed', async () => {
   const acl = await startTeams();
-  const guarded = await startSignalbox({ consulAddress: acl.consul.address });
+  const guarded = await serve({ consulAddress: acl.consul.address });
   const places = await acl.furnish('red', 'cli');
   await acl.furnish('zebrafish', 'cli');
   const { secret } = await acl.token(
@@ -239,7 +252,6 @@ test('with ACLs a token sees and does what Consul lets it, and is never printed'
   expect(watching.out() + watching.err()).not.toContain(secret);
   const wrong = await run(['list'], { ...env, SIGNALBOX_TOKEN: 'not-a-token' });
   expect([wrong.status, wrong.err]).toEqual([1, expect.not.stringContaining('not-a-token')]);
-  await guarded.stop();
 });
 
 test('a key that holds commands for a terminal is printed with escapes, as text and as JSON', async () => {
@@ -289,7 +301,7 @@ test('a key that holds commands for a terminal is printed with escapes, as text 
 test('watch prints what happens, outlives a restart of the console, and ends cleanly', async () => {
   const own = await startConsul();
   const env = { consulAddress: own.address };
-  let server = await startSignalbox(env);
+  let server = await serve(env);
   const port = Number(new URL(server.baseUrl).port);
   const client = own.client();
   const put = (limit: number) =>
@@ -307,7 +319,7 @@ test('watch prints what happens, outlives a restart of the console, and ends cle
   await server.stop();
   await until(() => watching.err().includes('trying again'), { what: 'that it is away' });
   await put(3);
-  server = await startSignalbox({ ...env, port });
+  server = await serve({ ...env, port });
   await until(() => watching.err().includes('Connected again'), {
     what: 'the console back',
     timeoutMs: 30_000,
@@ -320,5 +332,4 @@ test('watch prints what happens, outlives a restart of the console, and ends cle
   watching.signal('SIGINT');
   expect(await watching.exited).toBe(0);
   expect(watching.err()).not.toMatch(/Error|at .*\.mjs/);
-  await server.stop();
 });

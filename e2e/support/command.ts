@@ -1,6 +1,7 @@
 /** The `signalbox` command as a person runs it: a process of its own, with nothing of our environment that it reads. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { withoutConsul } from '@/scripts/agent.mjs';
+import { leash } from '@/scripts/leash.mjs';
 import { inProject } from '@/scripts/project.mjs';
 
 export interface Command {
@@ -26,10 +27,14 @@ export function start(args: readonly string[], env: Env): Command {
       ([name]) => !/^(SIGNALBOX_|NO_COLOR|FORCE_COLOR)/.test(name),
     ),
   );
-  const child: ChildProcess = spawn(process.execPath, [inProject('bin/signalbox.mjs'), ...args], {
-    env: { ...clean, ...env } as NodeJS.ProcessEnv,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  // Some print for ever: none outlives the tests, whatever becomes of the one that started it.
+  const child: ChildProcess = leash(
+    spawn(process.execPath, [inProject('bin/signalbox.mjs'), ...args], {
+      detached: true,
+      env: { ...clean, ...env } as NodeJS.ProcessEnv,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
   const text = { out: '', err: '' };
   child.stdout?.setEncoding('utf8').on('data', (part: string) => {
     text.out += part;
