@@ -55,12 +55,11 @@ export function createWebhook(options: WebhookOptions): Webhook {
   const pause = async (ms: number, until: AbortSignal) => {
     await delay(ms, undefined, { signal: AbortSignal.any([end.signal, until]) }).catch(() => {});
   };
-  const failed = async (why: Record<string, unknown>) => {
+  const failed = async (why: Record<string, unknown>, what: string) => {
     failures += 1;
     const waitMs = Math.min(slowestMs, retryMs * 2 ** Math.min(failures - 1, 30));
     // The first tells of it; then each time that it has become twice as many, so that an outage does not fill the log.
-    if (Number.isInteger(Math.log2(failures)))
-      log.warn({ receiver, failures, waitMs, ...why }, 'the webhook did not take a row of the audit');
+    if (Number.isInteger(Math.log2(failures))) log.warn({ receiver, failures, waitMs, ...why }, what);
     // Replicas that failed together do not come back together.
     await pause(waitMs * (0.75 + Math.random() / 2), end.signal);
   };
@@ -73,7 +72,7 @@ export function createWebhook(options: WebhookOptions): Webhook {
     );
     if (end.signal.aborted) return false;
     if (answered.status === null || answered.status < 200 || answered.status > 299) {
-      await failed({ seq: row.seq, ...answered });
+      await failed({ seq: row.seq, ...answered }, 'the webhook did not take a row of the audit');
       return false;
     }
     if (failures > 0) log.info({ receiver, failures, seq: row.seq }, 'the webhook takes rows again');
@@ -96,7 +95,7 @@ export function createWebhook(options: WebhookOptions): Webhook {
     while (!end.signal.aborted) {
       awake = new AbortController();
       const busy = await round().catch(async (error: unknown) => {
-        await failed(errorFields(error));
+        await failed(errorFields(error), 'the store did not say what to send to the webhook');
         return true;
       });
       if (!busy) await pause(lookMs, awake.signal);

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import type { AuditEntry, AuditRow } from '@/lib/domain/audit';
 import { createAuditBook } from '@/lib/server/audit-book';
@@ -83,6 +84,7 @@ const entry = (reason: string): AuditEntry => ({
 interface Line {
   readonly level: 'info' | 'warn';
   readonly fields: Record<string, unknown>;
+  readonly message: string;
 }
 
 /** A replica with a webhook: its audit, and what it has logged. */
@@ -99,8 +101,10 @@ function replica(
   const newest = async () => (await book.read({ below: null, limit: 1 }))[0]?.seq ?? 0;
   const lines: Line[] = [];
   const log = {
-    info: (fields: object) => void lines.push({ level: 'info', fields: { ...fields } }),
-    warn: (fields: object) => void lines.push({ level: 'warn', fields: { ...fields } }),
+    info: (fields: object, message: string) =>
+      void lines.push({ level: 'info', fields: { ...fields }, message }),
+    warn: (fields: object, message: string) =>
+      void lines.push({ level: 'warn', fields: { ...fields }, message }),
   };
   const webhook: Webhook = createWebhook({
     url,
@@ -281,4 +285,16 @@ test('what was written before there was a webhook is not sent', async () => {
   await audit.append(entry('present'));
   await until(() => to.all.length === 1, { what: 'the present row' });
   expect(to.reasons()).toEqual(['present']);
+});
+
+test('a store that is away is not said to be a receiver that takes nothing, and its rows are sent once it is back', async () => {
+  const store = storeIn();
+  const to = await receiver();
+  const { audit, lines } = await begun(store, to.url);
+  await sql.raw('alter table signalbox_audit_sent rename to elsewhere').execute(store.db);
+  await audit.append(entry('meanwhile'));
+  await until(() => lines.some(({ level }) => level === 'warn'), { what: 'a word about it' });
+  expect(lines.map(({ message }) => message)).not.toContain('the webhook did not take a row of the audit');
+  await sql.raw('alter table elsewhere rename to signalbox_audit_sent').execute(store.db);
+  await until(() => to.all.length === 1, { what: 'the row' });
 });
