@@ -1,7 +1,7 @@
 /** Consul as a backend: who a token belongs to, whether tokens are asked for, and a provider for each of them. */
 import type { Backend, SignedIn } from '@/lib/domain/backend';
 import type { AccessControl } from '@/lib/domain/identity';
-import type { Problem } from '@/lib/domain/problem';
+import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { TokenRow } from './acl';
 import { type ConsulClient, createConsulClient } from './client';
 import { ConsulError } from './errors';
@@ -60,6 +60,22 @@ async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<Signe
   }
 }
 
+/**
+ * What Consul says, asked once more where it says that it does not know the token: a server that has just started says so
+ * of every token until there is a leader again, and that signs nobody out.
+ */
+async function surelyTokenOf(client: ConsulClient, signal: AbortSignal): Promise<SignedIn | Problem> {
+  const said = await tokenOf(client, signal);
+  if (!isProblem(said) || said.code !== 'signed-out') return said;
+  try {
+    const leader = await client.leader({ signal, timeoutMs: signInTimeoutMs });
+    if (leader === null) return { code: 'no-leader', why: { code: 'no-leader-now', facts: nothing } };
+  } catch (error) {
+    return failureOf(error).problem;
+  }
+  return tokenOf(client, signal);
+}
+
 export function createConsulBackend({
   settings,
   renewalAgents,
@@ -89,7 +105,7 @@ export function createConsulBackend({
       if (!sendable(secret)) return tokenUnknown;
       const client = createConsulClient({ ...settings, token: secret }, { sockets });
       try {
-        return await tokenOf(client, signal);
+        return await surelyTokenOf(client, signal);
       } finally {
         client.close();
       }

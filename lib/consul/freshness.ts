@@ -14,6 +14,8 @@ export interface Facts {
   readonly afterGap: boolean;
   /** What was read does not fit together, and has not for a while. */
   readonly late: boolean;
+  /** Every heartbeat asks whether the token is known (`Link.refusal`). */
+  readonly asksWithToken: boolean;
 }
 
 const noLeader: Problem = { code: 'no-leader', why: { code: 'no-leader-now', facts: {} } };
@@ -34,9 +36,13 @@ export function freshness({
   shown,
   afterGap,
   late,
+  asksWithToken,
 }: Facts): Pick<Source, 'state' | 'problem'> {
   const resources = essential(readings);
-  const failing = resources.find((one) => one.problem !== null && !one.current)?.problem ?? null;
+  const failures = resources.filter((one) => one.problem !== null && !one.current);
+  // A server that has just started knows no token. Where the heartbeat asks with ours, its word on that counts alone.
+  const failing =
+    failures.find(({ problem }) => problem?.code !== 'signed-out' || !asksWithToken)?.problem ?? null;
   const behind = shown ? 'stale' : 'catching-up';
   if (link?.state === 'down') return { state: 'down', problem: link.problem };
   if (link?.state === 'shaky') return { state: behind, problem: link.problem };

@@ -171,7 +171,13 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
 
   const tell = () => {
     const shown = memory.observed !== null;
-    const { state, problem } = freshness({ link, readings, shown, ...memory });
+    const { state, problem } = freshness({
+      link,
+      readings,
+      shown,
+      ...memory,
+      asksWithToken: client.settings.token !== null,
+    });
     staleSinceMs = state === 'live' || !shown ? null : (staleSinceMs ?? lastContactMs);
     // The time of the last contact is no news by itself: it would wake every browser with every heartbeat.
     const endsSeenSinceMs = memory.afterGap ? null : (memory.observed?.endsSeenSinceMs ?? null);

@@ -1,4 +1,5 @@
 /** Who a token belongs to, and whether tokens are asked for, on real agents with and without ACLs. */
+import { createServer } from 'node:http';
 import { afterAll, describe, expect, test } from 'vitest';
 import { isProblem } from '@/lib/domain/problem';
 import { startConsul } from '@/test/support/consul';
@@ -85,6 +86,27 @@ describe('signing in', () => {
       { what: 'the token is forgotten' },
     );
     expect(said).toEqual({ code: 'signed-out', why: { code: 'token-unknown', facts: {} } });
+  });
+
+  test('a server that has just started, and knows no token yet, signs nobody out', async () => {
+    // The moment is too short to be met with a real agent: its answers then, word for word.
+    let leader = '""';
+    const starting = createServer((request, response) => {
+      if (request.url?.startsWith('/v1/status/leader'))
+        return response.writeHead(200, { 'content-type': 'application/json' }).end(leader);
+      response.writeHead(403);
+      return response.end('ACL not found');
+    });
+    await new Promise<void>((resolve) => starting.listen(0, '127.0.0.1', resolve));
+    const { port } = starting.address() as { port: number };
+    try {
+      const there = on({ address: `127.0.0.1:${port}` });
+      expect(await there.signIn('any', signal())).toMatchObject({ code: 'no-leader' });
+      leader = '"127.0.0.1:8300"';
+      expect(await there.signIn('any', signal())).toMatchObject({ code: 'signed-out' });
+    } finally {
+      starting.close();
+    }
   });
 
   test.each([

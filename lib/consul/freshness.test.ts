@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import type { Problem } from '@/lib/domain/problem';
+import { type Facts, freshness } from './freshness';
+import { newReadings } from './readings';
+
+const unknown: Problem = { code: 'signed-out', why: { code: 'token-unknown', facts: {} } };
+
+function facts(refusal: Problem | null, asksWithToken: boolean): Facts {
+  const readings = newReadings(['']);
+  for (const one of readings.roots) one.problem = unknown;
+  const link = { state: 'up', leader: true, refusal } as const;
+  return { link, readings, shown: true, afterGap: true, late: false, asksWithToken };
+}
+
+test('that the token is not known is the word of the heartbeat: a server that has just started knows none', () => {
+  expect(freshness(facts(null, true))).toEqual({ state: 'catching-up', problem: null });
+  expect(freshness(facts(unknown, true))).toEqual({ state: 'stale', problem: unknown });
+});
+
+test('where no heartbeat asks with a token, a read that says so is believed', () => {
+  expect(freshness(facts(null, false))).toEqual({ state: 'stale', problem: unknown });
+});
