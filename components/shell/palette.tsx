@@ -166,7 +166,7 @@ function useBoardSearch(text: string): Act[] {
 }
 
 function usePages(): Act[] {
-  const { audit, desk, shell } = useMessages();
+  const { audit, desk, share, shell } = useMessages();
   const { palette } = desk;
   const router = useRouter();
   const page = (id: string, text: string, path: string): Act => ({ id, text, run: () => router.push(path) });
@@ -181,6 +181,7 @@ function usePages(): Act[] {
     page('page findings', shell.nav.findings, paths.findings()),
     page('page graph', shell.nav.graph, paths.graph()),
     page('page audit', audit.title, paths.audit()),
+    page('page shares', share.page.title, paths.shares()),
   ];
 }
 
