@@ -51,7 +51,6 @@ export const audit = {
     note: 'CSV is for reading. The chain is checked on JSON lines.',
   },
   table: 'What was done, newest first',
-  columns: { when: 'When', what: 'Who did what', outcome: 'What came of it' },
   older: 'Older',
   newest: 'Back to the newest',
   look: 'Look again',
@@ -166,7 +165,6 @@ export const audit = {
   aSession: 'a session',
   everything: 'the whole board',
   more: (n: number) => `and ${n} more`,
-  from: (address: string) => `from ${address}`,
   reason: (reason: string) => `“${reason}”`,
   details: 'Rows of this entry',
   row: {

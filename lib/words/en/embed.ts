@@ -31,7 +31,6 @@ export const embed = {
     unread: 'Nothing has been read from Consul yet.',
   },
   sections: {
-    slots: 'Slots',
     holders: 'Holders',
     holder: 'Holder',
     waiters: 'Waiters',

@@ -40,7 +40,6 @@ export const share = {
   creating: 'Creating…',
   cancel: 'Cancel',
   close: 'Close',
-  failed: 'No link was created.',
   made: {
     title: 'The link is ready',
     once: 'It is shown this once: Signalbox keeps only its digest. Whoever has it can read, so treat it like a key.',
@@ -85,12 +84,9 @@ export const share = {
     retry: 'Try again',
     table: 'Share links',
     columns: {
-      what: 'what',
-      state: 'state',
       used: 'last used',
       made: 'made',
       ends: 'ends',
-      actions: 'actions',
     },
     kinds: { board: 'board', lock: 'lock', semaphore: 'semaphore' },
     everything: 'everything',

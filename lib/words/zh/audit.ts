@@ -43,7 +43,6 @@ export const audit: Messages['audit'] = {
     note: 'CSV 供阅读；检查链请用 JSON 行。',
   },
   table: '所做的事，最新的在前',
-  columns: { when: '时间', what: '谁做了什么', outcome: '结果如何' },
   older: '更早',
   newest: '回到最新',
   look: '重新查看',
@@ -153,7 +152,6 @@ export const audit: Messages['audit'] = {
   aSession: '一个会话',
   everything: '整个看板',
   more: (n) => `以及另外 ${n} 个`,
-  from: (address) => `来自 ${address}`,
   reason: (reason) => `“${reason}”`,
   details: '此项的记录',
   row: {

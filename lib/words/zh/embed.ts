@@ -28,7 +28,6 @@ export const embed = {
     unread: '尚未从 Consul 读取任何内容。',
   },
   sections: {
-    slots: '名额',
     holders: '持有者',
     holder: '持有者',
     waiters: '等待者',

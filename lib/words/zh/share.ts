@@ -30,7 +30,6 @@ export const share = {
   creating: '正在创建…',
   cancel: '取消',
   close: '关闭',
-  failed: '没有创建链接。',
   made: {
     title: '链接已就绪',
     once: '只显示这一次：Signalbox 只保存它的摘要。拿到它的人都能查看，请像钥匙一样保管。',
@@ -71,7 +70,7 @@ export const share = {
     failed: '目前无法读取共享列表。',
     retry: '重试',
     table: '共享链接',
-    columns: { what: '内容', state: '状态', used: '最近使用', made: '创建', ends: '结束', actions: '操作' },
+    columns: { used: '最近使用', made: '创建', ends: '结束' },
     kinds: { board: '看板', lock: '锁', semaphore: '信号量' },
     everything: '全部',
     values: '含值',
