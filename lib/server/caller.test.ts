@@ -96,6 +96,7 @@ describe('who wins', () => {
     async (headers) => {
       const bob = await s.caller({ ...(await s.cookie()), ...headers });
       expect(bob).toMatchObject({ identity: { name: 'bob' }, by: 'bearer', viewpoint: 'bob-token' });
+      expect(bob.discreet(['of bob-token and ann-token'])).toEqual(['of [redacted] and ann-token']);
     },
   );
 
