@@ -91,7 +91,7 @@ export function ShareDialog({ view, name, onClose }: ShareProps) {
             >
               <Reader view={view} name={name} />
               <Fields draft={draft} wrong={wrong} onChange={(part) => setDraft({ ...draft, ...part })} />
-              {isProblem(state) ? <ProblemText problem={state} /> : null}
+              {isProblem(state) ? <Refused problem={state} /> : null}
               <div className="flex flex-wrap justify-end gap-2 border-line border-t pt-4">
                 <Button onClick={onClose}>{share.cancel}</Button>
                 <Button type="submit" tone="primary" aria-disabled={wrong !== null || state === 'creating'}>
@@ -105,6 +105,16 @@ export function ShareDialog({ view, name, onClose }: ShareProps) {
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+function Refused({ problem }: { problem: Problem }) {
+  const { page } = useMessages().share;
+  if (problem.why?.code !== 'embeds-off') return <ProblemText problem={problem} />;
+  return (
+    <p role="alert" className="text-[13px] text-danger">
+      {page.off}
+    </p>
   );
 }
 

@@ -40,6 +40,9 @@ export function Shares() {
     readAgain();
   };
   const list = listed === null || isProblem(listed) ? null : listed;
+  const fault = listed !== null && isProblem(listed) ? listed : null;
+  // Switched off is no failure: the words for one would say that something is gone.
+  const off = fault?.why?.code === 'embeds-off';
   const active = list?.grants.filter(({ state }) => state === 'active').length ?? 0;
   return (
     <div className="px-4 pt-6 pb-8 sm:px-6">
@@ -48,7 +51,9 @@ export function Shares() {
         {list === null
           ? listed === null
             ? m.shell.loading
-            : page.failed
+            : off
+              ? page.off
+              : page.failed
           : page.sentence(active, list.grants.length)}
       </p>
       <p className="mt-2 max-w-[80ch] text-[13px] text-ink-soft">
@@ -58,9 +63,9 @@ export function Shares() {
         {said}
       </p>
       {problem === null ? null : <ProblemText problem={problem} />}
-      {listed !== null && isProblem(listed) ? (
+      {fault !== null && !off ? (
         <div className="flex flex-col items-start gap-3">
-          <ProblemText problem={listed} />
+          <ProblemText problem={fault} />
           <Button onClick={readAgain}>{page.retry}</Button>
         </div>
       ) : null}
