@@ -28,7 +28,7 @@ for (const [width, colorScheme] of [
     const dialog = page.getByRole('dialog', { name: 'Share in/other' });
     await expect(dialog.getByText(/who holds it/)).toBeVisible();
     await dialog.getByLabel('Where it may be framed').fill('wiki.example.com');
-    await expect(dialog.getByText('wiki.example.com is no origin.')).toBeVisible();
+    await expect(dialog.getByText('“wiki.example.com” is not an origin.')).toBeVisible();
     await dialog.getByLabel('Where it may be framed').fill('https://wiki.example.com/');
     await dialog.getByLabel('Note').fill(`runbook at ${width}`);
     expect(await broken(page)).toEqual([]);

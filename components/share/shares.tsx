@@ -59,7 +59,7 @@ export function Shares() {
       <p className="mt-2 max-w-[80ch] text-[13px] text-ink-soft">
         {list === null ? null : `${list.whole ? page.whole : page.own} ${page.tokens}`}
       </p>
-      <p role="status" className="mt-2 min-h-5 text-[13px] text-ink-soft">
+      <p role="status" className="my-2 min-h-10 text-[13px] text-ink-soft leading-5 sm:min-h-5">
         {said}
       </p>
       {problem === null ? null : <ProblemText problem={problem} />}
@@ -70,11 +70,11 @@ export function Shares() {
         </div>
       ) : null}
       {list === null ? null : list.grants.length === 0 ? (
-        <Empty title={page.sentence(0, 0)} text={page.empty} />
+        <Empty title={page.empty} />
       ) : (
         <ul aria-label={page.table} className="border-line border-t">
           {list.grants.map((grant) => (
-            <Row key={grant.id} grant={grant} onChange={change} />
+            <Row key={grant.id} grant={grant} onAsk={() => setSaid('')} onChange={change} />
           ))}
         </ul>
       )}
@@ -84,14 +84,17 @@ export function Shares() {
 
 interface RowProps {
   readonly grant: ShownGrant;
+  /** A confirmation is asked for: what was said of the one before is over. */
+  readonly onAsk: () => void;
   readonly onChange: (id: string, change: GrantChange) => Promise<void>;
 }
 
-function Row({ grant, onChange }: RowProps) {
+function Row({ grant, onAsk, onChange }: RowProps) {
   const { page } = useMessages().share;
   const { scope, state, madeBy } = grant;
   const name = scopeName(scope);
   const over = state === 'revoked' || state === 'ended';
+  const endMs = grant.revokedAtMs ?? grant.endsAtMs;
   const who = madeBy.kind === 'anonymous' ? page.anonymous : madeBy.name;
   const facts = [
     page.kinds[scope.view],
@@ -119,13 +122,18 @@ function Row({ grant, onChange }: RowProps) {
           <Fact name={page.columns.made}>
             <When atMs={grant.madeAtMs} /> {page.by(who)}
           </Fact>
-          <Fact name={page.columns.ends}>
-            {grant.endsAtMs === null ? page.notEnding : <When atMs={grant.endsAtMs} />}
+          <Fact name={over ? page.endedAt : page.columns.ends}>
+            {endMs === null ? page.notEnding : <When atMs={endMs} />}
           </Fact>
         </dl>
       </div>
       {over ? null : (
-        <Changes grant={grant} name={name === '' ? page.everything : name} onChange={onChange} />
+        <Changes
+          grant={grant}
+          name={name === '' ? page.everything : name}
+          onAsk={onAsk}
+          onChange={onChange}
+        />
       )}
     </li>
   );
@@ -140,8 +148,14 @@ function Fact({ name, children }: { name: string; children: React.ReactNode }) {
   );
 }
 
-/** Revoking cannot be undone, so it is asked once more; pausing can. */
-function Changes({ grant, name, onChange }: RowProps & { readonly name: string }) {
+/** The second click of a double click is no answer to what the first one asked. By keyboard there are none. */
+const isEcho = ({ detail }: { readonly detail: number }) => detail > 1;
+
+/**
+ * Revoking cannot be undone, so it is asked once more; pausing can. What keeps the share comes up where "Revoke" was, as
+ * wide and at the same edge, so that whoever presses there once more destroys nothing.
+ */
+function Changes({ grant, name, onAsk, onChange }: RowProps & { readonly name: string }) {
   const { page } = useMessages().share;
   const [sure, setSure] = useState(false);
   const [busy, setBusy] = useState(false);
@@ -163,18 +177,30 @@ function Changes({ grant, name, onChange }: RowProps & { readonly name: string }
   };
   if (sure)
     return (
-      <fieldset aria-label={page.revokeOf(name)} className="flex gap-2">
-        <Button ref={keep} onClick={() => setSure(false)}>
-          {page.keep}
-        </Button>
-        <Button tone="danger" aria-disabled={busy} onClick={() => run('revoke')}>
+      <fieldset aria-label={page.revokeOf(name)} className="ml-auto flex gap-2">
+        <Button
+          tone="danger"
+          aria-disabled={busy}
+          onClick={(event) => {
+            if (!isEcho(event)) void run('revoke');
+          }}
+        >
           {page.sure}
+        </Button>
+        <Button
+          ref={keep}
+          className="min-w-20"
+          onClick={(event) => {
+            if (!isEcho(event)) setSure(false);
+          }}
+        >
+          {page.keep}
         </Button>
       </fieldset>
     );
   const paused = grant.state === 'paused';
   return (
-    <div className="flex gap-2">
+    <div className="ml-auto flex gap-2">
       <Button
         aria-label={paused ? page.resumeOf(name) : page.pauseOf(name)}
         aria-disabled={busy}
@@ -182,7 +208,16 @@ function Changes({ grant, name, onChange }: RowProps & { readonly name: string }
       >
         {paused ? page.resume : page.pause}
       </Button>
-      <Button ref={revoke} tone="danger" aria-label={page.revokeOf(name)} onClick={() => setSure(true)}>
+      <Button
+        ref={revoke}
+        tone="danger"
+        className="min-w-20"
+        aria-label={page.revokeOf(name)}
+        onClick={() => {
+          onAsk();
+          setSure(true);
+        }}
+      >
         {page.revoke}
       </Button>
     </div>

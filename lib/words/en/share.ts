@@ -25,7 +25,7 @@ export const share = {
   frames: {
     label: 'Where it may be framed',
     help: 'Origins, one a line, such as https://wiki.example.com or https://*.example.com. None: no page may frame it; link and badge work all the same. * is every page.',
-    wrong: (line: string) => `${line} is no origin.`,
+    wrong: (line: string) => `“${line}” is not an origin.`,
   },
   end: {
     label: 'Ends',
@@ -97,6 +97,7 @@ export const share = {
     anonymous: 'somebody not known',
     never: 'never',
     notEnding: 'when revoked',
+    endedAt: 'ended',
     states: { active: 'active', paused: 'paused', ended: 'ended', revoked: 'revoked' } satisfies Readonly<
       Record<GrantState, string>
     >,

@@ -22,7 +22,7 @@ export const share = {
   frames: {
     label: '允许嵌入它的页面',
     help: '每行一个来源，例如 https://wiki.example.com 或 https://*.example.com。留空：任何页面都不能嵌入，但链接和徽章照常可用。* 表示所有页面。',
-    wrong: (line: string) => `${line} 不是来源。`,
+    wrong: (line: string) => `“${line}”不是来源。`,
   },
   end: { label: '结束', never: '撤销时', day: '一天后', week: '一周后', month: '30 天后', year: '一年后' },
   label: { label: '备注', help: '用在哪里，供共享列表使用。读者看不到。' },
@@ -80,6 +80,7 @@ export const share = {
     anonymous: '未知的人',
     never: '从未',
     notEnding: '撤销时',
+    endedAt: '结束于',
     states: { active: '有效', paused: '已暂停', ended: '已到期', revoked: '已撤销' },
     pause: '暂停',
     resume: '恢复',
