@@ -9,3 +9,14 @@ export interface Snapshot extends World {
   readonly source: Source;
   readonly findings: readonly Finding[];
 }
+
+/**
+ * The source as it is told to who asks once. A live one is told anew only when something but the time changes, so that
+ * its last contact may be long ago; but whatever the world was read from has answered by then.
+ */
+export function sourceNow({ source, asOfMs }: Pick<Snapshot, 'source' | 'asOfMs'>): Source {
+  const { state, lastContactMs } = source;
+  return state === 'live' && lastContactMs !== null && lastContactMs < asOfMs
+    ? { ...source, lastContactMs: asOfMs }
+    : source;
+}

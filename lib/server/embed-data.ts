@@ -1,4 +1,5 @@
 /** What an embed reads: the cut world as JSON, and as events for as long as its grant holds. */
+import { sourceNow } from '@/lib/domain/snapshot';
 import type { OpenGrant } from './grant-watch';
 import { problemResponse } from './http';
 import type { Runtime } from './runtime';
@@ -13,7 +14,11 @@ export async function answerEmbedSnapshot(
 ): Promise<Response> {
   const { hub } = embeds.of(scope);
   await hub.ready(firstWorldMs);
-  return Response.json(hub.snapshot(), { headers: { 'cache-control': 'no-store' } });
+  const snapshot = hub.snapshot();
+  return Response.json(
+    { ...snapshot, source: sourceNow(snapshot) },
+    { headers: { 'cache-control': 'no-store' } },
+  );
 }
 
 /** `GET /embed/v1/events`: ends when the grant does. */

@@ -1,5 +1,6 @@
 /** The reading half of the API: `snapshot` and `events`, from a request to a response. */
 
+import { sourceNow } from '@/lib/domain/snapshot';
 import { followAccessControl } from './access-control';
 import type { Caller } from './caller';
 import { filterSnapshot, readFilter } from './filter';
@@ -15,7 +16,9 @@ const noStore = { 'cache-control': 'no-store' };
 export async function answerSnapshot(request: Request, { hub }: Viewpoint): Promise<Response> {
   const filter = readFilter(new URL(request.url).searchParams);
   await hub.ready(firstWorldMs);
-  return Response.json(filterSnapshot(hub.snapshot(), filter), { headers: noStore });
+  const snapshot = hub.snapshot();
+  const told = { ...snapshot, source: sourceNow(snapshot) };
+  return Response.json(filterSnapshot(told, filter), { headers: noStore });
 }
 
 /** `GET /api/v1/events?prefix=&kind=&since=`; `since` stands in for `Last-Event-ID`, which scripts cannot set. */

@@ -1,5 +1,6 @@
 /** `GET /api/v1/findings`: what needs a human, with the same facts of freshness as the snapshot. */
 import type { Finding } from '@/lib/domain/finding';
+import { sourceNow } from '@/lib/domain/snapshot';
 import { en } from '@/lib/words/messages';
 import { findingOwner, findingText } from '@/lib/words/sentences';
 import { filterFindings, readFindingFilter } from './finding-filter';
@@ -18,7 +19,9 @@ const spoken = (finding: Finding) => ({
 export async function answerFindings(request: Request, { hub }: Viewpoint): Promise<Response> {
   const filter = readFindingFilter(new URL(request.url).searchParams);
   await hub.ready(firstWorldMs);
-  const { version, asOfMs, source, findings } = hub.snapshot();
+  const snapshot = hub.snapshot();
+  const { version, asOfMs, findings } = snapshot;
+  const source = sourceNow(snapshot);
   return Response.json(
     { version, asOfMs, source, findings: filterFindings(findings, filter).map(spoken) },
     { headers: { 'cache-control': 'no-store' } },
