@@ -12,7 +12,7 @@ import type { Language } from '@/lib/words/messages';
 import { boardSentence } from '@/lib/words/sentences';
 import { EmbedBoard } from './board';
 import { followEmbed, type Link } from './follow';
-import { Freshness, freshOf, isOldEmbed, OldNotice } from './fresh';
+import { Freshness, freshOf, isOldEmbed, OldNotice, shownAsOfMs } from './fresh';
 import { EmbedName } from './name';
 import { EmbedSubject, StateSentence } from './subject';
 import { EmbedLanguage, useEmbedWords } from './words';
@@ -43,13 +43,16 @@ export function EmbedRoot(props: EmbedProps) {
   );
 }
 
+const sinceOf = (link: Link) => ('sinceMs' in link ? link.sinceMs : null);
+const sameLink = (a: Link, b: Link) => a.state === b.state && sinceOf(a) === sinceOf(b);
+
 /** The snapshot as it is now, and how it comes here. */
 function useEmbed(initial: Snapshot): { snapshot: Snapshot; link: Link } {
   const [snapshot, onSnapshot] = useState(initial);
   const [link, put] = useState<Link>({ state: 'first' });
   useEffect(() => {
     // Events come every few seconds; only news of the link are news.
-    const onLink = (next: Link) => put((now) => (now.state === next.state ? now : next));
+    const onLink = (next: Link) => put((now) => (sameLink(now, next) ? now : next));
     return followEmbed({ search: window.location.search, onSnapshot, onLink });
   }, []);
   return { snapshot, link };
@@ -59,9 +62,8 @@ function Page({ view, name, initial, unsent, title, compact, consoleUrl }: Embed
   const { embed } = useEmbedWords();
   const { snapshot, link } = useEmbed(initial);
   const fresh = freshOf(link.state, snapshot.source);
-  const { staleSinceMs, lastContactMs } = snapshot.source;
   // Ages that went on would make old data look watched.
-  const stoppedMs = !isOldEmbed(fresh) ? null : (staleSinceMs ?? lastContactMs ?? snapshot.asOfMs);
+  const stoppedMs = isOldEmbed(fresh) ? (shownAsOfMs(snapshot, link) ?? snapshot.asOfMs) : null;
   return (
     <main className={clsx('flex min-h-dvh flex-col', compact ? 'gap-2 p-2.5' : 'gap-3 p-4')} data-view={view}>
       <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
@@ -69,7 +71,7 @@ function Page({ view, name, initial, unsent, title, compact, consoleUrl }: Embed
           {title === null ? (
             <EmbedName name={name === '' ? embed.title : name} large />
           ) : (
-            <span className="break-words font-semibold text-[15px]">{title}</span>
+            <span className="wrap-anywhere font-semibold text-[15px]">{title}</span>
           )}
         </h1>
         <Freshness snapshot={snapshot} link={link} />
@@ -117,7 +119,10 @@ interface ShownProps {
 function Shown({ view, name, snapshot, unsent, compact }: ShownProps) {
   const words = useEmbedWords();
   const { notThere } = words.embed;
-  const lead = clsx('max-w-[62ch] text-pretty', compact ? 'text-[14px]' : 'text-[17px] leading-6');
+  const lead = clsx(
+    'max-w-[62ch] text-pretty wrap-anywhere',
+    compact ? 'text-[14px]' : 'text-[17px] leading-6',
+  );
   if (snapshot.source.lastContactMs === null) return <p className={lead}>{notThere.unread}</p>;
   if (view === 'board')
     return (

@@ -3,7 +3,10 @@
  * and no storage to keep anything in.
  *
  *   first --any event--> live --nothing for 8 s, or an error--> lost --backoff--> (the same again)
- *   lost --the link shows nothing any more--> over, for good
+ *   lost --the link shows nothing any more--> over --every 30 s, it shows something again--> live
+ *
+ * A share link that is paused can be resumed, and why it shows nothing is not told; so an open page asks on, slowly. A
+ * signed token that has ended has ended for good.
  *
  * A browser does not tell why a stream failed, so after a failure the snapshot is asked for once: its status tells. Where
  * there are too many readers for a stream, that keeps the page from growing old altogether.
@@ -26,12 +29,16 @@ export interface FollowOptions {
 /** The server sends a ping every 3 s. */
 const silenceMaxMs = 8_000;
 const retryMs = { min: 1_000, max: 15_000 };
+/** How often a page looks whether its link is there again. */
+const againMs = 30_000;
 
 /** Follows at once; call what it returns to end it. */
 export function followEmbed({ search, onSnapshot, onLink }: FollowOptions): () => void {
   let source: EventSource | null = null;
   let snapshot: Snapshot | null = null;
   let failures = 0;
+  /** The page itself is the first that was heard. */
+  let heardMs = Date.now();
   let lostMs: number | null = null;
   let ended = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -45,28 +52,41 @@ export function followEmbed({ search, onSnapshot, onLink }: FollowOptions): () =
     close();
     ended = true;
   };
+  const read = () => fetch(`/embed/v1/snapshot${search}`, { credentials: 'omit' }).catch(() => null);
   const over = () => {
-    end();
-    onLink({ state: 'over', sinceMs: lostMs ?? Date.now() });
+    close();
+    lostMs ??= heardMs;
+    onLink({ state: 'over', sinceMs: lostMs });
+    if (new URLSearchParams(search).has('share')) timer = setTimeout(lookAgain, againMs);
+  };
+  const lookAgain = async () => {
+    const answer = await read();
+    if (ended || source !== null) return;
+    if (answer?.ok) connect();
+    else timer = setTimeout(lookAgain, againMs);
   };
   const lose = async () => {
     close();
-    lostMs ??= Date.now();
+    lostMs ??= heardMs;
     onLink({ state: 'lost', sinceMs: lostMs });
     const stepMs = Math.min(retryMs.max, retryMs.min * 2 ** Math.min(failures, 8));
     failures += 1;
     timer = setTimeout(connect, stepMs * (0.5 + Math.random() / 2));
-    const answer = await fetch(`/embed/v1/snapshot${search}`, { credentials: 'omit' }).catch(() => null);
+    const answer = await read();
     if (ended || source !== null || answer === null) return;
     if (answer.status === 404) over();
     else if (answer.ok) {
-      const read = (await answer.json().catch(() => null)) as Snapshot | null;
-      if (read !== null && !ended && source === null) onSnapshot(read);
+      const whole = (await answer.json().catch(() => null)) as Snapshot | null;
+      if (whole === null || ended || source !== null) return;
+      heardMs = lostMs = Date.now();
+      onLink({ state: 'lost', sinceMs: lostMs });
+      onSnapshot(whole);
     }
   };
   const alive = () => {
     failures = 0;
     lostMs = null;
+    heardMs = Date.now();
     clearTimeout(timer);
     timer = setTimeout(lose, silenceMaxMs);
     onLink({ state: 'live' });

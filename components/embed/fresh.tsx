@@ -24,6 +24,22 @@ export function isOldEmbed(fresh: Fresh): boolean {
   return fresh === 'stale' || fresh === 'down' || fresh === 'lost' || fresh === 'over';
 }
 
+/**
+ * As of when what is shown was so, epoch milliseconds; `null` when nothing was ever read. A link that broke while the data
+ * was already old makes it no younger.
+ */
+export function shownAsOfMs(
+  { source, asOfMs }: Pick<Snapshot, 'source' | 'asOfMs'>,
+  link: Link,
+): number | null {
+  const { state, staleSinceMs, lastContactMs } = source;
+  if (lastContactMs === null) return null;
+  // A live source is told anew only when more than the time changes: it holds for as long as the link did.
+  if (state === 'live') return 'sinceMs' in link ? link.sinceMs : asOfMs;
+  const consulMs = staleSinceMs ?? Math.max(lastContactMs, asOfMs);
+  return 'sinceMs' in link ? Math.min(consulMs, link.sinceMs) : consulMs;
+}
+
 const dots: Readonly<Record<Fresh, string>> = {
   live: 'bg-lamp-alive',
   'as-of': 'bg-lamp-free',
@@ -65,11 +81,14 @@ function Words({ fresh, snapshot, link }: { fresh: Fresh; snapshot: Snapshot; li
       return words.live(formatTime(nowMs, zone));
     case 'as-of':
       return words.asOf(zoned(firstMs));
-    case 'unread':
-      return words.catchingUp;
+    case 'unread': {
+      const atMs = shownAsOfMs(snapshot, link);
+      return atMs === null ? words.catchingUp : words.asOf(zoned(atMs));
+    }
     case 'lost':
-    case 'over':
       return words.lost(since);
+    case 'over':
+      return words.over;
     case 'stale':
       return words.stale(source.staleSinceMs === null ? null : zoned(source.staleSinceMs));
     case 'down':
@@ -81,11 +100,16 @@ function Words({ fresh, snapshot, link }: { fresh: Fresh; snapshot: Snapshot; li
 export function OldNotice({ snapshot, link }: { snapshot: Snapshot; link: Link }) {
   const { embed, outage } = useEmbedWords();
   const fresh = freshOf(link.state, snapshot.source);
+  const nowMs = useNow();
+  const zone = useZone();
   if (!isOldEmbed(fresh)) return null;
+  const atMs = shownAsOfMs(snapshot, link);
+  const old =
+    atMs === null ? '' : embed.old(`${formatWhen(atMs, nowMs, zone)}${zone === 'UTC' ? ' UTC' : ''}`);
   const code = fresh === 'lost' ? 'console-unreachable' : (outageOf(snapshot.source) ?? 'unknown');
   return (
     <p role="status" data-old={fresh} className="rounded-[5px] bg-danger-wash px-3 py-2 text-[13px] text-ink">
-      {fresh === 'over' ? embed.over : `${outage.outages[code].title} ${embed.old}`}
+      {fresh === 'over' ? embed.over : outage.outages[code].title} {old}
     </p>
   );
 }

@@ -11,7 +11,7 @@ export const embed = {
     title: 'This cannot be shown right now.',
     text: 'Signalbox cannot check the link at the moment, or too many readers are here. It says nothing about the lock. Reload in a minute.',
   },
-  over: 'This link shows nothing any more. What you see is old.',
+  over: 'This link shows nothing any more: it is paused or has ended.',
   freshness: {
     live: (time: string) => `live · ${time}`,
     /** The server's picture, before any script has run, or where none may. */
@@ -20,9 +20,11 @@ export const embed = {
     stale: (time: string | null) => (time === null ? 'stale' : `stale since ${time}`),
     lost: (time: string | null) =>
       time === null ? 'Signalbox not reached' : `Signalbox not reached since ${time}`,
+    over: 'link paused or ended',
     down: (what: string) => what,
   },
-  old: 'What is shown may no longer be so.',
+  /** `time`: when it was so for certain. */
+  old: (time: string) => `As of ${time}: what is shown may no longer be so.`,
   noScript: 'Scripts are off, so this does not move. Reload to see the present state.',
   notThere: {
     lock: 'There is no such lock now. It may come into being when a client takes it.',

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { snapshotOf } from '@/components/fixture/world';
+import { followEmbed, type Link } from './follow';
+
+/** An event source that says what the test makes it say. */
+class FakeSource extends EventTarget {
+  close(): void {}
+  say(name: string, body: unknown = {}): void {
+    this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(body) }));
+  }
+}
+
+let sources: FakeSource[];
+let states: Link['state'][];
+let status: number;
+let asked: number;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  [sources, states, status, asked] = [[], [], 404, 0];
+  vi.stubGlobal(
+    'EventSource',
+    class extends FakeSource {
+      constructor() {
+        super();
+        sources.push(this);
+      }
+    },
+  );
+  vi.stubGlobal('fetch', async () => {
+    asked += 1;
+    return Response.json(snapshotOf({}), { status });
+  });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const follow = (search: string) =>
+  followEmbed({ search, onSnapshot: () => {}, onLink: ({ state }) => void states.push(state) });
+
+test('a link that was paused comes back by itself, and until then it is over and not lost', async () => {
+  const end = follow('?share=S');
+  sources[0]?.say('snapshot', snapshotOf({}));
+  sources[0]?.say('signed-out');
+  await vi.advanceTimersByTimeAsync(65_000);
+  expect(states).toEqual(['live', 'over']);
+  expect([sources.length, asked]).toEqual([1, 2]);
+  status = 200;
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(sources).toHaveLength(2);
+  sources[1]?.say('snapshot', snapshotOf({}));
+  expect(states).toEqual(['live', 'over', 'live']);
+  end();
+});
+
+test('a signed token that has ended is not asked for again, nor is anything once the page is left', async () => {
+  follow('?token=T');
+  sources[0]?.say('signed-out');
+  const end = follow('?share=S');
+  sources[1]?.say('signed-out');
+  end();
+  await vi.advanceTimersByTimeAsync(600_000);
+  expect([states, sources.length, asked]).toEqual([['over', 'over'], 2, 0]);
+});

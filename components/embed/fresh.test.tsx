@@ -1,0 +1,59 @@
+// @vitest-environment happy-dom
+import { cleanup, render, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { ClockProvider } from '@/components/clock';
+import { snapshotOf } from '@/components/fixture/world';
+import type { Source } from '@/lib/domain/model';
+import { embed } from '@/lib/words/en/embed';
+import { formatTime } from '@/lib/words/format';
+import type { Link } from './follow';
+import { Freshness, OldNotice, shownAsOfMs } from './fresh';
+
+afterEach(cleanup);
+
+const nowMs = Math.floor(Date.now() / 1000) * 1000;
+const world = (over: Partial<Source>, asOfMs = nowMs - 50_000) => {
+  const snapshot = snapshotOf({});
+  return { ...snapshot, asOfMs, source: { ...snapshot.source, lastContactMs: nowMs - 90_000, ...over } };
+};
+const live: Link = { state: 'live' };
+const lost: Link = { state: 'lost', sinceMs: nowMs - 10_000 };
+const own = (atMs: number) => formatTime(atMs, Intl.DateTimeFormat().resolvedOptions().timeZone);
+
+test.each<[string, Partial<Source>, Link, number | null]>([
+  ['nothing was ever read', { state: 'down', lastContactMs: null }, live, null],
+  ['Consul does not answer', { state: 'down', staleSinceMs: nowMs - 40_000 }, live, nowMs - 40_000],
+  ['Consul does not answer, since when is not told', { state: 'down' }, live, nowMs - 50_000],
+  ['the link broke, however long ago the source was told', { state: 'live' }, lost, nowMs - 10_000],
+  ['the link broke when it was old', { state: 'stale', staleSinceMs: nowMs - 40_000 }, lost, nowMs - 40_000],
+])('as of when it is, where %s', (_, source, link, expected) => {
+  expect(shownAsOfMs(world(source), link)).toBe(expected);
+});
+
+function shown(source: Partial<Source>, link: Link): string {
+  const snapshot = world(source);
+  render(
+    <ClockProvider first={{ nowMs, zone: 'UTC' }}>
+      <Freshness snapshot={snapshot} link={link} />
+      <OldNotice snapshot={snapshot} link={link} />
+    </ClockProvider>,
+  );
+  return document.body.textContent ?? '';
+}
+
+test('while Consul does not answer the page says as of when it is, in the zone of its reader', () => {
+  shown({ state: 'down', staleSinceMs: nowMs - 40_000 }, live);
+  expect(screen.getByRole('status').textContent).toMatch(`As of ${own(nowMs - 40_000)}`);
+});
+
+test('while it is read anew the page says as of when it is', () => {
+  expect(shown({ state: 'catching-up' }, live)).toContain(`as of ${own(nowMs - 50_000)}`);
+});
+
+test('of a link that shows nothing any more that is said, and not that the server is away', () => {
+  const text = shown({ state: 'live' }, { state: 'over', sinceMs: nowMs - 10_000 });
+  expect(text).toContain(embed.freshness.over);
+  expect(text).toContain(embed.over);
+  expect(text).toContain(`As of ${own(nowMs - 10_000)}`);
+  expect(text).not.toContain(embed.freshness.lost(null));
+});
