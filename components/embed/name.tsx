@@ -1,14 +1,21 @@
 import { clsx } from 'clsx';
 import { nameParts } from '@/lib/words/format';
+import { Breaking } from './breaking';
 
 /** A key or prefix as a path: what leads there dimmed, what it is called strong. */
 export function EmbedName({ name, large = false }: { name: string; large?: boolean }) {
   const { lead, last, tail } = nameParts(name);
   return (
-    <span title={name} className={clsx('break-all font-mono', large ? 'text-[15px]' : 'text-[13px]')}>
-      <span className="text-ink-dim">{lead}</span>
-      <span className="font-semibold text-ink">{last}</span>
-      <span className="text-ink-dim">{tail}</span>
+    <span title={name} className={clsx('font-mono', large ? 'text-[15px]' : 'text-[13px]')}>
+      <span className="text-ink-dim">
+        <Breaking text={lead} />
+      </span>
+      <span className="font-semibold text-ink">
+        <Breaking text={last} />
+      </span>
+      <span className="text-ink-dim">
+        <Breaking text={tail} />
+      </span>
     </span>
   );
 }

@@ -5,6 +5,7 @@ import { Lamp } from '@/components/lamp';
 import type { Evidence, Holder, Party, StoredValue } from '@/lib/domain/model';
 import { formatWhen } from '@/lib/words/format';
 import { expiryWords, sinceWords, verdictMeaning } from '@/lib/words/sentences';
+import { Breaking } from './breaking';
 import { useEmbedWords } from './words';
 
 export function EmbedHolder({ holder, compact }: { holder: Holder; compact: boolean }) {
@@ -16,8 +17,8 @@ export function EmbedHolder({ holder, compact }: { holder: Holder; compact: bool
       <Lamp kind={holder.verdict} size={compact ? 14 : 18} className="lamp-lit mt-0.5" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-baseline gap-x-2">
-          <span className="break-all font-semibold" title={holder.sessionId}>
-            {holder.label}
+          <span className="font-semibold" title={holder.sessionId}>
+            <Breaking text={holder.label} />
           </span>
           <span className="text-ink-soft">{m.verdicts[holder.verdict].word}</span>
           {holder.session === null ? null : (
@@ -44,7 +45,7 @@ export function EmbedHolder({ holder, compact }: { holder: Holder; compact: bool
           </summary>
           <ul className="mt-1 flex flex-col gap-0.5 text-ink-soft">
             {holder.evidence.map((fact) => (
-              <li key={`${fact.code} ${fact.detail}`} className="break-words">
+              <li key={`${fact.code} ${fact.detail}`} className="wrap-anywhere">
                 <EvidenceWords fact={fact} />
               </li>
             ))}
