@@ -5,6 +5,9 @@
  *
  * Rows may stand newest first, as they are exported, or oldest first. An export of everything begins at row 1; of one
  * that was narrowed by a filter only the rows themselves can be checked, and those that stand next to each other.
+ *
+ * Exit code: 0 no fault; 1 a row was changed or does not follow, or there is no row; 2 the rows hold no digests, because
+ * whoever exported them does not see all rows: nothing could be checked, and nothing is said to be wrong.
  */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -44,7 +47,8 @@ function between(earlier, later) {
 
 /**
  * Reads lines and tells what it found. `gaps`: rows that are missing between those that are there, which is what a
- * filter leaves out, and what a cut looks like.
+ * filter leaves out, and what a cut looks like. `bare`: rows without number and digests, as those get them who do not
+ * see all rows; nothing of them can be checked.
  *
  * @param {AsyncIterable<string> | Iterable<string>} lines
  */
@@ -53,6 +57,7 @@ export async function checkLines(lines) {
   const faults = [];
   let rows = 0;
   let gaps = 0;
+  let bare = 0;
   /** @type {Place | null} */
   let last = null;
   /** @type {Place | null} */
@@ -60,6 +65,12 @@ export async function checkLines(lines) {
   for await (const line of lines) {
     if (line.trim() === '') continue;
     const { digest, ...row } = JSON.parse(line);
+    rows += 1;
+    // All three at once are left out for those who see a part; a row that lacks only some of them was tampered with.
+    if (digest === undefined && row.seq === undefined && row.before === undefined) {
+      bare += 1;
+      continue;
+    }
     if (createHash('sha256').update(canonical(row)).digest('hex') !== digest)
       faults.push(`row ${row.seq} was changed`);
     if (row.seq === 1 && row.before !== genesis) faults.push('row 1 is not the first');
@@ -72,18 +83,26 @@ export async function checkLines(lines) {
     }
     first ??= here;
     last = here;
-    rows += 1;
   }
   const ends = [first, last].flatMap((end) => end ?? []).sort((a, b) => a.seq - b.seq);
-  return { rows, gaps, from: ends[0]?.seq ?? null, head: ends.at(-1) ?? null, faults };
+  // Nobody is given rows of both kinds in one export: among rows with digests, one without was stripped of its own.
+  if (bare > 0 && bare < rows) faults.push(`${bare} of ${rows} rows hold no digest`);
+  return { rows, bare, gaps, from: ends[0]?.seq ?? null, head: ends.at(-1) ?? null, faults };
 }
 
 if (import.meta.filename === process.argv[1]) {
   const input = process.argv[2] === undefined ? process.stdin : createReadStream(process.argv[2]);
-  const { rows, gaps, from, head, faults } = await checkLines(createInterface({ input }));
+  const { rows, bare, gaps, from, head, faults } = await checkLines(createInterface({ input }));
   for (const fault of faults) console.error(fault);
-  console.log(
-    `${rows} rows from ${from ?? '-'} to ${head?.seq ?? '-'}, ${gaps} missing in between, head ${head?.digest ?? '-'}`,
-  );
-  process.exitCode = faults.length > 0 || rows === 0 ? 1 : 0;
+  if (rows > 0 && bare === rows) {
+    console.error(
+      `${rows} rows, none with a digest: who exported them does not see the whole record, so nothing of it can be checked. Export with a token that has acl:read.`,
+    );
+    process.exitCode = 2;
+  } else {
+    console.log(
+      `${rows} rows from ${from ?? '-'} to ${head?.seq ?? '-'}, ${gaps} missing in between, head ${head?.digest ?? '-'}`,
+    );
+    process.exitCode = faults.length > 0 || rows === 0 ? 1 : 0;
+  }
 }

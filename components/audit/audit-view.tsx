@@ -73,19 +73,20 @@ export function AuditView({ shown, asked }: AuditViewProps) {
             {audit.older}
           </Link>
         )}
-        <Exports asked={asked} />
+        <Exports asked={asked} all={all} />
       </div>
     </>
   );
 }
 
 /** Plain links: the browser saves what they answer, while it is still being read. */
-function Exports({ asked }: { asked: Asked }) {
+function Exports({ asked, all }: { asked: Asked; all: boolean }) {
   const { export: texts } = useMessages().audit;
   return (
     <fieldset className="flex flex-wrap items-center gap-2 sm:ml-auto">
       <legend className="sr-only">{texts.label}</legend>
-      <span>{texts.note}</span>
+      {/* Rows that come without digests prove nothing. */}
+      {all ? <span>{texts.note}</span> : null}
       {(['csv', 'jsonl'] as const).map((format) => (
         <a
           key={format}

@@ -40,14 +40,15 @@ export function ChainLine() {
   }, [read, round]);
   const broken = state.at === 'failed' || (state.at === 'known' && state.chain.brokenAt !== null);
   return (
-    <section aria-label={texts.label} className="min-h-28 text-[13px] sm:min-h-14">
+    <section aria-label={texts.label} className="min-h-20 text-[13px] sm:min-h-14">
       <p role="status" className={broken ? 'font-medium text-danger' : 'text-ink-soft'}>
         {state.at === 'known' ? <Known chain={state.chain} /> : texts[state.at]}
       </p>
       <p className="mt-1 flex flex-wrap items-center gap-x-3 text-[12px] text-ink-dim">
         {state.at === 'known' && state.chain.head !== null ? (
           <span className="inline-flex min-w-0 items-center gap-1" title={texts.headHelp}>
-            {texts.head}
+            {/* On a narrow screen it would push what follows onto a line of its own. */}
+            <span className="sr-only min-[25rem]:not-sr-only">{texts.head}</span>
             <code title={state.chain.head}>{state.chain.head.slice(0, 12)}…</code>
             <Copy text={state.chain.head} label={shell.copy.label(texts.head)} done={shell.copy.done} />
           </span>

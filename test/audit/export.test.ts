@@ -1,5 +1,5 @@
 /** The audit as a file, and its chain checked away from the server. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -108,6 +108,26 @@ describe('JSON lines', () => {
     );
     writeFileSync(path, lines.join('\n').replace('"reason":""', '"reason":"x"'));
     expect(() => execFileSync(process.execPath, [script, path], { stdio: 'pipe' })).toThrow();
+  });
+
+  test('of somebody who sees a part of the rows are said to hold no digests, which is no alarm; one stripped row is', async () => {
+    const path = join(folder, 'part.jsonl');
+    const script = join(import.meta.dirname, '../../scripts/audit-check.mjs');
+    const bare = (line: string) => {
+      const { seq: _seq, before: _before, digest: _digest, ...row } = JSON.parse(line) as AuditRow;
+      return JSON.stringify(row);
+    };
+    const lines = await linesOf('format=jsonl');
+    writeFileSync(path, lines.map(bare).join('\n'));
+    const said = spawnSync(process.execPath, [script, path], { encoding: 'utf8' });
+    expect(said.status).toBe(2);
+    expect(said.stdout).toBe('');
+    expect(said.stderr).toMatch(/^1203 rows, none with a digest: .* does not see the whole record/);
+
+    writeFileSync(path, lines.map((line, i) => (i === 3 ? bare(line) : line)).join('\n'));
+    const stripped = spawnSync(process.execPath, [script, path], { encoding: 'utf8' });
+    expect(stripped.status).toBe(1);
+    expect(stripped.stderr).toContain('1 of 1203 rows hold no digest');
   });
 
   test('are read as fast as they are taken: nobody reads on for a client that left', async () => {
