@@ -25,10 +25,21 @@ for (const language of Object.keys(languages) as Language[]) {
       await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
       await page.goto(path);
       await expect(page.getByText(m.shell.freshness.live('')).first()).toBeVisible();
-      for (const width of [320, 360, 768, 1440]) {
+      for (const width of [320, 360, 768, 1024, 1440]) {
         await page.setViewportSize({ width, height: 900 });
         const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
         if (over > 0) faults.push(`${path} at ${width} px is ${over} px too wide`);
+        const covered = await page.evaluate(() => {
+          const boxes = [...document.querySelectorAll('header > .grid > *')].map((part) =>
+            part.getBoundingClientRect(),
+          );
+          return boxes.some((a) =>
+            boxes.some(
+              (b) => a.left < b.left && a.right > b.left + 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1,
+            ),
+          );
+        });
+        if (covered) faults.push(`${path} at ${width} px: parts of the header lie over each other`);
         if (width !== 360 && width !== 1440) continue;
         for (const colorScheme of themes) {
           await page.emulateMedia({ colorScheme });

@@ -6,11 +6,11 @@ import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { Who } from '@/components/identity/who';
 import { useMessages } from '@/components/locale';
 import { paths } from '@/lib/client/paths';
-import { useSnapshotPart } from '@/lib/client/queries';
+import { useConnection, useSnapshotPart } from '@/lib/client/queries';
 import { type Need, needOf } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { Brand } from './brand';
-import { FreshnessWords, isOld, useFreshness } from './freshness';
+import { AsOf, FreshnessWords, isOld, lastGoodMs, useFreshness } from './freshness';
 import { LanguageToggle } from './language-toggle';
 import { Legend } from './legend';
 import { PaletteButton } from './palette-button';
@@ -19,6 +19,7 @@ import { TabTitle } from './tab-title';
 import { ThemeToggle } from './theme-toggle';
 
 const selectDatacenter = (snapshot: Snapshot) => snapshot.source.datacenter;
+const selectSource = (snapshot: Snapshot) => snapshot.source;
 const selectNeed = (snapshot: Snapshot) => needOf(snapshot.findings);
 
 /** The frame on top of every page: one line where there is room, two or three where there is not. */
@@ -32,16 +33,14 @@ export function Header() {
   return (
     <header ref={header} className="z-30 border-b border-line bg-panel md:sticky md:top-0">
       <TabTitle needs={need.all} />
-      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-1.5 sm:px-6 md:grid-cols-[auto_auto_minmax(0,1fr)_auto] xl:grid-cols-[auto_auto_auto_minmax(10rem,34rem)_minmax(0,1fr)_auto_auto]">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-1.5 sm:px-6 md:grid-cols-[auto_minmax(0,auto)_minmax(max-content,1fr)_auto] xl:grid-cols-[auto_auto_auto_minmax(6rem,34rem)_minmax(0,1fr)_auto_auto]">
         <Link
           href={paths.board()}
-          className="flex min-h-8 min-w-0 max-w-full items-center gap-2.5 justify-self-start font-semibold tracking-[0.14em]"
+          className="flex min-h-8 min-w-0 max-w-full items-center gap-2.5 justify-self-start font-semibold tracking-[0.14em] lg:min-w-max"
         >
           <Brand old={old} />
           <span className="sr-only text-[13px] uppercase min-[27rem]:not-sr-only">{shell.brand}</span>
-          <span className="min-w-0 truncate pl-1 font-mono font-normal text-[13px] text-ink-soft tracking-normal md:hidden lg:inline">
-            {shell.datacenter(datacenter)}
-          </span>
+          <Datacenter name={datacenter} />
         </Link>
         <span className="flex items-center justify-self-end md:order-3 xl:order-7 xl:col-start-7">
           <PaletteButton />
@@ -62,6 +61,24 @@ export function Header() {
         </span>
       </div>
     </header>
+  );
+}
+
+/** The same width on every page where the header is one or two lines, so that nothing beside it moves from page to page. */
+function Datacenter({ name }: { name: string | null }) {
+  const { shell } = useMessages();
+  return (
+    <span
+      title={name ?? shell.datacenterUnknown}
+      className="min-w-0 truncate pl-1 font-mono font-normal text-[13px] text-ink-soft tracking-normal md:hidden lg:inline lg:max-w-27 lg:shrink-0"
+    >
+      {name ?? (
+        <>
+          <span aria-hidden="true">{shell.datacenterShort}</span>
+          <span className="sr-only">{shell.datacenterUnknown}</span>
+        </>
+      )}
+    </span>
   );
 }
 
@@ -113,19 +130,32 @@ function Nav() {
   );
 }
 
-/** Red while one of them cannot wait, amber while all of them can. */
+/**
+ * Red while one of them cannot wait, amber while all of them can; grey, and with the time of what it says, while that is
+ * old. The time stands above the words, where it makes nothing wider.
+ */
 function NeedsHuman({ need: { all, now } }: { need: Need }) {
   const { shell } = useMessages();
+  const old = isOld(useFreshness());
+  const connection = useConnection();
+  const source = useSnapshotPart(selectSource);
+  // What was never read holds no findings either.
+  const unread = old && lastGoodMs(connection, source) === null;
   return (
     <Link
       href={paths.findings()}
       className={clsx(
-        'order-2 -mr-2 justify-self-end whitespace-nowrap rounded-[5px] px-2 py-1 text-[13px] hover:bg-hover md:order-5 md:mr-0 xl:order-6 xl:col-start-6',
-        now > 0 ? 'font-medium text-danger' : all > 0 ? 'font-medium text-caution' : 'text-ink-dim',
+        'order-2 -mr-2 flex min-h-7 flex-col justify-center justify-self-end whitespace-nowrap rounded-[5px] px-2 text-[13px] leading-4 hover:bg-hover md:order-5 md:mr-0 xl:order-6 xl:col-start-6',
+        old || all === 0 ? 'text-ink-dim' : now > 0 ? 'font-medium text-danger' : 'font-medium text-caution',
       )}
     >
-      {all > 0 ? <span aria-hidden="true">{now > 0 ? '▲' : '△'} </span> : null}
-      {shell.needsHuman(all)}
+      <span className="text-[11px] leading-3 empty:hidden">
+        <AsOf />
+      </span>
+      <span>
+        {all > 0 ? <span aria-hidden="true">{now > 0 ? '▲' : '△'} </span> : null}
+        {unread ? shell.needsUnknown : shell.needsHuman(all)}
+      </span>
     </Link>
   );
 }

@@ -16,9 +16,11 @@ export const shell = {
     placeholder: 'Search key, session, node, holder…',
     hint: '/',
   },
-  datacenter: (name: string | null) => name ?? 'datacenter unknown',
+  datacenterShort: 'dc ?',
+  datacenterUnknown: 'datacenter unknown',
   needsHuman: (n: number) =>
     n === 0 ? 'Nothing needs a human' : `${n} ${n === 1 ? 'needs' : 'need'} a human`,
+  needsUnknown: 'What needs a human is not known',
   theme: { toDark: 'Switch to the dark theme', toLight: 'Switch to the light theme' },
   legend: {
     open: 'Help: what the lamps mean, and the keys (?)',

@@ -15,8 +15,10 @@ export const shell = {
     placeholder: '搜索键、会话、节点、持有者…',
     hint: '/',
   },
-  datacenter: (name: string | null) => name ?? '数据中心未知',
+  datacenterShort: 'dc ?',
+  datacenterUnknown: '数据中心未知',
   needsHuman: (n: number) => (n === 0 ? '无需人工处理' : `${n} 项需人工处理`),
+  needsUnknown: '是否需人工处理尚不可知',
   theme: { toDark: '切换到深色主题', toLight: '切换到浅色主题' },
   legend: {
     open: '帮助：指示灯的含义和按键（?）',
