@@ -12,7 +12,7 @@ import { signOut } from '@/lib/client/session';
 import { shortId } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
-import { formatWhen } from '@/lib/words/format';
+import { formatDue } from '@/lib/words/format';
 import { worded } from '@/lib/words/spoken';
 import { nameOf } from './name';
 import { tellOtherTabs, useSessionState } from './session-root';
@@ -53,7 +53,7 @@ function Menu({ session, here }: { session: Visitor; here: string }) {
     <Popover.Root>
       <Popover.Trigger aria-label={who.label(name)} title={who.label(name)} className={look}>
         <UserRound size={16} aria-hidden="true" />
-        {named ? <span className="hidden max-w-36 truncate lg:inline">{name}</span> : null}
+        {named ? <span className="hidden max-w-36 truncate min-[90rem]:inline">{name}</span> : null}
       </Popover.Trigger>
       <Popover.Portal>
         <Popover.Content
@@ -81,7 +81,7 @@ function About({ session: { identity, accessControl, endsAtMs, idleEndsAtMs } }:
   const zone = useZone();
   if (identity.kind === 'proxy') return <p className="text-ink-soft">{who.proxy}</p>;
   if (identity.kind === 'anonymous') return <p className="text-ink-soft">{who.nobody[accessControl]}</p>;
-  const when = (atMs: number) => formatWhen(atMs, nowMs, zone);
+  const when = (atMs: number) => formatDue(atMs, nowMs, zone);
   return (
     <>
       <p className="text-ink-soft">{who.token(shortId(identity.id))}</p>
@@ -89,7 +89,7 @@ function About({ session: { identity, accessControl, endsAtMs, idleEndsAtMs } }:
         <p className="text-ink-soft">
           {idleEndsAtMs === null || idleEndsAtMs >= endsAtMs
             ? who.endsOnly(when(endsAtMs))
-            : `${who.ends(when(endsAtMs))} ${who.idle(when(idleEndsAtMs))}`}
+            : who.ends(when(idleEndsAtMs), when(endsAtMs))}
         </p>
       )}
     </>

@@ -88,6 +88,12 @@ export function formatWhen(atMs: number, nowMs: number, zone: string): string {
   return Math.abs(nowMs - atMs) < 12 * hourMs ? formatTime(atMs, zone) : formatInstant(atMs, zone);
 }
 
+/** `12:03:04` for an instant of today in the zone, else with its date: for what ends later, perhaps after midnight. */
+export function formatDue(atMs: number, nowMs: number, zone: string): string {
+  const due = formatInstant(atMs, zone);
+  return due.slice(0, 10) === formatInstant(nowMs, zone).slice(0, 10) ? formatTime(atMs, zone) : due;
+}
+
 const counts = new Intl.NumberFormat('en');
 
 /** A count with separators: `10,000`. */

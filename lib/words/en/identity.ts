@@ -58,8 +58,8 @@ export const identity = {
       off: 'Consul does not ask for tokens here, so nobody knows who you are.',
       unknown: 'Whether Consul asks for tokens cannot be found out right now.',
     },
-    ends: (when: string) => `The sign-in ends at ${when} at the latest,`,
-    idle: (when: string) => `and at ${when} if nothing is done on any page until then.`,
+    ends: (idle: string, latest: string) =>
+      `The sign-in ends at ${idle} if nothing is done on any page until then, and at ${latest} at the latest.`,
     endsOnly: (when: string) => `The sign-in ends at ${when} at the latest.`,
     signIn: 'Sign in',
     signInOther: 'Sign in as somebody else',
