@@ -95,6 +95,15 @@ test('an answer that is no outcome is no failure: whether it was written is not 
   expect([ran.status, ran.err]).toEqual([4, expect.stringContaining('not known')]);
 });
 
+test('no findings are said to be none, but not where nothing was ever read', async () => {
+  const answers = [source, { ...source, state: 'down', lastContactMs: null, staleSinceMs: null }];
+  const { url } = await answering(() => ({ source: answers.shift() ?? source, findings: [] }));
+  const env = { SIGNALBOX_ADDR: url };
+  expect((await run(['findings'], env)).out).toBe('No findings.\n');
+  expect(await run(['findings'], env)).toMatchObject({ status: 5, out: '' });
+  expect(JSON.parse((await run(['findings', '--json'], env)).out)).toMatchObject({ findings: [] });
+});
+
 test('what acts is brought to its end when nobody reads what it prints any more', async () => {
   const spoken = { text: 'x' };
   const plan = { summary: spoken, writes: [], touches: [], warnings: [], undo: spoken };
