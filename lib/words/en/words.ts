@@ -198,7 +198,8 @@ export const since = {
   observed: (time: string) => `since ${time}`,
   atLeast: (age: string) => `≥ ${age}`,
   observedBasis: 'Signalbox saw it happen.',
-  atLeastBasis: 'It was there when Signalbox started watching, so it may be older. Consul keeps no time.',
+  atLeastBasis:
+    'It was there already when this view of Consul began, so it may be older. Consul keeps no time.',
   valueBasis: 'Its lock info says so.',
   unknown: 'not known',
 };
