@@ -77,15 +77,18 @@ export function createGrants(needs: Needs): Grants {
     const oversees = await provider.oversees?.(signal).catch(() => 'unknown' as const);
     return oversees === 'yes' ? 'narrow' : 'own';
   };
-  /** The scope with the datacenter that is watched now, so that the link means the same one for ever. */
-  const placed = (scope: Scope): Scope => {
+  /**
+   * The scope with the datacenter that is watched now, so that the link means the same one for ever, and with a label
+   * that goes without the caller's token: it is kept, and stands in every row of the audit.
+   */
+  const placed = (scope: Scope, { discreet }: Pick<Caller, 'discreet'>): Scope => {
     const { datacenter } = viewpoints.own.hub.snapshot().source;
     if (scope.datacenter !== null && scope.datacenter !== datacenter)
       throw new ProblemError({
         code: 'invalid',
         why: { code: 'request-not-understood', facts: { where: 'scope.datacenter' } },
       });
-    return { ...scope, datacenter };
+    return { ...scope, datacenter, label: discreet(scope.label) };
   };
 
   return {
@@ -95,7 +98,7 @@ export function createGrants(needs: Needs): Grants {
       return { grants: await book.list({ by: whole ? null : caller.identity, limit: listMax }), whole };
     },
     create: async (caller, { scope: asked, endsAtMs }, signal) => {
-      const scope = placed(asked);
+      const scope = placed(asked, caller);
       if (endsAtMs !== null && endsAtMs <= now())
         throw new ProblemError({ code: 'invalid', why: { code: 'grant-end-past', facts: {} } });
       await requireReach(caller, needs, scope, signal);
@@ -110,35 +113,39 @@ export function createGrants(needs: Needs): Grants {
         usedAtMs: null,
       };
       const secret = randomBytes(32).toString('base64url');
-      await audit.append({
-        kind: 'grant-created',
-        thread: grant.id,
-        who: caller.identity,
-        address: caller.address,
-        action: null,
-        subjects: subjectsOf(scope),
-        reason: scope.label,
-        detail: { grant: 'link', ...detailOf(scope), endsAtMs },
-      });
+      await audit.append(
+        caller.discreet({
+          kind: 'grant-created',
+          thread: grant.id,
+          who: caller.identity,
+          address: caller.address,
+          action: null,
+          subjects: subjectsOf(scope),
+          reason: scope.label,
+          detail: { grant: 'link', ...detailOf(scope), endsAtMs },
+        }),
+      );
       await book.add(grant, secret);
       return { grant, secret };
     },
     sign: async (caller, { scope: asked, lifeMs }, signal) => {
-      const scope = placed(asked);
+      const scope = placed(asked, caller);
       await requireReach(caller, needs, scope, signal);
       const signed = await signToken(env.embeds.keys, { scope, lifeMs, nowMs: now() });
       if (signed === null)
         throw new ProblemError({ code: 'invalid', why: { code: 'no-embed-keys', facts: {} } });
-      await audit.append({
-        kind: 'grant-created',
-        thread: signed.id,
-        who: caller.identity,
-        address: caller.address,
-        action: null,
-        subjects: subjectsOf(scope),
-        reason: scope.label,
-        detail: { grant: 'token', ...detailOf(scope), endsAtMs: signed.endsAtMs },
-      });
+      await audit.append(
+        caller.discreet({
+          kind: 'grant-created',
+          thread: signed.id,
+          who: caller.identity,
+          address: caller.address,
+          action: null,
+          subjects: subjectsOf(scope),
+          reason: scope.label,
+          detail: { grant: 'token', ...detailOf(scope), endsAtMs: signed.endsAtMs },
+        }),
+      );
       return { token: signed.token, endsAtMs: signed.endsAtMs };
     },
     change: async (caller, id, change, signal) => {
@@ -152,16 +159,18 @@ export function createGrants(needs: Needs): Grants {
       const state = grantState(grant, now());
       if (state === 'revoked' || (state === 'ended' && change !== 'revoke'))
         throw new ProblemError({ code: 'stale', why: { code: 'grant-over', facts: {} } });
-      await audit.append({
-        kind: kindOf[change],
-        thread: id,
-        who: caller.identity,
-        address: caller.address,
-        action: null,
-        subjects: subjectsOf(grant.scope),
-        reason: '',
-        detail: { grant: 'link', ...detailOf(grant.scope) },
-      });
+      await audit.append(
+        caller.discreet({
+          kind: kindOf[change],
+          thread: id,
+          who: caller.identity,
+          address: caller.address,
+          action: null,
+          subjects: subjectsOf(grant.scope),
+          reason: '',
+          detail: { grant: 'link', ...detailOf(grant.scope) },
+        }),
+      );
       await book.change(id, change, now());
       watch.look();
       return (await book.byId(id)) ?? grant;

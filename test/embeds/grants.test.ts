@@ -142,7 +142,12 @@ describe('who may share what', () => {
   });
   test('not by a request that began before tokens were asked for', async () => {
     const { viewpoints, grants } = runtime();
-    const late = { identity: { kind: 'anonymous' }, address: null, viewpoint: viewpoints.own } as Caller;
+    const late = {
+      identity: { kind: 'anonymous' },
+      address: null,
+      viewpoint: viewpoints.own,
+      discreet: (value) => value,
+    } as Caller;
     const scope = scopeSchema.parse(scopeOf());
     await expect(
       grants.create(late, { scope, endsAtMs: null }, AbortSignal.timeout(5_000)),
@@ -233,6 +238,18 @@ describe('the record', () => {
     await book.used(id, first + 61_000, 60_000);
     expect(await used()).toBe(first + 61_000);
   });
+});
+
+test('whoever pastes their own token into the note leaves it neither in the audit nor in the list', async () => {
+  const scope = scopeOf({ label: `for ${ann.secret}` });
+  const { id } = await shared(ann, scope);
+  await patch(ann, id, 'pause');
+  const token = { kind: 'token', lifeMs: 60_000 };
+  expect((await create(ann, scope, token)).status).toBe(201);
+  const rows = await runtime().audit.read({ below: null, limit: 3 });
+  expect(rows.map(({ kind }) => kind)).toEqual(['grant-created', 'grant-paused', 'grant-created']);
+  expect(rows[2]?.reason).toBe('for [redacted]');
+  expect(JSON.stringify([rows, await listed(ann)])).not.toContain(ann.secret);
 });
 
 describe('a signed token', () => {
