@@ -2,7 +2,7 @@
 import { type Party, type Since, shortId } from '@/lib/domain/model';
 import { judge } from '@/lib/domain/verdict';
 import { jsonObject, oneLine, storedValue } from './stored-value';
-import type { ViewIndex } from './view';
+import type { KnownSession, ViewIndex } from './view';
 import type { Row } from './wire';
 
 /** Longest name taken from a value; longer ones are no names. */
@@ -43,15 +43,13 @@ function ownerIn(value: Buffer): string | null {
   return null;
 }
 
-/**
- * What people call a session by its name alone, or `null`: of `consul lock` the command, of a library that names all
- * alike nothing. `subject`: the key or prefix that it is seen from.
- */
-export function calledByName(name: string, subject: string | null): string | null {
+function nameOf(session: KnownSession | null, subject: string): string | null {
+  if (session === null) return null;
+  const { name } = session.row;
   const command = consulLockCommand(name);
   if (command !== null) return oneLine(command, nameLengthMax) || null;
   // The Java article names its session after the key: that repeats the subject and tells nobody apart.
-  return genericNames.has(name) || (subject !== null && name.endsWith(subject)) ? null : asName(name);
+  return genericNames.has(name) || name.endsWith(subject) ? null : asName(name);
 }
 
 /** One session seen from the lock or semaphore `subject` (its key or prefix). */
@@ -99,7 +97,7 @@ export function party(
     label:
       seen.owner ||
       (row === null ? null : ownerIn(row.value)) ||
-      (session === null ? null : calledByName(session.row.name, seen.subject)) ||
+      nameOf(session, seen.subject) ||
       shortId(seen.sessionId),
   };
 }

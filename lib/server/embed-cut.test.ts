@@ -196,14 +196,3 @@ test('rows that did not change are the same objects, so that nothing is told ane
   expect(second.semaphores[0]).toBe(first.semaphores[0]);
   expect(second.sessions[0]).toBe(first.sessions[0]);
 });
-
-test('without values a holder has the name that the console gives it: the command of consul lock, not the whole', () => {
-  const named = (label: string) =>
-    holder('s1', 'alive', {
-      label,
-      session: { name: "Consul lock for 'sleep 3000' at 'in/leader/.lock'", node: 'n1' },
-    });
-  const whole = world({ locks: [lock({ key: 'in/leader', holder: named('HUSH-owner') })], sessions: [] });
-  const { shown } = createCut(board('in/')).world(whole);
-  expect(shown.locks[0]?.holder?.label).toBe('sleep 3000');
-});

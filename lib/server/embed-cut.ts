@@ -7,7 +7,6 @@
  * go in two steps: `judged` is what the findings are made from, `shown` is what leaves the server. Rows that did not
  * change keep their identity, so that the difference to the world before stays cheap.
  */
-import { calledByName } from '@/lib/consul/party';
 import type { Finding, Ground } from '@/lib/domain/finding';
 import { covers, type Scope } from '@/lib/domain/grant';
 import {
@@ -21,18 +20,17 @@ import {
   type World,
 } from '@/lib/domain/model';
 
-/** The name that the console would show, were there no stored values. */
-const plainLabel = ({ sessionId, session }: Party, subject: string) =>
-  (session === null ? null : calledByName(session.name, subject)) ?? shortId(sessionId);
+/** The name that does not come from a stored value. */
+const plainLabel = ({ sessionId, session }: Party) => session?.name || shortId(sessionId);
 
 /** That a renewal was seen stays; at which address of an agent is nothing for readers (as in `cutSource`). */
 const placeless = (evidence: readonly Evidence[]): readonly Evidence[] =>
   evidence.map((fact) => (fact.code === 'renewal-observed' ? { ...fact, detail: null } : fact));
 const placelessParty = <P extends Party>(party: P): P => ({ ...party, evidence: placeless(party.evidence) });
 /** What was read from a value goes where values are not shown: the owner it names, and when it says it was made. */
-const plainParty = <P extends Party>(party: P, subject: string): P => ({
+const plainParty = <P extends Party>(party: P): P => ({
   ...placelessParty(party),
-  label: plainLabel(party, subject),
+  label: plainLabel(party),
   since: party.since?.basis === 'value' ? null : party.since,
 });
 const bareParty = <P extends Party>(party: P): P => ({ ...party, value: null });
@@ -44,7 +42,7 @@ const placelessLock = (lock: Lock): Lock => ({
 const plainLock = (lock: Lock): Lock => ({
   ...lock,
   details: [],
-  holder: lock.holder === null ? null : plainParty(lock.holder, lock.key),
+  holder: lock.holder === null ? null : plainParty(lock.holder),
 });
 const bareLock = (lock: Lock): Lock => ({
   ...lock,
@@ -59,8 +57,8 @@ const placelessSemaphore = (semaphore: Semaphore): Semaphore => ({
 });
 const plainSemaphore = (semaphore: Semaphore): Semaphore => ({
   ...semaphore,
-  holders: semaphore.holders.map((holder) => plainParty(holder, semaphore.prefix)),
-  waiters: semaphore.waiters.map((waiter) => plainParty(waiter, semaphore.prefix)),
+  holders: semaphore.holders.map(plainParty),
+  waiters: semaphore.waiters.map(plainParty),
   // The detail quotes the entry.
   problems: semaphore.problems.map(({ code }) => ({ code, detail: null })),
 });
@@ -125,7 +123,7 @@ export function createCut(scope: Scope): Cut {
       };
     },
     findings: ({ sessions }, findings) => {
-      const names = new Map(sessions.map(({ id, name }) => [id, calledByName(name, null) ?? shortId(id)]));
+      const names = new Map(sessions.map(({ id, name }) => [id, name || shortId(id)]));
       return findings.map((finding) => cutFinding(finding, values ? null : names));
     },
   };
