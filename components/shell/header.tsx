@@ -33,7 +33,7 @@ export function Header() {
   return (
     <header ref={header} className="z-30 border-b border-line bg-panel md:sticky md:top-0">
       <TabTitle needs={need.all} />
-      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-1.5 sm:px-6 md:grid-cols-[auto_minmax(0,auto)_minmax(max-content,1fr)_auto] xl:grid-cols-[auto_auto_auto_minmax(6rem,34rem)_minmax(0,1fr)_auto_auto]">
+      <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-1.5 sm:px-6 md:grid-cols-[auto_minmax(0,1fr)_auto_auto] md:gap-x-2.5 lg:gap-x-4 xl:grid-cols-[auto_auto_auto_minmax(6rem,34rem)_minmax(0,1fr)_auto_auto]">
         <Link
           href={paths.board()}
           className="flex min-h-8 min-w-0 max-w-full items-center gap-2.5 justify-self-start font-semibold tracking-[0.14em] lg:min-w-max"
@@ -119,7 +119,7 @@ function Nav() {
           href={link.href}
           aria-current={link.here ? 'page' : undefined}
           className={clsx(
-            'shrink-0 whitespace-nowrap rounded-[5px] px-2 py-1 text-[13px]',
+            'shrink-0 whitespace-nowrap rounded-[5px] px-2 py-1 text-[13px] md:px-1.5 lg:px-2',
             link.here ? 'font-medium text-brass-strong' : 'text-ink-soft hover:bg-hover hover:text-ink',
           )}
         >
