@@ -17,6 +17,7 @@ const screens = {
   sessions: '/sessions',
   findings: '/findings',
   graph: '/graph',
+  audit: '/audit',
 };
 const widths = [360, 768, 1440];
 
