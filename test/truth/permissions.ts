@@ -196,7 +196,7 @@ export const permissions: readonly Situation[] = [
     screen: () => ({
       has: ['lasting'],
       outage: 'token-unknown',
-      blocked: [{ name: /^Release/, why: /stale|old|credential|does not/i }],
+      blocked: [{ name: /^Release/, why: /sign in with a Consul token to act/i }],
     }),
     never: () => ({ texts: [/^live/] }),
   }),
