@@ -3,6 +3,7 @@ import { sourceNow } from '@/lib/domain/snapshot';
 import type { OpenGrant } from './grant-watch';
 import { problemResponse } from './http';
 import type { Runtime } from './runtime';
+import { streamResponse } from './sse';
 
 /** How long the first reader after a start waits for the first world. */
 const firstWorldMs = 3_000;
@@ -43,14 +44,5 @@ export async function answerEmbedEvents(
           ),
       });
   if (stream === null) return problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
-  return new Response(stream, {
-    headers: {
-      'content-type': 'text/event-stream; charset=utf-8',
-      // `no-transform` keeps Next from compressing the stream, which would hold events back.
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
-      // Kept open for another request, the connection would hold up the end of the server by seconds.
-      connection: 'close',
-    },
-  });
+  return streamResponse(stream);
 }

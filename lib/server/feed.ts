@@ -6,6 +6,7 @@ import type { Caller } from './caller';
 import { filterSnapshot, readFilter } from './filter';
 import { problemResponse } from './http';
 import type { Runtime } from './runtime';
+import { streamResponse } from './sse';
 import type { Viewpoint } from './viewpoints';
 
 /** How long the first reader after a start waits for the first world, before it gets "catching up". */
@@ -49,14 +50,5 @@ export async function answerEvents(
         : { follow: (tell) => followAccessControl(accessControl, was, tell) }),
   });
   if (stream === null) return problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
-  return new Response(stream, {
-    headers: {
-      'content-type': 'text/event-stream; charset=utf-8',
-      // `no-transform` keeps Next from compressing the stream, which would hold events back.
-      'cache-control': 'no-cache, no-transform',
-      'x-accel-buffering': 'no',
-      // Kept open for another request, the connection would hold up the end of the server by seconds.
-      connection: 'close',
-    },
-  });
+  return streamResponse(stream);
 }

@@ -180,3 +180,17 @@ export function createStreams({ hub, max }: { hub: Hub; max: number }): Streams 
     close: () => clearInterval(timer),
   };
 }
+
+/** A stream as an answer that nothing on its way holds back. */
+export function streamResponse(stream: ReadableStream<Uint8Array>): Response {
+  return new Response(stream, {
+    headers: {
+      'content-type': 'text/event-stream; charset=utf-8',
+      // `no-transform` keeps Next from compressing the stream, which would hold events back.
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+      // Kept open for another request, the connection would hold up the end of the server by seconds.
+      connection: 'close',
+    },
+  });
+}
