@@ -2,18 +2,8 @@
 import { parseAsArrayOf, parseAsBoolean, parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useCallback, useMemo, useSyncExternalStore } from 'react';
 import { type Layout, layouts } from '@/lib/domain/layout';
-import type { Verdict } from '@/lib/domain/model';
+import { verdicts } from '@/lib/domain/model';
 import { type BoardQuery, shows, sorts } from './query';
-
-const verdicts = [
-  'alive',
-  'overdue',
-  'suspect',
-  'node-bound',
-  'immortal',
-  'ghost',
-  'unknown',
-] as const satisfies readonly Verdict[];
 
 const parsers = {
   q: parseAsString.withDefault(''),

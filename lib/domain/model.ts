@@ -32,7 +32,17 @@ export interface StoredValue {
   readonly truncated: boolean;
 }
 
-export type Verdict = 'alive' | 'overdue' | 'suspect' | 'node-bound' | 'immortal' | 'ghost' | 'unknown';
+export const verdicts = [
+  'alive',
+  'overdue',
+  'suspect',
+  'node-bound',
+  'immortal',
+  'ghost',
+  'unknown',
+] as const;
+
+export type Verdict = (typeof verdicts)[number];
 
 /**
  * One fact behind a verdict, with where it was read. `detail` is the value of the fact (a node's name, a TTL),

@@ -5,7 +5,7 @@
 import { Gauge, type Registry } from 'prom-client';
 import { concernedBy } from '@/lib/domain/finding';
 import type { Lock, RenewalWatch, Semaphore, Source, Verdict } from '@/lib/domain/model';
-import { subjectId } from '@/lib/domain/model';
+import { subjectId, verdicts } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
 /** What is told of one lock or semaphore; `null` is not told at all. */
@@ -72,15 +72,6 @@ const watchStates: readonly RenewalWatch['state'][] = [
   'forbidden',
   'unreachable',
   'off',
-];
-const verdicts: readonly Verdict[] = [
-  'alive',
-  'overdue',
-  'suspect',
-  'node-bound',
-  'immortal',
-  'ghost',
-  'unknown',
 ];
 const kinds = ['lock', 'semaphore'] as const;
 
