@@ -5,7 +5,7 @@ import { inProject, inState, root } from './project.mjs';
 /**
  * Writes `<name>.mjs` for each entry. Everything but Node's own modules and what `external` names goes in, so without
  * the latter the files run from anywhere.
- * @param {{ entries: Record<string, string>, outDir?: string, external?: string[] }} options
+ * @param {{ entries: Record<string, string>, outDir?: string, external?: (string | RegExp)[] }} options
  *   `entries`: name to path, from the project's folder; `outDir`: `.signalbox/build` by default; `external`: packages
  *   that cannot be bundled, found in the project's own folder when the files are below it
  * @returns {Promise<string>} `outDir`

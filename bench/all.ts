@@ -1,0 +1,6 @@
+/** Every benchmark, in the order of the page. */
+import type { Bench } from './figure';
+
+export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
+  wake: async () => (await import('./wake')).bench,
+};
