@@ -1,0 +1,102 @@
+/** Fills a Consul with locks and semaphores that are held and waited for, quickly and without any client library. */
+import { lockFlags, semaphoreFlags } from '@/lib/consul/coordination';
+import type { Plain } from './plain';
+
+export interface FurnishedLock {
+  readonly key: string;
+  readonly session: string;
+}
+
+export interface Furnished {
+  /** All held. */
+  readonly locks: readonly FurnishedLock[];
+  /** Prefixes. */
+  readonly semaphores: readonly string[];
+  /** Entries of the store. */
+  readonly rows: number;
+}
+
+/** Sessions without a TTL, so that they last as long as the agent does. */
+export function makeSession(plain: Plain, name: string, behavior: 'release' | 'delete' = 'release') {
+  const body = JSON.stringify({ Name: name, Behavior: behavior, LockDelay: '0s' });
+  return plain.json<{ ID: string }>('PUT', '/v1/session/create', body).then(({ ID }) => ID);
+}
+
+interface Entry {
+  readonly key: string;
+  readonly value: string;
+  readonly flags: string;
+  /** Locked by this session. */
+  readonly session?: string;
+}
+
+/** One transaction for 64 entries; flags are uint64, so they are printed bare and never go through a number. */
+async function write(plain: Plain, entries: readonly Entry[]): Promise<void> {
+  for (let at = 0; at < entries.length; at += 64) {
+    const ops = entries.slice(at, at + 64).map(({ key, value, flags, session }) => {
+      const locked = session === undefined ? '' : `,"Session":"${session}"`;
+      const text = Buffer.from(value).toString('base64');
+      return `{"KV":{"Verb":"${session === undefined ? 'set' : 'lock'}","Key":"${key}","Value":"${text}","Flags":${flags}${locked}}}`;
+    });
+    await plain.json('PUT', '/v1/txn', `[${ops.join(',')}]`);
+  }
+}
+
+/** Runs `make` for 0 to `count` - 1, 16 at a time. */
+async function each<T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> {
+  const made: T[] = [];
+  for (let at = 0; at < count; at += 16)
+    made.push(
+      ...(await Promise.all(Array.from({ length: Math.min(16, count - at) }, (_, i) => make(at + i)))),
+    );
+  return made;
+}
+
+/**
+ * `locks` of them, ten to a session, and `semaphores`, each with `holders` and `waiters` that have a session each. All
+ * under `prefix`, which ends in a slash.
+ */
+export async function furnish(
+  plain: Plain,
+  {
+    prefix,
+    locks = 0,
+    semaphores = 0,
+    holders = 3,
+    waiters = 2,
+  }: { prefix: string; locks?: number; semaphores?: number; holders?: number; waiters?: number },
+): Promise<Furnished> {
+  const owners = await each(Math.ceil(locks / 10), (i) => makeSession(plain, `worker-${i}`));
+  const held = Array.from({ length: locks }, (_, i) => ({
+    key: `${prefix}lock-${String(i).padStart(5, '0')}/.lock`,
+    session: owners[Math.floor(i / 10)] ?? '',
+  }));
+  const note = (i: number) =>
+    JSON.stringify({ owner: `host-${i % 50}:${1000 + i}`, since: 1_790_000_000_000 + i });
+  const entries: Entry[] = held.map(({ key, session }, i) => ({
+    key,
+    session,
+    value: note(i),
+    flags: lockFlags,
+  }));
+  const prefixes = Array.from(
+    { length: semaphores },
+    (_, i) => `${prefix}pool-${String(i).padStart(5, '0')}`,
+  );
+  const size = holders + waiters;
+  const members = await each(semaphores * size, (i) => makeSession(plain, `member-${i}`, 'delete'));
+  prefixes.forEach((name, i) => {
+    const mine = members.slice(i * size, (i + 1) * size);
+    const recorded = Object.fromEntries(mine.slice(0, holders).map((id) => [id, true]));
+    entries.push({
+      key: `${name}/.lock`,
+      value: JSON.stringify({ Limit: holders, Holders: recorded }),
+      flags: semaphoreFlags,
+    });
+    mine.forEach((session, j) => {
+      entries.push({ key: `${name}/${session}`, session, value: note(j), flags: semaphoreFlags });
+    });
+  });
+  await write(plain, entries);
+  return { locks: held, semaphores: prefixes, rows: entries.length };
+}
