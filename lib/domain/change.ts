@@ -5,6 +5,7 @@
 import type { Finding } from './finding';
 import type { Lock, Renewal, Semaphore, Session, Source } from './model';
 import type { Snapshot } from './snapshot';
+import { compare, withRows } from './sorted';
 
 /** What differs from version `from` to version `to`. Only rows that changed are in it. */
 export interface Patch {
@@ -63,15 +64,13 @@ export function same(a: unknown, b: unknown): boolean {
 }
 
 function diffTable<T extends Table>(table: T, before: readonly Rows[T][], after: readonly Rows[T][]) {
-  const name = nameOf[table];
-  const old = new Map(before.map((row) => [name(row), row]));
   const upsert: Rows[T][] = [];
-  for (const row of after) {
-    const was = old.get(name(row));
-    if (was === undefined || !same(was, row)) upsert.push(row);
-    old.delete(name(row));
-  }
-  return { upsert, remove: [...old.keys()] };
+  const remove: string[] = [];
+  compare<Rows[T]>(before, after, nameOf[table], (was, is) => {
+    if (is === null) remove.push(nameOf[table](was as Rows[T]));
+    else if (was === null || !same(was, is)) upsert.push(is);
+  });
+  return { upsert, remove };
 }
 
 /** The patch from `a` to `b`, or `null` when they say the same. Versions and times alone are no difference. */
@@ -102,19 +101,9 @@ function applyTable<T extends Table>(
   upsert: readonly Rows[T][],
   remove: readonly string[],
 ): readonly Rows[T][] {
-  if (upsert.length === 0 && remove.length === 0) return rows;
-  const name = nameOf[table];
-  const gone = new Set(remove);
-  const fresh = new Map(upsert.map((row) => [name(row), row]));
-  const next: Rows[T][] = [];
-  for (const row of rows) {
-    if (gone.has(name(row))) continue;
-    next.push(fresh.get(name(row)) ?? row);
-    fresh.delete(name(row));
-  }
-  if (fresh.size === 0) return next;
-  next.push(...fresh.values());
-  return next.sort((x, y) => (name(x) < name(y) ? -1 : name(x) > name(y) ? 1 : 0));
+  const changes = new Map<string, Rows[T] | null>(remove.map((name) => [name, null]));
+  for (const row of upsert) changes.set(nameOf[table](row), row);
+  return withRows(rows, changes, nameOf[table]);
 }
 
 /**

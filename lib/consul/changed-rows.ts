@@ -1,0 +1,70 @@
+/**
+ * What differs between two lists of rows. Rows keep their identity while they do not change (`keepRows`), so two lists
+ * are walked side by side by `===`, and only where they differ is a key looked at: fifty thousand rows of which one has
+ * changed take a fraction of a millisecond. Everything that is made from rows is kept up by these differences.
+ */
+import type { Row } from './wire';
+
+/** A key of which something changed: its rows before and now. Nearly always at most one each; see `changedRows`. */
+export interface ChangedRow {
+  readonly key: string;
+  readonly before: readonly Row[];
+  readonly after: readonly Row[];
+}
+
+const byKey = (a: Row, b: Row) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+const ordered = new WeakMap<readonly Row[], readonly Row[]>();
+
+/**
+ * The rows in code unit order of their keys. Consul sorts by bytes, which is another order for characters beyond the
+ * first plane. The same list again for the same list.
+ */
+export function inKeyOrder(rows: readonly Row[]): readonly Row[] {
+  const known = ordered.get(rows);
+  if (known !== undefined) return known;
+  const isOrdered = rows.every((row, i) => i === 0 || (rows[i - 1] as Row).key <= row.key);
+  const sorted = isOrdered ? rows : [...rows].sort(byKey);
+  ordered.set(rows, sorted);
+  return sorted;
+}
+
+/** Where the rows of the key at `at` begin. */
+function startOf(rows: readonly Row[], at: number, key: string): number {
+  let start = at;
+  while (start > 0 && rows[start - 1]?.key === key) start -= 1;
+  return start;
+}
+
+function endOf(rows: readonly Row[], at: number, key: string): number {
+  let end = at;
+  while (rows[end]?.key === key) end += 1;
+  return end;
+}
+
+/**
+ * The keys of which something changed, in order. Both lists as `inKeyOrder` gives them. Keys that differ only in bytes
+ * that are no UTF-8 arrive under one name, so a name may have several rows; all of them are named then.
+ */
+export function changedRows(before: readonly Row[], after: readonly Row[]): ChangedRow[] {
+  const changed: ChangedRow[] = [];
+  if (before === after) return changed;
+  let i = 0;
+  let j = 0;
+  for (;;) {
+    while (i < before.length && before[i] === after[j]) {
+      i += 1;
+      j += 1;
+    }
+    const [was, is] = [before[i], after[j]];
+    if (was === undefined && is === undefined) return changed;
+    const key = is === undefined || (was !== undefined && was.key < is.key) ? (was as Row).key : is.key;
+    const [fromBefore, fromAfter] = [startOf(before, i, key), startOf(after, j, key)];
+    [i, j] = [endOf(before, i, key), endOf(after, j, key)];
+    changed.push({ key, before: before.slice(fromBefore, i), after: after.slice(fromAfter, j) });
+  }
+}
+
+/** Of the rows of one name: the one that is shown. The held one, where there is one. */
+export function shownRow(rows: readonly Row[]): Row | undefined {
+  return rows.length < 2 ? rows[0] : (rows.find(({ session }) => session !== null) ?? rows.at(-1));
+}
