@@ -204,6 +204,8 @@ export function createAuditBook({
   const closeOpen = (ageMs: number) =>
     write(async (db) => {
       const { seq, atMs } = await last(db);
+      // Another store took the place of the one that was looked through: an older copy, or an empty one.
+      if (closedUpTo > seq) closedUpTo = 0;
       const intents = db
         .selectFrom('signalbox_audit as a')
         .where('a.kind', '=', 'intent')

@@ -91,7 +91,9 @@ function createRuntime(): Runtime {
     onSignedOut: credentials.forget,
     onBug: (error) => log.error(errorFields(error), 'the watch ended for a bug and starts anew'),
   });
-  const store = openStore(env.store, (error) => log.warn(errorFields(error), 'the store broke a connection'));
+  const store = openStore(env.store, (error) =>
+    log.warn(errorFields(error), 'the store was away for a moment'),
+  );
   const replica = `${hostname()}-${randomBytes(4).toString('hex')}`;
   const book = createAuditBook({ store, replica, now });
   const webhook = openWebhook({ env, store, replica, audit: book, now, log });

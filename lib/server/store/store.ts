@@ -3,15 +3,16 @@ import { Kysely, sql } from 'kysely';
 import { exclusively } from './exclusively';
 import { migrations } from './migrations';
 import { postgresDialect } from './postgres';
-import { sqliteDialect } from './sqlite';
+import { sqliteFile } from './sqlite';
 import type { Tables } from './tables';
 
 export interface Store {
   readonly db: Kysely<Tables>;
   readonly dialect: 'sqlite' | 'postgres';
   /**
-   * Resolves when every table is there; await it before the first query. Run by several processes at once, each
-   * migration runs in one of them. A call after one that failed tries again.
+   * Resolves when every table is there; await it before a query. Run by several processes at once, each
+   * migration runs in one of them. A call after one that failed tries again, and so does one that finds that the file
+   * was removed or replaced.
    */
   migrate(): Promise<void>;
   close(): Promise<void>;
@@ -37,21 +38,27 @@ async function migrate(store: Pick<Store, 'db' | 'dialect'>): Promise<void> {
 
 /**
  * Opens nothing yet: the first query does, so that a store that is away does not keep the server from starting.
- * `onError`: a connection broke while nobody used it.
+ * `onError`: a connection broke while nobody used it, or the file is not the one that was opened.
  */
 export function openStore(
   where: { readonly folder: string } | { readonly postgres: string },
   onError: (error: Error) => void = () => {},
 ): Store {
   const dialect = 'folder' in where ? 'sqlite' : 'postgres';
-  const db = new Kysely<Tables>({
-    dialect: 'folder' in where ? sqliteDialect(where.folder) : postgresDialect(where.postgres, onError),
-  });
+  const home =
+    'folder' in where
+      ? sqliteFile(where.folder)
+      : { dialect: postgresDialect(where.postgres, onError), leaveMoved: () => false };
+  const db = new Kysely<Tables>({ dialect: home.dialect });
   let migrated: Promise<void> | null = null;
   return {
     db,
     dialect,
     migrate: () => {
+      if (home.leaveMoved()) {
+        migrated = null;
+        onError(new Error('the file of the store was removed or replaced; it is opened anew'));
+      }
       migrated ??= migrate({ db, dialect }).catch((error: unknown) => {
         migrated = null;
         throw error;
