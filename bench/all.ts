@@ -3,4 +3,6 @@ import type { Bench } from './figure';
 
 export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   wake: async () => (await import('./wake')).bench,
+  'fan-out': async () => (await import('./fan-out')).bench,
+  recipes: async () => (await import('./recipes')).bench,
 };
