@@ -4,17 +4,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConsulClient, createConsulClient } from '@/lib/consul/client';
 import { consulSettings } from '@/lib/consul/settings';
-import { type Agent, agentConfig, spawnAgent, whenReady } from '@/scripts/agent.mjs';
+import { type Agent, agentConfig, ask, spawnAgent, whenReady } from '@/scripts/agent.mjs';
 import { findConsul } from '@/scripts/consul-binary.mjs';
 import { endGroup, signalGroup } from '@/scripts/leash.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
+import { until } from './until';
 
 export interface TestCluster {
   readonly binary: string;
-  /** `127.0.0.1:<port>` of the first server's HTTP API; it is never killed. */
+  /** `127.0.0.1:<port>` of the first server's HTTP API; `killOthers` leaves it alone. */
   readonly address: string;
+  /** Of all servers, the first one's first. */
+  readonly addresses: readonly string[];
   /** Of any server, to write past the first. */
   client(server?: number): ConsulClient;
+  /** The server that leads, as the others know it; `null` when there is no leader. */
+  leader(): Promise<number | null>;
+  /** Makes another server than the leader lead: kills that one, waits for the election, and brings it back. */
+  depose(): Promise<void>;
+  /** SIGKILL to one; resolves when it is gone. */
+  kill(server: number): Promise<void>;
+  /** Starts one again on its data; resolves when it has a leader. */
+  restart(server: number): Promise<void>;
   /** SIGKILL to every server but the first: no majority, so no leader. */
   killOthers(): Promise<void>;
   /** Starts them again on their data; resolves when there is a leader. */
@@ -61,10 +72,38 @@ export async function startCluster(): Promise<TestCluster> {
     throw error;
   }
   const addressOf = (n: number) => `127.0.0.1:${ports[n]?.http}`;
+  const addresses = ports.map((_, n) => addressOf(n));
   const others = () => agents.slice(1);
+  const leader = async () => {
+    for (const address of addresses) {
+      const known = await ask(address, '/v1/status/leader');
+      if (typeof known !== 'string' || known === '') continue;
+      const led = ports.findIndex(({ server }) => known.endsWith(`:${server}`));
+      // A server that was just killed is still named for a moment.
+      if (led !== -1 && (await ask(addressOf(led), '/v1/status/leader')) === known) return led;
+    }
+    return null;
+  };
+  const kill = async (n: number) => {
+    signalGroup(agents[n]?.process.pid, 'SIGKILL');
+    await agents[n]?.exited;
+  };
+  const restart = async (n: number) => {
+    await whenReady(start(n), { nodeName: `server-${n}` });
+  };
   return {
     binary,
     address: addressOf(0),
+    addresses,
+    leader,
+    depose: async () => {
+      const led = await until(leader, { what: 'a leader' });
+      await kill(led);
+      await until(leader, { what: 'another leader', timeoutMs: 30_000 });
+      await restart(led);
+    },
+    kill,
+    restart,
     client: (server = 0) => {
       const client = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: addressOf(server) }));
       clients.add(client);

@@ -8,6 +8,8 @@ export interface FaultProxy {
   readonly connections: number;
   /** Bytes passed on so far, both ways: tells that an answer is on its way. */
   readonly bytesPassed: number;
+  /** Requests that write, passed on so far: `PUT /v1/kv/a?cas=1`, each by its first line. */
+  readonly writes: readonly string[];
   /** Ends every connection in order (FIN); new ones are still accepted. */
   cut(): void;
   /** Breaks every connection (RST), also in the middle of an answer. */
@@ -25,14 +27,23 @@ export interface FaultProxy {
   readonly answered: number;
   /** Stops passing bytes on in either direction; connections are accepted and stay open. */
   stall(): void;
-  /** Undoes `stall` and `slow`. */
+  /** Undoes `stall`, `slow` and `garble`. */
   resume(): void;
+  /** Spoils every answer from now on, as `how` says, one piece as it came from the server at a time. */
+  garble(how: Garble): void;
   /** Passes on at most so many bytes a second on each connection, in each direction. */
   slow(bytesPerSecond: number): void;
   close(): Promise<void>;
 }
 
-type Mode = { kind: 'pass' } | { kind: 'stall' } | { kind: 'slow'; bytesPerSecond: number };
+/** One piece of an answer, head or body, to what is passed on in its place. */
+export type Garble = (piece: Buffer) => Buffer;
+
+type Mode =
+  | { kind: 'pass' }
+  | { kind: 'stall' }
+  | { kind: 'slow'; bytesPerSecond: number }
+  | { kind: 'garble'; how: Garble };
 
 /** How often a slowed connection passes a piece on. */
 const tickMs = 20;
@@ -48,9 +59,12 @@ class Pipe {
     private readonly from: Socket,
     private readonly to: Socket,
     private readonly mode: () => Mode,
+    /** Told of each piece as it is passed on; `null`: these are answers. */
+    private readonly onRequest: ((piece: Buffer) => void) | null,
   ) {
     from.on('data', (bytes) => {
-      this.waiting.push(bytes);
+      const now = mode();
+      this.waiting.push(now.kind === 'garble' && onRequest === null ? now.how(bytes) : bytes);
       from.pause();
       this.flush();
     });
@@ -65,9 +79,10 @@ class Pipe {
   flush(): void {
     const mode = this.mode();
     if (mode.kind === 'stall' || this.timer !== null || this.to.destroyed) return;
-    let budget = mode.kind === 'pass' ? Number.POSITIVE_INFINITY : (mode.bytesPerSecond * tickMs) / 1000;
+    let budget = mode.kind === 'slow' ? (mode.bytesPerSecond * tickMs) / 1000 : Number.POSITIVE_INFINITY;
     for (let piece = this.waiting.shift(); piece !== undefined; piece = this.waiting.shift()) {
       const part = piece.subarray(0, Math.max(1, Math.floor(budget)));
+      this.onRequest?.(part);
       this.to.write(part);
       this.passed += part.length;
       budget -= part.length;
@@ -90,15 +105,31 @@ class Pipe {
   }
 }
 
-/** Starts a proxy in front of `target` (`host:port`). */
-export async function startFaultProxy(target: string): Promise<FaultProxy> {
+/** Requests begin a piece: a client writes the head of one at a time. */
+const writeLine = /^(?:PUT|POST|DELETE) \S+/;
+
+/**
+ * Starts a proxy in front of `target` (`host:port`). `localAddress`: where the server sees it come from, such as
+ * `127.0.0.3`, so that what a server allows to one address can be used up for it alone.
+ */
+export async function startFaultProxy(
+  target: string,
+  { localAddress }: { localAddress?: string } = {},
+): Promise<FaultProxy> {
   const [host = '127.0.0.1', port = '0'] = target.split(':');
   let mode: Mode = { kind: 'pass' };
   let refusing = false;
   let standIn: string | null = null;
   let answered = 0;
   const links = new Set<{ client: Socket; server: Socket; pipes: Pipe[] }>();
-  const all: Pipe[] = [];
+  /** Of connections that are over. */
+  let bytesBefore = 0;
+  const passedBy = ({ pipes }: { pipes: Pipe[] }) => pipes.reduce((sum, { passed }) => sum + passed, 0);
+  const writes: string[] = [];
+  const onRequest = (piece: Buffer) => {
+    const [line] = writeLine.exec(piece.toString('latin1', 0, 4096)) ?? [];
+    if (line !== undefined) writes.push(line);
+  };
 
   const proxy = createServer({ allowHalfOpen: true }, (client) => {
     if (refusing) {
@@ -114,13 +145,21 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       });
       return;
     }
-    const server = connect({ host, port: Number(port), allowHalfOpen: true });
-    const pipes = [new Pipe(client, server, () => mode), new Pipe(server, client, () => mode)];
-    all.push(...pipes);
+    const server = connect({
+      host,
+      port: Number(port),
+      allowHalfOpen: true,
+      ...(localAddress === undefined ? {} : { localAddress }),
+    });
+    const pipes = [
+      new Pipe(client, server, () => mode, onRequest),
+      new Pipe(server, client, () => mode, null),
+    ];
     const link = { client, server, pipes };
     links.add(link);
     const over = () => {
-      links.delete(link);
+      if (!links.delete(link)) return;
+      bytesBefore += passedBy(link);
       for (const pipe of pipes) pipe.stop();
     };
     // A server that is gone or breaks the connection must look the same from the client's side.
@@ -128,7 +167,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     client.on('error', () => server.resetAndDestroy());
     server.on('close', () => {
       over();
-      if (mode.kind === 'pass') client.end();
+      if (mode.kind !== 'stall' && mode.kind !== 'slow') client.end();
     });
     client.on('close', () => {
       over();
@@ -162,8 +201,9 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
       return links.size;
     },
     get bytesPassed() {
-      return all.reduce((sum, pipe) => sum + pipe.passed, 0);
+      return [...links].reduce((sum, link) => sum + passedBy(link), bytesBefore);
     },
+    writes,
     cut: () => {
       for (const { client, server } of links) {
         client.end();
@@ -195,6 +235,7 @@ export async function startFaultProxy(target: string): Promise<FaultProxy> {
     },
     stall: () => set({ kind: 'stall' }),
     resume: () => set({ kind: 'pass' }),
+    garble: (how) => set({ kind: 'garble', how }),
     slow: (bytesPerSecond) => set({ kind: 'slow', bytesPerSecond }),
     close: async () => {
       reset();

@@ -1,0 +1,108 @@
+/**
+ * Real clients that take a slot, work, and give it back: ours (`lib/recipes`) and `consul lock`. They speak to Consul past
+ * the proxy, so that nothing that is wrong between Signalbox and Consul may cost one of them its slot.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { createConsulClient } from '@/lib/consul/client';
+import { consulSettings } from '@/lib/consul/settings';
+import { Semaphore } from '@/lib/recipes/semaphore';
+import { type ConsulLock, runConsulLock } from '@/test/support/consul';
+import type { Chance } from './fault';
+
+/** Ours contend here, so many for so many slots. */
+export const pool = { prefix: 'chaos/pool', limit: 2, size: 4 } as const;
+/** `consul lock` contends here. */
+export const pools = [
+  { prefix: 'chaos/go', n: 2, size: 2 },
+  { prefix: 'chaos/single', n: 1, size: 1 },
+] as const;
+
+export interface Loss {
+  readonly atMs: number;
+  /** Sessions of ours; `null` for `consul lock`, which does not say. */
+  readonly sessions: readonly string[] | null;
+  readonly text: string;
+}
+
+export interface Contenders {
+  /** Slots taken so far. */
+  readonly taken: { readonly ours: number; readonly theirs: number };
+  /** Slots lost before they were given back. */
+  readonly losses: readonly Loss[];
+  stop(): Promise<void>;
+}
+
+/** Starts them; they go on through every outage. `addresses`: the first is that of `consul lock`. */
+export function startContenders({
+  addresses,
+  token,
+  binary,
+  chance,
+}: {
+  addresses: readonly string[];
+  token: string | null;
+  binary: string;
+  chance: Chance;
+}): Contenders {
+  const end = new AbortController();
+  const address = addresses.at(-1) ?? '';
+  const env = { CONSUL_HTTP_ADDR: address, ...(token === null ? {} : { CONSUL_HTTP_TOKEN: token }) };
+  const client = createConsulClient(consulSettings(env));
+  const taken = { ours: 0, theirs: 0 };
+  const losses: Loss[] = [];
+  const lose = (sessions: readonly string[] | null, text: string) => {
+    if (!end.signal.aborted) losses.push({ atMs: performance.now(), sessions, text });
+  };
+  const rest = (ms: number) => delay(ms, undefined, { signal: end.signal }).catch(() => undefined);
+
+  const contend = async (id: number) => {
+    const semaphore = new Semaphore(client, {
+      prefix: pool.prefix,
+      limit: pool.limit,
+      sessionName: `chaos contender ${id}`,
+      sessionTtlMs: 15_000,
+      headTimeoutMs: 2_000,
+    });
+    while (!end.signal.aborted)
+      try {
+        const permit = await semaphore.acquire({ signal: end.signal, timeoutMs: 20_000 });
+        taken.ours += 1;
+        const { sessions } = permit;
+        permit.lost.addEventListener('abort', () => lose(sessions, `${permit.lost.reason}`));
+        await delay(200 + chance() * 1_200, undefined, { signal: permit.lost }).catch(() => undefined);
+        await permit.release();
+        await rest(100 + chance() * 400);
+      } catch {
+        // Consul is away, or somebody evicted us on the way to the permit.
+        await rest(300);
+      }
+  };
+  const running = new Set<ConsulLock>();
+  const lockAgain = async ({ prefix, n }: { prefix: string; n: number }) => {
+    while (!end.signal.aborted) {
+      const command = `echo began; exec sleep ${(0.5 + chance() * 2).toFixed(2)}`;
+      const child = runConsulLock({ binary, env }, { n, prefix, command, args: ['-verbose'] });
+      running.add(child);
+      await child.exited;
+      running.delete(child);
+      const output = child.output();
+      if (output.includes('began')) taken.theirs += 1;
+      if (output.includes('Lock lost')) lose(null, `consul lock ${prefix}: ${output.trim().slice(-300)}`);
+      await rest(300 + chance() * 500);
+    }
+  };
+  const work = [
+    ...Array.from({ length: pool.size }, (_, id) => contend(id)),
+    ...pools.flatMap((one) => Array.from({ length: one.size }, () => lockAgain(one))),
+  ];
+  return {
+    taken,
+    losses,
+    stop: async () => {
+      end.abort();
+      for (const child of running) child.kill9();
+      await Promise.all(work);
+      client.close();
+    },
+  };
+}

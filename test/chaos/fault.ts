@@ -1,0 +1,52 @@
+/** One thing that goes wrong on purpose, and how it is undone. A row of `all.ts`, a section of `docs/faults.md`. */
+import type { Ground } from './ground';
+import type { Stage } from './stage';
+
+/** 0 to below 1. Everything that a run decides by chance comes from one seed. */
+export type Chance = () => number;
+
+export interface Fault {
+  /** As in `npm run chaos -- --only agent-stopped`. */
+  readonly name: string;
+  /** What was done, as a row of the page says it. Markdown. */
+  readonly title: string;
+  readonly ground: Ground;
+  /**
+   * `console`: the locks' own clients do not feel it, so that each loss of a slot or a lock is a violation. `clients`: it
+   * hits them as well, and they may lose what they hold by their own rules.
+   */
+  readonly hits: 'console' | 'clients';
+  /** How long it lasts, at least and at most: chosen by chance between the two. */
+  readonly lastsMs: readonly [min: number, max: number];
+  /**
+   * How long the screen may go on saying "live" over old data, where that is longer than `liveBoundMs`: when Signalbox
+   * itself is what stops, a browser notices by the missing pings alone.
+   */
+  readonly boundMs?: number;
+  /** How long after its end the screen may take to equal Consul; default `settleMaxMs`. */
+  readonly settleMs?: number;
+  inject(stage: Stage, chance: Chance): Promise<void>;
+  /** Undoes `inject`; called also when that failed half way. */
+  mend(stage: Stage, chance: Chance): Promise<void>;
+}
+
+/** Mulberry32: the same seed decides the same. */
+export function chanceOf(seed: number): Chance {
+  let a = seed | 0;
+  return () => {
+    a = (a + 0x6d2b79f5) | 0;
+    let t = Math.imul(a ^ (a >>> 15), 1 | a);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** The same rows in an order by chance (Fisher and Yates). */
+export function shuffled<T>(rows: readonly T[], chance: Chance): T[] {
+  const order = [...rows];
+  for (let i = order.length - 1; i > 0; i -= 1) {
+    const j = Math.floor(chance() * (i + 1));
+    [order[i], order[j]] = [order[j] as T, order[i] as T];
+  }
+  return order;
+}

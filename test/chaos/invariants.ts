@@ -1,0 +1,162 @@
+/**
+ * What must hold whatever goes wrong, looked at all along:
+ *
+ * - `live-while-old`: no screen says "live" while Consul has known something else for longer than the bound.
+ * - `entry-spoiled`: exact flags, Go's own shape and the limit of its clients, in every state of an entry that was seen.
+ * - `sent-twice`, `untrue`: an action's write goes out once at the most, and what was told of it is what Consul says.
+ * - `refused-but-there`: what was refused does not appear later.
+ * - `lost`: nobody loses a slot who was not evicted, while the fault is not one of Consul itself.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Action } from '@/lib/domain/action';
+import { pool, pools } from './contenders';
+import type { Fault } from './fault';
+import { type Deed, limitPrefix } from './operator';
+import { coordinationOf, type Entry, lockFlags, semaphoreFlags } from './reader';
+import type { Stage } from './stage';
+
+/**
+ * How long a screen may say "live" over old data: two seconds between two heartbeats, two and a half for an answer to
+ * come, and a second for the way to the screen.
+ */
+export const liveBoundMs = 5_500;
+const lookEveryMs = 50;
+
+export interface Violation {
+  readonly invariant:
+    | 'live-while-old'
+    | 'entry-spoiled'
+    | 'sent-twice'
+    | 'untrue'
+    | 'refused-but-there'
+    | 'lost';
+  readonly text: string;
+}
+
+export interface Invariants {
+  readonly violations: readonly Violation[];
+  /** What goes wrong from now on: it may widen a bound, and excuse a loss; `null` between two faults. */
+  during(fault: Fault | null): void;
+  /** The longest that any screen said "live" over old data, in milliseconds, since the last call; begins anew. */
+  takeOldestLiveMs(): number;
+  stop(): Promise<void>;
+}
+
+/** What is wrong with these entries; an empty list for nothing. */
+export function spoiled(entries: readonly Entry[], refusedLimits: ReadonlySet<number>): string[] {
+  const wrong: string[] = [];
+  const limits = new Map<string, number>([
+    [pool.prefix, pool.limit],
+    ...pools.filter(({ n }) => n > 1).map(({ prefix, n }): [string, number] => [prefix, n]),
+  ]);
+  for (const { key, value, flags, session } of entries) {
+    const prefix = [...limits.keys(), limitPrefix].find((one) => key.startsWith(`${one}/`));
+    if (flags !== (prefix === undefined ? lockFlags : semaphoreFlags))
+      wrong.push(`${key} has flags ${flags}`);
+    if (prefix === undefined || key !== `${prefix}/.lock`) continue;
+    const found = coordinationOf(value);
+    const limit = limits.get(prefix);
+    if (found === null) wrong.push(`${key} has become ${value}`);
+    else if (limit !== undefined && found.limit !== limit) wrong.push(`${key} has the limit ${found.limit}`);
+    else if (limit !== undefined && found.holders.length > limit)
+      wrong.push(`${key} records ${found.holders.length} holders of ${limit}`);
+    else if (prefix === limitPrefix && refusedLimits.has(found.limit))
+      wrong.push(`${key} has the limit ${found.limit}, which was refused`);
+    if (session !== null) wrong.push(`${key} is locked by ${session}`);
+  }
+  return wrong;
+}
+
+const subject = (action: Action) => {
+  if (action.type === 'semaphore.resize') return `to ${action.limit}`;
+  return 'sessionId' in action ? `of ${action.sessionId.slice(0, 8)}` : '';
+};
+
+/** What is wrong with how an action went. */
+export function misdone({ action, told, seen, sent }: Deed): Violation[] {
+  const what = `${action.type} ${subject(action)}: told ${told}, ${seen ? 'happened' : 'did not happen'}`;
+  const wrong: Violation[] = [];
+  if (sent > 1) wrong.push({ invariant: 'sent-twice', text: `${what}, sent ${sent} times` });
+  // A holder may leave by itself meanwhile, so that its session is gone proves nothing; that it is there does.
+  const ownEffect = action.type !== 'semaphore.evict';
+  if (told === 'done' && !seen) wrong.push({ invariant: 'untrue', text: what });
+  if (ownEffect && seen && !['done', 'partly', 'unknown-result', 'no-answer'].includes(told))
+    wrong.push({ invariant: 'untrue', text: what });
+  return wrong;
+}
+
+/** Looks from now on. */
+export function watchInvariants(stage: Stage): Invariants {
+  const { viewers, workload, reader } = stage;
+  const { pulse, contenders, operator } = workload;
+  const violations: Violation[] = [];
+  const known = new Set<string>();
+  const end = new AbortController();
+  let fault: Fault | null = null;
+  let oldestLiveMs = 0;
+  let judged = operator.deeds.length;
+  let judgedLosses = contenders.losses.length;
+  const report = (violation: Violation) => {
+    const text = `${violation.invariant} ${violation.text}`;
+    if (known.has(text)) return;
+    known.add(text);
+    violations.push(violation);
+    stage.say(`VIOLATION ${text}`);
+  };
+
+  reader.watch('chaos/', (entries) => {
+    for (const text of spoiled(entries, operator.refusedLimits)) report({ invariant: 'entry-spoiled', text });
+  });
+  const inBreach = new Set<unknown>();
+  const lookAtScreens = () => {
+    const boundMs = fault?.boundMs ?? liveBoundMs;
+    for (const viewer of viewers) {
+      const { live, snapshot } = viewer.screen();
+      const behindMs = live ? pulse.behindMs(snapshot) : 0;
+      oldestLiveMs = Math.max(oldestLiveMs, behindMs);
+      if (behindMs <= boundMs) inBreach.delete(viewer);
+      else if (!inBreach.has(viewer)) {
+        inBreach.add(viewer);
+        report({
+          invariant: 'live-while-old',
+          text: `for more than ${boundMs} ms at ${Math.round(performance.now())}`,
+        });
+      }
+    }
+  };
+  const lookAtDeeds = () => {
+    for (; judged < operator.deeds.length; judged += 1)
+      for (const wrong of misdone(operator.deeds[judged] as Deed)) report(wrong);
+    for (; judgedLosses < contenders.losses.length; judgedLosses += 1) {
+      const loss = contenders.losses[judgedLosses];
+      const wasEvicted = loss?.sessions?.some((id) => operator.evicted.has(id)) ?? false;
+      if (loss !== undefined && !wasEvicted && fault?.hits !== 'clients')
+        report({ invariant: 'lost', text: `${loss.text} ${loss.sessions ?? ''}` });
+    }
+  };
+  const looking = (async () => {
+    while (!end.signal.aborted) {
+      await delay(lookEveryMs, undefined, { signal: end.signal }).catch(() => undefined);
+      // What has arrived while this process was busy is read first: it is no fault of the screen.
+      await new Promise((resolve) => setImmediate(resolve));
+      lookAtScreens();
+      lookAtDeeds();
+    }
+  })();
+  return {
+    violations,
+    during: (next) => {
+      lookAtDeeds();
+      fault = next;
+    },
+    takeOldestLiveMs: () => {
+      const longest = oldestLiveMs;
+      oldestLiveMs = 0;
+      return longest;
+    },
+    stop: async () => {
+      end.abort();
+      await looking;
+    },
+  };
+}

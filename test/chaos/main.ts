@@ -1,0 +1,63 @@
+/** `npm run chaos` in its own process; see `scripts/chaos.mjs` for the command line. */
+import { parseArgs } from 'node:util';
+import { stopAll } from '@/test/support/consul';
+import { faults } from './all';
+import { printed, writePage } from './page';
+import { type Played, run } from './run';
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '0' },
+    seed: { type: 'string', default: '' },
+    only: { type: 'string', multiple: true, default: [] },
+    list: { type: 'boolean', default: false },
+  },
+});
+const names = faults.map(({ name }) => name);
+const only = values.only.flatMap((text) => text.split(',')).filter(Boolean);
+const unknown = only.filter((name) => !names.includes(name));
+const seed = values.seed === '' ? Date.now() % 1_000_000 : Number(values.seed);
+const minutes = Number(values.minutes);
+
+async function main(): Promise<number> {
+  if (values.list) {
+    console.log(names.join('\n'));
+    return 0;
+  }
+  if (unknown.length > 0 || !Number.isInteger(seed) || !(minutes >= 0)) {
+    console.error(`There is no fault ${unknown.join(', ')}. There are: ${names.join(', ')}.`);
+    return 2;
+  }
+  const say = (text: string) => console.log(text);
+  const played: Played[] = [];
+  say(`Seed ${seed}. The same one plays the same faults in the same order again: --seed ${seed}`);
+  const asked = [
+    ...(minutes > 0 ? ['--minutes', `${minutes}`] : []),
+    ...(only.length > 0 ? ['--only', only.join(',')] : []),
+    '--seed',
+    `${seed}`,
+  ];
+  const command = `npm run chaos -- ${asked.join(' ')}`;
+  const consul = process.env.SIGNALBOX_BENCH_CONSUL ?? 'unknown';
+  try {
+    await run({
+      faults: only.length === 0 ? faults : faults.filter(({ name }) => only.includes(name)),
+      seed,
+      minutes,
+      say,
+      onPlayed: (one) => {
+        played.push(one);
+        say(printed(one));
+        writePage(played, { order: names, consul, command });
+      },
+    });
+  } finally {
+    await stopAll();
+  }
+  const broken = played.filter(({ violations }) => violations.length > 0);
+  say(`\n${played.length} faults played, ${broken.length} broke an invariant. docs/faults.md is written.`);
+  return broken.length === 0 ? 0 : 1;
+}
+
+// What a stage forgot to close must not keep the process.
+process.exit(await main());

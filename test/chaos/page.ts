@@ -1,0 +1,96 @@
+/** `docs/faults.md`: a row for each fault, replaced by the newest run of it. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { inProject } from '@/scripts/project.mjs';
+import { found } from './found';
+import { liveBoundMs } from './invariants';
+import type { Played } from './run';
+
+const path = () => inProject('docs', 'faults.md');
+
+const head = `# Faults
+
+What Signalbox does when something goes wrong, made to go wrong on real servers: the production build, real Consul, real clients (\`consul lock\` and our own), a person who acts all along. Written by \`npm run chaos\`; \`npm run chaos -- --minutes 60\` goes on for an hour, \`--only leader-killed --seed 7\` plays one again.
+
+Looked at all along, by a reader of Consul that shares no code with Signalbox: no screen says "live" for more than ${liveBoundMs / 1000} s over data that Consul knows to be old; every state of an entry has its exact 64-bit flags, its shape and its limit; an action's write goes out once at the most, and what was told of it is true; nobody loses a slot who was not evicted, unless the fault is one of Consul itself. After each fault every screen, without a reload, equals a fresh read.
+
+"Old while live" is the longest time that a screen said "live" over old data: what nobody can know before a heartbeat is missed. "Equal after" counts from the end of the fault. Both are printed, not asserted; a broken invariant is.
+`;
+
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+const mark = (fault: string) => `<!-- fault:${fault} -->`;
+
+/** What the screen said, the same in a row once: \`stale → agent-hangs → live\`. */
+function saidBy({ said }: Played): string {
+  const changes = said.filter(({ says }, i) => says !== said[i - 1]?.says);
+  const [first] = changes;
+  if (first === undefined) return 'live all along';
+  const rest = changes.length > 6 ? [...changes.slice(0, 3), null, ...changes.slice(-2)] : changes;
+  const words = rest.map((one) => (one === null ? '…' : one.says));
+  return `after ${seconds(first.afterMs)}: ${words.join(' → ')}`;
+}
+
+function rowOf(played: Played, times: number): string {
+  const told = Object.entries(played.told).map(([code, count]) => `${count} ${code}`);
+  const broken = [...new Set(played.violations.map(({ invariant }) => invariant))];
+  const cells = [
+    `${played.title} (\`${played.fault}\`)`,
+    seconds(played.lastedMs),
+    saidBy(played),
+    seconds(played.oldestLiveMs),
+    played.recoveredMs === null ? '**not in time**' : seconds(played.recoveredMs),
+    told.join(', ') || 'none',
+    broken.length === 0 ? (times > 1 ? `held, ${times} times` : 'held') : `**broken: ${broken.join(', ')}**`,
+    `${played.seed}`,
+  ];
+  return `${mark(played.fault)}| ${cells.join(' | ')} |`;
+}
+
+/** Of several runs of one fault the worst is shown: broken before slow. */
+function worst(runs: readonly Played[]): Played | null {
+  const weight = (one: Played) => one.violations.length * 1e9 + (one.recoveredMs ?? 1e8) + one.oldestLiveMs;
+  return runs.reduce<Played | null>((a, b) => (a === null || weight(b) > weight(a) ? b : a), null);
+}
+
+/** Puts these runs in the place of older ones. `order`: of all faults, by name. */
+export function writePage(
+  runs: readonly Played[],
+  { order, consul, command }: { order: readonly string[]; consul: string; command: string },
+): void {
+  const before = existsSync(path()) ? readFileSync(path(), 'utf8').split('\n') : [];
+  const rows = order.flatMap((name) => {
+    const mine = runs.filter(({ fault }) => fault === name);
+    const played = worst(mine);
+    if (played !== null) return [rowOf(played, mine.length)];
+    return before.filter((line) => line.startsWith(mark(name)));
+  });
+  const losses = runs.reduce((sum, one) => sum + one.losses, 0);
+  const text = [
+    head,
+    '| fault | lasted | the screen said | old while live | equal after | actions applied meanwhile | invariants | seed |',
+    '|---|---|---|---|---|---|---|---|',
+    ...rows,
+    '',
+    `\`${command}\`, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC: ${runs.length} faults, ${cpus().length} cores, Node ${process.versions.node}, Consul ${consul}. Slots that clients lost to faults of Consul itself, by their own rules: ${losses}.`,
+    '',
+    '## Found and mended',
+    '',
+    ...(found.length === 0
+      ? ['Nothing yet.']
+      : [
+          '| by | what was wrong | what was done |',
+          '|---|---|---|',
+          ...found.map(({ fault, was, mended }) => `| \`${fault}\` | ${was} | ${mended} |`),
+        ]),
+    '',
+  ];
+  writeFileSync(path(), text.join('\n'));
+}
+
+/** One run of one fault, for a terminal. */
+export function printed(played: Played): string {
+  const { recoveredMs, oldestLiveMs, violations, told, losses } = played;
+  const after = recoveredMs === null ? 'NOT EQUAL IN TIME' : `equal after ${seconds(recoveredMs)}`;
+  const lines = violations.map(({ invariant, text }) => `\n     BROKEN ${invariant}: ${text}`).join('');
+  return `   ${saidBy(played)}; old while live ${seconds(oldestLiveMs)}; ${after}; ${JSON.stringify(told)}; ${losses} lost${lines}`;
+}

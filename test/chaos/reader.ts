@@ -1,0 +1,167 @@
+/**
+ * An independent look at Consul: plain requests past the proxy and past every line of `lib/consul`, so that a mistake
+ * there cannot hide itself. Flags stay text; what is compared with a screen is a list of lines.
+ */
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { until } from '@/test/support/until';
+
+/** One entry, as Consul's JSON has it; `value` decoded. */
+export interface Entry {
+  readonly key: string;
+  readonly value: string;
+  readonly session: string | null;
+  readonly flags: string;
+  readonly modifyIndex: string;
+}
+
+export interface Truth {
+  readonly entries: readonly Entry[];
+  readonly sessions: readonly string[];
+}
+
+export interface Reader {
+  /** Everything there is, read consistently. Rejects when no server answers, or none leads. */
+  truth(): Promise<Truth>;
+  /** As `truth`, tried until it is answered. */
+  patientTruth(): Promise<Truth>;
+  /** Calls `onState` with every state of the entries below `prefix` that a blocking query catches, until `close`. */
+  watch(prefix: string, onState: (entries: readonly Entry[]) => void): void;
+  close(): void;
+}
+
+export const lockFlags = '3304740253564472344';
+export const semaphoreFlags = '16210313421097356768';
+
+interface RawEntry {
+  Key: string;
+  Value: string | null;
+  Session?: string;
+  Flags: string;
+  ModifyIndex: string;
+}
+
+/** 64 bits do not fit into a number of JavaScript. Consul escapes quotes in strings, so this meets no value. */
+const lossless = (text: string) => text.replace(/"(Flags|ModifyIndex)":(\s*)(\d+)/g, '"$1":$2"$3"');
+
+function entriesOf(text: string): Entry[] {
+  const raw = (text === '' ? [] : JSON.parse(lossless(text))) as RawEntry[];
+  return raw.map(({ Key, Value, Session, Flags, ModifyIndex }) => ({
+    key: Key,
+    value: Value === null ? '' : Buffer.from(Value, 'base64').toString(),
+    session: Session ?? null,
+    flags: Flags,
+    modifyIndex: ModifyIndex,
+  }));
+}
+
+/** A reader of these servers: the first that answers counts. */
+export function createReader({
+  addresses,
+  token,
+}: {
+  addresses: readonly string[];
+  token: string | null;
+}): Reader {
+  const end = new AbortController();
+  const headers = new Headers(token === null ? {} : { 'x-consul-token': token });
+  const read = async (path: string, timeoutMs: number) => {
+    let last: unknown;
+    for (const address of addresses)
+      try {
+        const signal = AbortSignal.any([end.signal, AbortSignal.timeout(timeoutMs)]);
+        const response = await fetch(`http://${address}/v1/${path}`, { headers, signal });
+        const text = await response.text();
+        // Nothing below a prefix is a 404 without a body.
+        if (response.status === 404) return { text: '', index: response.headers.get('x-consul-index') };
+        if (!response.ok) throw new Error(`${response.status} ${text}`);
+        return { text, index: response.headers.get('x-consul-index') };
+      } catch (error) {
+        end.signal.throwIfAborted();
+        last = error;
+      }
+    throw last;
+  };
+  const truth = async (): Promise<Truth> => {
+    const [kv, sessions] = await Promise.all([
+      read('kv/?recurse&consistent', 3_000),
+      read('session/list?consistent', 3_000),
+    ]);
+    const listed = JSON.parse(sessions.text) as { ID: string }[];
+    return { entries: entriesOf(kv.text), sessions: listed.map(({ ID }) => ID).sort() };
+  };
+  return {
+    truth,
+    patientTruth: () => until(truth, { what: 'Consul to answer the reader', timeoutMs: 60_000 }),
+    watch: (prefix, onState) => {
+      void (async () => {
+        let index = '0';
+        while (!end.signal.aborted) {
+          const path = `kv/${prefix}?recurse&index=${index}&wait=10s`;
+          const reply = await read(path, 15_000).catch(() => null);
+          if (reply === null) {
+            index = '0';
+            await new Promise((resolve) => setTimeout(resolve, 100));
+            continue;
+          }
+          // An index that falls says that the data is another: after a restore, or on a server that began anew.
+          const next = reply.index ?? '0';
+          index = BigInt(next) < BigInt(index) ? '0' : next;
+          onState(entriesOf(reply.text));
+        }
+      })();
+    },
+    close: () => end.abort(),
+  };
+}
+
+const sorted = (list: readonly string[]) => [...list].sort().join(',');
+
+/** The coordination entry of Go's semaphores; `null` for any other shape. */
+export function coordinationOf(value: string): { limit: number; holders: string[] } | null {
+  if (!/^\{"Limit":\d+,"Holders":(\{.*\}|null)\}$/.test(value)) return null;
+  const { Limit, Holders } = JSON.parse(value) as { Limit: number; Holders: Record<string, true> | null };
+  return { limit: Limit, holders: Object.keys(Holders ?? {}) };
+}
+
+/** What the data means, a line for each lock, semaphore and session. */
+export function linesOfTruth({ entries, sessions }: Truth): string[] {
+  const lines = sessions.map((id) => `session ${id}`);
+  const prefixes = entries
+    .filter(({ key, flags }) => key.endsWith('/.lock') && flags === semaphoreFlags)
+    .map(({ key }) => key.slice(0, -'/.lock'.length));
+  for (const { key, value, session, flags, modifyIndex } of entries) {
+    const prefix = prefixes.find((one) => key.startsWith(`${one}/`));
+    if (prefix === undefined) lines.push(`lock ${key} ${session ?? '-'} ${flags} ${modifyIndex} ${value}`);
+    else if (key === `${prefix}/.lock`) {
+      const { limit = null, holders = [] } = coordinationOf(value) ?? {};
+      const contenders = entries.filter(
+        (one) => one.session !== null && one.key === `${prefix}/${one.session}`,
+      );
+      const waiters = contenders.map((one) => one.session ?? '').filter((id) => !holders.includes(id));
+      lines.push(
+        `semaphore ${prefix} ${limit} ${sorted(holders)} / ${sorted(waiters)} ${flags} ${modifyIndex}`,
+      );
+    }
+  }
+  return lines.sort();
+}
+
+/** The same of what a screen shows. A key that is gone and only named for its lock-delay is not data. */
+export function linesOfScreen({ locks, semaphores, sessions }: Snapshot): string[] {
+  const ids = (list: readonly { sessionId: string }[]) => sorted(list.map(({ sessionId }) => sessionId));
+  return [
+    ...sessions.map(({ id }) => `session ${id}`),
+    ...locks
+      .filter(({ exists }) => exists)
+      .map(
+        ({ key, holder, flags, modifyIndex, value }) =>
+          `lock ${key} ${holder?.sessionId ?? '-'} ${flags} ${modifyIndex} ${value?.content ?? ''}`,
+      ),
+    ...semaphores
+      .filter(({ flags }) => flags !== null)
+      .map(
+        ({ prefix, limit, holders, waiters, flags, modifyIndex }) =>
+          `semaphore ${prefix} ${limit} ${ids(holders)} / ${ids(waiters)} ${flags} ${modifyIndex}`,
+      ),
+  ].sort();
+}

@@ -1,0 +1,159 @@
+/** Plays faults on their grounds, in an order and for times that a seed decides, and says what came of each. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { chanceOf, type Fault, shuffled } from './fault';
+import { type Invariants, type Violation, watchInvariants } from './invariants';
+import { linesOfScreen, linesOfTruth } from './reader';
+import { raiseStage, type Stage } from './stage';
+
+/** After its end a fault's screen may take so long to equal Consul again, an election and a backoff included. */
+export const settleMaxMs = 30_000;
+
+/** One fault, once. Times in milliseconds. */
+export interface Played {
+  readonly fault: string;
+  readonly title: string;
+  readonly ground: string;
+  readonly seed: number;
+  readonly lastedMs: number;
+  /** What the first screen said from the beginning of the fault on, each with its time after that. */
+  readonly said: readonly { readonly afterMs: number; readonly says: string }[];
+  /** From the end of the fault until every screen was live and equal to a fresh read; `null`: not in time. */
+  readonly recoveredMs: number | null;
+  /** The longest that a screen said "live" over old data. */
+  readonly oldestLiveMs: number;
+  /** Actions that a person applied meanwhile, by what they were told. */
+  readonly told: Readonly<Record<string, number>>;
+  /** Slots that clients lost although nobody evicted them: only where the fault hits them as well. */
+  readonly losses: number;
+  readonly violations: readonly (Violation | { readonly invariant: 'not-equal'; readonly text: string })[];
+  /** ISO 8601, UTC. */
+  readonly at: string;
+}
+
+/** The first lines that only one of two has, for a person to see what differs. */
+function difference(truth: readonly string[], screen: readonly string[]): string {
+  const only = (a: readonly string[], b: readonly string[]) =>
+    a.filter((line) => !b.includes(line)).slice(0, 3);
+  return `Consul: ${only(truth, screen).join('; ') || 'no more'} | screen: ${only(screen, truth).join('; ') || 'no more'}`;
+}
+
+/**
+ * Resolves with the time until every screen was live and said what a fresh, independent read says; or with what differed
+ * last, when `maxMs` is over. Work goes on meanwhile, so a comparison counts only where nothing changed around it.
+ */
+async function whenEqual(stage: Stage, maxMs: number): Promise<{ ms: number } | { differs: string }> {
+  const began = performance.now();
+  let differs = 'nothing was read';
+  while (performance.now() - began < maxMs) {
+    await delay(20);
+    const before = await stage.reader.truth().catch((error: unknown) => {
+      differs = `the reader: ${error}`;
+      return null;
+    });
+    if (before === null) continue;
+    const truth = linesOfTruth(before);
+    const wrong = stage.viewers
+      .map(({ screen }) => screen())
+      .map(({ live, says, snapshot }) => {
+        if (!live || snapshot === null) return `the screen says ${says}`;
+        const lines = linesOfScreen(snapshot);
+        return lines.join('\n') === truth.join('\n') ? null : difference(truth, lines);
+      })
+      .find((one) => one !== null);
+    if (wrong === undefined) return { ms: performance.now() - began };
+    differs = wrong ?? differs;
+  }
+  return { differs };
+}
+
+/** Plays one fault on a stage where all is well. */
+export async function play(
+  stage: Stage,
+  invariants: Invariants,
+  fault: Fault,
+  seed: number,
+): Promise<Played> {
+  const chance = chanceOf(seed);
+  const [min, max] = fault.lastsMs;
+  const lastsMs = Math.round(min + chance() * (max - min));
+  const { operator, contenders } = stage.workload;
+  const before = {
+    deeds: operator.deeds.length,
+    losses: contenders.losses.length,
+    violations: invariants.violations.length,
+    said: stage.viewers[0]?.said.length ?? 0,
+  };
+  invariants.takeOldestLiveMs();
+  invariants.during(fault);
+  const began = performance.now();
+  try {
+    await fault.inject(stage, chance);
+    await delay(lastsMs);
+  } finally {
+    await fault.mend(stage, chance);
+  }
+  const lastedMs = performance.now() - began;
+  const equal = await whenEqual(stage, fault.settleMs ?? settleMaxMs);
+  // Clients that the fault hit notice by their own timers, and one that was told late is no fault of what comes next.
+  if (fault.hits === 'clients') await delay(2_000);
+  invariants.during(null);
+  const told: Record<string, number> = {};
+  for (const deed of operator.deeds.slice(before.deeds)) told[deed.told] = (told[deed.told] ?? 0) + 1;
+  return {
+    fault: fault.name,
+    title: fault.title,
+    ground: fault.ground.name,
+    seed,
+    lastedMs,
+    said: (stage.viewers[0]?.said ?? [])
+      .slice(before.said)
+      .map(({ atMs, says }) => ({ afterMs: atMs - began, says })),
+    recoveredMs: 'ms' in equal ? equal.ms : null,
+    oldestLiveMs: invariants.takeOldestLiveMs(),
+    told,
+    losses: contenders.losses
+      .slice(before.losses)
+      .filter(({ sessions }) => !sessions?.some((id) => operator.evicted.has(id))).length,
+    violations: [
+      ...invariants.violations.slice(before.violations),
+      ...('differs' in equal ? [{ invariant: 'not-equal' as const, text: equal.differs }] : []),
+    ],
+    at: new Date().toISOString(),
+  };
+}
+
+export interface RunOptions {
+  readonly faults: readonly Fault[];
+  readonly seed: number;
+  /** Rounds go on until this is over; 0: each fault once. */
+  readonly minutes: number;
+  readonly say: (text: string) => void;
+  readonly onPlayed: (played: Played) => void;
+  /** Called on each stage once it is up, and once more before it is struck. */
+  readonly onStage?: (stage: Stage, moment: 'raised' | 'over') => Promise<void>;
+}
+
+/** All faults, ground by ground. Each ground gets the share of the time that its faults have of all. */
+export async function run({ faults, seed, minutes, say, onPlayed, onStage }: RunOptions): Promise<void> {
+  const chance = chanceOf(seed);
+  for (const ground of shuffled([...new Set(faults.map((one) => one.ground))], chance)) {
+    const here = faults.filter((one) => one.ground === ground);
+    const untilMs = performance.now() + (minutes * 60_000 * here.length) / faults.length;
+    say(`On ${ground.name}: ${here.map(({ name }) => name).join(', ')}.`);
+    const stage = await raiseStage({ ground, chance: chanceOf(seed), say });
+    try {
+      const invariants = watchInvariants(stage);
+      await onStage?.(stage, 'raised');
+      do {
+        for (const fault of shuffled(here, chance)) {
+          say(`${fault.name} …`);
+          onPlayed(await play(stage, invariants, fault, Math.floor(chance() * 2 ** 31)));
+        }
+      } while (performance.now() < untilMs);
+      await onStage?.(stage, 'over');
+      await invariants.stop();
+    } finally {
+      await stage.strike();
+    }
+  }
+}

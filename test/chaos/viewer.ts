@@ -1,0 +1,107 @@
+/** A screen without a browser: the page's own stream code on a plain connection, and what it would say at any moment. */
+import http from 'node:http';
+import { type ConnectionState, followStream } from '@/lib/client/stream';
+import { outageOf } from '@/lib/domain/outage';
+import type { Snapshot } from '@/lib/domain/snapshot';
+
+/** What a person would see. */
+export interface Screen {
+  /** It says "live": the browser's connection is, and the source is. Nothing else lets it claim to be up to date. */
+  readonly live: boolean;
+  /** `live`, or why not: an outage's code, or a state. */
+  readonly says: string;
+  readonly snapshot: Snapshot | null;
+}
+
+export interface Said {
+  readonly atMs: number;
+  readonly says: string;
+}
+
+export interface Viewer {
+  screen(): Screen;
+  /** Every change of what it says, since the beginning; instants of `performance.now()`. */
+  readonly said: readonly Said[];
+  /** Whole snapshots that came: more than one says that the stream was opened anew without what it had missed. */
+  readonly wholes: number;
+  close(): void;
+}
+
+/** Follows the events of a Signalbox from now on, through everything, as an open page does. */
+export function openViewer(baseUrl: string, headers: Readonly<Record<string, string>> = {}): Viewer {
+  let connection: ConnectionState = 'connecting';
+  let snapshot: Snapshot | null = null;
+  let wholes = 0;
+  const said: Said[] = [];
+  const screen = (): Screen => {
+    const source = snapshot?.source ?? null;
+    const live = connection === 'live' && source?.state === 'live';
+    const behind = source === null ? 'nothing yet' : (outageOf(source) ?? source.state);
+    return { live, says: live ? 'live' : connection === 'lost' ? 'console-unreachable' : behind, snapshot };
+  };
+  const note = () => {
+    const { says } = screen();
+    if (said.at(-1)?.says !== says) said.push({ atMs: performance.now(), says });
+  };
+  const stream = followStream({
+    onSnapshot: (next, patch) => {
+      if (patch === null) wholes += 1;
+      snapshot = next;
+      note();
+    },
+    onState: (next) => {
+      connection = next;
+      note();
+    },
+    open: (url) => openEvents(`${baseUrl}${url}`, headers),
+  });
+  return {
+    screen,
+    said,
+    get wholes() {
+      return wholes;
+    },
+    close: stream.pause,
+  };
+}
+
+/** As much of `EventSource` as `followStream` uses. */
+function openEvents(url: string, headers: Readonly<Record<string, string>>): EventSource {
+  const target = new EventTarget();
+  const fail = () => target.dispatchEvent(new Event('error'));
+  const request = http.get(url, { agent: false, headers: { accept: 'text/event-stream', ...headers } });
+  request.on('error', fail);
+  request.on('response', (response) => {
+    if (response.statusCode !== 200) {
+      response.resume();
+      fail();
+      return;
+    }
+    let parts: string[] = [];
+    response.setEncoding('utf8');
+    response.on('data', (part: string) => {
+      // Joined only where an event ends: a snapshot comes in many pieces.
+      parts.push(part);
+      if (!part.includes('\n')) return;
+      const blocks = parts.join('').split('\n\n');
+      parts = [blocks.pop() ?? ''];
+      for (const block of blocks) deliver(target, block);
+    });
+    response.on('error', fail);
+    response.on('end', fail);
+  });
+  return Object.assign(target, { close: () => request.destroy() }) as unknown as EventSource;
+}
+
+function deliver(target: EventTarget, block: string): void {
+  const fields = new Map(
+    block.split('\n').map((line): [string, string] => {
+      const at = line.indexOf(': ');
+      return [line.slice(0, at), line.slice(at + 2)];
+    }),
+  );
+  const name = fields.get('event');
+  const data = fields.get('data');
+  if (name === undefined || data === undefined) return;
+  target.dispatchEvent(new MessageEvent(name, { data, lastEventId: fields.get('id') ?? '' }));
+}

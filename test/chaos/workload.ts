@@ -1,0 +1,44 @@
+/** What goes on all along: a lock that beats, clients that contend, and a person who acts through Signalbox. */
+import type { FaultProxy } from '@/test/support/fault-proxy';
+import { type Contenders, startContenders } from './contenders';
+import type { Chance } from './fault';
+import type { Grounds } from './ground';
+import { type Operator, startOperator } from './operator';
+import { type Pulse, startPulse } from './pulse';
+import type { Reader } from './reader';
+import type { Server } from './server';
+
+export interface Workload {
+  readonly pulse: Pulse;
+  readonly contenders: Contenders;
+  readonly operator: Operator;
+  stop(): Promise<void>;
+}
+
+/** Starts all of it. */
+export async function startWorkload({
+  grounds: { addresses, token, consul, cluster },
+  proxy,
+  server,
+  reader,
+  chance,
+}: {
+  grounds: Grounds;
+  proxy: FaultProxy;
+  server: Server;
+  reader: Reader;
+  chance: Chance;
+}): Promise<Workload> {
+  const pulse = startPulse({ addresses, token });
+  const binary = (consul ?? cluster)?.binary ?? 'consul';
+  const contenders = startContenders({ addresses, token, binary, chance });
+  const operator = startOperator({ baseUrl: server.baseUrl, addresses, token, proxy, reader, chance });
+  return {
+    pulse,
+    contenders,
+    operator,
+    stop: async () => {
+      await Promise.all([pulse.stop(), contenders.stop(), operator.stop()]);
+    },
+  };
+}
