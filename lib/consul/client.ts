@@ -22,6 +22,7 @@ import {
   nodeSchema,
   type Row,
   readJson,
+  readRows,
   rowSchema,
   type SessionRow,
   selfSchema,
@@ -190,7 +191,6 @@ export function createConsulClient(
   ) => (await run({ name, call, request, options, write, closing: closing.signal }))[1];
   const write = (name: string, call: Call, request: Request, options?: CallOptions) =>
     ask(name, call, options, request, true);
-  const rows = (body: unknown) => z.array(rowSchema).parse(body ?? []);
   /** A request that the package has no method for: it is given the path and the token by hand. */
   const plain = (path: string, request: Request): Request => ({
     ...request,
@@ -201,7 +201,13 @@ export function createConsulClient(
   return {
     settings,
     list: (prefix, options) =>
-      read('kv list', (c) => (r) => c.kv.get(r), { key: prefix, recurse: true, buffer: true }, rows, options),
+      read(
+        'kv list',
+        (c) => (r) => c.kv.get(r),
+        { key: prefix, recurse: true, buffer: true },
+        readRows,
+        options,
+      ),
     get: (key, options) =>
       read(
         'kv get',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Reply } from './client';
-import { newReadings, take } from './readings';
+import { coveredPrefixes, keepRows, newReadings, rowsOf, take, wholeRoot } from './readings';
 import type { Row } from './wire';
 
 const reply = (change: Partial<Reply<readonly Row[]>>): Reply<readonly Row[]> => ({
@@ -39,4 +39,56 @@ test('an answer with a lower index is older also when it was asked for later, un
   expect(root.index).toBe('9');
   take(readings, root, reply({ index: '3' }), { askedTick: readings.tick, stale: false });
   expect(root.index, 'the index has started anew').toBe('3');
+});
+
+const row = (key: string, modifyIndex = '1', session: string | null = null): Row => ({
+  key,
+  value: Buffer.from(modifyIndex),
+  flags: '0',
+  session,
+  createIndex: '1',
+  modifyIndex,
+  lockIndex: '0',
+});
+
+test('rows that have not changed stay the same objects, and a list in which none has stays the same list', () => {
+  const before = [row('a'), row('b'), row('d')];
+  expect(keepRows(before, [row('a'), row('b'), row('d')]).rows).toBe(before);
+  const { rows } = keepRows(before, [row('a'), row('b', '2'), row('c'), row('d')]);
+  expect(rows.map(({ key }) => key)).toEqual(['a', 'b', 'c', 'd']);
+  expect(rows[0]).toBe(before[0]);
+  expect(rows[1]).not.toBe(before[1]);
+  expect(rows[3]).toBe(before[2]);
+  expect(keepRows(before, [row('a'), row('d')]).rows).toEqual([before[0], before[2]]);
+});
+
+test('rows that Consul sorts by bytes are sorted as text compares', () => {
+  const byBytes = [row('a\uffee'), row('a\u{1f512}')];
+  expect(keepRows(null, byBytes).rows.map(({ key }) => key)).toEqual(['a\u{1f512}', 'a\uffee']);
+});
+
+test.each([
+  ['taken', [row('a')], [row('a', '2', 's')], true],
+  ['freed', [row('a', '1', 's')], [row('a', '2')], true],
+  ['deleted while held', [row('a', '1', 's'), row('b')], [row('b')], true],
+  ['deleted while held, the last one', [row('a'), row('b', '1', 's')], [row('a')], true],
+  ['created held', [row('b')], [row('a', '1', 's'), row('b')], true],
+  ['written to', [row('a', '1', 's')], [row('a', '2', 's')], false],
+  ['deleted while free', [row('a'), row('b', '1', 's')], [row('b', '1', 's')], false],
+])('that a lock was %s is told as a change of locks, or not', (_what, before, after, changed) => {
+  expect(keepRows(before, after).locksChanged).toBe(changed);
+});
+
+test('a prefix that is read in parts is covered when nothing was left out of any part', () => {
+  const readings = newReadings(['a/', 'b/']);
+  const part = (prefix: string, rows: readonly Row[]) => ({
+    ...wholeRoot(prefix, { value: rows }),
+    of: 'a/',
+  });
+  const [a1, a2] = [part('a/1', [row('a/1')]), part('a/2', [row('a/2'), row('a/2x')])];
+  readings.roots = [a1, a2, ...readings.roots.slice(1)];
+  expect(coveredPrefixes(readings)).toEqual(['a/', 'b/']);
+  expect(rowsOf(readings).map(({ key }) => key)).toEqual(['a/1', 'a/2', 'a/2x']);
+  a2.filtered = true;
+  expect(coveredPrefixes(readings)).toEqual(['b/']);
 });

@@ -23,14 +23,29 @@ export interface Reading<T> {
   changedTick: number;
 }
 
+/**
+ * Rows that are read together: those below a configured prefix, or a part of them where they are many. Roots are
+ * sorted by prefix and no row is in two of them. `value` is another list whenever a row in it is.
+ */
 export interface Root extends Reading<readonly Row[]> {
   readonly prefix: string;
+  /** The configured prefix that it is a part of, or is. */
+  readonly of: string;
+  /** One entry and nothing below it: its key is `prefix`. */
+  readonly exact: boolean;
+}
+
+/** Tells of a configured prefix that is read in parts whether it has keys outside of them. It keeps no names. */
+export interface Bell extends Reading<readonly never[]> {
+  readonly of: string;
 }
 
 /** Everything that one watch reads. Written by `watch.ts` only. */
 export interface Readings {
   tick: number;
-  readonly roots: readonly Root[];
+  /** Changes as a whole, when rows become too many to be read together, or few enough again. */
+  roots: readonly Root[];
+  bells: readonly Bell[];
   readonly sessions: Reading<readonly SessionRow[]>;
   readonly checks: Reading<readonly CheckRow[]>;
 }
@@ -58,24 +73,40 @@ function rootsOf(prefixes: readonly string[]): string[] {
   return roots.length === 0 ? [''] : roots;
 }
 
+/** A configured prefix as one root. `known`: what is known of its rows already. */
+export const wholeRoot = (prefix: string, known: Partial<Reading<readonly Row[]>> = {}): Root => ({
+  prefix,
+  of: prefix,
+  exact: false,
+  ...reading<readonly Row[]>(),
+  ...known,
+});
+
 /** Nothing read yet. */
 export function newReadings(prefixes: readonly string[]): Readings {
   return {
     tick: 0,
-    roots: rootsOf(prefixes).map((prefix) => ({ prefix, ...reading<readonly Row[]>() })),
+    roots: rootsOf(prefixes).map((prefix) => wholeRoot(prefix)),
+    bells: [],
     sessions: reading(),
     checks: reading(),
   };
 }
 
 /** All resources. */
-export function all({ roots, sessions, checks }: Readings): Reading<unknown>[] {
-  return [...roots, sessions, checks];
+export function all(readings: Readings): Reading<unknown>[] {
+  return [...essential(readings), readings.checks];
 }
 
 /** What locks depend on. Without the health of nodes a world can still be told; its evidence says "unknown". */
-export function essential({ roots, sessions }: Readings): Reading<unknown>[] {
-  return [...roots, sessions];
+export function essential({ roots, bells, sessions }: Readings): Reading<unknown>[] {
+  return [...roots, ...bells, sessions];
+}
+
+/** The configured prefixes of which nothing was left out: what is missing below them is not there. */
+export function coveredPrefixes({ roots }: Readings): readonly string[] {
+  const partly = new Set(roots.filter((root) => root.filtered).map((root) => root.of));
+  return [...new Set(roots.map((root) => root.of))].filter((prefix) => !partly.has(prefix));
 }
 
 /** After an outage: nothing that was read before counts as current. The values stay, to be compared with. */
@@ -121,31 +152,42 @@ function unchanged(a: Row, b: Row): boolean {
   );
 }
 
+/** As JavaScript compares text. Consul sorts by bytes, which differs beyond the basic plane and for odd bytes only. */
+function inOrder(rows: readonly Row[]): readonly Row[] {
+  const sorted = rows.every((row, i) => i === 0 || (rows[i - 1] as Row).key <= row.key);
+  return sorted ? rows : [...rows].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+}
+
 /**
- * Rows as read, with those that have not changed kept as the same objects; and whether any key came to be locked
- * by another session than before, or by none.
+ * Rows as read and sorted by key, with those that have not changed kept as the same objects, and the whole list where
+ * none has; and whether any key came to be locked by another session than before, or by none.
  */
 export function keepRows(
   before: readonly Row[] | null,
-  rows: readonly Row[],
+  read: readonly Row[],
 ): { rows: readonly Row[]; locksChanged: boolean } {
-  const known = new Map((before ?? []).map((row) => [row.key, row]));
+  const rows = inOrder(read);
+  if (before === null) return { rows, locksChanged: rows.some((row) => row.session !== null) };
   let locksChanged = false;
+  let keptAll = rows.length === before.length;
+  let at = 0;
   const kept = rows.map((row) => {
-    const was = known.get(row.key);
-    known.delete(row.key);
+    // Both lists are sorted, so whatever of the old one comes before this key is gone.
+    for (; at < before.length && (before[at] as Row).key < row.key; at += 1)
+      if ((before[at] as Row).session !== null) locksChanged = true;
+    const was = before[at]?.key === row.key ? before[at] : undefined;
+    if (was !== undefined) at += 1;
     if ((was?.session ?? null) !== row.session) locksChanged = true;
-    return was !== undefined && unchanged(was, row) ? was : row;
+    const same = was !== undefined && unchanged(was, row);
+    if (!same) keptAll = false;
+    return same ? was : row;
   });
-  for (const gone of known.values()) if (gone.session !== null) locksChanged = true;
-  return { rows: kept, locksChanged };
+  for (; at < before.length; at += 1) if ((before[at] as Row).session !== null) locksChanged = true;
+  return { rows: keptAll ? before : kept, locksChanged };
 }
 
-/** The rows of all roots. Roots do not overlap and are sorted, but code unit order needs one sort over all. */
-export function rowsOf(readings: Readings): readonly Row[] {
-  const [only, ...more] = readings.roots;
-  if (only !== undefined && more.length === 0) return only.value ?? [];
-  return readings.roots
-    .flatMap((root) => root.value ?? [])
-    .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+/** The rows of all roots, sorted by key: each root's are, and roots are sorted and have no row in common. */
+export function rowsOf({ roots }: Readings): readonly Row[] {
+  const [only, ...more] = roots;
+  return more.length === 0 ? (only?.value ?? []) : roots.flatMap((root) => root.value ?? []);
 }

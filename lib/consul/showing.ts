@@ -5,7 +5,7 @@
 import type { ConsulClient } from './client';
 import type { Clock } from './clock';
 import { ConsulError } from './errors';
-import { all, essential, type Readings, rowsOf, take } from './readings';
+import { all, coveredPrefixes, essential, type Readings, rowsOf, take } from './readings';
 import type { Renewals } from './renewals';
 import { type Settled, settle } from './settle';
 import { type Observed, observe } from './sightings';
@@ -166,8 +166,8 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     // What differs from an old copy, once there is a leader again, was not seen to happen either.
     memory.afterGap = stale;
     // A root of which the token may read only a part proves no absence, so no ghost.
-    const roots = readings.roots.filter((root) => !root.filtered).map((root) => root.prefix);
-    const unread = await unreadPrefixes({ rows, slots: sightings.slots }, ask.refused, memory.asked, signal);
+    const roots = coveredPrefixes(readings);
+    const unread = await unreadPrefixes(sightings.missed, ask.refused, memory.asked, signal);
     renewals.keep(sessions.value ?? []);
     options.onView(
       {

@@ -46,28 +46,57 @@ export interface CheckRow {
 
 const index = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)]).transform(String);
 
-export const rowSchema = z
-  .object({
-    Key: z.string(),
-    Value: z.union([z.string(), z.instanceof(Buffer)]).nullish(),
-    Flags: z.string().regex(/^\d{1,20}$/),
-    Session: z.string().optional(),
-    CreateIndex: index,
-    ModifyIndex: index,
-    LockIndex: index,
-  })
-  .transform(
-    (row): Row => ({
-      key: row.Key,
-      value:
-        typeof row.Value === 'string' ? Buffer.from(row.Value, 'base64') : (row.Value ?? Buffer.alloc(0)),
-      flags: row.Flags,
-      session: row.Session === undefined || row.Session === '' ? null : row.Session,
-      createIndex: row.CreateIndex,
-      modifyIndex: row.ModifyIndex,
-      lockIndex: row.LockIndex,
-    }),
-  );
+const noValue = Buffer.alloc(0);
+const digits = /^\d{1,20}$/;
+
+function readIndex(value: unknown): string {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return String(value);
+  if (typeof value === 'string' && digits.test(value)) return value;
+  throw new TypeError('A row has no index.');
+}
+
+/**
+ * One KV entry. By hand, for a watch reads tens of thousands at a time: as a schema it took more than to fetch and to
+ * parse them together. Throws a `TypeError` for anything that is no row.
+ */
+function readRow(raw: unknown): Row {
+  if (typeof raw !== 'object' || raw === null) throw new TypeError('A row is no object.');
+  const row = raw as Readonly<Record<string, unknown>>;
+  const { Key: key, Value: value = null, Flags: flags, Session: session = '' } = row;
+  if (typeof key !== 'string') throw new TypeError('A row has no key.');
+  if (typeof flags !== 'string' || !digits.test(flags))
+    throw new TypeError('The flags of a row are no text.');
+  if (typeof session !== 'string') throw new TypeError('The session of a row is no text.');
+  if (value !== null && typeof value !== 'string' && !Buffer.isBuffer(value))
+    throw new TypeError('The value of a row is no text.');
+  return {
+    key,
+    value: typeof value === 'string' ? Buffer.from(value, 'base64') : (value ?? noValue),
+    flags,
+    session: session === '' ? null : session,
+    createIndex: readIndex(row.CreateIndex),
+    modifyIndex: readIndex(row.ModifyIndex),
+    lockIndex: readIndex(row.LockIndex),
+  };
+}
+
+/** The answer of a list; `undefined` and `null` are no rows. Throws a `TypeError` for anything else. */
+export function readRows(body: unknown): Row[] {
+  if (body === undefined || body === null) return [];
+  if (!Array.isArray(body)) throw new TypeError('A list of rows is no list.');
+  return body.map(readRow);
+}
+
+/** For a row within something larger. */
+export const rowSchema = z.unknown().transform((raw, context): Row => {
+  try {
+    return readRow(raw);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    context.addIssue({ code: 'custom', message: error.message });
+    return z.NEVER;
+  }
+});
 
 const lockDelayMaxMs = 60_000;
 const checkNames = z.array(z.string()).nullish();
