@@ -36,9 +36,12 @@ const sameWait = (a: Row | undefined, b: Row | undefined) =>
 
 const prefixOf = (entryKey: string) => entryKey.slice(0, entryKey.lastIndexOf('/'));
 
-/** The changes to remember after one more look. `holds`: whether a session is recorded for a prefix. Pure. */
+/**
+ * The changes to remember after one more look; the same map again while they are the same. `before.rows` is sorted by
+ * key. `holds`: whether a session is recorded for a prefix. Pure.
+ */
 export function limitChangesAfter(
-  before: { readonly rows: ReadonlyMap<string, Row>; readonly limitChanges: LimitChanges },
+  before: { readonly rows: readonly Row[]; readonly limitChanges: LimitChanges },
   moved: readonly Moved[],
   rows: ReadonlyMap<string, Row>,
   holds: (prefix: string, sessionId: string) => boolean,
@@ -51,8 +54,9 @@ export function limitChangesAfter(
     if (sameWait(marked.row, rows.get(key)) && waits(key, rows.get(key))) changes.set(key, marked);
 
   const byPrefix = new Map(moved.map((change) => [change.prefix, change]));
-  if (byPrefix.size === 0) return changes;
-  for (const [key, row] of before.rows) {
+  if (byPrefix.size === 0) return changes.size === before.limitChanges.size ? before.limitChanges : changes;
+  for (const row of before.rows) {
+    const { key } = row;
     const change = row.session === null ? undefined : byPrefix.get(prefixOf(key));
     // The first change is what ended its client; a later one changes nothing for it.
     if (change === undefined || changes.has(key)) continue;

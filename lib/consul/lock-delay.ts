@@ -19,7 +19,8 @@ export interface Delayed {
 
 /** What the look before has to say. */
 export interface Before {
-  readonly rows: ReadonlyMap<string, Row>;
+  /** Sorted by key. */
+  readonly rows: readonly Row[];
   readonly sessions: ReadonlyMap<string, { readonly row: SessionRow }> | null;
   readonly delayed: ReadonlyMap<string, Delayed>;
 }
@@ -60,30 +61,35 @@ function basisOf(
   return changes > 1 ? 'likely' : between > 1n ? 'possible' : null;
 }
 
-/** The delays that run after one more look. Pure. */
+/** The sessions that are no longer there, and how many came or went; `null`: none ended that was seen to end. */
+function endedSince(before: Before, look: Look) {
+  if (look.afterGap || look.sessions === null || before.sessions === null) return null;
+  const known = before.sessions;
+  const alive = new Set(look.sessions.map((session) => session.id));
+  const ended = new Map<string, SessionRow>();
+  for (const { row } of known.values()) if (!alive.has(row.id)) ended.set(row.id, row);
+  if (ended.size === 0) return null;
+  return { ended, changes: ended.size + look.sessions.filter((session) => !known.has(session.id)).length };
+}
+
+/** The delays that run after one more look; the same map again while they are the same. Pure. */
 export function delaysAfter(
   before: Before,
   look: Look,
   rows: ReadonlyMap<string, Row>,
 ): ReadonlyMap<string, Delayed> {
-  const delayed = new Map(
-    [...before.delayed].filter(
-      ([key, { delay }]) => delay.untilMs > look.nowMs && (rows.get(key)?.session ?? null) === null,
-    ),
-  );
-  if (look.afterGap || look.sessions === null || before.sessions === null) return delayed;
-
-  const known = before.sessions;
-  const alive = new Set(look.sessions.map((session) => session.id));
-  const ended = new Map<string, SessionRow>();
-  for (const { row } of known.values()) if (!alive.has(row.id)) ended.set(row.id, row);
-  if (ended.size === 0) return delayed;
-  const changes = ended.size + look.sessions.filter((session) => !known.has(session.id)).length;
-  for (const row of before.rows.values()) {
-    const session = row.session === null ? undefined : ended.get(row.session);
+  const isOver = ([key, { delay }]: [string, Delayed]) =>
+    delay.untilMs <= look.nowMs || (rows.get(key)?.session ?? null) !== null;
+  const running = [...before.delayed].filter((one) => !isOver(one));
+  const since = endedSince(before, look);
+  if (since === null && running.length === before.delayed.size) return before.delayed;
+  const delayed = new Map(running);
+  if (since === null) return delayed;
+  for (const row of before.rows) {
+    const session = row.session === null ? undefined : since.ended.get(row.session);
     if (session === undefined || session.lockDelayMs < shownMsMin || ofSemaphore(row)) continue;
     if (delayed.size >= delaysMax) break;
-    const basis = basisOf(rows.get(row.key), look, session, changes);
+    const basis = basisOf(rows.get(row.key), look, session, since.changes);
     if (basis === null) continue;
     const delay: LockDelay = {
       sessionId: session.id,

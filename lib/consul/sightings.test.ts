@@ -76,7 +76,8 @@ describe('since when', () => {
   test('what is forgotten by Consul is forgotten here', () => {
     const after = observe(held(), look({ rows: [], sessions: [session(s1)] }));
     expect(after.wasLock('a')).toBe(false);
-    expect(after.held.size).toBe(0);
+    expect(after.heldSince('a', s1)).toBeNull();
+    expect(after.memory.held.size).toBe(0);
   });
 
   test('ends of sessions are seen from the first look on, anew after a gap, and not without a session list', () => {
@@ -87,6 +88,29 @@ describe('since when', () => {
     const blind = observe(first, look({ nowMs: 2_000, sessions: null }));
     expect(blind.endsSeenSinceMs).toBeNull();
     expect(observe(blind, look({ nowMs: 3_000 })).endsSeenSinceMs).toBe(3_000);
+  });
+});
+
+describe('entries of recorded holders that are not there', () => {
+  const entry = (holders: string[], index: string) =>
+    row('sem/.lock', null, index, { value: newCoordination('map', 2, holders) });
+  const missed = (observed: Observed) => [...observed.missed];
+
+  test('they are known as soon as either the record or the entry has changed', () => {
+    const contender = row(`sem/${s1}`, s1);
+    const first = held({ rows: [entry([s1, s2], '10'), contender] });
+    expect(missed(first)).toEqual([[`sem/${s2}`, 'sem']]);
+    const released = observe(first, look({ rows: [entry([s1, s2], '10')] }));
+    expect(
+      missed(released)
+        .map(([key]) => key)
+        .sort(),
+    ).toEqual([`sem/${s1}`, `sem/${s2}`]);
+    const back = observe(released, look({ rows: [entry([s1, s2], '10'), contender, row(`sem/${s2}`, s2)] }));
+    expect(missed(back)).toEqual([]);
+    expect(missed(observe(back, look({ rows: [entry([s1, s2], '10')] })))).toHaveLength(2);
+    expect(missed(observe(back, look({ rows: [entry([s2], '11')] })))).toEqual([[`sem/${s2}`, 'sem']]);
+    expect(missed(observe(back, look({ rows: [] })))).toEqual([]);
   });
 });
 
@@ -246,10 +270,14 @@ describe('limit changes', () => {
     });
   const waiter = (createIndex = '5') => row(`sem/${s1}`, s1, '10', { createIndex });
   const key = `sem/${s1}`;
-  const first = held({ rows: [entry(2, '10'), waiter()] });
-  const changed = observe(first, look({ rows: [entry(3, '11'), waiter()], nowMs: 2_000 }));
+  const change = () =>
+    observe(
+      held({ rows: [entry(2, '10'), waiter()] }),
+      look({ rows: [entry(3, '11'), waiter()], nowMs: 2_000 }),
+    );
 
   test('a waiter that waited while the limit changed keeps that until it is gone', () => {
+    const changed = change();
     expect(changed.limitChange(key)).toEqual({ from: 2, to: 3, atMs: 2_000 });
     const back = observe(changed, look({ rows: [entry(2, '12'), waiter()], nowMs: 3_000 }));
     expect(back.limitChange(key)).toEqual({ from: 2, to: 3, atMs: 2_000 });
@@ -257,9 +285,9 @@ describe('limit changes', () => {
   });
 
   test('it is forgotten when the waiter holds a slot, or waits anew', () => {
-    const holds = observe(changed, look({ rows: [entry(3, '12', [s1]), waiter()], nowMs: 3_000 }));
+    const holds = observe(change(), look({ rows: [entry(3, '12', [s1]), waiter()], nowMs: 3_000 }));
     expect(holds.limitChange(key)).toBeNull();
-    const anew = observe(changed, look({ rows: [entry(3, '11'), waiter('15')], nowMs: 3_000 }));
+    const anew = observe(change(), look({ rows: [entry(3, '11'), waiter('15')], nowMs: 3_000 }));
     expect(anew.limitChange(key)).toBeNull();
   });
 

@@ -1,14 +1,15 @@
 /**
  * What Signalbox has seen happen and Consul does not store: since when a session holds, waits or exists, which keys
  * are under a lock-delay, how often things change hands, and who waited while a limit changed. Memory of one process:
- * it starts anew with it, and says so (`at-least`, or `null`).
+ * it starts anew with it, and says so (`at-least`, or `null`). It is kept up by what differs from the look before.
  */
 import type { LockDelay, Since, Turnover } from '@/lib/domain/model';
+import { type ChangedRow, changedRows, inKeyOrder, shownRow } from './changed-rows';
 import { coordinationName, readCoordination, semaphoreFlags } from './coordination';
 import { type LimitChange, type LimitChanges, limitChangesAfter, type Moved } from './limit-change';
 import { type Delayed, delaysAfter } from './lock-delay';
 import type { Look } from './look';
-import { acquisitions, type Turnovers, turnoverOf, turnoversAfter, turnoverWakeMs } from './turnover';
+import { acquisitions, createTurnovers, type Turnovers } from './turnover';
 import type { Row, SessionRow } from './wire';
 
 /** The questions that the recogniser may ask. */
@@ -29,133 +30,258 @@ export interface Sightings {
   turnover(name: string): Turnover | null;
   /** The limit of its semaphore changed while this contender entry was waiting. */
   limitChange(entryKey: string): LimitChange | null;
+  /**
+   * Keys and prefixes of which something else is said than at the look before, although no row of them changed: a
+   * delay has ended, a count has fallen. Absent where looks do not follow one another.
+   */
+  readonly touched?: ReadonlySet<string>;
+  /** Which look this is. `touched` speaks of what has changed since the one before. */
+  readonly look?: number;
 }
 
 interface Slots {
-  readonly row: Row;
-  readonly holders: readonly string[];
+  /** By session, since when it is recorded. */
+  readonly holders: ReadonlyMap<string, Since>;
   /** Of an entry with Go's flags and shape, whose clients give up when it changes; `null` for any other. */
   readonly limit: number | null;
 }
 
-/** Sightings with what the next look needs. Treat it as a value: `observe` returns a new one. */
-export interface Observed extends Sightings {
-  readonly rows: ReadonlyMap<string, Row>;
-  readonly held: ReadonlyMap<string, Since>;
-  readonly sessions: ReadonlyMap<string, { readonly row: SessionRow; readonly since: Since }> | null;
-  readonly slots: ReadonlyMap<string, Slots>;
-  readonly delayed: ReadonlyMap<string, Delayed>;
-  readonly locks: ReadonlySet<string>;
+/** A session that locks a key. */
+interface Held {
+  readonly session: string;
+  readonly since: Since;
+}
+
+interface Memory {
+  /** Of the last look, in the order of keys. */
+  list: readonly Row[];
+  readonly rows: Map<string, Row>;
+  readonly held: Map<string, Held>;
+  /** By prefix, without slash. */
+  readonly slots: Map<string, Slots>;
+  /** Entries of recorded holders that are not there, with their prefix: released, dead, or not to be read. */
+  readonly missed: Map<string, string>;
+  /** Keys that were seen locked. */
+  readonly locks: Set<string>;
   readonly turnovers: Turnovers;
-  readonly limitChanges: LimitChanges;
+  sessionList: readonly SessionRow[] | null;
+  sessions: ReadonlyMap<string, { readonly row: SessionRow; readonly since: Since }> | null;
+  delayed: ReadonlyMap<string, Delayed>;
+  delayedWithoutEntry: readonly Delayed[];
+  limitChanges: LimitChanges;
+  endsSeenSinceMs: number | null;
+  looks: number;
+}
+
+/** Sightings with what the next look needs. The next look uses it up: from then on it says what that one says. */
+export interface Observed extends Sightings {
+  readonly memory: Memory;
+  /** Keys of the entries of recorded holders that are not there, each with the prefix of its semaphore. */
+  readonly missed: ReadonlyMap<string, string>;
+  readonly touched: ReadonlySet<string>;
+  readonly look: number;
   /** Since when no end of a session was missed; `null`: the list of sessions cannot be read. */
   readonly endsSeenSinceMs: number | null;
   /** When to look again, although Consul will say nothing: a lock-delay is over, or a turnover has fallen. */
   readonly wakeAtMs: number | null;
 }
 
-const pair = (name: string, sessionId: string) => `${name}\u0000${sessionId}`;
+const emptyMemory = (): Memory => ({
+  list: [],
+  rows: new Map(),
+  held: new Map(),
+  slots: new Map(),
+  missed: new Map(),
+  locks: new Set(),
+  turnovers: createTurnovers(),
+  sessionList: null,
+  sessions: null,
+  delayed: new Map(),
+  delayedWithoutEntry: [],
+  limitChanges: new Map(),
+  endsSeenSinceMs: null,
+  looks: 0,
+});
 
-function slotsOf(row: Row, before: Observed | null): Slots {
-  const known = before?.slots.get(row.key);
-  // Rows keep their identity while they do not change, so each coordination entry is parsed once.
-  if (known?.row === row) return known;
-  const { holders, coordination } = readCoordination(row.value);
-  // A map with other flags is somebody else's, who may well take the stored limit as it comes.
-  const ofGo = coordination?.shape === 'map' && row.flags === semaphoreFlags;
-  return { row, holders: holders ?? [], limit: ofGo ? coordination.limit : null };
+/** What follows from the rows that have changed. */
+interface Seen {
+  /** How many times each name came to be held. */
+  readonly moved: ReadonlyMap<string, number>;
+  readonly limits: readonly Moved[];
 }
+
+/** The semaphore whose coordination entry has this key, or `null`. */
+const prefixOf = (key: string) =>
+  key.endsWith(`/${coordinationName}`) ? key.slice(0, -coordinationName.length - 1) : null;
 
 /** The earlier of two instants that may not be. */
 function earlier(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
-/** What is known after one more look. Pure; costs one pass over the rows. `previous` is `null` for the first. */
-export function observe(previous: Observed | null, look: Look): Observed {
-  const { nowMs, afterGap } = look;
-  const basis: Since['basis'] = previous === null || afterGap ? 'at-least' : 'observed';
-  const fresh: Since = { atMs: nowMs, basis };
-  const rows = new Map<string, Row>();
-  const held = new Map<string, Since>();
-  const slots = new Map<string, Slots>();
-  const locks = new Set<string>();
+function slotsOf(row: Row, before: Slots | undefined, fresh: Since): Slots {
+  const { holders, coordination } = readCoordination(row.value);
+  // A map with other flags is somebody else's, who may well take the stored limit as it comes.
+  const ofGo = coordination?.shape === 'map' && row.flags === semaphoreFlags;
+  return {
+    holders: new Map((holders ?? []).map((id) => [id, before?.holders.get(id) ?? fresh])),
+    limit: ofGo ? coordination.limit : null,
+  };
+}
+
+/** Keeps `missed` right for an entry that has gone. A made-up holder may have slashes in its name. */
+function missEntry({ slots, missed }: Memory, key: string): void {
+  for (let slash = key.indexOf('/'); slash !== -1; slash = key.indexOf('/', slash + 1)) {
+    const prefix = key.slice(0, slash);
+    if (slots.get(prefix)?.holders.has(key.slice(slash + 1)) === true) missed.set(key, prefix);
+  }
+}
+
+/** The holders of one semaphore are other ones, or none any more. */
+function missHolders({ rows, missed }: Memory, prefix: string, before: Slots | undefined, now: Slots | null) {
+  for (const id of before?.holders.keys() ?? []) missed.delete(`${prefix}/${id}`);
+  for (const id of now?.holders.keys() ?? []) {
+    const key = `${prefix}/${id}`;
+    if (!rows.has(key)) missed.set(key, prefix);
+  }
+}
+
+function takeIn(memory: Memory, changed: readonly ChangedRow[], fresh: Since): Seen {
+  const { rows, held, slots, missed, locks, turnovers } = memory;
+  const isFirst = memory.looks === 0;
   const moved = new Map<string, number>();
   const limits: Moved[] = [];
-  /** True when the session was not known to hold it. */
-  const keep = (name: string, sessionId: string): boolean => {
-    const id = pair(name, sessionId);
-    const since = previous?.held.get(id);
-    held.set(id, since ?? fresh);
-    return since === undefined;
-  };
-  const readSlots = (row: Row) => {
-    const entry = slotsOf(row, previous);
-    const before = previous?.slots.get(row.key);
-    slots.set(row.key, entry);
-    const prefix = row.key.slice(0, -coordinationName.length - 1);
+  const readSlots = (prefix: string, row: Row) => {
+    const before = slots.get(prefix);
+    const now = slotsOf(row, before, fresh);
+    slots.set(prefix, now);
+    missHolders(memory, prefix, before, now);
     let began = 0;
-    for (const sessionId of entry.holders) if (keep(prefix, sessionId)) began += 1;
+    for (const id of now.holders.keys()) if (before?.holders.has(id) !== true) began += 1;
     if (began > 0) moved.set(prefix, began);
-    const [from, to] = [before?.limit ?? null, entry.limit];
-    if (from !== null && to !== null && from !== to) limits.push({ prefix, from, to, atMs: nowMs });
+    const [from, to] = [before?.limit ?? null, now.limit];
+    if (from !== null && to !== null && from !== to) limits.push({ prefix, from, to, atMs: fresh.atMs });
   };
-  for (const row of look.rows) {
-    rows.set(row.key, row);
-    const before = previous?.rows.get(row.key);
-    if (row.session !== null) {
-      locks.add(row.key);
-      keep(row.key, row.session);
-    } else if (previous?.locks.has(row.key)) locks.add(row.key);
-    if (row.session === null && row.key.endsWith(`/${coordinationName}`)) readSlots(row);
-    else if (previous !== null && row !== before && !row.key.endsWith(`/${row.session}`)) {
-      const times = acquisitions(before, row);
-      if (times > 0) moved.set(row.key, times);
+  for (const { key, before, after } of changed) {
+    const now = after.at(-1);
+    const session = shownRow(after)?.session ?? null;
+    const prefix = prefixOf(key);
+    if (now === undefined) {
+      rows.delete(key);
+      locks.delete(key);
+      turnovers.gone(key);
+      missEntry(memory, key);
+    } else {
+      rows.set(key, now);
+      missed.delete(key);
+    }
+    if (session === null) held.delete(key);
+    else {
+      locks.add(key);
+      if (held.get(key)?.session !== session) held.set(key, { session, since: fresh });
+    }
+    if (prefix !== null && now?.session === null) readSlots(prefix, now);
+    else {
+      if (prefix !== null && slots.has(prefix)) {
+        missHolders(memory, prefix, slots.get(prefix), null);
+        slots.delete(prefix);
+        turnovers.gone(prefix);
+      }
+      if (now === undefined || isFirst || key.endsWith(`/${now.session}`)) continue;
+      const times = acquisitions(before.at(-1), now);
+      if (times > 0) moved.set(key, times);
     }
   }
-  const sessions =
-    look.sessions === null
-      ? null
-      : new Map(
-          look.sessions.map((row) => [
-            row.id,
-            { row, since: previous?.sessions?.get(row.id)?.since ?? fresh },
-          ]),
-        );
-  const delayed = previous === null ? new Map<string, Delayed>() : delaysAfter(previous, look, rows);
-  const turnovers = turnoversAfter(previous?.turnovers ?? null, moved, {
-    nowMs,
-    afterGap,
-    exists: (name) => rows.has(name) || slots.has(`${name}/${coordinationName}`),
-  });
-  const holds = (prefix: string, sessionId: string) => held.has(pair(prefix, sessionId));
-  const limitChanges: LimitChanges =
-    previous === null ? new Map() : limitChangesAfter(previous, limits, rows, holds);
-  let delayEndsMs: number | null = null;
-  for (const { delay } of delayed.values()) delayEndsMs = earlier(delayEndsMs, delay.untilMs);
-  return {
-    rows,
-    held,
-    sessions,
-    slots,
-    delayed,
-    locks,
-    turnovers,
-    limitChanges,
-    endsSeenSinceMs: sessions === null ? null : ((afterGap ? null : previous?.endsSeenSinceMs) ?? nowMs),
-    wakeAtMs: earlier(delayEndsMs, turnoverWakeMs(turnovers, nowMs)),
-    heldSince: (name, sessionId) => held.get(pair(name, sessionId)) ?? null,
-    waitingSince: (entryKey) => {
-      const sessionId = rows.get(entryKey)?.session ?? null;
-      return sessionId === null ? null : (held.get(pair(entryKey, sessionId)) ?? null);
-    },
-    sessionSince: (id) => sessions?.get(id)?.since ?? null,
-    delay: (key) => delayed.get(key)?.delay ?? null,
-    delayedWithoutEntry: [...delayed.values()]
+  return { moved, limits };
+}
+
+/** Since when each session is seen. The same map again for the same list. */
+function sessionsAfter(memory: Memory, list: readonly SessionRow[] | null, fresh: Since): Memory['sessions'] {
+  if (list === null || list === memory.sessionList) return list === null ? null : memory.sessions;
+  return new Map(list.map((row) => [row.id, { row, since: memory.sessions?.get(row.id)?.since ?? fresh }]));
+}
+
+/** Calls `tell` with the names that do not have the same value in both. */
+function differing<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>, tell: (name: string) => void) {
+  if (a === b) return;
+  for (const [name, value] of a) if (b.get(name) !== value) tell(name);
+  for (const name of b.keys()) if (!a.has(name)) tell(name);
+}
+
+/**
+ * What is known after one more look. `previous`, which is `null` for the first, is used up. Costs what has changed since,
+ * and a walk over the rows where a session has ended or a limit has changed.
+ */
+export function observe(previous: Observed | null, look: Look): Observed {
+  const { nowMs, afterGap } = look;
+  const memory = previous?.memory ?? emptyMemory();
+  const basis: Since['basis'] = previous === null || afterGap ? 'at-least' : 'observed';
+  const fresh: Since = { atMs: nowMs, basis };
+  const touched = new Set<string>();
+  const touch = (name: string) => touched.add(name);
+
+  // With the same list no session has ended.
+  const before = {
+    rows: memory.list,
+    sessions: look.sessions === memory.sessionList ? null : memory.sessions,
+  };
+  memory.list = inKeyOrder(look.rows);
+  const changed = changedRows(before.rows, memory.list);
+  const { rows, held, slots, turnovers } = memory;
+  const { moved, limits } = takeIn(memory, changed, fresh);
+  turnovers.add(moved, { nowMs, afterGap, exists: (name) => rows.has(name) || slots.has(name) }, touch);
+
+  const { delayed, limitChanges } = memory;
+  if (previous !== null) {
+    memory.delayed = delaysAfter({ ...before, delayed }, look, rows);
+    memory.limitChanges = limitChangesAfter(
+      { rows: before.rows, limitChanges },
+      limits,
+      rows,
+      (prefix, sessionId) =>
+        held.get(prefix)?.session === sessionId || slots.get(prefix)?.holders.has(sessionId) === true,
+    );
+  }
+  differing(delayed, memory.delayed, touch);
+  differing(limitChanges, memory.limitChanges, (key) => touch(key.slice(0, key.lastIndexOf('/'))));
+  if (delayed !== memory.delayed || (delayed.size > 0 && changed.some(({ key }) => delayed.has(key))))
+    memory.delayedWithoutEntry = [...memory.delayed.values()]
       .filter(({ row, delay }) => !rows.has(row.key) && delay.basis !== 'possible')
-      .sort((a, b) => (a.row.key < b.row.key ? -1 : 1)),
+      .sort((a, b) => (a.row.key < b.row.key ? -1 : 1));
+  memory.sessions = sessionsAfter(memory, look.sessions, fresh);
+  memory.sessionList = look.sessions;
+  memory.endsSeenSinceMs =
+    memory.sessions === null ? null : ((afterGap ? null : memory.endsSeenSinceMs) ?? nowMs);
+  memory.looks += 1;
+  return answers(memory, touched);
+}
+
+/** When the first lock-delay is over. */
+function delayEndsMs({ delayed }: Memory): number | null {
+  let endsMs: number | null = null;
+  for (const { delay } of delayed.values()) endsMs = earlier(endsMs, delay.untilMs);
+  return endsMs;
+}
+
+function answers(memory: Memory, touched: ReadonlySet<string>): Observed {
+  const { held, slots, locks, turnovers } = memory;
+  return {
+    memory,
+    missed: memory.missed,
+    touched,
+    look: memory.looks,
+    endsSeenSinceMs: memory.endsSeenSinceMs,
+    wakeAtMs: earlier(delayEndsMs(memory), turnovers.wakeAtMs()),
+    heldSince: (name, sessionId) => {
+      const lock = held.get(name);
+      return lock?.session === sessionId ? lock.since : (slots.get(name)?.holders.get(sessionId) ?? null);
+    },
+    waitingSince: (entryKey) => held.get(entryKey)?.since ?? null,
+    sessionSince: (id) => memory.sessions?.get(id)?.since ?? null,
+    delay: (key) => memory.delayed.get(key)?.delay ?? null,
+    delayedWithoutEntry: memory.delayedWithoutEntry,
     wasLock: (key) => locks.has(key),
-    turnover: (name) => turnoverOf(turnovers, name, nowMs),
-    limitChange: (entryKey) => limitChanges.get(entryKey)?.change ?? null,
+    turnover: turnovers.of,
+    limitChange: (entryKey) => memory.limitChanges.get(entryKey)?.change ?? null,
   };
 }

@@ -7,6 +7,9 @@
  * a patch a second to everyone, so falling counts ride along with other changes, and wait for a wake at a multiple
  * of five seconds at the most. A subject whose holder never changed has no count at all: a board of thousands of
  * quiet locks would otherwise be sent whole a minute after every outage.
+ *
+ * Changes leave the minute in the order in which they came, so they stand in one line as well: a look takes those off
+ * its front that have left, however many names there are.
  */
 import type { Turnover } from '@/lib/domain/model';
 import type { Row } from './wire';
@@ -21,11 +24,22 @@ interface Move {
   readonly count: number;
 }
 
-/** Changes of hands by name (a key, or a prefix without slash), oldest first. Treat it as a value. */
 export interface Turnovers {
-  /** Since when nothing was missed. */
-  readonly sinceMs: number;
-  readonly moves: ReadonlyMap<string, readonly Move[]>;
+  /**
+   * Takes in what changed hands since the look before, by name (a key, or a prefix without slash), and calls `tell` with
+   * every name of which `of` may say something else now. `afterGap`: what was counted so far is not whole.
+   */
+  add(
+    moved: ReadonlyMap<string, number>,
+    look: { readonly nowMs: number; readonly afterGap: boolean; exists(name: string): boolean },
+    tell: (name: string) => void,
+  ): void;
+  /** A name is gone from the backend. It is forgotten once none of its changes counts. */
+  gone(name: string): void;
+  /** `null`: not watched for long enough, or no change seen to count from. As of the last look. */
+  of(name: string): Turnover | null;
+  /** When to look again because a count has become known or has fallen; `null` when none will. */
+  wakeAtMs(): number | null;
 }
 
 /** How many times a lock was acquired between two looks at its entry. */
@@ -37,38 +51,70 @@ export function acquisitions(before: Row | undefined, now: Row): number {
   return counted > jumpMax ? seen : Math.max(counted, seen);
 }
 
-/** The turnovers after one more look, in which `moved` changed hands. Pure. */
-export function turnoversAfter(
-  before: Turnovers | null,
-  moved: ReadonlyMap<string, number>,
-  { nowMs, afterGap, exists }: { nowMs: number; afterGap: boolean; exists: (name: string) => boolean },
-): Turnovers {
-  if (before === null || afterGap) return { sinceMs: nowMs, moves: new Map() };
-  const moves = new Map<string, readonly Move[]>();
-  for (const [name, known] of before.moves) {
-    const recent = known.some((move) => move.atMs <= nowMs - windowMs)
-      ? known.filter((move) => move.atMs > nowMs - windowMs)
-      : known;
-    if (recent.length > 0 || exists(name)) moves.set(name, recent);
-  }
-  for (const [name, count] of moved) moves.set(name, [...(moves.get(name) ?? []), { atMs: nowMs, count }]);
-  return { sinceMs: before.sinceMs, moves };
-}
+/** Nothing seen yet: counting begins with the first look. */
+export function createTurnovers(): Turnovers {
+  const moves = new Map<string, Move[]>();
+  /** The same changes in the order of time, from `head` on. */
+  let line: { readonly name: string; readonly atMs: number }[] = [];
+  let head = 0;
+  let sinceMs: number | null = null;
+  let atMs = 0;
+  const isKnown = () => sinceMs !== null && atMs - sinceMs >= windowMs;
 
-/** The turnover of one name at `nowMs`; `null`: not watched for long enough, or no change seen to count from. */
-export function turnoverOf({ sinceMs, moves }: Turnovers, name: string, nowMs: number): Turnover | null {
-  const known = moves.get(name);
-  if (known === undefined || nowMs - sinceMs < windowMs) return null;
-  return { changes: known.reduce((sum, move) => sum + move.count, 0), windowMs };
-}
-
-/** When to look again because a count has become known or has fallen; `null` when none will. */
-export function turnoverWakeMs({ sinceMs, moves }: Turnovers, nowMs: number): number | null {
-  let atMs = Number.POSITIVE_INFINITY;
-  for (const known of moves.values()) {
-    const oldest = known[0];
-    if (oldest !== undefined) atMs = Math.min(atMs, oldest.atMs + windowMs);
-    if (nowMs - sinceMs < windowMs) atMs = Math.min(atMs, sinceMs + windowMs);
-  }
-  return atMs === Number.POSITIVE_INFINITY ? null : Math.ceil(atMs / wakeStepMs) * wakeStepMs;
+  const restart = (nowMs: number, tell: (name: string) => void) => {
+    for (const name of moves.keys()) tell(name);
+    moves.clear();
+    line = [];
+    head = 0;
+    sinceMs = nowMs;
+    atMs = nowMs;
+  };
+  const takeOff = (nowMs: number, exists: (name: string) => boolean, tell: (name: string) => void) => {
+    for (let first = line[head]; first !== undefined && first.atMs <= nowMs - windowMs; first = line[head]) {
+      head += 1;
+      const known = moves.get(first.name);
+      known?.shift();
+      if (known?.length === 0 && !exists(first.name)) moves.delete(first.name);
+      tell(first.name);
+    }
+    if (head > 1_000 && head * 2 > line.length) {
+      line = line.slice(head);
+      head = 0;
+    }
+  };
+  return {
+    add: (moved, { nowMs, afterGap, exists }, tell) => {
+      if (sinceMs === null || afterGap) {
+        restart(nowMs, tell);
+        return;
+      }
+      const wasKnown = isKnown();
+      atMs = nowMs;
+      takeOff(nowMs, exists, tell);
+      for (const [name, count] of moved) {
+        const known = moves.get(name);
+        if (known === undefined) moves.set(name, [{ atMs: nowMs, count }]);
+        else known.push({ atMs: nowMs, count });
+        line.push({ name, atMs: nowMs });
+        tell(name);
+      }
+      if (!wasKnown && isKnown()) for (const name of moves.keys()) tell(name);
+    },
+    gone: (name) => {
+      if (moves.get(name)?.length === 0) moves.delete(name);
+    },
+    of: (name) => {
+      const known = moves.get(name);
+      if (known === undefined || !isKnown()) return null;
+      return { changes: known.reduce((sum, move) => sum + move.count, 0), windowMs };
+    },
+    wakeAtMs: () => {
+      const first = line[head];
+      const fallsMs = first === undefined ? Number.POSITIVE_INFINITY : first.atMs + windowMs;
+      const knownMs =
+        sinceMs === null || isKnown() || moves.size === 0 ? Number.POSITIVE_INFINITY : sinceMs + windowMs;
+      const wakeMs = Math.min(fallsMs, knownMs);
+      return wakeMs === Number.POSITIVE_INFINITY ? null : Math.ceil(wakeMs / wakeStepMs) * wakeStepMs;
+    },
+  };
 }

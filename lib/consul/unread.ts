@@ -4,13 +4,6 @@
  * without an entry. Asking for that one entry tells: it is refused when it may not be read, and missing when it is
  * not there.
  */
-import type { Row } from './wire';
-
-interface Looked {
-  readonly rows: readonly Row[];
-  /** Coordination entries by their key, with the holders that they name. */
-  readonly slots: ReadonlyMap<string, { readonly holders: readonly string[] }>;
-}
 
 /** Entries asked for at a time, and in one look: a prefix beyond that stays in doubt until the next. */
 const batchSize = 32;
@@ -24,21 +17,16 @@ export interface Unread {
 }
 
 /**
- * `asked` remembers each entry's answer, true for one that may not be read; it is added to, and forgets entries that
- * nothing is missed of any more. Throws what `refused` throws.
+ * `missed`: entries of recorded holders that are not there, with their prefix. `asked` remembers each entry's answer, true
+ * for one that may not be read; it is added to, and forgets entries that nothing is missed of any more. Throws what
+ * `refused` throws.
  */
 export async function unreadPrefixes(
-  { rows, slots }: Looked,
+  missed: ReadonlyMap<string, string>,
   refused: (key: string, signal: AbortSignal) => Promise<boolean>,
   asked: Map<string, boolean>,
   signal: AbortSignal,
 ): Promise<Unread> {
-  const missed = new Map<string, string>();
-  const there = new Set(rows.map((row) => row.key));
-  for (const [key, { holders }] of slots) {
-    const prefix = key.slice(0, key.lastIndexOf('/'));
-    for (const id of holders) if (!there.has(`${prefix}/${id}`)) missed.set(`${prefix}/${id}`, prefix);
-  }
   for (const key of asked.keys()) if (!missed.has(key)) asked.delete(key);
   const open = [...missed.keys()].filter((key) => !asked.has(key));
   const now = open.slice(0, asksMax);
