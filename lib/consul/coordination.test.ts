@@ -47,6 +47,17 @@ describe('reading', () => {
     expect(read('['.repeat(200_000) + ']'.repeat(200_000)).coordination).toBeNull();
   });
 
+  test('a holder named by half of a character is read as Go reads it, and can be put into an address', () => {
+    for (const text of ['{"Limit":1,"Holders":{"\\ud800":true}}', '{"limit":1,"holders":["\\udfff"]}']) {
+      const { coordination, holders, problems } = read(text);
+      expect(holders).toEqual(['\ufffd']);
+      expect(problems.map((p) => p.code)).toContain('holder-not-a-session');
+      // An edit keeps what was stored, whatever it is read as.
+      if (coordination === null) throw new Error('not readable');
+      expect(editCoordination(coordination, { holders: holders ?? [] }).toString()).toBe(text);
+    }
+  });
+
   test('no bytes make it throw', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readCoordination(Buffer.from(bytes))),

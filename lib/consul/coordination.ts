@@ -65,10 +65,16 @@ function strictTree(text: string): Node | null {
   }
 }
 
+/**
+ * A string as Go decodes it: the half of a character that JSON can escape (`\ud800`) is U+FFFD there. Left as it is,
+ * it could be put into no address, and a page with a link to it would fail.
+ */
+const stringOf = (node: Node) => String(node.value).toWellFormed();
+
 function fieldsOf(tree: Node): Field[] {
   return (tree.children ?? []).flatMap((property) => {
     const [name, value] = property.children ?? [];
-    return name !== undefined && value !== undefined ? [{ name: String(name.value), value }] : [];
+    return name !== undefined && value !== undefined ? [{ name: stringOf(name), value }] : [];
   });
 }
 
@@ -113,7 +119,7 @@ function readHolders(field: Field | undefined): {
   if (value.type === 'array') {
     const members = value.children ?? [];
     if (members.some((m) => m.type !== 'string')) return wrong('a member is not a string');
-    return { shape: 'list', holders: members.map((m) => String(m.value)), problems: [] };
+    return { shape: 'list', holders: members.map(stringOf), problems: [] };
   }
   return wrong(value.type);
 }
@@ -191,7 +197,8 @@ export function editCoordination(
 function holdersText({ shape, text }: Coordination, node: Node, holders: readonly string[]): string {
   const written = new Map<string, string>();
   for (const member of node.children ?? []) {
-    const id = shape === 'map' ? String(member.children?.[0]?.value) : String(member.value);
+    const named = shape === 'map' ? member.children?.[0] : member;
+    const id = named === undefined ? '' : stringOf(named);
     if (!written.has(id)) written.set(id, textOf(text, member));
   }
   const members = holders.map(
