@@ -47,6 +47,11 @@ export interface ActionRecord {
   ): Promise<Begun>;
   /** Puts a refusal on record, or counts it where there are too many. Keeps nobody waiting. */
   refused(refused: Refused): void;
+  /**
+   * Begins nothing more (`begin` throws `unavailable`), waits for the actions under way, so that what they wrote is on
+   * record and told to who asked, and writes what is left. One that takes longer than `endMs` is given up; its intent becomes
+   * `unknown`.
+   */
   close(): Promise<void>;
 }
 
@@ -61,10 +66,14 @@ export interface ActionRecordOptions {
   readonly openMs?: number;
   readonly sweepMs?: number;
   readonly followMs?: number;
+  /** How long the end waits for actions under way. */
+  readonly endMs?: number;
 }
 
 const openMsDefault = 90_000;
 const sweepMsDefault = 30_000;
+/** Most supervisors kill after 30 s what they asked to end. */
+const endMsDefault = 20_000;
 /**
  * Characters of the subjects that somebody without a name was refused: beyond, how many there were is kept instead. A
  * refusal costs a stranger nothing, and a request may be 50 times as long.
@@ -73,6 +82,11 @@ const strangersSubjectsMax = 4_096;
 
 export function createActionRecord(options: ActionRecordOptions): ActionRecord {
   const { audit, log, now, openMs = openMsDefault, sweepMs = sweepMsDefault, followMs } = options;
+  const { endMs = endMsDefault } = options;
+  /** Threads of the actions that were begun here and have not ended. */
+  const underWay = new Set<string>();
+  let closing = false;
+  let noneUnderWay = () => {};
   const later = createAuditLater({ audit, log });
   const followUps = createFollowUps({
     write: later.write,
@@ -135,9 +149,16 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
         detail: discreet({ ...askedDetail(action), ...detail }),
       });
       const before = hub.snapshot();
+      if (closing) throw new ProblemError({ code: 'unavailable' });
+      underWay.add(entry.thread);
+      const over = () => {
+        underWay.delete(entry.thread);
+        if (underWay.size === 0) noneUnderWay();
+      };
       try {
         await audit.append(rowOf('intent', seenDetail(expect)));
       } catch (error) {
+        over();
         // The row may be on disk all the same, where the link broke late: this one says that nothing came of it.
         if (error instanceof ProblemError) writeRefusal(rowOf('refused', problemDetail(error.problem)));
         throw error;
@@ -145,6 +166,7 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
       return {
         ended: async (result) => {
           await later.write(rowOf('outcome', outcomeDetail(result)));
+          over();
           if (isProblem(result) && result.code !== 'unknown-result') return;
           const freed = isProblem(result) ? [] : result.freed;
           const ids = new Set(subjectIds(action));
@@ -174,7 +196,17 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
       });
     },
     close: async () => {
+      closing = true;
       clearInterval(timer);
+      if (underWay.size > 0) {
+        log.info({ actions: underWay.size }, 'waiting for the actions under way');
+        let late: ReturnType<typeof setTimeout> | undefined;
+        await new Promise<void>((resolve) => {
+          noneUnderWay = resolve;
+          late = setTimeout(resolve, endMs);
+        });
+        clearTimeout(late);
+      }
       flood.close();
       await followUps.close();
       await Promise.all([...refusals, sweeping]);

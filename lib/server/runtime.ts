@@ -175,6 +175,7 @@ export function runtime(): Runtime {
 /** Ends streams and watches, if there are any. A server with an open stream would not end for many seconds. */
 export async function closeRuntime(): Promise<void> {
   const kept = place[name];
-  place[name] = undefined;
+  // It stays in its place meanwhile: a request that comes now must not begin another watch and another history.
   await kept?.runtime.close();
+  if (place[name] === kept) place[name] = undefined;
 }

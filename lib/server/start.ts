@@ -1,9 +1,9 @@
 /** Start and end of the server process. */
+import { endInOrder } from './ending';
+import { observeResponses } from './handover';
 import { errorFields } from './log';
 import { observePeers } from './peer';
 import { closeRuntime, runtime } from './runtime';
-
-const signals = ['SIGTERM', 'SIGINT'] as const;
 
 /**
  * Starts watching, so that the first page has something to show, and ends the streams when the process is asked to
@@ -11,10 +11,11 @@ const signals = ['SIGTERM', 'SIGINT'] as const;
  */
 export function startServer(): void {
   observePeers();
+  observeResponses();
   const { log } = runtime();
-  for (const signal of signals)
-    process.once(signal, () => {
-      log.info({ signal }, 'ending');
-      closeRuntime().catch((error: unknown) => log.error(errorFields(error), 'could not end in order'));
-    });
+  const close = (signal: string) => {
+    log.info({ signal }, 'ending');
+    return closeRuntime().catch((error: unknown) => log.error(errorFields(error), 'could not end in order'));
+  };
+  endInOrder(close, process);
 }

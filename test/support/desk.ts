@@ -39,7 +39,7 @@ export function openDesk({
   /** False: the view shows nothing, and Consul is not watched. */
   watch?: boolean;
   appendMs?: number;
-} & Pick<ActionRecordOptions, 'openMs' | 'sweepMs' | 'followMs'>): Desk {
+} & Pick<ActionRecordOptions, 'openMs' | 'sweepMs' | 'followMs' | 'endMs'>): Desk {
   const lines: Record<string, unknown>[] = [];
   const add = (line: Record<string, unknown>, message?: string) => void lines.push({ ...line, message });
   const log = { info: add, warn: add, error: add } as never;
