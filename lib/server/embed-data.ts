@@ -3,7 +3,6 @@ import { sourceNow } from '@/lib/domain/snapshot';
 import type { OpenGrant } from './grant-watch';
 import { problemResponse } from './http';
 import type { Runtime } from './runtime';
-import { streamResponse } from './sse';
 
 /** How long the first reader after a start waits for the first world. */
 const firstWorldMs = 3_000;
@@ -32,17 +31,19 @@ export async function answerEmbedEvents(
   await hub.ready(firstWorldMs);
   const query = new URL(request.url).searchParams;
   const full = embeds.full || grants.watch.isFull(grant);
-  const stream = full
+  const answer = full
     ? null
-    : streams.open({
-        filter: null,
-        lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
-        signal: request.signal,
-        follow: (tell) =>
-          grants.watch.enter(grant, () =>
-            tell({ code: 'not-found', why: { code: 'not-granted', facts: {} } }),
-          ),
-      });
-  if (stream === null) return problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
-  return streamResponse(stream);
+    : streams.answer(
+        {
+          filter: null,
+          lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
+          signal: request.signal,
+          follow: (tell) =>
+            grants.watch.enter(grant, () =>
+              tell({ code: 'not-found', why: { code: 'not-granted', facts: {} } }),
+            ),
+        },
+        request.headers,
+      );
+  return answer ?? problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
 }

@@ -6,7 +6,6 @@ import type { Caller } from './caller';
 import { filterSnapshot, readFilter } from './filter';
 import { problemResponse } from './http';
 import type { Runtime } from './runtime';
-import { streamResponse } from './sse';
 import type { Viewpoint } from './viewpoints';
 
 /** How long the first reader after a start waits for the first world, before it gets "catching up". */
@@ -38,17 +37,19 @@ export async function answerEvents(
   const filter = readFilter(query);
   // A page that was open during a restart of this server must not see an empty world in between.
   await hub.ready(firstWorldMs);
-  const stream = streams.open({
-    filter,
-    lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
-    signal: request.signal,
-    // A program's token is followed by the heartbeat of its viewpoint alone.
-    ...(signIn !== null
-      ? { follow: (tell) => signIns.follow(signIn, tell) }
-      : by === 'bearer'
-        ? {}
-        : { follow: (tell) => followAccessControl(accessControl, was, tell) }),
-  });
-  if (stream === null) return problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
-  return streamResponse(stream);
+  const answer = streams.answer(
+    {
+      filter,
+      lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
+      signal: request.signal,
+      // A program's token is followed by the heartbeat of its viewpoint alone.
+      ...(signIn !== null
+        ? { follow: (tell) => signIns.follow(signIn, tell) }
+        : by === 'bearer'
+          ? {}
+          : { follow: (tell) => followAccessControl(accessControl, was, tell) }),
+    },
+    request.headers,
+  );
+  return answer ?? problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
 }

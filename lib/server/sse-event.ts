@@ -1,0 +1,67 @@
+/** Events as bytes. Each is made once, however many viewers get it: those with one filter and one version share one. */
+import type { Patch } from '@/lib/domain/change';
+import type { Problem } from '@/lib/domain/problem';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { type Filter, filterPatch, filterSnapshot } from './filter';
+import type { Hub } from './hub';
+import { spokenProblem } from './spoken';
+
+/** How long a browser waits before it connects anew by itself. */
+const retryMs = 1_000;
+
+const event = (name: string, id: string | null, data: unknown) =>
+  Buffer.from(`event: ${name}\n${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
+
+export const pingEvent = event('ping', null, {});
+/** Passes proxies that know nothing of our events and end a connection that seems idle. */
+export const comment = Buffer.from(': still here\n\n');
+export const retryLine = Buffer.from(`retry: ${retryMs}\n\n`);
+export const signedOutEvent = (problem: Problem) => event('signed-out', null, spokenProblem(problem));
+
+const isStatus = ({ upsert, remove }: Patch) =>
+  [...Object.values(upsert), ...Object.values(remove)].every((list) => list.length === 0);
+
+/** A filter and the name by which viewers with the same one are known. */
+export interface View {
+  readonly filter: Filter | null;
+  readonly name: string;
+}
+
+export const viewOf = (filter: Filter | null): View => ({
+  filter,
+  name: filter === null ? '' : JSON.stringify([filter.prefix, filter.kind]),
+});
+
+export interface Events {
+  snapshot(snapshot: Snapshot, view: View): Uint8Array;
+  /** For a viewer that has `version`; `null` when nothing in the patch concerns it. */
+  patch(patch: Patch, view: View, version: number): Uint8Array | null;
+}
+
+/** Of one hub. */
+export function createEvents(hub: Hub): Events {
+  const known = new WeakMap<object, Map<string, Uint8Array | null>>();
+  const once = <B extends Uint8Array | null>(of: object, name: string, make: () => B): B => {
+    const made = known.get(of) ?? new Map<string, Uint8Array | null>();
+    known.set(of, made);
+    const bytes = made.get(name);
+    if (bytes !== undefined) return bytes as B;
+    const fresh = make();
+    made.set(name, fresh);
+    return fresh;
+  };
+  return {
+    snapshot: (snapshot, { filter, name }) =>
+      once(snapshot, name, () =>
+        event('snapshot', `${hub.instance}-${snapshot.version}`, filterSnapshot(snapshot, filter)),
+      ),
+    patch: (patch, { filter, name }, version) =>
+      once(patch, `${version} ${name}`, () => {
+        const part = filterPatch(patch, filter, hub.snapshot().sessions);
+        if (part === null) return null;
+        // Of what was filtered out in between the viewer knows nothing, so this one begins where it stands.
+        const joined = part.from === version ? part : { ...part, from: version };
+        return event(isStatus(joined) ? 'status' : 'patch', `${hub.instance}-${patch.to}`, joined);
+      }),
+  };
+}

@@ -1,0 +1,140 @@
+/**
+ * One viewer of a hub: what goes into its outlet, and when.
+ *
+ *   placed --begins--> following --more than `queueBytesMax` waits--> behind --has read it all--> following, by a snapshot
+ *     any of them --it leaves, reads nothing for a minute, may not look on, or the hub closes--> left
+ */
+import type { Patch } from '@/lib/domain/change';
+import type { Problem } from '@/lib/domain/problem';
+import type { Hub, HubListener } from './hub';
+import type { Outlet } from './outlet';
+import { type Events, pingEvent, retryLine, signedOutEvent, type View } from './sse-event';
+
+/** Bytes that may wait for one viewer; beyond it is slow, and gets a snapshot when it has caught up. */
+export const queueBytesMax = 1024 * 1024;
+/** Pings in a row that found a viewer behind: it reads nothing, and its place is for somebody who does. */
+const beatsBehindMax = 20;
+
+/** Calls `tell` once, when the viewer may not look on, or with `null` when they are to ask again. Returns what stops that. */
+export type Follow = (tell: (problem: Problem | null) => void) => () => void;
+
+interface Around {
+  readonly hub: Hub;
+  readonly events: Events;
+  /** It left, whoever ended it. */
+  readonly onLeft: (viewer: Viewer) => void;
+}
+
+/** One object, since there are thousands of them. */
+export class Viewer implements HubListener {
+  /** The version that this viewer has; `null` once it has missed one and needs a snapshot. */
+  private version: number | null = null;
+  private beatsBehind = 0;
+  private left = false;
+  private leaveHub: (() => void) | null = null;
+  private unfollow: (() => void) | null = null;
+
+  constructor(
+    private readonly around: Around,
+    private readonly outlet: Outlet,
+    private readonly view: View,
+  ) {}
+
+  /** `since`: the version that it came with. `ended`: nobody may look on here any more. */
+  begin({
+    since,
+    follow,
+    ended,
+  }: {
+    readonly since: number | null;
+    readonly follow: Follow | undefined;
+    readonly ended: Problem | null;
+  }): void {
+    if (this.left) return;
+    this.outlet.write(retryLine);
+    if (ended !== null) {
+      this.signOut(ended);
+      return;
+    }
+    const { start, leave } = this.around.hub.subscribe(this, since);
+    this.leaveHub = leave;
+    const unfollow = follow?.((problem) => (problem === null ? this.closed() : this.signOut(problem)));
+    if (this.left) {
+      // It was told at once, before there was anything to stop.
+      unfollow?.();
+      return;
+    }
+    this.unfollow = unfollow ?? null;
+    if (start.from === 'snapshot') this.sendSnapshot();
+    else {
+      this.version = since;
+      for (const patch of start.patches) this.sendPatch(patch);
+      this.outlet.write(pingEvent);
+    }
+  }
+
+  patch(patch: Patch): void {
+    // What is missed now comes in one snapshot when the viewer has read what waits for it (`drained`).
+    if (this.isBehind()) this.version = null;
+    else this.sendPatch(patch);
+  }
+
+  /** The viewer has read what waited for it. */
+  drained(): void {
+    if (this.version === null && this.leaveHub !== null) this.sendSnapshot();
+  }
+
+  beat(bytes: Uint8Array): void {
+    if (this.leaveHub === null) return;
+    if (!this.isBehind()) {
+      this.beatsBehind = 0;
+      this.outlet.write(bytes);
+      return;
+    }
+    this.beatsBehind += 1;
+    if (this.beatsBehind < beatsBehindMax) return;
+    this.leave();
+    this.outlet.destroy();
+  }
+
+  signOut(problem: Problem): void {
+    if (this.left) return;
+    this.leave();
+    this.outlet.write(signedOutEvent(problem));
+    this.outlet.end();
+  }
+
+  /** The hub closes, or the viewer is to come anew. */
+  closed(): void {
+    if (this.left) return;
+    this.leave();
+    this.outlet.end();
+  }
+
+  leave(): void {
+    if (this.left) return;
+    this.left = true;
+    this.leaveHub?.();
+    this.leaveHub = null;
+    this.unfollow?.();
+    this.around.onLeft(this);
+  }
+
+  private isBehind(): boolean {
+    return this.outlet.waiting >= queueBytesMax;
+  }
+
+  private sendSnapshot(): void {
+    const snapshot = this.around.hub.snapshot();
+    this.version = snapshot.version;
+    this.outlet.write(this.around.events.snapshot(snapshot, this.view));
+  }
+
+  private sendPatch(patch: Patch): void {
+    if (this.version === null) return;
+    const bytes = this.around.events.patch(patch, this.view, this.version);
+    if (bytes === null) return;
+    this.outlet.write(bytes);
+    this.version = patch.to;
+  }
+}
