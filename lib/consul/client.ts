@@ -76,6 +76,8 @@ export interface ConsulClient {
   readonly settings: ConsulSettings;
   /** Every entry whose key begins with `prefix` (a string prefix; '' for all), sorted. None is an empty list. */
   list(prefix: string, options?: ReadOptions): Promise<Reply<Row[]>>;
+  /** The keys alone, of every entry whose key begins with `prefix`. */
+  keys(prefix: string, options?: ReadOptions): Promise<Reply<string[]>>;
   get(key: string, options?: ReadOptions): Promise<Reply<Row | null>>;
   /** `acquire` by session. False: another holds it, or a lock-delay runs. Throws for a session that is gone. */
   acquire(
@@ -126,6 +128,12 @@ function header(response: IncomingMessage, name: string): string | null {
   return typeof value === 'string' ? value : null;
 }
 
+/** A header in figures. What a proxy made of it, such as two values in one, counts as none: the watch would end for it. */
+function figures(response: IncomingMessage, name: string): string | null {
+  const value = header(response, name);
+  return value !== null && /^\d{1,20}$/.test(value) ? value : null;
+}
+
 /**
  * A client for one address and one token. `maxPolls` bounds the connections of blocking queries, `maxCalls` those
  * of everything else; `sockets`: share these instead, which stay open when the client closes. Close it when done.
@@ -170,11 +178,11 @@ export function createConsulClient(
       write: false,
       closing: closing.signal,
     });
-    const contact = header(response, 'x-consul-lastcontact');
+    const contact = figures(response, 'x-consul-lastcontact');
     const leader = header(response, 'x-consul-knownleader');
     return {
       value: parsed(name, parse, answer),
-      index: header(response, 'x-consul-index'),
+      index: figures(response, 'x-consul-index'),
       lastContactMs: contact === null ? null : Number(contact),
       knownLeader: leader === null ? null : leader === 'true',
       filtered: header(response, 'x-consul-results-filtered-by-acls') === 'true',
@@ -208,6 +216,21 @@ export function createConsulClient(
         readRows,
         options,
       ),
+    keys: async (prefix, options) => {
+      try {
+        return await read(
+          'kv keys',
+          (c) => (r) => c.kv.keys(r),
+          { key: prefix },
+          (names) => z.array(z.string()).parse(names ?? []),
+          options,
+        );
+      } catch (error) {
+        // The package throws where there are none, unlike for rows.
+        if (!(error instanceof ConsulError) || error.status !== 404) throw error;
+        return { value: [], index: null, lastContactMs: null, knownLeader: null, filtered: false };
+      }
+    },
     get: (key, options) =>
       read(
         'kv get',
@@ -241,7 +264,8 @@ export function createConsulClient(
         return { done: true, rows: (Results ?? []).flatMap((result) => (result.KV ? [result.KV] : [])) };
       } catch (error) {
         if (!(error instanceof ConsulError) || error.status !== 409) throw error;
-        const { Errors } = parsed('txn', (b) => txnErrorSchema.parse(b), readJson(Buffer.from(error.body)));
+        const read = (text: unknown) => txnErrorSchema.parse(readJson(Buffer.from(String(text))));
+        const { Errors } = parsed('txn', read, error.body, true);
         return { done: false, errors: (Errors ?? []).map((e) => ({ op: e.OpIndex, what: e.What })) };
       }
     },

@@ -50,7 +50,8 @@ const noValue = Buffer.alloc(0);
 const digits = /^\d{1,20}$/;
 
 function readIndex(value: unknown): string {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return String(value);
+  // A number beyond these was rounded when it was parsed, and from 1e21 on it is not even printed in figures.
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return String(value);
   if (typeof value === 'string' && digits.test(value)) return value;
   throw new TypeError('A row has no index.');
 }

@@ -1,0 +1,29 @@
+/** `docs/fuzzing.md`: what was asked, how often, and what came of it. */
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { inProject } from '@/scripts/project.mjs';
+import type { Result, Target } from './target';
+
+const head = `# Bad input
+
+Everything that comes from outside, bent in every way that a seed leads to, and what must hold for all of it. Written by \`npm run fuzz\`, which asks at least a million cases; \`npm test\` asks thousands of the same. A failure prints the smallest case that shows it, and the command that does it again. \`slowest\` is the longest time that one case took: what a single input can hold up.
+`;
+
+/** Replaces the page. */
+export function writePage(results: readonly Result[], targets: readonly Target[], seed: number): void {
+  const rows = results.map(({ name, cases, tookMs, slowestMs }) => {
+    const guarantee = targets.find((one) => one.name === name)?.guarantee ?? '';
+    return `| ${name} | ${guarantee} | ${cases.toLocaleString('en')} | ${(tookMs / 1000).toFixed(0)} s | ${slowestMs.toFixed(1)} ms |`;
+  });
+  const all = results.reduce((sum, one) => sum + one.cases, 0);
+  const text = [
+    head,
+    '| input | what holds | cases | took | slowest |',
+    '|---|---|---|---|---|',
+    ...rows,
+    '',
+    `${all.toLocaleString('en')} cases, nothing broken. \`npm run fuzz -- --cases ${all} --seed ${seed}\`, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}.`,
+    '',
+  ];
+  writeFileSync(inProject('docs', 'fuzzing.md'), text.join('\n'));
+}

@@ -1,0 +1,121 @@
+/**
+ * One kind of bad input and what must hold for all of it. A target is asked many thousand times with inputs that follow
+ * from a seed, and whatever breaks the guarantee is made as small as it goes before it is told.
+ */
+import fc from 'fast-check';
+
+export interface Target<T = unknown> {
+  /** As `npm run fuzz -- --only <name>` knows it. */
+  readonly name: string;
+  /** What holds for every input, in one sentence. */
+  readonly guarantee: string;
+  readonly inputs: fc.Arbitrary<T>;
+  /** Throws when the guarantee is broken. */
+  readonly check: (input: T) => void | Promise<void>;
+  /** Cases of this target for each case of a cheap one, at most 1. */
+  readonly share?: number;
+}
+
+/** With the type of its inputs forgotten, so that targets can stand in one list. */
+export const target = <T>(of: Target<T>): Target => of as unknown as Target;
+
+/** Fails the case that is being looked at. */
+export function claim(holds: boolean, what: string): asserts holds {
+  if (!holds) throw new Error(what);
+}
+
+export interface Result {
+  readonly name: string;
+  readonly cases: number;
+  readonly tookMs: number;
+  /** The longest time that one input held the event loop, or, asynchronous, took. */
+  readonly slowestMs: number;
+  /** What that input was, cut short. */
+  readonly slowest: string;
+  /** `null`: the guarantee held. */
+  readonly broken: Broken | null;
+}
+
+export interface Broken {
+  readonly seed: number;
+  /** Where in the seed's sequence the smallest case is. */
+  readonly path: string;
+  readonly smallest: string;
+  readonly error: string;
+  /** The command that does it again. */
+  readonly again: string;
+}
+
+/** As many cases as share one seed: the ones after that have the next. */
+export const chunkMax = 20_000;
+
+/** Bytes as they read: a list of numbers tells nobody anything. */
+function legible(value: unknown): unknown {
+  if (Buffer.isBuffer(value)) return `latin1 ${value.toString('latin1')}`;
+  if (Array.isArray(value)) return value.map(legible);
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, legible(of)]));
+}
+
+const told = (value: unknown): string => {
+  const text = fc.stringify(legible(value));
+  return text.length > 400 ? `${text.slice(0, 400)}… (${text.length} characters)` : text;
+};
+
+/** Asks `cases` times. `path`: of one case that is to be done again, and no other. */
+export async function assail(
+  { name, inputs, check }: Target,
+  { cases, seed, path }: { cases: number; seed: number; path?: string },
+): Promise<Result> {
+  let done = 0;
+  let slowestMs = 0;
+  let slowest: unknown = null;
+  const timed = async (input: unknown) => {
+    const before = performance.now();
+    try {
+      await check(input);
+    } finally {
+      const tookMs = performance.now() - before;
+      done += 1;
+      if (tookMs > slowestMs) {
+        slowestMs = tookMs;
+        slowest = input;
+      }
+    }
+  };
+  const started = performance.now();
+  let broken: Broken | null = null;
+  for (let chunk = 0; chunk * chunkMax < cases && broken === null; chunk += 1) {
+    const own = seed + chunk;
+    const result = await fc.check(fc.asyncProperty(inputs, timed), {
+      seed: own,
+      numRuns: path === undefined ? Math.min(chunkMax, cases - chunk * chunkMax) : 1,
+      // A failure is to be told, not to take the rest of the hour.
+      interruptAfterTimeLimit: 10 * 60_000,
+      ...(path === undefined ? {} : { path }),
+    });
+    if (!result.failed) continue;
+    const { counterexamplePath, counterexample, errorInstance } = result;
+    const at = counterexamplePath ?? '';
+    broken = {
+      seed: own,
+      path: at,
+      smallest: told(counterexample?.[0]),
+      error: errorInstance instanceof Error ? (errorInstance.stack ?? errorInstance.message) : 'interrupted',
+      again: `npm run fuzz -- --only ${name} --seed ${own} --path ${at}`,
+    };
+  }
+  return {
+    name,
+    cases: done,
+    tookMs: performance.now() - started,
+    slowestMs,
+    slowest: slowest === null ? '' : told(slowest),
+    broken,
+  };
+}
+
+/** The failure as a person reads it. */
+export const brokenText = ({ broken }: Result): string =>
+  broken === null ? '' : `${broken.smallest}\n${broken.error}\nagain: ${broken.again}`;

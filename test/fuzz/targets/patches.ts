@@ -1,0 +1,144 @@
+/** What may come down the event stream of a page: patches and snapshots of any content, whole or broken. */
+import fc from 'fast-check';
+import { followStream } from '@/lib/client/stream';
+import type { Patch } from '@/lib/domain/change';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { patch as patchSchema, snapshot as snapshotSchema } from '@/lib/server/schema-world';
+import { anyJson, mutatedText } from '@/test/fuzz/bytes';
+import { shaped } from '@/test/fuzz/shapes';
+import { claim, target } from '@/test/fuzz/target';
+
+const tables = ['locks', 'semaphores', 'sessions', 'findings', 'renewals'] as const;
+const nameOf = {
+  locks: 'key',
+  semaphores: 'prefix',
+  sessions: 'id',
+  findings: 'id',
+  renewals: 'id',
+} as const;
+
+/** A source of events that says what the case makes it say. Errors of listeners reach whoever says it, as they do not in a browser. */
+class Spoken extends EventTarget {
+  closed = false;
+  readonly listeners = new Map<string, (event: Event) => void>();
+  constructor(readonly url: string) {
+    super();
+  }
+  override addEventListener(name: string, listener: unknown): void {
+    this.listeners.set(name, listener as (event: Event) => void);
+  }
+  close(): void {
+    this.closed = true;
+  }
+  say(name: string, data: string, lastEventId: string): void {
+    this.listeners.get(name)?.(new MessageEvent(name, { data, lastEventId }));
+  }
+}
+
+interface Said {
+  readonly name: string;
+  readonly data: string;
+}
+
+const text = (value: unknown) => JSON.stringify(value) ?? 'undefined';
+const patches = shaped(patchSchema) as fc.Arbitrary<Patch>;
+const joining = patches.map((patch) => ({ ...patch, from: 1, to: 2 }));
+const snapshots = shaped(snapshotSchema) as fc.Arbitrary<Snapshot>;
+
+/** A good first snapshot: sorted, each name once, of version 1. */
+const first = snapshots.map((any) => {
+  const sorted = Object.fromEntries(
+    tables.flatMap((table) => {
+      const rows = any[table];
+      if (rows === undefined) return [];
+      const byName = new Map(rows.map((row) => [String((row as never)[nameOf[table]]), row]));
+      return [[table, [...byName].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row)]];
+    }),
+  );
+  return { ...any, ...sorted, version: 1 } as Snapshot;
+});
+
+const broken = joining.chain((patch) => mutatedText([text(patch)]));
+const said: fc.Arbitrary<Said> = fc.record({
+  name: fc.constantFrom('patch', 'patch', 'status', 'snapshot', 'ping', 'signed-out'),
+  data: fc.oneof(
+    joining.map(text),
+    patches.map(text),
+    broken,
+    anyJson.map(text),
+    first.map(text),
+    first.chain((whole) => mutatedText([text(whole)])),
+    fc
+      .tuple(joining, fc.constantFrom('from', 'to', 'upsert', 'remove', 'source', 'asOfMs'), anyJson)
+      .map(([patch, name, value]) => text({ ...patch, [name]: value })),
+    fc
+      .tuple(joining, fc.constantFrom(...tables), fc.constantFrom('upsert', 'remove'), anyJson)
+      .map(([patch, table, side, value]) => text({ ...patch, [side]: { [table]: value } })),
+  ),
+});
+
+/** What every screen takes for granted of a snapshot. */
+function sound(snapshot: Snapshot): void {
+  claim(Number.isSafeInteger(snapshot.version), 'a version that is no number');
+  claim(typeof snapshot.source?.state === 'string', 'no source');
+  for (const table of tables) {
+    const rows = snapshot[table];
+    if (rows === undefined && table === 'renewals') continue;
+    claim(Array.isArray(rows), `${table} is no list`);
+    const names = rows.map((row) => (row as unknown as Record<string, unknown> | null)?.[nameOf[table]]);
+    claim(
+      names.every((name) => typeof name === 'string'),
+      `a row of ${table} without a name`,
+    );
+    claim(new Set(names).size === names.length, `${table} names one twice`);
+  }
+}
+
+function checkStream([start, events]: readonly [Snapshot, readonly Said[]]): void {
+  const opened: Spoken[] = [];
+  let state = '';
+  let seen: Snapshot | null = null;
+  const stream = followStream({
+    onSnapshot: (snapshot) => {
+      seen = snapshot;
+    },
+    onState: (next) => {
+      state = next;
+    },
+    open: (url) => {
+      const source = new Spoken(url);
+      opened.push(source);
+      return source as unknown as EventSource;
+    },
+    random: () => 0.5,
+  });
+  try {
+    opened[0]?.say('snapshot', text(start), 'i-1');
+    claim(seen !== null && state === 'live', 'a good snapshot was not taken');
+    for (const { name, data } of events) {
+      const source = opened.at(-1);
+      const before: Snapshot = seen;
+      source?.say(name, data, 'i-2');
+      const now: Snapshot = seen;
+      sound(now);
+      if (now !== before || name === 'ping' || source?.closed) continue;
+      claim(false, `${name} was neither taken nor did it lead to a new connection: ${data.slice(0, 200)}`);
+    }
+    const last = opened.at(-1);
+    if (last !== opened[0] && last !== undefined && !last.closed)
+      claim(!last.url.includes('since='), 'goes on from a version that it does not have');
+  } finally {
+    stream.pause();
+  }
+}
+
+export const patchTargets = [
+  target({
+    name: 'patches',
+    guarantee:
+      'Whatever comes down the stream is taken as a sound snapshot, or the stream is opened anew for a whole one; nothing is thrown, and nothing is passed over.',
+    inputs: fc.tuple(first, fc.array(said, { minLength: 1, maxLength: 3 })),
+    check: checkStream,
+    share: 0.5,
+  }),
+];
