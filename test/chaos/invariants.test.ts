@@ -1,0 +1,86 @@
+/** The invariants themselves: each must be able to break, or a run that holds says nothing. */
+import { expect, test } from 'vitest';
+import { misdone, spoiled } from './invariants';
+import type { Deed } from './operator';
+import { coordinationOf, type Entry, linesOfScreen, linesOfTruth, lockFlags, semaphoreFlags } from './reader';
+
+const entry = (key: string, value: string, over: Partial<Entry> = {}): Entry => ({
+  key,
+  value,
+  session: null,
+  flags: semaphoreFlags,
+  modifyIndex: '7',
+  ...over,
+});
+const pool = (value: string, over: Partial<Entry> = {}) => entry('chaos/pool/.lock', value, over);
+const sound = pool('{"Limit":2,"Holders":{"a":true,"b":true}}');
+
+test('a sound entry breaks nothing', () => {
+  const lock = entry('chaos/pulse', '12', { flags: lockFlags, session: 'a' });
+  expect(spoiled([sound, lock], new Set())).toEqual([]);
+});
+
+test.each<[string, Entry]>([
+  ['flags that went through a number', pool(sound.value, { flags: '16210313421097357000' })],
+  ['flags of nothing', entry('chaos/pulse', '12', { flags: '0' })],
+  ['another limit than that of its clients', pool('{"Limit":3,"Holders":{}}')],
+  ['more holders than its limit', pool('{"Limit":2,"Holders":{"a":true,"b":true,"c":true}}')],
+  ['a shape that Go does not read', pool('{"limit":2,"holders":["a"]}')],
+  ['a limit that is no integer', pool('{"Limit":2.0,"Holders":{}}')],
+  ['nothing in it', pool('')],
+  ['a session that locks it', pool(sound.value, { session: 'a' })],
+  ['a limit that was refused', entry('chaos/limit/.lock', '{"Limit":12,"Holders":{}}')],
+])('%s is seen', (_, spoilt) => {
+  expect(spoiled([spoilt], new Set([12]))).toHaveLength(1);
+});
+
+const deed = (over: Partial<Deed>): Deed => ({
+  atMs: 0,
+  action: { type: 'semaphore.resize', prefix: 'chaos/limit', limit: 12 },
+  told: 'done',
+  seen: true,
+  sent: 1,
+  ...over,
+});
+
+test.each<[string, Partial<Deed>, string[]]>([
+  ['done, and so it is', {}, []],
+  ['done, and it is not so', { seen: false }, ['untrue']],
+  ['refused, and it happened all the same', { told: 'stale' }, ['untrue']],
+  ['unknown, and it happened', { told: 'unknown-result' }, []],
+  ['unknown, and it did not happen', { told: 'unknown-result', seen: false }, []],
+  ['sent twice', { sent: 2 }, ['sent-twice']],
+])('an action that is told as %s', (_, over, broken) => {
+  expect(misdone(deed(over)).map(({ invariant }) => invariant)).toEqual(broken);
+});
+
+test('flags and indexes of 64 bits are compared to the last digit', () => {
+  const lines = (flags: string) => linesOfTruth({ entries: [{ ...sound, flags }], sessions: [] });
+  expect(lines(semaphoreFlags)).not.toEqual(lines('16210313421097356769'));
+});
+
+test('a screen that shows another holder than Consul differs, and the same one does not', () => {
+  const truth = linesOfTruth({ entries: [entry('k', 'v', { session: 'a', flags: '0' })], sessions: ['a'] });
+  const screen = (sessionId: string) =>
+    linesOfScreen({
+      sessions: [{ id: 'a' }],
+      semaphores: [],
+      locks: [
+        {
+          key: 'k',
+          exists: true,
+          holder: { sessionId },
+          flags: '0',
+          modifyIndex: '7',
+          value: { content: 'v' },
+        },
+      ],
+    } as unknown as Parameters<typeof linesOfScreen>[0]);
+  expect(screen('a')).toEqual(truth);
+  expect(screen('b')).not.toEqual(truth);
+});
+
+test('the coordination entry is read as strictly as Go reads it', () => {
+  expect(coordinationOf('{"Limit":2,"Holders":null}')).toEqual({ limit: 2, holders: [] });
+  expect(coordinationOf('{"Limit":"2","Holders":{}}')).toBeNull();
+});
