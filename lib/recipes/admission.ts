@@ -1,7 +1,7 @@
 /** From wanting slots to having them. */
 
 import { pause } from '@/lib/consul/clock';
-import type { TxnOp } from '@/lib/consul/wire';
+import type { Row, TxnOp } from '@/lib/consul/wire';
 import { ProblemError } from '@/lib/domain/problem';
 import { Changes, waitMsDefault } from './changes';
 import type { Group } from './group';
@@ -26,11 +26,11 @@ export interface AdmissionRequest {
 }
 
 /**
- * `refused`: `once`, and it was not our turn or not enough was free. `dispossessed`: somebody ended our session or
+ * `admitted`: `row` is the coordination entry that records us. `refused`: `once`, and it was not our turn or not enough was free. `dispossessed`: somebody ended our session or
  * deleted our entry while we waited.
  */
 export type Admission =
-  | { readonly kind: 'admitted'; readonly fencingToken: bigint }
+  | { readonly kind: 'admitted'; readonly row: Row }
   | { readonly kind: 'refused' }
   | { readonly kind: 'dispossessed' };
 
@@ -76,14 +76,15 @@ export async function admit(request: AdmissionRequest, signal: AbortSignal): Pro
     const limit = limitOf(slots, request.limit);
     const entries = group.entries(slots);
     if (entries === null) return { kind: 'dispossessed' };
-    if (group.ids.every((id) => slots.live.includes(id)))
-      return { kind: 'admitted', fencingToken: BigInt(slots.index) };
+    const recorded = rows.find(({ key }) => key === slots.key);
+    if (recorded !== undefined && group.ids.every((id) => slots.live.includes(id)))
+      return { kind: 'admitted', row: recorded };
 
     const before = request.fair ? turn.behind(slots, limit, clock.monotonicMs()) : null;
     if (before === null && freeSlots(slots, limit) >= permits) {
       const value = writeSlots(slots, limit, [...slots.live, ...group.ids]);
-      const fencingToken = await take(request, slots, value, group.holding(entries, request.leaseUntil()));
-      if (fencingToken !== null) return { kind: 'admitted', fencingToken };
+      const row = await take(request, slots, value, group.holding(entries, request.leaseUntil()));
+      if (row !== null) return { kind: 'admitted', row };
       await ledger.collision(signal);
       rows = await changes.now(signal);
     } else if (request.once) {
@@ -100,17 +101,17 @@ export async function admit(request: AdmissionRequest, signal: AbortSignal): Pro
   }
 }
 
-/** The index of the write, by which a fenced resource tells older from newer; `null` when it was not made. */
+/** The coordination entry as it was written; `null` when it was not. */
 async function take(
   { ledger: { client, patience } }: AdmissionRequest,
   { key, flags, index }: Slots,
   value: Buffer,
   guards: readonly TxnOp[],
-): Promise<bigint | null> {
+): Promise<Row | null> {
   try {
     const outcome = await client.txn([{ verb: 'cas', key, value, flags, index }, ...guards]);
     const row = outcome.done ? outcome.rows.find((r) => r.key === key) : undefined;
-    return row === undefined ? null : BigInt(row.modifyIndex);
+    return row === undefined ? null : { ...row, value };
   } catch (error) {
     if (!isPassing(error)) throw error;
     await pause(patience.retryMs);

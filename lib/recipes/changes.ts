@@ -15,12 +15,16 @@ export const waitMsDefault = 30_000;
 
 /** Reads by `read`, from one change to the next; one reader, not to be shared. See the head of this file. */
 export class Changes<T> {
-  #index: string | null = null;
+  #index: string | null;
 
+  /** `since`: the index of what is known already, so that the first read waits for a change of that. */
   constructor(
     private readonly read: (options: ReadOptions) => Promise<Reply<T>>,
     private readonly patience: Patience,
-  ) {}
+    since: string | null = null,
+  ) {
+    this.#index = since;
+  }
 
   /** What is there now, confirmed by a quorum, because a write follows from it. */
   now(signal: AbortSignal): Promise<T> {
@@ -29,7 +33,7 @@ export class Changes<T> {
   }
 
   /**
-   * The next state: at once the first time, later when it changed or `waitMs` passed, whichever is first.
+   * The next state: at once the first time (unless `since` was given), later when it changed or `waitMs` passed, whichever is first.
    * Throws the signal's reason, or a `ConsulError` when patience ends.
    */
   async next(signal: AbortSignal, waitMs = waitMsDefault): Promise<T> {

@@ -3,12 +3,13 @@
 import { backoffMs } from '@/lib/consul/backoff';
 import type { SessionRequest } from '@/lib/consul/client';
 import { pause } from '@/lib/consul/clock';
+import type { Row } from '@/lib/consul/wire';
 import { admit, type LimitRule, limitOf } from './admission';
 import { Group, permitsMax } from './group';
 import type { Ledger } from './ledger';
 import { persist } from './patience';
 import { Permit } from './permit';
-import { freeSlots, queue, type Slots } from './slots';
+import { freeSlots, queue, type Slots, writeSlots } from './slots';
 
 /** What every acquire of one semaphore has in common. */
 export interface Terms {
@@ -35,7 +36,8 @@ const ttlMs = { min: 10_000, max: 86_400_000 };
 const reentryBackoff = { firstMs: 100, maxMs: 5_000 };
 
 /**
- * States: LOOK -> ENTER -> WAIT -> permit. LOOK reads the prefix: a conflict is told, and `once` is refused, before
+ * States: LOOK -> ENTER -> WAIT -> permit; where slots are free and nobody waits, ENTER takes them with the same
+ * transaction and there is no WAIT. LOOK reads the prefix: a conflict is told, and `once` is refused, before
  * anything is created. ENTER creates sessions and entries. WAIT is `admit`. Dispossessed while waiting (an operator
  * ended our session): back to LOOK, at the end of the queue.
  */
@@ -71,26 +73,54 @@ async function enterAndWait(
   const { client, prefix, clock } = ledger;
   const leased = leaseMs === null ? session.ttlMs : Math.min(Math.max(leaseMs, ttlMs.min), ttlMs.max);
   const request = { prefix, permits, owner, session: { ...session, ttlMs: leased } };
-  const group = await Group.enter(client, request, slots, ledger);
-  let fencingToken: bigint | null = null;
+  const leaseUntil = () => (leaseMs === null ? null : clock.wallMs() + leaseMs);
+  const now = limitOf(slots, limit);
+  const free = freeSlots(slots, now) >= permits && !(fair && queue(slots).length > 0);
+  const { key, flags, index } = slots;
+  const { group, taken } = await Group.enter(
+    client,
+    request,
+    slots,
+    ledger,
+    free
+      ? {
+          record: (ids) => ({
+            verb: 'cas',
+            key,
+            flags,
+            index,
+            value: writeSlots(slots, now, [...slots.live, ...ids]),
+          }),
+          leaseUntil: leaseUntil(),
+        }
+      : null,
+  );
+  let row: Row | null = null;
   try {
-    const leaseUntil = () => (leaseMs === null ? null : clock.wallMs() + leaseMs);
-    const admission = await admit(
-      { ledger, group, limit: followed(limit, slots), fair, headTimeoutMs, leaseUntil, once },
-      AbortSignal.any([signal, group.lost]),
-    );
-    if (admission.kind !== 'admitted') return admission.kind === 'refused' ? null : 'dispossessed';
+    signal.throwIfAborted();
+    if (taken === null) {
+      const admission = await admit(
+        { ledger, group, limit: followed(limit, slots), fair, headTimeoutMs, leaseUntil, once },
+        AbortSignal.any([signal, group.lost]),
+      );
+      if (admission.kind !== 'admitted') return admission.kind === 'refused' ? null : 'dispossessed';
+      row = admission.row;
+    } else row = taken;
     // Its TTL began when it began to wait; the lease begins now.
-    if (leaseMs !== null)
+    if (leaseMs !== null) {
+      const held = row;
+      // Unless the permit is handed out, what was taken is given back below.
+      row = null;
       await Promise.all(group.sessions.map((s) => s.renewUntil(clock.monotonicMs() + leaseMs)));
-    fencingToken = admission.fencingToken;
+      row = held;
+    }
   } catch (error) {
     if (signal.aborted || !group.lost.aborted) throw error;
     return 'dispossessed';
   } finally {
-    if (fencingToken === null) await leave(ledger, group);
+    if (row === null) await leave(ledger, group);
   }
-  return new Permit({ ledger, group, fencingToken, leaseMs });
+  return new Permit({ ledger, group, row, leaseMs });
 }
 
 /** The last `consul lock` to leave deletes the coordination entry; who follows a limit then goes by the last one seen. */

@@ -1,9 +1,9 @@
 /** The sessions and contender entries of one acquire: one of each for every slot that it wants. */
 import type { ConsulClient, SessionRequest } from '@/lib/consul/client';
-import type { TxnOp } from '@/lib/consul/wire';
+import type { Row, TxnOp } from '@/lib/consul/wire';
 import type { Clock } from './clock';
 import { type ContenderNote, writeNote } from './contender';
-import { type Patience, persist } from './patience';
+import { isPassing, type Patience, persist } from './patience';
 import { KeptSession } from './session';
 import type { Contender, Slots } from './slots';
 
@@ -18,24 +18,61 @@ export interface GroupRequest {
   readonly session: SessionRequest & { readonly ttlMs: number };
 }
 
+/** The write by which an acquire takes slots in the moment in which it comes in. */
+export interface Taking {
+  /** The coordination entry with these holders added, on the condition that it has not moved. */
+  readonly record: (ids: readonly string[]) => Extract<TxnOp, { verb: 'cas' }>;
+  /** As in `holding`. */
+  readonly leaseUntil: number | null;
+}
+
+async function take(
+  client: ConsulClient,
+  { note, ids }: Pick<Group, 'note' | 'ids'>,
+  { record, leaseUntil }: Taking,
+  entries: (as: ContenderNote) => TxnOp[],
+): Promise<Row | null> {
+  const entry = record(ids);
+  try {
+    const outcome = await client.txn([entry, ...entries(asHolding(note, leaseUntil))]);
+    const row = outcome.done ? outcome.rows.find(({ key }) => key === entry.key) : undefined;
+    return row === undefined ? null : { ...row, value: entry.value };
+  } catch (error) {
+    // Whether it was made, the next read tells.
+    if (isPassing(error)) return null;
+    throw error;
+  }
+}
+
+function asHolding(note: ContenderNote, leaseUntil: number | null): ContenderNote {
+  return {
+    ...note,
+    state: 'holding',
+    ...(leaseUntil === null ? {} : { leaseUntil: Math.round(leaseUntil) }),
+  };
+}
+
 /** What one acquire has in Consul while it waits and holds; `enter` makes it, `end` takes it away. */
 export class Group {
   private constructor(
     private readonly prefix: string,
-    private readonly note: ContenderNote,
+    readonly note: ContenderNote,
     readonly sessions: readonly KeptSession[],
   ) {}
 
   /**
    * Creates the sessions and, in one transaction, their entries; all or nothing. The entries carry the flags that
    * the semaphore has, and a note in the map layout; in the list layout they are empty, as its clients write them.
+   * `taking`: where slots are free and nobody waits for them, the same transaction takes them; `taken` is then the
+   * coordination entry as it was written, and `null` when somebody was faster or the answer was lost.
    */
   static async enter(
     client: ConsulClient,
     { prefix, permits, owner, session }: GroupRequest,
     { flags, shape }: Slots,
     { clock, patience }: { clock: Clock; patience: Patience },
-  ): Promise<Group> {
+    taking: Taking | null = null,
+  ): Promise<{ readonly group: Group; readonly taken: Row | null }> {
     const made = await Promise.allSettled(
       Array.from({ length: permits }, () => KeptSession.create(client, session, clock)),
     );
@@ -50,17 +87,23 @@ export class Group {
         owner,
         since: clock.wallMs(),
       };
-      const value = shape === 'map' ? writeNote(note) : Buffer.alloc(0);
+      const entries = (as: ContenderNote): TxnOp[] => {
+        const value = shape === 'map' ? writeNote(as) : Buffer.alloc(0);
+        return sessions.map(({ id }) => ({
+          verb: 'lock',
+          key: `${prefix}/${id}`,
+          value,
+          flags,
+          session: id,
+        }));
+      };
+      const group = new Group(prefix, note, sessions);
+      const taken = taking === null ? null : await take(client, group, taking, entries);
+      if (taken !== null) return { group, taken };
       // Locking what is locked by the same session changes nothing, so this may be sent twice.
-      const outcome = await persist(
-        () =>
-          client.txn(
-            sessions.map(({ id }) => ({ verb: 'lock', key: `${prefix}/${id}`, value, flags, session: id })),
-          ),
-        patience,
-      );
+      const outcome = await persist(() => client.txn(entries(note)), patience);
       if (!outcome.done) throw new Error(`Contender entries refused: ${outcome.errors[0]?.what}`);
-      return new Group(prefix, note, sessions);
+      return { group, taken: null };
     } catch (error) {
       // Their entries, if any were made, are deleted with them; what cannot be ended now, the TTL ends.
       await Promise.allSettled(sessions.map((s) => s.end()));
@@ -102,11 +145,7 @@ export class Group {
             key,
             flags: row.flags,
             index: row.modifyIndex,
-            value: writeNote({
-              ...this.note,
-              state: 'holding',
-              ...(leaseUntil === null ? {} : { leaseUntil: Math.round(leaseUntil) }),
-            }),
+            value: writeNote(asHolding(this.note, leaseUntil)),
           },
     );
   }

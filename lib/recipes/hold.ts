@@ -55,9 +55,15 @@ export class HeldLock implements Hold {
     this.#held = held;
     this.key = row.key;
     this.fencingToken = BigInt(row.lockIndex);
-    const changes = new Changes((options) => client.get(row.key, options), patience);
+    const changes = new Changes((options) => client.get(row.key, options), patience, row.modifyIndex);
     monitor(
-      { client, changes, holds: (now) => now?.session === session.id, sessions: () => [session.id] },
+      {
+        client,
+        changes,
+        holds: (now) => now?.session === session.id,
+        // Given back by ourselves: nobody asks why it is not ours any more.
+        sessions: () => (this.#end === null ? [session.id] : []),
+      },
       this.#watch.signal,
     ).then((reason) => reason !== null && this.#lose(reason));
     const onLost = () => this.#lose(lostReason(session.lost) ?? 'session-invalidated');
@@ -95,7 +101,6 @@ export class HeldLock implements Hold {
   }
 
   async #release(): Promise<void> {
-    this.#watch.abort();
     const { client, session, row, value, patience } = this.#held;
     const { key, flags } = row;
     try {
@@ -103,7 +108,8 @@ export class HeldLock implements Hold {
       // A second attempt finds the key not ours and is told `false`, which is as good.
       await persist(() => client.release({ key, value, flags, session: session.id }), patience);
     } finally {
-      await session.end();
+      // The release itself ends the monitor's query in good order. To break it off before would cost its connection.
+      await session.end().finally(() => this.#watch.abort());
     }
   }
 }

@@ -2,6 +2,7 @@
 import type { ConsulClient, ReadOptions } from '@/lib/consul/client';
 import { pause } from '@/lib/consul/clock';
 import { editCoordination, readCoordination } from '@/lib/consul/coordination';
+import type { Row } from '@/lib/consul/wire';
 import type { Clock } from './clock';
 import { isPassing, type Patience, persist } from './patience';
 import { readSlots, type Slots } from './slots';
@@ -52,21 +53,27 @@ export class Ledger {
   /**
    * Takes these sessions out of the holders and leaves the rest as it is, the dead too, as `Release` in
    * api/semaphore.go does. Nothing happens when none is recorded, or when the entry is gone or not understood.
+   * `seen`: the entry as it was last seen; the first attempt begins with it instead of a read.
    */
-  async remove(ids: readonly string[]): Promise<void> {
+  async remove(ids: readonly string[], seen: Row | null = null): Promise<void> {
+    if (seen !== null && (await this.without(ids, seen)) === 'written') return;
     for (;;) {
       const { value: row } = await persist(
         () => this.client.get(this.key, { consistency: 'consistent' }),
         this.patience,
       );
-      const { coordination } = row === null ? { coordination: null } : readCoordination(row.value);
-      if (row === null || coordination === null || !coordination.holders.some((id) => ids.includes(id)))
-        return;
-      const holders = coordination.holders.filter((id) => !ids.includes(id));
-      const value = editCoordination(coordination, { holders });
-      if (await this.write({ key: row.key, value, flags: row.flags, index: row.modifyIndex })) return;
+      if (row === null || (await this.without(ids, row)) !== 'moved') return;
       await this.collision();
     }
+  }
+
+  private async without(ids: readonly string[], row: Row): Promise<'written' | 'not-recorded' | 'moved'> {
+    const { coordination } = readCoordination(row.value);
+    if (coordination === null || !coordination.holders.some((id) => ids.includes(id))) return 'not-recorded';
+    const holders = coordination.holders.filter((id) => !ids.includes(id));
+    const value = editCoordination(coordination, { holders });
+    const { key, flags, modifyIndex: index } = row;
+    return (await this.write({ key, value, flags, index })) ? 'written' : 'moved';
   }
 
   /** False: somebody was faster, or it is not known. The next read tells. */

@@ -13,6 +13,7 @@ import { Changes, waitMsDefault } from './changes';
 import { type Clock, systemClock } from './clock';
 import { AcquireTimeoutError, withDeadline } from './deadline';
 import { HeldLock, type Hold } from './hold';
+import { lineFor } from './line';
 import { isPassing, type Patience } from './patience';
 import { type ReentrantKey, Reentry } from './reentry';
 import { KeptSession } from './session';
@@ -38,8 +39,9 @@ export interface LockOptions {
   /** Between them; default 1 s. */
   readonly monitorRetryMs?: number;
   /**
-   * A waiter that sees the key freed hesitates up to this long, still watching, before it writes: most of a herd
-   * then sees the winner instead of sending a write that fails. Default 20 ms; 0 for none.
+   * A waiter that sees the key freed hesitates up to this long, still watching, before it writes, where other
+   * processes have lately been faster: most of a herd then sees the winner instead of sending a write that fails.
+   * Default 20 ms; 0 for none.
    */
   readonly spreadMs?: number;
   readonly clock?: Clock;
@@ -58,11 +60,12 @@ const delayBackoff = { firstMs: 250, maxMs: 2_000 };
 
 /**
  * How `acquire` goes (after `Lock` in api/lock.go):
- * - READ the key. Foreign flags: conflict. Ours already (the answer to an earlier write was lost): HELD.
+ * - LINE up behind those of this process who wait for the same key (`line.ts`), unless the session was passed in.
+ * - READ the key, while the session is made. Foreign flags: conflict. Ours already (the answer to an earlier write was lost): HELD.
  *   Another's: BLOCK. Free: TAKE.
  * - BLOCK until the key changes; then READ what came back.
- * - TAKE: acquire by session. Whatever the answer, READ again: the key says who won, and what the fencing token is.
- *   Refused, and still free: a lock-delay runs; wait a little and TAKE again.
+ * - TAKE: acquire by session, in a transaction, whose answer has the fencing token. Refused or not known: READ again,
+ *   the key says who won. Still free: a lock-delay runs; wait a little and TAKE again.
  * - The session is gone while we wait: a new one, from the start. One that was passed in: an error.
  */
 export class Lock {
@@ -85,9 +88,9 @@ export class Lock {
   }
 
   /**
-   * Waits until the lock is ours. Throws the signal's reason, an `AcquireTimeoutError`, a `ConsulError`, or a
-   * `ProblemError` of code `conflict-in-use`: the key is not a lock, or this object holds or awaits it by the passed
-   * session. A passed session that got the key elsewhere is given that hold, as in `Lock` of api/lock.go.
+   * Waits until the lock is ours. Throws the signal's reason, an `AcquireTimeoutError`, a `ConsulError`, a `LostError`
+   * where a passed session is gone, or a `ProblemError` of code `conflict-in-use`: the key is not a lock, or this object
+   * holds or awaits it by the passed session. A passed session that got the key elsewhere is given that hold, as in `Lock` of api/lock.go.
    * Before it throws it removes what it created, which takes up to some seconds when Consul does not answer.
    */
   async acquire({ signal, timeoutMs, reentrantKey }: LockAcquireOptions = {}): Promise<Hold> {
@@ -174,25 +177,46 @@ export class Lock {
       });
     this.#borrowed = borrows;
     let hold: Hold | null = null;
+    let leave = () => {};
     try {
+      // A passed session may hold the key already: whoever comes with it is not to wait behind another.
+      if (!once && !borrows) leave = await this.#line.enter(signal);
       // Before a session is made for it: often the answer is no already.
-      const { value: row } = await this.#client.get(this.#options.key, { consistency: 'consistent', signal });
-      this.#refuseForeign(row);
-      if (once && row?.session != null && row.session !== this.#options.session?.id) return null;
+      if (once && !(await this.#mayTake(signal))) return null;
       do hold = await this.#contendOnce(signal, once);
       while (hold === null && !once);
       return hold;
     } finally {
+      leave();
       if (hold === null) this.#borrowed = false;
     }
   }
 
+  async #mayTake(signal: AbortSignal): Promise<boolean> {
+    const { value: row } = await this.#client.get(this.#options.key, { consistency: 'consistent', signal });
+    this.#refuseForeign(row);
+    return row?.session == null || row.session === this.#options.session?.id;
+  }
+
+  get #line() {
+    return lineFor(this.#client, this.#options.key);
+  }
+
   /** One session's attempt. `null`: not to be had at once, or the session was lost while it waited. */
   async #contendOnce(signal: AbortSignal, once: boolean): Promise<Hold | null> {
-    const session = await this.#openSession();
+    const { key } = this.#options;
+    const changes = new Changes<Row | null>((options) => this.#client.get(key, options), this.#patience);
+    const first = changes.now(signal);
+    // Waited for below; one that fails before is no unhandled rejection.
+    first.catch(() => {});
+    const session = await this.#openSession().catch(async (error: unknown) => {
+      // Where Consul cannot even be read, that is what the caller is to know.
+      await first;
+      throw error;
+    });
     let row: Row | null = null;
     try {
-      row = await this.#wait(session, AbortSignal.any([signal, session.lost]), once);
+      row = await this.#wait({ session, changes, first, once }, AbortSignal.any([signal, session.lost]));
     } catch (error) {
       if (signal.aborted || !session.lost.aborted || this.#options.session !== undefined) throw error;
       // An operator or a restored snapshot ended our session while it waited: that is no reason to give up.
@@ -213,42 +237,69 @@ export class Lock {
     });
   }
 
-  async #wait(session: KeptSession, signal: AbortSignal, once: boolean): Promise<Row | null> {
-    const { key, spreadMs = 20 } = this.#options;
-    const changes = new Changes((options) => this.#client.get(key, options), this.#patience);
+  async #wait(
+    {
+      session,
+      changes,
+      first,
+      once,
+    }: {
+      session: KeptSession;
+      changes: Changes<Row | null>;
+      first: Promise<Row | null>;
+      once: boolean;
+    },
+    signal: AbortSignal,
+  ): Promise<Row | null> {
+    const { spreadMs = 20 } = this.#options;
+    const line = this.#line;
     let refused = 0;
-    let row = await changes.now(signal);
+    let row = await first;
     for (;;) {
       this.#refuseForeign(row);
       if (row?.session === session.id) return row;
       if (once && (refused > 0 || row?.session != null)) return null;
       if (row?.session != null) {
+        if (refused > 0) line.raced(false);
         refused = 0;
         row = await changes.next(signal, waitMsDefault);
-        // A wake-up wakes every waiter at once.
-        if (row?.session == null && spreadMs > 0)
-          row = await changes.next(signal, this.#clock.random() * spreadMs);
+        const hesitateMs = this.#clock.random() * spreadMs * line.rivalry;
+        // A wake-up wakes every process that waits at once.
+        if (row?.session == null && hesitateMs >= 1) {
+          row = await changes.next(signal, hesitateMs);
+          if (row?.session != null) line.raced(false);
+        }
         continue;
       }
       if (refused > 0)
         await pause(backoffMs(refused - 1, { ...delayBackoff, random: () => this.#clock.random() }), signal);
-      if (!(await this.#take(session))) refused++;
+      const taken = await this.#take(session);
+      if (taken !== null) {
+        line.raced(true);
+        return taken;
+      }
+      refused++;
       row = await changes.now(signal);
     }
   }
 
-  /** False also when it is not known: the key tells. Throws when the session is gone or the write is forbidden. */
-  async #take(session: KeptSession): Promise<boolean> {
+  /**
+   * The key as we locked it, without its value; `null` when we did not, and when it is not known: the key tells. Throws
+   * when the session is gone or the write is forbidden.
+   */
+  async #take(session: KeptSession): Promise<Row | null> {
+    const { key } = this.#options;
     try {
-      return await this.#client.acquire({
-        key: this.#options.key,
-        value: this.#value,
-        flags: lockFlags,
-        session: session.id,
-      });
+      const outcome = await this.#client.txn([
+        { verb: 'lock', key, value: this.#value, flags: lockFlags, session: session.id },
+      ]);
+      if (outcome.done) return outcome.rows.find((row) => row.key === key) ?? null;
+      const { what } = outcome.errors[0] ?? { what: '' };
+      if (/permission denied/i.test(what)) throw new ProblemError({ code: 'forbidden', detail: what });
+      if (/session/i.test(what) && !(await session.exists())) session.lost.throwIfAborted();
+      return null;
     } catch (error) {
-      // Consul answers 500 to an acquire by a session that is gone, as it does to much else.
-      if (isPassing(error) && !session.lost.aborted && (await session.exists())) return false;
+      if (isPassing(error) && !session.lost.aborted && (await session.exists())) return null;
       throw error;
     }
   }

@@ -1,5 +1,6 @@
 /** Slots of a semaphore while they are held. */
 import { readCoordination } from '@/lib/consul/coordination';
+import type { Row } from '@/lib/consul/wire';
 import { Changes } from './changes';
 import type { Group } from './group';
 import type { Ledger } from './ledger';
@@ -24,36 +25,41 @@ export class Permit implements AsyncDisposable {
   readonly #lost = new AbortController();
   readonly #watch = new AbortController();
   #ids: readonly string[];
+  /** The coordination entry as it was last seen. */
+  #row: Row | null;
   #end: Promise<void> | null = null;
   #leaseUntilMs: number | null = null;
   #leaseTimer: NodeJS.Timeout | undefined;
 
-  /** Made by `Semaphore`. `leaseMs`: how long it may be held, `null` for as long as its client lives. */
+  /** Made by `Semaphore`. `row`: the coordination entry that records it. `leaseMs`: how long it may be held, `null` for as long as its client lives. */
   constructor({
     ledger,
     group,
-    fencingToken,
+    row,
     leaseMs,
   }: {
     ledger: Ledger;
     group: Group;
-    fencingToken: bigint;
+    row: Row;
     leaseMs: number | null;
   }) {
     this.#ledger = ledger;
     this.#group = group;
     this.#ids = group.ids;
-    this.fencingToken = fencingToken;
+    this.#row = row;
+    this.fencingToken = BigInt(row.modifyIndex);
     const { client, key, patience } = ledger;
     monitor(
       {
         client,
-        changes: new Changes((options) => client.get(key, options), patience),
+        changes: new Changes((options) => client.get(key, options), patience, row.modifyIndex),
         holds: (row) => {
+          this.#row = row;
           const holders = row === null ? null : readCoordination(row.value).coordination?.holders;
           return this.#ids.every((id) => holders?.includes(id));
         },
-        sessions: () => this.#ids,
+        // Given back by ourselves: nobody asks why it is not ours any more.
+        sessions: () => (this.#end === null ? this.#ids : []),
       },
       this.#watch.signal,
     ).then((reason) => reason !== null && this.#lose(reason));
@@ -138,15 +144,15 @@ export class Permit implements AsyncDisposable {
   }
 
   #finish(): Promise<void> {
-    this.#watch.abort();
     clearTimeout(this.#leaseTimer);
-    return this.#giveBack(this.#ids);
+    // The write itself ends the monitor's query in good order. To break it off before would cost its connection.
+    return this.#giveBack(this.#ids).finally(() => this.#watch.abort());
   }
 
   /** The slot first: a session that ended before it would leave a dead holder for others to prune. */
   async #giveBack(ids: readonly string[]): Promise<void> {
     try {
-      await this.#ledger.remove(ids);
+      await this.#ledger.remove(ids, this.#row);
     } finally {
       await this.#group.end(ids);
     }

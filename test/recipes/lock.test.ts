@@ -156,7 +156,30 @@ describe.concurrent('a lock', () => {
     await (await left.acquire()).release();
     await client.destroySession(id);
     await until(() => b.lost.aborted, { what: 'the other is lost with its session' });
-    await expect(left.acquire()).rejects.toMatchObject({ status: 500 });
+    await expect(left.acquire()).rejects.toMatchObject({ reason: 'session-invalidated' });
+  });
+
+  test('of those who wait in one process one asks Consul, they are served in order, and one that leaves is passed over', async () => {
+    const key = 'l/line';
+    const sessions = async () =>
+      (await client.sessions()).value.filter(({ name }) => name.startsWith('in-line-')).length;
+    const first = await lock(key, { sessionName: 'in-line-first' }).acquire();
+    const served: number[] = [];
+    const leaving = new AbortController();
+    const waiting = [1, 2, 3, 4].map(async (i) => {
+      const own = lock(key, { sessionName: `in-line-${i}` });
+      const hold = await own.acquire(i === 2 ? { signal: leaving.signal } : {});
+      served.push(i);
+      await hold.release();
+    });
+    await until(async () => (await sessions()) === 2, { what: 'the holder, and the one in front' });
+    leaving.abort(new Error('enough'));
+    await expect(waiting[1]).rejects.toThrow('enough');
+    expect(await sessions(), 'the others wait without one').toBe(2);
+    await first.release();
+    await Promise.all([waiting[0], waiting[2], waiting[3]]);
+    expect(served).toEqual([1, 3, 4]);
+    await until(async () => (await sessions()) === 0, { what: 'no session is left' });
   });
 
   test('an owner enters what it holds, and leaves with its last release', async () => {
