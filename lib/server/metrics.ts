@@ -21,6 +21,8 @@ export interface Sight {
   readonly viewers: number;
   readonly streams: { readonly console: number; readonly embed: number };
   readonly viewpoints: number;
+  /** Rows of the audit that the webhook has yet to take; `null`: there is no webhook, or it cannot be told. */
+  readonly webhookBacklog: number | null;
 }
 
 export interface Metrics {
@@ -101,6 +103,10 @@ export function createMetrics({ rowsMax = rowsMaxDefault }: { rowsMax?: number }
     'signalbox_viewpoints',
     'Credentials that are watched with, that of the server among them. Each costs connections to Consul.',
   );
+  const backlog = gauge(
+    'signalbox_webhook_backlog_rows',
+    'Rows of the audit that the webhook has yet to take. The same on every replica.',
+  );
   const world = createSnapshotGauges({ registry, rowsMax });
 
   return {
@@ -111,6 +117,8 @@ export function createMetrics({ rowsMax = rowsMaxDefault }: { rowsMax?: number }
       viewers.set(sight.viewers);
       for (const kind of ['console', 'embed'] as const) streams.set({ of: kind }, sight.streams[kind]);
       viewpoints.set(sight.viewpoints);
+      if (sight.webhookBacklog === null) backlog.remove();
+      else backlog.set(sight.webhookBacklog);
       world.set(sight.snapshot, sight.nowMs);
       return registry.metrics();
     },

@@ -32,7 +32,7 @@ import { createSourceLog } from './source-log';
 import { sourceStamp } from './source-stamp';
 import { openStore, type Store } from './store/store';
 import { createViewpoints, type Viewpoints } from './viewpoints';
-import { announced } from './webhook';
+import { announced, type Webhook } from './webhook';
 import { openWebhook } from './webhook-open';
 
 export interface Runtime {
@@ -48,6 +48,8 @@ export interface Runtime {
   /** What is done and refused, on its way into the audit. */
   readonly record: ActionRecord;
   readonly grants: Grants;
+  /** `null`: none is asked for. */
+  readonly webhook: Webhook | null;
   /** What readers of embeds follow. */
   readonly embeds: EmbedFeeds;
   readonly auditChain: ChainCheck;
@@ -125,6 +127,7 @@ function createRuntime(): Runtime {
     audit,
     record,
     grants,
+    webhook,
     embeds,
     auditChain: createChainCheck(audit, now),
     auditCursors: createCursors(env.signIn.keys[0] ?? null),

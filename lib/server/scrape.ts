@@ -33,7 +33,7 @@ function requireScraper(request: Request, env: Runtime['env']): void {
 
 export async function answerScrape(request: Request, runtime: Runtime): Promise<Response> {
   requireScraper(request, runtime.env);
-  const { viewpoints, embeds, metrics, now } = runtime;
+  const { viewpoints, embeds, metrics, webhook, now } = runtime;
   const { open, own } = viewpoints;
   const sum = (of: (viewpoint: typeof own) => number) => open.reduce((total, one) => total + of(one), 0);
   const text = await metrics.text({
@@ -42,6 +42,7 @@ export async function answerScrape(request: Request, runtime: Runtime): Promise<
     viewers: sum(({ hub }) => hub.viewers),
     streams: { console: sum(({ streams }) => streams.count), embed: embeds.count },
     viewpoints: open.length,
+    webhookBacklog: (await webhook?.backlog()) ?? null,
   });
   return new Response(text, {
     headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },

@@ -11,6 +11,8 @@ export interface WebhookPlace {
   sent(seq: number): Promise<boolean>;
   /** Gives the turn away. */
   leave(): Promise<void>;
+  /** Rows that were written and not taken, whoever sends. */
+  behind(): Promise<number>;
 }
 
 export interface WebhookPlaceOptions {
@@ -64,6 +66,16 @@ export function createWebhookPlace({ store, replica, newest, now }: WebhookPlace
     },
     leave: async () => {
       await mine().set({ until_ms: 0 }).where('sender', '=', replica).execute();
+    },
+    behind: async () => {
+      await store.migrate();
+      const sent = await db
+        .selectFrom(table)
+        .select('seq')
+        .where('receiver', '=', receiver)
+        .executeTakeFirst();
+      // Before the first turn nothing is to be sent.
+      return sent === undefined ? 0 : Math.max(0, (await newest()) - Number(sent.seq));
     },
   };
 }

@@ -15,6 +15,8 @@ import { post } from './webhook-post';
 export interface Webhook {
   /** A row was written here. */
   wake(): void;
+  /** Rows that the receiver has yet to take; `null` while the store does not say. */
+  backlog(): Promise<number | null>;
   /** Ends the attempt under way and gives the turn to another replica. */
   close(): Promise<void>;
 }
@@ -36,6 +38,7 @@ export interface WebhookOptions {
 }
 
 const batchRows = 100;
+const backlogMs = 1_000;
 
 /** The rows after this place, oldest first. Places have no gaps, so a window of them is read. */
 async function rowsAfter(audit: Pick<Audit, 'read'>, seq: number): Promise<readonly AuditRow[]> {
@@ -105,6 +108,13 @@ export function createWebhook(options: WebhookOptions): Webhook {
   const running = run();
   return {
     wake: () => awake.abort(),
+    backlog: () => {
+      // Asked for at every scrape, which does not wait for a store that hangs.
+      const late = new Promise<null>((resolve) => {
+        setTimeout(resolve, backlogMs, null).unref();
+      });
+      return Promise.race([place.behind().catch(() => null), late]);
+    },
     close: async () => {
       end.abort();
       await running;

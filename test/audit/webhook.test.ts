@@ -184,6 +184,16 @@ test.each(failures)(
   },
 );
 
+test('how many rows the receiver has yet to take is told', async () => {
+  const to = await receiver((response) => void response.writeHead(503).end());
+  const { audit, webhook } = await begun(storeIn(), to.url);
+  expect(await webhook.backlog()).toBe(0);
+  for (const reason of ['first', 'second', 'third']) await audit.append(entry(reason));
+  expect(await webhook.backlog()).toBe(3);
+  to.answers(accept);
+  await until(async () => (await webhook.backlog()) === 0, { what: 'all to be taken' });
+});
+
 test('an action never waits for the receiver: rows are written while it hangs', async () => {
   const to = await receiver(() => {});
   const { audit, book } = await begun(storeIn(), to.url, { attemptMs: 60_000 });
