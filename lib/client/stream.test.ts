@@ -184,3 +184,29 @@ test('a stream says for whom it is with each try', () => {
   ]);
   own.pause();
 });
+
+test.each([
+  ['cut short', '{"from":1,"to":2,"asOfMs":2,"upsert":{"loc'],
+  ['without tables', '{"from":1,"to":2,"asOfMs":2}'],
+  ['with a row that has no name', '{"from":1,"to":2,"asOfMs":2,"upsert":{"locks":[{"key":7}]},"remove":{}}'],
+  ['with a table that is none', '{"from":1,"to":2,"asOfMs":2,"upsert":{},"remove":{"locks":"leader"}}'],
+  ['that leads back', '{"from":1,"to":1,"asOfMs":2,"upsert":{},"remove":{}}'],
+])(
+  'a patch %s is never passed over: the page is not live any more, and asks for a whole snapshot',
+  (_how, data) => {
+    latest().say('snapshot', snapshot(1), 'i-1');
+    latest().dispatchEvent(new MessageEvent('patch', { data, lastEventId: 'i-2' }));
+    expect(states.at(-1)).toBe('lost');
+    expect(seen).toEqual([1]);
+    vi.advanceTimersByTime(10_000);
+    expect(sources.length).toBe(2);
+    expect(latest().url).not.toContain('since=');
+  },
+);
+
+test('a snapshot that is none is not shown, whatever came before it', () => {
+  latest().say('snapshot', snapshot(1), 'i-1');
+  latest().say('snapshot', { ...snapshot(2), locks: null }, 'i-2');
+  expect(seen).toEqual([1]);
+  expect(states.at(-1)).toBe('lost');
+});

@@ -7,12 +7,14 @@
  * The server may end it for good, with an event: then nobody is signed in any more for whom this stream was opened.
  *
  * A patch that does not join the version at hand means that one was missed: the stream is opened anew without an id,
- * which brings a whole snapshot.
+ * which brings a whole snapshot. So is it, after a rest, for an event that is not sound (`sound.ts`): passed over, it would
+ * leave a world on show that is wrong, and called live.
  */
 import { apply, type Patch } from '@/lib/domain/change';
-import type { Problem } from '@/lib/domain/problem';
+import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { paths } from './paths';
+import { readPatch, readSnapshot } from './sound';
 
 /** Of the browser to Signalbox, not of Signalbox to its backend. */
 export type ConnectionState = 'live' | 'connecting' | 'lost';
@@ -45,6 +47,17 @@ export interface Stream {
   resume(): void;
   /** Gives the connection back. `resume` goes on from the version at hand. */
   pause(): void;
+}
+
+/** Why the server ended it. That it did stands, whatever is said of it. */
+function problemOf(text: string): Problem {
+  try {
+    const said: unknown = JSON.parse(text);
+    if (isProblem(said)) return said;
+  } catch {
+    // Spoiled on its way.
+  }
+  return { code: 'signed-out' };
 }
 
 /** Connects at once; `pause` ends it. */
@@ -91,8 +104,18 @@ export function followStream({
     onSnapshot(next, patch);
     alive();
   };
+  const doubt = () => {
+    lastId = null;
+    lose();
+  };
+  const onWhole = (event: MessageEvent<string>) => {
+    const next = readSnapshot(event.data);
+    if (next === null) doubt();
+    else become(next, null, event.lastEventId);
+  };
   const onPatch = (event: MessageEvent<string>) => {
-    const patch = JSON.parse(event.data) as Patch;
+    const patch = readPatch(event.data);
+    if (patch === null) return doubt();
     const next = snapshot === null ? null : apply(snapshot, patch);
     if (next !== null) {
       become(next, patch, event.lastEventId);
@@ -111,7 +134,7 @@ export function followStream({
         // A closed stream may still have events on their way.
         if (source === opened) listener(event as MessageEvent<string>);
       });
-    on('snapshot', (event) => become(JSON.parse(event.data) as Snapshot, null, event.lastEventId));
+    on('snapshot', onWhole);
     on('patch', onPatch);
     on('status', onPatch);
     // After a resume without news, the first ping says that the snapshot at hand is the current one.
@@ -122,7 +145,7 @@ export function followStream({
       snapshot = null;
       lastId = null;
       onState('connecting');
-      onSignedOut(JSON.parse(event.data) as Problem);
+      onSignedOut(problemOf(event.data));
     });
     on('error', lose);
     heard();
