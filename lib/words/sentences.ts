@@ -3,9 +3,11 @@
 import type { Finding, FindingCode } from '@/lib/domain/finding';
 import type { Layout } from '@/lib/domain/layout';
 import type { Expiry, Lock, Semaphore, Since, Verdict } from '@/lib/domain/model';
+import type { Facts, Sayings } from '@/lib/domain/said';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { formatAge, formatDuration, formatRest, formatWhen } from './format';
 import type { Messages } from './messages';
+import { worded } from './spoken';
 
 /** The part of a language that these need: an embed has no more than that. */
 export type SentenceMessages = Pick<
@@ -146,21 +148,19 @@ function mergeClauses(clauses: readonly { code: FindingCode; n: number }[]) {
 }
 
 /** What a finding says, in one or two sentences. */
-export function findingText(finding: Finding, m: SentenceMessages): string {
-  return saidOf(finding, m).text(finding.facts as never);
+export function findingText({ code, facts }: Finding, m: SentenceMessages): string {
+  return worded({ code, facts }, sayingsOf('text', code, m));
 }
 
 /** Who can mend it, where no action of ours does. */
-export function findingOwner(finding: Finding, m: SentenceMessages): string {
-  return saidOf(finding, m).who(finding.facts as never);
+export function findingOwner({ code, facts }: Finding, m: SentenceMessages): string {
+  return worded({ code, facts }, sayingsOf('who', code, m));
 }
 
-/** Code and facts belong together by the type of `Finding`, which TypeScript cannot follow through the lookup. */
-function saidOf(finding: Finding, m: SentenceMessages) {
-  return m.findings[finding.code] as {
-    readonly text: (facts: never) => string;
-    readonly who: (facts: never) => string;
-  };
+/** As sayings, so that a finding of a newer server than this page is named by its code, like anything else that is said. */
+function sayingsOf(part: 'text' | 'who', code: string, m: SentenceMessages): Sayings<Record<string, Facts>> {
+  if (!Object.hasOwn(m.findings, code)) return {};
+  return { [code]: m.findings[code as FindingCode][part] as (facts: Facts) => string };
 }
 
 /** What a layout is called on screen. */

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { en } from './messages';
+import { findingText } from './sentences';
+import { worded } from './spoken';
+
+test("a code with facts of another shape than this page knows is said in the server's words", () => {
+  expect(worded({ code: 'not-holder', facts: null, text: 'As the server says it.' } as never, en.why)).toBe(
+    'As the server says it.',
+  );
+  expect(worded({ code: 'not-holder', facts: null } as never, en.why)).toBe('not-holder');
+});
+
+test('a finding that this page does not know yet is named by its code, and the page goes on', () => {
+  const finding = { code: 'of-tomorrow', facts: { key: 'a' } } as never;
+  expect(findingText(finding, en)).toBe('of-tomorrow');
+});
