@@ -145,3 +145,13 @@ describe('what comes over the wire', () => {
     expect(actionSchema.safeParse(body).success).toBe(false);
   });
 });
+
+test('half of a character names nothing: what asks the backend for it could not even be sent', () => {
+  for (const action of [
+    { type: 'session.destroy', sessionId: '\ud800' },
+    { type: 'lock.delete', key: 'a\udfff/b' },
+    { type: 'semaphore.prune', prefixes: ['jobs', '\ud800'] },
+  ])
+    expect(actionSchema.safeParse(action).success).toBe(false);
+  expect(actionSchema.safeParse({ type: 'lock.delete', key: '🔒' }).success).toBe(true);
+});

@@ -19,8 +19,14 @@ export const seenLengthMax = 4096;
 /** Most semaphores in one prune. */
 export const prunePrefixesMax = 500;
 
-const key = z.string().check(z.minLength(1), z.maxLength(keyLengthMax));
-const sessionId = z.string().check(z.minLength(1), z.maxLength(128));
+/**
+ * Whole characters only. JSON can escape the half of one (`\ud800`), which no address can hold: what asks the backend
+ * for it would fail before it is sent.
+ */
+export const isWhole = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+
+const key = z.string().check(z.minLength(1), z.maxLength(keyLengthMax), z.refine(isWhole));
+const sessionId = z.string().check(z.minLength(1), z.maxLength(128), z.refine(isWhole));
 
 export const actionSchema = z.discriminatedUnion('type', [
   z.strictObject({

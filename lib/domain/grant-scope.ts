@@ -1,10 +1,12 @@
 /** The shape of what a grant shows, as it is checked where it comes from outside. Apart from `grant.ts`, which screens load. */
 import { z } from 'zod';
+import { isWhole } from './action';
 import { frameLengthMax, framePattern } from './frame';
 
 /** As long as the console's own addresses allow. */
 const nameMax = 2_048;
 const framesMax = 16;
+const name = z.string().max(nameMax).refine(isWhole);
 
 const common = {
   /** The datacenter that is meant; `null`: whichever this server watches. */
@@ -19,8 +21,8 @@ const common = {
 
 /** What a grant shows. A prefix is a string prefix, as in Consul: `pay` covers `payroll/` as well. */
 export const scopeSchema = z.discriminatedUnion('view', [
-  z.strictObject({ view: z.literal('board'), prefix: z.string().max(nameMax), ...common }),
-  z.strictObject({ view: z.literal('lock'), key: z.string().min(1).max(nameMax), ...common }),
-  z.strictObject({ view: z.literal('semaphore'), prefix: z.string().min(1).max(nameMax), ...common }),
+  z.strictObject({ view: z.literal('board'), prefix: name, ...common }),
+  z.strictObject({ view: z.literal('lock'), key: name.min(1), ...common }),
+  z.strictObject({ view: z.literal('semaphore'), prefix: name.min(1), ...common }),
 ]);
 export type Scope = z.infer<typeof scopeSchema>;

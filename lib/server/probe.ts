@@ -4,7 +4,7 @@
  * at most once in two seconds for a key, whoever asks.
  */
 import { z } from 'zod';
-import { keyLengthMax } from '@/lib/domain/action';
+import { isWhole, keyLengthMax } from '@/lib/domain/action';
 import type { Probed } from '@/lib/domain/probe';
 import { probeRestMs } from '@/lib/domain/probe';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
@@ -17,7 +17,7 @@ const timeoutMs = 12_000;
 /** Keys in memory for their rest; with so many different ones at once somebody is looping over them. */
 const restingMax = 20;
 
-export const requestSchema = z.strictObject({ key: z.string().min(1).max(keyLengthMax) });
+export const requestSchema = z.strictObject({ key: z.string().min(1).max(keyLengthMax).refine(isWhole) });
 
 export interface Probes {
   /** Asks, or says why not. `null`: this provider cannot be asked. */

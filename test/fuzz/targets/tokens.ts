@@ -2,6 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { same } from '@/lib/domain/change';
+import type { Scope } from '@/lib/domain/grant';
 import { ProblemError } from '@/lib/domain/problem';
 import { createCursors, plainCursor } from '@/lib/server/audit-cursor';
 import { openToken, signToken, tokenAudience } from '@/lib/server/grant-token';
@@ -26,14 +27,14 @@ const keys = [
   { id: 'second', secret: 'l'.repeat(40) },
 ] as const;
 const nowMs = 1_800_000_000_000;
-const scope = {
+const scope: Scope = {
   view: 'board',
   prefix: 'jobs',
   datacenter: null,
   values: false,
   frames: [],
   label: '',
-} as const;
+};
 const signed = (await signToken(keys, { scope, lifeMs: 60_000, nowMs }))?.token ?? '';
 
 const part = (of: unknown) => Buffer.from(JSON.stringify(of) ?? '').toString('base64url');
