@@ -14,6 +14,7 @@ export default defineConfig({
           // Vitest runs tiers with different workers one after the other only when told their order.
           sequence: { groupOrder: 0 },
           include: ['lib/**/*.test.ts', 'components/**/*.test.tsx', 'scripts/**/*.test.ts'],
+          setupFiles: ['test/support/words.ts'],
         },
       },
       {

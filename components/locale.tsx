@@ -1,50 +1,75 @@
 'use client';
 import { useRouter } from 'next/navigation';
 import { createContext, use, useEffect, useMemo, useState } from 'react';
+import { wordsOf } from '@/lib/words/at-hand';
 import { languageCookie, languageTags } from '@/lib/words/language';
-import { type Language, languages, type Messages } from '@/lib/words/messages';
+import type { Language, Messages } from '@/lib/words/messages';
 
-interface Locale {
+interface Read {
   readonly language: Language;
-  readonly put: (language: Language) => void;
+  readonly words: Messages;
 }
 
-const LocaleContext = createContext<Locale>({ language: 'en', put: () => {} });
+interface Locale extends Read {
+  readonly put: (read: Read) => void;
+}
+
+const LocaleContext = createContext<Locale | null>(null);
 
 /** A year: whoever chose a language once is not asked again. */
 const keptS = 365 * 24 * 60 * 60;
 
+const isPromise = (words: Messages | Promise<Messages>): words is Promise<Messages> =>
+  words instanceof Promise;
+
 /**
- * Gives everything below it one language. The server chose the first one, so that the first paint is already in it.
+ * Gives everything below it one language. The server chose the first one, so that the first paint is already in it; only
+ * its words are loaded, and hydration waits for them.
  */
 export function LocaleProvider({ language, children }: { language: Language; children: React.ReactNode }) {
-  const [chosen, put] = useState<Language | null>(null);
-  const now = chosen ?? language;
-  const locale = useMemo(() => ({ language: now, put }), [now]);
+  const [chosen, put] = useState<Read | null>(null);
+  const first = chosen === null ? wordsOf(language) : chosen.words;
+  const words = isPromise(first) ? use(first) : first;
+  const now = chosen?.language ?? language;
+  const locale = useMemo(() => ({ language: now, words, put }), [now, words]);
   return <LocaleContext value={locale}>{children}</LocaleContext>;
+}
+
+/** Outside of every page, as in the tests of parts of one, English is read where somebody has put it at hand. */
+function useLocale(): Locale {
+  const locale = use(LocaleContext);
+  if (locale !== null) return locale;
+  const words = wordsOf('en');
+  if (isPromise(words)) throw new Error('There are words only below <LocaleProvider>.');
+  return { language: 'en', words, put: () => {} };
 }
 
 /** The language in use. */
 export function useLanguage(): Language {
-  return use(LocaleContext).language;
+  return useLocale().language;
 }
 
-/** Puts another language on at once, keeps it in the cookie, and asks the server for what the server draws. */
-export function useChooseLanguage(): (language: Language) => void {
+/**
+ * Puts another language on as soon as its words have come, keeps it in the cookie, and asks the server for what the
+ * server draws. Words that do not come leave everything as it is.
+ */
+export function useChooseLanguage(): (language: Language) => Promise<void> {
   const router = useRouter();
-  const { put } = use(LocaleContext);
-  return (next) => {
+  const { put } = useLocale();
+  return async (language) => {
+    const words = await Promise.resolve(wordsOf(language)).catch(() => null);
+    if (words === null) return;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is missing without TLS, where consoles often run.
-    document.cookie = `${languageCookie}=${next}; path=/; max-age=${keptS}; samesite=lax`;
-    document.documentElement.lang = languageTags[next];
-    put(next);
+    document.cookie = `${languageCookie}=${language}; path=/; max-age=${keptS}; samesite=lax`;
+    document.documentElement.lang = languageTags[language];
+    put({ language, words });
     router.refresh();
   };
 }
 
 /** The sentences of the language in use. */
 export function useMessages(): Messages {
-  return languages[use(LocaleContext).language];
+  return useLocale().words;
 }
 
 /** Names the page in the browser's tab, also when the data that names it arrives later. */

@@ -1,16 +1,15 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ActionMenu } from '@/components/action/action-menu';
 import { MendButton } from '@/components/action/mend-button';
 import { holderOf, idOf, lockOf, semaphoreOf, snapshotOf, waiterOf } from '@/components/fixture/world';
-import { TipProvider } from '@/components/ui/tip';
 import { connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
 import type { Action } from '@/lib/domain/action';
 import type { Outcome, Plan } from '@/lib/domain/plan';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { ActionGround } from './ground';
+import { ActionGround, actionDialog } from './ground';
 
 const basePlan: Plan = {
   summary: { code: 'prune-many', facts: { semaphores: 2, ghosts: 3 } },
@@ -27,6 +26,8 @@ let outcome: Outcome;
 let sessions: string[];
 let sent: { mode: string; action: Action }[];
 
+// Its code comes when somebody is about to open one.
+beforeAll(actionDialog.load);
 beforeEach(() => {
   plan = basePlan;
   outcome = { done: true, freed: [], after: null, warnings: [], parts: [] };
@@ -50,9 +51,7 @@ function show(children: React.ReactNode, snapshot: Snapshot) {
   render(
     <QueryClientProvider client={client}>
       <InitialSnapshot value={snapshot}>
-        <TipProvider>
-          <ActionGround actionsOff={null}>{children}</ActionGround>
-        </TipProvider>
+        <ActionGround actionsOff={null}>{children}</ActionGround>
       </InitialSnapshot>
     </QueryClientProvider>,
   );

@@ -1,15 +1,14 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { MendButton } from '@/components/action/mend-button';
 import { holderOf, idOf, semaphoreOf, sessionOf, snapshotOf } from '@/components/fixture/world';
-import { TipProvider } from '@/components/ui/tip';
 import { type Connection, connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
 import type { Action } from '@/lib/domain/action';
 import type { Why } from '@/lib/domain/refusal';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { ActionGround } from './ground';
+import { ActionGround, actionDialog } from './ground';
 
 const evict: Action = { type: 'semaphore.evict', prefix: 's', sessionId: idOf(1), how: 'destroy-session' };
 const world = snapshotOf({
@@ -39,6 +38,8 @@ interface Sent {
 let sent: Sent[];
 let answer: (body: Sent) => Response;
 
+// Its code comes when somebody is about to open one.
+beforeAll(actionDialog.load);
 beforeEach(() => {
   sent = [];
   answer = (body) => Response.json(body.mode === 'plan' ? planned : done);
@@ -65,11 +66,9 @@ function show({
   render(
     <QueryClientProvider client={client}>
       <InitialSnapshot value={snapshot}>
-        <TipProvider>
-          <ActionGround actionsOff={actionsOff}>
-            <MendButton action={action} />
-          </ActionGround>
-        </TipProvider>
+        <ActionGround actionsOff={actionsOff}>
+          <MendButton action={action} />
+        </ActionGround>
       </InitialSnapshot>
     </QueryClientProvider>,
   );

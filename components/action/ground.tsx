@@ -1,12 +1,15 @@
 'use client';
 /** Holds the one open action dialog of the page. */
 import { useCallback, useMemo, useRef, useState } from 'react';
+import { later } from '@/components/later';
 import type { Why } from '@/lib/domain/refusal';
 import { GroundContext } from './asking';
-import { ActionDialog } from './dialog';
 import type { DialogState } from './dialog-state';
 import type { Draft } from './draft';
 import type { Request } from './request';
+
+/** The dialog of an action. */
+export const actionDialog = later(async () => (await import('./dialog')).ActionDialog);
 
 interface GroundProps {
   readonly actionsOff: Why | null;
@@ -34,16 +37,18 @@ interface Kept {
 export function ActionGround({ actionsOff, instead = null, children }: GroundProps) {
   const [open, setOpen] = useState<Open | null>(null);
   const kept = useRef<Kept | null>(null);
-  const ask = useCallback(
-    (request: Request) =>
-      setOpen((before) => ({
-        request,
-        n: (before?.n ?? 0) + 1,
-        // A dialog that asks for another one (the way back, the rest of a batch) hands its own origin on.
-        back: before === null ? document.activeElement : before.back,
-      })),
-    [],
-  );
+  const ActionDialog = actionDialog.usePart();
+  const ask = useCallback((request: Request) => {
+    void actionDialog.load().then((come) => {
+      if (!come) setOpen(null);
+    });
+    setOpen((before) => ({
+      request,
+      n: (before?.n ?? 0) + 1,
+      // A dialog that asks for another one (the way back, the rest of a batch) hands its own origin on.
+      back: before === null ? document.activeElement : before.back,
+    }));
+  }, []);
   const n = open?.n ?? 0;
   const keep = useCallback(
     (draft: Draft, at: DialogState['at']) => {
@@ -68,7 +73,7 @@ export function ActionGround({ actionsOff, instead = null, children }: GroundPro
   return (
     <GroundContext value={ground}>
       {children}
-      {open === null ? null : (
+      {open === null || ActionDialog === null ? null : (
         <ActionDialog
           key={open.n}
           request={open.request}

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import Link from 'next/link';
 import { memo } from 'react';
 import { useNow, useZone } from '@/components/clock';
-import { RowMenu } from '@/components/copy/copy-menu';
+import { RowMenu } from '@/components/copy/row-menu';
 import { Lamp } from '@/components/lamp';
 import { useMessages } from '@/components/locale';
 import { Name } from '@/components/name';

@@ -189,37 +189,3 @@ export function CopyMenu({ subject, inList = false, tabIndex, opened = false, on
     </>
   );
 }
-
-interface RowMenuProps {
-  readonly subject: Subject;
-  readonly tabIndex: number;
-  readonly onOpenChange: (open: boolean) => void;
-}
-
-/** The menu of a row. A table shows hundreds of these buttons while one scrolls, so the menu is made when one is pressed. */
-export function RowMenu({ subject, tabIndex, onOpenChange }: RowMenuProps) {
-  const { copy } = useMessages();
-  const [made, setMade] = useState(false);
-  const label = copy.row(subjectName(subject));
-  if (made)
-    return <CopyMenu subject={subject} inList opened tabIndex={tabIndex} onOpenChange={onOpenChange} />;
-  return (
-    <button
-      type="button"
-      aria-label={label}
-      title={label}
-      aria-haspopup="menu"
-      aria-expanded={false}
-      aria-keyshortcuts="m"
-      tabIndex={tabIndex}
-      data-menu
-      onClick={() => {
-        onOpenChange(true);
-        setMade(true);
-      }}
-      className="relative inline-flex size-7 items-center justify-center rounded-[5px] text-ink-dim hover:bg-raised hover:text-ink"
-    >
-      <Ellipsis size={15} aria-hidden="true" />
-    </button>
-  );
-}

@@ -4,7 +4,6 @@ import { act, cleanup, fireEvent, render, screen, within } from '@testing-librar
 import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ghostFinding, holderOf, nowMs, semaphoreOf, snapshotOf } from '@/components/fixture/world';
-import { TipProvider } from '@/components/ui/tip';
 import { connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
 import type { Finding } from '@/lib/domain/finding';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -40,9 +39,7 @@ function show(snapshot: Snapshot, searchParams = '') {
     <QueryClientProvider client={client}>
       <InitialSnapshot value={snapshot}>
         <NuqsTestingAdapter searchParams={searchParams} hasMemory>
-          <TipProvider>
-            <Findings />
-          </TipProvider>
+          <Findings />
         </NuqsTestingAdapter>
       </InitialSnapshot>
     </QueryClientProvider>,

@@ -2,20 +2,15 @@
 /** Who one is to Signalbox, in the header: the way in, or a name with how long it lasts and the way out. */
 import { LogIn, UserRound } from 'lucide-react';
 import { usePathname, useSearchParams } from 'next/navigation';
-import { Popover } from 'radix-ui';
 import { useState } from 'react';
-import { useNow, useZone } from '@/components/clock';
+import { later } from '@/components/later';
 import { useMessages } from '@/components/locale';
-import { Button } from '@/components/ui/button';
 import { paths } from '@/lib/client/paths';
-import { signOut } from '@/lib/client/session';
-import { shortId } from '@/lib/domain/model';
-import type { Problem } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
-import { formatDue } from '@/lib/words/format';
-import { worded } from '@/lib/words/spoken';
 import { nameOf } from './name';
-import { tellOtherTabs, useSessionState } from './session-root';
+import { useSessionState } from './session-root';
+
+const whoMenu = later(async () => (await import('./who-menu')).WhoMenu);
 
 const look =
   'inline-flex h-8 min-w-8 items-center justify-center gap-1.5 rounded-[5px] px-1.5 text-[13px] text-ink-soft hover:bg-hover hover:text-ink';
@@ -41,102 +36,34 @@ export function Who() {
         <span className="sr-only lg:not-sr-only">{who.signIn}</span>
       </a>
     );
-  return <Menu session={session} here={here} />;
+  return <Opener session={session} here={here} />;
 }
 
-function Menu({ session, here }: { session: Visitor; here: string }) {
+function Opener({ session, here }: { session: Visitor; here: string }) {
   const m = useMessages();
-  const { who } = m.identity;
+  const [asked, setAsked] = useState(false);
+  const Menu = whoMenu.usePart();
+  if (asked && Menu !== null) return <Menu session={session} here={here} look={look} />;
   const name = nameOf(session.identity, m);
-  const named = session.identity.kind !== 'anonymous';
+  const label = m.identity.who.label(name);
   return (
-    <Popover.Root>
-      <Popover.Trigger aria-label={who.label(name)} title={who.label(name)} className={look}>
-        <UserRound size={16} aria-hidden="true" />
-        {named ? <span className="hidden max-w-36 truncate min-[90rem]:inline">{name}</span> : null}
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          aria-label={who.label(name)}
-          align="end"
-          sideOffset={6}
-          collisionPadding={8}
-          className="z-40 flex w-[min(22rem,calc(100vw-1rem))] flex-col gap-2 rounded-[5px] border border-line-strong bg-raised p-3 text-[13px] text-ink shadow-lg outline-none"
-        >
-          <p className="break-words font-medium text-[14px]">{name}</p>
-          <About session={session} />
-          {session.writes.allowed ? null : (
-            <p className="text-ink-soft">{worded(session.writes.reason, m.why)}</p>
-          )}
-          {session.identity.kind === 'token' ? <Out here={here} /> : null}
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
-  );
-}
-
-function About({ session: { identity, accessControl, endsAtMs, idleEndsAtMs } }: { session: Visitor }) {
-  const { who } = useMessages().identity;
-  const nowMs = useNow();
-  const zone = useZone();
-  if (identity.kind === 'proxy') return <p className="text-ink-soft">{who.proxy}</p>;
-  if (identity.kind === 'anonymous') return <p className="text-ink-soft">{who.nobody[accessControl]}</p>;
-  const when = (atMs: number) => formatDue(atMs, nowMs, zone);
-  return (
-    <>
-      <p className="text-ink-soft">{who.token(shortId(identity.id))}</p>
-      {endsAtMs === null ? null : (
-        <p className="text-ink-soft">
-          {idleEndsAtMs === null || idleEndsAtMs >= endsAtMs
-            ? who.endsOnly(when(endsAtMs))
-            : who.ends(when(idleEndsAtMs), when(endsAtMs))}
-        </p>
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-haspopup="dialog"
+      aria-expanded={false}
+      onPointerEnter={() => void whoMenu.load()}
+      onClick={() => {
+        setAsked(true);
+        void whoMenu.load().then(setAsked);
+      }}
+      className={look}
+    >
+      <UserRound size={16} aria-hidden="true" />
+      {session.identity.kind === 'anonymous' ? null : (
+        <span className="hidden max-w-36 truncate min-[90rem]:inline">{name}</span>
       )}
-    </>
-  );
-}
-
-function Out({ here }: { here: string }) {
-  const m = useMessages();
-  const { who } = m.identity;
-  const [leaving, setLeaving] = useState(false);
-  const [fault, setFault] = useState<Problem | null>(null);
-  const leave = async () => {
-    if (leaving) return;
-    setLeaving(true);
-    setFault(null);
-    const problem = await signOut(AbortSignal.timeout(10_000)).catch(
-      (): Problem => ({ code: 'unavailable', why: { code: 'server-not-reached', facts: {} } }),
-    );
-    if (problem === null) {
-      tellOtherTabs();
-      window.location.replace(paths.login());
-      return;
-    }
-    setLeaving(false);
-    setFault(problem);
-  };
-  return (
-    <>
-      <div className="mt-1 flex flex-wrap gap-2">
-        <Button onClick={() => void leave()} aria-disabled={leaving ? true : undefined}>
-          {leaving ? who.signingOut : who.signOut}
-        </Button>
-        <a
-          href={paths.login(here)}
-          className="inline-flex h-8 items-center rounded-[5px] px-2 font-medium text-ink-soft hover:bg-hover hover:text-ink"
-        >
-          {who.signInOther}
-        </a>
-      </div>
-      <p role="alert" className="text-danger empty:hidden">
-        {fault === null
-          ? null
-          : [
-              who.notSignedOut,
-              fault.why == null ? m.problems[fault.code].title : worded(fault.why, m.why),
-            ].join(m.joint)}
-      </p>
-    </>
+    </button>
   );
 }

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import Link from 'next/link';
 import { memo, useMemo, useRef } from 'react';
 import { useNow, useZone } from '@/components/clock';
-import { RowMenu } from '@/components/copy/copy-menu';
+import { RowMenu } from '@/components/copy/row-menu';
 import type { Steady } from '@/components/hold';
 import { useWalkedRows } from '@/components/list/rows';
 import { Spacer } from '@/components/list/window';

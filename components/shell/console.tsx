@@ -6,10 +6,10 @@ import { ClockProvider } from '@/components/clock';
 import { FreezeBand, FreezeProvider, FrozenPage } from '@/components/freeze/freeze';
 import { SessionRoot, useSessionState } from '@/components/identity/session-root';
 import { SignedOutNotice } from '@/components/identity/signed-out';
+import { useLaterParts } from '@/components/later';
 import { LiveRoot } from '@/components/live-root';
 import { useMessages } from '@/components/locale';
-import { TipProvider } from '@/components/ui/tip';
-import { useSnapshotPart } from '@/lib/client/queries';
+import { useConnection, useSnapshotPart } from '@/lib/client/queries';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Visitor } from '@/lib/domain/visitor';
 import { Announcer } from './announcer';
@@ -36,13 +36,11 @@ export function Console({ initial, first, session, demo, children }: ConsoleProp
       <SessionRoot initial={session}>
         <LiveRoot initial={initial}>
           <NuqsAdapter>
-            <TipProvider>
-              <Guarded>
-                <FreezeProvider>
-                  <Frame demo={demo}>{children}</Frame>
-                </FreezeProvider>
-              </Guarded>
-            </TipProvider>
+            <Guarded>
+              <FreezeProvider>
+                <Frame demo={demo}>{children}</Frame>
+              </FreezeProvider>
+            </Guarded>
           </NuqsAdapter>
         </LiveRoot>
       </SessionRoot>
@@ -72,6 +70,8 @@ function Guarded({ children }: { children: React.ReactNode }) {
 function Frame({ demo, children }: { demo: boolean; children: React.ReactNode }) {
   const { shell } = useMessages();
   const old = isOld(useFreshness());
+  // Not before the page is live: they would come in the way of what it shows.
+  useLaterParts(useConnection().state === 'live');
   return (
     <>
       <a

@@ -10,7 +10,7 @@ export function LanguageToggle() {
       key={other}
       type="button"
       lang={languageTags[other]}
-      onClick={() => choose(other)}
+      onClick={() => void choose(other)}
       className="inline-flex h-8 items-center justify-center whitespace-nowrap rounded-[5px] px-1.5 text-[13px] text-ink-soft hover:bg-hover hover:text-ink"
     >
       {languageNames[other]}

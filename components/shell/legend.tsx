@@ -1,131 +1,47 @@
 'use client';
-import { CircleHelp, X } from 'lucide-react';
-import { Dialog } from 'radix-ui';
-import { useEffect, useState } from 'react';
-import { Lamp, type LampKind } from '@/components/lamp';
+import { CircleHelp } from 'lucide-react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { later } from '@/components/later';
 import { useMessages } from '@/components/locale';
-import { RenewalAgents } from '@/components/subject/renewal';
-import { setSingleKeys, useSingleKey, useSingleKeys } from './keys';
+import { useSingleKey } from './keys';
 
 /** Asks for the help from anywhere. */
 export const askHelp = 'signalbox:help';
 
-const kinds: readonly LampKind[] = [
-  'alive',
-  'overdue',
-  'suspect',
-  'node-bound',
-  'immortal',
-  'ghost',
-  'unknown',
-  'free',
-  'delayed',
-  'waiting',
-];
+const legendPanel = later(async () => (await import('./legend-panel')).LegendPanel);
 
 /** What every lamp means, one click away from everywhere. */
 export function Legend() {
-  const { shell, desk, verdicts, lampWords, renewals } = useMessages();
-  const words = { ...verdicts, ...lampWords };
+  const { legend } = useMessages().shell;
   const [open, setOpen] = useState(false);
-  useSingleKey('?', () => setOpen(true));
-  useEffect(() => {
-    const ask = () => setOpen(true);
-    window.addEventListener(askHelp, ask);
-    return () => window.removeEventListener(askHelp, ask);
+  const button = useRef<HTMLButtonElement>(null);
+  const Panel = legendPanel.usePart();
+  const show = useCallback(() => {
+    setOpen(true);
+    void legendPanel.load().then((come) => {
+      if (!come) setOpen(false);
+    });
   }, []);
+  useSingleKey('?', show);
+  useEffect(() => {
+    window.addEventListener(askHelp, show);
+    return () => window.removeEventListener(askHelp, show);
+  }, [show]);
   return (
-    <Dialog.Root open={open} onOpenChange={setOpen}>
-      <Dialog.Trigger
-        aria-label={shell.legend.open}
-        title={shell.legend.open}
+    <>
+      <button
+        ref={button}
+        type="button"
+        aria-label={legend.open}
+        title={legend.open}
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        onClick={show}
         className="inline-flex size-8 items-center justify-center rounded-[5px] text-ink-soft hover:bg-hover hover:text-ink"
       >
         <CircleHelp size={16} aria-hidden="true" />
-      </Dialog.Trigger>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/55" />
-        <Dialog.Content className="fixed inset-y-0 right-0 z-50 w-full max-w-md overflow-y-auto border-l border-line-strong bg-panel p-6 shadow-2xl outline-none">
-          <div className="flex items-start justify-between gap-4">
-            <Dialog.Title className="text-[17px] font-semibold">{shell.legend.title}</Dialog.Title>
-            <Dialog.Close
-              aria-label={shell.legend.close}
-              className="inline-flex size-8 items-center justify-center rounded-[5px] text-ink-soft hover:bg-hover"
-            >
-              <X size={16} aria-hidden="true" />
-            </Dialog.Close>
-          </div>
-          <Dialog.Description className="mt-2 text-ink-soft">{shell.legend.intro}</Dialog.Description>
-          <dl className="mt-5 grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-4">
-            {kinds.map((kind) => (
-              <div key={kind} className="contents">
-                <dt className="pt-0.5">
-                  <Lamp kind={kind} size={20} className="lamp-lit" />
-                  <span className="sr-only">{words[kind].word}</span>
-                </dt>
-                <dd>
-                  <p className="font-medium" aria-hidden="true">
-                    {words[kind].word}
-                  </p>
-                  <p className="text-[13px] text-ink-soft">{words[kind].meaning}</p>
-                </dd>
-              </div>
-            ))}
-          </dl>
-          <p className="mt-5 border-t border-line pt-4 text-[13px] text-ink-soft">
-            <span aria-hidden="true" className="mr-2 text-danger">
-              ▲
-            </span>
-            {shell.legend.red}
-          </p>
-          <p className="mt-3 text-[13px] text-ink-soft">{shell.legend.notVisible}</p>
-          <h3 className="mt-5 border-line border-t pt-4 font-medium">{renewals.agents}</h3>
-          <p className="mt-1 mb-2 text-[13px] text-ink-soft">{renewals.agentsNote}</p>
-          <RenewalAgents />
-          <h3 className="mt-5 border-line border-t pt-4 font-medium">{shell.legend.keysTitle}</h3>
-          <Keys title={desk.keys.everywhere} keys={desk.keys.list} />
-          <Keys title={desk.keys.lists} keys={desk.keys.rows} />
-          <SingleKeys />
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
-  );
-}
-
-function Keys({ title, keys }: { title: string; keys: readonly (readonly string[])[] }) {
-  return (
-    <>
-      <h4 className="mt-3 text-[13px] text-ink-soft">{title}</h4>
-      <dl className="mt-1.5 grid grid-cols-[7.5rem_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-[13px]">
-        {keys.map(([key, text]) => (
-          <div key={key} className="contents">
-            <dt>
-              <kbd className="rounded border border-line px-1.5 text-[12px]">{key}</kbd>
-            </dt>
-            <dd className="text-ink-soft">{text}</dd>
-          </div>
-        ))}
-      </dl>
+      </button>
+      {Panel === null ? null : <Panel open={open} onOpenChange={setOpen} back={button} />}
     </>
-  );
-}
-
-/** Single letters can be switched off: speech input and some screen readers send them without meaning them. */
-function SingleKeys() {
-  const { keys } = useMessages().desk;
-  const on = useSingleKeys();
-  return (
-    <label className="mt-4 flex cursor-pointer gap-2.5 text-[13px]">
-      <input
-        type="checkbox"
-        checked={on}
-        onChange={(event) => setSingleKeys(event.target.checked)}
-        className="mt-1 size-3.5 shrink-0 accent-brass"
-      />
-      <span>
-        {keys.toggle}
-        <span className="block text-ink-soft">{keys.toggleHelp}</span>
-      </span>
-    </label>
   );
 }

@@ -1,34 +1,22 @@
 'use client';
 import { Command as CommandIcon } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
+import { later } from '@/components/later';
 import { useMessages } from '@/components/locale';
 
-type PaletteType = typeof import('./palette').Palette;
-
-/**
- * Its code comes after the page, in an idle moment: most visits never open it, and who first opens it while Signalbox
- * is away still can. What does not come is asked for again with the next press; thrown, it would take the last known
- * state off the screen.
- */
-function usePalette(onAway: () => void): { readonly Palette: PaletteType | null; readonly load: () => void } {
-  const [Palette, setPalette] = useState<PaletteType | null>(null);
-  const load = useCallback(() => {
-    import('./palette').then((loaded) => setPalette(() => loaded.Palette), onAway);
-  }, [onAway]);
-  useEffect(() => {
-    if (typeof requestIdleCallback === 'undefined') return;
-    const idle = requestIdleCallback(load);
-    return () => cancelIdleCallback(idle);
-  }, [load]);
-  return { Palette, load };
-}
+const palettePart = later(async () => (await import('./palette')).Palette);
 
 /** Opens the palette, by its button or by Ctrl K and Cmd K from anywhere. */
 export function PaletteButton() {
   const { palette } = useMessages().desk;
   const [open, setOpen] = useState(false);
-  const close = useCallback(() => setOpen(false), []);
-  const { Palette, load } = usePalette(close);
+  const Palette = palettePart.usePart();
+  // What does not come is asked for again with the next press; thrown, it would take the last known state off the screen.
+  const load = useCallback(() => {
+    void palettePart.load().then((come) => {
+      if (!come) setOpen(false);
+    });
+  }, []);
   useEffect(() => {
     const ask = (event: KeyboardEvent) => {
       if (

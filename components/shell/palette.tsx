@@ -211,7 +211,7 @@ function useDoings(): Act[] {
     ...otherLanguages(language).map((other) => ({
       id: `do language ${other}`,
       text: palette.language(languageNames[other]),
-      run: () => choose(other),
+      run: () => void choose(other),
     })),
     { id: 'do copy', text: palette.copyLink, run: () => void copyText(viewLink(window.location)) },
     // The dialog of the help waits until this one has gone and given the focus back.

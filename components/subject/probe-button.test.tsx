@@ -3,7 +3,6 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
-import { TipProvider } from '@/components/ui/tip';
 import { connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
 import type { LockDelay, Source } from '@/lib/domain/model';
 import { DelayPanel } from './delay-panel';
@@ -46,9 +45,7 @@ function show(lock = delayedLock as typeof delayedLock | null, source: Partial<S
   const { container } = render(
     <QueryClientProvider client={client}>
       <InitialSnapshot value={snapshot}>
-        <TipProvider>
-          <DelayPanel name="a/lock" lock={lock} canAsk />
-        </TipProvider>
+        <DelayPanel name="a/lock" lock={lock} canAsk />
       </InitialSnapshot>
     </QueryClientProvider>,
   );

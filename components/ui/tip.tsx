@@ -1,30 +1,116 @@
 'use client';
-import { Tooltip } from 'radix-ui';
+import { cloneElement, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
+import { createPortal } from 'react-dom';
+
+/** A pointer that only passes by asks for nothing. */
+const openAfterMs = 250;
+/** Long enough to get from the thing to its explanation, which stays while the pointer is on it (WCAG 1.4.13). */
+const closeAfterMs = 150;
+const gapPx = 6;
+const edgePx = 8;
+
+type Described = React.ReactElement<{ 'aria-describedby'?: string | undefined }>;
+
+interface TipProps {
+  /** `null`: nothing is explained. */
+  readonly text: React.ReactNode;
+  /** One element that can take the focus and passes `aria-describedby` on. */
+  readonly children: Described;
+}
 
 /**
- * Explains something on hover and on focus. The child must be able to take the focus, and stays the same element, with the
- * focus that it has, while what is explained comes and goes. `null`: nothing is.
+ * Explains something on hover and on focus. The child stays the same element, with the focus that it has, while what is
+ * explained comes and goes.
  */
-export function Tip({ text, children }: { text: React.ReactNode; children: React.ReactNode }) {
+export function Tip({ text, children }: TipProps) {
+  const id = useId();
+  const [anchor, setAnchor] = useState<Element | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const later = (act: () => void, ms: number) => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(act, ms);
+  };
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const close = () => {
+    clearTimeout(timer.current);
+    setAnchor(null);
+  };
+  const open = anchor !== null && text !== null;
+  const { 'aria-describedby': own } = children.props;
   return (
-    <Tooltip.Root>
-      <Tooltip.Trigger asChild>{children}</Tooltip.Trigger>
-      {text === null ? null : (
-        <Tooltip.Portal>
-          <Tooltip.Content
-            sideOffset={6}
-            collisionPadding={8}
-            className="z-50 max-w-80 rounded-[5px] border border-line-strong bg-raised px-3 py-2 text-[13px] text-ink shadow-lg"
-          >
-            {text}
-          </Tooltip.Content>
-        </Tooltip.Portal>
-      )}
-    </Tooltip.Root>
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears what happens to its child and is no box of its own. */}
+      <span
+        className="contents"
+        onPointerOver={({ pointerType, currentTarget }) => {
+          const { firstElementChild } = currentTarget;
+          if (pointerType === 'mouse') later(() => setAnchor(firstElementChild), openAfterMs);
+        }}
+        onPointerLeave={() => later(close, closeAfterMs)}
+        onPointerDown={close}
+        onFocus={({ currentTarget, target }) => {
+          // Who pressed it with the mouse knows what it is.
+          if (target.matches(':focus-visible')) setAnchor(currentTarget.firstElementChild);
+        }}
+        onBlur={close}
+      >
+        {cloneElement(children, {
+          'aria-describedby': open ? [own, id].filter(Boolean).join(' ') : own,
+        })}
+      </span>
+      {open ? (
+        <Shown id={id} anchor={anchor} onClose={close} onStay={() => clearTimeout(timer.current)}>
+          {text}
+        </Shown>
+      ) : null}
+    </>
   );
 }
 
-/** Shares the delay between all explanations of a page. */
-export function TipProvider({ children }: { children: React.ReactNode }) {
-  return <Tooltip.Provider delayDuration={250}>{children}</Tooltip.Provider>;
+interface ShownProps {
+  readonly id: string;
+  readonly anchor: Element;
+  readonly onClose: () => void;
+  /** The pointer is on it. */
+  readonly onStay: () => void;
+  readonly children: React.ReactNode;
+}
+
+function Shown({ id, anchor, onClose, onStay, children }: ShownProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const of = anchor.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = element;
+    const above = of.top - gapPx - height;
+    const left = of.left + of.width / 2 - width / 2;
+    element.style.top = `${above < edgePx ? of.bottom + gapPx : above}px`;
+    element.style.left = `${Math.max(edgePx, Math.min(window.innerWidth - width - edgePx, left))}px`;
+  }, [anchor]);
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key === 'Escape') onClose();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    // What it stands beside moves away from under it.
+    window.addEventListener('scroll', onClose, { capture: true, passive: true });
+    return () => {
+      document.removeEventListener('keydown', onKeyDown);
+      window.removeEventListener('scroll', onClose, { capture: true });
+    };
+  }, [onClose]);
+  return createPortal(
+    <div
+      ref={box}
+      id={id}
+      role="tooltip"
+      onPointerEnter={onStay}
+      onPointerLeave={onClose}
+      className="fixed z-50 max-w-80 rounded-[5px] border border-line-strong bg-raised px-3 py-2 text-[13px] text-ink shadow-lg"
+    >
+      {children}
+    </div>,
+    document.body,
+  );
 }

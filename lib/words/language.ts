@@ -2,7 +2,7 @@
  * Which language a person reads: the one that they chose here, else the first of their browser's that is there, else
  * English. Pure, so that the server and the tests decide alike.
  */
-import { type Language, languages } from './messages';
+import type { Language } from './messages';
 
 /** Where the choice is kept. A cookie, because the server must know it before it draws the first paint. */
 export const languageCookie = 'signalbox_language';
@@ -15,11 +15,11 @@ export const languageNames: Readonly<Record<Language, string>> = { en: 'English'
 
 /** The other languages, for a switch. */
 export function otherLanguages(language: Language): Language[] {
-  return (Object.keys(languages) as Language[]).filter((other) => other !== language);
+  return (Object.keys(languageTags) as Language[]).filter((other) => other !== language);
 }
 
 function isLanguage(text: string | undefined): text is Language {
-  return text !== undefined && Object.hasOwn(languages, text);
+  return text !== undefined && Object.hasOwn(languageTags, text);
 }
 
 /** `cookie` as stored, `accept` as the browser's `Accept-Language`; either may be missing or nonsense. */

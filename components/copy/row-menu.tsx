@@ -1,0 +1,51 @@
+'use client';
+import { Ellipsis } from 'lucide-react';
+import { useState } from 'react';
+import { later } from '@/components/later';
+import { useMessages } from '@/components/locale';
+import { subjectName } from '@/lib/client/paths';
+import type { Subject } from '@/lib/domain/model';
+
+const copyMenu = later(async () => (await import('./copy-menu')).CopyMenu);
+
+interface RowMenuProps {
+  readonly subject: Subject;
+  readonly tabIndex: number;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** The menu of a row. A table shows hundreds of these buttons while one scrolls, so the menu is made when one is pressed. */
+export function RowMenu({ subject, tabIndex, onOpenChange }: RowMenuProps) {
+  const { copy } = useMessages();
+  const [asked, setAsked] = useState(false);
+  const CopyMenu = copyMenu.usePart();
+  const label = copy.row(subjectName(subject));
+  if (asked && CopyMenu !== null)
+    return <CopyMenu subject={subject} inList opened tabIndex={tabIndex} onOpenChange={onOpenChange} />;
+  const open = () => {
+    onOpenChange(true);
+    setAsked(true);
+    void copyMenu.load().then((come) => {
+      if (come) return;
+      setAsked(false);
+      onOpenChange(false);
+    });
+  };
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      aria-keyshortcuts="m"
+      tabIndex={tabIndex}
+      data-menu
+      onPointerEnter={() => void copyMenu.load()}
+      onClick={open}
+      className="relative inline-flex size-7 items-center justify-center rounded-[5px] text-ink-dim hover:bg-raised hover:text-ink"
+    >
+      <Ellipsis size={15} aria-hidden="true" />
+    </button>
+  );
+}
