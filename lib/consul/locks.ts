@@ -4,14 +4,13 @@
  * Everything else in the KV store is somebody's data and is not listed.
  */
 import type { LockLayout } from '@/lib/domain/layout';
-import type { Lock, LockDelay, Since, Turnover } from '@/lib/domain/model';
-import { phaseSign } from '@/lib/domain/renewal';
+import type { Lock } from '@/lib/domain/model';
 import { lockFlags, semaphoreFlags } from './coordination';
 import type { Delayed } from './lock-delay';
 import { consulLockCommand, party } from './party';
 import { jsonObject, oneLine, storedValue, utf8 } from './stored-value';
 import { lockInfoKey, readLockInfo, type TerraformLock } from './terraform';
-import { type KnownSession, sameSession, type ViewIndex } from './view';
+import type { ViewIndex } from './view';
 import type { Row } from './wire';
 
 /** One lock's entry with what stands around it. */
@@ -146,69 +145,14 @@ export function isLock(index: ViewIndex, row: Row): boolean {
   return row.lockIndex !== '0' || index.view.sightings.wasLock(row.key);
 }
 
-/** Everything that a lock is made from, apart from its own row. */
-interface Inputs {
-  readonly session: KnownSession | null;
-  readonly heldSince: Since | null;
-  /** By identity: a delay that was seen does not change. */
-  readonly delay: LockDelay | null;
-  readonly turnover: Turnover | null;
-  /** What follows from renewals of its session right now. */
-  readonly renewal: string;
-  /** Entries beside it that were looked at, found or not. */
-  readonly neighbours: Map<string, Row | undefined>;
-}
-
-/** Rows keep their identity while they do not change: thousands of locks are then made once, not on every change. */
-const made = new WeakMap<Row, { readonly from: Inputs; readonly lock: Lock }>();
-
-function stillHolds(from: Inputs, now: Inputs, index: ViewIndex): boolean {
-  if (from.heldSince?.atMs !== now.heldSince?.atMs || from.heldSince?.basis !== now.heldSince?.basis)
-    return false;
-  if (from.turnover?.changes !== now.turnover?.changes || from.renewal !== now.renewal) return false;
-  if (from.delay !== now.delay || !sameSession(from.session, now.session)) return false;
-  for (const [key, row] of from.neighbours) if (index.row(key) !== row) return false;
-  return true;
-}
-
-function renewalSign({ view }: ViewIndex, session: KnownSession | null): string {
-  const { renewals, nowMs } = view;
-  const ttlMs = session?.row.ttlMs ?? null;
-  if (session === null || ttlMs === null || renewals === undefined) return '';
-  return phaseSign(ttlMs, renewals.of(session.row.id), nowMs ?? 0);
-}
-
-/** What one lock's entry says. The same object again while nothing that it depends on has changed. */
+/** What one lock's entry says. */
 export function lock(index: ViewIndex, row: Row): Lock {
   const { sightings } = index.view;
   const session = row.session === null ? null : index.session(row.session);
-  const inputs: Inputs = {
-    session,
-    renewal: renewalSign(index, session),
-    heldSince: row.session === null ? null : sightings.heldSince(row.key, row.session),
-    delay: row.session === null ? sightings.delay(row.key) : null,
-    turnover: sightings.turnover(row.key),
-    neighbours: new Map(),
-  };
-  const known = made.get(row);
-  if (known !== undefined && stillHolds(known.from, inputs, index)) return known.lock;
-  const fresh = makeLock(index, row, inputs);
-  made.set(row, { from: inputs, lock: fresh });
-  return fresh;
-}
-
-function makeLock(
-  index: ViewIndex,
-  row: Row,
-  { session, heldSince, delay, turnover, neighbours }: Inputs,
-): Lock {
+  const delay = row.session === null ? sightings.delay(row.key) : null;
   const { layout, facts } = layoutOf({
     row,
-    neighbour: (key) => {
-      const found = index.row(key);
-      neighbours.set(key, found);
-      return found;
-    },
+    neighbour: index.row,
     sessionName: session?.row.name ?? '',
     parts: row.key.split('/'),
   });
@@ -228,14 +172,17 @@ function makeLock(
             recorded: false,
             entry: 'locked',
             row,
-            since: createdAtMs === null ? heldSince : { atMs: createdAtMs, basis: 'value' },
+            since:
+              createdAtMs === null
+                ? sightings.heldSince(row.key, row.session)
+                : { atMs: createdAtMs, basis: 'value' },
             owner: facts.owner ?? null,
           }),
     waiters: null,
     delayedUntilMs: delayed ? delay.untilMs : null,
     delay,
     exists: true,
-    turnover,
+    turnover: sightings.turnover(row.key),
     value: storedValue(row.value),
     details: facts.details,
     flags: row.flags,
@@ -245,23 +192,18 @@ function makeLock(
   };
 }
 
-const madeWithoutEntry = new WeakMap<LockDelay, Lock>();
-
 /**
  * A lock that was deleted with its session, while Consul still refuses its name to everyone. Whose it was is read
- * from the entry as it was last seen; nothing of it is stored any more. The same object again while nothing changed.
+ * from the entry as it was last seen; nothing of it is stored any more.
  */
 export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Lock {
-  const turnover = index.view.sightings.turnover(row.key);
-  const known = madeWithoutEntry.get(delay);
-  if (known !== undefined && known.turnover?.changes === turnover?.changes) return known;
   const { layout } = layoutOf({
     row,
     neighbour: index.row,
     sessionName: delay.sessionName,
     parts: row.key.split('/'),
   });
-  const fresh: Lock = {
+  return {
     kind: 'lock',
     key: row.key,
     layout,
@@ -271,7 +213,7 @@ export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Loc
     delayedUntilMs: delay.untilMs,
     delay,
     exists: false,
-    turnover,
+    turnover: index.view.sightings.turnover(row.key),
     value: null,
     details: [],
     flags: '0',
@@ -279,6 +221,4 @@ export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Loc
     modifyIndex: '0',
     lockIndex: '0',
   };
-  madeWithoutEntry.set(delay, fresh);
-  return fresh;
 }

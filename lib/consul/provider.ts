@@ -7,7 +7,7 @@ import { createActor } from './act';
 import { createConsulClient } from './client';
 import { type Clock, systemClock } from './clock';
 import { probeDelay } from './probe';
-import { recognise } from './recognise';
+import { createRecogniser } from './recognise';
 import type { Renewals } from './renewals';
 import { createRights } from './rights';
 import type { ConsulSettings } from './settings';
@@ -25,17 +25,6 @@ function keep<T>(before: readonly T[], after: readonly T[], name: (row: T) => st
     return was !== undefined && same(was, row) ? was : row;
   });
   return kept.length === before.length && kept.every((row, i) => row === before[i]) ? before : kept;
-}
-
-/** `after`, sharing everything that has not changed with `before`, so that a difference costs what changed. */
-function share(before: World | null, after: World): World {
-  if (before === null) return after;
-  return {
-    ...after,
-    locks: keep(before.locks, after.locks, (lock) => lock.key),
-    semaphores: keep(before.semaphores, after.semaphores, (semaphore) => semaphore.prefix),
-    sessions: keep(before.sessions, after.sessions, (session) => session.id),
-  };
 }
 
 /** The renewals of those that hold or want something: of the others nobody asks, and they may be many. */
@@ -85,6 +74,7 @@ export function createConsulProvider({
   return {
     id: 'consul',
     watch: async (listener, signal) => {
+      const recognise = createRecogniser();
       let world: World | null = null;
       let mine: Renewals | null = null;
       let moving: readonly Renewal[] = [];
@@ -96,12 +86,13 @@ export function createConsulProvider({
         {
           client,
           prefixes,
+          ...(sockets === undefined ? {} : { spare: sockets.spare }),
           clock,
           renewalAgents,
           onView: (view, asOfMs, renewals) => {
             seen = mine = renewals;
             const after = recognise(view);
-            world = share(world, { ...after, renewals: moved(after, renewals) });
+            world = { ...after, renewals: moved(after, renewals) };
             listener.world(world, asOfMs);
           },
           onRenewals: (renewals, asOfMs) => {

@@ -1,78 +1,233 @@
 /**
- * From what was read in Consul to what it means: locks, semaphores and sessions. Pure; no key or value makes it
- * throw, whatever its bytes, because anyone who may write a key could blind the console otherwise.
+ * From what was read in Consul to what it means: locks, semaphores and sessions. No key or value makes it throw,
+ * whatever its bytes, because anyone who may write a key could blind the console otherwise.
+ *
+ * A recogniser goes from view to view, and makes anew only what the differences may have changed: the lock or semaphore
+ * of a row that differs, whatever was made by looking something up that differs (`reads.ts`), and what the sightings have
+ * touched. Everything else stays the same object, so that those who come after it find the differences by `===`.
  */
-import type { Lock, Semaphore, Session, Subject, World } from '@/lib/domain/model';
+import { same } from '@/lib/domain/change';
+import type { Lock, Semaphore, Session, World } from '@/lib/domain/model';
+import { phaseSign } from '@/lib/domain/renewal';
+import { find, withRows } from '@/lib/domain/sorted';
+import type { ChangedRow } from './changed-rows';
+import { createFolders } from './folders';
+import type { Delayed } from './lock-delay';
 import { isLock, lock, lockWithoutEntry } from './locks';
-import { groupSemaphores, semaphore, semaphoreRows } from './semaphores';
-import { indexView, type View, type ViewIndex } from './view';
+import { createPossessions } from './possessions';
+import { createReads, type Reader, readOf } from './reads';
+import { semaphore } from './semaphores';
+import { createIndex, type View } from './view';
+import type { Row } from './wire';
 
 export type { View } from './view';
 
-const inOrder = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
-
-function locksOf(index: ViewIndex, taken: ReturnType<typeof semaphoreRows>): Lock[] {
-  const locks = new Map<string, Lock>();
-  for (const row of index.view.rows) {
-    if (taken.has(row) || !isLock(index, row)) continue;
-    // Two keys that differ only in bytes that are no UTF-8 arrive under one name: the held one is shown.
-    if (locks.get(row.key)?.state === 'held') continue;
-    locks.set(row.key, lock(index, row));
-  }
-  for (const delayed of index.view.sightings.delayedWithoutEntry)
-    if (!locks.has(delayed.row.key)) locks.set(delayed.row.key, lockWithoutEntry(index, delayed));
-  return [...locks.values()].sort((a, b) => inOrder(a.key, b.key));
+/** What has to be made anew, by name. */
+interface Due {
+  readonly locks: Set<string>;
+  readonly semaphores: Set<string>;
+  readonly sessions: Set<string>;
 }
 
-/** What each session holds and wants. A ghost is recorded but holds nothing, so it is left out. */
-function sessionsOf(index: ViewIndex, locks: readonly Lock[], semaphores: readonly Semaphore[]): Session[] {
-  const holds = new Map<string, Subject[]>();
-  const wants = new Map<string, Subject[]>();
-  const add = (map: Map<string, Subject[]>, id: string, subject: Subject) => {
-    const subjects = map.get(id);
-    if (subjects === undefined) map.set(id, [subject]);
-    else subjects.push(subject);
+interface Made<T> {
+  readonly value: T;
+  readonly reader: Reader;
+}
+
+const noWorld: World = { locks: [], semaphores: [], sessions: [] };
+const noPrefixes: ReadonlySet<string> = new Set();
+
+/** Calls `tell` for each that is in one of them only. */
+function apart(a: ReadonlySet<string>, b: ReadonlySet<string>, tell: (one: string) => void): void {
+  for (const one of a) if (!b.has(one)) tell(one);
+  for (const one of b) if (!a.has(one)) tell(one);
+}
+
+const lockersOf = (rows: readonly Row[]): ReadonlySet<string> =>
+  new Set(rows.flatMap(({ session }) => session ?? []));
+
+/** A recogniser that has seen nothing. Give it the views of one watch, in their order. */
+export function createRecogniser(): (view: View) => World {
+  const index = createIndex();
+  const reads = createReads(index);
+  const folders = createFolders();
+  const possessions = createPossessions();
+  const locks = new Map<string, Made<Lock>>();
+  const semaphores = new Map<string, Made<Semaphore>>();
+  /** Whether each semaphore has a coordination entry. */
+  const coordinated = new Map<string, boolean>();
+  /** What follows from the renewals of a session, for those that anything was made with. */
+  const signs = new Map<string, string>();
+  let world = noWorld;
+
+  const wake = (due: Due, of: string) => {
+    for (const { kind, name } of reads.readers(of)) due[kind === 'lock' ? 'locks' : 'semaphores'].add(name);
   };
-  for (const { key, holder } of locks)
-    if (holder !== null) add(holds, holder.sessionId, { kind: 'lock', key });
-  for (const { prefix, holders, waiters } of semaphores) {
-    for (const { sessionId, verdict } of holders)
-      if (verdict !== 'ghost') add(holds, sessionId, { kind: 'semaphore', prefix });
-    for (const { sessionId } of waiters) add(wants, sessionId, { kind: 'semaphore', prefix });
-  }
-  return index.sessions
-    .map(
-      ({ row, nodeStatus, checks }): Session => ({
-        id: row.id,
-        name: row.name,
-        node: row.node,
-        ttlMs: row.ttlMs,
-        behavior: row.behavior,
-        lockDelayMs: row.lockDelayMs,
-        checks,
-        nodeStatus,
-        holds: holds.get(row.id) ?? [],
-        wants: wants.get(row.id) ?? [],
-        // Sightings are made from the same look, so a listed session has been seen; else nothing is claimed.
-        since: index.view.sightings.sessionSince(row.id) ?? { atMs: 0, basis: 'at-least' },
-        createIndex: row.createIndex,
-      }),
-    )
-    .sort((a, b) => inOrder(a.id, b.id));
+
+  const changeRows = (due: Due, rows: readonly ChangedRow[]) => {
+    for (const row of rows) {
+      due.locks.add(row.key);
+      wake(due, readOf.row(row.key));
+      const [before, after] = [lockersOf(row.before), lockersOf(row.after)];
+      apart(before, after, (session) => wake(due, readOf.locksOf(session)));
+      const prefix = folders.change(row);
+      if (prefix !== null) due.semaphores.add(prefix);
+    }
+  };
+
+  const changeSessions = (due: Due, changed: ReadonlySet<string>) => {
+    for (const id of changed) {
+      due.sessions.add(id);
+      wake(due, readOf.session(id));
+    }
+  };
+
+  /** A renewal, or the lack of one, changes a verdict seldom; the sign tells when. */
+  const changeRenewals = (due: Due, { renewals, nowMs, sessions }: View) => {
+    for (const { id, ttlMs } of sessions ?? []) {
+      if (ttlMs === null) continue;
+      const sign = renewals === undefined ? '' : phaseSign(ttlMs, renewals.of(id), nowMs ?? 0);
+      if (signs.get(id) === sign) continue;
+      signs.set(id, sign);
+      wake(due, readOf.session(id));
+    }
+    if (signs.size > (sessions?.length ?? 0))
+      for (const id of signs.keys()) if (index.session(id) === null) signs.delete(id);
+  };
+
+  const changeScope = (due: Due, before: View, now: View) => {
+    apart(before.unread ?? noPrefixes, now.unread ?? noPrefixes, (prefix) => due.semaphores.add(prefix));
+    if (!same(before.roots, now.roots)) for (const prefix of folders.prefixes()) due.semaphores.add(prefix);
+  };
+
+  const changeSightings = (due: Due, { sightings: before }: View, { sightings, rows }: View) => {
+    const { touched } = sightings;
+    if (touched !== undefined && sightings.look === (before.look ?? 0) + 1) {
+      for (const name of touched) {
+        due.locks.add(name);
+        due.semaphores.add(name);
+      }
+      return;
+    }
+    // A look is missing in between, so anything may be seen otherwise.
+    for (const { key } of rows) due.locks.add(key);
+    for (const { row } of sightings.delayedWithoutEntry) due.locks.add(row.key);
+    for (const key of locks.keys()) due.locks.add(key);
+    for (const prefix of folders.prefixes()) due.semaphores.add(prefix);
+    for (const { id } of world.sessions) due.sessions.add(id);
+  };
+
+  const makeSemaphore = (due: Due, prefix: string): Semaphore | null => {
+    const entries = folders.entries(prefix);
+    const made = semaphores.get(prefix);
+    // What belongs to a semaphore is no lock of its own, and the other way round.
+    const hasCoordination = entries === null ? undefined : entries.coordination !== null;
+    if (coordinated.get(prefix) !== hasCoordination)
+      for (const key of folders.keys(prefix)) due.locks.add(key);
+    if (entries === null || hasCoordination === undefined) {
+      coordinated.delete(prefix);
+      if (made !== undefined) reads.forget(made.reader);
+      semaphores.delete(prefix);
+      return null;
+    }
+    coordinated.set(prefix, hasCoordination);
+    const reader: Reader = made?.reader ?? { kind: 'semaphore', name: prefix, read: [] };
+    const fresh = reads.noting(reader, (asked) => semaphore(asked, entries));
+    const value = made !== undefined && same(made.value, fresh) ? made.value : fresh;
+    semaphores.set(prefix, { value, reader });
+    return value;
+  };
+
+  const makeLock = (key: string, delayed: ReadonlyMap<string, Delayed>): Lock | null => {
+    const made = locks.get(key);
+    const rows = index.rowsAt(key).filter((row) => !folders.takes(row) && isLock(index, row));
+    // Two keys that differ only in bytes that are no UTF-8 arrive under one name: the held one is shown.
+    const row = rows.find(({ session }) => session !== null) ?? rows.at(-1);
+    const without = delayed.get(key) ?? null;
+    if (row === undefined && without === null) {
+      if (made !== undefined) reads.forget(made.reader);
+      locks.delete(key);
+      return null;
+    }
+    const reader: Reader = made?.reader ?? { kind: 'lock', name: key, read: [] };
+    const fresh = reads.noting(reader, (asked) =>
+      row === undefined ? lockWithoutEntry(asked, without as Delayed) : lock(asked, row),
+    );
+    const value = made !== undefined && same(made.value, fresh) ? made.value : fresh;
+    locks.set(key, { value, reader });
+    return value;
+  };
+
+  const makeSession = (id: string): Session | null => {
+    const known = index.session(id);
+    if (known === null) return null;
+    const { row, nodeStatus, checks } = known;
+    const fresh: Session = {
+      id: row.id,
+      name: row.name,
+      node: row.node,
+      ttlMs: row.ttlMs,
+      behavior: row.behavior,
+      lockDelayMs: row.lockDelayMs,
+      checks,
+      nodeStatus,
+      holds: possessions.holds(id),
+      wants: possessions.wants(id),
+      // Sightings are made from the same look, so a listed session has been seen; else nothing is claimed.
+      since: index.view.sightings.sessionSince(row.id) ?? { atMs: 0, basis: 'at-least' },
+      createIndex: row.createIndex,
+    };
+    const was = find(world.sessions, id, (session) => session.id);
+    return was !== undefined && same(was, fresh) ? was : fresh;
+  };
+
+  const whatIsDue = (view: View): Due => {
+    const before = index.view;
+    const due: Due = { locks: new Set(), semaphores: new Set(), sessions: new Set() };
+    const differences = index.take(view);
+    changeRows(due, differences.rows);
+    changeSessions(due, differences.sessions);
+    changeRenewals(due, view);
+    changeScope(due, before, view);
+    changeSightings(due, before, view);
+    return due;
+  };
+
+  return (view) => {
+    const due = whatIsDue(view);
+    const changed = {
+      semaphores: new Map<string, Semaphore | null>(),
+      locks: new Map<string, Lock | null>(),
+      sessions: new Map<string, Session | null>(),
+    };
+    const isDue = (id: string) => due.sessions.add(id);
+    for (const prefix of due.semaphores) {
+      const was = semaphores.get(prefix)?.value ?? null;
+      const now = makeSemaphore(due, prefix);
+      if (was === now) continue;
+      changed.semaphores.set(prefix, now);
+      possessions.semaphore(was, now, isDue);
+    }
+    const delayed = new Map(view.sightings.delayedWithoutEntry.map((one) => [one.row.key, one]));
+    for (const key of due.locks) {
+      const was = locks.get(key)?.value ?? null;
+      const now = makeLock(key, delayed);
+      if (was === now) continue;
+      changed.locks.set(key, now);
+      possessions.lock(was, now, isDue);
+    }
+    for (const id of due.sessions) changed.sessions.set(id, makeSession(id));
+    world = {
+      locks: withRows(world.locks, changed.locks, ({ key }) => key),
+      semaphores: withRows(world.semaphores, changed.semaphores, ({ prefix }) => prefix),
+      sessions: withRows(world.sessions, changed.sessions, ({ id }) => id),
+      scope: view.roots.includes('') ? 'whole' : 'part',
+    };
+    return world;
+  };
 }
 
 /** Recognises one view. Lists are sorted by key, prefix and id, in code unit order. */
 export function recognise(view: View): World {
-  const index = indexView(view);
-  const groups = groupSemaphores(index);
-  const semaphores = [...groups.values()]
-    .map((entries) => semaphore(index, entries))
-    .sort((a, b) => inOrder(a.prefix, b.prefix));
-  const locks = locksOf(index, semaphoreRows(groups));
-  return {
-    locks,
-    semaphores,
-    sessions: sessionsOf(index, locks, semaphores),
-    scope: view.roots.includes('') ? 'whole' : 'part',
-  };
+  return createRecogniser()(view);
 }

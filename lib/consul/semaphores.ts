@@ -10,114 +10,14 @@
 import type { SemaphoreLayout } from '@/lib/domain/layout';
 import type { Evidence, Holder, Semaphore, SemaphoreProblem, Waiter } from '@/lib/domain/model';
 import { shortId } from '@/lib/domain/model';
-import {
-  type CoordinationReading,
-  coordinationName,
-  lockFlags,
-  readCoordination,
-  semaphoreFlags,
-} from './coordination';
+import { type CoordinationReading, lockFlags, semaphoreFlags } from './coordination';
+import { reading, type SemaphoreEntries } from './folders';
 import type { LimitChange } from './limit-change';
 import { party } from './party';
 import { jsonObject, storedValue } from './stored-value';
 import type { ViewIndex } from './view';
-import type { Row } from './wire';
-
-/** The entries of one semaphore, before anything is concluded from them. */
-export interface SemaphoreEntries {
-  readonly prefix: string;
-  /** `null` when the coordination entry is missing, or is a lock and not a coordination entry. */
-  readonly coordination: Row | null;
-  /** A key in the coordination entry's place that is something else. */
-  readonly foreign: Row | null;
-  /** Locked contender entries. */
-  readonly contenders: readonly Row[];
-  readonly leftovers: readonly Row[];
-}
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const nothingRead: CoordinationReading = { coordination: null, limit: null, holders: null, problems: [] };
-const readings = new WeakMap<Row, CoordinationReading>();
-
-/** A row never changes, so it is parsed once however often the world is recognised. */
-function reading(row: Row): CoordinationReading {
-  const known = readings.get(row);
-  if (known !== undefined) return known;
-  const fresh = readCoordination(row.value);
-  readings.set(row, fresh);
-  return fresh;
-}
-
-/** The key's folder and its last part; `null` for a key at the top, which can belong to no semaphore. */
-function placeOf(key: string): { parent: string; name: string } | null {
-  const slash = key.lastIndexOf('/');
-  return slash < 1 ? null : { parent: key.slice(0, slash), name: key.slice(slash + 1) };
-}
-
-/** What is known of an entry below a prefix, whether or not there is a coordination entry beside it. */
-function contenderState(row: Row, name: string): 'contender' | 'leftover' | null {
-  if (name === coordinationName || name === '') return null;
-  if (row.session === name) return 'contender';
-  if (row.flags === semaphoreFlags) return row.session === null ? 'leftover' : 'contender';
-  return row.session === null && uuid.test(name) ? 'leftover' : null;
-}
-
-function isCoordination(row: Row, hasContenders: boolean): boolean {
-  if (row.flags === semaphoreFlags) return true;
-  if (row.session !== null) return false;
-  const { limit, holders, coordination } = reading(row);
-  if (coordination !== null || limit !== null || holders !== null) return true;
-  // Whatever it holds, sessions contend below it: better an unreadable semaphore than none.
-  return hasContenders && row.flags !== lockFlags;
-}
-
-/** Groups the entries that belong to semaphores, by prefix. Every entry belongs to the nearest prefix only. */
-export function groupSemaphores(index: ViewIndex): ReadonlyMap<string, SemaphoreEntries> {
-  const contenders = new Map<string, Row[]>();
-  const leftovers = new Map<string, Row[]>();
-  const candidates = new Map<string, Row>();
-  const add = (map: Map<string, Row[]>, prefix: string, row: Row) => {
-    const rows = map.get(prefix);
-    if (rows === undefined) map.set(prefix, [row]);
-    else rows.push(row);
-  };
-  for (const row of index.view.rows) {
-    const place = placeOf(row.key);
-    if (place === null) continue;
-    if (place.name === coordinationName) candidates.set(place.parent, row);
-    const state = contenderState(row, place.name);
-    if (state === 'contender') add(contenders, place.parent, row);
-    if (state === 'leftover') add(leftovers, place.parent, row);
-  }
-  const groups = new Map<string, SemaphoreEntries>();
-  const group = (prefix: string, row: Row | undefined) => {
-    const own = contenders.get(prefix) ?? [];
-    const coordination = row !== undefined && isCoordination(row, own.length > 0) ? row : null;
-    if (coordination === null && own.length === 0) return;
-    groups.set(prefix, {
-      prefix,
-      coordination,
-      foreign: coordination === null ? (row ?? null) : null,
-      contenders: own,
-      leftovers: leftovers.get(prefix) ?? [],
-    });
-  };
-  for (const [prefix, row] of candidates) group(prefix, row);
-  for (const prefix of contenders.keys()) if (!groups.has(prefix)) group(prefix, candidates.get(prefix));
-  return groups;
-}
-
-/** Entries of semaphores, which are not locks of their own. */
-export function semaphoreRows(groups: ReadonlyMap<string, SemaphoreEntries>): ReadonlySet<Row> {
-  const rows = new Set<Row>();
-  for (const { coordination, contenders, leftovers } of groups.values()) {
-    if (coordination !== null) rows.add(coordination);
-    for (const row of contenders) rows.add(row);
-    for (const row of leftovers) rows.add(row);
-  }
-  return rows;
-}
 
 /**
  * The layout, and what about the flags and shape a client will trip over. The flags decide who can use it: Go

@@ -1,8 +1,10 @@
 /**
- * What was read from Consul, and the questions that recognition asks of it. The index is built once for a view:
- * thousands of entries ask which session locks what, and scanning the rows for each would be quadratic.
+ * What was read from Consul, and the questions that recognition asks of it. The index goes from view to view by what
+ * differs: thousands of entries ask which session locks what, and it would cost as much to build it as to make a world.
  */
+import { same } from '@/lib/domain/change';
 import type { Session, SessionCheck } from '@/lib/domain/model';
+import { type ChangedRow, changedRows, inKeyOrder } from './changed-rows';
 import type { RenewalView } from './renewals';
 import type { Sightings } from './sightings';
 import type { CheckRow, Row, SessionRow } from './wire';
@@ -32,31 +34,28 @@ export interface KnownSession {
   readonly onlyNodeChecks: boolean;
 }
 
-/** Whether both say the same of a session, as far as a verdict or a name depends on it. */
-export function sameSession(a: KnownSession | null, b: KnownSession | null): boolean {
-  if (a === b) return true;
-  if (a === null || b === null) return false;
-  return (
-    a.row.id === b.row.id &&
-    a.row.name === b.row.name &&
-    a.row.node === b.row.node &&
-    a.row.ttlMs === b.row.ttlMs &&
-    a.nodeStatus === b.nodeStatus &&
-    a.onlyNodeChecks === b.onlyNodeChecks &&
-    a.checks.length === b.checks.length &&
-    a.checks.every((check, i) => check.name === b.checks[i]?.name && check.status === b.checks[i]?.status)
-  );
-}
-
 export interface ViewIndex {
   readonly view: View;
   row(key: string): Row | undefined;
   session(id: string): KnownSession | null;
-  readonly sessions: readonly KnownSession[];
   /** True when the session locks any entry whose key begins with `prefix`, a string prefix. */
   locksUnder(sessionId: string, prefix: string): boolean;
   /** True when every key that begins with `prefix` was read. */
   covers(prefix: string): boolean;
+}
+
+/** What the next view may answer otherwise than the one before. */
+export interface Differences {
+  readonly rows: readonly ChangedRow[];
+  /** Sessions that came, went, or of which something else is known. */
+  readonly sessions: ReadonlySet<string>;
+}
+
+/** An index that goes from view to view. */
+export interface LivingIndex extends ViewIndex {
+  take(view: View): Differences;
+  /** All rows of one key: more than one only for keys that differ in bytes that are no UTF-8. */
+  rowsAt(key: string): readonly Row[];
 }
 
 /** The check that Consul keeps for the node itself; every other may be about one process on it. */
@@ -80,14 +79,13 @@ function nodeStatusOf(own: CheckRow | undefined): Session['nodeStatus'] {
   return 'passing';
 }
 
-function knownSessions(view: View): KnownSession[] {
+function knownSessions(view: View): Map<string, KnownSession> {
   const rows = view.sessions ?? [];
   const wanted = new Set(rows.map((row) => row.node));
   const checks = new Map<string, CheckRow>();
   for (const check of view.checks ?? [])
     if (wanted.has(check.node)) checks.set(checkName(check.node, check.checkId), check);
-
-  return rows.map((row) => ({
+  const known = (row: SessionRow): KnownSession => ({
     row,
     nodeStatus: nodeStatusOf(checks.get(checkName(row.node, nodeCheckId))),
     checks: row.checkIds.map((id) => {
@@ -95,32 +93,101 @@ function knownSessions(view: View): KnownSession[] {
       return { name: check?.name || id, status: statusOf(check) };
     }),
     onlyNodeChecks: row.checkIds.length > 0 && row.checkIds.every((id) => id === nodeCheckId),
-  }));
+  });
+  return new Map(rows.map((row) => [row.id, known(row)]));
 }
 
-/** Builds the index of one view. */
-export function indexView(view: View): ViewIndex {
+const nothing: View = {
+  rows: [],
+  roots: [],
+  sessions: null,
+  checks: null,
+  sightings: {
+    heldSince: () => null,
+    waitingSince: () => null,
+    sessionSince: () => null,
+    delay: () => null,
+    delayedWithoutEntry: [],
+    wasLock: () => false,
+    turnover: () => null,
+    limitChange: () => null,
+  },
+};
+
+/** An index of nothing yet. */
+export function createIndex(): LivingIndex {
+  let view = nothing;
+  let list: readonly Row[] = [];
+  let sessions = new Map<string, KnownSession>();
   const rows = new Map<string, Row>();
-  const keysOf = new Map<string, string[]>();
-  for (const row of view.rows) {
-    rows.set(row.key, row);
-    if (row.session === null) continue;
-    const keys = keysOf.get(row.session);
-    if (keys === undefined) keysOf.set(row.session, [row.key]);
-    else keys.push(row.key);
-  }
-  const sessions = knownSessions(view);
-  const byId = new Map(sessions.map((session) => [session.row.id, session]));
+  /** Rows of keys that have several. */
+  const doubles = new Map<string, readonly Row[]>();
+  const keysOf = new Map<string, Set<string>>();
+
+  const unlock = (id: string, key: string) => {
+    const keys = keysOf.get(id);
+    keys?.delete(key);
+    if (keys?.size === 0) keysOf.delete(id);
+  };
+  const lock = (id: string, key: string) => {
+    const keys = keysOf.get(id);
+    if (keys === undefined) keysOf.set(id, new Set([key]));
+    else keys.add(key);
+  };
+  const change = ({ key, before, after }: ChangedRow) => {
+    for (const { session } of before) if (session !== null) unlock(session, key);
+    for (const { session } of after) if (session !== null) lock(session, key);
+    const last = after.at(-1);
+    if (last === undefined) rows.delete(key);
+    else rows.set(key, last);
+    if (after.length > 1) doubles.set(key, after);
+    else doubles.delete(key);
+  };
+  const changedSessions = (next: View): ReadonlySet<string> => {
+    const changed = new Set<string>();
+    if (next.sessions === view.sessions && next.checks === view.checks) return changed;
+    const before = sessions;
+    sessions = knownSessions(next);
+    for (const [id, now] of sessions) {
+      const was = before.get(id);
+      if (was !== undefined && same(was, now)) sessions.set(id, was);
+      else changed.add(id);
+    }
+    for (const id of before.keys()) if (!sessions.has(id)) changed.add(id);
+    return changed;
+  };
   return {
-    view,
+    get view() {
+      return view;
+    },
+    take: (next) => {
+      const before = list;
+      list = inKeyOrder(next.rows);
+      const differences = { rows: changedRows(before, list), sessions: changedSessions(next) };
+      for (const one of differences.rows) change(one);
+      view = next;
+      return differences;
+    },
     row: (key) => rows.get(key),
-    session: (id) => byId.get(id) ?? null,
-    sessions,
-    locksUnder: (sessionId, prefix) =>
+    rowsAt: (key) => {
+      const row = rows.get(key);
+      return doubles.get(key) ?? (row === undefined ? [] : [row]);
+    },
+    session: (id) => sessions.get(id) ?? null,
+    locksUnder: (sessionId, prefix) => {
       // The contender entry's own name first: a session may lock thousands of other keys.
-      rows.get(`${prefix}/${sessionId}`)?.session === sessionId ||
-      (keysOf.get(sessionId)?.some((key) => key.startsWith(prefix)) ?? false),
+      if (rows.get(`${prefix}/${sessionId}`)?.session === sessionId) return true;
+      for (const key of keysOf.get(sessionId) ?? []) if (key.startsWith(prefix)) return true;
+      return false;
+    },
     covers: (prefix) =>
       view.unread?.has(prefix) !== true && view.roots.some((root) => prefix.startsWith(root)),
   };
+}
+
+/** The index of one view. */
+export function indexView(view: View): ViewIndex {
+  const index = createIndex();
+  index.take(view);
+  return index;
 }

@@ -1,7 +1,8 @@
 /**
- * Every rule, and the findings that follow from a world. To add one: its code and facts in `finding.ts`, a row in the
+ * Every rule, and the findings that follow from worlds. To add one: its code and facts in `finding.ts`, a row in the
  * file of its noun, a case in `table.test.ts`, and its sentences, without which the languages do not compile.
  */
+import { same } from '@/lib/domain/change';
 import { type Finding, type FindingCode, groundsMax } from '@/lib/domain/finding';
 import {
   type Lock,
@@ -11,6 +12,7 @@ import {
   subjectId,
   type World,
 } from '@/lib/domain/model';
+import { compare, find, withRows } from '@/lib/domain/sorted';
 import { deadlockRules } from './deadlock';
 import { entryRules } from './entry';
 import { holderRules } from './holder';
@@ -48,35 +50,77 @@ function finding(
   return { id, code, severity, subject, also, facts, grounds: grounds.slice(0, groundsMax), mend } as Finding;
 }
 
-function lookAt<T extends Lock | Semaphore | Session>(
-  rows: readonly T[],
-  applicable: readonly {
-    readonly code: FindingCode;
-    look(row: T, context: Context): Found<FindingCode> | null;
-  }[],
-  context: Context,
-): Finding[] {
-  const findings: Finding[] = [];
-  for (const row of rows)
-    for (const rule of applicable) {
-      const found = rule.look(row, context);
-      if (found !== null) findings.push(finding(rule.code, found, subjectOf(row), []));
+interface Applicable<T> {
+  readonly code: FindingCode;
+  look(row: T, context: Context): Found<FindingCode> | null;
+}
+
+const nothing: World = { locks: [], semaphores: [], sessions: [] };
+const keyOf = ({ key }: Lock) => key;
+const prefixOf = ({ prefix }: Semaphore) => prefix;
+const idOf = ({ id }: Session) => id;
+
+/**
+ * Findings of one world after another. What a rule says of a lock, a semaphore or a session follows from that row and, for
+ * a lock, from the session that holds it; so it looks again at rows that are other objects than before, and at locks
+ * whose session is. Rules about the whole world look again whenever anything has changed.
+ */
+export function createFindings(): (world: World) => readonly Finding[] {
+  let before = nothing;
+  let findings: readonly Finding[] = [];
+  let ofWorld: readonly string[] = [];
+
+  return (world) => {
+    const context: Context = { world, session: (id) => find(world.sessions, id, idOf) ?? null };
+    const changes = new Map<string, Finding | null>();
+    /** Ids of findings belong to one subject each, so that none of another row is touched. */
+    const lookAt = <T extends Lock | Semaphore | Session>(
+      rules: readonly Applicable<T>[],
+      was: T | null,
+      is: T | null,
+    ) => {
+      const subject = subjectOf((is ?? was) as T);
+      for (const rule of rules) {
+        const found = is === null ? null : rule.look(is, context);
+        const id = `${rule.code} ${subjectId(subject)}`;
+        changes.set(id, found === null ? null : finding(rule.code, found, subject, []));
+      }
+    };
+    const held = new Set<string>();
+    compare(before.locks, world.locks, keyOf, (was, is) => lookAt(lockRules, was, is));
+    compare(before.semaphores, world.semaphores, prefixOf, (was, is) => lookAt(semaphoreRules, was, is));
+    compare(before.sessions, world.sessions, idOf, (was, is) => {
+      lookAt(rulesOfSessions, was, is);
+      if (was?.lockDelayMs === is?.lockDelayMs) return;
+      for (const subject of [...(was?.holds ?? []), ...(is?.holds ?? [])])
+        if (subject.kind === 'lock') held.add(subject.key);
+    });
+    for (const key of held) {
+      const lock = find(world.locks, key, keyOf);
+      if (lock !== undefined) lookAt(lockRules, lock, lock);
     }
-  return findings;
+    if (before.scope !== world.scope) for (const one of world.sessions) lookAt(rulesOfSessions, one, one);
+
+    for (const id of ofWorld) changes.set(id, null);
+    const found = rules.flatMap((rule) =>
+      rule.about === 'world'
+        ? rule.look(world, context).map((one) => finding(rule.code, one, one.subject, one.also))
+        : [],
+    );
+    for (const one of found) changes.set(one.id, one);
+    ofWorld = found.map(({ id }) => id);
+
+    for (const [id, is] of changes) {
+      const was = find(findings, id, ({ id }) => id);
+      if (is !== null && was !== undefined && same(was, is)) changes.set(id, was);
+    }
+    findings = withRows(findings, changes, ({ id }) => id);
+    before = world;
+    return findings;
+  };
 }
 
 /** All findings of one world, sorted by id in code unit order. */
 export function findingsOf(world: World): readonly Finding[] {
-  const sessions = new Map(world.sessions.map((session) => [session.id, session]));
-  const context: Context = { world, session: (id) => sessions.get(id) ?? null };
-  const findings = [
-    ...lookAt(world.locks, lockRules, context),
-    ...lookAt(world.semaphores, semaphoreRules, context),
-    ...lookAt(world.sessions, rulesOfSessions, context),
-  ];
-  for (const rule of rules)
-    if (rule.about === 'world')
-      for (const found of rule.look(world, context))
-        findings.push(finding(rule.code, found, found.subject, found.also));
-  return findings.sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  return createFindings()(world);
 }

@@ -1,0 +1,151 @@
+/**
+ * The entries that may belong to semaphores, folder by folder, kept up as rows change. Whether a folder is a semaphore
+ * is decided anew only when something directly below it has changed. Every entry belongs to the nearest prefix only.
+ */
+import type { ChangedRow } from './changed-rows';
+import {
+  type CoordinationReading,
+  coordinationName,
+  lockFlags,
+  readCoordination,
+  semaphoreFlags,
+} from './coordination';
+import type { Row } from './wire';
+
+/** The entries of one semaphore, before anything is concluded from them. */
+export interface SemaphoreEntries {
+  readonly prefix: string;
+  /** `null` when the coordination entry is missing, or is a lock and not a coordination entry. */
+  readonly coordination: Row | null;
+  /** A key in the coordination entry's place that is something else. */
+  readonly foreign: Row | null;
+  /** Locked contender entries. */
+  readonly contenders: readonly Row[];
+  readonly leftovers: readonly Row[];
+}
+
+interface Folder {
+  /** Whatever has the name of a coordination entry. */
+  candidate: Row | null;
+  /** Both sorted by key. */
+  readonly contenders: Row[];
+  readonly leftovers: Row[];
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const readings = new WeakMap<Row, CoordinationReading>();
+
+/** A row never changes, so it is parsed once however often it is asked about. */
+export function reading(row: Row): CoordinationReading {
+  const known = readings.get(row);
+  if (known !== undefined) return known;
+  const fresh = readCoordination(row.value);
+  readings.set(row, fresh);
+  return fresh;
+}
+
+/** The key's folder and its last part; `null` for a key at the top, which can belong to no semaphore. */
+function placeOf(key: string): { parent: string; name: string } | null {
+  const slash = key.lastIndexOf('/');
+  return slash < 1 ? null : { parent: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** What is known of an entry below a prefix, whether or not there is a coordination entry beside it. */
+function contenderState(row: Row, name: string): 'contenders' | 'leftovers' | null {
+  if (name === coordinationName || name === '') return null;
+  if (row.session === name) return 'contenders';
+  if (row.flags === semaphoreFlags) return row.session === null ? 'leftovers' : 'contenders';
+  return row.session === null && uuid.test(name) ? 'leftovers' : null;
+}
+
+function isCoordination(row: Row, hasContenders: boolean): boolean {
+  if (row.flags === semaphoreFlags) return true;
+  if (row.session !== null) return false;
+  const { limit, holders, coordination } = reading(row);
+  if (coordination !== null || limit !== null || holders !== null) return true;
+  // Whatever it holds, sessions contend below it: better an unreadable semaphore than none.
+  return hasContenders && row.flags !== lockFlags;
+}
+
+function insert(rows: Row[], row: Row): void {
+  let at = rows.length;
+  while (at > 0 && (rows[at - 1] as Row).key > row.key) at -= 1;
+  rows.splice(at, 0, row);
+}
+
+function take(rows: Row[], row: Row): void {
+  const at = rows.indexOf(row);
+  if (at !== -1) rows.splice(at, 1);
+}
+
+export interface Folders {
+  /** Takes in one change. Answers the prefix that it may concern, `null` for none. */
+  change(changed: ChangedRow): string | null;
+  /** The semaphore at this prefix, `null` for none. */
+  entries(prefix: string): SemaphoreEntries | null;
+  /** Every prefix at which there may be one. */
+  prefixes(): Iterable<string>;
+  /** True for an entry of a semaphore, which is no lock of its own. */
+  takes(row: Row): boolean;
+  /** Keys whose entries may be taken by the semaphore at this prefix. */
+  keys(prefix: string): readonly string[];
+}
+
+/** Folders without entries yet. */
+export function createFolders(): Folders {
+  const folders = new Map<string, Folder>();
+
+  const coordinationOf = ({ candidate, contenders }: Folder): Row | null =>
+    candidate !== null && isCoordination(candidate, contenders.length > 0) ? candidate : null;
+  const isSemaphore = (folder: Folder) => folder.contenders.length > 0 || coordinationOf(folder) !== null;
+
+  return {
+    change: ({ key, before, after }) => {
+      const place = placeOf(key);
+      if (place === null) return null;
+      const { parent, name } = place;
+      const isCandidate = name === coordinationName;
+      const states = after.map((row) => contenderState(row, name));
+      const known = folders.get(parent);
+      if (known === undefined && !isCandidate && !states.some((state) => state !== null)) return null;
+      const folder = known ?? { candidate: null, contenders: [], leftovers: [] };
+      for (const row of before) {
+        const state = contenderState(row, name);
+        if (state !== null) take(folder[state], row);
+      }
+      for (const [i, row] of after.entries()) {
+        const state = states[i] ?? null;
+        if (state !== null) insert(folder[state], row);
+      }
+      if (isCandidate) folder.candidate = after.at(-1) ?? null;
+      const isEmpty = folder.candidate === null && folder.contenders.length + folder.leftovers.length === 0;
+      if (isEmpty) folders.delete(parent);
+      else folders.set(parent, folder);
+      return parent;
+    },
+    entries: (prefix) => {
+      const folder = folders.get(prefix);
+      if (folder === undefined || !isSemaphore(folder)) return null;
+      const { candidate, contenders, leftovers } = folder;
+      const coordination = coordinationOf(folder);
+      const foreign = coordination === null ? candidate : null;
+      return { prefix, coordination, foreign, contenders, leftovers };
+    },
+    prefixes: () => folders.keys(),
+    takes: (row) => {
+      const place = placeOf(row.key);
+      const folder = place === null ? undefined : folders.get(place.parent);
+      if (place === null || folder === undefined) return false;
+      if (place.name === coordinationName) return coordinationOf(folder) === row;
+      return contenderState(row, place.name) !== null && isSemaphore(folder);
+    },
+    keys: (prefix) => {
+      const { candidate, contenders, leftovers } = folders.get(prefix) ?? {
+        candidate: null,
+        contenders: [],
+        leftovers: [],
+      };
+      return [...(candidate === null ? [] : [candidate]), ...contenders, ...leftovers].map(({ key }) => key);
+    },
+  };
+}
