@@ -44,7 +44,8 @@ export async function watchRenewals(options: RenewalWatchOptions, signal: AbortS
         verdicts = false;
         onVerdicts();
       }
-      if (moved && clock.now() - movedAtMs >= batchPauseMs(size()) - batchMs.min / 2) {
+      // Of a clock that was set back the absolute value: nothing is held back until it has caught up.
+      if (moved && Math.abs(clock.now() - movedAtMs) >= batchPauseMs(size()) - batchMs.min / 2) {
         moved = false;
         movedAtMs = clock.now();
         onMoved();

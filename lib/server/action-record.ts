@@ -120,7 +120,7 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
   let sweeping: Promise<void> = Promise.resolve();
   const sweep = async () => {
     try {
-      const closed = await audit.closeOpen(openMs);
+      const closed = await audit.closeOpen(openMs, underWay);
       if (closed > 0) log.warn({ closed }, 'intents without an outcome: their server ended in between');
     } catch (error) {
       log.error(errorFields(error), 'the audit could not be looked through for intents without an outcome');

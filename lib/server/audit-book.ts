@@ -22,9 +22,10 @@ export interface AuditBookOptions {
 export interface AuditBook extends Audit {
   /**
    * Writes `unknown` for every intent that is older than `ageMs` by the store's clock and of which nothing more is
-   * known, each exactly once, whichever replica does it. Resolves with how many it wrote.
+   * known, each exactly once, whichever replica does it. Resolves with how many it wrote. `underWay`: threads of which the
+   * outcome is to come, whatever their age by a clock that may have been set forward.
    */
-  closeOpen(ageMs: number): Promise<number>;
+  closeOpen(ageMs: number, underWay?: ReadonlySet<string>): Promise<number>;
 }
 
 const appendMsDefault = 5_000;
@@ -201,7 +202,7 @@ export function createAuditBook({
 
   /** Every intent up to this one has its end: what was looked through once is not looked through again. */
   let closedUpTo = 0;
-  const closeOpen = (ageMs: number) =>
+  const closeOpen = (ageMs: number, underWay: ReadonlySet<string> = new Set()) =>
     write(async (db) => {
       const { seq, atMs } = await last(db);
       // Another store took the place of the one that was looked through: an older copy, or an empty one.
@@ -231,12 +232,12 @@ export function createAuditBook({
         .orderBy('a.seq')
         .limit(sweptMax)
         .execute();
-      for (const stored of open) {
-        const intent = rowOf(stored);
+      const lost = open.map(rowOf).filter(({ thread }) => !underWay.has(thread));
+      for (const intent of lost)
         await add(db, { ...intent, kind: 'unknown', detail: { begunBy: intent.replica } });
-      }
-      if (open.length < sweptMax) closedUpTo = young === undefined ? seq : Number(young.seq) - 1;
-      return open.length;
+      if (lost.length === open.length && open.length < sweptMax)
+        closedUpTo = young === undefined ? seq : Number(young.seq) - 1;
+      return lost.length;
     });
 
   return {

@@ -35,7 +35,8 @@ export function createChainCheck(audit: Pick<Audit, 'verify'>, now: () => number
   };
   return {
     check: async () => {
-      if (last !== null && now() < againMs) return last;
+      // What was walked "later" than now was walked before the clock was set back.
+      if (last !== null && now() >= last.checkedAtMs && now() < againMs) return last;
       walking ??= walk().finally(() => {
         walking = null;
       });

@@ -15,8 +15,8 @@ export function counted(audit: AuditBook, metrics: Pick<Metrics, 'audited' | 'au
         throw error;
       }
     },
-    closeOpen: async (ageMs) => {
-      const closed = await audit.closeOpen(ageMs);
+    closeOpen: async (ageMs, underWay) => {
+      const closed = await audit.closeOpen(ageMs, underWay);
       metrics.audited('unknown', closed);
       return closed;
     },

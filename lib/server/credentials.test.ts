@@ -80,3 +80,20 @@ test('one that ends by itself is asked of again when its time is over', async ()
   state.answer = unknown;
   expect(await whoIs()).toEqual(unknown);
 });
+
+test('a clock that is set back makes no answer fresh again: neither who it was nor that nobody answered', async () => {
+  const { state, whoIs } = stage();
+  state.nowMs = 3 * 60 * 60_000;
+  await whoIs();
+  state.answer = unknown;
+  state.nowMs = 0;
+  expect(await whoIs()).toEqual(unknown);
+
+  const failed = stage();
+  failed.state.nowMs = 3 * 60 * 60_000;
+  failed.state.answer = outage;
+  expect(await failed.whoIs()).toEqual(outage);
+  failed.state.answer = ann;
+  failed.state.nowMs = 0;
+  expect(await failed.whoIs()).toEqual(ann);
+});

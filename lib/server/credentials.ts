@@ -75,6 +75,11 @@ export function createCredentials({
     asking.set(name, asked);
     return asked;
   };
+  /** By a clock that was set back meanwhile nothing is known: what seems to come from later may be of any age. */
+  const ageOf = ({ atMs }: { readonly atMs: number }) => {
+    const ageMs = now() - atMs;
+    return ageMs < 0 ? Number.POSITIVE_INFINITY : ageMs;
+  };
   const over = ({ who }: Known) => who.endsAtMs !== null && now() >= who.endsAtMs;
 
   return {
@@ -82,10 +87,10 @@ export function createCredentials({
     whoIs: async (secret) => {
       const name = credentialName(secret);
       const before = known.get(name);
-      const ageMs = before === undefined || over(before) ? Number.POSITIVE_INFINITY : now() - before.atMs;
+      const ageMs = before === undefined || over(before) ? Number.POSITIVE_INFINITY : ageOf(before);
       if (before !== undefined && ageMs < freshMs) return before.who;
       const failure = failed.get(name);
-      const resting = failure !== undefined && now() - failure.atMs < waitMs;
+      const resting = failure !== undefined && ageOf(failure) < waitMs;
       if (before !== undefined && ageMs < oldMs) {
         // Whatever comes of it is seen by the next request; a bug as well.
         if (!resting) void ask(secret).catch(() => {});

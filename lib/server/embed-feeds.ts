@@ -125,7 +125,8 @@ export function createEmbedFeeds({ hub, now, findingsOf, onBug }: EmbedFeedsOpti
   };
   const timer = setInterval(() => {
     for (const [name, one] of kept) {
-      if (one.hub.viewers > 0) one.usedAtMs = now();
+      // A clock that was set back must not keep scopes in use until it has caught up.
+      if (one.hub.viewers > 0 || one.usedAtMs > now()) one.usedAtMs = now();
       if (now() - one.usedAtMs < idleMs) continue;
       kept.delete(name);
       const ended = end(one).catch(onBug);

@@ -74,7 +74,9 @@ export function createGrantWatch({ env, viewpoints, now, log, book }: Needs): Gr
       }
   };
   const lookAtAll = async () => {
-    for (const [id, atMs] of used) if (now() - atMs >= usedMs) used.delete(id);
+    for (const [id, atMs] of used) if (Math.abs(now() - atMs) >= usedMs) used.delete(id);
+    // By a clock that was set back the store would seem to have been seen just now, for as long as it is behind.
+    sightMs = Math.min(sightMs, now());
     end(({ endsAtMs }) => endsAtMs !== null && endsAtMs <= now());
     const ids = new Set([...entered].flatMap(({ grant }) => (grant.kind === 'link' ? [grant.id] : [])));
     if (ids.size === 0) {

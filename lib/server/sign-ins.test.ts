@@ -97,3 +97,13 @@ test('where other servers share the sign-ins, what looks idle here is sent to as
   signIns.end({ ...signIn, id: 'two' });
   expect(signedOut.told).toEqual(['signed-out-elsewhere']);
 });
+
+test('a clock that is set back does not put off that servers who share the sign-ins are asked again', async () => {
+  signIns.close();
+  vi.setSystemTime(180 * minute);
+  signIns = createSignIns({ now: Date.now, idleMs: 10 * minute, alone: false });
+  const { told } = follow({ ...signIn, endsAtMs: 900 * minute, idleEndsAtMs: 800 * minute });
+  vi.setSystemTime(0);
+  await pass(2_000);
+  expect(told).toEqual(['ask again']);
+});

@@ -77,7 +77,14 @@ export function createSignIns({
       const ended = why(one);
       const certain = alone || ended?.code !== 'signed-out-idle';
       for (const [tell, askAgainAtMs] of [...one.followers]) {
-        if (ended === null && now() < askAgainAtMs) continue;
+        // Further off than it ever is: the clock was set back.
+        const asksAgain = askAgainAtMs - now();
+        if (
+          ended === null &&
+          asksAgain > 0 &&
+          (asksAgain <= againMs || asksAgain === Number.POSITIVE_INFINITY)
+        )
+          continue;
         one.followers.delete(tell);
         tell(ended !== null && certain ? { code: 'signed-out', why: ended } : null);
       }

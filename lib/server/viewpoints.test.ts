@@ -229,3 +229,13 @@ test('at the end all end', async () => {
   await viewer.rest();
   expect(played.every((one) => one.closed && !one.watching)).toBe(true);
 });
+
+test('a clock that is set back keeps no viewpoint for longer, and the room is there again', async () => {
+  for (const secret of ['ann', 'bob', 'cid']) viewpoints.of(secret);
+  vi.setSystemTime(Date.now() - 180 * minute);
+  await pass(20_000);
+  viewpoints.of('dan');
+  expect(viewpoints.open).toHaveLength(4);
+  await pass(2 * minute);
+  expect(viewpoints.open).toEqual([viewpoints.own]);
+});

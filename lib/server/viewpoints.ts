@@ -132,7 +132,8 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   };
   const own = make(null, () => {});
   const restsFor = (one: Kept, ms: number) => {
-    if (one.hub.viewers > 0 || one.busy() > 0) one.usedAtMs = now();
+    // A clock that was set back must not keep viewpoints in use until it has caught up: there is room for few.
+    if (one.hub.viewers > 0 || one.busy() > 0 || one.usedAtMs > now()) one.usedAtMs = now();
     return now() - one.usedAtMs >= ms;
   };
   const sweep = () => {

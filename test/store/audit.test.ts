@@ -278,4 +278,15 @@ for (const kind of await storeKinds())
       ]);
       expect(await audit.verify()).toMatchObject({ rows: 8, brokenAt: null });
     });
+
+    test('a clock that is set forward makes no intent unknown whose action is under way, nor is it forgotten', async () => {
+      const { audit } = await start();
+      for (const thread of ['under way', 'lost'])
+        await audit.append(entry({ kind: 'intent', thread, action: 'lock.release' }));
+      expect(await audit.closeOpen(-1_000, new Set(['under way']))).toBe(1);
+      expect(await audit.closeOpen(-1_000, new Set(['under way']))).toBe(0);
+      expect(await audit.closeOpen(-1_000)).toBe(1);
+      const unknown = await audit.read({ ...everything, kind: 'unknown' });
+      expect(unknown.map(({ thread }) => thread)).toEqual(['under way', 'lost']);
+    });
   });
