@@ -139,6 +139,6 @@ export const patchTargets = [
       'Whatever comes down the stream is taken as a sound snapshot, or the stream is opened anew for a whole one; nothing is thrown, and nothing is passed over.',
     inputs: fc.tuple(first, fc.array(said, { minLength: 1, maxLength: 3 })),
     check: checkStream,
-    share: 0.5,
+    share: 0.15,
   }),
 ];
