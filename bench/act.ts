@@ -1,0 +1,258 @@
+/** From a click to its effect on screen. */
+import { chromium } from '@playwright/test';
+import { startSignalbox } from '@/e2e/support/signalbox';
+import { lockFlags, semaphoreFlags } from '@/lib/consul/coordination';
+import type { Patch } from '@/lib/domain/change';
+import { startConsul } from '@/test/support/consul';
+import { openEvents } from './events';
+import { atMost, type Bench, type BenchStage, type Figure, ms, quantile } from './figure';
+import { furnish, makeSession } from './furnished';
+import { type Plain, plainHttp } from './plain';
+
+const rounds = 60;
+const warmUp = 8;
+const clicks = 8;
+const pause = (pauseMs: number) => new Promise((resolve) => setTimeout(resolve, pauseMs));
+
+interface Pair {
+  readonly Key: string;
+  readonly Value: string | null;
+  readonly Flags: number;
+  readonly Session?: string;
+  readonly ModifyIndex: number;
+}
+
+/** A lock that is held, or a semaphore of one holder, made for one action. */
+interface Subject {
+  readonly name: string;
+  readonly session: string;
+}
+
+async function makeLock(plain: Plain, name: string): Promise<Subject> {
+  const session = await makeSession(plain, 'act-holder');
+  await plain.json('PUT', `/v1/kv/${name}?acquire=${session}&flags=${lockFlags}`, '{"owner":"act"}');
+  return { name, session };
+}
+
+async function makeSemaphore(plain: Plain, name: string): Promise<Subject> {
+  const session = await makeSession(plain, 'act-holder', 'delete');
+  await plain.json('PUT', `/v1/kv/${name}/${session}?acquire=${session}&flags=${semaphoreFlags}`, '');
+  const body = JSON.stringify({ Limit: 3, Holders: { [session]: true } });
+  await plain.json('PUT', `/v1/kv/${name}/.lock?flags=${semaphoreFlags}`, body);
+  return { name, session };
+}
+
+/** What a careful person does with curl; one request after the other, each answer looked at before the next. */
+const byHand = {
+  /** Look at the key; unlock it in a transaction if it is still this acquisition; look at the key again. */
+  'hand a lock over': async (plain: Plain, { name, session }: Subject) => {
+    const [row] = await plain.json<Pair[]>('GET', `/v1/kv/${name}?consistent`);
+    if (row?.Session !== session) throw new Error(`${name} is not held as expected.`);
+    const index = row.ModifyIndex;
+    await plain.json(
+      'PUT',
+      '/v1/txn',
+      `[{"KV":{"Verb":"check-session","Key":"${name}","Session":"${session}"}},{"KV":{"Verb":"check-index","Key":"${name}","Index":${index}}},{"KV":{"Verb":"unlock","Key":"${name}","Value":"${row.Value}","Flags":${lockFlags},"Session":"${session}"}}]`,
+    );
+    const [after] = await plain.json<Pair[]>('GET', `/v1/kv/${name}?consistent`);
+    if (after?.Session !== undefined) throw new Error(`${name} is still held.`);
+  },
+  /**
+   * Look at the session and at everything that it holds; destroy it; look at the semaphore; take the record out by
+   * comparison; look at the semaphore again.
+   */
+  'evict a holder with its session': async (plain: Plain, { name, session }: Subject) => {
+    const [known] = await plain.json<unknown[]>('GET', `/v1/session/info/${session}?consistent`);
+    if (known === undefined) throw new Error(`${session} is gone.`);
+    const all = await plain.json<Pair[]>('GET', '/v1/kv/?recurse&consistent');
+    if (all.filter((row) => row.Session === session).length !== 1) throw new Error(`${session} holds more.`);
+    await plain.json('PUT', `/v1/session/destroy/${session}`);
+    const rows = await plain.json<Pair[]>('GET', `/v1/kv/${name}/?recurse&consistent`);
+    const row = rows.find(({ Key }) => Key === `${name}/.lock`);
+    const body = JSON.parse(Buffer.from(row?.Value ?? '', 'base64').toString('utf8'));
+    delete body.Holders[session];
+    const path = `/v1/kv/${name}/.lock?cas=${row?.ModifyIndex}&flags=${semaphoreFlags}`;
+    if (!(await plain.json<boolean>('PUT', path, JSON.stringify(body)))) throw new Error('The entry moved.');
+    const after = await plain.json<Pair[]>('GET', `/v1/kv/${name}/?recurse&consistent`);
+    if (after.some((one) => one.Session === session)) throw new Error(`${session} still holds.`);
+  },
+} as const;
+type Deed = keyof typeof byHand;
+
+const making: Readonly<Record<Deed, (plain: Plain, name: string) => Promise<Subject>>> = {
+  'hand a lock over': makeLock,
+  'evict a holder with its session': makeSemaphore,
+};
+const actionOf = (deed: Deed, { name, session }: Subject) =>
+  deed === 'hand a lock over'
+    ? { type: 'lock.release', key: name, how: 'hand-over' }
+    : { type: 'semaphore.evict', prefix: name, sessionId: session, how: 'destroy-session' };
+
+/** Sees when the stream shows that the subject is no longer held by this session. */
+function watching() {
+  let wanted: { subject: Subject; seen: (atMs: number) => void } | null = null;
+  const onEvent = ({ event, data, atMs }: { event: string; data: string; atMs: number }) => {
+    if (event !== 'patch' || wanted === null) return;
+    const { upsert } = JSON.parse(data) as Patch;
+    const { name, session } = wanted.subject;
+    const lock = upsert.locks?.find(({ key }) => key === name);
+    const semaphore = upsert.semaphores?.find(({ prefix }) => prefix === name);
+    const freed = lock !== undefined && lock.holder?.sessionId !== session;
+    const left = semaphore !== undefined && !semaphore.holders.some(({ sessionId }) => sessionId === session);
+    if (freed || left) wanted.seen(atMs);
+  };
+  /** Resolves when a patch shows it; `held`: the other way round is awaited by the snapshot. */
+  const gone = (subject: Subject) =>
+    new Promise<number>((seen) => {
+      wanted = { subject, seen };
+    });
+  return { onEvent, gone };
+}
+
+interface Times {
+  readonly hand: number[];
+  readonly answered: number[];
+  readonly seen: number[];
+}
+
+async function measure({ defer, say }: BenchStage, baseUrl: string, plain: Plain) {
+  const app = plainHttp(baseUrl);
+  defer(app.close);
+  const { onEvent, gone } = watching();
+  const events = await openEvents(baseUrl, onEvent);
+  defer(events.close);
+  const post = async <T>(body: object) => {
+    const { status, body: answer } = await app.request('POST', '/api/v1/actions', {
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
+    const text = answer.toString('utf8');
+    if (status !== 200) throw new Error(`${status}: ${text.slice(0, 300)}`);
+    return JSON.parse(text) as T;
+  };
+  const deeds = Object.keys(byHand) as Deed[];
+  const times = Object.fromEntries(
+    deeds.map((deed) => [deed, { hand: [], answered: [], seen: [] }]),
+  ) as unknown as Record<Deed, Times>;
+  for (let i = 0; i < rounds; i += 1)
+    for (const deed of deeds) {
+      const hand = await making[deed](plain, `act/hand-${i}-${deed.slice(0, 4)}`);
+      const ours = await making[deed](plain, `act/ours-${i}-${deed.slice(0, 4)}`);
+      await pause(120);
+      const handMs = performance.now();
+      await byHand[deed](plain, hand);
+      const handTook = performance.now() - handMs;
+      // Until what that was seen by has rested: the watch reads once more after each change.
+      await pause(120);
+      // The dialog has planned when the click comes: that is what it shows.
+      const action = actionOf(deed, ours);
+      const { expect } = await post<{ expect: object }>({ mode: 'plan', action, reason: 'measured' });
+      await pause(20);
+      const seen = gone(ours);
+      const beganMs = performance.now();
+      await post({ mode: 'apply', action, reason: 'measured', expect });
+      const answeredMs = performance.now() - beganMs;
+      const seenMs = Math.max(answeredMs, (await seen) - beganMs);
+      if (i < warmUp) continue;
+      times[deed].hand.push(handTook);
+      times[deed].answered.push(answeredMs);
+      times[deed].seen.push(seenMs);
+    }
+  for (const deed of deeds)
+    say(`${deed}: ${ms(quantile(times[deed].seen, 0.5))} and ${ms(quantile(times[deed].hand, 0.5))}`);
+  return times;
+}
+
+/** A click on the dialog's last button, to the moment in which the page shows the slot free. */
+async function inChromium({ defer }: BenchStage, baseUrl: string, plain: Plain): Promise<number[]> {
+  const browser = await chromium.launch({
+    args: ['--no-sandbox'],
+    ...(process.env.SIGNALBOX_CHROMIUM === undefined
+      ? {}
+      : { executablePath: process.env.SIGNALBOX_CHROMIUM }),
+  });
+  defer(() => browser.close());
+  const page = await browser.newPage();
+  const took: number[] = [];
+  for (let i = 0; i < clicks; i += 1) {
+    const { name } = await makeLock(plain, `act/click-${i}`);
+    await page.goto(`${baseUrl}/lock?key=${encodeURIComponent(name)}`);
+    await page
+      .getByRole('button', { name: /release/i })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog');
+    const handOver = dialog.getByRole('radio', { name: /hand/i });
+    if ((await handOver.count()) > 0) await handOver.check();
+    const reason = dialog.getByRole('textbox').first();
+    await reason.fill('measured');
+    const confirm = dialog.getByRole('button', { name: /release|hand/i }).last();
+    await confirm.waitFor();
+    await page.waitForFunction(() => {
+      const found = [...document.querySelectorAll<HTMLButtonElement>('[role=dialog] button')].at(-1);
+      return found !== undefined && !found.disabled;
+    });
+    const marked = page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let clickedMs = 0;
+          addEventListener(
+            'click',
+            () => {
+              clickedMs ||= performance.now();
+            },
+            { capture: true },
+          );
+          const done = () => /Free/.test(document.querySelector('main')?.textContent ?? '');
+          const observer = new MutationObserver(() => {
+            if (clickedMs === 0 || !done()) return;
+            observer.disconnect();
+            resolve(performance.now() - clickedMs);
+          });
+          observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+        }),
+    );
+    await confirm.click();
+    took.push(await marked);
+  }
+  return took;
+}
+
+export const bench: Bench = {
+  title: 'Act: from a click to its effect',
+  about: `${rounds - warmUp} times each, in turns: what the dialog's last click sends (\`POST /api/v1/actions\`, apply) until it is answered and the stream of a viewer shows the effect, beside the same done by hand: the reads and the conditional writes of a careful person, each over a connection that is open already, the next as soon as the last is answered. 1,000 entries in view. Ours authorises, puts the intent on record (on disk) before and the outcome after.`,
+  run: async (stage) => {
+    const consul = await startConsul();
+    const plain = plainHttp(consul.address);
+    stage.defer(plain.close);
+    await furnish(plain, { prefix: 'board/', locks: 604, semaphores: 66 });
+    const signalbox = await startSignalbox({ consulAddress: consul.address });
+    stage.defer(signalbox.stop);
+    const times = await measure(stage, signalbox.baseUrl, plain);
+    const figures = (Object.entries(times) as [Deed, Times][]).flatMap(([deed, { hand, answered, seen }]) => {
+      const row = (what: string, ours: readonly number[], q: number): Figure =>
+        atMost(`${deed}: ${what}`, {
+          ours: quantile(ours, q),
+          compared: quantile(hand, q),
+          max: 1.5,
+          show: ms,
+        });
+      return [row('click to seen, median', seen, 0.5), row('click to answered, median', answered, 0.5)];
+    });
+    const clicked = await inChromium(stage, signalbox.baseUrl, plain);
+    return {
+      compared: 'by hand',
+      figures: [
+        ...figures,
+        {
+          what: 'hand a lock over: click in Chromium to the page changed, median',
+          ours: ms(quantile(clicked, 0.5)),
+          compared: '',
+          ratio: null,
+          goal: null,
+          met: null,
+        },
+      ],
+    };
+  },
+};

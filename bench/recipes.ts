@@ -1,0 +1,225 @@
+/** Locks and semaphores that change hands as fast as they can. */
+import type { ConsulClient } from '@/lib/consul/client';
+import { Lock } from '@/lib/recipes/lock';
+import { Semaphore } from '@/lib/recipes/semaphore';
+import { runConsulLock, startConsul, type TestConsul } from '@/test/support/consul';
+import type { Bench, BenchStage, Figure } from './figure';
+import { goLock, goSemaphore } from './go-recipes';
+import { plainHttp } from './plain';
+
+const contenders = [1, 8, 64] as const;
+const limit = 2;
+/** Each side measures so long, in turns. */
+const sliceMs = 2_000;
+const rounds = 2;
+/** Contenders come in and find their places, until as many cycles are over; not counted. */
+const warmUpMs = { min: 500, max: 8_000 };
+/** Few: each cycle of the command is a process of its own. */
+const commands = 4;
+const commandsMs = 6_000;
+
+/** One contender: takes it once, and resolves with what gives it back. */
+type Take = (signal: AbortSignal) => Promise<() => Promise<void>>;
+
+interface Side {
+  readonly take: Take;
+  readonly count: { readonly reads: number };
+}
+
+interface Measured {
+  cycles: number;
+  reads: number;
+  ms: number;
+}
+
+const readNames: ReadonlySet<string> = new Set(['list', 'get', 'sessions', 'session']);
+
+/** A client that counts what it reads. */
+function counting(client: ConsulClient): { client: ConsulClient; count: { reads: number } } {
+  const count = { reads: 0 };
+  const counted = new Proxy(client, {
+    get: (target, name, self) => {
+      if (readNames.has(String(name))) {
+        const call = Reflect.get(target, name, self) as (...rest: unknown[]) => unknown;
+        return (...rest: unknown[]) => {
+          count.reads += 1;
+          return call.apply(target, rest);
+        };
+      }
+      return Reflect.get(target, name, self);
+    },
+  });
+  return { client: counted, count };
+}
+
+/** Lets them contend for a while; adds what came of it to `into`. */
+async function slice(sides: readonly Side[], into: Measured): Promise<void> {
+  const stop = new AbortController();
+  let cycles = 0;
+  const running = sides.map(async ({ take }) => {
+    while (!stop.signal.aborted) {
+      const release = await take(stop.signal).catch((error: unknown) => {
+        if (!stop.signal.aborted) throw error;
+        return null;
+      });
+      if (release === null) return;
+      await release();
+      cycles += 1;
+    }
+  });
+  const readsNow = () =>
+    [...new Set(sides.map(({ count }) => count))].reduce((sum, { reads }) => sum + reads, 0);
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  await pause(warmUpMs.min);
+  const warmUntilMs = performance.now() + warmUpMs.max;
+  while (cycles < sides.length && performance.now() < warmUntilMs) await pause(20);
+  const [fromCycles, fromReads, fromMs] = [cycles, readsNow(), performance.now()];
+  await pause(sliceMs);
+  into.cycles += cycles - fromCycles;
+  into.reads += readsNow() - fromReads;
+  into.ms += performance.now() - fromMs;
+  stop.abort();
+  await Promise.all(running);
+}
+
+type Kind = 'lock' | 'lock, a process each' | 'semaphore';
+
+function ours(consul: TestConsul, kind: Kind, name: string, n: number): Side[] {
+  const shared = counting(consul.client({ maxPolls: 256, maxCalls: 256 }));
+  return Array.from({ length: n }, () => {
+    const own = kind === 'lock, a process each' ? counting(consul.client({ maxCalls: 256 })) : shared;
+    const recipe =
+      kind === 'semaphore'
+        ? new Semaphore(own.client, { prefix: name, limit })
+        : new Lock(own.client, { key: name });
+    return {
+      count: own.count,
+      take: async (signal) => {
+        const held = await recipe.acquire({ signal });
+        return () => held.release();
+      },
+    };
+  });
+}
+
+function theirs(stage: BenchStage, consul: TestConsul, kind: Kind, name: string, n: number): Side[] {
+  const plain = plainHttp(consul.address);
+  const end = new AbortController();
+  stage.defer(() => {
+    end.abort();
+    plain.close();
+  });
+  return Array.from({ length: n }, () => {
+    const one =
+      kind === 'semaphore'
+        ? goSemaphore(plain, { prefix: name, limit }, end.signal)
+        : goLock(plain, name, end.signal);
+    return { take: one.acquire, count: one.count };
+  });
+}
+
+const perSecond = ({ cycles, ms }: Measured) => (cycles * 1000) / ms;
+const readsPer = ({ cycles, reads }: Measured) => reads / Math.max(1, cycles);
+const rate = (value: number) => `${value < 10 ? value.toFixed(1) : Math.round(value)} /s`;
+const count = (value: number) => value.toFixed(1);
+
+interface Pair {
+  readonly kind: Kind;
+  readonly n: number;
+  readonly ours: Measured;
+  readonly theirs: Measured;
+}
+
+function cyclesOf({ kind, n, ours, theirs }: Pair): Figure {
+  const [mine, other] = [perSecond(ours), perSecond(theirs)];
+  return {
+    what: `${kind}: cycles, ${n} contender${n === 1 ? '' : 's'}`,
+    ours: rate(mine),
+    compared: rate(other),
+    ratio: mine / other,
+    goal: '>= 1x',
+    met: mine >= other,
+  };
+}
+
+/** How far reads per release may rise from 8 contenders to 64 and still count as not growing: noise, not a herd. */
+const flat = 1.25;
+
+function readsOf({ kind, n, ours, theirs }: Pair, fewer: Pair | undefined): Figure {
+  const [mine, other] = [readsPer(ours), readsPer(theirs)];
+  const met = fewer === undefined || n < 64 ? null : mine <= flat * readsPer(fewer.ours);
+  return {
+    what: `${kind}: reads per release, ${n} contender${n === 1 ? '' : 's'}`,
+    ours: count(mine),
+    compared: count(other),
+    ratio: mine / other,
+    goal: met === null ? null : 'no more than with 8',
+    met,
+  };
+}
+
+/** Cycles of real `consul lock` processes, and of ours as often as they can, each in turn on its own. */
+async function commandFigure(consul: TestConsul): Promise<Figure> {
+  const untilMs = performance.now() + commandsMs;
+  let cycles = 0;
+  const loop = async () => {
+    while (performance.now() < untilMs) {
+      const code = await runConsulLock(consul, { n: 1, prefix: 'recipes/command', command: 'true' }).exited;
+      if (code !== 0) throw new Error(`consul lock ended with ${code}.`);
+      cycles += 1;
+    }
+  };
+  const beganMs = performance.now();
+  await Promise.all(Array.from({ length: commands }, loop));
+  const theirs = { cycles, reads: 0, ms: performance.now() - beganMs };
+  const mine: Measured = { cycles: 0, reads: 0, ms: 0 };
+  await slice(ours(consul, 'lock, a process each', 'recipes/beside-command', commands), mine);
+  return {
+    what: `lock: cycles, ${commands} contenders, against \`consul lock\` processes`,
+    ours: rate(perSecond(mine)),
+    compared: rate(perSecond(theirs)),
+    ratio: perSecond(mine) / perSecond(theirs),
+    goal: '>= 1x',
+    met: perSecond(mine) >= perSecond(theirs),
+  };
+}
+
+export const bench: Bench = {
+  title: 'Recipes: cycles of acquire and release',
+  about: `\`lib/recipes\` beside Go's own algorithm (\`api/lock.go\`, \`api/semaphore.go\`), request by request over bare \`node:http\`: there is no Go compiler in this project. Contenders take it, give it back at once and take it again, for ${(rounds * sliceMs) / 1000} s a side, in turns of ${sliceMs / 1000} s. Semaphores have ${limit} slots. "A process each": every contender has a client of its own, as on machines of their own; otherwise all are in one process. Reads are the queries sent to Consul, blocking ones included, by the releases made meanwhile.`,
+  run: async (stage) => {
+    const consul = await startConsul({ extraConfig: { limits: { http_max_conns_per_client: 2000 } } });
+    const pairs: Pair[] = [];
+    for (const kind of ['lock', 'lock, a process each', 'semaphore'] as const)
+      for (const n of contenders) {
+        if (kind === 'lock, a process each' && n === 1) continue;
+        const pair: Pair = {
+          kind,
+          n,
+          ours: { cycles: 0, reads: 0, ms: 0 },
+          theirs: { cycles: 0, reads: 0, ms: 0 },
+        };
+        for (let round = 0; round < rounds; round += 1) {
+          const name = `recipes/${kind.replace(/[^a-z]+/g, '-')}-${n}-${round}`;
+          await slice(ours(consul, kind, `${name}-ours`, n), pair.ours);
+          await slice(theirs(stage, consul, kind, `${name}-theirs`, n), pair.theirs);
+        }
+        stage.say(
+          `${kind}, ${n}: ${rate(perSecond(pair.ours))} and ${rate(perSecond(pair.theirs))}, reads ${count(readsPer(pair.ours))} and ${count(readsPer(pair.theirs))}`,
+        );
+        pairs.push(pair);
+      }
+    const fewer = ({ kind }: Pair) => pairs.find((one) => one.kind === kind && one.n === 8);
+    return {
+      compared: "Go's algorithm",
+      figures: [
+        ...pairs.map(cyclesOf),
+        ...pairs.map((pair) => readsOf(pair, fewer(pair))),
+        await commandFigure(consul),
+      ],
+      notes: [
+        'A lock of these libraries is one key, so every program that waits for it watches that key: where each contender is a program of its own, a release wakes them all, in ours as in Go. A semaphore has an entry for each contender, and ours queue by them.',
+      ],
+    };
+  },
+};
