@@ -1,0 +1,24 @@
+/** A thousand requests of any kind to the production build. `npm run fuzz` sends many more. */
+import { expect, test } from '@playwright/test';
+import { openStage, type Stage } from '@/test/fuzz/served/stage';
+import { assail, brokenText } from '@/test/fuzz/target';
+import { stopAll } from '@/test/support/consul';
+
+let stage: Stage;
+test.beforeAll(async () => {
+  stage = await openStage();
+});
+test.afterAll(async () => {
+  await stage.stop();
+  await stopAll();
+});
+
+test('whatever is sent is answered without a bug, and nothing is written', async () => {
+  test.setTimeout(120_000);
+  const lanes = [1, 2, 3, 4].map((lane) => assail(stage.target, { cases: 250, seed: lane * 1_000_000 }));
+  for (const result of await Promise.all(lanes)) {
+    expect(brokenText(result)).toBe('');
+    expect(result.cases).toBe(250);
+  }
+  await stage.check();
+});
