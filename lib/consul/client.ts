@@ -22,6 +22,7 @@ import {
   nodeSchema,
   type Row,
   readJson,
+  readNames,
   readRows,
   rowSchema,
   type SessionRow,
@@ -120,6 +121,17 @@ export interface ConsulClient {
   close(): void;
 }
 
+const listOf =
+  <S extends z.ZodType>(schema: S) =>
+  (body: unknown): z.output<S>[] =>
+    z.array(schema).parse(body ?? []);
+
+/** The package throws where there are no keys, unlike for rows. */
+function noneFor404(error: unknown): Reply<string[]> {
+  if (!(error instanceof ConsulError) || error.status !== 404) throw error;
+  return { value: [], index: null, lastContactMs: null, knownLeader: null, filtered: false };
+}
+
 /** Consul adds up to a sixteenth to a wait; the rest is for the body to arrive. */
 const blockSlackMs = 5_000;
 
@@ -216,21 +228,8 @@ export function createConsulClient(
         readRows,
         options,
       ),
-    keys: async (prefix, options) => {
-      try {
-        return await read(
-          'kv keys',
-          (c) => (r) => c.kv.keys(r),
-          { key: prefix },
-          (names) => z.array(z.string()).parse(names ?? []),
-          options,
-        );
-      } catch (error) {
-        // The package throws where there are none, unlike for rows.
-        if (!(error instanceof ConsulError) || error.status !== 404) throw error;
-        return { value: [], index: null, lastContactMs: null, knownLeader: null, filtered: false };
-      }
-    },
+    keys: (prefix, options) =>
+      read('kv keys', (c) => (r) => c.kv.keys(r), { key: prefix }, readNames, options).catch(noneFor404),
     get: (key, options) =>
       read(
         'kv get',
@@ -270,13 +269,7 @@ export function createConsulClient(
       }
     },
     sessions: (options) =>
-      read(
-        'session list',
-        (c) => (r) => c.session.list(r),
-        {},
-        (b) => z.array(sessionSchema).parse(b ?? []),
-        options,
-      ),
+      read('session list', (c) => (r) => c.session.list(r), {}, listOf(sessionSchema), options),
     session: (id, options) =>
       read(
         'session info',
@@ -314,21 +307,9 @@ export function createConsulClient(
       await write('session destroy', (r) => calls.session.destroy(r), { id }, options);
     },
     nodes: (options) =>
-      read(
-        'catalog nodes',
-        (c) => (r) => c.catalog.node.list(r),
-        {},
-        (b) => z.array(nodeSchema).parse(b ?? []),
-        options,
-      ),
+      read('catalog nodes', (c) => (r) => c.catalog.node.list(r), {}, listOf(nodeSchema), options),
     checks: (options) =>
-      read(
-        'health state',
-        (c) => (r) => c.health.state(r),
-        { state: 'any' },
-        (b) => z.array(checkSchema).parse(b ?? []),
-        options,
-      ),
+      read('health state', (c) => (r) => c.health.state(r), { state: 'any' }, listOf(checkSchema), options),
     self: async (options) =>
       parsed(
         'agent self',

@@ -3,6 +3,7 @@
  * loop, which was measured to make the lock holders' own writes up to 4.7 times slower. Resting for a multiple of
  * what a read costs bounds the share of the agent's time that one watch takes to a fifth.
  */
+import type { Clock } from './clock';
 
 /** Short enough not to be seen, long enough to take the several writes of one lock change together. */
 const restMinMs = 30;
@@ -20,24 +21,47 @@ const quietRise = 0.05;
 export interface DutyCycle {
   /** Tells what a read that did not block has cost. */
   readonly measured: (costMs: number) => void;
-  /** How long to rest now, in milliseconds. */
+  /** How long to rest after a read, in milliseconds. */
   readonly restMs: () => number;
+  /** The part of it that is owed for the cost; the rest is for several writes to be taken together. */
+  readonly owedMs: () => number;
 }
 
-/** One for each watched resource. */
-export function createDutyCycle(): DutyCycle {
+/** One for each watched resource. `factor`: rests so many times what a read costs. */
+export function createDutyCycle(factor = restFactor): DutyCycle {
   let lastMs = 0;
   let quietMs: number | null = null;
+  const owedMs = () => {
+    const loaded = quietMs !== null && lastMs > costNoiseMs && lastMs > loadedAt * quietMs;
+    return Math.min(restMaxMs, lastMs * factor * (loaded ? restFactorLoaded / restFactor : 1));
+  };
   return {
     measured: (costMs) => {
       lastMs = costMs;
       // The quiet cost falls at once and rises slowly: a loaded agent must not pass for the normal state soon.
       quietMs = quietMs === null || costMs < quietMs ? costMs : quietMs + (costMs - quietMs) * quietRise;
     },
-    restMs: () => {
-      const loaded = quietMs !== null && lastMs > costNoiseMs && lastMs > loadedAt * quietMs;
-      const restMs = lastMs * (loaded ? restFactorLoaded : restFactor);
-      return Math.min(restMaxMs, Math.max(restMinMs, restMs));
+    restMs: () => Math.max(restMinMs, owedMs()),
+    owedMs,
+  };
+}
+
+/**
+ * The rests of resources that share one budget: each adds what it owes to one account, and reads again when all that was
+ * owed before, and by itself, is over. So together they take the share of one, and who has waited longest is next.
+ */
+export interface Account {
+  /** `restMs`: to rest at least; `owedMs`: what the last read adds to the account. Rejects when the signal aborts. */
+  readonly rest: (rest: { restMs: number; owedMs: number }, signal: AbortSignal) => Promise<void>;
+}
+
+export function createAccount(clock: Pick<Clock, 'now' | 'pause'>): Account {
+  let paidAtMs = 0;
+  return {
+    rest: ({ restMs, owedMs }, signal) => {
+      const nowMs = clock.now();
+      paidAtMs = Math.min(nowMs + restMaxMs, Math.max(nowMs, paidAtMs) + owedMs);
+      return clock.pause(Math.max(restMs, paidAtMs - nowMs), signal);
     },
   };
 }

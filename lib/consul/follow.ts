@@ -13,7 +13,7 @@ import type { Problem } from '@/lib/domain/problem';
 import { createBackoff } from './backoff';
 import type { ReadOptions, Reply } from './client';
 import type { Clock } from './clock';
-import { createDutyCycle } from './duty-cycle';
+import { type Account, createAccount, createDutyCycle } from './duty-cycle';
 import { ConsulError } from './errors';
 
 /** With the sixteenth that Consul may add, a wait stays at a minute. The jitter spreads the watches of one hub. */
@@ -37,19 +37,23 @@ export interface Following<T> {
   /** The resource was read and has not changed. */
   readonly onSame: () => void;
   readonly onProblem: (problem: Problem) => void;
+  /** The resource is known as of this index already: begins by waiting for more. */
+  readonly from?: string | null;
+  /** Rests so many times what a read costs, instead of the usual. */
+  readonly restFactor?: number;
+  /** Shared with others: its own unless given. */
+  readonly account?: Account;
 }
 
 /** Resolves when `signal` aborts; never rejects. */
-export async function follow<T>(
-  { read, empty, onValue, onSame, onProblem }: Following<T>,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<void> {
-  const duty = createDutyCycle();
+export async function follow<T>(following: Following<T>, clock: Clock, signal: AbortSignal): Promise<void> {
+  const { read, empty, onValue, onSame, onProblem, from = null } = following;
+  const duty = createDutyCycle(following.restFactor);
+  const account = following.account ?? createAccount(clock);
   const backoff = createBackoff(clock);
   const busyRest = createBackoff({ random: clock.random, ...busyBackoff });
-  let index: string | null = null;
-  let quiet = false;
+  let index: string | null = from;
+  let quiet = from !== null;
   let emptyReads = 0;
 
   const turn = async () => {
@@ -77,7 +81,7 @@ export async function follow<T>(
     if (emptyReads > 1 && index !== null) {
       quiet = true;
       await clock.pause(Math.min(emptyRestMs.max, emptyRestMs.min * 2 ** Math.min(emptyReads, 10)), signal);
-    } else if (moved) await clock.pause(duty.restMs(), signal);
+    } else if (moved) await account.rest({ restMs: duty.restMs(), owedMs: duty.owedMs() }, signal);
     else if (block !== null && tookMs < blockedAtLeastMs) await clock.pause(notBlockedRestMs, signal);
   };
 

@@ -13,7 +13,7 @@ export type Call = (request: Request) => Promise<unknown>;
 
 /** The part of a `Consul` object that `client.ts` calls. */
 export interface Package {
-  readonly kv: { get: Call; set: Call; del: Call };
+  readonly kv: { get: Call; keys: Call; set: Call; del: Call };
   readonly session: { list: Call; info: Call; create: Call; renew: Call; destroy: Call };
   readonly catalog: { node: { list: Call } };
   readonly health: { state: Call };

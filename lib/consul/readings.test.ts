@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Reply } from './client';
-import { coveredPrefixes, keepRows, newReadings, rowsOf, take, wholeRoot } from './readings';
+import { coveredPrefixes, keepRows, newReadings, newRoot, rowsOf, take } from './readings';
 import type { Row } from './wire';
 
 const reply = (change: Partial<Reply<readonly Row[]>>): Reply<readonly Row[]> => ({
@@ -81,10 +81,8 @@ test.each([
 
 test('a prefix that is read in parts is covered when nothing was left out of any part', () => {
   const readings = newReadings(['a/', 'b/']);
-  const part = (prefix: string, rows: readonly Row[]) => ({
-    ...wholeRoot(prefix, { value: rows }),
-    of: 'a/',
-  });
+  const part = (prefix: string, value: readonly Row[]) =>
+    newRoot({ prefix, of: 'a/', exact: false }, { value });
   const [a1, a2] = [part('a/1', [row('a/1')]), part('a/2', [row('a/2'), row('a/2x')])];
   readings.roots = [a1, a2, ...readings.roots.slice(1)];
   expect(coveredPrefixes(readings)).toEqual(['a/', 'b/']);

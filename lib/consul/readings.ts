@@ -17,6 +17,8 @@ export interface Reading<T> {
   /** Consul left out what the token may not read: what is missing here is not known to be absent. */
   filtered: boolean;
   problem: Problem | null;
+  /** Since when the connection that carried it is lost. */
+  brokeAtMs: number | null;
   /** Tick at which the newest value was asked for, at which it came in, and at which a change of locks came in. */
   askedTick: number;
   takenTick: number;
@@ -36,7 +38,7 @@ export interface Root extends Reading<readonly Row[]> {
 }
 
 /** Tells of a configured prefix that is read in parts whether it has keys outside of them. It keeps no names. */
-export interface Bell extends Reading<readonly never[]> {
+export interface Bell extends Reading<readonly string[]> {
   readonly of: string;
 }
 
@@ -57,6 +59,7 @@ const reading = <T>(): Reading<T> => ({
   stale: false,
   filtered: false,
   problem: null,
+  brokeAtMs: null,
   askedTick: 0,
   takenTick: 0,
   changedTick: 0,
@@ -73,20 +76,23 @@ function rootsOf(prefixes: readonly string[]): string[] {
   return roots.length === 0 ? [''] : roots;
 }
 
-/** A configured prefix as one root. `known`: what is known of its rows already. */
-export const wholeRoot = (prefix: string, known: Partial<Reading<readonly Row[]>> = {}): Root => ({
-  prefix,
-  of: prefix,
-  exact: false,
-  ...reading<readonly Row[]>(),
+/** A root, and what is known of its rows already. */
+export const newRoot = (
+  { prefix, of, exact }: Pick<Root, 'prefix' | 'of' | 'exact'>,
+  known: Partial<Reading<readonly Row[]>> = {},
+): Root => ({ ...reading<readonly Row[]>(), ...known, prefix, of, exact });
+
+export const newBell = (of: string, known: Partial<Reading<readonly string[]>>): Bell => ({
+  ...reading<readonly string[]>(),
   ...known,
+  of,
 });
 
 /** Nothing read yet. */
 export function newReadings(prefixes: readonly string[]): Readings {
   return {
     tick: 0,
-    roots: rootsOf(prefixes).map((prefix) => wholeRoot(prefix)),
+    roots: rootsOf(prefixes).map((prefix) => newRoot({ prefix, of: prefix, exact: false })),
     bells: [],
     sessions: reading(),
     checks: reading(),
@@ -103,10 +109,15 @@ export function essential({ roots, bells, sessions }: Readings): Reading<unknown
   return [...roots, ...bells, sessions];
 }
 
+/** The configured prefixes that are read, sorted. */
+export const prefixesOf = ({ roots }: Readings): readonly string[] => [
+  ...new Set(roots.map((root) => root.of)),
+];
+
 /** The configured prefixes of which nothing was left out: what is missing below them is not there. */
-export function coveredPrefixes({ roots }: Readings): readonly string[] {
-  const partly = new Set(roots.filter((root) => root.filtered).map((root) => root.of));
-  return [...new Set(roots.map((root) => root.of))].filter((prefix) => !partly.has(prefix));
+export function coveredPrefixes(readings: Readings): readonly string[] {
+  const partly = new Set(readings.roots.filter((root) => root.filtered).map((root) => root.of));
+  return prefixesOf(readings).filter((prefix) => !partly.has(prefix));
 }
 
 /** After an outage: nothing that was read before counts as current. The values stay, to be compared with. */
@@ -190,4 +201,28 @@ export function keepRows(
 export function rowsOf({ roots }: Readings): readonly Row[] {
   const [only, ...more] = roots;
   return more.length === 0 ? (only?.value ?? []) : roots.flatMap((root) => root.value ?? []);
+}
+
+/** Several readings of parts as one of the whole: as good as the worst of them. Its rows are those of the parts. */
+export function joined(parts: readonly Root[]): Reading<readonly Row[]> {
+  const [first, ...more] = parts;
+  if (first === undefined) return reading();
+  if (more.length === 0) return first;
+  const known = parts.every((part) => part.value !== null);
+  return {
+    value: known ? parts.flatMap((part) => part.value ?? []) : null,
+    index: parts.reduce<string | null>(
+      (newest, { index }) =>
+        newest === null || (index !== null && BigInt(index) > BigInt(newest)) ? index : newest,
+      null,
+    ),
+    current: parts.every((part) => part.current),
+    stale: parts.some((part) => part.stale),
+    filtered: parts.some((part) => part.filtered),
+    problem: parts.find((part) => part.problem !== null)?.problem ?? null,
+    brokeAtMs: parts.find((part) => part.brokeAtMs !== null)?.brokeAtMs ?? null,
+    askedTick: Math.min(...parts.map((part) => part.askedTick)),
+    takenTick: Math.max(...parts.map((part) => part.takenTick)),
+    changedTick: Math.max(...parts.map((part) => part.changedTick)),
+  };
 }

@@ -13,6 +13,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import { type ConsulSettings, origin } from './settings';
+import { createSparePolls, type SparePolls } from './spare-polls';
 
 type Base = http.Agent | https.Agent;
 
@@ -83,12 +84,14 @@ const credentialsMin = 2;
 export interface SharedSockets extends Sockets {
   /** For what the hubs read without waiting. */
   readonly reads: Base;
+  /** What of `polls` nobody needs right now. */
+  readonly spare: SparePolls;
 }
 
 /**
  * Opens the sockets that all credentials share, and says how many can be watched with at a time: each keeps a
  * blocking query open for every root, one for sessions and one for checks, so as many fit as there are polls to give.
- * With no more credentials than that no poll ever waits for another's.
+ * With no more credentials than that no poll ever waits for another's. What they do not need is spare.
  */
 export function createBudget(
   settings: ConsulSettings,
@@ -99,12 +102,18 @@ export function createBudget(
   const each = polls + here * socketsOfMonitor;
   const fitting = Math.floor((socketsMax - readsMax - callsMax) / each);
   const credentialsMax = Math.max(credentialsMin, fitting);
-  const sockets = openSockets(settings, { polls: polls * credentialsMax, calls: callsMax });
+  const total = socketsMax - readsMax - callsMax;
+  const sockets = openSockets(settings, { polls: Math.max(total, polls * credentialsMax), calls: callsMax });
   const reads = createSockets(settings, readsMax);
+  // Connections that were kept for the next poll count for the agent all the same.
+  const closeFree = () => {
+    for (const free of Object.values(sockets.polls.freeSockets)) for (const one of free ?? []) one.destroy();
+  };
   return {
     sockets: {
       ...sockets,
       reads,
+      spare: createSparePolls({ total, each, onLess: closeFree }),
       close: () => {
         sockets.close();
         reads.destroy();

@@ -11,23 +11,27 @@
  */
 import { setMaxListeners } from 'node:events';
 import type { Source } from '@/lib/domain/model';
-import type { Problem } from '@/lib/domain/problem';
-import type { ConsulClient, ReadOptions, Reply } from './client';
+import type { ConsulClient } from './client';
 import type { Clock } from './clock';
-import { follow } from './follow';
+import { createAccount } from './duty-cycle';
+import { feed, refused } from './feed';
 import { freshness } from './freshness';
 import { type Link, watchLink } from './link';
-import { distrust, keepRows, newReadings, type Reading, type Readings, type Root, take } from './readings';
+import { distrust, newReadings, prefixesOf, type Readings } from './readings';
 import { watchRenewals } from './renewal-watch';
 import { createRenewals, type Renewals } from './renewals';
 import { type ConsulSettings, origin } from './settings';
-import { createShowing, type Memory, type Showing } from './showing';
+import { createShowing, type Memory } from './showing';
+import { createSparePolls, type SparePolls } from './spare-polls';
+import { watchPrefix } from './split';
 import type { View } from './view';
 
 export interface WatchOptions {
   readonly client: ConsulClient;
   /** String prefixes to watch; '' for all. */
   readonly prefixes: readonly string[];
+  /** Connections with which a large prefix is read in parts; none by default. */
+  readonly spare?: SparePolls;
   readonly clock: Clock;
   /** The agents to follow for renewals; none by default. */
   readonly renewalAgents?: readonly ConsulSettings[];
@@ -40,6 +44,7 @@ export interface WatchOptions {
 
 interface Watch extends Omit<WatchOptions, 'onView'> {
   readonly onView: (view: View, asOfMs: number) => void;
+  readonly spare: SparePolls;
   readonly readings: Readings;
   readonly memory: Memory;
   readonly renewals: Renewals;
@@ -51,88 +56,7 @@ interface Watch extends Omit<WatchOptions, 'onView'> {
   readonly tell: () => void;
 }
 
-/** A feed of one resource into its reading. `vital`: without it there is no view, and its failure is a gap, unless brief. */
-function feed<T extends readonly unknown[]>(
-  watch: Watch,
-  showing: Showing,
-  one: Reading<T>,
-  {
-    read,
-    vital,
-    onReply,
-  }: {
-    read: (options: ReadOptions) => Promise<Reply<T>>;
-    vital: (problem: Problem) => boolean;
-    onReply?: (reply: Reply<T>) => Reply<T>;
-  },
-  signal: AbortSignal,
-): Promise<void> {
-  const { readings, memory } = watch;
-  let askedTick = 0;
-  let brokeAtMs: number | null = null;
-  const changed = () => {
-    watch.tell();
-    showing.request();
-  };
-  return follow<T>(
-    {
-      read: (options) => {
-        readings.tick += 1;
-        askedTick = readings.tick;
-        return read(options);
-      },
-      empty: (value) => value.length === 0,
-      onValue: (reply, stale) => {
-        watch.contact();
-        const anew = one.index !== null && reply.index !== null && BigInt(reply.index) < BigInt(one.index);
-        if (brokeAtMs !== null && (anew || stale || watch.clock.now() - brokeAtMs > briefMs))
-          memory.afterGap = true;
-        brokeAtMs = null;
-        take(readings, one, onReply === undefined ? reply : onReply(reply), { askedTick, stale });
-        changed();
-      },
-      onSame: watch.contact,
-      onProblem: (problem) => {
-        one.problem = problem;
-        one.current = !vital(problem);
-        if (refused(problem)) one.value = null;
-        if (broke(problem)) brokeAtMs ??= watch.clock.now();
-        else if (!one.current) memory.afterGap = true;
-        changed();
-      },
-    },
-    watch.clock,
-    signal,
-  );
-}
-
-/**
- * A connection that was lost, and what it carried read again so soon, is no gap: until it broke it would have brought
- * every change, and an instant that is off by this much is as good as any that a busy agent gives.
- */
-const briefMs = 1_000;
-const broke = ({ why }: Problem) => why?.code === 'connection-broke' || why?.code === 'connection-not-taken';
-
-const refused = (problem: Problem) => problem.code === 'forbidden' || problem.code === 'signed-out';
-
-function feedRoot(watch: Watch, showing: Showing, root: Root, signal: AbortSignal): Promise<void> {
-  return feed(
-    watch,
-    showing,
-    root,
-    {
-      read: (options) => watch.client.list(root.prefix, options),
-      vital: () => true,
-      onReply: (reply) => {
-        const { rows, locksChanged } = keepRows(root.value, reply.value);
-        watch.readings.tick += 1;
-        if (locksChanged) root.changedTick = watch.readings.tick;
-        return { ...reply, value: rows };
-      },
-    },
-    signal,
-  );
-}
+const noneSpare = createSparePolls({ total: 0, each: 0 });
 
 /** All feeds, until the period ends. */
 async function period(watch: Watch, signal: AbortSignal): Promise<void> {
@@ -141,18 +65,27 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   Object.assign(watch.memory, { afterGap: true, late: false });
   const showing = createShowing(watch, signal);
   watch.requestView = showing.request;
+  const feeding = {
+    ...watch,
+    changed: () => {
+      watch.tell();
+      showing.request();
+    },
+  };
+  const account = createAccount(watch.clock);
   await Promise.all([
     showing.ended,
-    ...readings.roots.map((root) => feedRoot(watch, showing, root, signal)),
+    ...prefixesOf(readings).map((prefix) =>
+      watchPrefix(feeding, { prefix, spare: watch.spare, account }, signal),
+    ),
     // A token that may not list sessions sees locks all the same, with holders that are only ids.
     feed(
-      watch,
-      showing,
+      feeding,
       readings.sessions,
       { read: client.sessions, vital: (problem) => !refused(problem) },
       signal,
     ),
-    feed(watch, showing, readings.checks, { read: client.checks, vital: () => false }, signal),
+    feed(feeding, readings.checks, { read: client.checks, vital: () => false }, signal),
   ]);
 }
 
@@ -189,8 +122,11 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     const freshest = { state, lastContactMs, staleSinceMs, endsSeenSinceMs, renewals: watches, problem };
     options.onSource({ provider: 'consul', datacenter, origin: origin(settings), ...freshest });
   };
+  const { spare = noneSpare } = options;
+  const leave = spare.begin();
   const watch: Watch = {
     ...options,
+    spare,
     onView: (view, asOfMs) => {
       options.onView(view, asOfMs, renewals);
       tell();
@@ -259,5 +195,6 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   await watchLink({ client, clock, onBeat }, whole).catch(fail);
   await following;
   await running.ended;
+  leave();
   if (bugs.length > 0) throw bugs[0];
 }

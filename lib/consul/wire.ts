@@ -88,6 +88,9 @@ export function readRows(body: unknown): Row[] {
   return body.map(readRow);
 }
 
+/** The answer of a list of keys. Throws for anything that is none. */
+export const readNames = (body: unknown): string[] => z.array(z.string()).parse(body ?? []);
+
 /** For a row within something larger. */
 export const rowSchema = z.unknown().transform((raw, context): Row => {
   try {

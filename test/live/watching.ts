@@ -3,6 +3,7 @@ import type { ConsulClient } from '@/lib/consul/client';
 import { systemClock } from '@/lib/consul/clock';
 import { recognise } from '@/lib/consul/recognise';
 import type { ConsulSettings } from '@/lib/consul/settings';
+import type { SparePolls } from '@/lib/consul/spare-polls';
 import type { View } from '@/lib/consul/view';
 import { watchConsul } from '@/lib/consul/watch';
 import type { Lock, Source, World } from '@/lib/domain/model';
@@ -25,6 +26,7 @@ export function startWatching(
   client: ConsulClient,
   prefixes: readonly string[] = [''],
   renewalAgents: readonly ConsulSettings[] = [],
+  spare?: SparePolls,
 ): Watching {
   const worlds: World[] = [];
   const views: View[] = [];
@@ -35,6 +37,7 @@ export function startWatching(
       client,
       prefixes,
       renewalAgents,
+      ...(spare === undefined ? {} : { spare }),
       clock: systemClock,
       onView: (view) => {
         views.push(view);

@@ -1,0 +1,91 @@
+/** Keeps one reading up to date: what is followed goes in, and so does whatever becomes of the connection. */
+import type { Problem } from '@/lib/domain/problem';
+import type { ConsulClient, ReadOptions, Reply } from './client';
+import type { Clock } from './clock';
+import type { Account } from './duty-cycle';
+import { follow } from './follow';
+import { type Reading, type Readings, take } from './readings';
+import type { Memory } from './showing';
+
+/** What all feeds of one period share. */
+export interface Feeding {
+  readonly client: ConsulClient;
+  readonly clock: Clock;
+  readonly readings: Readings;
+  readonly memory: Pick<Memory, 'afterGap'>;
+  /** Consul has answered. */
+  readonly contact: () => void;
+  /** A reading has changed, or how far it can be trusted. */
+  readonly changed: () => void;
+}
+
+export interface Fed<T> {
+  readonly read: (options: ReadOptions) => Promise<Reply<T>>;
+  /** Without it there is no view, and its failure is a gap, unless brief. */
+  readonly vital: (problem: Problem) => boolean;
+  /** Looks at a reply before it is taken; `null` drops it, for the reading is not in use any more. */
+  readonly onReply?: (reply: Reply<T>) => Reply<T> | null;
+  readonly onTaken?: () => void;
+  /** The reading that has the problem from now on; `null`: none has. By default the one that is fed. */
+  readonly onProblem?: (problem: Problem) => Reading<T> | null;
+  /** The reading is of this index already. */
+  readonly from?: string | null;
+  readonly restFactor?: number;
+  readonly account?: Account;
+}
+
+/**
+ * A connection that was lost, and what it carried read again so soon, is no gap: until it broke it would have brought
+ * every change, and an instant that is off by this much is as good as any that a busy agent gives.
+ */
+const briefMs = 1_000;
+const broke = ({ why }: Problem) => why?.code === 'connection-broke' || why?.code === 'connection-not-taken';
+
+export const refused = (problem: Problem) => problem.code === 'forbidden' || problem.code === 'signed-out';
+
+/** Resolves when the signal aborts; rejects for a bug only. */
+export function feed<T extends readonly unknown[]>(
+  { clock, readings, memory, contact, changed }: Feeding,
+  one: Reading<T>,
+  { read, vital, onReply, onTaken, onProblem = () => one, ...pace }: Fed<T>,
+  signal: AbortSignal,
+): Promise<void> {
+  let askedTick = 0;
+  return follow<T>(
+    {
+      ...pace,
+      read: (options) => {
+        readings.tick += 1;
+        askedTick = readings.tick;
+        return read(options);
+      },
+      empty: (value) => value.length === 0,
+      onValue: (said, stale) => {
+        contact();
+        const reply = onReply === undefined ? said : onReply(said);
+        if (reply === null) return;
+        const anew = one.index !== null && reply.index !== null && BigInt(reply.index) < BigInt(one.index);
+        const { brokeAtMs } = one;
+        if (brokeAtMs !== null && (anew || stale || clock.now() - brokeAtMs > briefMs))
+          memory.afterGap = true;
+        one.brokeAtMs = null;
+        take(readings, one, reply, { askedTick, stale });
+        onTaken?.();
+        changed();
+      },
+      onSame: contact,
+      onProblem: (problem) => {
+        const at = onProblem(problem);
+        if (at === null) return;
+        at.problem = problem;
+        at.current = !vital(problem);
+        if (refused(problem)) at.value = null;
+        if (broke(problem)) at.brokeAtMs ??= clock.now();
+        else if (!at.current) memory.afterGap = true;
+        changed();
+      },
+    },
+    clock,
+    signal,
+  );
+}
