@@ -30,9 +30,21 @@ test('a prefix that has grown for good does not pass for a loaded agent for ever
   expect(duty.restMs()).toBe(400);
 });
 
-test('one read that met a pause of the agent does not blind the watch', () => {
+test('one read that met a pause does not blind the watch; two in a row are load', () => {
   const duty = createDutyCycle();
   duty.measured(10);
-  duty.measured(60_000);
+  duty.measured(7_000);
+  expect(duty.restMs()).toBe(40);
+  duty.measured(7_000);
   expect(duty.restMs()).toBe(15_000);
+  duty.measured(10);
+  expect(duty.restMs()).toBe(40);
+});
+
+test('the first read of a watch may meet an election, and owes nothing for it', () => {
+  const duty = createDutyCycle();
+  duty.measured(7_000);
+  expect(duty.restMs()).toBe(30);
+  duty.measured(10);
+  expect(duty.restMs()).toBe(40);
 });

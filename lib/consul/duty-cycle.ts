@@ -15,6 +15,12 @@ const restFactorLoaded = 10;
 const loadedAt = 2;
 /** Below this a doubled cost is noise, not load. */
 const costNoiseMs = 10;
+/**
+ * One read that took so long, and so many times its quiet cost, has met a pause: an election, an agent or a network that
+ * stood still. Consul was not at work for us meanwhile, so nothing is owed for it, until the next read takes as long.
+ */
+const pauseAtMs = 500;
+const pauseAt = 8;
 /** How fast the quiet cost follows a prefix that grows: a thousandth would never forget, a half would at once. */
 const quietRise = 0.05;
 
@@ -31,12 +37,20 @@ export interface DutyCycle {
 export function createDutyCycle(factor = restFactor): DutyCycle {
   let lastMs = 0;
   let quietMs: number | null = null;
+  let paused = false;
   const owedMs = () => {
     const loaded = quietMs !== null && lastMs > costNoiseMs && lastMs > loadedAt * quietMs;
     return Math.min(restMaxMs, lastMs * factor * (loaded ? restFactorLoaded / restFactor : 1));
   };
   return {
     measured: (costMs) => {
+      const slow = costMs > Math.max(pauseAtMs, pauseAt * (quietMs ?? 0));
+      const doubted = slow && !paused;
+      paused = slow;
+      if (doubted) {
+        lastMs = quietMs ?? 0;
+        return;
+      }
       lastMs = costMs;
       // The quiet cost falls at once and rises slowly: a loaded agent must not pass for the normal state soon.
       quietMs = quietMs === null || costMs < quietMs ? costMs : quietMs + (costMs - quietMs) * quietRise;

@@ -16,6 +16,7 @@ async function play(steps: readonly Step[]) {
   let nowMs = 0;
   const end = new AbortController();
   const asked: (ReadOptions['block'] | 'stale' | null)[] = [];
+  const sure: boolean[] = [];
   const pauses: number[] = [];
   const said: string[] = [];
   const clock: Clock = {
@@ -38,6 +39,7 @@ async function play(steps: readonly Step[]) {
           throw end.signal.reason;
         }
         asked.push(consistency === 'stale' ? 'stale' : (block ?? null));
+        sure.push(consistency === 'consistent');
         nowMs += step.tookMs ?? 1;
         if (step.reply instanceof ConsulError) throw step.reply;
         return {
@@ -58,7 +60,7 @@ async function play(steps: readonly Step[]) {
     end.signal,
   );
   await following;
-  return { asked, pauses, said };
+  return { asked, sure, pauses, said };
 }
 
 const failure = (code: 'unavailable' | 'no-leader' | 'forbidden' | 'busy', status: number | null = null) =>
@@ -137,6 +139,20 @@ test('an agent that limits requests is asked far less often than one that fails'
     { reply: failure('busy', 429) },
   ]);
   expect(pauses).toEqual([1_000, 2_000, 4_000, 7_500, 7_500, 30, 1_000]);
+});
+
+test('the first read, and the first after a failure, is answered by a leader that has caught up', async () => {
+  const { asked, sure } = await play([
+    { reply: { index: '5' } },
+    { reply: { index: '5' } },
+    { reply: failure('no-leader', 500), tookMs: 7_000 },
+    { reply: { index: '5' } },
+    { reply: failure('unavailable', 500) },
+    { reply: { index: '6' } },
+    { reply: { index: '6' } },
+  ]);
+  expect(asked.indexOf('stale')).toBe(3);
+  expect(sure).toEqual([true, false, false, false, true, true, false]);
 });
 
 test('without a leader a stale read shows what there is', async () => {

@@ -55,6 +55,8 @@ export async function follow<T>(following: Following<T>, clock: Clock, signal: A
   let index: string | null = from;
   let quiet = from !== null;
   let emptyReads = 0;
+  /** Nothing was read since the beginning, or since the last failure. */
+  let anew = true;
 
   const turn = async () => {
     const askedAtMs = clock.now();
@@ -62,7 +64,10 @@ export async function follow<T>(following: Following<T>, clock: Clock, signal: A
       quiet && index !== null
         ? { index, waitMs: Math.round(waitMs.min + clock.random() * (waitMs.max - waitMs.min)) }
         : null;
-    const reply = await read({ signal, ...(block === null ? {} : { block }) });
+    // A server that was just elected may still lack what the one before it has confirmed, and would not say so.
+    const sure = anew ? ({ consistency: 'consistent' } as const) : {};
+    const reply = await read({ signal, ...(block === null ? sure : { block }) });
+    anew = false;
     const tookMs = clock.now() - askedAtMs;
     backoff.reset();
     busyRest.reset();
@@ -90,6 +95,7 @@ export async function follow<T>(following: Following<T>, clock: Clock, signal: A
     if (problem === null) throw error;
     index = null;
     quiet = false;
+    anew = true;
     onProblem(problem);
     if (problem.code === 'no-leader') {
       // Any server answers a stale read from its own copy, so there is something to show meanwhile.
