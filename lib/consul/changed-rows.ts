@@ -13,19 +13,14 @@ export interface ChangedRow {
 }
 
 const byKey = (a: Row, b: Row) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
-const ordered = new WeakMap<readonly Row[], readonly Row[]>();
 
 /**
  * The rows in code unit order of their keys. Consul sorts by bytes, which is another order for characters beyond the
- * first plane. The same list again for the same list.
+ * first plane.
  */
 export function inKeyOrder(rows: readonly Row[]): readonly Row[] {
-  const known = ordered.get(rows);
-  if (known !== undefined) return known;
   const isOrdered = rows.every((row, i) => i === 0 || (rows[i - 1] as Row).key <= row.key);
-  const sorted = isOrdered ? rows : [...rows].sort(byKey);
-  ordered.set(rows, sorted);
-  return sorted;
+  return isOrdered ? rows : [...rows].sort(byKey);
 }
 
 /** Where the rows of the key at `at` begin. */
@@ -42,7 +37,7 @@ function endOf(rows: readonly Row[], at: number, key: string): number {
 }
 
 /**
- * The keys of which something changed, in order. Both lists as `inKeyOrder` gives them. Keys that differ only in bytes
+ * The keys of which something changed, in order. Both lists are sorted as by `inKeyOrder`. Keys that differ only in bytes
  * that are no UTF-8 arrive under one name, so a name may have several rows; all of them are named then.
  */
 export function changedRows(before: readonly Row[], after: readonly Row[]): ChangedRow[] {

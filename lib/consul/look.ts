@@ -2,7 +2,7 @@
 import type { Row, SessionRow } from './wire';
 
 export interface Look {
-  /** Sorted by key. */
+  /** Sorted by key, in code unit order. */
   readonly rows: readonly Row[];
   /** Of the lists that the rows were read from: the Raft entries that last changed something in them. */
   readonly rowsIndexes: readonly (string | null)[];

@@ -1,8 +1,6 @@
 /** Consul behind the seam: watch and recognition make worlds, `act` makes plans and writes. */
-import { same } from '@/lib/domain/change';
 import type { Renewal, World } from '@/lib/domain/model';
 import type { Provider } from '@/lib/domain/provider';
-import { silenceFromMs } from '@/lib/domain/renewal';
 import { createActor } from './act';
 import { createConsulClient } from './client';
 import { type Clock, systemClock } from './clock';
@@ -17,25 +15,18 @@ import { watchConsul } from './watch';
 /** Sockets for writes and the reads before them: few, and never behind those of the watch. */
 const actorCallsMax = 4;
 
-/** The rows of `after`, those that have not changed replaced by the objects of `before`. */
-function keep<T>(before: readonly T[], after: readonly T[], name: (row: T) => string): readonly T[] {
-  const known = new Map(before.map((row) => [name(row), row]));
-  const kept = after.map((row) => {
-    const was = known.get(name(row));
-    return was !== undefined && same(was, row) ? was : row;
-  });
-  return kept.length === before.length && kept.every((row, i) => row === before[i]) ? before : kept;
-}
-
-/** The renewals of those that hold or want something: of the others nobody asks, and they may be many. */
-function renewalsOf(world: World, renewals: Renewals): Renewal[] {
-  return world.sessions.flatMap(({ id, ttlMs, holds, wants }) => {
-    if (ttlMs === null || holds.length + wants.length === 0) return [];
-    const renewing = renewals.of(id);
-    if (renewing.seen === null) return [];
-    const { lastMs } = renewing.seen;
-    return [{ id, lastMs, fromMs: silenceFromMs(renewing) ?? lastMs }];
-  });
+/**
+ * The renewals of those that hold or want something: of the others nobody asks, and they may be many. The list of before
+ * where it is the same.
+ */
+function renewalsOf(world: World, renewals: Renewals, before: readonly Renewal[]): readonly Renewal[] {
+  const rows: Renewal[] = [];
+  for (const { id, ttlMs, holds, wants } of world.sessions) {
+    if (ttlMs === null || holds.length + wants.length === 0) continue;
+    const row = renewals.instants(id);
+    if (row !== null) rows.push(row);
+  }
+  return rows.length === before.length && rows.every((row, i) => row === before[i]) ? before : rows;
 }
 
 /**
@@ -79,7 +70,7 @@ export function createConsulProvider({
       let mine: Renewals | null = null;
       let moving: readonly Renewal[] = [];
       const moved = (of: World, renewals: Renewals) => {
-        moving = keep(moving, renewalsOf(of, renewals), ({ id }) => id);
+        moving = renewalsOf(of, renewals, moving);
         return moving;
       };
       const watching = watchConsul(

@@ -8,7 +8,6 @@
  */
 import { same } from '@/lib/domain/change';
 import type { Lock, Semaphore, Session, World } from '@/lib/domain/model';
-import { phaseSign } from '@/lib/domain/renewal';
 import { find, withRows } from '@/lib/domain/sorted';
 import type { ChangedRow } from './changed-rows';
 import { createFolders } from './folders';
@@ -86,7 +85,7 @@ export function createRecogniser(): (view: View) => World {
   const changeRenewals = (due: Due, { renewals, nowMs, sessions }: View) => {
     for (const { id, ttlMs } of sessions ?? []) {
       if (ttlMs === null) continue;
-      const sign = renewals === undefined ? '' : phaseSign(ttlMs, renewals.of(id), nowMs ?? 0);
+      const sign = renewals?.sign(id, nowMs ?? 0) ?? '';
       if (signs.get(id) === sign) continue;
       signs.set(id, sign);
       wake(due, readOf.session(id));

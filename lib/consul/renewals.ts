@@ -1,10 +1,12 @@
 /**
  * What was seen of renewals, for the sessions that exist. Keeps a few numbers for each, and no line of any log. Pure:
- * the instants are passed in, and what follows from them is `lib/domain/renewal.ts`.
+ * the instants are passed in, and what follows from them is `lib/domain/renewal.ts`. What follows is kept until a renewal
+ * or the state of an agent changes it, or its time has come: thousands of sessions are asked about with every view.
  */
-import type { RenewalWatch } from '@/lib/domain/model';
+import type { Renewal, RenewalWatch } from '@/lib/domain/model';
 import {
   phaseOf,
+  phaseSign,
   type Renewing,
   type SeenRenewals,
   silenceFromMs,
@@ -15,6 +17,11 @@ import type { SessionRow } from './wire';
 /** What the recogniser asks. */
 export interface RenewalView {
   of(sessionId: string): Renewing;
+  /**
+   * Everything that a judgement takes from the renewals of this session, as one text (`phaseSign`). '' for a session
+   * without a TTL, and for one that `keep` did not name.
+   */
+  sign(sessionId: string, nowMs: number): string;
 }
 
 export interface Renewals extends RenewalView {
@@ -30,6 +37,8 @@ export interface Renewals extends RenewalView {
   keep(sessions: readonly SessionRow[]): void;
   /** When something follows from the mere passing of time, after `nowMs`; `null` when nothing will. */
   wakeAtMs(nowMs: number): number | null;
+  /** The instants of one session, `null` when no renewal of it was seen. The same object while they are the same. */
+  instants(sessionId: string): Renewal | null;
   /** The agents, in the order of the settings. */
   readonly watches: readonly RenewalWatch[];
 }
@@ -41,6 +50,18 @@ interface Entry {
   elsewhereAtMs: number | null;
   /** Since when it has come in time, once it was known to be renewed elsewhere. */
   inTimeSinceMs: number;
+  /** Grows with every renewal. */
+  revision: number;
+  judged: Judged | null;
+  instants: { readonly revision: number; readonly row: Renewal } | null;
+}
+
+/** What follows for one session until `nextMs`, unless something is seen meanwhile. */
+interface Judged {
+  readonly revision: number;
+  readonly atMs: number;
+  readonly sign: string;
+  readonly nextMs: number | null;
 }
 
 /** Renewals may be seen before their session is; more than these at a time are not kept for that. */
@@ -60,6 +81,11 @@ export function createRenewals(agents: readonly string[], origin: string): Renew
   const entries = new Map<string, Entry>();
   let ttls: ReadonlyMap<string, number> = new Map();
   let restartedMs: number | null = null;
+  let kept: readonly SessionRow[] = [];
+  let revisions = 0;
+  /** Of what concerns every session: the state of an agent, an election. */
+  let general = 0;
+  let unseen: { readonly revision: number; readonly sign: string } | null = null;
 
   const whyNot = (among: readonly RenewalWatch[]): UnseenWhy => {
     const found = new Set(among.map(({ state }) => (state === 'observed' ? 'unseen' : state)));
@@ -95,6 +121,25 @@ export function createRenewals(agents: readonly string[], origin: string): Renew
     return { seen, why: whyNot(lost.length > 0 ? lost : list()), restartedMs };
   };
 
+  const judged = (entry: Entry, ttlMs: number, nowMs: number): Judged => {
+    const known = entry.judged;
+    const revision = Math.max(entry.revision, general);
+    const holds = known !== null && known.revision === revision && known.atMs <= nowMs;
+    if (holds && (known.nextMs === null || nowMs < known.nextMs)) return known;
+    const seen = renewing(entry);
+    const { nextMs } = phaseOf(ttlMs, seen, nowMs);
+    entry.judged = { revision, atMs: nowMs, sign: phaseSign(ttlMs, seen, nowMs), nextMs };
+    return entry.judged;
+  };
+  const signOfUnseen = (ttlMs: number, nowMs: number) => {
+    if (unseen?.revision !== general)
+      unseen = {
+        revision: general,
+        sign: phaseSign(ttlMs, { seen: null, why: whyNot(list()), restartedMs }, nowMs),
+      };
+    return unseen.sign;
+  };
+
   return {
     get watches() {
       return list();
@@ -107,7 +152,16 @@ export function createRenewals(agents: readonly string[], origin: string): Renew
       const entry = entries.get(sessionId);
       if (entry === undefined) {
         if (!ttls.has(sessionId) && entries.size >= ttls.size + unknownMax) return false;
-        entries.set(sessionId, { lastMs: atMs, agents: [agent], elsewhereAtMs: null, inTimeSinceMs: atMs });
+        revisions += 1;
+        entries.set(sessionId, {
+          lastMs: atMs,
+          agents: [agent],
+          elsewhereAtMs: null,
+          inTimeSinceMs: atMs,
+          revision: revisions,
+          judged: null,
+          instants: null,
+        });
         return true;
       }
       const ttlMs = ttls.get(sessionId) ?? null;
@@ -123,26 +177,53 @@ export function createRenewals(agents: readonly string[], origin: string): Renew
       if (!known) entry.agents = [...entry.agents, agent].sort();
       const restart = restartedMs !== null && entry.lastMs < restartedMs;
       entry.lastMs = Math.max(entry.lastMs, atMs);
+      revisions += 1;
+      entry.revision = revisions;
       return !known || phase === 'overdue' || wasElsewhere !== entry.elsewhereAtMs || restart;
     },
     watched: (watch) => {
+      revisions += 1;
+      general = revisions;
       watches.set(watch.agent, watch);
     },
     proved: (agent, untilMs) => {
       provedMs.set(agent, untilMs);
     },
     restarted: (atMs) => {
+      revisions += 1;
+      general = revisions;
       restartedMs = atMs;
     },
     keep: (sessions) => {
+      if (sessions === kept) return;
+      kept = sessions;
       ttls = new Map(sessions.flatMap(({ id, ttlMs }) => (ttlMs === null ? [] : [[id, ttlMs] as const])));
       for (const id of entries.keys()) if (!ttls.has(id)) entries.delete(id);
+    },
+    sign: (sessionId, nowMs) => {
+      const ttlMs = ttls.get(sessionId);
+      const entry = entries.get(sessionId);
+      if (ttlMs === undefined) return '';
+      return entry === undefined ? signOfUnseen(ttlMs, nowMs) : judged(entry, ttlMs, nowMs).sign;
+    },
+    instants: (sessionId) => {
+      const entry = entries.get(sessionId);
+      if (entry === undefined) return null;
+      const revision = Math.max(entry.revision, general);
+      if (entry.instants?.revision !== revision) {
+        const { lastMs } = entry;
+        const row = { id: sessionId, lastMs, fromMs: silenceFromMs(renewing(entry)) ?? lastMs };
+        const was = entry.instants?.row;
+        const isSame = was !== undefined && was.lastMs === row.lastMs && was.fromMs === row.fromMs;
+        entry.instants = { revision, row: isSame ? was : row };
+      }
+      return entry.instants.row;
     },
     wakeAtMs: (nowMs) => {
       let wakeMs: number | null = null;
       for (const [id, entry] of entries) {
         const ttlMs = ttls.get(id);
-        const nextMs = ttlMs === undefined ? null : phaseOf(ttlMs, renewing(entry), nowMs).nextMs;
+        const nextMs = ttlMs === undefined ? null : judged(entry, ttlMs, nowMs).nextMs;
         if (nextMs !== null && nextMs > nowMs && (wakeMs === null || nextMs < wakeMs)) wakeMs = nextMs;
       }
       return wakeMs;

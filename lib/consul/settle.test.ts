@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { changedRows } from './changed-rows';
+import { createLockers } from './lockers';
 import { settle } from './settle';
 import type { Row, SessionRow } from './wire';
 
@@ -24,6 +26,18 @@ const session = (id: string): SessionRow => ({
 const list = (ids: readonly string[] | null) => ({ value: ids?.map(session) ?? null, index: '5' });
 const { signal } = new AbortController();
 
+const lockersOf = (rows: readonly Row[]) => {
+  const lockers = createLockers();
+  for (const changed of changedRows([], rows)) lockers.change(changed);
+  return lockers;
+};
+const read = (rows: readonly Row[], ids: readonly string[] | null, sessionsAreNewer = true) => ({
+  lockers: lockersOf(rows),
+  sessions: list(ids),
+  sessionsAreNewer,
+  onlyGained: false,
+});
+
 /** Consul as it is now, while the readings may be older; counts what it is asked. */
 function consul(sessions: readonly string[], rows: readonly Row[]) {
   const asked: string[] = [];
@@ -42,24 +56,34 @@ function consul(sessions: readonly string[], rows: readonly Row[]) {
 
 test('a list that is newer than the rows and names every session is taken as it is', async () => {
   const now = consul([], []);
-  const readings = { rows: [row('a', 's')], sessions: list(['s']), sessionsAreNewer: true };
+  const readings = read([row('a', 's')], ['s']);
   expect(await settle(readings, now, new Set(), signal)).toMatchObject({ fits: true });
   expect(now.asked).toEqual([]);
 });
 
 test('a list that is older than the rows is read again, also when nothing is missing from it', async () => {
   const now = consul(['s'], [row('a', 's')]);
-  const readings = { rows: [row('a', null)], sessions: list(['old', 's']), sessionsAreNewer: false };
+  const readings = read([row('a', null)], ['old', 's'], false);
   const { fits, sessions } = await settle(readings, now, new Set(), signal);
   expect(fits).toBe(true);
   expect(sessions).toEqual({ value: [session('s')], index: '9' });
   expect(now.asked).toEqual(['sessions']);
 });
 
+test('where rows have only come to be locked the list is not read again, unless it lacks one of their sessions', async () => {
+  const now = consul(['s', 't'], [row('a', 's'), row('b', 't')]);
+  const gained = { ...read([row('a', 's')], ['s'], false), onlyGained: true };
+  expect((await settle(gained, now, new Set(), signal)).sessions).toBe(gained.sessions);
+  expect(now.asked).toEqual([]);
+  const lacking = { ...read([row('a', 's'), row('b', 't')], ['s'], false), onlyGained: true };
+  const { fits, sessions } = await settle(lacking, now, new Set(), signal);
+  expect([fits, sessions.value?.length, now.asked]).toEqual([true, 2, ['sessions']]);
+});
+
 test('a session that ended after the rows were read makes the rows the older ones', async () => {
   const hidden = new Set<string>();
   const now = consul([], [row('a', null)]);
-  const readings = { rows: [row('a', 's')], sessions: list([]), sessionsAreNewer: true };
+  const readings = read([row('a', 's')], []);
   expect(await settle(readings, now, hidden, signal)).toMatchObject({ fits: false });
   expect(hidden.size).toBe(0);
 });
@@ -68,7 +92,7 @@ test('a key that a missing session still locks proves that the session is hidden
   const hidden = new Set<string>();
   const rows = Array.from({ length: 100 }, (_, n) => row(`k${n}`, `s${n}`));
   const now = consul([], rows);
-  const readings = { rows, sessions: list([]), sessionsAreNewer: true };
+  const readings = read(rows, []);
   expect(await settle(readings, now, hidden, signal)).toMatchObject({ fits: true });
   expect(hidden.size).toBe(100);
   expect(await settle(readings, now, hidden, signal)).toMatchObject({ fits: true });
@@ -77,18 +101,13 @@ test('a key that a missing session still locks proves that the session is hidden
 
 test('a hidden session that no key names any more is forgotten', async () => {
   const hidden = new Set(['s']);
-  await settle(
-    { rows: [row('a', null)], sessions: list([]), sessionsAreNewer: true },
-    consul([], []),
-    hidden,
-    signal,
-  );
+  await settle(read([row('a', null)], []), consul([], []), hidden, signal);
   expect(hidden.size).toBe(0);
 });
 
 test('without a session list there is nothing to compare', async () => {
   const now = consul([], []);
-  const readings = { rows: [row('a', 's')], sessions: list(null), sessionsAreNewer: false };
+  const readings = read([row('a', 's')], null, false);
   expect(await settle(readings, now, new Set(), signal)).toMatchObject({ fits: true });
   expect(now.asked).toEqual([]);
 });

@@ -6,10 +6,12 @@
  * (c) the row is older than the list, and the session is gone.
  * Only (a) may reach a screen; (b) and (c) would show a healthy holder as unknown, or a release as an invalidation.
  *
- * (b) is ruled out by reading the list again after the rows. What is missing then is told apart by reading one of
+ * (b) is ruled out by reading the list again after the rows. That is spared where rows have only come to be locked, by
+ * sessions of the list: had a session ended meanwhile, it would have let go of what it locked. What is missing then is told apart by reading one of
  * its rows once more: Consul frees every key of a session in the entry that ends it, so a row that still names the
  * session proves that the session is alive, hence hidden.
  */
+import type { Lockers } from './lockers';
 import type { Row, SessionRow } from './wire';
 
 /** A session list as it was read. */
@@ -21,10 +23,13 @@ export interface SessionList {
 }
 
 export interface Readings {
-  readonly rows: readonly Row[];
+  /** Of the rows. */
+  readonly lockers: Lockers;
   readonly sessions: SessionList;
   /** The list was asked for after the rows had come in. */
   readonly sessionsAreNewer: boolean;
+  /** No session has let go of a key since rows that fitted a list no newer than this one. */
+  readonly onlyGained: boolean;
 }
 
 export interface Asking {
@@ -48,14 +53,16 @@ const batchSize = 32;
 
 /** Session id to one key that it locks, for the ids that nothing explains yet. */
 function unexplained(
-  rows: readonly Row[],
+  lockers: Lockers,
   sessions: readonly SessionRow[],
   hidden: ReadonlySet<string>,
 ): Map<string, string> {
   const listed = new Set(sessions.map((session) => session.id));
   const found = new Map<string, string>();
-  for (const { session, key } of rows)
-    if (session !== null && !listed.has(session) && !hidden.has(session)) found.set(session, key);
+  for (const id of lockers.sessions()) {
+    if (listed.has(id) || hidden.has(id)) continue;
+    for (const key of lockers.keys(id)) found.set(id, key);
+  }
   return found;
 }
 
@@ -69,15 +76,16 @@ export async function settle(
   hidden: Set<string>,
   signal: AbortSignal,
 ): Promise<Settled> {
-  const { rows } = readings;
+  const { lockers } = readings;
   if (readings.sessions.value === null) return { fits: true, sessions: readings.sessions };
-  const named = new Set(rows.map((row) => row.session));
-  for (const id of hidden) if (!named.has(id)) hidden.delete(id);
+  for (const id of hidden) if (!lockers.locks(id)) hidden.delete(id);
+  if (readings.onlyGained && unexplained(lockers, readings.sessions.value, hidden).size === 0)
+    return { fits: true, sessions: readings.sessions };
 
   const sessions = readings.sessionsAreNewer ? readings.sessions : await asking.sessions(signal);
   if (sessions.value === null) return { fits: true, sessions };
 
-  const ids = [...unexplained(rows, sessions.value, hidden)];
+  const ids = [...unexplained(lockers, sessions.value, hidden)];
   for (let at = 0; at < ids.length; at += batchSize) {
     const checked = await Promise.all(
       ids.slice(at, at + batchSize).map(async ([id, key]) => {

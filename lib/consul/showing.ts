@@ -2,16 +2,18 @@
  * Turns readings into views of one moment and hands them on, one at a time: whatever comes in while one is being
  * settled asks for one more turn. A view is shown only when everything was read since the link came up.
  */
+import { changedRows } from './changed-rows';
 import type { ConsulClient } from './client';
 import type { Clock } from './clock';
 import { ConsulError } from './errors';
+import { createLockers } from './lockers';
 import { all, coveredPrefixes, essential, type Readings, rowsOf, take } from './readings';
 import type { Renewals } from './renewals';
 import { type Settled, settle } from './settle';
 import { type Observed, observe } from './sightings';
 import { unreadPrefixes } from './unread';
 import type { View } from './view';
-import type { Row } from './wire';
+import type { Row, SessionRow } from './wire';
 
 /** What outlives an outage. */
 export interface Memory {
@@ -92,6 +94,20 @@ function asking({ client, readings }: ShowingOptions) {
   };
 }
 
+/** The list as it was where it says the same: sessions never change, so that one is known by its id and creation. */
+function keepSessions(
+  before: readonly SessionRow[] | null,
+  after: readonly SessionRow[] | null,
+): readonly SessionRow[] | null {
+  if (before === null || after === null) return after;
+  const known = new Map(before.map((row) => [row.id, row]));
+  const kept = after.map((row) => {
+    const was = known.get(row.id);
+    return was !== undefined && was.createIndex === row.createIndex ? was : row;
+  });
+  return kept.length === before.length && kept.every((row, i) => row === before[i]) ? before : kept;
+}
+
 /** Runs until the signal aborts. */
 export function createShowing(options: ShowingOptions, signal: AbortSignal): Showing {
   const { clock, readings, memory, renewals } = options;
@@ -118,16 +134,31 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     options.tell();
   };
 
+  const lockers = createLockers();
+  let settledRows: readonly Row[] = [];
+  let shownSessions: readonly SessionRow[] | null = null;
+  /** A session has let go of a key since the last pair that fitted. */
+  let lost = true;
+
   /** The sessions to show these rows with. Throws what the reads throw. */
   const settled = async (rows: readonly Row[]): Promise<Settled> => {
     const { value, index, askedTick } = readings.sessions;
     const locksChangedTick = Math.max(...readings.roots.map((root) => root.changedTick));
-    return settle(
-      { rows, sessions: { value, index }, sessionsAreNewer: askedTick > locksChangedTick },
+    for (const changed of changedRows(settledRows, rows)) if (lockers.change(changed)) lost = true;
+    settledRows = rows;
+    const found = await settle(
+      {
+        lockers,
+        sessions: { value, index },
+        sessionsAreNewer: askedTick > locksChangedTick,
+        onlyGained: !lost && !memory.afterGap,
+      },
       ask,
       memory.hidden,
       signal,
     );
+    if (found.fits) lost = false;
+    return found;
   };
 
   const show = async () => {
@@ -153,10 +184,11 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     memory.late = false;
     // Of a pair that does not fit no end of a session may be read.
     const afterGap = memory.afterGap || !fits;
+    shownSessions = keepSessions(shownSessions, sessions.value);
     const look = {
       rows,
       rowsIndexes,
-      sessions: sessions.value,
+      sessions: shownSessions,
       sessionsIndex: sessions.index,
       nowMs,
       afterGap,
@@ -168,13 +200,13 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     // A root of which the token may read only a part proves no absence, so no ghost.
     const roots = coveredPrefixes(readings);
     const unread = await unreadPrefixes(sightings.missed, ask.refused, memory.asked, signal);
-    renewals.keep(sessions.value ?? []);
+    renewals.keep(look.sessions ?? []);
     options.onView(
       {
         rows,
         roots,
         unread: unread.prefixes,
-        sessions: sessions.value,
+        sessions: look.sessions,
         checks: readings.checks.value,
         sightings,
         renewals,

@@ -4,7 +4,7 @@
  * it starts anew with it, and says so (`at-least`, or `null`). It is kept up by what differs from the look before.
  */
 import type { LockDelay, Since, Turnover } from '@/lib/domain/model';
-import { type ChangedRow, changedRows, inKeyOrder, shownRow } from './changed-rows';
+import { type ChangedRow, changedRows, shownRow } from './changed-rows';
 import { coordinationName, readCoordination, semaphoreFlags } from './coordination';
 import { type LimitChange, type LimitChanges, limitChangesAfter, type Moved } from './limit-change';
 import { type Delayed, delaysAfter } from './lock-delay';
@@ -225,7 +225,7 @@ export function observe(previous: Observed | null, look: Look): Observed {
     rows: memory.list,
     sessions: look.sessions === memory.sessionList ? null : memory.sessions,
   };
-  memory.list = inKeyOrder(look.rows);
+  memory.list = look.rows;
   const changed = changedRows(before.rows, memory.list);
   const { rows, held, slots, turnovers } = memory;
   const { moved, limits } = takeIn(memory, changed, fresh);

@@ -4,13 +4,14 @@
  */
 import { same } from '@/lib/domain/change';
 import type { Session, SessionCheck } from '@/lib/domain/model';
-import { type ChangedRow, changedRows, inKeyOrder } from './changed-rows';
+import { type ChangedRow, changedRows } from './changed-rows';
+import { createLockers } from './lockers';
 import type { RenewalView } from './renewals';
 import type { Sightings } from './sightings';
 import type { CheckRow, Row, SessionRow } from './wire';
 
 export interface View {
-  /** Sorted by key. */
+  /** Sorted by key, in code unit order. */
   readonly rows: readonly Row[];
   /** The string prefixes that were read; '' is everything. What lies outside is not known to be absent. */
   readonly roots: readonly string[];
@@ -117,26 +118,15 @@ const nothing: View = {
 /** An index of nothing yet. */
 export function createIndex(): LivingIndex {
   let view = nothing;
-  let list: readonly Row[] = [];
   let sessions = new Map<string, KnownSession>();
   const rows = new Map<string, Row>();
   /** Rows of keys that have several. */
   const doubles = new Map<string, readonly Row[]>();
-  const keysOf = new Map<string, Set<string>>();
+  const lockers = createLockers();
 
-  const unlock = (id: string, key: string) => {
-    const keys = keysOf.get(id);
-    keys?.delete(key);
-    if (keys?.size === 0) keysOf.delete(id);
-  };
-  const lock = (id: string, key: string) => {
-    const keys = keysOf.get(id);
-    if (keys === undefined) keysOf.set(id, new Set([key]));
-    else keys.add(key);
-  };
-  const change = ({ key, before, after }: ChangedRow) => {
-    for (const { session } of before) if (session !== null) unlock(session, key);
-    for (const { session } of after) if (session !== null) lock(session, key);
+  const change = (changed: ChangedRow) => {
+    lockers.change(changed);
+    const { key, after } = changed;
     const last = after.at(-1);
     if (last === undefined) rows.delete(key);
     else rows.set(key, last);
@@ -150,7 +140,9 @@ export function createIndex(): LivingIndex {
     sessions = knownSessions(next);
     for (const [id, now] of sessions) {
       const was = before.get(id);
-      if (was !== undefined && same(was, now)) sessions.set(id, was);
+      // Mostly a session has come or gone, and of the others neither the row nor a check has changed.
+      const isSame = was?.row === now.row && next.checks === view.checks;
+      if (was !== undefined && (isSame || same(was, now))) sessions.set(id, was);
       else changed.add(id);
     }
     for (const id of before.keys()) if (!sessions.has(id)) changed.add(id);
@@ -161,9 +153,7 @@ export function createIndex(): LivingIndex {
       return view;
     },
     take: (next) => {
-      const before = list;
-      list = inKeyOrder(next.rows);
-      const differences = { rows: changedRows(before, list), sessions: changedSessions(next) };
+      const differences = { rows: changedRows(view.rows, next.rows), sessions: changedSessions(next) };
       for (const one of differences.rows) change(one);
       view = next;
       return differences;
@@ -177,7 +167,7 @@ export function createIndex(): LivingIndex {
     locksUnder: (sessionId, prefix) => {
       // The contender entry's own name first: a session may lock thousands of other keys.
       if (rows.get(`${prefix}/${sessionId}`)?.session === sessionId) return true;
-      for (const key of keysOf.get(sessionId) ?? []) if (key.startsWith(prefix)) return true;
+      for (const key of lockers.keys(sessionId)) if (key.startsWith(prefix)) return true;
       return false;
     },
     covers: (prefix) =>

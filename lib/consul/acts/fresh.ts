@@ -3,6 +3,7 @@
  * key that this path would rewrite.
  */
 
+import { inKeyOrder } from '@/lib/consul/changed-rows';
 import type { ConsulClient } from '@/lib/consul/client';
 import {
   type Coordination,
@@ -106,7 +107,7 @@ export async function readAll(context: ActContext, before: Fresh | null = null):
   const { client, roots, signal, now } = context;
   const options = { consistency: 'consistent', signal } as const;
   const whole = await unlessForbidden(client.list('', options));
-  const rows = whole?.value ?? (await readRoots(context));
+  const rows = inKeyOrder(whole?.value ?? (await readRoots(context)));
   // After the keys, so that a session that a key names is normally in the list.
   const [sessions, checks] = await Promise.all([
     unlessForbidden(client.sessions(options)),
