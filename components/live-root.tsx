@@ -5,6 +5,8 @@
  */
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { AheadContext } from '@/components/ahead';
+import type { Opening } from '@/components/board/opening';
 import { useSessionState, useSessionWatch } from '@/components/identity/session-root';
 import { startLive } from '@/lib/client/live';
 import { connectionQuery, InitialSnapshot, notConnected, snapshotQuery } from '@/lib/client/queries';
@@ -34,14 +36,16 @@ function clearDocument(): void {
 }
 
 /**
- * `initial` is what the server rendered: hydration uses it, so nothing flashes. Later values are ignored: from then
+ * `opening` is what the server rendered: hydration uses it, so nothing flashes. Later values are ignored: from then
  * on the stream is the only writer.
  */
-export function LiveRoot({ initial, children }: { initial: Snapshot; children: ReactNode }) {
+export function LiveRoot({ opening, children }: { opening: Opening; children: ReactNode }) {
+  const initial = opening.snapshot;
   const state = useSessionState();
   const watch = useSessionWatch();
   const signedIn = state.at === 'in';
   const [first, setFirst] = useState(initial);
+  const [ahead] = useState(opening.ahead);
   const [client] = useState(() => {
     const created = new QueryClient();
     created.setQueryData(snapshotQuery.queryKey, initial);
@@ -77,7 +81,9 @@ export function LiveRoot({ initial, children }: { initial: Snapshot; children: R
   }, [client, identity, watch, signedIn]);
   return (
     <QueryClientProvider client={client}>
-      <InitialSnapshot value={first}>{children}</InitialSnapshot>
+      <InitialSnapshot value={first}>
+        <AheadContext value={ahead}>{children}</AheadContext>
+      </InitialSnapshot>
     </QueryClientProvider>
   );
 }

@@ -1,7 +1,12 @@
+import { headers } from 'next/headers';
 import { connection } from 'next/server';
+import type { Asked } from '@/components/board/asked';
+import { type Opening, openingOf } from '@/components/board/opening';
 import { Console } from '@/components/shell/console';
 import { Trouble } from '@/components/shell/trouble';
+import { paths } from '@/lib/client/paths';
 import { isProblem } from '@/lib/domain/problem';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { pageCaller } from '@/lib/server/page-caller';
 import { runtime } from '@/lib/server/runtime';
 import { visitorOf } from '@/lib/server/session';
@@ -26,7 +31,7 @@ export async function Frame({ children }: { children: React.ReactNode }) {
   await hub.ready(firstReadMs);
   return (
     <Console
-      initial={hub.snapshot()}
+      opening={await openingFor(hub.snapshot())}
       first={{
         nowMs: Math.floor(Date.now() / 1000) * 1000,
         zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -37,4 +42,19 @@ export async function Frame({ children }: { children: React.ReactNode }) {
       {children}
     </Console>
   );
+}
+
+/** Pages that show a part of the world by their own rules, and so get all of it. */
+const needWhole = /^\/(lock|semaphore|sessions?|findings|graph)$/;
+
+/** What the page at this address shows first. A frozen page keeps what it begins with, so that must be everything. */
+async function openingFor(snapshot: Snapshot): Promise<Opening> {
+  const address = new URL((await headers()).get('x-signalbox-address') ?? '/', 'http://console.invalid');
+  const { pathname, searchParams } = address;
+  if (needWhole.test(pathname) || searchParams.has('frozen')) return { snapshot, ahead: null };
+  return openingOf(snapshot, pathname === paths.board() ? askedIn(searchParams) : null);
+}
+
+function askedIn(query: URLSearchParams): Asked {
+  return Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
 }

@@ -1,6 +1,7 @@
 'use client';
 /** The board: one sentence, the filters, and one table of every lock and semaphore in view. */
 import { useCallback, useDeferredValue, useEffect, useMemo } from 'react';
+import { useAhead } from '@/components/ahead';
 import { ChangesButton } from '@/components/changes-button';
 import { FreezeButton } from '@/components/freeze/freeze';
 import { useSteadyRows } from '@/components/hold';
@@ -15,11 +16,12 @@ import { Empty } from '@/components/ui/empty';
 import { Views } from '@/components/views/views';
 import { useSnapshot } from '@/lib/client/queries';
 import type { Session } from '@/lib/domain/model';
-import { boardSentence } from '@/lib/words/sentences';
+import { boardSentence, factsSentence } from '@/lib/words/sentences';
+import type { Asked } from './asked';
 import { filterRows, optionsOf, orderRows } from './query';
 import { rowsOf } from './rows';
 import { SessionsInstead } from './sessions-instead';
-import { type Asked, useBoardQuery } from './state';
+import { useBoardQuery } from './state';
 import { Table } from './table';
 import { Toolbar } from './toolbar';
 
@@ -45,7 +47,8 @@ export function Board({ asked }: { asked: Asked }) {
     (group: string) => change({ closed: toggled(query.closed, group) }),
     [change, query.closed],
   );
-  const sentence = boardSentence(snapshot, m);
+  const ahead = useAhead()?.board ?? null;
+  const sentence = ahead === null ? boardSentence(snapshot, m) : factsSentence(ahead.facts, m);
   return (
     <>
       <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 px-4 pt-6 pb-4 sm:px-6">
@@ -60,18 +63,36 @@ export function Board({ asked }: { asked: Asked }) {
           <FreezeButton />
         </span>
       </div>
-      <Toolbar query={query} change={change} counts={filtered.counts} options={options} />
+      <Toolbar
+        query={query}
+        change={change}
+        counts={ahead?.counts ?? filtered.counts}
+        options={ahead?.options ?? options}
+      />
       <div className="border-line border-t">
         {steady.rows.length === 0 ? (
-          <Nothing any={rows.length > 0} q={q} sessions={snapshot.sessions} />
+          <Nothing
+            coming={ahead !== null && ahead.matching > 0}
+            any={(ahead?.rows ?? rows.length) > 0}
+            q={q}
+            sessions={snapshot.sessions}
+          />
         ) : (
           <Sought text={q}>
-            <Table steady={steady} grouped={listed.group} closed={closed} onToggle={onToggle} />
+            <Table
+              steady={steady}
+              grouped={listed.group}
+              groups={ahead?.groups}
+              closed={closed}
+              onToggle={onToggle}
+            />
           </Sought>
         )}
       </div>
       <p className="px-4 py-4 text-[12px] text-ink-dim sm:px-6">
-        {m.board.shown(ordered.length, rows.length)}.
+        {ahead === null
+          ? `${m.board.shown(ordered.length, rows.length)}.`
+          : m.board.first(ordered.length, ahead.matching)}
         {ordered.some((row) => row.waiting === null) ? ` ${m.board.notVisibleNote}` : ''}
       </p>
       <ChangesButton changes={steady.changes} onApply={steady.applyNow} />
@@ -85,16 +106,19 @@ function toggled(closed: readonly string[], group: string): readonly string[] | 
 }
 
 interface NothingProps {
+  /** Only the first rows are here, and none of them matches. */
+  readonly coming: boolean;
   readonly any: boolean;
   readonly q: string;
   readonly sessions: readonly Session[];
 }
 
 /** An empty board says why it is empty: nothing is there, nothing matches, or nothing could be read. */
-function Nothing({ any, q, sessions }: NothingProps) {
+function Nothing({ coming, any, q, sessions }: NothingProps) {
   const { board, shell } = useMessages();
   const freshness = useFreshness();
   const found = useMemo(() => searchSessions(q, sessions) ?? [], [q, sessions]);
+  if (coming) return <Empty title={shell.loading} />;
   if (found.length > 0) return <SessionsInstead found={found.map(({ of }) => of)} q={q} />;
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;

@@ -7,6 +7,7 @@ import { Spacer } from '@/components/list/window';
 import { useMessages } from '@/components/locale';
 import { Tip } from '@/components/ui/tip';
 import { Group, type GroupFacts } from './group';
+import type { BoardAhead } from './opening';
 import { Row } from './row';
 import { type BoardRow, rowNeedsHuman } from './rows';
 
@@ -19,6 +20,7 @@ export function itemsOf(
   rows: Steady<BoardRow>['rows'],
   grouped: boolean,
   closed: ReadonlySet<string>,
+  groupsAhead: BoardAhead['groups'] = {},
 ): Item[] {
   const itemOf = ({ row, gone }: Steady<BoardRow>['rows'][number]): Item => ({
     kind: 'row',
@@ -35,7 +37,7 @@ export function itemsOf(
   }
   return [...groups].flatMap(([name, own]): Item[] => {
     const needs = own.filter(({ row }) => rowNeedsHuman(row)).length;
-    const group = { name, rows: own.length, needs, closed: closed.has(name) };
+    const group = { name, rows: own.length, needs, ...groupsAhead[name], closed: closed.has(name) };
     const top: Item = { kind: 'group', id: `group ${name}`, group };
     return group.closed ? [top] : [top, ...own.map(itemOf)];
   });
@@ -45,13 +47,18 @@ interface TableProps {
   readonly steady: Steady<BoardRow>;
   readonly grouped: boolean;
   readonly closed: readonly string[];
+  /** What is known of groups of which not all rows are here yet. */
+  readonly groups: BoardAhead['groups'] | undefined;
   readonly onToggle: (group: string) => void;
 }
 
 /** The board as one table. */
-export const Table = memo(function Table({ steady, grouped, closed, onToggle }: TableProps) {
+export const Table = memo(function Table({ steady, grouped, groups, closed, onToggle }: TableProps) {
   const { board } = useMessages();
-  const items = useMemo(() => itemsOf(steady.rows, grouped, new Set(closed)), [steady.rows, grouped, closed]);
+  const items = useMemo(
+    () => itemsOf(steady.rows, grouped, new Set(closed), groups),
+    [steady.rows, grouped, closed, groups],
+  );
   const ids = useMemo(() => items.map((item) => item.id), [items]);
   const body = useRef<HTMLTableSectionElement>(null);
   const { window, active, handlers, onMenu } = useWalkedRows({ body, ids, steady });

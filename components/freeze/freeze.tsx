@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Pause, Play } from 'lucide-react';
 import { createParser, parseAsInteger, useQueryState } from 'nuqs';
 import { useContext, useMemo, useState } from 'react';
+import { useAhead } from '@/components/ahead';
 import { StoppedClock, Time, useFirstNow, When } from '@/components/clock';
 import { useMessages } from '@/components/locale';
 import { useSingleKey } from '@/components/shell/keys';
@@ -36,7 +37,10 @@ export function FreezeProvider({ children }: { children: React.ReactNode }) {
     return { snapshot: present, takenMs: present === initial ? firstNowMs : Date.now() };
   };
   const frozen = askedMs === null ? null : moments.of(askedMs, take);
+  const ahead = useAhead() !== null;
   const toggle = () => {
+    // The picture of a moment has all of it, or it is none.
+    if (ahead) return;
     if (askedMs !== null) {
       void setAsked(null);
       return;
@@ -48,7 +52,7 @@ export function FreezeProvider({ children }: { children: React.ReactNode }) {
   };
   useSingleKey('f', toggle);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `toggle` is made anew with each render and follows `askedMs`.
-  const freeze = useMemo(() => ({ frozen, toggle }), [frozen, askedMs]);
+  const freeze = useMemo(() => ({ frozen, toggle }), [frozen, askedMs, ahead]);
   return <FreezeContext value={freeze}>{children}</FreezeContext>;
 }
 

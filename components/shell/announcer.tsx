@@ -4,7 +4,8 @@
  * urgent (the connection, a new need for a human) is said with the next batch, at most every five seconds.
  */
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
+import { useAhead } from '@/components/ahead';
 import { useMessages } from '@/components/locale';
 import { connectionQuery, snapshotQuery } from '@/lib/client/queries';
 import type { Finding } from '@/lib/domain/finding';
@@ -72,13 +73,19 @@ export function Announcer() {
   const client = useQueryClient();
   const m = useMessages();
   const [text, setText] = useState('');
+  const partly = useRef(false);
+  const ahead = useAhead() !== null;
+  useEffect(() => {
+    partly.current = ahead;
+  });
   useEffect(() => {
     const read = (): Heard | null => {
       const snapshot = client.getQueryData<Snapshot>(snapshotQuery.queryKey);
       const connection = client.getQueryData<{ state: 'live' | 'connecting' | 'lost' }>(
         connectionQuery.queryKey,
       );
-      if (snapshot === undefined) return null;
+      // The rest of the world is no news.
+      if (snapshot === undefined || partly.current) return null;
       return { snapshot, freshness: freshnessOf(connection?.state ?? 'connecting', snapshot.source.state) };
     };
     let heard = read();

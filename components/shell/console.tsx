@@ -1,7 +1,11 @@
 'use client';
 /** The frame of the console: everything that stands around a page and everything that pages share. */
+import { usePathname } from 'next/navigation';
 import { NuqsAdapter } from 'nuqs/adapters/next/app';
+import { useState } from 'react';
 import { ActionGround } from '@/components/action/ground';
+import { useAhead } from '@/components/ahead';
+import type { Opening } from '@/components/board/opening';
 import { ClockProvider } from '@/components/clock';
 import { FreezeBand, FreezeProvider, FrozenPage } from '@/components/freeze/freeze';
 import { SessionRoot, useSessionState } from '@/components/identity/session-root';
@@ -18,8 +22,8 @@ import { Header } from './header';
 import { OutageBanner } from './outage-banner';
 
 interface ConsoleProps {
-  /** What the server read; the first paint shows it. */
-  readonly initial: Snapshot;
+  /** What the server read, or the first part of it; the first paint shows it. */
+  readonly opening: Opening;
   /** The server's clock and time zone, for the first paint. */
   readonly first: { readonly nowMs: number; readonly zone: string };
   /** Who looks, as the server knows it, and what it lets this one do. */
@@ -30,11 +34,11 @@ interface ConsoleProps {
 }
 
 /** Wraps every page of the console. */
-export function Console({ initial, first, session, demo, children }: ConsoleProps) {
+export function Console({ opening, first, session, demo, children }: ConsoleProps) {
   return (
     <ClockProvider first={first}>
       <SessionRoot initial={session}>
-        <LiveRoot initial={initial}>
+        <LiveRoot opening={opening}>
           <NuqsAdapter>
             <Guarded>
               <FreezeProvider>
@@ -91,9 +95,25 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
       </aside>
       <FreezeBand />
       <main id="content" tabIndex={-1} className={old ? 'not-fresh outline-none' : 'outline-none'}>
-        <FrozenPage>{children}</FrozenPage>
+        <FrozenPage>
+          <Known>{children}</Known>
+        </FrozenPage>
       </main>
       <Announcer />
     </>
+  );
+}
+
+/** Pages other than the first one wait for the whole world: they would take for absent what has not come yet. */
+function Known({ children }: { children: React.ReactNode }) {
+  const { shell } = useMessages();
+  const ahead = useAhead();
+  const path = usePathname();
+  const [first] = useState(path);
+  if (ahead === null || path === first) return children;
+  return (
+    <p role="status" className="px-4 py-8 text-[15px] text-ink-dim sm:px-6">
+      {shell.loading}
+    </p>
   );
 }

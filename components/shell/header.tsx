@@ -3,6 +3,7 @@ import { clsx } from 'clsx';
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { type RefObject, useLayoutEffect, useRef } from 'react';
+import { useAhead } from '@/components/ahead';
 import { Who } from '@/components/identity/who';
 import { useMessages } from '@/components/locale';
 import { paths } from '@/lib/client/paths';
@@ -26,7 +27,8 @@ const selectNeed = (snapshot: Snapshot) => needOf(snapshot.findings);
 export function Header() {
   const { shell } = useMessages();
   const datacenter = useSnapshotPart(selectDatacenter);
-  const need = useSnapshotPart(selectNeed);
+  const known = useSnapshotPart(selectNeed);
+  const need = useAhead()?.need ?? known;
   const old = isOld(useFreshness());
   const header = useRef<HTMLElement>(null);
   useHeight(header);
@@ -42,6 +44,10 @@ export function Header() {
           <span className="sr-only text-[13px] uppercase min-[27rem]:not-sr-only">{shell.brand}</span>
           <Datacenter name={datacenter} />
         </Link>
+        {/* Before what stands beside it: a document that is still arriving is painted, too, and nothing in it may move. */}
+        <span className="order-3 col-span-2 flex min-w-0 md:order-1 md:col-span-1 xl:order-2 xl:min-w-max">
+          <Nav />
+        </span>
         <span className="flex items-center justify-self-end md:order-3 xl:order-7 xl:col-start-7">
           <PaletteButton />
           <Legend />
@@ -53,9 +59,6 @@ export function Header() {
           <FreshnessWords />
         </span>
         <NeedsHuman need={need} />
-        <span className="order-3 col-span-2 flex min-w-0 md:order-1 md:col-span-1 xl:order-2 xl:min-w-max">
-          <Nav />
-        </span>
         <span className="order-5 col-span-2 flex min-w-0 md:order-4 md:col-span-3 xl:order-4 xl:col-span-1">
           <Search />
         </span>

@@ -3,7 +3,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Search as SearchIcon } from 'lucide-react';
 import { usePathname, useRouter } from 'next/navigation';
 import { parseAsString, useQueryState } from 'nuqs';
-import { useDeferredValue, useId, useMemo, useRef, useState } from 'react';
+import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useAhead } from '@/components/ahead';
 import { rowsOf } from '@/components/board/rows';
 import { useMessages } from '@/components/locale';
 import { type Found, find } from '@/components/search/find';
@@ -55,6 +56,19 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
   const { search } = useMessages().shell;
   const client = useQueryClient();
   const hint = useId();
+  const ahead = useAhead() !== null;
+  const entered = useRef<string | null>(null);
+  const enter = (sought: string) => {
+    const snapshot = client.getQueryData(snapshotQuery.queryKey);
+    if (snapshot !== undefined) onEnter(findIn(sought, snapshot, first));
+  };
+  // What is meant is only known among everything: who was quicker than the stream is taken there when it has come.
+  useEffect(() => {
+    if (ahead || entered.current === null) return;
+    const sought = entered.current;
+    entered.current = null;
+    if (sought === text) enter(sought);
+  });
   return (
     <>
       <input
@@ -71,10 +85,9 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
           if (event.key === 'Escape' && text !== '') onText('');
           // Enter that ends the composition of a character is not meant for us.
           if (event.key !== 'Enter' || event.nativeEvent.isComposing || text.trim() === '') return;
-          const snapshot = client.getQueryData(snapshotQuery.queryKey);
-          if (snapshot === undefined) return;
           event.preventDefault();
-          onEnter(findIn(text, snapshot, first));
+          if (ahead) entered.current = text;
+          else enter(text);
         }}
         className="h-[30px] w-full rounded-[5px] border border-line bg-inset pr-8 pl-8 text-[13px] text-ink placeholder:text-ink-dim hover:border-line-strong focus:border-brass [&::-webkit-search-cancel-button]:hidden"
       />
@@ -121,9 +134,10 @@ function Hint({ id, text, first }: { id: string; text: string; first: 'rows' | '
 function useTarget(typed: string, first: 'rows' | 'sessions'): Subject | null {
   const text = useDeferredValue(typed);
   const snapshot = useSnapshot();
+  const ahead = useAhead() !== null;
   return useMemo(
-    () => (text.trim() === '' ? null : findIn(text, snapshot, first).target),
-    [text, snapshot, first],
+    () => (ahead || text.trim() === '' ? null : findIn(text, snapshot, first).target),
+    [ahead, text, snapshot, first],
   );
 }
 

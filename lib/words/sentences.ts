@@ -121,23 +121,50 @@ export function semaphoreSentence(semaphore: Semaphore, moment: Moment, m: Sente
 /** As much as one glance takes in. */
 const clausesMax = 3;
 
-/** The sentence on top of the board: what needs a human by kind, then how much is in view. */
-export function boardSentence(snapshot: Snapshot, m: SentenceMessages): { state: string; counts: string } {
-  const counts = m.board.counts(snapshot.locks.length, snapshot.semaphores.length, snapshot.sessions.length);
+/** What the sentence on top of the board is made from. */
+export interface BoardFacts {
+  readonly locks: number;
+  readonly semaphores: number;
+  readonly sessions: number;
+  /** Sessions that wait for a slot. */
+  readonly waiting: number;
+  /** Kinds of findings that need a human, the most urgent first. */
+  readonly clauses: readonly { readonly code: FindingCode; readonly n: number }[];
+}
+
+export function boardFacts(snapshot: Snapshot): BoardFacts {
   const bySeverity = (severity: Finding['severity']) => {
     const codes = new Map<FindingCode, number>();
     for (const finding of snapshot.findings)
       if (finding.severity === severity) codes.set(finding.code, (codes.get(finding.code) ?? 0) + 1);
     return [...codes].map(([code, n]) => ({ code, n }));
   };
+  return {
+    locks: snapshot.locks.length,
+    semaphores: snapshot.semaphores.length,
+    sessions: snapshot.sessions.length,
+    waiting: snapshot.semaphores.reduce((sum, s) => sum + s.waiters.length, 0),
+    clauses: mergeClauses([...bySeverity('urgent'), ...bySeverity('warning')]),
+  };
+}
+
+/** The sentence on top of the board: what needs a human by kind, then how much is in view. */
+export function boardSentence(snapshot: Snapshot, m: SentenceMessages): { state: string; counts: string } {
+  return factsSentence(boardFacts(snapshot), m);
+}
+
+/** The same of a world of which only the numbers are known. */
+export function factsSentence(
+  { locks, semaphores, sessions, waiting, clauses }: BoardFacts,
+  m: SentenceMessages,
+): { state: string; counts: string } {
+  const counts = m.board.counts(locks, semaphores, sessions);
   // The most urgent kinds speak first; the others are counted, so that nobody takes them for absent.
-  const clauses = mergeClauses([...bySeverity('urgent'), ...bySeverity('warning')]);
   if (clauses.length > 0) {
     const untold = clauses.slice(clausesMax).reduce((sum, { n }) => sum + n, 0);
     const told = m.board.needs(clauses.slice(0, clausesMax));
     return { state: untold === 0 ? told : [told, m.board.needsMore(untold)].join(m.joint), counts };
   }
-  const waiting = snapshot.semaphores.reduce((sum, s) => sum + s.waiters.length, 0);
   return { state: waiting === 0 ? m.board.quiet : m.board.quietWaiting(waiting), counts };
 }
 

@@ -84,6 +84,9 @@ export const board = {
   group: (n: number) => countWord(n),
   noGroup: 'no path',
   table: 'Locks and semaphores',
+  /** The first rows of a large board, as it stands before the live view has brought the others. */
+  first: (here: number, all: number) =>
+    `The first ${formatCount(here)} of ${formatCount(all)}; the others come with the live view.`,
   shown: (shown: number, all: number) =>
     shown === all ? `${formatCount(all)} shown` : `${formatCount(shown)} of ${formatCount(all)} shown`,
   empty: {

@@ -73,6 +73,8 @@ export const board = {
   group: (n: number) => formatCount(n),
   noGroup: '无路径',
   table: '锁和信号量',
+  first: (here: number, all: number) =>
+    `此处为 ${formatCount(all)} 个中的前 ${formatCount(here)} 个；其余随实时视图到达。`,
   shown: (shown: number, all: number) =>
     shown === all
       ? `显示 ${formatCount(all)} 个`
