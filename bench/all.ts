@@ -3,8 +3,13 @@ import type { Bench } from './figure';
 
 export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   wake: async () => (await import('./wake')).bench,
+  pixel: async () => (await import('./pixel')).bench,
   'fan-out': async () => (await import('./fan-out')).bench,
+  scale: async () => (await import('./scale')).bench,
+  churn: async () => (await import('./churn')).bench,
   act: async () => (await import('./act')).bench,
+  board: async () => (await import('./board')).bench,
+  script: async () => (await import('./script')).bench,
   recipes: async () => (await import('./recipes')).bench,
   start: async () => (await import('./start')).bench,
 };

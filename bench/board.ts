@@ -1,0 +1,202 @@
+/** The board with ten thousand rows, beside one with a hundred: until it is painted, and while somebody types and scrolls. */
+import type { Browser, Page } from '@playwright/test';
+import { startSignalbox } from '@/e2e/support/signalbox';
+import { startConsul } from '@/test/support/consul';
+import { launchChromium, tasksDuring, untilLive } from './browser';
+import { atMost, type Bench, type BenchStage, type Figure, ms, quantile } from './figure';
+import { furnish } from './furnished';
+import { type Plain, plainHttp } from './plain';
+
+const opens = 7;
+const sought = 'lock-0042';
+const keyMs = 70;
+const taskMaxMs = 50;
+/** Beside whoever types and scrolls, locks change hands: so often. */
+const changeEveryMs = 200;
+
+interface Board {
+  readonly baseUrl: string;
+  readonly change: (round: number) => Promise<void>;
+}
+
+interface Opened {
+  readonly paintMs: number;
+  readonly liveMs: number;
+}
+
+async function startBoard(
+  { defer }: BenchStage,
+  { locks, semaphores }: { locks: number; semaphores: number },
+): Promise<Board> {
+  const consul = await startConsul();
+  const plain: Plain = plainHttp(consul.address);
+  defer(plain.close);
+  const made = await furnish(plain, { prefix: 'load/', locks, semaphores });
+  const signalbox = await startSignalbox({ consulAddress: consul.address });
+  defer(signalbox.stop);
+  return {
+    baseUrl: signalbox.baseUrl,
+    change: async (round) => {
+      const lock = made.locks[(round * 37) % made.locks.length];
+      if (lock === undefined) return;
+      const verb = Math.floor((round * 37) / made.locks.length) % 2 === 0 ? 'release' : 'acquire';
+      await plain.json('PUT', `/v1/kv/${lock.key}?${verb}=${lock.session}`, 'changed');
+    },
+  };
+}
+
+/** A visit with an empty cache: until something is painted, and until the whole world is there. */
+async function open(browser: Browser, { baseUrl }: Board): Promise<Opened> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  try {
+    const page = await context.newPage();
+    const began = performance.now();
+    await page.goto(baseUrl, { waitUntil: 'commit' });
+    await untilLive(page);
+    const liveMs = performance.now() - began;
+    const paintMs = await page.evaluate(
+      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Number.NaN,
+    );
+    return { paintMs, liveMs };
+  } finally {
+    await context.close();
+  }
+}
+
+/** From each key to the frame that shows it; and what the main thread did meanwhile, the list behind it included. */
+async function type(browser: Browser, page: Page): Promise<{ keysMs: number[]; tasks: readonly number[] }> {
+  await page.evaluate(() => {
+    const seen: number[] = [];
+    Object.assign(window, { seen });
+    document.addEventListener(
+      'input',
+      ({ timeStamp }) => {
+        requestAnimationFrame(() => {
+          const after = new MessageChannel();
+          after.port1.onmessage = () => seen.push(performance.now() - timeStamp);
+          after.port2.postMessage(null);
+        });
+      },
+      { capture: true },
+    );
+  });
+  const search = page.getByRole('searchbox');
+  const tasks = await tasksDuring(browser, page, async () => {
+    for (let n = 0; n < 3; n += 1) {
+      await search.click();
+      await search.pressSequentially(sought, { delay: keyMs });
+      for (const _ of sought) await search.press('Backspace', { delay: keyMs });
+    }
+    await page.evaluate(() => new Promise((done) => requestIdleCallback(done)));
+  });
+  const keysMs = await page.evaluate(() => (window as unknown as { seen: number[] }).seen);
+  return { keysMs, tasks };
+}
+
+async function scroll(browser: Browser, page: Page): Promise<readonly number[]> {
+  await page.mouse.move(720, 600);
+  return tasksDuring(browser, page, async () => {
+    for (const by of [400, 1200, -400, 6000, -3000])
+      for (let n = 0; n < 12; n += 1) {
+        await page.mouse.wheel(0, by);
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
+      }
+  });
+}
+
+interface Used {
+  readonly keysMs: readonly number[];
+  readonly typing: readonly number[];
+  readonly scrolling: readonly number[];
+}
+
+/** Types and scrolls on a board on which five locks a second change hands. */
+async function use(browser: Browser, board: Board): Promise<Used> {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  let round = 0;
+  const changes = setInterval(() => {
+    round += 1;
+    void board.change(round).catch(() => {});
+  }, changeEveryMs);
+  try {
+    const page = await context.newPage();
+    await page.goto(board.baseUrl);
+    await untilLive(page);
+    // What is made ahead and loaded in idle moments belongs to the arrival.
+    await page.waitForTimeout(3_000);
+    const { keysMs, tasks } = await type(browser, page);
+    return { keysMs, typing: tasks, scrolling: await scroll(browser, page) };
+  } finally {
+    clearInterval(changes);
+    await context.close();
+  }
+}
+
+function noTaskOver(what: string, ours: readonly number[], compared: readonly number[]): Figure {
+  const [longest = 0] = ours;
+  const over = ours.filter((task) => task > taskMaxMs).length;
+  return {
+    what: `${what} (${over} of ${ours.length} tasks over ${taskMaxMs} ms)`,
+    ours: ms(longest),
+    compared: ms(compared[0] ?? 0),
+    ratio: null,
+    goal: `<= ${taskMaxMs} ms`,
+    met: longest <= taskMaxMs,
+  };
+}
+
+export const bench: Bench = {
+  title: 'Board: 10,000 rows beside 100',
+  about: `Two consoles, each on its own Consul: 9,800 locks and 200 semaphores (10,000 rows on the board), and 95 locks and 5 semaphores. Chromium without a GPU at 1440 x 900 opens each board ${opens} times in turn with an empty cache: until something is painted (\`first-contentful-paint\`), and until it is live with the whole world. Then somebody types \`${sought}\` three times into the search, a key each ${keyMs} ms, deletes it again, and scrolls, while five locks a second change hands: from each key to the frame that shows it, and the longest task of the page's main thread (from a trace), the list that follows what was typed included.`,
+  run: async (stage) => {
+    const { defer, say } = stage;
+    const large = await startBoard(stage, { locks: 9_800, semaphores: 200 });
+    const small = await startBoard(stage, { locks: 95, semaphores: 5 });
+    const browser = await launchChromium();
+    defer(() => browser.close());
+    await open(browser, large);
+    await open(browser, small);
+    const opened = { large: [] as Opened[], small: [] as Opened[] };
+    for (let n = 0; n < opens; n += 1) {
+      opened.large.push(await open(browser, large));
+      opened.small.push(await open(browser, small));
+    }
+    say('opened; now typing and scrolling');
+    const used = { large: await use(browser, large), small: await use(browser, small) };
+    const median = (list: readonly Opened[], of: keyof Opened) =>
+      quantile(
+        list.map((one) => one[of]),
+        0.5,
+      );
+    const [ourLive, otherLive] = [median(opened.large, 'liveMs'), median(opened.small, 'liveMs')];
+    const keys = (q: number) => ({
+      ours: quantile(used.large.keysMs, q),
+      compared: quantile(used.small.keysMs, q),
+      max: 2,
+      show: ms,
+    });
+    return {
+      compared: '100 rows',
+      figures: [
+        atMost('first paint, median', {
+          ours: median(opened.large, 'paintMs'),
+          compared: median(opened.small, 'paintMs'),
+          max: 2,
+          show: ms,
+        }),
+        {
+          what: 'live, with the whole world, median',
+          ours: ms(ourLive),
+          compared: ms(otherLive),
+          ratio: ourLive / otherLive,
+          goal: null,
+          met: null,
+        },
+        atMost('a key to the frame that shows it, median', keys(0.5)),
+        atMost('a key to the frame that shows it, p95', keys(0.95)),
+        noTaskOver('longest task while typing', used.large.typing, used.small.typing),
+        noTaskOver('longest task while scrolling', used.large.scrolling, used.small.scrolling),
+      ],
+    };
+  },
+};
