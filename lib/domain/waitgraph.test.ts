@@ -33,7 +33,8 @@ describe('a knot', () => {
       full('b', [holderOf(2)], [waiterOf(1)]),
     ]);
     expect(knots(circle)).toEqual([]);
-    expect(mayKnot(circle)).toBe(true);
+    // The quick look is not misled by it either.
+    expect(mayKnot(circle)).toBe(false);
   });
   test('it takes in every holder of a semaphore when none of them can go on', () => {
     const stuck = world([

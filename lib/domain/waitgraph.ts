@@ -197,16 +197,39 @@ export function waitGraphOf(world: World): WaitGraph {
   };
 }
 
+/** A semaphore that only its holders can free, by the names that a client may go by: its session, and its label. */
+interface Blocked {
+  /** For each holder. */
+  readonly holders: readonly (readonly string[])[];
+  readonly waiters: readonly string[];
+}
+
+const blockedBy = new WeakMap<Semaphore, Blocked | 'free'>();
+const namesOf = (party: Party) => [party.sessionId, bareLabel(party)];
+
+function blocked(semaphore: Semaphore): Blocked | null {
+  if (semaphore.waiters.length === 0) return null;
+  const known = blockedBy.get(semaphore);
+  if (known !== undefined) return known === 'free' ? null : known;
+  const { holders, waiters } = semaphore;
+  const isFree = holders.length === 0 || wayOutOf(semaphore) !== null;
+  const fresh = isFree ? 'free' : { holders: holders.map(namesOf), waiters: waiters.flatMap(namesOf) };
+  blockedBy.set(semaphore, fresh);
+  return fresh === 'free' ? null : fresh;
+}
+
 /**
- * Whether there can be a knot at all: somebody holds a slot that others wait for and waits for another such slot, or
- * shares its name with one who does. Far cheaper than the graph, and false nearly always.
+ * Whether there can be a knot at all. In a knot every holder waits for a semaphore of the knot, by its own session or by
+ * one that shares its name; so semaphores with a holder that waits for none of those that are left are left out, until
+ * none is. Far cheaper than the graph, and false nearly always.
  */
-export function mayKnot({ semaphores }: World): boolean {
-  const blocked = semaphores.filter((s) => s.waiters.length > 0 && wayOutOf(s) === null);
-  const holding = new Set<string>();
-  for (const { holders } of blocked)
-    for (const holder of holders) holding.add(holder.sessionId).add(bareLabel(holder));
-  return blocked.some(({ waiters }) =>
-    waiters.some((waiter) => holding.has(waiter.sessionId) || holding.has(bareLabel(waiter))),
-  );
+export function mayKnot({ semaphores }: Pick<World, 'semaphores'>): boolean {
+  let left = semaphores.flatMap((semaphore) => blocked(semaphore) ?? []);
+  for (let before = -1; left.length > 0 && left.length !== before; ) {
+    before = left.length;
+    const waiting = new Set<string>();
+    for (const { waiters } of left) for (const name of waiters) waiting.add(name);
+    left = left.filter(({ holders }) => holders.every((names) => names.some((name) => waiting.has(name))));
+  }
+  return left.length > 0;
 }

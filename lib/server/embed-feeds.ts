@@ -32,7 +32,8 @@ export interface EmbedFeedsOptions {
   /** With the server's own credential. */
   readonly hub: Hub;
   readonly now: () => number;
-  readonly findingsOf: (world: World) => readonly Finding[];
+  /** Findings of one world after another, for each scope its own. */
+  readonly createFindings: () => (world: World) => readonly Finding[];
   readonly onBug: (error: unknown) => void;
 }
 
@@ -91,12 +92,13 @@ function follow(
   });
 }
 
-export function createEmbedFeeds({ hub, now, findingsOf, onBug }: EmbedFeedsOptions): EmbedFeeds {
+export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeedsOptions): EmbedFeeds {
   const kept = new Map<string, Kept>();
   const ending = new Set<Promise<void>>();
 
   const make = (scope: Scope): Kept => {
     const cut = createCut(scope);
+    const findingsOf = createFindings();
     let judged: World = { locks: [], semaphores: [], sessions: [] };
     const own = createHub({
       provider: {

@@ -9,7 +9,7 @@ import { hostname } from 'node:os';
 import { createConsulBackend } from '@/lib/consul/backend';
 import type { Backend } from '@/lib/domain/backend';
 import type { AccessControl } from '@/lib/domain/identity';
-import { findingsOf } from '@/lib/domain/rules/table';
+import { createFindings } from '@/lib/domain/rules/table';
 import { createAccessControl } from './access-control';
 import { type ActionRecord, createActionRecord } from './action-record';
 import { type Arrivals, createArrivals } from './arrival';
@@ -87,7 +87,7 @@ function createRuntime(): Runtime {
   const viewpoints = createViewpoints({
     backend,
     now,
-    findingsOf,
+    createFindings,
     streamsMax,
     onSource: createSourceLog(log),
     onSignedOut: credentials.forget,
@@ -106,7 +106,7 @@ function createRuntime(): Runtime {
   const embeds = createEmbedFeeds({
     hub: viewpoints.own.hub,
     now,
-    findingsOf,
+    createFindings,
     onBug: (error) => log.error(errorFields(error), 'an embed ended for a bug'),
   });
   const grants = createGrants({ env, store, audit, viewpoints, accessControl, now, log });

@@ -76,7 +76,7 @@ beforeEach(() => {
   viewpoints = createViewpoints({
     backend: { provider, credentialsMax: 4 } as unknown as Backend,
     now: Date.now,
-    findingsOf: () => [],
+    createFindings: () => () => [],
     streamsMax: 10,
     idleMs: minute,
     onSource: () => {},

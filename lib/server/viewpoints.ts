@@ -39,7 +39,8 @@ export interface Viewpoints {
 export interface ViewpointsOptions {
   readonly backend: Backend;
   readonly now: () => number;
-  readonly findingsOf: (world: World) => readonly Finding[];
+  /** Findings of one world after another, for each viewpoint its own. */
+  readonly createFindings: () => (world: World) => readonly Finding[];
   /** Most streams of each viewpoint. */
   readonly streamsMax: number;
   /** How long a viewpoint stays without a viewer or a request. */
@@ -90,7 +91,7 @@ function counted(provider: Provider): { readonly provider: Provider; busy(): num
 }
 
 export function createViewpoints(options: ViewpointsOptions): Viewpoints {
-  const { backend, now, findingsOf, streamsMax, idleMs = idleMsDefault } = options;
+  const { backend, now, createFindings, streamsMax, idleMs = idleMsDefault } = options;
   const { onSource, onSignedOut, onBug } = options;
   /** By the credential's name. */
   const kept = new Map<string, Kept>();
@@ -105,7 +106,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
       provider,
       now,
       instance: randomBytes(6).toString('hex'),
-      findingsOf,
+      findingsOf: createFindings(),
       onBug,
       onSource: secret === null ? onSource : told,
     });

@@ -1,7 +1,7 @@
 /** What answers a request, put together as the server does it, in front of a real agent and without Next. */
 import { pino } from 'pino';
 import type { AuditEntry } from '@/lib/domain/audit';
-import { findingsOf } from '@/lib/domain/rules/table';
+import { createFindings } from '@/lib/domain/rules/table';
 import { createAccessControl } from '@/lib/server/access-control';
 import { createArrivals } from '@/lib/server/arrival';
 import { type CallerRuntime, callerOf } from '@/lib/server/caller';
@@ -36,7 +36,7 @@ export function serverOn(
   const viewpoints = createViewpoints({
     backend,
     now,
-    findingsOf,
+    createFindings,
     streamsMax: 10,
     onSource: () => {},
     onSignedOut: credentials.forget,

@@ -36,14 +36,20 @@ interface Rows {
 interface AboutRow<C extends FindingCode, K extends keyof Rows> {
   readonly code: C;
   readonly about: K;
-  /** What is wrong with this one, or `null`. Called for every one after every change, so it must be cheap. */
+  /**
+   * What is wrong with this one, or `null`. It follows from the row, for a lock also from its holder's session, and for
+   * a session from the scope: it is asked when one of them has changed.
+   */
   look(row: Rows[K], context: Context): Found<C> | null;
 }
 
 interface AboutWorld<C extends FindingCode> {
   readonly code: C;
   readonly about: 'world';
-  /** For what only the whole world shows. It leaves at once when there is nothing to look for. */
+  /**
+   * For what only the semaphores together show. It leaves at once when there is nothing to look for, and is asked again
+   * when a semaphore has changed, or anything while it finds something.
+   */
   look(
     world: World,
     context: Context,

@@ -16,7 +16,7 @@ import { compare, find, withRows } from '@/lib/domain/sorted';
 import { deadlockRules } from './deadlock';
 import { entryRules } from './entry';
 import { holderRules } from './holder';
-import type { Context, Found, Rule, RuleAbout } from './rule';
+import type { Context, Found, Rule, RuleAbout, RuleOfWorld } from './rule';
 import { sessionRules } from './session';
 import { trafficRules } from './traffic';
 
@@ -32,6 +32,7 @@ export const rules: readonly Rule[] = [
 const lockRules = rules.filter((rule): rule is RuleAbout<'lock'> => rule.about === 'lock');
 const semaphoreRules = rules.filter((rule): rule is RuleAbout<'semaphore'> => rule.about === 'semaphore');
 const rulesOfSessions = rules.filter((rule): rule is RuleAbout<'session'> => rule.about === 'session');
+const rulesOfWorld = rules.filter((rule): rule is RuleOfWorld => rule.about === 'world');
 
 function subjectOf(row: Lock | Semaphore | Session): Subject {
   if (!('kind' in row)) return { kind: 'session', id: row.id };
@@ -63,7 +64,7 @@ const idOf = ({ id }: Session) => id;
 /**
  * Findings of one world after another. What a rule says of a lock, a semaphore or a session follows from that row and, for
  * a lock, from the session that holds it; so it looks again at rows that are other objects than before, and at locks
- * whose session is. Rules about the whole world look again whenever anything has changed.
+ * whose session is. Rules about the whole world look again when a semaphore has changed, and while they find something.
  */
 export function createFindings(): (world: World) => readonly Finding[] {
   let before = nothing;
@@ -101,15 +102,14 @@ export function createFindings(): (world: World) => readonly Finding[] {
     }
     if (before.scope !== world.scope) for (const one of world.sessions) lookAt(rulesOfSessions, one, one);
 
-    for (const id of ofWorld) changes.set(id, null);
-    const found = rules.flatMap((rule) =>
-      rule.about === 'world'
-        ? rule.look(world, context).map((one) => finding(rule.code, one, one.subject, one.also))
-        : [],
-    );
-    for (const one of found) changes.set(one.id, one);
-    ofWorld = found.map(({ id }) => id);
-
+    if (ofWorld.length > 0 || before.semaphores !== world.semaphores) {
+      for (const id of ofWorld) changes.set(id, null);
+      const found = rulesOfWorld.flatMap((rule) =>
+        rule.look(world, context).map((one) => finding(rule.code, one, one.subject, one.also)),
+      );
+      for (const one of found) changes.set(one.id, one);
+      ofWorld = found.map(({ id }) => id);
+    }
     for (const [id, is] of changes) {
       const was = find(findings, id, ({ id }) => id);
       if (is !== null && was !== undefined && same(was, is)) changes.set(id, was);
