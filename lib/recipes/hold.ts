@@ -31,6 +31,8 @@ interface Held {
   /** Written again at the release, as api.Lock does. */
   readonly value: Buffer;
   readonly patience: Patience;
+  /** Called when the key is given back; true: the session is somebody else's now. */
+  readonly passOn: () => boolean;
   /** Called once, when neither holding nor releasing any more. */
   readonly onEnd: () => void;
 }
@@ -65,7 +67,10 @@ export class HeldLock implements Hold {
         sessions: () => (this.#end === null ? [session.id] : []),
       },
       this.#watch.signal,
-    ).then((reason) => reason !== null && this.#lose(reason));
+    )
+      .then((reason) => reason !== null && this.#lose(reason))
+      // A session that was passed on outlives us, and shall not remember us.
+      .finally(() => this.#watch.abort());
     const onLost = () => this.#lose(lostReason(session.lost) ?? 'session-invalidated');
     if (session.lost.aborted) onLost();
     else session.lost.addEventListener('abort', onLost, { once: true, signal: this.#watch.signal });
@@ -103,13 +108,15 @@ export class HeldLock implements Hold {
   async #release(): Promise<void> {
     const { client, session, row, value, patience } = this.#held;
     const { key, flags } = row;
+    let passedOn = false;
     try {
       // Released before the session ends: a session that ends while it holds leaves a lock-delay to the next one.
       // A second attempt finds the key not ours and is told `false`, which is as good.
       await persist(() => client.release({ key, value, flags, session: session.id }), patience);
+      passedOn = this.#held.passOn();
     } finally {
       // The release itself ends the monitor's query in good order. To break it off before would cost its connection.
-      await session.end().finally(() => this.#watch.abort());
+      if (!passedOn) await session.end().finally(() => this.#watch.abort());
     }
   }
 }

@@ -13,9 +13,10 @@ import { Changes, waitMsDefault } from './changes';
 import { type Clock, systemClock } from './clock';
 import { AcquireTimeoutError, withDeadline } from './deadline';
 import { HeldLock, type Hold } from './hold';
-import { lineFor } from './line';
+import { lineAt, lineFor } from './line';
 import { isPassing, type Patience } from './patience';
 import { type ReentrantKey, Reentry } from './reentry';
+import { Rivalry } from './rivalry';
 import { KeptSession } from './session';
 
 export interface LockOptions {
@@ -75,6 +76,7 @@ export class Lock {
   readonly #patience: Patience;
   readonly #value: Buffer;
   readonly #reentry = new Reentry();
+  readonly #rivalry = new Rivalry();
   /** A session that was passed in would be granted the key twice: Consul takes a second acquire for the first. */
   #borrowed = false;
 
@@ -180,7 +182,7 @@ export class Lock {
     let leave = () => {};
     try {
       // A passed session may hold the key already: whoever comes with it is not to wait behind another.
-      if (!once && !borrows) leave = await this.#line.enter(signal);
+      if (!once && !borrows) leave = await lineFor(this.#client, this.#options.key).enter(signal);
       // Before a session is made for it: often the answer is no already.
       if (once && !(await this.#mayTake(signal))) return null;
       do hold = await this.#contendOnce(signal, once);
@@ -196,10 +198,6 @@ export class Lock {
     const { value: row } = await this.#client.get(this.#options.key, { consistency: 'consistent', signal });
     this.#refuseForeign(row);
     return row?.session == null || row.session === this.#options.session?.id;
-  }
-
-  get #line() {
-    return lineFor(this.#client, this.#options.key);
   }
 
   /** One session's attempt. `null`: not to be had at once, or the session was lost while it waited. */
@@ -231,6 +229,9 @@ export class Lock {
       row,
       value: this.#value,
       patience: this.#patience,
+      passOn: () =>
+        this.#options.session === undefined &&
+        lineAt(this.#client, key)?.leaveSession(session, this.#request) === true,
       onEnd: () => {
         this.#borrowed = false;
       },
@@ -252,7 +253,7 @@ export class Lock {
     signal: AbortSignal,
   ): Promise<Row | null> {
     const { spreadMs = 20 } = this.#options;
-    const line = this.#line;
+    const rivalry = this.#rivalry;
     let refused = 0;
     let row = await first;
     for (;;) {
@@ -260,14 +261,14 @@ export class Lock {
       if (row?.session === session.id) return row;
       if (once && (refused > 0 || row?.session != null)) return null;
       if (row?.session != null) {
-        if (refused > 0) line.raced(false);
+        if (refused > 0) rivalry.raced(false);
         refused = 0;
         row = await changes.next(signal, waitMsDefault);
-        const hesitateMs = this.#clock.random() * spreadMs * line.rivalry;
+        const hesitateMs = this.#clock.random() * spreadMs * rivalry.lost;
         // A wake-up wakes every process that waits at once.
         if (row?.session == null && hesitateMs >= 1) {
           row = await changes.next(signal, hesitateMs);
-          if (row?.session != null) line.raced(false);
+          if (row?.session != null) rivalry.raced(false);
         }
         continue;
       }
@@ -275,7 +276,7 @@ export class Lock {
         await pause(backoffMs(refused - 1, { ...delayBackoff, random: () => this.#clock.random() }), signal);
       const taken = await this.#take(session);
       if (taken !== null) {
-        line.raced(true);
+        rivalry.raced(true);
         return taken;
       }
       refused++;
@@ -304,22 +305,24 @@ export class Lock {
     }
   }
 
-  #openSession(): Promise<KeptSession> {
-    const { session, sessionName = `${hostname()}:${process.pid}`, checks } = this.#options;
+  get #request(): SessionRequest & { readonly ttlMs: number } {
+    const { sessionName = `${hostname()}:${process.pid}`, checks } = this.#options;
+    return {
+      name: sessionName,
+      ttlMs: this.#options.sessionTtlMs ?? 15_000,
+      behavior: this.#options.behavior ?? 'release',
+      lockDelayMs: this.#options.lockDelayMs ?? 15_000,
+      ...(checks === undefined ? {} : { checks }),
+    };
+  }
+
+  async #openSession(): Promise<KeptSession> {
+    const { session, key } = this.#options;
     if (session !== undefined)
-      return Promise.resolve(
-        KeptSession.adopt(this.#client, session.id, session.renewTtlMs ?? null, this.#clock),
-      );
-    return KeptSession.create(
-      this.#client,
-      {
-        name: sessionName,
-        ttlMs: this.#options.sessionTtlMs ?? 15_000,
-        behavior: this.#options.behavior ?? 'release',
-        lockDelayMs: this.#options.lockDelayMs ?? 15_000,
-        ...(checks === undefined ? {} : { checks }),
-      },
-      this.#clock,
+      return KeptSession.adopt(this.#client, session.id, session.renewTtlMs ?? null, this.#clock);
+    return (
+      lineAt(this.#client, key)?.takeSession(this.#request) ??
+      (await KeptSession.create(this.#client, this.#request, this.#clock))
     );
   }
 

@@ -182,6 +182,25 @@ describe.concurrent('a lock', () => {
     await until(async () => (await sessions()) === 0, { what: 'no session is left' });
   });
 
+  test('the session of a release goes on to one who waits in the same process, and the last one ends it', async () => {
+    const key = 'l/hand-to-hand';
+    const used: string[] = [];
+    const tokens: bigint[] = [];
+    await Promise.all(
+      Array.from({ length: 8 }, () =>
+        lock(key).run(async (hold) => {
+          expect((await row(key))?.session).toBe(hold.session);
+          used.push(hold.session);
+          tokens.push(hold.fencingToken);
+        }),
+      ),
+    );
+    expect(used).toHaveLength(8);
+    expect(new Set(used).size, 'one holds and one is in front').toBeLessThanOrEqual(3);
+    expect(tokens).toEqual(Array.from({ length: 8 }, (_, i) => BigInt(i + 1)));
+    await noSession(key);
+  });
+
   test('an owner enters what it holds, and leaves with its last release', async () => {
     const own = lock('l/again');
     const [one, two] = await Promise.all([
