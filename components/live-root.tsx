@@ -8,6 +8,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { AheadContext } from '@/components/ahead';
 import type { Opening } from '@/components/board/opening';
 import { useSessionState, useSessionWatch } from '@/components/identity/session-root';
+import { keptSnapshot } from '@/lib/client/kept';
 import { startLive } from '@/lib/client/live';
 import { connectionQuery, InitialSnapshot, notConnected, snapshotQuery } from '@/lib/client/queries';
 import type { Identity } from '@/lib/domain/identity';
@@ -48,6 +49,9 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
   const [ahead] = useState(opening.ahead);
   const [client] = useState(() => {
     const created = new QueryClient();
+    created.setQueryDefaults(snapshotQuery.queryKey, {
+      structuralSharing: (before, after) => keptSnapshot(before as Snapshot | undefined, after as Snapshot),
+    });
     created.setQueryData(snapshotQuery.queryKey, initial);
     created.setQueryData(connectionQuery.queryKey, notConnected);
     return created;

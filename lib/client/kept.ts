@@ -1,0 +1,38 @@
+/**
+ * What did not change stays the same object, so that nothing is made or drawn anew for it. The query cache's own way
+ * compares lists place by place: one lock that appears among ten thousand would make all after it look changed.
+ */
+import { same } from '@/lib/domain/change';
+import type { Snapshot } from '@/lib/domain/snapshot';
+
+/** `after` with the rows of `before` in place of their equals; both sorted by name in code unit order. */
+function keptRows<T>(before: readonly T[], after: readonly T[], nameOf: (row: T) => string): readonly T[] {
+  if (before === after) return before;
+  let at = 0;
+  let kept = 0;
+  const rows = after.map((row) => {
+    const name = nameOf(row);
+    let old = before[at];
+    while (old !== undefined && nameOf(old) < name) {
+      at += 1;
+      old = before[at];
+    }
+    if (old === undefined || nameOf(old) !== name || !same(old, row)) return row;
+    kept += 1;
+    return old;
+  });
+  return kept === before.length && kept === after.length ? before : rows;
+}
+
+/** For the query cache: the snapshot to keep after another one came. */
+export function keptSnapshot(before: Snapshot | undefined, after: Snapshot): Snapshot {
+  if (before === undefined) return after;
+  return {
+    ...after,
+    locks: keptRows(before.locks, after.locks, (lock) => lock.key),
+    semaphores: keptRows(before.semaphores, after.semaphores, (semaphore) => semaphore.prefix),
+    sessions: keptRows(before.sessions, after.sessions, (session) => session.id),
+    findings: keptRows(before.findings, after.findings, (finding) => finding.id),
+    source: same(before.source, after.source) ? before.source : after.source,
+  };
+}
