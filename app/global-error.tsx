@@ -1,0 +1,46 @@
+'use client';
+import './globals.css';
+import { broken as en } from '@/lib/words/en/broken';
+import { chooseLanguage, languageCookie, languageTags } from '@/lib/words/language';
+import type { Language } from '@/lib/words/messages';
+import { broken as zh } from '@/lib/words/zh/broken';
+
+const words = { en, zh };
+
+/** What the frame would have said is not there: the browser is asked again. */
+function ownLanguage(): Language {
+  if (typeof document === 'undefined') return 'en';
+  const cookie = new RegExp(`(?:^|; )${languageCookie}=([^;]*)`).exec(document.cookie)?.[1];
+  return chooseLanguage(cookie, navigator.languages.join(','));
+}
+
+/**
+ * A bug in the frame itself, where no page of ours could be drawn. It needs nothing that may be what is broken: no
+ * provider, no stream, no words but its own.
+ */
+export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
+  const language = ownLanguage();
+  const { title, text, next, reference, retry } = words[language];
+  return (
+    <html lang={languageTags[language]}>
+      <body>
+        <title>{title}</title>
+        <main role="alert" className="flex max-w-prose flex-col items-start gap-3 px-4 py-10 sm:px-6">
+          <h1 className="font-medium text-[21px]">{title}</h1>
+          <p>{text}</p>
+          <p className="text-ink-soft">{next}</p>
+          {error.digest === undefined ? null : (
+            <p className="font-mono text-[12px] text-ink-dim">{reference(error.digest)}</p>
+          )}
+          <button
+            type="button"
+            onClick={() => window.location.reload()}
+            className="inline-flex h-8 items-center rounded-[5px] border border-line-strong bg-raised px-3 font-medium text-[13px] hover:border-brass"
+          >
+            {retry}
+          </button>
+        </main>
+      </body>
+    </html>
+  );
+}
