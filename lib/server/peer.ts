@@ -28,6 +28,21 @@ function pathOf(url: string): string {
   return `${pathname}${search}`;
 }
 
+/**
+ * The path with a percent sign for each that begins no character (`/%`, `/%ff`): Next answers those by status 500, before
+ * anything of ours runs. No address of ours has such a path, so this leads to "not found".
+ */
+export function decodable(path: string): string {
+  const end = path.search(/[?#]/);
+  const name = end === -1 ? path : path.slice(0, end);
+  try {
+    decodeURIComponent(name);
+    return path;
+  } catch {
+    return name.replaceAll('%', '%25') + path.slice(name.length);
+  }
+}
+
 /** From now on every request of this process carries its peer's address. Once is enough; again does nothing. */
 export function observePeers(): void {
   if (place[nonceName] !== undefined) return;
@@ -36,7 +51,7 @@ export function observePeers(): void {
   requests.subscribe((message) => {
     const { request } = message as { request: IncomingMessage };
     // A request line may hold a whole address. Next would lead whoever sent it on to that host, so only the path stays.
-    request.url = pathOf(request.url ?? '/');
+    request.url = decodable(pathOf(request.url ?? '/'));
     request.headers[headerName] = `${nonce} ${plain(request.socket.remoteAddress ?? '')}`;
   });
 }

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { decodable } from './peer';
+
+test.each([
+  ['/%', '/%25'],
+  ['/%ff/a%2Fb?q=%', '/%25ff/a%252Fb?q=%'],
+  ['/%e0%a4%a', '/%25e0%25a4%25a'],
+])('a path that cannot be decoded (%s) is led to a name that nobody has', (path, led) => {
+  expect(decodable(path)).toBe(led);
+  expect(() => decodeURIComponent(decodable(path).split('?')[0] ?? '')).not.toThrow();
+});
+
+test.each(['/', '/lock?key=%', '/lock?key=a%2Fb#%', '/a%20b/%E9%94%81', '/%25'])(
+  '%s stays as it is',
+  (path) => {
+    expect(decodable(path)).toBe(path);
+  },
+);
