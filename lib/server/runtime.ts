@@ -175,10 +175,16 @@ export function runtime(): Runtime {
   return made;
 }
 
-/** Ends streams and watches, if there are any. A server with an open stream would not end for many seconds. */
+/**
+ * Ends streams and watches, for a process that ends: a server with an open stream would not end for many seconds. What was
+ * closed stays in its place, so that a request that still comes begins no other watch and no other history.
+ */
+export async function endRuntime(): Promise<void> {
+  await place[name]?.runtime.close();
+}
+
+/** The same in a process that goes on: the next call of `runtime` makes another one. */
 export async function closeRuntime(): Promise<void> {
-  const kept = place[name];
-  // It stays in its place meanwhile: a request that comes now must not begin another watch and another history.
-  await kept?.runtime.close();
-  if (place[name] === kept) place[name] = undefined;
+  await endRuntime();
+  place[name] = undefined;
 }

@@ -3,7 +3,7 @@ import { endInOrder } from './ending';
 import { observeResponses } from './handover';
 import { errorFields } from './log';
 import { observePeers } from './peer';
-import { closeRuntime, runtime } from './runtime';
+import { endRuntime, runtime } from './runtime';
 
 /**
  * Starts watching, so that the first page has something to show, and ends the streams when the process is asked to
@@ -15,7 +15,7 @@ export function startServer(): void {
   const { log } = runtime();
   const close = (signal: string) => {
     log.info({ signal }, 'ending');
-    return closeRuntime().catch((error: unknown) => log.error(errorFields(error), 'could not end in order'));
+    return endRuntime().catch((error: unknown) => log.error(errorFields(error), 'could not end in order'));
   };
   endInOrder(close, process);
 }

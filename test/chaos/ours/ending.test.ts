@@ -1,4 +1,6 @@
 /** The server is asked to end while it works. */
+import { Agent, get } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { openStore } from '@/lib/server/store/store';
 import { fresh, heldLock, row } from '@/test/actions/stage';
@@ -12,7 +14,10 @@ import { until } from '@/test/support/until';
 const consul = await startConsul();
 const client = consul.client();
 const proxy = await startFaultProxy(consul.address);
-const run = await programs({ leaver: 'test/chaos/ours/programs/leaver.ts' });
+const run = await programs({
+  leaver: 'test/chaos/ours/programs/leaver.ts',
+  waiter: 'test/chaos/ours/programs/waiter.ts',
+});
 afterAll(() => proxy.close());
 
 /** A desk on a link that can be stalled, and an action that is begun there and cannot go on. */
@@ -61,6 +66,37 @@ test('an action that cannot be brought to its end does not keep the server from 
   proxy.resume();
   expect((await answer).status).toBeGreaterThanOrEqual(500);
   await store.close();
+});
+
+test('a client that goes on asking on the connection that it keeps does not keep the server from ending', async () => {
+  const waiter = run('waiter', {});
+  const port = await until(() => /^(\d+)\n/.exec(waiter.output())?.[1], { what: 'it listens' });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ask = () =>
+    new Promise<number>((resolve) => {
+      const asked = get({ port, agent }, (response) => {
+        response.resume();
+        response.on('close', () => resolve(response.statusCode ?? 0));
+      });
+      asked.on('error', () => resolve(0));
+    });
+  expect(await ask()).toBe(200);
+  // A stream that nobody ends, as one that comes at the last moment.
+  const stream = get({ port, agent: false, path: '/stream' });
+  await new Promise((resolve) => stream.on('response', resolve));
+  stream.on('error', () => {});
+  waiter.terminate();
+  let gone = false;
+  void waiter.exited.then(() => {
+    gone = true;
+  });
+  while (!gone) {
+    await ask();
+    await delay(10);
+  }
+  agent.destroy();
+  expect(await waiter.exited).toBe(143);
+  expect(waiter.output()).toContain('closed\n');
 });
 
 test('an exit that comes before everything is written waits for it', async () => {
