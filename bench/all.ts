@@ -12,4 +12,5 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   script: async () => (await import('./script')).bench,
   recipes: async () => (await import('./recipes')).bench,
   start: async () => (await import('./start')).bench,
+  today: async () => (await import('./today')).bench,
 };

@@ -1,0 +1,298 @@
+/** What people use today for the same questions: Consul's own UI, and a script of curl and jq. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium, type Page } from '@playwright/test';
+import { startSignalbox } from '@/e2e/support/signalbox';
+import { semaphoreFlags } from '@/lib/consul/coordination';
+import type { Patch } from '@/lib/domain/change';
+import { nextEnv } from '@/scripts/build.mjs';
+import { leash } from '@/scripts/leash.mjs';
+import { startConsul } from '@/test/support/consul';
+import { openEvents } from './events';
+import { type Bench, type BenchStage, bytes, type Figure, ms, quantile } from './figure';
+import { furnish } from './furnished';
+import { type Plain, plainHttp } from './plain';
+
+const semaphores = 1_000;
+/** Opened one after the other in Consul's UI; the rest is arithmetic. */
+const opened = 8;
+const changes = 12;
+const giveUpMs = 20_000;
+const prefix = 'today/';
+const pause = (pauseMs: number) => new Promise((resolve) => setTimeout(resolve, pauseMs));
+
+/** As a careful operator would write it: waits for a change, says who came and who went, counts nobody who is dead. */
+const script = `
+index=0
+while :; do
+  curl -sS -D headers -o rows.json "http://$ADDRESS/v1/kv/${prefix}?recurse&index=$index&wait=60s"
+  index=$(sed -n 's/^[Xx]-[Cc]onsul-[Ii]ndex: *\\([0-9]*\\).*/\\1/p' headers)
+  jq -r '
+    INDEX(.[] | select(.Session); .Session) as $alive
+    | .[] | select(.Key | endswith("/.lock")) | .Key as $key
+    | (.Value | @base64d | fromjson | .Holders | keys[]) | select($alive[.]) | "\\($key) \\(.)"
+  ' rows.json | sort > now
+  if [ -e before ]; then diff before now | sed -n 's/^[<>]/&/p'; else echo "learned $(wc -l < now)"; fi
+  mv now before
+done`;
+
+interface Lines {
+  /** Resolves with the moment of the next line that matches. */
+  next(pattern: RegExp): Promise<number>;
+  readonly answerBytes: number;
+}
+
+function within<T>(what: string, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: not within ${giveUpMs} ms.`)), giveUpMs);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+/** Starts the script in a folder of its own. */
+function startScript({ defer }: BenchStage, address: string): Lines {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-script-'));
+  const child: ChildProcess = leash(
+    spawn('bash', ['-c', script], {
+      cwd: dir,
+      detached: true,
+      env: nextEnv({ PATH: process.env.PATH, LC_ALL: 'C', ADDRESS: address }),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  );
+  defer(() => {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
+    rmSync(dir, { recursive: true, force: true });
+  });
+  let wanted: { pattern: RegExp; seen: (atMs: number) => void } | null = null;
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    if (wanted?.pattern.test(text)) wanted.seen(performance.now());
+  });
+  return {
+    next: (pattern) =>
+      within(
+        `a line of the script like ${pattern}`,
+        new Promise((seen) => {
+          wanted = { pattern, seen };
+        }),
+      ),
+    get answerBytes() {
+      return statSync(join(dir, 'rows.json')).size;
+    },
+  };
+}
+
+/** Counts what a page asks for from now on. */
+async function counting(page: Page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  const count = { requests: 0, bytes: 0 };
+  session.on('Network.requestWillBeSent', ({ request }) => {
+    if (request.url.startsWith('http')) count.requests += 1;
+  });
+  session.on('Network.dataReceived', ({ dataLength, encodedDataLength }) => {
+    count.bytes += encodedDataLength || dataLength;
+  });
+  const reset = () => Object.assign(count, { requests: 0, bytes: 0 });
+  return { count, reset };
+}
+
+interface Learned {
+  readonly requests: number;
+  readonly bytes: number;
+  readonly ms: number;
+}
+
+/** Opens some semaphores in Consul's UI as a person does, from the list to the value and back; the cost of all. */
+async function inConsulUi(browser: Browser, address: string) {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  const { count, reset } = await counting(page);
+  const listMs = performance.now();
+  await page.goto(`http://${address}/ui/dc1/kv/${prefix}`);
+  await page.getByRole('link', { name: 'pool-00000' }).first().waitFor({ timeout: giveUpMs });
+  const list: Learned = { ...count, ms: performance.now() - listMs };
+  reset();
+  const beganMs = performance.now();
+  for (let i = 0; i < opened; i += 1) {
+    await page
+      .getByRole('link', { name: `pool-0000${i}` })
+      .first()
+      .click();
+    await page.getByRole('link', { name: '.lock', exact: true }).first().click();
+    await page.getByText('Holders').first().waitFor({ timeout: giveUpMs });
+    await page.goBack();
+    await page.goBack();
+    await page.getByRole('link', { name: 'pool-00000' }).first().waitFor({ timeout: giveUpMs });
+  }
+  const each = { ...count, ms: performance.now() - beganMs };
+  const times = semaphores / opened;
+  await page.close();
+  return {
+    list,
+    all: {
+      requests: list.requests + each.requests * times,
+      bytes: list.bytes + each.bytes * times,
+      ms: list.ms + each.ms * times,
+    } satisfies Learned,
+    again: {
+      requests: each.requests * times,
+      bytes: each.bytes * times,
+      ms: each.ms * times,
+    } satisfies Learned,
+  };
+}
+
+/** Opens our board; everything that its first paint and its stream bring. */
+async function inOurPage(browser: Browser, baseUrl: string): Promise<Learned> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  const { count } = await counting(page);
+  const beganMs = performance.now();
+  await page.goto(`${baseUrl}/?q=today`);
+  await page.getByText('pool-00000').first().waitFor({ timeout: giveUpMs });
+  const took = performance.now() - beganMs;
+  await page.waitForLoadState('load');
+  await pause(1_000);
+  await page.close();
+  return { ...count, ms: took };
+}
+
+/** Takes a holder out of the record or puts it back; resolves with when it was sent. */
+function changing(plain: Plain) {
+  const key = `${prefix}pool-00500/.lock`;
+  let gone: string | null = null;
+  return async (): Promise<number> => {
+    const [row] = await plain.json<{ Value: string; ModifyIndex: number }[]>('GET', `/v1/kv/${key}`);
+    const body = JSON.parse(Buffer.from(row?.Value ?? '', 'base64').toString('utf8'));
+    if (gone === null) {
+      gone = Object.keys(body.Holders)[0] ?? '';
+      delete body.Holders[gone];
+    } else {
+      body.Holders[gone] = true;
+      gone = null;
+    }
+    const path = `/v1/kv/${key}?cas=${row?.ModifyIndex}&flags=${semaphoreFlags}`;
+    const sentMs = performance.now();
+    if (!(await plain.json<boolean>('PUT', path, JSON.stringify(body)))) throw new Error('The entry moved.');
+    return sentMs;
+  };
+}
+
+function hasJq(): boolean {
+  try {
+    execFileSync('jq', ['--version']);
+    execFileSync('curl', ['--version']);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const count = (value: number) => Math.round(value).toLocaleString('en');
+const told = (what: string, ours: number, compared: number, show: (value: number) => string): Figure => ({
+  what,
+  ours: show(ours),
+  compared: show(compared),
+  ratio: compared === 0 ? null : ours / compared,
+  goal: null,
+  met: null,
+});
+
+export const bench: Bench = {
+  title: 'Today: what people use for the same questions',
+  about: `${count(semaphores)} semaphores of two holders and one waiter each. *Who holds what* and *what has changed*, asked of Signalbox, of the Consul UI that is built into the agent (driven in Chromium: the list of ${prefix}, then folder, \`.lock\`, back, for ${opened} semaphores; the rest is multiplied), and of a script that blocks with \`curl\`, reads holders that live with \`jq\`, and says the difference. ${changes} changes of one holder, seen by script and stream at the same time; time counts from sending the \`PUT\`.`,
+  run: async (stage) => {
+    const { defer, say } = stage;
+    const consul = await startConsul({ extraConfig: { ui: true } });
+    const plain = plainHttp(consul.address);
+    defer(plain.close);
+    await furnish(plain, { prefix, semaphores, holders: 2, waiters: 1 });
+    say('furnished');
+    const signalbox = await startSignalbox({ consulAddress: consul.address });
+    defer(signalbox.stop);
+    const browser = await chromium.launch({
+      args: ['--no-sandbox'],
+      ...(process.env.SIGNALBOX_CHROMIUM === undefined
+        ? {}
+        : { executablePath: process.env.SIGNALBOX_CHROMIUM }),
+    });
+    defer(() => browser.close());
+    await fetch(`${signalbox.baseUrl}/api/v1/snapshot`).then((answer) => answer.text());
+
+    // In turns with the same three questions as below, so that each finds the machine as the others do.
+    const ui = await inConsulUi(browser, consul.address);
+    say(`Consul UI: ${count(ui.all.requests)} requests`);
+    const page = await inOurPage(browser, signalbox.baseUrl);
+    const beganMs = performance.now();
+    let seen: (atMs: number) => void = () => {};
+    let patchBytes = 0;
+    const events = await openEvents(signalbox.baseUrl, ({ event, data, atMs }) => {
+      if (event !== 'patch') return;
+      const { upsert } = JSON.parse(data) as Patch;
+      if (!upsert.semaphores?.some((one) => one.prefix === `${prefix}pool-00500`)) return;
+      patchBytes = Math.max(patchBytes, data.length);
+      seen(atMs);
+    });
+    defer(events.close);
+    const stream: Learned = { requests: 1, bytes: events.bytes, ms: performance.now() - beganMs };
+    const byScript = hasJq();
+    const noticed = { ours: [] as number[], script: [] as number[] };
+    let learned: Learned = { requests: 1, bytes: 0, ms: 0 };
+    if (byScript) {
+      const scriptMs = performance.now();
+      const lines = startScript(stage, consul.address);
+      learned = { requests: 1, ms: (await lines.next(/learned 2000/)) - scriptMs, bytes: lines.answerBytes };
+      const change = changing(plain);
+      for (let i = 0; i < changes; i += 1) {
+        await pause(400);
+        const line = lines.next(/pool-00500/);
+        const event = within(
+          'the patch',
+          new Promise<number>((resolve) => {
+            seen = resolve;
+          }),
+        );
+        const sentMs = await change();
+        noticed.ours.push((await event) - sentMs);
+        noticed.script.push((await line) - sentMs);
+      }
+    }
+    return {
+      compared: 'today',
+      figures: [
+        told('all holders, page against Consul UI: requests', page.requests, ui.all.requests, count),
+        told('all holders, page against Consul UI: bytes', page.bytes, ui.all.bytes, bytes),
+        told('all holders, page against Consul UI: time of the machine alone', page.ms, ui.all.ms, ms),
+        told('one change, stream against Consul UI: requests', 0, ui.again.requests, count),
+        told('one change, stream against Consul UI: bytes', patchBytes, ui.again.bytes, bytes),
+        ...(byScript
+          ? [
+              told(
+                'all holders, stream against the script: requests',
+                stream.requests,
+                learned.requests,
+                count,
+              ),
+              told('all holders, stream against the script: bytes', stream.bytes, learned.bytes, bytes),
+              told('all holders, stream against the script: time', stream.ms, learned.ms, ms),
+              told('one change, stream against the script: requests', 0, 1, count),
+              told('one change, stream against the script: bytes', patchBytes, learned.bytes, bytes),
+              told(
+                'one change, stream against the script: median time',
+                quantile(noticed.ours, 0.5),
+                quantile(noticed.script, 0.5),
+                ms,
+              ),
+            ]
+          : []),
+      ],
+      notes: [
+        `The list of the Consul UI alone (${count(ui.list.requests)} requests, ${bytes(ui.list.bytes)} with its own scripts) names the folders and nobody who holds; a change under it does not show there, so that noticing one means opening all again.`,
+        'The page and the stream bring sessions, waiters, verdicts and findings as well; the script knows nothing of them.',
+        ...(byScript ? [] : ['There is no `jq` or no `curl` here, so the script was not run.']),
+      ],
+    };
+  },
+};
