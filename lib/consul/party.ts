@@ -88,7 +88,7 @@ export function party(
   });
   return {
     sessionId: seen.sessionId,
-    session: session === null ? null : { name: session.row.name, node: session.row.node },
+    session: session?.shown ?? null,
     verdict,
     evidence,
     since: seen.since,

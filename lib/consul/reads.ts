@@ -12,11 +12,12 @@ export interface Reader {
   read: readonly string[];
 }
 
+/** What can be looked up, by name. Should two come to one name, something is made anew for nothing, and no more. */
 export const readOf = {
-  row: (key: string) => `row ${key}`,
-  session: (id: string) => `session ${id}`,
+  row: (key: string) => key,
+  session: (id: string) => id,
   /** Which keys it locks. */
-  locksOf: (id: string) => `locks ${id}`,
+  locksOf: (id: string) => `locks of ${id}`,
 };
 
 export interface Reads {
@@ -38,18 +39,20 @@ export function createReads(index: ViewIndex): Reads {
       return index.view;
     },
     row: (key) => {
-      noted.add(readOf.row(key));
-      return index.row(key);
+      const row = index.row(key);
+      // The row's own text where there is one, so that thousands of names are not kept twice.
+      noted.add(readOf.row(row?.key ?? key));
+      return row;
     },
     session: (id) => {
-      noted.add(readOf.session(id));
-      return index.session(id);
+      const session = index.session(id);
+      noted.add(readOf.session(session?.row.id ?? id));
+      return session;
     },
     locksUnder: (sessionId, prefix) => {
       // Where its own entry says yes, its other locks do not matter, and there may be thousands of those.
-      const entry = readOf.row(`${prefix}/${sessionId}`);
-      noted.add(entry);
-      if (index.row(`${prefix}/${sessionId}`)?.session !== sessionId) noted.add(readOf.locksOf(sessionId));
+      const entry = tracked.row(`${prefix}/${sessionId}`);
+      if (entry?.session !== sessionId) noted.add(readOf.locksOf(sessionId));
       return index.locksUnder(sessionId, prefix);
     },
     covers: (prefix) => index.covers(prefix),

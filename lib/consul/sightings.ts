@@ -169,7 +169,8 @@ function takeIn(memory: Memory, changed: readonly ChangedRow[], fresh: Since): S
     if (now === undefined) {
       rows.delete(key);
       locks.delete(key);
-      turnovers.gone(key);
+      // A lock may have the name of a semaphore's prefix; they share its count.
+      if (!slots.has(key)) turnovers.gone(key);
       missEntry(memory, key);
     } else {
       rows.set(key, now);
@@ -185,7 +186,7 @@ function takeIn(memory: Memory, changed: readonly ChangedRow[], fresh: Since): S
       if (prefix !== null && slots.has(prefix)) {
         missHolders(memory, prefix, slots.get(prefix), null);
         slots.delete(prefix);
-        turnovers.gone(prefix);
+        if (!rows.has(prefix)) turnovers.gone(prefix);
       }
       if (now === undefined || isFirst || key.endsWith(`/${now.session}`)) continue;
       const times = acquisitions(before.at(-1), now);

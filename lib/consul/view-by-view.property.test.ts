@@ -210,7 +210,7 @@ test('after any history, what was kept equals what is made from the last view al
         before = now;
       }
     }),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
@@ -235,6 +235,6 @@ test('after any history, what is gone is forgotten', () => {
       expect(view.sightings.touched?.size ?? 0).toBeLessThanOrEqual(keys.length * 2);
       expect(on.look().sightings.touched?.size).toBe(0);
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });

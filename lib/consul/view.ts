@@ -33,6 +33,8 @@ export interface KnownSession {
   readonly checks: readonly SessionCheck[];
   /** No check but its node's own may end it. */
   readonly onlyNodeChecks: boolean;
+  /** As every holder and waiter that it is names it. */
+  readonly shown: { readonly name: string; readonly node: string };
 }
 
 export interface ViewIndex {
@@ -94,6 +96,7 @@ function knownSessions(view: View): Map<string, KnownSession> {
       return { name: check?.name || id, status: statusOf(check) };
     }),
     onlyNodeChecks: row.checkIds.length > 0 && row.checkIds.every((id) => id === nodeCheckId),
+    shown: { name: row.name, node: row.node },
   });
   return new Map(rows.map((row) => [row.id, known(row)]));
 }

@@ -63,12 +63,23 @@ const sourceOf: Readonly<Record<EvidenceCode, Evidence['source']>> = {
   'limit-changed-while-waiting': 'signalbox',
 };
 
-/** One fact with where such facts are read. */
-export const fact = (
-  code: EvidenceCode,
-  detail: string | null = null,
-  atMs: number | null = null,
-): Evidence => ({ code, source: sourceOf[code], detail, atMs });
+/** Facts without an instant. Tens of thousands of holders share a few hundred: kept for each, they are most of a world. */
+const shared = new Map<string, Evidence>();
+const sharedMax = 4_096;
+
+/** One fact with where such facts are read. Facts that say the same may be one object. */
+export function fact(code: EvidenceCode, detail: string | null = null, atMs: number | null = null): Evidence {
+  const fresh: Evidence = { code, source: sourceOf[code], detail, atMs };
+  // The name of an entry is its own.
+  if (atMs !== null || (code === 'holds-entry' && detail !== null)) return fresh;
+  const name = detail === null ? code : `${code} ${detail}`;
+  const known = shared.get(name);
+  // A detail may have any text, so that two facts could come to one name.
+  if (known !== undefined && known.code === code && known.detail === detail) return known;
+  if (shared.size >= sharedMax) shared.clear();
+  shared.set(name, fresh);
+  return fresh;
+}
 
 function entryEvidence({ recorded, entry, entryKey }: HolderFacts): Evidence[] {
   const evidence = recorded ? [fact('recorded-as-holder')] : [];

@@ -83,6 +83,8 @@ export function createFindings(): (world: World) => readonly Finding[] {
       const subject = subjectOf((is ?? was) as T);
       for (const rule of rules) {
         const found = is === null ? null : rule.look(is, context);
+        // Nothing was found of a row that was not there.
+        if (found === null && was === null) continue;
         const id = `${rule.code} ${subjectId(subject)}`;
         changes.set(id, found === null ? null : finding(rule.code, found, subject, []));
       }

@@ -1,0 +1,208 @@
+/** One changed row among many: from the rows as they were parsed to the patch, in this process alone. */
+import { newCoordination, semaphoreFlags } from '@/lib/consul/coordination';
+import { keepRows } from '@/lib/consul/readings';
+import { createRecogniser } from '@/lib/consul/recognise';
+import { createRenewals } from '@/lib/consul/renewals';
+import { type Observed, observe } from '@/lib/consul/sightings';
+import type { CheckRow, Row, SessionRow } from '@/lib/consul/wire';
+import { diff } from '@/lib/domain/change';
+import type { Source } from '@/lib/domain/model';
+import { createFindings } from '@/lib/domain/rules/table';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { atMost, type Bench, bytes, type Figure, ms, quantile } from './figure';
+
+const sessionsMax = 2_000;
+const turns = 60;
+const source = { provider: 'consul', state: 'live' } as Source;
+
+const idOf = (n: number) => `${(n + 0x10000000).toString(16)}-1111-2222-3333-${`${n}`.padStart(12, '0')}`;
+
+/** A third locks, a third semaphores of three holders and six waiters, a third that is nobody's lock. */
+function rowsOf(size: number): Row[] {
+  const rows: Row[] = [];
+  const add = (key: string, value: string | Buffer, more: Partial<Row> = {}) => {
+    const index = String(1_000 + rows.length);
+    rows.push({
+      key,
+      value: Buffer.from(value),
+      flags: '0',
+      session: null,
+      createIndex: index,
+      modifyIndex: index,
+      lockIndex: '0',
+      ...more,
+    });
+  };
+  const third = Math.floor(size / 3);
+  for (let i = 0; i < third; i += 1) {
+    const session = i % 4 === 0 ? null : idOf(i % sessionsMax);
+    add(`locks/service-${i % 100}/task-${i}`, `{"owner":"host-${i}","pid":${i}}`, {
+      session,
+      lockIndex: '3',
+    });
+  }
+  for (let i = 0; i < third / 10; i += 1) {
+    // Those who hold slots and those who wait are different ones, as nearly everywhere.
+    const holders = [0, 1, 2].map((n) => idOf((i * 3 + n) % (sessionsMax / 2)));
+    const waiters = [0, 1, 2, 3, 4, 5].map((n) => idOf(sessionsMax / 2 + ((i * 6 + n) % (sessionsMax / 2))));
+    const prefix = `semaphores/group-${i % 100}/job-${i}`;
+    add(`${prefix}/.lock`, newCoordination('map', 3, holders), { flags: semaphoreFlags });
+    for (const session of [...holders, ...waiters])
+      add(`${prefix}/${session}`, `{"owner":"host-${session.slice(0, 8)}"}`, {
+        session,
+        flags: semaphoreFlags,
+        lockIndex: '1',
+      });
+  }
+  for (let i = 0; i < third; i += 1) add(`settings/app-${i % 50}/${i}`, `a setting with the number ${i}`);
+  return rows.sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+const sessions: readonly SessionRow[] = Array.from({ length: sessionsMax }, (_, n) => ({
+  id: idOf(n),
+  name: `worker-${n}`,
+  node: `node-${n % 20}`,
+  ttlMs: n % 3 === 0 ? null : 15_000,
+  behavior: 'release',
+  lockDelayMs: 15_000,
+  checkIds: ['serfHealth'],
+  createIndex: String(n),
+}));
+const checks: readonly CheckRow[] = Array.from({ length: 20 }, (_, n) => ({
+  node: `node-${n}`,
+  checkId: 'serfHealth',
+  name: 'Serf Health Status',
+  status: 'passing',
+}));
+
+/** As Consul writes it. */
+const jsonOf = (rows: readonly Row[]) =>
+  JSON.stringify(
+    rows.map((row) => ({
+      LockIndex: Number(row.lockIndex),
+      Key: row.key,
+      Flags: 0,
+      Value: row.value.toString('base64'),
+      ...(row.session === null ? {} : { Session: row.session }),
+      CreateIndex: Number(row.createIndex),
+      ModifyIndex: Number(row.modifyIndex),
+    })),
+  );
+
+/** What a watch keeps from view to view, up to the patch that a hub makes. */
+function createPipeline() {
+  const renewals = createRenewals(['agent'], 'agent');
+  renewals.watched({ agent: 'agent', state: 'observed', sinceMs: 1 });
+  const recognise = createRecogniser();
+  const findingsOf = createFindings();
+  let rows: readonly Row[] | null = null;
+  let observed: Observed | null = null;
+  let snapshot: Snapshot = {
+    version: 0,
+    asOfMs: 0,
+    source,
+    locks: [],
+    semaphores: [],
+    sessions: [],
+    findings: [],
+  };
+  renewals.keep(sessions);
+  for (const { id } of sessions) renewals.saw('agent', id, 1_000);
+  return {
+    renewals,
+    take: (read: readonly Row[], nowMs: number) => {
+      rows = keepRows(rows, read).rows;
+      const look = { rows, rowsIndexes: ['9'], sessions, sessionsIndex: '9', nowMs };
+      observed = observe(observed, { ...look, afterGap: observed === null });
+      renewals.keep(sessions);
+      const view = { rows, roots: [''], sessions, checks, sightings: observed, renewals, nowMs };
+      const world = recognise(view);
+      renewals.wakeAtMs(nowMs);
+      const next = {
+        ...world,
+        source,
+        findings: findingsOf(world),
+        version: snapshot.version + 1,
+        asOfMs: nowMs,
+      };
+      const patch = diff(snapshot, next);
+      snapshot = next;
+      return patch;
+    },
+  };
+}
+
+function heap(): number {
+  for (let i = 0; i < 3; i += 1) globalThis.gc?.();
+  return process.memoryUsage().heapUsed + process.memoryUsage().external;
+}
+
+function measure(size: number): { figures: Figure[]; firstMs: number } {
+  const emptyHeap = heap();
+  let read: readonly Row[] = rowsOf(size);
+  const json = jsonOf(read);
+  const pipeline = createPipeline();
+  const began = performance.now();
+  pipeline.take(read, 2_000);
+  const firstMs = performance.now() - began;
+  const ours: number[] = [];
+  const bare: number[] = [];
+  const patchBytes: number[] = [];
+  for (let turn = 1; turn <= turns; turn += 1) {
+    const changedAt = (turn * 7_919) % size;
+    // As they come off the wire: other objects, of which one says something else.
+    read = read.map((row, i) => ({
+      ...row,
+      ...(i === changedAt ? { modifyIndex: String(1e6 + turn), lockIndex: String(turn) } : {}),
+    }));
+    const nowMs = 2_000 + turn * 10;
+    // Every other turn a session has renewed meanwhile.
+    if (turn % 2 === 0) pipeline.renewals.saw('agent', idOf(turn), nowMs);
+    const parsed = performance.now();
+    JSON.parse(json);
+    const parsedMs = performance.now();
+    const patch = pipeline.take(read, nowMs);
+    const doneMs = performance.now();
+    bare.push(parsedMs - parsed);
+    ours.push(doneMs - parsedMs);
+    if (patch !== null) patchBytes.push(Buffer.byteLength(JSON.stringify(patch)));
+  }
+  read = [];
+  const kept = heap() - emptyHeap - json.length;
+  const name = `${size.toLocaleString('en')} rows`;
+  const half = { ours: quantile(ours, 0.5), compared: quantile(bare, 0.5) };
+  return {
+    firstMs,
+    figures: [
+      atMost(`${name}: from the parsed rows to the patch, median`, { ...half, max: 0.5, show: ms }),
+      atMost(`${name}: memory kept, all told`, { ours: kept, compared: json.length, max: 6, show: bytes }),
+      {
+        what: `${name}: the patch, median`,
+        ours: patchBytes.length === 0 ? 'none' : bytes(quantile(patchBytes, 0.5)),
+        compared: bytes(json.length),
+        ratio: null,
+        goal: null,
+        met: null,
+      },
+    ],
+  };
+}
+
+export const bench: Bench = {
+  title: 'Views: one changed row among many',
+  about:
+    'In one process, without Consul: rows are given as they come off the wire (all new objects, one of which differs), and taken through everything that happens until the patch is there: comparing with what was read before, sightings, recognition, findings, difference. A third are locks, a third semaphores of three holders and six waiters, a third nobody’s; 2,000 sessions on 20 nodes, two thirds with a TTL. Beside it, turn about: `JSON.parse` of the same rows, and the size of their JSON for memory.',
+  run: async ({ say }) => {
+    const figures: Figure[] = [];
+    const notes: string[] = [];
+    for (const size of [1_000, 10_000, 50_000]) {
+      say(`${size} rows`);
+      const measured = measure(size);
+      figures.push(...measured.figures);
+      notes.push(
+        `The first view of ${size.toLocaleString('en')} rows, made from nothing, took ${ms(measured.firstMs)}.`,
+      );
+    }
+    return { compared: 'JSON.parse, or the JSON', figures, notes };
+  },
+};
