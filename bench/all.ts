@@ -7,6 +7,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   'fan-out': async () => (await import('./fan-out')).bench,
   scale: async () => (await import('./scale')).bench,
   churn: async () => (await import('./churn')).bench,
+  view: async () => (await import('./view')).bench,
   act: async () => (await import('./act')).bench,
   board: async () => (await import('./board')).bench,
   script: async () => (await import('./script')).bench,
