@@ -8,8 +8,9 @@ import { openEvents } from './events';
 import { atMost, type Bench, type BenchStage, type Figure, ms, quantile } from './figure';
 import { furnish, makeSession } from './furnished';
 import { type Plain, plainHttp } from './plain';
+import { within } from './within';
 
-const rounds = 60;
+const rounds = 48;
 const warmUp = 8;
 const clicks = 8;
 const pause = (pauseMs: number) => new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -101,11 +102,14 @@ function watching() {
     const left = semaphore !== undefined && !semaphore.holders.some(({ sessionId }) => sessionId === session);
     if (freed || left) wanted.seen(atMs);
   };
-  /** Resolves when a patch shows it; `held`: the other way round is awaited by the snapshot. */
+  /** Resolves when a patch shows it. */
   const gone = (subject: Subject) =>
-    new Promise<number>((seen) => {
-      wanted = { subject, seen };
-    });
+    within(
+      `the stream shows ${subject.name} free`,
+      new Promise<number>((seen) => {
+        wanted = { subject, seen };
+      }),
+    );
   return { onEvent, gone };
 }
 

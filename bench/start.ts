@@ -14,6 +14,7 @@ import { openEvents } from './events';
 import { type Bench, type BenchStage, type Figure, ms, quantile } from './figure';
 import { furnish } from './furnished';
 import { plainHttp } from './plain';
+import { within } from './within';
 
 const rounds = 5;
 const giveUpMs = 60_000;
@@ -62,7 +63,7 @@ async function start(
         if (source?.state === 'live') live(atMs);
       }),
     );
-    const liveMs = (await liveAt) - beganMs;
+    const liveMs = (await within('a live snapshot', liveAt)) - beganMs;
     events.close();
     return { answerMs, liveMs };
   } finally {

@@ -14,6 +14,7 @@ import { openEvents } from './events';
 import { type Bench, type BenchStage, bytes, type Figure, ms, quantile } from './figure';
 import { furnish } from './furnished';
 import { type Plain, plainHttp } from './plain';
+import { within } from './within';
 
 const semaphores = 1_000;
 /** Opened one after the other in Consul's UI; the rest is arithmetic. */
@@ -42,14 +43,6 @@ interface Lines {
   /** Resolves with the moment of the next line that matches. */
   next(pattern: RegExp): Promise<number>;
   readonly answerBytes: number;
-}
-
-function within<T>(what: string, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`${what}: not within ${giveUpMs} ms.`)), giveUpMs);
-  });
-  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 /** Starts the script in a folder of its own. */

@@ -1,0 +1,11 @@
+/** So that a measurement that waits for what does not come ends with a sentence. */
+const giveUpMs = 20_000;
+
+/** What the promise gives, if it does so in time; throws with `what` otherwise. */
+export function within<T>(what: string, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what}: not within ${giveUpMs / 1000} s.`)), giveUpMs);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
