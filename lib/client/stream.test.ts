@@ -133,6 +133,23 @@ test('a server that is gone is tried again less and less often, and soon again a
   expect(sources).toHaveLength(8);
 });
 
+test('a server that has no room is asked ever more seldom, up to once in half a minute', async () => {
+  const refuse = () => {
+    Object.assign(latest(), { readyState: 2 });
+    latest().dispatchEvent(new Event('error'));
+  };
+  for (let n = 0; n < 10; n += 1) {
+    refuse();
+    await vi.runOnlyPendingTimersAsync();
+  }
+  refuse();
+  const tries = sources.length;
+  await vi.advanceTimersByTimeAsync(29_000);
+  expect(sources).toHaveLength(tries);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(sources).toHaveLength(tries + 1);
+});
+
 test('what a closed stream still says is ignored', () => {
   const old = latest();
   old.say('snapshot', snapshot(4), 'i-4');

@@ -21,7 +21,15 @@ export type ConnectionState = 'live' | 'connecting' | 'lost';
 
 /** The server sends a ping every 3 s. */
 const silenceMaxMs = 8_000;
-const retryMs = { min: 500, max: 8_000 };
+const retryMs = {
+  min: 500,
+  /** Nobody answers: it may be back at any moment. */
+  max: 8_000,
+  /** The server answers that it has no room. Those it turns away must not be a load of their own. */
+  refusedMax: 60_000,
+};
+/** `EventSource.CLOSED`: there was an answer, and it was no stream. After a broken connection it would still be connecting. */
+const closed = 2;
 
 const namePrefix = 'signalbox ';
 /** The name of the worker that follows the stream of one person, by `identityKey`. */
@@ -82,16 +90,17 @@ export function followStream({
     source?.close();
     source = null;
   };
-  const lose = () => {
+  const lose = (refused = false) => {
     close();
     onState('lost');
-    const stepMs = Math.min(retryMs.max, retryMs.min * 2 ** Math.min(failures, 10));
+    const maxMs = refused ? retryMs.refusedMax : retryMs.max;
+    const stepMs = Math.min(maxMs, retryMs.min * 2 ** Math.min(failures, 10));
     failures += 1;
     retry = setTimeout(connect, stepMs * (0.5 + random() / 2));
   };
   const heard = () => {
     clearTimeout(silence);
-    silence = setTimeout(lose, silenceMaxMs);
+    silence = setTimeout(() => lose(), silenceMaxMs);
   };
   const alive = () => {
     failures = 0;
@@ -147,7 +156,7 @@ export function followStream({
       onState('connecting');
       onSignedOut(problemOf(event.data));
     });
-    on('error', lose);
+    on('error', () => lose(opened.readyState === closed));
     heard();
   }
 

@@ -1,8 +1,8 @@
 /** What an embed reads: the cut world as JSON, and as events for as long as its grant holds. */
 import { sourceNow } from '@/lib/domain/snapshot';
 import type { OpenGrant } from './grant-watch';
-import { problemResponse } from './http';
 import type { Runtime } from './runtime';
+import { turnAway } from './sse';
 
 /** How long the first reader after a start waits for the first world. */
 const firstWorldMs = 3_000;
@@ -31,8 +31,8 @@ export async function answerEmbedEvents(
   await hub.ready(firstWorldMs);
   const query = new URL(request.url).searchParams;
   const full = embeds.full || grants.watch.isFull(grant);
-  const answer = full
-    ? null
+  return full
+    ? turnAway()
     : streams.answer(
         {
           filter: null,
@@ -45,5 +45,4 @@ export async function answerEmbedEvents(
         },
         request.headers,
       );
-  return answer ?? problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
 }

@@ -4,7 +4,6 @@ import { sourceNow } from '@/lib/domain/snapshot';
 import { followAccessControl } from './access-control';
 import type { Caller } from './caller';
 import { filterSnapshot, readFilter } from './filter';
-import { problemResponse } from './http';
 import type { Runtime } from './runtime';
 import type { Viewpoint } from './viewpoints';
 
@@ -37,7 +36,7 @@ export async function answerEvents(
   const filter = readFilter(query);
   // A page that was open during a restart of this server must not see an empty world in between.
   await hub.ready(firstWorldMs);
-  const answer = streams.answer(
+  return streams.answer(
     {
       filter,
       lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
@@ -51,5 +50,4 @@ export async function answerEvents(
     },
     request.headers,
   );
-  return answer ?? problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
 }

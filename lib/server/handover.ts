@@ -30,7 +30,7 @@ export function observeResponses(): void {
   place[name] = waiting;
   requests.subscribe((message) => {
     const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-    delete request.headers[headerName];
+    if (headerName in request.headers) delete request.headers[headerName];
     if (request.method !== 'GET' || !streaming.test(request.url ?? '')) return;
     const number = randomBytes(16).toString('hex');
     request.headers[headerName] = number;
@@ -58,7 +58,30 @@ export function whenHandedOver(response: ServerResponse, begin: () => void): voi
     // The end of the connection is the end of the stream. In chunks, each piece would go out as four.
     response.useChunkedEncodingByDefault = false;
     response.flushHeaders();
+    strip(response);
     begin();
     return response;
   }) as typeof end;
+}
+
+const ignore = () => {};
+
+/**
+ * Takes away what was hung on a request and its response on the way here, since it would stay as long as they do: methods in
+ * the place of Node's own, records under symbols that libraries share (Node's own are not shared), and whoever waits for the
+ * end of an answer that Next has ended. Nothing is deleted, as that would make an object larger.
+ */
+function strip(response: ServerResponse): void {
+  const { req: request } = response;
+  for (const one of [response, request]) {
+    const own = one as unknown as Record<PropertyKey, unknown>;
+    const methods = Object.getPrototypeOf(one) as Record<string, unknown>;
+    for (const [key, value] of Object.entries(own))
+      if (typeof value === 'function' && key in methods) own[key] = methods[key];
+    for (const symbol of Object.getOwnPropertySymbols(own))
+      if (Symbol.keyFor(symbol) !== undefined) own[symbol] = undefined;
+    for (const event of ['close', 'error', 'drain']) one.removeAllListeners(event);
+    // A connection that breaks is nobody's mistake; it closes.
+    one.on('error', ignore);
+  }
 }

@@ -8,6 +8,7 @@
 import type { Problem } from '@/lib/domain/problem';
 import type { Filter } from './filter';
 import { takeResponse, whenHandedOver } from './handover';
+import { problemResponse, statusOf } from './http';
 import type { Hub } from './hub';
 import { controllerOutlet, type Outlet, responseOutlet } from './outlet';
 import { comment, createEvents, pingEvent, viewOf } from './sse-event';
@@ -37,8 +38,8 @@ export interface Streams {
   readonly count: number;
   /** A stream for one viewer, or `null` when there are as many as are allowed. */
   open(request: StreamRequest): ReadableStream<Uint8Array> | null;
-  /** The same as an answer to the request with these headers. */
-  answer(request: StreamRequest, headers: Pick<Headers, 'get'>): Response | null;
+  /** The same as an answer to the request with these headers: 503 when there are as many as are allowed. */
+  answer(request: StreamRequest, headers: Pick<Headers, 'get'>): Response;
   /** Tells every viewer, and everyone who comes later, that they may not look on, and ends their streams. */
   end(problem: Problem): void;
   close(): void;
@@ -54,8 +55,25 @@ const headersOfStream = {
   connection: 'close',
 };
 
-/** Streams of one hub, `max` at a time. */
-export function createStreams({ hub, max }: { hub: Hub; max: number }): Streams {
+/** Our pages wait longer each time (`lib/client/stream.ts`); this is for programs. */
+const roomAgainSeconds = 10;
+
+/** There is no room for another viewer. */
+export const turnAway = (): Response =>
+  problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } }, statusOf.busy, {
+    'retry-after': String(roomAgainSeconds),
+  });
+
+/** Streams of one hub, `max` at a time, and none while what it shares with others `isFull`. */
+export function createStreams({
+  hub,
+  max,
+  isFull = () => false,
+}: {
+  hub: Hub;
+  max: number;
+  isFull?: () => boolean;
+}): Streams {
   const viewers = new Set<Viewer>();
   const around = { hub, events: createEvents(hub), onLeft: (viewer: Viewer) => void viewers.delete(viewer) };
   let ended: Problem | null = null;
@@ -68,7 +86,7 @@ export function createStreams({ hub, max }: { hub: Hub; max: number }): Streams 
   timer.unref();
 
   // A browser that left while it waited would never be heard to leave again.
-  const refuses = ({ signal }: StreamRequest) => viewers.size >= max || signal.aborted;
+  const refuses = ({ signal }: StreamRequest) => viewers.size >= max || isFull() || signal.aborted;
   /** Takes a place. */
   const place = ({ filter }: StreamRequest, outlet: Outlet) => {
     const viewer = new Viewer(around, outlet, viewOf(filter));
@@ -106,13 +124,17 @@ export function createStreams({ hub, max }: { hub: Hub; max: number }): Streams 
       const response = takeResponse(headers);
       if (response === null) {
         const stream = open(request);
-        return stream === null ? null : new Response(stream, { headers: headersOfStream });
+        return stream === null ? turnAway() : new Response(stream, { headers: headersOfStream });
       }
-      if (refuses(request) || response.destroyed) return null;
+      if (refuses(request) || response.destroyed) return turnAway();
       const viewer = place(request, responseOutlet(response));
-      response.once('close', () => viewer.leave());
-      response.on('drain', () => viewer.drained());
-      whenHandedOver(response, () => begin(viewer, request));
+      const leave = () => viewer.leave();
+      response.once('close', leave);
+      whenHandedOver(response, () => {
+        response.once('close', leave);
+        response.on('drain', () => viewer.drained());
+        begin(viewer, request);
+      });
       return new Response(null, { headers: headersOfStream });
     },
     end: (problem) => {

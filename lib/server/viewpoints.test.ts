@@ -78,6 +78,7 @@ beforeEach(() => {
     now: Date.now,
     createFindings: () => () => [],
     streamsMax: 10,
+    streamsTotalMax: 12,
     idleMs: minute,
     onSource: () => {},
     onSignedOut: (name) => signedOut.push(name),
@@ -238,4 +239,13 @@ test('a clock that is set back keeps no viewpoint for longer, and the room is th
   expect(viewpoints.open).toHaveLength(4);
   await pass(2 * minute);
   expect(viewpoints.open).toEqual([viewpoints.own]);
+});
+
+test('all viewpoints together have so many viewers and no more, and one that leaves makes room for any', async () => {
+  const ann = Array.from({ length: 8 }, () => view('ann'));
+  for (let n = 0; n < 4; n += 1) view('bob');
+  expect(() => view('bob')).toThrow('No stream.');
+  expect(() => view('cid')).toThrow('No stream.');
+  await ann[0]?.leave();
+  expect(view('cid')).toBeDefined();
 });

@@ -43,6 +43,8 @@ export interface ViewpointsOptions {
   readonly createFindings: () => (world: World) => readonly Finding[];
   /** Most streams of each viewpoint. */
   readonly streamsMax: number;
+  /** Of all viewpoints together. */
+  readonly streamsTotalMax?: number;
   /** How long a viewpoint stays without a viewer or a request. */
   readonly idleMs?: number;
   /** How fresh the server's own world is. */
@@ -52,6 +54,8 @@ export interface ViewpointsOptions {
   readonly onBug: (error: unknown) => void;
 }
 
+/** What one process carries with ease (docs/decisions/0029). */
+const streamsTotalMaxDefault = 4_000;
 const idleMsDefault = 60_000;
 const sweepMs = 5_000;
 /** Whoever asked a moment ago will ask again: theirs is not ended to make room. */
@@ -92,11 +96,14 @@ function counted(provider: Provider): { readonly provider: Provider; busy(): num
 
 export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   const { backend, now, createFindings, streamsMax, idleMs = idleMsDefault } = options;
+  const { streamsTotalMax = streamsTotalMaxDefault } = options;
   const { onSource, onSignedOut, onBug } = options;
   /** By the credential's name. */
   const kept = new Map<string, Kept>();
   const ending = new Set<Promise<void>>();
 
+  const isFull = () =>
+    [own, ...kept.values()].reduce((sum, { streams }) => sum + streams.count, 0) >= streamsTotalMax;
   const make = (secret: string | null, onRefused: (problem: Problem) => void): Kept => {
     const { provider, busy } = counted(backend.provider(secret));
     const told = (source: Source) => {
@@ -113,7 +120,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
     return {
       provider,
       hub,
-      streams: createStreams({ hub, max: streamsMax }),
+      streams: createStreams({ hub, max: streamsMax, isFull }),
       probes: createProbes({ provider, now }),
       usedAtMs: now(),
       busy,
