@@ -2,5 +2,14 @@
 import type { Fault } from './fault';
 import { agentFaults } from './faults/agent';
 import { linkFaults } from './faults/link';
+import { crowdFaults } from './ours/crowds';
+import { processFaults } from './ours/process';
+import { storeFaults } from './ours/stores';
 
-export const faults: readonly Fault[] = [...agentFaults, ...linkFaults];
+export const faults: readonly Fault[] = [
+  ...agentFaults,
+  ...linkFaults,
+  ...storeFaults,
+  ...processFaults,
+  ...crowdFaults,
+];

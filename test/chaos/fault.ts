@@ -23,6 +23,11 @@ export interface Fault {
    * itself is what stops, a browser notices by the missing pings alone.
    */
   readonly boundMs?: number;
+  /**
+   * It ends the process of Signalbox: in a long run it is played in the first round alone, so that one process lives through
+   * all the others and it can be seen whether it stays flat.
+   */
+  readonly restarts?: boolean;
   /** How long after its end the screen may take to equal Consul; default `settleMaxMs`. */
   readonly settleMs?: number;
   inject(stage: Stage, chance: Chance): Promise<void>;

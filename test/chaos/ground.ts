@@ -12,6 +12,8 @@ export interface Grounds {
   readonly token: string | null;
   /** The token of Signalbox itself; `null` with ACLs off. */
   readonly consoleToken: string | null;
+  /** Of Signalbox, over the usual: what is known only once the ground is raised. */
+  readonly env?: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 

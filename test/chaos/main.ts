@@ -2,8 +2,11 @@
 import { parseArgs } from 'node:util';
 import { stopAll } from '@/test/support/consul';
 import { faults } from './all';
+import { chanceOf } from './fault';
+import { startVisitors, type Visitors } from './ours/visitors';
 import { printed, writePage } from './page';
 import { type Played, run } from './run';
+import { createProbe, flatTable, type Sample } from './soak';
 
 const { values } = parseArgs({
   options: {
@@ -39,21 +42,43 @@ async function main(): Promise<number> {
   ];
   const command = `npm run chaos -- ${asked.join(' ')}`;
   const consul = process.env.SIGNALBOX_BENCH_CONSUL ?? 'unknown';
+  // The hour's other question: whether the server stays flat.
+  const probe = minutes > 0 ? createProbe() : null;
+  const samples: Sample[] = [];
+  const guests = new Set<Visitors>();
+  const leave = async () => {
+    for (const visitors of guests) await visitors.stop();
+    guests.clear();
+  };
   try {
     await run({
       faults: only.length === 0 ? faults : faults.filter(({ name }) => only.includes(name)),
       seed,
       minutes,
       say,
-      onPlayed: (one) => {
+      ...(probe === null ? {} : { env: probe.env }),
+      onPlayed: async (one, stage) => {
         played.push(one);
         say(printed(one));
-        writePage(played, { order: names, consul, command });
+        const sample = (await probe?.look(stage.server.pid)) ?? null;
+        if (sample !== null) samples.push(sample);
+        const flat = samples.length < 3 ? null : flatTable(samples);
+        writePage(played, { order: names, consul, command, flat });
+      },
+      onStage: async (stage, moment) => {
+        await leave();
+        // Who looks for leaks needs somebody who comes and goes.
+        if (probe === null || moment === 'over') return;
+        const { baseUrl } = stage.server;
+        guests.add(startVisitors({ baseUrl, tokens: [], chance: chanceOf(seed), size: 2 }));
       },
     });
   } finally {
+    await leave();
+    probe?.close();
     await stopAll();
   }
+  if (samples.length >= 3) say(`\n${flatTable(samples)}`);
   const broken = played.filter(({ violations }) => violations.length > 0);
   say(`\n${played.length} faults played, ${broken.length} broke an invariant. docs/faults.md is written.`);
   return broken.length === 0 ? 0 : 1;

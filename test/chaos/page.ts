@@ -52,10 +52,24 @@ function worst(runs: readonly Played[]): Played | null {
   return runs.reduce<Played | null>((a, b) => (a === null || weight(b) > weight(a) ? b : a), null);
 }
 
+const flatHead = '## Flat after a long run';
+
+/** The table of the last long run, where there was one. */
+function flatBefore(page: readonly string[]): readonly string[] {
+  const from = page.indexOf(flatHead);
+  const to = page.findIndex((line, i) => i > from && line.startsWith('## '));
+  return from === -1 ? [] : page.slice(from, to === -1 ? undefined : to);
+}
+
 /** Puts these runs in the place of older ones. `order`: of all faults, by name. */
 export function writePage(
   runs: readonly Played[],
-  { order, consul, command }: { order: readonly string[]; consul: string; command: string },
+  {
+    order,
+    consul,
+    command,
+    flat = null,
+  }: { order: readonly string[]; consul: string; command: string; flat?: string | null },
 ): void {
   const before = existsSync(path()) ? readFileSync(path(), 'utf8').split('\n') : [];
   const rows = order.flatMap((name) => {
@@ -73,6 +87,7 @@ export function writePage(
     '',
     `\`${command}\`, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC: ${runs.length} faults, ${cpus().length} cores, Node ${process.versions.node}, Consul ${consul}. Slots that clients lost to faults of Consul itself, by their own rules: ${losses}.`,
     '',
+    ...(flat === null ? flatBefore(before) : [flatHead, '', flat, '', `\`${command}\``, '']),
     '## Found and mended',
     '',
     ...(found.length === 0

@@ -53,9 +53,10 @@ async function whenEqual(stage: Stage, maxMs: number): Promise<{ ms: number } | 
     if (before === null) continue;
     const truth = linesOfTruth(before);
     const wrong = stage.viewers
-      .map(({ screen }) => screen())
-      .map(({ live, says, snapshot }) => {
+      .map((viewer) => {
+        const { live, says, snapshot } = viewer.screen();
         if (!live || snapshot === null) return `the screen says ${says}`;
+        if (viewer.part === true) return null;
         const lines = linesOfScreen(snapshot);
         return lines.join('\n') === truth.join('\n') ? null : difference(truth, lines);
       })
@@ -128,28 +129,40 @@ export interface RunOptions {
   /** Rounds go on until this is over; 0: each fault once. */
   readonly minutes: number;
   readonly say: (text: string) => void;
-  readonly onPlayed: (played: Played) => void;
+  readonly onPlayed: (played: Played, stage: Stage) => Promise<void> | void;
+  /** Of Signalbox, over that of the ground. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Called on each stage once it is up, and once more before it is struck. */
   readonly onStage?: (stage: Stage, moment: 'raised' | 'over') => Promise<void>;
 }
 
 /** All faults, ground by ground. Each ground gets the share of the time that its faults have of all. */
-export async function run({ faults, seed, minutes, say, onPlayed, onStage }: RunOptions): Promise<void> {
+export async function run(options: RunOptions): Promise<void> {
+  const { faults, seed, minutes, say, onPlayed, onStage, env } = options;
   const chance = chanceOf(seed);
   for (const ground of shuffled([...new Set(faults.map((one) => one.ground))], chance)) {
     const here = faults.filter((one) => one.ground === ground);
     const untilMs = performance.now() + (minutes * 60_000 * here.length) / faults.length;
     say(`On ${ground.name}: ${here.map(({ name }) => name).join(', ')}.`);
-    const stage = await raiseStage({ ground, chance: chanceOf(seed), say });
+    const stage = await raiseStage({
+      ground,
+      chance: chanceOf(seed),
+      say,
+      ...(env === undefined ? {} : { env }),
+    });
     try {
       const invariants = watchInvariants(stage);
       await onStage?.(stage, 'raised');
+      let round = shuffled(here, chance).sort(
+        (a, b) => Number(b.restarts ?? false) - Number(a.restarts ?? false),
+      );
       do {
-        for (const fault of shuffled(here, chance)) {
+        for (const fault of round) {
           say(`${fault.name} …`);
-          onPlayed(await play(stage, invariants, fault, Math.floor(chance() * 2 ** 31)));
+          await onPlayed(await play(stage, invariants, fault, Math.floor(chance() * 2 ** 31)), stage);
         }
-      } while (performance.now() < untilMs);
+        round = shuffled(here, chance).filter(({ restarts }) => !restarts);
+      } while (performance.now() < untilMs && round.length > 0);
       await onStage?.(stage, 'over');
       await invariants.stop();
     } finally {

@@ -70,6 +70,7 @@ export async function raiseStage({
       env: {
         ...(consoleToken === null ? {} : { CONSUL_HTTP_TOKEN: consoleToken, SIGNALBOX_ANONYMOUS: 'on' }),
         ...ground.env,
+        ...grounds.env,
         ...env,
       },
     });

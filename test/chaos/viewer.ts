@@ -20,6 +20,8 @@ export interface Said {
 
 export interface Viewer {
   screen(): Screen;
+  /** It shows one lock only, so that it is not compared with all of Consul. */
+  readonly part?: boolean;
   /** Every change of what it says, since the beginning; instants of `performance.now()`. */
   readonly said: readonly Said[];
   /** Whole snapshots that came: more than one says that the stream was opened anew without what it had missed. */

@@ -1,0 +1,153 @@
+/** What happens to the store of the audit. Nothing of it may reach Consul, and no action may go on without its record. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { claimPorts } from '@/scripts/ports.mjs';
+import { startPostgres } from '@/scripts/postgres.mjs';
+import type { Fault } from '@/test/chaos/fault';
+import { agent, type Ground } from '@/test/chaos/ground';
+import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
+
+const folderOf = new Map<object, string>();
+const linkOf = new Map<object, FaultProxy>();
+
+/** A file system of 8 MB below the store. Needs root, as `mount` does. */
+export const smallDisk: Ground = {
+  name: 'one agent, and a disk of 8 MB for the store',
+  raise: async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'signalbox-disk-'));
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=8m', 'tmpfs', folder]);
+    folderOf.set(smallDisk, folder);
+    const end = () => {
+      // Lazily: the server may have it open to the last.
+      execFileSync('umount', ['-l', folder]);
+      rmSync(folder, { recursive: true, force: true });
+    };
+    try {
+      const grounds = await agent.raise();
+      return {
+        ...grounds,
+        env: { SIGNALBOX_DATA: join(folder, 'data') },
+        stop: async () => {
+          await grounds.stop();
+          end();
+        },
+      };
+    } catch (error) {
+      end();
+      throw error;
+    }
+  },
+};
+
+/** The store in a real Postgres, behind a link that can be broken. */
+export const database: Ground = {
+  name: 'one agent, and the store in a Postgres',
+  raise: async () => {
+    const block = await claimPorts(1);
+    const postgres = await startPostgres({ port: block.ports[0] ?? 0 });
+    const link = await startFaultProxy(`127.0.0.1:${block.ports[0]}`);
+    linkOf.set(database, link);
+    const grounds = await agent.raise();
+    return {
+      ...grounds,
+      env: { DATABASE_URL: `postgres://signalbox@${link.address}/postgres` },
+      stop: async () => {
+        await grounds.stop();
+        await link.close();
+        await postgres.stop();
+        block.release();
+      },
+    };
+  },
+};
+
+const held = new Map<object, Database.Database>();
+const locked: Fault = {
+  name: 'store-locked',
+  title: 'Another process holds the write lock of the store',
+  ground: agent,
+  hits: 'console',
+  lastsMs: [6_000, 9_000],
+  inject: async (stage) => {
+    const other = new Database(join(stage.server.data, 'signalbox.db'));
+    other.pragma('busy_timeout = 5000');
+    other.exec('begin immediate');
+    held.set(stage, other);
+  },
+  mend: async (stage) => {
+    held.get(stage)?.close();
+    held.delete(stage);
+  },
+};
+
+const removed: Fault = {
+  name: 'store-removed',
+  title: 'The folder of the store is moved away under the running server',
+  ground: agent,
+  hits: 'console',
+  lastsMs: [3_000, 5_000],
+  inject: async (stage) => {
+    renameSync(stage.server.data, `${stage.server.data}-${Date.now()}`);
+  },
+  mend: async (stage) => {
+    const found = await chainOf(stage.server.baseUrl);
+    if (found.brokenAt !== null) throw new Error(`The audit is broken at row ${found.brokenAt}.`);
+  },
+};
+
+const full: Fault = {
+  name: 'disk-full',
+  title: 'The disk of the store is full',
+  ground: smallDisk,
+  hits: 'console',
+  lastsMs: [6_000, 9_000],
+  inject: async () => {
+    const filler = join(folderOf.get(smallDisk) ?? '', 'filler');
+    for (let size = 8 * 1024 * 1024; size >= 512; size /= 2)
+      try {
+        writeFileSync(filler, Buffer.alloc(size, 1), { flag: 'a' });
+      } catch {
+        // No room for that much: half of it may fit.
+      }
+  },
+  mend: async () => rmSync(join(folderOf.get(smallDisk) ?? '', 'filler'), { force: true }),
+};
+
+const databaseGone: Fault = {
+  name: 'database-gone',
+  title: 'Postgres breaks its connections and takes no new ones, as when it was killed',
+  ground: database,
+  hits: 'console',
+  lastsMs: [5_000, 9_000],
+  inject: async () => linkOf.get(database)?.refuse(),
+  mend: async () => linkOf.get(database)?.accept(),
+};
+
+const databaseHangs: Fault = {
+  name: 'database-hangs',
+  title: 'Postgres answers nothing, and breaks nothing',
+  ground: database,
+  hits: 'console',
+  lastsMs: [8_000, 14_000],
+  inject: async () => linkOf.get(database)?.stall(),
+  mend: async () => linkOf.get(database)?.resume(),
+};
+
+/** Whether the chain of the audit is whole, as Signalbox itself finds. */
+export async function chainOf(baseUrl: string): Promise<{ readonly brokenAt: number | null }> {
+  const response = await fetch(`${baseUrl}/api/v1/audit/chain`, { signal: AbortSignal.timeout(20_000) });
+  if (!response.ok) throw new Error(`The chain was not told: ${response.status}`);
+  return (await response.json()) as { brokenAt: number | null };
+}
+
+const root = process.getuid?.() === 0;
+export const storeFaults: readonly Fault[] = [
+  locked,
+  removed,
+  ...(root ? [full] : []),
+  databaseGone,
+  databaseHangs,
+];

@@ -1,0 +1,27 @@
+/**
+ * Loaded into the server beside Next (`NODE_OPTIONS=--require`). At SIGUSR2 it collects garbage and adds a line of JSON to
+ * the file of `SIGNALBOX_PROBE`: memory, and what the event loop waits for. No part of the product.
+ */
+const { appendFileSync, existsSync, rmSync } = require('node:fs');
+const { setFlagsFromString, writeHeapSnapshot } = require('node:v8');
+const { runInNewContext } = require('node:vm');
+
+const path = process.env.SIGNALBOX_PROBE;
+if (path !== undefined) {
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc');
+  process.on('SIGUSR2', async () => {
+    // Twice, with a turn between: what finalisers let go of is collected by the second.
+    for (let n = 0; n < 2; n += 1) {
+      gc();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const resources = {};
+    for (const name of process.getActiveResourcesInfo()) resources[name] = (resources[name] ?? 0) + 1;
+    if (existsSync(`${path}.snapshot`)) {
+      rmSync(`${path}.snapshot`);
+      writeHeapSnapshot(`${path}.${Date.now()}.heapsnapshot`);
+    }
+    appendFileSync(path, `${JSON.stringify({ ...process.memoryUsage(), resources })}\n`);
+  });
+}

@@ -1,0 +1,38 @@
+/** The table that says whether a server stayed flat. */
+import { expect, test } from 'vitest';
+import { flatness, flatTable, type Sample } from './soak';
+
+const minute = 60_000;
+const sample = (n: number, over: Partial<Sample> = {}): Sample => ({
+  atMs: n * minute,
+  pid: 1,
+  rss: 200,
+  heap: 100,
+  external: 10,
+  timers: 8,
+  sockets: 20 + (n % 3),
+  files: 20,
+  threads: 11,
+  children: 0,
+  ...over,
+});
+const of = (samples: readonly Sample[], measure: string) =>
+  flatness(samples).find((one) => one.measure === measure);
+
+test('what comes and goes is flat, and one socket a minute more is sixty an hour', () => {
+  const flat = Array.from({ length: 30 }, (_, n) => sample(n));
+  expect(of(flat, 'heap')).toEqual({ measure: 'heap', first: 100, last: 100, perHour: 0 });
+  expect(Math.abs(of(flat, 'sockets')?.perHour ?? 99)).toBeLessThan(2);
+  const leaks = Array.from({ length: 30 }, (_, n) => sample(n, { sockets: 20 + n }));
+  expect(of(leaks, 'sockets')).toMatchObject({ first: 25, last: 45 });
+  expect(of(leaks, 'sockets')?.perHour).toBeCloseTo(60);
+});
+
+test('a process that was started anew does not hide what the one before had gathered', () => {
+  const samples = [
+    ...Array.from({ length: 12 }, (_, n) => sample(n, { heap: 100 + n })),
+    ...Array.from({ length: 3 }, (_, n) => sample(12 + n, { pid: 2, heap: 10 })),
+  ];
+  expect(of(samples, 'heap')).toMatchObject({ first: 102, last: 110 });
+  expect(flatTable(samples)).toContain('| heap |');
+});
