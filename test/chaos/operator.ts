@@ -120,8 +120,11 @@ export function startOperator({
     coordinationOf(entries.find(({ key }) => key === limitKey)?.value ?? '')?.limit ?? null;
 
   const resize = async () => {
-    if (limitIn(await reader.truth()) === null)
+    if (limitIn(await reader.truth()) === null) {
+      // A number of its own again: the one before may have been refused.
+      limit += 1;
       await put(`kv/${limitKey}?cas=0&flags=${semaphoreFlags}`, `{"Limit":${limit},"Holders":{}}`);
+    }
     limit += 1;
     const wanted = limit;
     const action: Action = { type: 'semaphore.resize', prefix: limitPrefix, limit: wanted };

@@ -1,0 +1,56 @@
+/** A page in Chromium as one of the screens that the invariants look at: what a person reads there, several times a second. */
+import type { Page } from '@playwright/test';
+import { expect } from '@/e2e/support/signalbox';
+import { pulseKey } from '@/test/chaos/pulse';
+import type { Said, Screen, Viewer } from '@/test/chaos/viewer';
+
+const lookEveryMs = 100;
+
+export interface PageViewer extends Viewer {
+  /** True when the document is another one than at the beginning. */
+  reloaded(): Promise<boolean>;
+}
+
+/**
+ * Opens the page of the lock that beats, and waits until it is live. The snapshot of such a screen holds that one lock,
+ * with the value that stands on the page: enough to tell how old it is.
+ */
+export async function watchPage(page: Page, baseUrl: string): Promise<PageViewer> {
+  await page.goto(`${baseUrl}/lock?key=${encodeURIComponent(pulseKey)}`);
+  await expect(page.getByRole('banner').getByText(/^live/)).toBeVisible({ timeout: 20_000 });
+  await page.evaluate(() => Object.assign(window, { sameDocument: true }));
+  const said: Said[] = [];
+  let screen: Screen = { live: false, says: 'nothing yet', snapshot: null };
+  let over = false;
+  const look = () =>
+    page.evaluate(() => ({
+      live: [...document.querySelectorAll('header span')].some(({ textContent }) =>
+        /^live/.test(textContent),
+      ),
+      outage: document.querySelector('[data-outage]')?.getAttribute('data-outage') ?? null,
+      value: document.querySelector('main pre')?.textContent?.trim() ?? '',
+    }));
+  const looking = (async () => {
+    while (!over) {
+      const seen = await look().catch(() => null);
+      if (seen !== null) {
+        const says = seen.live ? 'live' : (seen.outage ?? 'not live');
+        const lock = { key: pulseKey, value: { content: seen.value } };
+        screen = { live: seen.live, says, snapshot: { locks: [lock] } as unknown as Screen['snapshot'] };
+        if (said.at(-1)?.says !== says) said.push({ atMs: performance.now(), says });
+      }
+      await page.waitForTimeout(lookEveryMs).catch(() => undefined);
+    }
+  })();
+  return {
+    screen: () => screen,
+    part: true,
+    said,
+    wholes: 1,
+    reloaded: async () => !(await page.evaluate(() => 'sameDocument' in window)),
+    close: () => {
+      over = true;
+      void looking;
+    },
+  };
+}
