@@ -197,10 +197,15 @@ export function keepRows(
   return { rows: keptAll ? before : kept, locksChanged };
 }
 
-/** The rows of all roots, sorted by key: each root's are, and roots are sorted and have no row in common. */
+/**
+ * The rows of all roots, sorted by key: each root's are, and roots are sorted and have no row in common. `concat` copies
+ * them as a block; `flatMap` was the first thing in a profile of parts.
+ */
 export function rowsOf({ roots }: Readings): readonly Row[] {
   const [only, ...more] = roots;
-  return more.length === 0 ? (only?.value ?? []) : roots.flatMap((root) => root.value ?? []);
+  return more.length === 0
+    ? (only?.value ?? [])
+    : ([] as Row[]).concat(...roots.map((root) => root.value ?? []));
 }
 
 /** Several readings of parts as one of the whole: as good as the worst of them. Its rows are those of the parts. */
