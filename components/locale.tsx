@@ -1,7 +1,7 @@
 'use client';
 import { useRouter } from 'next/navigation';
 import { createContext, use, useEffect, useMemo, useState } from 'react';
-import { wordsOf } from '@/lib/words/at-hand';
+import { fetchWords, wordsAtHand } from '@/lib/words/at-hand';
 import { languageCookie, languageTags } from '@/lib/words/language';
 import type { Language, Messages } from '@/lib/words/messages';
 
@@ -19,19 +19,29 @@ const LocaleContext = createContext<Locale | null>(null);
 /** A year: whoever chose a language once is not asked again. */
 const keptS = 365 * 24 * 60 * 60;
 
-const isPromise = (words: Messages | Promise<Messages>): words is Promise<Messages> =>
-  words instanceof Promise;
+interface ProviderProps {
+  readonly language: Language;
+  readonly children: React.ReactNode;
+}
 
 /**
  * Gives everything below it one language. The server chose the first one, so that the first paint is already in it; only
- * its words are loaded, and hydration waits for them.
+ * its words are loaded, and hydration waits for them. A component that waits keeps no state of its own.
  */
-export function LocaleProvider({ language, children }: { language: Language; children: React.ReactNode }) {
+export function LocaleProvider({ language, children }: ProviderProps) {
+  const words = use(fetchWords(language));
+  return (
+    <Choice language={language} words={words}>
+      {children}
+    </Choice>
+  );
+}
+
+function Choice({ language, words, children }: ProviderProps & Read) {
   const [chosen, put] = useState<Read | null>(null);
-  const first = chosen === null ? wordsOf(language) : chosen.words;
-  const words = isPromise(first) ? use(first) : first;
   const now = chosen?.language ?? language;
-  const locale = useMemo(() => ({ language: now, words, put }), [now, words]);
+  const said = chosen?.words ?? words;
+  const locale = useMemo(() => ({ language: now, words: said, put }), [now, said]);
   return <LocaleContext value={locale}>{children}</LocaleContext>;
 }
 
@@ -39,8 +49,8 @@ export function LocaleProvider({ language, children }: { language: Language; chi
 function useLocale(): Locale {
   const locale = use(LocaleContext);
   if (locale !== null) return locale;
-  const words = wordsOf('en');
-  if (isPromise(words)) throw new Error('There are words only below <LocaleProvider>.');
+  const words = wordsAtHand('en');
+  if (words === null) throw new Error('There are words only below <LocaleProvider>.');
   return { language: 'en', words, put: () => {} };
 }
 
@@ -57,7 +67,7 @@ export function useChooseLanguage(): (language: Language) => Promise<void> {
   const router = useRouter();
   const { put } = useLocale();
   return async (language) => {
-    const words = await Promise.resolve(wordsOf(language)).catch(() => null);
+    const words = await fetchWords(language).catch(() => null);
     if (words === null) return;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is missing without TLS, where consoles often run.
     document.cookie = `${languageCookie}=${language}; path=/; max-age=${keptS}; samesite=lax`;

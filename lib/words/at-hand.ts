@@ -9,27 +9,28 @@ const fetches: Readonly<Record<Language, () => Promise<Messages>>> = {
   zh: async () => (await import('./zh/messages')).zh,
 };
 
-const atHand = new Map<Language, Messages | Promise<Messages>>();
+const coming = new Map<Language, Promise<Messages>>();
+const come = new Map<Language, Messages>();
 
 /** From now on these are the words of that language. */
 export function keepWords(language: Language, words: Messages): void {
-  atHand.set(language, words);
+  come.set(language, words);
 }
 
-/** The words, or a promise of them, always the same one; it rejects when they cannot be fetched, and the next call tries again. */
-export function wordsOf(language: Language): Messages | Promise<Messages> {
-  const known = atHand.get(language);
+/** The words, if they have come. */
+export function wordsAtHand(language: Language): Messages | null {
+  return come.get(language) ?? null;
+}
+
+/** The words: always the same promise. It rejects when they cannot be fetched, and the next call tries again. */
+export function fetchWords(language: Language): Promise<Messages> {
+  const known = coming.get(language);
   if (known !== undefined) return known;
-  const coming = fetches[language]().then(
-    (words) => {
-      keepWords(language, words);
-      return words;
-    },
-    (cause) => {
-      atHand.delete(language);
-      throw cause;
-    },
+  const words = fetches[language]();
+  coming.set(language, words);
+  words.then(
+    (all) => keepWords(language, all),
+    () => coming.delete(language),
   );
-  atHand.set(language, coming);
-  return coming;
+  return words;
 }
