@@ -12,6 +12,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Date.now() / 1000)) },
     only: { type: 'string' },
     path: { type: 'string' },
+    /** Leaves out what needs a server, and leaves the page alone. */
+    pure: { type: 'boolean', default: false },
   },
 });
 const [cases, seed] = [Number(values.cases), Number(values.seed)];
@@ -20,7 +22,8 @@ if (!Number.isSafeInteger(cases) || !Number.isSafeInteger(seed)) {
   console.error('npm run fuzz -- [--cases N] [--seed N] [--only name] [--path of-a-case]');
   process.exit(2);
 }
-const stage = values.only === undefined || values.only === served ? await openStage() : null;
+const withServer = !values.pure && [undefined, served].includes(values.only);
+const stage = withServer ? await openStage() : null;
 const all: readonly Target[] = [...targets, ...(stage === null ? [] : [stage.target])];
 const chosen = all.filter(({ name }) => values.only === undefined || name === values.only);
 if (chosen.length === 0) {
@@ -72,7 +75,8 @@ await stage?.check().catch((error: unknown) => {
 await stage?.stop();
 await stopAll();
 const broken = results.filter((one) => one.broken !== null).length + unsound;
-if (values.only === undefined && values.path === undefined && broken === 0) writePage(results, all, seed);
+const whole = values.only === undefined && values.path === undefined && !values.pure;
+if (whole && broken === 0) writePage(results, all, seed);
 console.log(
   `\n${results.reduce((sum, one) => sum + one.cases, 0)} cases, seed ${seed}, ${broken} guarantees broken`,
 );

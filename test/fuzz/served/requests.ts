@@ -121,7 +121,7 @@ const headerNames = [
     'x-consul-token',
     'accept',
     'accept-language',
-    'accept-encoding',
+    'accept-charset',
   ],
   ...[
     'sec-fetch-site',

@@ -101,7 +101,8 @@ export async function openStage(): Promise<Stage> {
       });
       const said = await chain.text();
       claim(chain.status === 200 && said.includes('"brokenAt":null'), `the audit is not whole: ${said}`);
-      const log = signalbox.log();
+      // Next logs each request whose body was cut short, and goes on.
+      const log = signalbox.log().replaceAll(/uncaughtException: +Error: aborted/g, '');
       for (const secret of secrets) claim(!log.includes(secret), 'a secret is in the log');
       const bug = /.*("bug"|Unhandled|uncaught|RangeError|TypeError|URIError).*/i.exec(log)?.[0];
       claim(bug === undefined, `the log tells of a bug: ${bug?.slice(0, 600)}`);
