@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDutyCycle } from './duty-cycle';
+import { createAccount, createDutyCycle } from './duty-cycle';
 
 test('a cheap read rests the shortest time, so that several writes of one change are taken together', () => {
   const duty = createDutyCycle();
@@ -47,4 +47,38 @@ test('the first read of a watch may meet an election, and owes nothing for it', 
   expect(duty.restMs()).toBe(30);
   duty.measured(10);
   expect(duty.restMs()).toBe(40);
+});
+
+test('several that share an account take the share of one, in the order in which they asked', async () => {
+  const costMs = 12;
+  let nowMs = 1_000;
+  const until: { resource: number; atMs: number }[] = [];
+  const clock = {
+    now: () => nowMs,
+    pause: async (ms: number) => {
+      until.push({ resource: until.length, atMs: nowMs + ms });
+    },
+  };
+  const account = createAccount(clock);
+  const reads = 200;
+  // All of them at once, then whoever has rested: each reads and asks again.
+  const duties = Array.from({ length: 10 }, () => createDutyCycle());
+  for (const duty of duties) {
+    duty.measured(costMs);
+    account.rest(duty, new AbortController().signal);
+  }
+  const order = until.splice(0).map(({ atMs }) => atMs);
+  expect(order, 'first come, first served').toEqual([...order].sort((a, b) => a - b));
+  const queue = order.map((atMs, resource) => ({ resource, atMs }));
+  for (let n = 0; n < reads; n += 1) {
+    const next = queue.shift();
+    nowMs = Math.max(nowMs, next?.atMs ?? 0) + costMs;
+    duties[next?.resource ?? 0]?.measured(costMs);
+    account.rest(duties[next?.resource ?? 0] as (typeof duties)[number], new AbortController().signal);
+    const [asked] = until.splice(0);
+    queue.push({ resource: next?.resource ?? 0, atMs: asked?.atMs ?? 0 });
+  }
+  const share = (reads * costMs) / (nowMs - (order[0] ?? 0));
+  expect(share).toBeGreaterThan(0.17);
+  expect(share).toBeLessThanOrEqual(0.21);
 });

@@ -31,6 +31,8 @@ export interface DutyCycle {
   readonly restMs: () => number;
   /** The part of it that is owed for the cost; the rest is for several writes to be taken together. */
   readonly owedMs: () => number;
+  /** What the last read cost. */
+  readonly costMs: () => number;
 }
 
 /** One for each watched resource. `factor`: rests so many times what a read costs. */
@@ -57,6 +59,7 @@ export function createDutyCycle(factor = restFactor): DutyCycle {
     },
     restMs: () => Math.max(restMinMs, owedMs()),
     owedMs,
+    costMs: () => lastMs,
   };
 }
 
@@ -65,17 +68,18 @@ export function createDutyCycle(factor = restFactor): DutyCycle {
  * owed before, and by itself, is over. So together they take the share of one, and who has waited longest is next.
  */
 export interface Account {
-  /** `restMs`: to rest at least; `owedMs`: what the last read adds to the account. Rejects when the signal aborts. */
-  readonly rest: (rest: { restMs: number; owedMs: number }, signal: AbortSignal) => Promise<void>;
+  /** Rests as this resource must, and as all of them must. Rejects when the signal aborts. */
+  readonly rest: (of: Pick<DutyCycle, 'restMs' | 'owedMs' | 'costMs'>, signal: AbortSignal) => Promise<void>;
 }
 
 export function createAccount(clock: Pick<Clock, 'now' | 'pause'>): Account {
   let paidAtMs = 0;
   return {
-    rest: ({ restMs, owedMs }, signal) => {
+    rest: ({ restMs, owedMs, costMs }, signal) => {
       const nowMs = clock.now();
-      paidAtMs = Math.min(nowMs + restMaxMs, Math.max(nowMs, paidAtMs) + owedMs);
-      return clock.pause(Math.max(restMs, paidAtMs - nowMs), signal);
+      // A read that was made while others rested took its time out of theirs, so it is added as well.
+      paidAtMs = Math.min(nowMs + restMaxMs, Math.max(nowMs, paidAtMs + costMs()) + owedMs());
+      return clock.pause(Math.max(restMs(), paidAtMs - nowMs), signal);
     },
   };
 }

@@ -86,7 +86,7 @@ export async function follow<T>(following: Following<T>, clock: Clock, signal: A
     if (emptyReads > 1 && index !== null) {
       quiet = true;
       await clock.pause(Math.min(emptyRestMs.max, emptyRestMs.min * 2 ** Math.min(emptyReads, 10)), signal);
-    } else if (moved) await account.rest({ restMs: duty.restMs(), owedMs: duty.owedMs() }, signal);
+    } else if (moved) await account.rest(duty, signal);
     else if (block !== null && tookMs < blockedAtLeastMs) await clock.pause(notBlockedRestMs, signal);
   };
 
