@@ -18,4 +18,32 @@ export const found: readonly Found[] = [
     was: 'A leader that was just elected answered the first read from a copy that lacked what its predecessor had confirmed, so that a screen became live eight seconds behind.',
     mended: 'The first read of a watch, and the first after a failure, is a consistent one.',
   },
+  {
+    fault: 'console-ended',
+    was: 'Asked to end in the middle of an action, Signalbox closed the way to Consul under it: the person was told 503 whatever had been written, and the outcome was not on record. Rows for a viewer who had left were cut off by the exit.',
+    mended: 'The end waits up to 20 s for what was begun, and the exit for what is to be written.',
+  },
+  {
+    fault: 'console-ended',
+    was: 'A client that went on asking on one connection kept Signalbox from ever ending; meanwhile it watched Consul anew and answered plans.',
+    mended:
+      'From the signal on no connection is kept, and those that are left a second after the end are closed.',
+  },
+  {
+    fault: 'store-removed',
+    was: 'With its file removed or replaced, the store went on in the old one: rows were acknowledged, and actions let through on them, that nobody would ever read.',
+    mended: 'The file is looked at before each use, and left when it is another one.',
+  },
+  {
+    fault: 'store-locked',
+    was: 'While another process held the write lock, the event loop was busy for 80 % of the time.',
+    mended: 'A transaction that cannot begin is tried again from outside SQLite: 13 %.',
+  },
+];
+
+/** What is known and not mended, and what is not played: the last words of `docs/faults.md`. */
+export const open: readonly string[] = [
+  'A link so slow that one answer takes longer than the bound (below some 1 kB a second for 6 kB of entries) is not seen as such while heartbeats, which are small, still come in time: the screen said "live" for 6.2 s over old data, and the watch, which takes two slow reads in a row for load, rested up to 15 s after the link was well again. To know better, a watch would have to count from the head of an answer, not from its end.',
+  'A byte on the way that turns one letter into another in sound JSON cannot be told from the truth: only TLS has a checksum for it.',
+  'The collection of tombstones lets an index fall after 15 minutes, so it happens in runs longer than that only; a restored snapshot makes one fall at once.',
 ];

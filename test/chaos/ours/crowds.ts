@@ -84,12 +84,14 @@ const drip: Fault = {
 
 const flood: Fault = {
   name: 'viewers-beyond-the-cap',
-  title: '3,000 viewers want a stream at once: 1,000 have room, the others are told so',
+  title: '2,000 viewers want a stream at once: 1,000 have room, the others are told so',
   ground: agent,
   hits: 'console',
   lastsMs: [2_000, 4_000],
+  // They, Consul, its clients and the server share the cores of one machine, and the newest world waits behind theirs.
+  boundMs: 20_000,
   inject: async (stage) => {
-    const answers = await gather(stage, 3_000);
+    const answers = await gather(stage, 2_000);
     for (const response of crowdOf.get(stage) ?? []) response.resume();
     const odd = Object.keys(answers).filter((status) => !['200', '503', '429'].includes(status));
     if (odd.length > 0) throw new Error(`Viewers were answered with ${odd.join(', ')}.`);

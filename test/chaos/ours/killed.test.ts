@@ -51,7 +51,7 @@ test.each(moments)(
     const writes = proxy.writes.length;
 
     const store = openStore({ folder });
-  await store.migrate();
+    await store.migrate();
     const audit = createAuditBook({ store, replica: 'reader', now: Date.now });
     const kinds = async () =>
       (await audit.read({ below: null, limit: 10 })).map(({ kind }) => kind).reverse();
