@@ -234,7 +234,7 @@ export const bench: Bench = {
       notes: [
         "Held for no time, most of Go's contenders are not contending: one that loses a race and then finds the key free again takes that for a lock-delay and sleeps for 5 s (`DefaultLockRetryTime`), so one or two go round alone.",
         "One contender alone: ours has ended its session when `release` resolves, Go's does that later, so that a cycle of ours waits for four writes and one of theirs for three.",
-        'A lock of these libraries is one key, so every program that waits for it watches that key: where each contender is a program of its own, a release wakes them all, in ours as in Go. A semaphore has an entry for each contender, and ours queue by them.',
+        'A lock of these libraries is one key, so every program that waits for it watches that key: where each contender is a program of its own, a release wakes them all, in ours as in Go. Here all those programs are in the one process of this benchmark, whose own work for so many answers is in the time. A semaphore has an entry for each contender, and ours queue by them.',
       ],
     };
   },
