@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { inProject } from '@/scripts/project.mjs';
-import { found } from './found';
+import { found, open } from './found';
 import { liveBoundMs } from './invariants';
 import type { Played } from './run';
 
@@ -97,6 +97,10 @@ export function writePage(
           '|---|---|---|',
           ...found.map(({ fault, was, mended }) => `| \`${fault}\` | ${was} | ${mended} |`),
         ]),
+    '',
+    '## Known, and not played',
+    '',
+    ...open.map((text) => `- ${text}`),
     '',
   ];
   writeFileSync(path(), text.join('\n'));
