@@ -44,6 +44,9 @@ interface Field {
   readonly value: Node;
 }
 
+/** A value has 512 KiB at the most, and a session's id 36 characters: more names than this are no sessions'. */
+const holdersMax = 13_443;
+
 const sessionId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function decode(value: Buffer): string | null {
@@ -105,6 +108,8 @@ function readHolders(field: Field | undefined): {
   if (field === undefined)
     return { shape: null, holders: null, problems: [{ code: 'holders-missing', detail: null }] };
   const { value } = field;
+  // Each would be judged, told to every page and drawn: one entry of short names would hold up everything for seconds.
+  if ((value.children?.length ?? 0) > holdersMax) return wrong(`more than ${holdersMax}`);
   // Go reads null as an empty map, and Gson as no list: the letter case tells whose it is.
   if (value.type === 'null')
     return { shape: field.name === 'Holders' ? 'map' : 'list', holders: [], problems: [] };
@@ -114,7 +119,12 @@ function readHolders(field: Field | undefined): {
     const odd = members.find(({ value: v }) => v.type !== 'boolean' && v.type !== 'null');
     // map[string]bool: any other value fails the whole decode in every Go client.
     if (odd !== undefined) return wrong(`${odd.name}: ${odd.value.type}`);
-    return { shape: 'map', holders: members.map((m) => m.name), problems: [] };
+    // Clients decode a name that is written twice once, and count it so.
+    const names = new Set<string>();
+    const twice = members.find((m) => names.size === names.add(m.name).size);
+    const problems =
+      twice === undefined ? [] : [{ code: 'duplicate-holders' as const, detail: twice.name.slice(0, 64) }];
+    return { shape: 'map', holders: [...names], problems };
   }
   if (value.type === 'array') {
     const members = value.children ?? [];
