@@ -53,8 +53,9 @@ export const chunkMax = 20_000;
 function legible(value: unknown): unknown {
   if (Buffer.isBuffer(value)) return `latin1 ${value.toString('latin1')}`;
   if (Array.isArray(value)) return value.map(legible);
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype)
-    return value;
+  if (typeof value !== 'object' || value === null) return value;
+  const kind: unknown = Object.getPrototypeOf(value);
+  if (kind !== Object.prototype && kind !== null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, of]) => [name, legible(of)]));
 }
 

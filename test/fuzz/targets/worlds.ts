@@ -89,6 +89,8 @@ function viewOf({ rows, sessions, checks, roots }: Answers): View | null {
       claim(/^\d{1,20}$/.test(one), `${key} has an index that is none: ${one}`);
   const sorted = [...read].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   const listed = parsed(sessionsOf, sessions);
+  // Ids are Consul's own, of 36 characters; no action takes one that a broken answer made longer than any.
+  if (listed?.some(({ id }) => id.length > 128)) return null;
   const look = { rows: sorted, rowsIndexes: [], sessions: listed, sessionsIndex: null, nowMs: 1_000 };
   const sightings = observe(null, { ...look, afterGap: true });
   return { rows: sorted, roots, sessions: listed, checks: parsed(checksOf, checks), sightings };
