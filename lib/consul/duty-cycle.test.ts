@@ -82,3 +82,15 @@ test('several that share an account take the share of one, in the order in which
   expect(share).toBeGreaterThan(0.17);
   expect(share).toBeLessThanOrEqual(0.21);
 });
+
+test('however many share an account, and whatever a read seems to cost, none waits for more than 3 s for the others', () => {
+  const waits: number[] = [];
+  const account = createAccount({ now: () => 1_000, pause: async (ms) => void waits.push(ms) });
+  for (let n = 0; n < 30; n += 1) {
+    const duty = createDutyCycle();
+    duty.measured(100);
+    account.rest(duty, new AbortController().signal);
+  }
+  expect(waits.slice(0, 2)).toEqual([400, 900]);
+  expect(Math.max(...waits)).toBe(3_000);
+});

@@ -72,13 +72,19 @@ export interface Account {
   readonly rest: (of: Pick<DutyCycle, 'restMs' | 'owedMs' | 'costMs'>, signal: AbortSignal) => Promise<void>;
 }
 
+/**
+ * Most that an account may be owed. On a machine that is short of processors most of what a small read seems to cost is
+ * waiting for its turn, and that many times over: the sum would blind the watch for longer than one large read would.
+ */
+const owedMaxMs = 3_000;
+
 export function createAccount(clock: Pick<Clock, 'now' | 'pause'>): Account {
   let paidAtMs = 0;
   return {
     rest: ({ restMs, owedMs, costMs }, signal) => {
       const nowMs = clock.now();
       // A read that was made while others rested took its time out of theirs, so it is added as well.
-      paidAtMs = Math.min(nowMs + restMaxMs, Math.max(nowMs, paidAtMs + costMs()) + owedMs());
+      paidAtMs = Math.min(nowMs + owedMaxMs, Math.max(nowMs, paidAtMs + costMs()) + owedMs());
       return clock.pause(Math.max(restMs(), paidAtMs - nowMs), signal);
     },
   };
