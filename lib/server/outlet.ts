@@ -1,5 +1,5 @@
 /** Where the bytes for one viewer go: into the response of Node, or into a web stream where there is no reaching it. */
-import type { ServerResponse } from 'node:http';
+import type { takeResponse } from './handover';
 
 export interface Outlet {
   /** Bytes that wait here because the viewer does not read. */
@@ -11,7 +11,7 @@ export interface Outlet {
   destroy(): void;
 }
 
-export const responseOutlet = (response: ServerResponse): Outlet => ({
+export const responseOutlet = (response: NonNullable<ReturnType<typeof takeResponse>>): Outlet => ({
   get waiting() {
     return response.writableLength;
   },
