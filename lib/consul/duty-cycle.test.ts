@@ -36,7 +36,7 @@ test('one read that met a pause does not blind the watch; two in a row are load'
   duty.measured(7_000);
   expect(duty.restMs()).toBe(40);
   duty.measured(7_000);
-  expect(duty.restMs()).toBe(15_000);
+  expect(duty.restMs()).toBe(4_000);
   duty.measured(10);
   expect(duty.restMs()).toBe(40);
 });

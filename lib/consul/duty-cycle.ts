@@ -7,8 +7,11 @@ import type { Clock } from './clock';
 
 /** Short enough not to be seen, long enough to take the several writes of one lock change together. */
 const restMinMs = 30;
-/** So that one read that met a pause of the agent does not blind the watch. */
-const restMaxMs = 15_000;
+/**
+ * What is shown counts as live while a watch rests, so that no rest, with the read after it, may be longer than the missing
+ * of a heartbeat: an agent in such distress is read more often than its share, but nobody is told an old state for a live one.
+ */
+const restMaxMs = 4_000;
 const restFactor = 4;
 /** While reads cost more than `loadedAt` times their quiet cost, the agent is loaded: rest more. */
 const restFactorLoaded = 10;
