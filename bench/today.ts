@@ -183,6 +183,7 @@ function hasJq(): boolean {
   }
 }
 
+const span = (value: number) => (value < 10_000 ? ms(value) : `${count(value / 1_000)} s`);
 const count = (value: number) => Math.round(value).toLocaleString('en');
 const told = (what: string, ours: number, compared: number, show: (value: number) => string): Figure => ({
   what,
@@ -257,7 +258,7 @@ export const bench: Bench = {
       figures: [
         told('all holders, page against Consul UI: requests', page.requests, ui.all.requests, count),
         told('all holders, page against Consul UI: bytes', page.bytes, ui.all.bytes, bytes),
-        told('all holders, page against Consul UI: time of the machine alone', page.ms, ui.all.ms, ms),
+        told('all holders, page against Consul UI: time of the machine alone', page.ms, ui.all.ms, span),
         told('one change, stream against Consul UI: requests', 0, ui.again.requests, count),
         told('one change, stream against Consul UI: bytes', patchBytes, ui.again.bytes, bytes),
         ...(byScript
