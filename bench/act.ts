@@ -216,8 +216,10 @@ async function inChromium({ defer }: BenchStage, baseUrl: string, plain: Plain):
           observer.observe(document.body, { subtree: true, childList: true, characterData: true });
         }),
     );
-    await confirm.click();
-    took.push(await marked);
+    // Waited for below; a page that closes before is told by what closed it.
+    marked.catch(() => {});
+    await confirm.click({ timeout: 15_000 });
+    took.push(await within('the page shows the lock free', marked));
   }
   return took;
 }
@@ -243,14 +245,17 @@ export const bench: Bench = {
         });
       return [row('click to seen, median', seen, 0.5), row('click to answered, median', answered, 0.5)];
     });
-    const clicked = await inChromium(stage, signalbox.baseUrl, plain);
+    const clicked = await inChromium(stage, signalbox.baseUrl, plain).catch((error: unknown) => {
+      stage.say(`The click was not measured: ${error instanceof Error ? error.message : error}`);
+      return [];
+    });
     return {
       compared: 'by hand',
       figures: [
         ...figures,
         {
           what: 'hand a lock over: click in Chromium to the page changed, median',
-          ours: ms(quantile(clicked, 0.5)),
+          ours: clicked.length === 0 ? 'not measured' : ms(quantile(clicked, 0.5)),
           compared: '',
           ratio: null,
           goal: null,
