@@ -199,7 +199,7 @@ export const bench: Bench = {
   run: async ({ say }) => {
     const figures: Figure[] = [];
     const notes = [
-      'Memory is the rows themselves (about twice their JSON), the world as it is sent (about four times), and what keeps both up. With few rows the fixed part of the process weighs more than they do.',
+      'Memory is the rows themselves (about twice their JSON), the world as it is sent (about three and a half times), findings, and what keeps all of it up. With few rows the fixed part of the process weighs more than they do.',
     ];
     for (const size of [1_000, 10_000, 50_000]) {
       say(`${size} rows`);
