@@ -46,7 +46,7 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
   const watch = useSessionWatch();
   const signedIn = state.at === 'in';
   const [first, setFirst] = useState(initial);
-  const [ahead] = useState(opening.ahead);
+  const [ahead, setAhead] = useState(opening.ahead);
   const [client] = useState(() => {
     const created = new QueryClient();
     created.setQueryDefaults(snapshotQuery.queryKey, {
@@ -80,6 +80,7 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
       if (shown !== undefined) client.setQueryData(snapshotQuery.queryKey, emptied(shown));
       client.setQueryData(connectionQuery.queryKey, notConnected);
       setFirst(emptied);
+      setAhead(null);
       clearDocument();
     };
   }, [client, identity, watch, signedIn]);

@@ -42,12 +42,15 @@ export function Board({ asked }: { asked: Asked }) {
   const hits = useMemo(() => searchRows(q, rows), [q, rows]);
   const filtered = useMemo(() => filterRows(rows, listed, hits), [rows, listed, hits]);
   const ordered = useMemo(() => orderRows(filtered.rows, listed, hits), [filtered, listed, hits]);
-  const steady = useSteadyRows(ordered, JSON.stringify(order));
+  const ahead = useAhead()?.board ?? null;
+  // The first rows, and what is said of the others, are those of one query. Of another nothing is known before the world is here.
+  const unknown = ahead !== null && JSON.stringify(ahead.query) !== JSON.stringify(listed);
+  // The rest of the world is no change that a person who points at a row has to be spared.
+  const steady = useSteadyRows(ordered, JSON.stringify([order, ahead === null]));
   const onToggle = useCallback(
     (group: string) => change({ closed: toggled(query.closed, group) }),
     [change, query.closed],
   );
-  const ahead = useAhead()?.board ?? null;
   const sentence = ahead === null ? boardSentence(snapshot, m) : factsSentence(ahead.facts, m);
   return (
     <>
@@ -66,16 +69,18 @@ export function Board({ asked }: { asked: Asked }) {
       <Toolbar
         query={query}
         change={change}
-        counts={ahead?.counts ?? filtered.counts}
+        counts={unknown ? null : (ahead?.counts ?? filtered.counts)}
         options={ahead?.options ?? options}
       />
       <div className="border-line border-t">
-        {steady.rows.length === 0 ? (
+        {unknown || (ahead !== null && ahead.matching > 0 && steady.rows.length === 0) ? (
+          <Empty title={m.shell.loading} />
+        ) : steady.rows.length === 0 ? (
           <Nothing
-            coming={ahead !== null && ahead.matching > 0}
             any={(ahead?.rows ?? rows.length) > 0}
             q={q}
             sessions={snapshot.sessions}
+            sessionsAhead={ahead?.sessions ?? null}
           />
         ) : (
           <Sought text={q}>
@@ -89,12 +94,14 @@ export function Board({ asked }: { asked: Asked }) {
           </Sought>
         )}
       </div>
-      <p className="px-4 py-4 text-[12px] text-ink-dim sm:px-6">
-        {ahead === null
-          ? `${m.board.shown(ordered.length, rows.length)}.`
-          : m.board.first(ordered.length, ahead.matching)}
-        {ordered.some((row) => row.waiting === null) ? ` ${m.board.notVisibleNote}` : ''}
-      </p>
+      {unknown ? null : (
+        <p className="px-4 py-4 text-[12px] text-ink-dim sm:px-6">
+          {ahead === null
+            ? `${m.board.shown(ordered.length, rows.length)}.`
+            : m.board.first(ordered.length, ahead.matching)}
+          {ordered.some((row) => row.waiting === null) ? ` ${m.board.notVisibleNote}` : ''}
+        </p>
+      )}
       <ChangesButton changes={steady.changes} onApply={steady.applyNow} />
     </>
   );
@@ -106,20 +113,20 @@ function toggled(closed: readonly string[], group: string): readonly string[] | 
 }
 
 interface NothingProps {
-  /** Only the first rows are here, and none of them matches. */
-  readonly coming: boolean;
   readonly any: boolean;
   readonly q: string;
   readonly sessions: readonly Session[];
+  /** How many sessions match, where `sessions` are only the first of them. */
+  readonly sessionsAhead: number | null;
 }
 
 /** An empty board says why it is empty: nothing is there, nothing matches, or nothing could be read. */
-function Nothing({ coming, any, q, sessions }: NothingProps) {
+function Nothing({ any, q, sessions, sessionsAhead }: NothingProps) {
   const { board, shell } = useMessages();
   const freshness = useFreshness();
   const found = useMemo(() => searchSessions(q, sessions) ?? [], [q, sessions]);
-  if (coming) return <Empty title={shell.loading} />;
-  if (found.length > 0) return <SessionsInstead found={found.map(({ of }) => of)} q={q} />;
+  if (found.length > 0)
+    return <SessionsInstead found={found.map(({ of }) => of)} all={sessionsAhead ?? found.length} q={q} />;
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
   if (isOld(freshness)) return <Empty title={shell.banner.downTitle} text={shell.banner.emptyDown} />;

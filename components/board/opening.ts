@@ -20,6 +20,8 @@ export interface BoardAhead {
   /** Rows on the board, and those that the query lets through. */
   readonly rows: number;
   readonly matching: number;
+  /** Sessions that the search finds where it finds no row. */
+  readonly sessions: number;
   readonly counts: Readonly<Record<Show, number>>;
   readonly options: ReturnType<typeof optionsOf>;
   /** By name: rows of a group, and those of them that need a human. */
@@ -61,13 +63,13 @@ export function openingOf(snapshot: Snapshot, asked: Asked | null): Opening {
   const ids = new Set(first.map(({ id }) => id));
   const isShown = (subject: Subject) => ids.has(subjectId(subject));
   const holders = new Set(first.flatMap((row) => row.holders.map(({ sessionId }) => sessionId)));
-  const found = matching.rows.length > 0 ? [] : (searchSessions(query.q, sessions) ?? []).slice(0, rowsFirst);
+  const found = matching.rows.length > 0 ? [] : (searchSessions(query.q, sessions) ?? []);
   return {
     snapshot: {
       ...bare,
       locks: rows.flatMap((row) => (shown.has(row) && row.of.kind === 'lock' ? [row.of] : [])),
       semaphores: rows.flatMap((row) => (shown.has(row) && row.of.kind === 'semaphore' ? [row.of] : [])),
-      sessions: found.map(({ of }) => of),
+      sessions: found.slice(0, rowsFirst).map(({ of }) => of),
       renewals: (snapshot.renewals ?? []).filter(({ id }) => holders.has(id)),
       findings: findings.filter((finding) => concernedBy(finding).some(isShown)),
     },
@@ -78,6 +80,7 @@ export function openingOf(snapshot: Snapshot, asked: Asked | null): Opening {
         facts: boardFacts(snapshot),
         rows: rows.length,
         matching: matching.rows.length,
+        sessions: found.length,
         counts: matching.counts,
         options: optionsOf(rows),
         groups: query.group ? groupsOf(first, matching.rows) : {},

@@ -8,11 +8,18 @@ import { type Session, shortId } from '@/lib/domain/model';
 /** Sessions named before the rest is only linked. */
 const namedMax = 5;
 
+interface SessionsInsteadProps {
+  readonly found: readonly Session[];
+  /** As many as match; `found` may be the first of them. */
+  readonly all: number;
+  readonly q: string;
+}
+
 /** No lock matches, but a session does: the board offers it instead of saying that there is nothing. */
-export function SessionsInstead({ found, q }: { found: readonly Session[]; q: string }) {
+export function SessionsInstead({ found, all, q }: SessionsInsteadProps) {
   const { desk, sessions } = useMessages();
   return (
-    <Empty title={desk.search.noRow(found.length)}>
+    <Empty title={desk.search.noRow(all)}>
       <ul className="flex flex-col gap-1.5">
         {found.slice(0, namedMax).map(({ id, name, node }) => (
           <li key={id} className="flex flex-wrap items-baseline gap-x-2">
@@ -29,9 +36,9 @@ export function SessionsInstead({ found, q }: { found: readonly Session[]; q: st
           </li>
         ))}
       </ul>
-      {found.length > namedMax ? (
+      {all > namedMax ? (
         <Link href={paths.sessions(q)} className="text-brass-strong underline underline-offset-3">
-          {desk.search.allSessions(found.length)}
+          {desk.search.allSessions(all)}
         </Link>
       ) : null}
     </Empty>

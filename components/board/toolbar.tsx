@@ -12,7 +12,8 @@ import type { useBoardQuery } from './state';
 interface ToolbarProps {
   readonly query: BoardQuery;
   readonly change: ReturnType<typeof useBoardQuery>[1];
-  readonly counts: Readonly<Record<Show, number>>;
+  /** `null`: not known yet. */
+  readonly counts: Readonly<Record<Show, number>> | null;
   readonly options: ReturnType<typeof optionsOf>;
 }
 
@@ -38,9 +39,9 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
           <Chip
             key={show}
             text={board.show[show]}
-            count={counts[show]}
+            count={counts?.[show] ?? null}
             on={query.show === show}
-            urgent={show === 'human' && counts.human > 0}
+            urgent={show === 'human' && counts !== null && counts.human > 0}
             onClick={() => change({ show: show === 'all' ? null : show })}
           />
         ))}
@@ -120,7 +121,8 @@ function withCurrent(prefixes: readonly string[], current: string): readonly str
 
 interface ChipProps {
   readonly text: string;
-  readonly count: number;
+  /** `null`: not known yet. */
+  readonly count: number | null;
   readonly on: boolean;
   readonly urgent: boolean;
   readonly onClick: () => void;
@@ -141,7 +143,9 @@ export function Chip({ text, count, on, urgent, onClick }: ChipProps) {
       )}
     >
       {text}
-      <span className={urgent ? 'font-medium text-danger' : 'text-ink-dim'}>{formatCount(count)}</span>
+      {count === null ? null : (
+        <span className={urgent ? 'font-medium text-danger' : 'text-ink-dim'}>{formatCount(count)}</span>
+      )}
     </button>
   );
 }

@@ -2,6 +2,7 @@
 /** Shares something with readers: what they will see, who may frame it, until when; and then the link, once. */
 import { Dialog } from 'radix-ui';
 import { useId, useRef, useState } from 'react';
+import { useAhead } from '@/components/ahead';
 import { useMessages } from '@/components/locale';
 import { ProblemText } from '@/components/problem-text';
 import { Button } from '@/components/ui/button';
@@ -120,8 +121,10 @@ function Refused({ problem }: { problem: Problem }) {
 
 /** What the reader will see, in words, before anything is shared. */
 function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
-  const { reader } = useMessages().share;
+  const { share, shell } = useMessages();
+  const { reader } = share;
   const { locks, semaphores } = useSnapshot();
+  const ahead = useAhead() !== null;
   const rows =
     locks.filter(({ key }) => key.startsWith(name)).length +
     semaphores.filter(({ prefix }) => prefix.startsWith(name)).length;
@@ -129,7 +132,7 @@ function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
   return (
     <section className="text-[13px]">
       <h3 className="font-medium text-ink-soft">{reader.title}</h3>
-      <p className="mt-1">{what}</p>
+      <p className="mt-1">{ahead && view === 'board' ? shell.loading : what}</p>
       <p className="mt-1">{reader.never}</p>
       <p className="mt-1 text-ink-soft">{reader.server}</p>
     </section>

@@ -1,0 +1,75 @@
+// @vitest-environment happy-dom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
+import { afterEach, expect, test, vi } from 'vitest';
+import { AheadContext } from '@/components/ahead';
+import { lockOf, sessionOf, snapshotOf } from '@/components/fixture/world';
+import { connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
+import type { Asked } from './asked';
+import { Board } from './board';
+import { openingOf } from './opening';
+
+vi.mock('@/components/share/share-button', () => ({ ShareButton: () => null }));
+vi.mock('@/components/views/views', () => ({ Views: () => null }));
+vi.mock('@/components/freeze/freeze', () => ({ FreezeButton: () => null }));
+
+afterEach(cleanup);
+
+const whole = snapshotOf({
+  locks: Array.from({ length: 240 }, (_, i) => lockOf(`jobs/lock-${String(i).padStart(3, '0')}`)),
+  sessions: Array.from({ length: 80 }, (_, i) => sessionOf(i, { name: 'nightly' })),
+});
+
+/** The board as it stands in the document of a large world. */
+function show(asked: Asked) {
+  const { snapshot, ahead } = openingOf(whole, asked);
+  const client = new QueryClient();
+  client.setQueryData(snapshotQuery.queryKey, snapshot);
+  client.setQueryData(connectionQuery.queryKey, { state: 'live', sinceMs: 0 });
+  render(
+    <QueryClientProvider client={client}>
+      <InitialSnapshot value={snapshot}>
+        <AheadContext value={ahead}>
+          <NuqsTestingAdapter searchParams={asked as Record<string, string>} hasMemory>
+            <Board asked={asked} />
+          </NuqsTestingAdapter>
+        </AheadContext>
+      </InitialSnapshot>
+    </QueryClientProvider>,
+  );
+  return { bring: () => act(() => client.setQueryData(snapshotQuery.queryKey, structuredClone(whole))) };
+}
+const chip = (name: string) => screen.getByText(name, { selector: 'fieldset button' });
+
+test('the first rows of a large world say how many there are', () => {
+  show({});
+  expect(screen.getByText(/^The first 60 of 240/)).toBeTruthy();
+  expect(chip('Locks').textContent).toContain('240');
+});
+
+test('of another query than the first rows were chosen by, nothing is said before the world is here', async () => {
+  const { bring } = show({});
+  await act(async () => fireEvent.click(chip('Semaphores')));
+  expect(screen.getByText('Reading locks and sessions…')).toBeTruthy();
+  expect(screen.queryByText(/^The first/)).toBeNull();
+  expect(chip('Locks').textContent).not.toMatch(/\d/);
+  bring();
+  expect(screen.getByText('0 of 240 shown.')).toBeTruthy();
+  expect(chip('Locks').textContent).toContain('240');
+});
+
+test('where only sessions match, all of them are counted', () => {
+  show({ q: 'nightly' });
+  expect(screen.getByText(/80 sessions do/)).toBeTruthy();
+});
+
+test('the rest of the world comes to a list at which somebody points', () => {
+  const { bring } = show({});
+  const row = document.querySelector('tbody td');
+  if (row === null) throw new Error('no row is there');
+  fireEvent.pointerMove(row, { pointerType: 'mouse' });
+  bring();
+  expect(screen.getByText(/^240 shown\./)).toBeTruthy();
+  expect(screen.queryByText(/180/, { selector: 'button' })).toBeNull();
+});
