@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import type { ConsulClient, Reply } from './client';
 import { systemClock } from './clock';
-import { newReadings, type Reading, take } from './readings';
+import { newReadings, newRoot, type Reading, take } from './readings';
 import { createRenewals } from './renewals';
 import { createShowing, type Memory } from './showing';
 import type { View } from './view';
@@ -178,6 +178,34 @@ test('rows that will not fit are shown in the end, as a gap from which no end of
   const view = await on.view();
   expect(view.rows.map(({ session }) => session)).toEqual(['x', 'y']);
   expect(on.memory.late).toBe(false);
+  expect(on.memory.observed?.endsSeenSinceMs, 'since when no end was missed').toBe(view.nowMs);
+  await on.end();
+});
+
+test('a part that fails while its rows are being proven is a gap of the view after it', async () => {
+  const on = stage();
+  on.rows([row('a', 'x')], '10');
+  on.sessions(['x'], '9');
+  on.checks();
+  on.showing.request();
+  await on.view();
+
+  on.rows([row('a', 'x'), row('b', 'unseen')], '11');
+  on.showing.request();
+  (await on.asked()).answer(on.answer(['x'], '9'));
+  const proof = await on.asked();
+  // As a part does that cannot be read any more: a whole, which is to be read anew, is in its place.
+  const whole = newRoot({ prefix: '', of: '', exact: false }, { ...on.readings.roots[0], current: false });
+  on.readings.roots = [whole];
+  on.memory.afterGap = true;
+  proof.answer(reply(row('b', 'unseen'), '11') as Reply<unknown>);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(on.shown()).toBe(false);
+
+  on.passes(1_000);
+  take(on.readings, whole, reply([row('a', 'x')], '12'), { askedTick: on.readings.tick, stale: false });
+  on.showing.request();
+  const view = await on.view();
   expect(on.memory.observed?.endsSeenSinceMs, 'since when no end was missed').toBe(view.nowMs);
   await on.end();
 });

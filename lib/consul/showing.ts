@@ -171,7 +171,8 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     const rows = rowsOf(readings);
     const rowsIndexes = readings.roots.map((root) => root.index);
     const { fits, sessions } = stale ? { fits: true, sessions: readings.sessions } : await settled(rows);
-    if (!resources.every((one) => one.current)) return;
+    // Those of now: rows that were read in parts may be read as a whole by now, for a part has failed.
+    if (!essential(readings).every((one) => one.current)) return;
     const nowMs = clock.now();
     if (!fits) {
       doubted();
