@@ -89,7 +89,7 @@ export function watchPrefix(
                   const reply = await client.get(root.prefix, options);
                   return { ...reply, value: reply.value === null ? [] : [reply.value] };
                 }
-              : (options) => client.list(root.prefix, options),
+              : (options) => client.list(root.prefix, { ...options, known: root.value ?? [] }),
             onReply: (reply) => {
               const { rows, locksChanged } = keepRows(root.value, reply.value);
               if (within.aborted) return null;
@@ -177,13 +177,15 @@ export function watchPrefix(
       if (root.value === null || root.stale || clock.now() < splitFromMs) return;
       const tried = triedAtRows.get(root);
       if (tried !== undefined && root.value.length < tried * grown) return;
-      triedAtRows.set(root, root.value.length);
       claim ??= spare.claim(() => join());
       // One poll is the prefix's own; the bell takes another.
       const partsMax = claim.room() - own().length + 1;
       if (!readings.roots.includes(root) || partsMax < (isSplit() ? 2 : partsMin)) return;
       const pieces = cut(root.value, root.prefix, { partsMax, rowsMax });
-      if (pieces === null) return;
+      if (pieces === null) {
+        triedAtRows.set(root, root.value.length);
+        return;
+      }
       const { index } = root;
       const parts = pieces.map(({ rows, ...part }) =>
         newRoot({ ...part, of: prefix }, { ...root, value: rows }),

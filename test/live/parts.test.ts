@@ -202,6 +202,21 @@ test('another watch of the same address gets the polls that it needs, and both s
   await other.stop();
 });
 
+test('polls that others needed and gave back are used, however little a prefix has grown', async () => {
+  const spare = spareSeen();
+  const others = Array.from({ length: 10 }, () => spare.begin());
+  watching = startWatching(client, [''], [], spare);
+  await watching.reaches('live');
+  await write([set('stable/short')]);
+  await until(() => watching?.views.at(-1)?.rows.some(({ key }) => key === 'stable/short'), {
+    what: 'the key',
+  });
+  expect(inParts()).toBe(false);
+  for (const end of others) end();
+  await write([set('stable/spare')]);
+  await until(inParts, { what: 'parts' });
+});
+
 test('read in parts, an agent that ends and comes back is read anew, and what changed meanwhile is there', async () => {
   await startInParts();
   await consul.kill();
