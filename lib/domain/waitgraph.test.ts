@@ -36,6 +36,14 @@ describe('a knot', () => {
     // The quick look is not misled by it either.
     expect(mayKnot(circle)).toBe(false);
   });
+  test('a chain is one where its end waits for its beginning, and none where it does not', () => {
+    const links = Array.from({ length: 50 }, (_, n) =>
+      full(`s${n}`, [holderOf(n)], [waiterOf(n + 1 < 50 ? n + 1 : 0), waiterOf(99)]),
+    );
+    expect(mayKnot(world(links))).toBe(true);
+    expect(mayKnot(world(links.slice(1)))).toBe(false);
+    expect(mayKnot(world(links.slice(0, -1)))).toBe(false);
+  });
   test('it takes in every holder of a semaphore when none of them can go on', () => {
     const stuck = world([
       full('a', [holderOf(1), holderOf(2)], [waiterOf(3)]),

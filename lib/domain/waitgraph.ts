@@ -224,12 +224,30 @@ function blocked(semaphore: Semaphore): Blocked | null {
  * none is. Far cheaper than the graph, and false nearly always.
  */
 export function mayKnot({ semaphores }: Pick<World, 'semaphores'>): boolean {
-  let left = semaphores.flatMap((semaphore) => blocked(semaphore) ?? []);
-  for (let before = -1; left.length > 0 && left.length !== before; ) {
-    before = left.length;
-    const waiting = new Set<string>();
-    for (const { waiters } of left) for (const name of waiters) waiting.add(name);
-    left = left.filter(({ holders }) => holders.every((names) => names.some((name) => waiting.has(name))));
-  }
-  return left.length > 0;
+  const all = semaphores.flatMap((semaphore) => blocked(semaphore) ?? []);
+  /** For how many of those that are left each name waits. */
+  const waits = new Map<string, number>();
+  for (const { waiters } of all) for (const name of waiters) waits.set(name, (waits.get(name) ?? 0) + 1);
+  const mayGoOn = ({ holders }: Blocked) =>
+    !holders.every((names) => names.some((name) => (waits.get(name) ?? 0) > 0));
+
+  const out = all.filter(mayGoOn);
+  const left = new Set(all);
+  for (const one of out) left.delete(one);
+  const heldBy = new Map<string, Blocked[]>();
+  for (const one of left)
+    for (const name of one.holders.flat()) {
+      const held = heldBy.get(name);
+      if (held === undefined) heldBy.set(name, [one]);
+      else held.push(one);
+    }
+  // Grows meanwhile: in a long chain each that is left out lets the next one go. Round by round that took seconds.
+  for (const { waiters } of out)
+    for (const name of waiters) {
+      const others = (waits.get(name) ?? 0) - 1;
+      waits.set(name, others);
+      if (others > 0) continue;
+      for (const one of heldBy.get(name) ?? []) if (mayGoOn(one) && left.delete(one)) out.push(one);
+    }
+  return left.size > 0;
 }
