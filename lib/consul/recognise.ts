@@ -64,14 +64,17 @@ export function createRecogniser(): (view: View) => World {
   };
 
   const changeRows = (due: Due, rows: readonly ChangedRow[]) => {
+    /** Each once: one that ends may let go of thousands, and thousands may ask what it locks. */
+    const sessions = new Set<string>();
     for (const row of rows) {
       due.locks.add(row.key);
       wake(due, readOf.row(row.key));
       const [before, after] = [lockersOf(row.before), lockersOf(row.after)];
-      apart(before, after, (session) => wake(due, readOf.locksOf(session)));
+      apart(before, after, (session) => sessions.add(session));
       const prefix = folders.change(row);
       if (prefix !== null) due.semaphores.add(prefix);
     }
+    for (const session of sessions) wake(due, readOf.locksOf(session));
   };
 
   const changeSessions = (due: Due, changed: ReadonlySet<string>) => {
