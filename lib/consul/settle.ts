@@ -7,9 +7,9 @@
  * Only (a) may reach a screen; (b) and (c) would show a healthy holder as unknown, or a release as an invalidation.
  *
  * (b) is ruled out by reading the list again after the rows. That is spared where rows have only come to be locked, by
- * sessions of the list: had a session ended meanwhile, it would have let go of what it locked. What is missing then is told apart by reading one of
- * its rows once more: Consul frees every key of a session in the entry that ends it, so a row that still names the
- * session proves that the session is alive, hence hidden.
+ * sessions of the list: had a session ended meanwhile, it would have let go of what it locked. What is missing then is
+ * told apart by reading one of its rows once more: Consul frees every key of a session in the entry that ends it, so a
+ * row that still names the session proves that the session is alive, hence hidden.
  */
 import type { Lockers } from './lockers';
 import type { Row, SessionRow } from './wire';
