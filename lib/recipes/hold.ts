@@ -62,7 +62,8 @@ export class HeldLock implements Hold {
       {
         client,
         changes,
-        holds: (now) => now?.session === session.id,
+        // A session that was passed on may lock the key again before we have seen that it was given back.
+        holds: (now) => this.#end === null && now?.session === session.id,
         // Given back by ourselves: nobody asks why it is not ours any more.
         sessions: () => (this.#end === null ? [session.id] : []),
       },
