@@ -18,6 +18,10 @@ let port: number;
 /** What hangs on each request when its route has answered, as a framework leaves it. */
 let left: WeakRef<object>[];
 const sockets = new Set<Socket>();
+/** Whether the route takes the response; otherwise it never answers. */
+let takes: boolean;
+const responsesWaiting = () =>
+  (globalThis as unknown as Record<symbol, Map<string, unknown>>)[Symbol.for('signalbox.responses')]?.size;
 
 /** Does with a route's answer what Next does: head and no body, with things of its own hung on request and response. */
 function answerAsNext(request: IncomingMessage, response: ServerResponse): void {
@@ -25,6 +29,7 @@ function answerAsNext(request: IncomingMessage, response: ServerResponse): void 
   left.push(new WeakRef(own));
   (request as unknown as Record<symbol, unknown>)[Symbol.for('framework')] = own;
   response.on('close', () => own.of);
+  if (!takes) return;
   const { write } = response;
   response.write = ((...rest: Parameters<typeof write>) =>
     own && write.apply(response, rest)) as typeof write;
@@ -43,6 +48,7 @@ function answerAsNext(request: IncomingMessage, response: ServerResponse): void 
 beforeEach(async () => {
   observeResponses();
   left = [];
+  takes = true;
   let listener: ProviderListener | null = null;
   hub = createHub({
     provider: {
@@ -160,4 +166,27 @@ test('when the hub closes, the connection ends', async () => {
   await hub.close();
   await ended;
   expect(streams.count).toBe(0);
+});
+
+test('requests that follow a stream on its connection hold no place, and nothing of them stays when it breaks', async () => {
+  say(['a']);
+  streams.close();
+  streams = createStreams({ hub, max: 20 });
+  const viewer = ask();
+  for (let n = 0; n < 5; n += 1) viewer.socket.write('GET /api/v1/events HTTP/1.1\r\nHost: x\r\n\r\n');
+  await shown(viewer, 'event: snapshot');
+  await until(() => left.length === 6, { what: 'all to be asked' });
+  expect(streams.count).toBe(1);
+  viewer.socket.resetAndDestroy();
+  await until(() => streams.count === 0 && hub.viewers === 0, { what: 'the place to be free' });
+  expect(responsesWaiting()).toBe(0);
+});
+
+test('a response that nobody takes is forgotten when its connection breaks, also one behind another', async () => {
+  takes = false;
+  const viewer = ask();
+  viewer.socket.write('GET /api/v1/events HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
+  await until(() => responsesWaiting() === 4, { what: 'all to wait' });
+  viewer.socket.resetAndDestroy();
+  await until(() => responsesWaiting() === 0, { what: 'all to be forgotten' });
 });

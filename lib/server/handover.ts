@@ -35,8 +35,13 @@ export function observeResponses(): void {
     const number = randomBytes(16).toString('hex');
     request.headers[headerName] = number;
     waiting.set(number, response);
+    const forget = () => void waiting.delete(number);
     // Answered in another way, or not at all.
-    response.once('close', () => waiting.delete(number));
+    response.once('close', forget);
+    // A response that waits behind another one of its connection is not told when that breaks; its request is.
+    request.once('close', () => {
+      if (request.socket.destroyed) forget();
+    });
   });
 }
 

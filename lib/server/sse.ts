@@ -126,7 +126,8 @@ export function createStreams({
         const stream = open(request);
         return stream === null ? turnAway() : new Response(stream, { headers: headersOfStream });
       }
-      if (refuses(request) || response.destroyed) return turnAway();
+      // A response that waits behind another one of its connection has no socket, and would not be told when that breaks.
+      if (refuses(request) || response.destroyed || response.socket === null) return turnAway();
       const viewer = place(request, responseOutlet(response));
       const leave = () => viewer.leave();
       response.once('close', leave);
