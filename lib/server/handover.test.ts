@@ -20,6 +20,7 @@ let left: WeakRef<object>[];
 const sockets = new Set<Socket>();
 /** Whether the route takes the response; otherwise it never answers. */
 let takes: boolean;
+let last: ServerResponse;
 const responsesWaiting = () =>
   (globalThis as unknown as Record<symbol, Map<string, unknown>>)[Symbol.for('signalbox.responses')]?.size;
 
@@ -28,7 +29,9 @@ function answerAsNext(request: IncomingMessage, response: ServerResponse): void 
   const own = { of: request.url };
   left.push(new WeakRef(own));
   (request as unknown as Record<symbol, unknown>)[Symbol.for('framework')] = own;
+  request.on('end', () => own.of);
   response.on('close', () => own.of);
+  last = response;
   if (!takes) return;
   const { write } = response;
   response.write = ((...rest: Parameters<typeof write>) =>
@@ -103,6 +106,8 @@ test('a stream goes into the response of Node, unframed, and what was made for t
   expect(head).toMatch(/^HTTP\/1\.1 200 /);
   expect(head.toLowerCase()).not.toContain('transfer-encoding');
   expect(body).toMatch(/^retry: \d+\n\nevent: snapshot\n/);
+  expect(head.toLowerCase()).toContain('content-type: text/event-stream');
+  expect(last.getHeaderNames()).toEqual([]);
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
   await until(

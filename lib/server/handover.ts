@@ -74,7 +74,8 @@ const ignore = () => {};
 /**
  * Takes away what was hung on a request and its response on the way here, since it would stay as long as they do: methods in
  * the place of Node's own, records under symbols that libraries share (Node's own are not shared), and whoever waits for the
- * end of an answer that Next has ended. Nothing is deleted, as that would make an object larger.
+ * end of an answer that Next has ended or of a body that there is none of. Nothing is deleted, as that would make an object
+ * larger.
  */
 function strip(response: ServerResponse): void {
   const { req: request } = response;
@@ -85,7 +86,9 @@ function strip(response: ServerResponse): void {
       if (typeof value === 'function' && key in methods) own[key] = methods[key];
     for (const symbol of Object.getOwnPropertySymbols(own))
       if (Symbol.keyFor(symbol) !== undefined) own[symbol] = undefined;
-    for (const event of ['close', 'error', 'drain']) one.removeAllListeners(event);
+      // Of a head that is sent; `null` is what Node begins with.
+      else if (symbol.description === 'kOutHeaders') own[symbol] = null;
+    for (const event of ['close', 'error', 'drain', 'end']) one.removeAllListeners(event);
     // A connection that breaks is nobody's mistake; it closes.
     one.on('error', ignore);
   }
