@@ -227,3 +227,20 @@ test('a snapshot that is none is not shown, whatever came before it', () => {
   expect(seen).toEqual([1]);
   expect(states.at(-1)).toBe('lost');
 });
+
+test('a world that comes slowly is waited for from the head of the answer on, and is not live before it is here', () => {
+  latest().dispatchEvent(new Event('open'));
+  vi.advanceTimersByTime(50_000);
+  expect(sources).toHaveLength(1);
+  expect(states).not.toContain('live');
+  latest().say('snapshot', snapshot(1), 'i-1');
+  expect(states.at(-1)).toBe('live');
+  vi.advanceTimersByTime(8_100);
+  expect(states.at(-1)).toBe('lost');
+});
+
+test('a server that says nothing after its head is given up as well', () => {
+  latest().dispatchEvent(new Event('open'));
+  vi.advanceTimersByTime(60_100);
+  expect(states.at(-1)).toBe('lost');
+});

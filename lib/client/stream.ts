@@ -4,6 +4,8 @@
  *
  *   connecting --snapshot, patches or ping--> live --nothing for 8 s, or an error--> lost --backoff--> connecting
  *
+ * Between the head of an answer and its first event a minute may go by: a large world comes slowly over a thin line.
+ *
  * The server may end it for good, with an event: then nobody is signed in any more for whom this stream was opened.
  *
  * A patch that does not join the version at hand means that one was missed: the stream is opened anew without an id,
@@ -21,6 +23,11 @@ export type ConnectionState = 'live' | 'connecting' | 'lost';
 
 /** The server sends a ping every 3 s. */
 const silenceMaxMs = 8_000;
+/**
+ * From the head of an answer to its first event: a whole world of many megabytes, of which a browser tells nothing before its
+ * last byte. Nothing is called live meanwhile.
+ */
+const firstMaxMs = 60_000;
 const retryMs = {
   min: 500,
   /** Nobody answers: it may be back at any moment. */
@@ -98,9 +105,9 @@ export function followStream({
     failures += 1;
     retry = setTimeout(connect, stepMs * (0.5 + random() / 2));
   };
-  const heard = () => {
+  const heard = (maxMs = silenceMaxMs) => {
     clearTimeout(silence);
-    silence = setTimeout(() => lose(), silenceMaxMs);
+    silence = setTimeout(() => lose(), maxMs);
   };
   const alive = () => {
     failures = 0;
@@ -156,6 +163,7 @@ export function followStream({
       onState('connecting');
       onSignedOut(problemOf(event.data));
     });
+    on('open', () => heard(firstMaxMs));
     on('error', () => lose(opened.readyState === closed));
     heard();
   }
