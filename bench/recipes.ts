@@ -168,7 +168,7 @@ function readsOf({ kind, n, ours, theirs }: Pair, fewer: Pair | undefined): Figu
     ours: count(mine),
     compared: count(other),
     ratio: mine / other,
-    goal: met === null ? null : 'no more than with 8',
+    goal: met === null ? null : `no more than with 8 (within ${Math.round((flat - 1) * 100)} %)`,
     met,
   };
 }

@@ -84,7 +84,7 @@ const drip: Fault = {
 
 const flood: Fault = {
   name: 'viewers-beyond-the-cap',
-  title: '2,000 viewers want a stream at once: 1,000 have room, the others are told so',
+  title: '2,000 viewers want a stream at once: no more than 1,000 get one, the others are told so',
   ground: agent,
   hits: 'console',
   lastsMs: [2_000, 4_000],
@@ -95,6 +95,8 @@ const flood: Fault = {
     for (const response of crowdOf.get(stage) ?? []) response.resume();
     const odd = Object.keys(answers).filter((status) => !['200', '503', '429'].includes(status));
     if (odd.length > 0) throw new Error(`Viewers were answered with ${odd.join(', ')}.`);
+    const given = answers[200] ?? 0;
+    if (given === 0 || given > 1_000) throw new Error(`${given} streams were given.`);
     // A page without a stream is still a page, and whoever operates can still look and act.
     const page = await fetch(`${stage.server.baseUrl}/`, { signal: AbortSignal.timeout(20_000) });
     if (page.status !== 200) throw new Error(`The page was answered with ${page.status}.`);
