@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './acl';
 import { formatDuration } from './duration';
 import { ConsulError } from './errors';
-import { body, type Call, type Package, packageOptions, type Request } from './package';
+import { body, type Call, listEntries, type Package, packageOptions, type Request } from './package';
 import { type CallOptions, callTimeoutMs, parsed, run } from './run';
 import type { ConsulSettings } from './settings';
 import { openSockets, type Sockets } from './sockets';
@@ -75,8 +75,11 @@ export type TxnOutcome = { readonly done: true; readonly rows: readonly Row[] } 
 
 export interface ConsulClient {
   readonly settings: ConsulSettings;
-  /** Every entry whose key begins with `prefix` (a string prefix; '' for all), sorted. None is an empty list. */
-  list(prefix: string, options?: ReadOptions): Promise<Reply<Row[]>>;
+  /**
+   * Every entry whose key begins with `prefix` (a string prefix; '' for all), sorted. None is an empty list. `known`: the
+   * rows of an earlier read; those that have not changed are the same objects.
+   */
+  list(prefix: string, options?: ReadOptions & { readonly known?: readonly Row[] }): Promise<Reply<Row[]>>;
   /** The keys alone, of every entry whose key begins with `prefix`. */
   keys(prefix: string, options?: ReadOptions): Promise<Reply<string[]>>;
   get(key: string, options?: ReadOptions): Promise<Reply<Row | null>>;
@@ -220,12 +223,12 @@ export function createConsulClient(
 
   return {
     settings,
-    list: (prefix, options) =>
+    list: (prefix, { known, ...options } = {}) =>
       read(
         'kv list',
-        (c) => (r) => c.kv.get(r),
-        { key: prefix, recurse: true, buffer: true },
-        readRows,
+        (c) => (r) => listEntries(c, r, settings.token),
+        { key: prefix },
+        (body) => readRows(body, known),
         options,
       ),
     keys: (prefix, options) =>

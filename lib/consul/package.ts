@@ -28,7 +28,7 @@ export interface Package {
 /** What the package keeps of one call, and what it hands on. */
 interface Pending {
   readonly err?: (Error & { response?: unknown }) | undefined;
-  readonly res?: { readonly body?: unknown };
+  readonly res?: { readonly statusCode?: number; readonly body?: unknown };
 }
 type Step = (pending: Pending, next: (error: false, failed?: Error, value?: unknown) => void) => void;
 
@@ -38,6 +38,37 @@ export const body: Step = (pending, next) => {
   pending.err.response = pending.res;
   next(false, pending.err);
 };
+
+/** `body`, where "not found" is an answer without one. */
+const bodyIfAny: Step = (pending, next) =>
+  pending.res?.statusCode === 404 ? next(false, undefined, [pending.res, undefined]) : body(pending, next);
+
+/**
+ * `kv.get` with `recurse`, but for the values, which stay the text that Consul sends: the package decodes each of them,
+ * and all but a few are those of the read before. The options are its own: `index`, `wait`, `consistent`, `stale`.
+ */
+export function listEntries(
+  consul: Package,
+  { key, index, wait, consistent, stale, ctx, timeout }: Request,
+  token: string | null,
+): Promise<unknown> {
+  const query: Record<string, unknown> = { recurse: 'true' };
+  if (consistent === true) query.consistent = '1';
+  if (stale === true) query.stale = '1';
+  if (index !== undefined) Object.assign(query, { index, wait });
+  return consul._get(
+    {
+      name: 'kv.get',
+      path: '/kv/{key}',
+      params: { key },
+      query,
+      headers: token === null ? {} : { 'x-consul-token': token },
+      ctx,
+      timeout,
+    },
+    bodyIfAny,
+  );
+}
 
 /** The options of a `Consul` object for these settings, on these sockets. */
 export function packageOptions(settings: ConsulSettings, agent: Agent): object {

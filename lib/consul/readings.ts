@@ -153,6 +153,7 @@ export function take<T>(
 }
 
 function unchanged(a: Row, b: Row): boolean {
+  if (a === b) return true;
   return (
     a.modifyIndex === b.modifyIndex &&
     a.createIndex === b.createIndex &&

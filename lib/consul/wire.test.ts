@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { semaphoreFlags } from './coordination';
-import { readJson, rowSchema, sessionSchema, txnBody, writeJson } from './wire';
+import { type Row, readJson, readRows, rowSchema, sessionSchema, txnBody, writeJson } from './wire';
 
-const uint64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }).map(String);
+const uint64 = fc
+  .oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 10n ** 17n }))
+  .map(String);
 
 test('flags of any size survive reading, indented or not', () => {
   fc.assert(
     fc.property(uint64, fc.constantFrom('', ' ', '\n    '), (flags, space) => {
-      expect(readJson(Buffer.from(`[{"Flags":${space}${flags},"Key":"a"}]`))).toEqual([
-        { Flags: flags, Key: 'a' },
-      ]);
+      const row = `{"Flags":${space}${flags},"Key":"a","CreateIndex":1,"ModifyIndex":1,"LockIndex":0}`;
+      expect(readRows(readJson(Buffer.from(`[${row}]`)))).toMatchObject([{ flags }]);
     }),
   );
 });
@@ -39,7 +40,7 @@ test('no key can smuggle flags into a transaction', () => {
 test('no key can change how an answer is read', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.constantFrom('"Flags":7', '\\"Flags": 7')), (key) => {
-      expect(readJson(Buffer.from(JSON.stringify({ Key: key, Flags: 7 })))).toEqual({ Key: key, Flags: '7' });
+      expect(readJson(Buffer.from(JSON.stringify({ Key: key, Flags: 7 })))).toEqual({ Key: key, Flags: 7 });
     }),
   );
 });
@@ -50,6 +51,33 @@ test('a row keeps its bytes, and an absent value is an empty one', () => {
   expect(rowSchema.parse({ ...raw, Value: bytes.toString('base64') }).value).toEqual(bytes);
   expect(rowSchema.parse({ ...raw, Value: null }).value).toEqual(Buffer.alloc(0));
   expect(rowSchema.parse({ ...raw, Value: null, Session: '' }).session).toBeNull();
+});
+
+test('a row is the one known before only when nothing of it has changed, and every list reads as it would alone', () => {
+  const raw = fc.record({
+    Key: fc.constantFrom('a', 'a/b', 'b', 'é', '\u{1f512}', '\uffee'),
+    Value: fc.constantFrom(null, '', 'eA==', 'eQ=='),
+    Flags: fc.constantFrom(0, 7, semaphoreFlags),
+    Session: fc.constantFrom(undefined, '', 's1', 's2'),
+    CreateIndex: fc.constantFrom(1, 2),
+    ModifyIndex: fc.constantFrom(3, 4),
+    LockIndex: fc.constantFrom(0, 1),
+  });
+  const order = (a: Row, b: Row) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+  fc.assert(
+    fc.property(fc.array(raw), fc.array(raw), (before, after) => {
+      const known = readRows(before).sort(order);
+      const rows = readRows(after, known);
+      expect(rows).toEqual(readRows(after));
+    }),
+  );
+  const [was] = readRows([
+    { Key: 'a', Value: 'eA==', Flags: 0, CreateIndex: 1, ModifyIndex: 2, LockIndex: 0 },
+  ]);
+  if (was === undefined) throw new Error('There is a row.');
+  const again = { Key: 'a', Value: 'eA==', Flags: 0, CreateIndex: 1, ModifyIndex: 2, LockIndex: 0 };
+  expect(readRows([again], [was])[0]).toBe(was);
+  expect(readRows([{ ...again, Value: 'eQ==' }], [was])[0]).not.toBe(was);
 });
 
 test('a row whose flags were rounded to a number is refused, not passed on', () => {

@@ -48,6 +48,15 @@ const index = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)
 
 const noValue = Buffer.alloc(0);
 const digits = /^\d{1,20}$/;
+/** Flags of fewer figures than JavaScript's whole numbers have come as numbers: see `readJson`. */
+const exactDigits = 15;
+
+function readFlags(value: unknown): string {
+  if (typeof value === 'string' && digits.test(value)) return value;
+  if (typeof value === 'number' && value >= 0 && value < 10 ** exactDigits && Number.isInteger(value))
+    return String(value);
+  throw new TypeError('The flags of a row are no exact number.');
+}
 
 function readIndex(value: unknown): string {
   // A number beyond these was rounded when it was parsed, and from 1e21 on it is not even printed in figures.
@@ -63,17 +72,15 @@ function readIndex(value: unknown): string {
 function readRow(raw: unknown): Row {
   if (typeof raw !== 'object' || raw === null) throw new TypeError('A row is no object.');
   const row = raw as Readonly<Record<string, unknown>>;
-  const { Key: key, Value: value = null, Flags: flags, Session: session = '' } = row;
+  const { Key: key, Value: value = null, Session: session = '' } = row;
   if (typeof key !== 'string') throw new TypeError('A row has no key.');
-  if (typeof flags !== 'string' || !digits.test(flags))
-    throw new TypeError('The flags of a row are no text.');
   if (typeof session !== 'string') throw new TypeError('The session of a row is no text.');
   if (value !== null && typeof value !== 'string' && !Buffer.isBuffer(value))
     throw new TypeError('The value of a row is no text.');
   return {
     key,
     value: typeof value === 'string' ? Buffer.from(value, 'base64') : (value ?? noValue),
-    flags,
+    flags: readFlags(row.Flags),
     session: session === '' ? null : session,
     createIndex: readIndex(row.CreateIndex),
     modifyIndex: readIndex(row.ModifyIndex),
@@ -81,11 +88,37 @@ function readRow(raw: unknown): Row {
   };
 }
 
-/** The answer of a list; `undefined` and `null` are no rows. Throws a `TypeError` for anything else. */
-export function readRows(body: unknown): Row[] {
+/** Whether the answer says of an entry what is known of it, its value as base64. */
+function saysTheSame(raw: Readonly<Record<string, unknown>>, known: Row): boolean {
+  return (
+    raw.ModifyIndex === Number(known.modifyIndex) &&
+    raw.CreateIndex === Number(known.createIndex) &&
+    raw.LockIndex === Number(known.lockIndex) &&
+    String(raw.Flags) === known.flags &&
+    (raw.Session ?? '') === (known.session ?? '') &&
+    // The index alone does not tell: a server that was started without its data counts from the beginning.
+    (raw.Value ?? '') === known.value.toString('base64')
+  );
+}
+
+/**
+ * The answer of a list; `undefined` and `null` are no rows. Throws a `TypeError` for anything else. `known`: the rows as
+ * they were read before, sorted. Those that the answer says again are kept as the same objects, since to make all
+ * of them anew costs more than to parse them, and then again to collect.
+ */
+export function readRows(body: unknown, known: readonly Row[] = []): Row[] {
   if (body === undefined || body === null) return [];
   if (!Array.isArray(body)) throw new TypeError('A list of rows is no list.');
-  return body.map(readRow);
+  let at = 0;
+  return body.map((raw: unknown) => {
+    const key = (raw as { Key?: unknown } | null)?.Key;
+    if (typeof key !== 'string') return readRow(raw);
+    for (; at < known.length && (known[at] as Row).key < key; at += 1);
+    const was = known[at];
+    if (was === undefined || was.key !== key) return readRow(raw);
+    at += 1;
+    return saysTheSame(raw as Record<string, unknown>, was) ? was : readRow(raw);
+  });
 }
 
 /** The answer of a list of keys. Throws for anything that is none. */
@@ -199,11 +232,12 @@ export const txnErrorSchema = z.object({
 });
 
 /**
- * `JSON.parse` that keeps `Flags` exact, as text. Inside a JSON string every quote is escaped, so the pattern can
- * only meet a real member; values are base64 in KV answers. White space: `consul agent -dev` indents its JSON.
+ * `JSON.parse` that keeps `Flags` exact: those that a JavaScript number could not hold come as text. Inside a JSON
+ * string every quote is escaped, so the pattern can only meet a real member; values are base64 in KV answers.
+ * White space: `consul agent -dev` indents its JSON.
  */
 export function readJson(body: Buffer): unknown {
-  return JSON.parse(body.toString('utf8').replace(/"Flags":(\s*)(\d+)/g, '"Flags":$1"$2"'));
+  return JSON.parse(body.toString('utf8').replace(/"Flags":(\s*)(\d{16,})/g, '"Flags":$1"$2"'));
 }
 
 /** `JSON.stringify` that prints a member `Flags` of decimal text as a bare integer of any size. */
