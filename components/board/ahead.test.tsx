@@ -15,6 +15,8 @@ vi.mock('@/components/views/views', () => ({ Views: () => null }));
 vi.mock('@/components/freeze/freeze', () => ({ FreezeButton: () => null }));
 
 afterEach(cleanup);
+// Some hundred rows are drawn, which a busy machine does slowly.
+vi.setConfig({ testTimeout: 30_000 });
 
 const whole = snapshotOf({
   locks: Array.from({ length: 240 }, (_, i) => lockOf(`jobs/lock-${String(i).padStart(3, '0')}`)),

@@ -2,7 +2,7 @@
  * One viewer of a hub: what goes into its outlet, and when.
  *
  *   placed --begins--> following --more than `queueBytesMax` waits--> behind --has read it all--> following, by a snapshot
- *     any of them --it leaves, reads nothing for a minute, may not look on, or the hub closes--> left
+ *     any of them --it leaves, is behind for a minute, may not look on, or the hub closes--> left
  */
 import type { Patch } from '@/lib/domain/change';
 import type { Problem } from '@/lib/domain/problem';
@@ -12,7 +12,7 @@ import { type Events, pingEvent, retryLine, signedOutEvent, type View } from './
 
 /** Bytes that may wait for one viewer; beyond it is slow, and gets a snapshot when it has caught up. */
 export const queueBytesMax = 1024 * 1024;
-/** Pings in a row that found a viewer behind: it reads nothing, and its place is for somebody who does. */
+/** Pings in a row that found a viewer behind: it reads nothing, or too little to ever catch up, and its place is for somebody who does. */
 const beatsBehindMax = 20;
 
 /** Calls `tell` once, when the viewer may not look on, or with `null` when they are to ask again. Returns what stops that. */
