@@ -35,6 +35,7 @@ interface Made<T> {
 
 const noWorld: World = { locks: [], semaphores: [], sessions: [] };
 const noPrefixes: ReadonlySet<string> = new Set();
+const nobody: ReadonlySet<string> = new Set();
 
 /** Calls `tell` for each that is in one of them only. */
 function apart(a: ReadonlySet<string>, b: ReadonlySet<string>, tell: (one: string) => void): void {
@@ -43,7 +44,9 @@ function apart(a: ReadonlySet<string>, b: ReadonlySet<string>, tell: (one: strin
 }
 
 const lockersOf = (rows: readonly Row[]): ReadonlySet<string> =>
-  new Set(rows.flatMap(({ session }) => session ?? []));
+  rows.every(({ session }) => session === null)
+    ? nobody
+    : new Set(rows.flatMap(({ session }) => session ?? []));
 
 /** A recogniser that has seen nothing. Give it the views of one watch, in their order. */
 export function createRecogniser(): (view: View) => World {

@@ -5,7 +5,8 @@
  */
 import type { LockDelay, Since, Turnover } from '@/lib/domain/model';
 import { type ChangedRow, changedRows, shownRow } from './changed-rows';
-import { coordinationName, readCoordination, semaphoreFlags } from './coordination';
+import { coordinationName, semaphoreFlags } from './coordination';
+import { reading } from './folders';
 import { type LimitChange, type LimitChanges, limitChangesAfter, type Moved } from './limit-change';
 import { type Delayed, delaysAfter } from './lock-delay';
 import type { Look } from './look';
@@ -120,7 +121,7 @@ function earlier(a: number | null, b: number | null): number | null {
 }
 
 function slotsOf(row: Row, before: Slots | undefined, fresh: Since): Slots {
-  const { holders, coordination } = readCoordination(row.value);
+  const { holders, coordination } = reading(row);
   // A map with other flags is somebody else's, who may well take the stored limit as it comes.
   const ofGo = coordination?.shape === 'map' && row.flags === semaphoreFlags;
   return {
