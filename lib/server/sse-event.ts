@@ -1,4 +1,4 @@
-/** Events as bytes. Each is made once, however many viewers get it: those with one filter and one version share one. */
+/** Events as bytes. Viewers with one filter and one version share one, however many they are. */
 import type { Patch } from '@/lib/domain/change';
 import type { Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -38,16 +38,30 @@ export interface Events {
   patch(patch: Patch, view: View, version: number): Uint8Array | null;
 }
 
+/**
+ * Bytes kept of one snapshot or patch, beside the first event of it. Filters are whatever viewers write into an address, and a
+ * snapshot lives for hours when the backend is away.
+ */
+const keptBytesMax = 16 * 1024 * 1024;
+
+interface Made {
+  readonly of: Map<string, Uint8Array | null>;
+  bytes: number;
+}
+
 /** Of one hub. */
-export function createEvents(hub: Hub): Events {
-  const known = new WeakMap<object, Map<string, Uint8Array | null>>();
+export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot'>): Events {
+  const known = new WeakMap<object, Made>();
   const once = <B extends Uint8Array | null>(of: object, name: string, make: () => B): B => {
-    const made = known.get(of) ?? new Map<string, Uint8Array | null>();
+    const made = known.get(of) ?? { of: new Map(), bytes: 0 };
     known.set(of, made);
-    const bytes = made.get(name);
+    const bytes = made.of.get(name);
     if (bytes !== undefined) return bytes as B;
     const fresh = make();
-    made.set(name, fresh);
+    const size = 2 * name.length + (fresh?.length ?? 0);
+    if (made.of.size > 0 && made.bytes + size > keptBytesMax) return fresh;
+    if (made.of.size > 0) made.bytes += size;
+    made.of.set(name, fresh);
     return fresh;
   };
   return {
