@@ -66,6 +66,10 @@ describe('reading', () => {
     expect(read(`{"limit":1,"holders":["${a}","${a}"]}`)).toMatchObject({ holders: [a, a] });
   });
 
+  test('a holder that is named after one that is named twice is a holder', () => {
+    expect(read(`{"Limit":3,"Holders":{"${a}":true,"${a}":true,"${b}":true}}`).holders).toEqual([a, b]);
+  });
+
   test('more names than there can be sessions in one entry are not taken for holders', () => {
     const names = (count: number) => Array.from({ length: count }, (_, i) => String(i));
     const { coordination, holders, problems } = read(JSON.stringify({ limit: 1, holders: names(13_444) }));

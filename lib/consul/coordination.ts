@@ -121,9 +121,11 @@ function readHolders(field: Field | undefined): {
     if (odd !== undefined) return wrong(`${odd.name}: ${odd.value.type}`);
     // Clients decode a name that is written twice once, and count it so.
     const names = new Set<string>();
-    const twice = members.find((m) => names.size === names.add(m.name).size);
-    const problems =
-      twice === undefined ? [] : [{ code: 'duplicate-holders' as const, detail: twice.name.slice(0, 64) }];
+    // All of them are looked at: to stop at the first that comes again would lose the holders after it.
+    const twice = members.filter((m) => names.size === names.add(m.name).size);
+    const problems = twice
+      .slice(0, 1)
+      .map((m) => ({ code: 'duplicate-holders' as const, detail: m.name.slice(0, 64) }));
     return { shape: 'map', holders: [...names], problems };
   }
   if (value.type === 'array') {

@@ -39,7 +39,10 @@ function checkReading(value: Buffer): void {
   const read = JSON.parse(coordination.text) as object;
   claim(limit === member(read, 'limit') && Number.isSafeInteger(limit), 'another limit than JSON has');
   const stored = member(read, 'holders');
-  const ids = Array.isArray(stored) ? stored : Object.keys(stored ?? {});
+  // Go reads every half of a character as the same sign, so that names that differ in those alone are one.
+  const ids = Array.isArray(stored)
+    ? stored
+    : [...new Set(Object.keys(stored ?? {}).map((id) => id.replace(/\p{Surrogate}/gu, '\ufffd')))];
   claim(holders?.length === ids.length, `${holders?.length} holders, and JSON has ${ids.length}`);
 
   const kept = (holders ?? []).slice(1);
