@@ -19,6 +19,7 @@ import { openSockets, type Sockets } from './sockets';
 import {
   type CheckRow,
   checkSchema,
+  createSessionReader,
   nodeSchema,
   type Row,
   readJson,
@@ -167,6 +168,7 @@ export function createConsulClient(
     new Consul(packageOptions(settings, agent) as never) as unknown as Package;
   const polls = open(pollSockets);
   const calls = open(callSockets);
+  const readSessions = createSessionReader();
   const closing = new AbortController();
   // Every call under way listens, and there may be many: no leak, whatever Node suspects.
   setMaxListeners(0, closing.signal);
@@ -271,8 +273,7 @@ export function createConsulClient(
         return { done: false, errors: (Errors ?? []).map((e) => ({ op: e.OpIndex, what: e.What })) };
       }
     },
-    sessions: (options) =>
-      read('session list', (c) => (r) => c.session.list(r), {}, listOf(sessionSchema), options),
+    sessions: (options) => read('session list', (c) => (r) => c.session.list(r), {}, readSessions, options),
     session: (id, options) =>
       read(
         'session info',

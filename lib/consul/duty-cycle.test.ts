@@ -18,6 +18,8 @@ test('a loaded agent gets ten times the cost as rest, and four times again when 
   const duty = createDutyCycle();
   duty.measured(20);
   duty.measured(60);
+  expect(duty.restMs()).toBe(240);
+  duty.measured(60);
   expect(duty.restMs()).toBe(600);
   duty.measured(20);
   expect(duty.restMs()).toBe(80);

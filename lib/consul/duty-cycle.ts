@@ -13,7 +13,10 @@ const restMinMs = 30;
  */
 const restMaxMs = 4_000;
 const restFactor = 4;
-/** While reads cost more than `loadedAt` times their quiet cost, the agent is loaded: rest more. */
+/**
+ * While reads cost more than `loadedAt` times their quiet cost, the agent is loaded: rest more. Two in a row say so: one
+ * alone has met a collection of garbage here or there, and to rest ten times its cost hid the next change for 100 ms.
+ */
 const restFactorLoaded = 10;
 const loadedAt = 2;
 /** Below this a doubled cost is noise, not load. */
@@ -43,10 +46,10 @@ export function createDutyCycle(factor = restFactor): DutyCycle {
   let lastMs = 0;
   let quietMs: number | null = null;
   let paused = false;
-  const owedMs = () => {
-    const loaded = quietMs !== null && lastMs > costNoiseMs && lastMs > loadedAt * quietMs;
-    return Math.min(restMaxMs, lastMs * factor * (loaded ? restFactorLoaded / restFactor : 1));
-  };
+  /** So many of the last reads, without one between them that did not, cost more than they do in quiet. */
+  let costlyReads = 0;
+  const owedMs = () =>
+    Math.min(restMaxMs, lastMs * factor * (costlyReads >= 2 ? restFactorLoaded / restFactor : 1));
   return {
     measured: (costMs) => {
       const slow = costMs > Math.max(pauseAtMs, pauseAt * (quietMs ?? 0));
@@ -59,6 +62,7 @@ export function createDutyCycle(factor = restFactor): DutyCycle {
       lastMs = costMs;
       // The quiet cost falls at once and rises slowly: a loaded agent must not pass for the normal state soon.
       quietMs = quietMs === null || costMs < quietMs ? costMs : quietMs + (costMs - quietMs) * quietRise;
+      costlyReads = costMs > costNoiseMs && costMs > loadedAt * quietMs ? costlyReads + 1 : 0;
     },
     restMs: () => Math.max(restMinMs, owedMs()),
     owedMs,

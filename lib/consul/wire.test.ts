@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { semaphoreFlags } from './coordination';
-import { type Row, readJson, readRows, rowSchema, sessionSchema, txnBody, writeJson } from './wire';
+import {
+  createSessionReader,
+  type Row,
+  readJson,
+  readRows,
+  rowSchema,
+  sessionSchema,
+  txnBody,
+  writeJson,
+} from './wire';
 
 const uint64 = fc
   .oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 10n ** 17n }))
@@ -113,4 +122,29 @@ test('a TTL of nothing is none, and a lock-delay is what Consul applies: 60 s at
     ttlMs: 15_000,
     lockDelayMs: 1,
   });
+});
+
+test('a list of sessions reads as it would alone, whatever was read before it', () => {
+  const raw = fc.record({
+    ID: fc.constantFrom('s1', 's2', 's3'),
+    Node: fc.constantFrom('n1', 'n2'),
+    Name: fc.constantFrom('', 'worker'),
+    TTL: fc.constantFrom('', '15s'),
+    CreateIndex: fc.nat({ max: 3 }),
+  });
+  // One id, index and node is one session, and that never changes.
+  const fixed = (list: { ID: string; Node: string; CreateIndex: number }[]) =>
+    list.map((one) => ({ ...one, Name: `${one.Node}-${one.CreateIndex}`, TTL: `${one.CreateIndex + 10}s` }));
+  fc.assert(
+    fc.property(fc.array(fc.array(raw)), (lists) => {
+      const read = createSessionReader();
+      for (const list of lists) expect(read(fixed(list))).toEqual(createSessionReader()(fixed(list)));
+    }),
+  );
+  const read = createSessionReader();
+  const [was] = read([{ ID: 's', Node: 'n', CreateIndex: 7 }]);
+  expect(read([{ ID: 's', Node: 'n', CreateIndex: 7 }])[0]).toBe(was);
+  expect(read([{ ID: 's', Node: 'n', CreateIndex: 8 }])[0]).not.toBe(was);
+  expect(() => read([{ ID: 's' }])).toThrow();
+  expect(() => read({})).toThrow();
 });

@@ -172,6 +172,28 @@ export const sessionSchema = z
     }),
   );
 
+/**
+ * Reads lists of sessions. A session never changes after it was made, so that one that was in the last list is taken as it
+ * was; a thousand of them are parsed for each lock that is released otherwise. Throws for anything but a list of sessions.
+ */
+export function createSessionReader(): (body: unknown) => SessionRow[] {
+  let known = new Map<string, SessionRow>();
+  return (body) => {
+    const rows = z
+      .array(z.unknown())
+      .parse(body ?? [])
+      .map((raw) => {
+        const { ID, CreateIndex, Node } = (raw ?? {}) as Record<string, unknown>;
+        const was = known.get(String(ID));
+        return was !== undefined && was.createIndex === String(CreateIndex) && was.node === Node
+          ? was
+          : sessionSchema.parse(raw);
+      });
+    known = new Map(rows.map((row) => [row.id, row]));
+    return rows;
+  };
+}
+
 export const checkSchema = z
   .object({ Node: z.string(), CheckID: z.string(), Name: z.string(), Status: z.string() })
   .transform(
