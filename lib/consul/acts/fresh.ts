@@ -106,7 +106,8 @@ async function unlessForbidden<T>(read: Promise<T>): Promise<T | null> {
 export async function readAll(context: ActContext, before: Fresh | null = null): Promise<Fresh> {
   const { client, roots, signal, now } = context;
   const options = { consistency: 'consistent', signal } as const;
-  const whole = await unlessForbidden(client.list('', options));
+  const known = before?.view.rows ?? [];
+  const whole = await unlessForbidden(client.list('', { ...options, known }));
   const rows = inKeyOrder(whole?.value ?? (await readRoots(context)));
   // After the keys, so that a session that a key names is normally in the list.
   const [sessions, checks] = await Promise.all([
