@@ -4,7 +4,7 @@
  */
 import { readJson } from '@/lib/consul/wire';
 
-/** As the HTTP API prints them; only `Flags` is text, because JSON numbers would round it. */
+/** As the HTTP API prints them; only `Flags` is text, because a JSON number would round the large ones. */
 export interface RawRow {
   readonly Key: string;
   readonly Value: string | null;
@@ -57,7 +57,9 @@ export async function record(
   const checks = await raw<RawCheck>(address, 'health/state/any');
   const nodes = await raw<{ Node: string }>(address, 'catalog/nodes');
   return {
-    rows: rows.filter((row) => prefixes.some((prefix) => row.Key.startsWith(prefix))),
+    rows: rows
+      .filter((row) => prefixes.some((prefix) => row.Key.startsWith(prefix)))
+      .map((row) => ({ ...row, Flags: String(row.Flags) })),
     sessions: sessions.filter((session) => !before.has(session.ID)),
     checks: checks.map(({ Node, CheckID, Name, Status }) => ({ Node, CheckID, Name, Status })),
     nodes: nodes.map((node) => node.Node),
