@@ -263,7 +263,8 @@ for (const language of Object.keys(languages) as Language[])
             faults.push(`${what} at ${width} px, ${colorScheme}: ${fault}`);
         }
     };
-    await page.goto('/login');
+    // Until the words have come and the page is hydrated the form is sent as a document's, which nobody answers.
+    await page.goto('/login', { waitUntil: 'networkidle' });
     await page.getByRole('button', { name: m.login.button }).click();
     await expect(page.getByText(m.login.empty)).toBeVisible();
     await check('sign-in');
