@@ -263,8 +263,7 @@ for (const language of Object.keys(languages) as Language[])
             faults.push(`${what} at ${width} px, ${colorScheme}: ${fault}`);
         }
     };
-    // Until the words have come and the page is hydrated the form is sent as a document's, which nobody answers.
-    await page.goto('/login', { waitUntil: 'networkidle' });
+    await page.goto('/login');
     await page.getByRole('button', { name: m.login.button }).click();
     await expect(page.getByText(m.login.empty)).toBeVisible();
     await check('sign-in');

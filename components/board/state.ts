@@ -1,6 +1,7 @@
 'use client';
 import { useQueryStates } from 'nuqs';
-import { useCallback, useMemo, useSyncExternalStore } from 'react';
+import { useCallback, useMemo } from 'react';
+import { useHydrated } from '@/components/hydrated';
 import { type Asked, parsers, queryOf } from './asked';
 import type { BoardQuery } from './query';
 
@@ -9,7 +10,7 @@ export function useBoardQuery(
   asked: Asked,
 ): [BoardQuery, (change: { [K in keyof BoardQuery]?: BoardQuery[K] | null }) => void] {
   const [query, set] = useQueryStates(parsers, { history: 'replace', clearOnDefault: true });
-  const hydrated = useSyncExternalStore(never, inBrowser, onServer);
+  const hydrated = useHydrated();
   const first = useMemo(() => queryOf(asked), [asked]);
   const change = useCallback(
     (next: { [K in keyof BoardQuery]?: BoardQuery[K] | null }) => void set(next as Parameters<typeof set>[0]),
@@ -18,7 +19,3 @@ export function useBoardQuery(
   // What was typed while the page was still hydrating is already in `query`, but not in the HTML to be hydrated.
   return [hydrated ? query : first, change];
 }
-
-const never = () => () => {};
-const inBrowser = () => true;
-const onServer = () => false;

@@ -4,6 +4,7 @@
  * carries nothing; it goes out in the body of one request; and it is emptied before the page goes on.
  */
 import { useId, useRef, useState } from 'react';
+import { useHydrated } from '@/components/hydrated';
 import { useMessages } from '@/components/locale';
 import { Button } from '@/components/ui/button';
 import { signIn } from '@/lib/client/session';
@@ -22,6 +23,7 @@ export function SignInForm({ datacenter, onSignedIn }: FormProps) {
   const [asking, setAsking] = useState(false);
   const [fault, setFault] = useState<Problem | 'empty' | null>(null);
   const id = useId();
+  const hydrated = useHydrated();
 
   const send = async () => {
     const input = field.current;
@@ -89,7 +91,14 @@ export function SignInForm({ datacenter, onSignedIn }: FormProps) {
       <div id={`${id}-fault`} aria-live="assertive" className="text-[13px] text-danger empty:hidden">
         {fault === null ? null : <Fault of={fault} />}
       </div>
-      <Button type="submit" tone="primary" aria-disabled={asking ? true : undefined} className="h-10">
+      {/* Until then the browser would send the form itself, to an address that only shows a page. */}
+      <Button
+        type="submit"
+        tone="primary"
+        disabled={!hydrated}
+        aria-disabled={asking ? true : undefined}
+        className="h-10"
+      >
         {asking ? login.checking : login.button}
       </Button>
     </form>

@@ -1,20 +1,14 @@
 'use client';
 import { Moon, Sun } from 'lucide-react';
 import { useTheme } from 'next-themes';
-import { useSyncExternalStore } from 'react';
+import { useHydrated } from '@/components/hydrated';
 import { useMessages } from '@/components/locale';
-
-const never = () => () => {};
 
 /** Switches between night and day. Which one is on is only known in the browser, so the server draws neither. */
 export function ThemeToggle() {
   const { theme: texts } = useMessages().shell;
   const { resolvedTheme, setTheme } = useTheme();
-  const ready = useSyncExternalStore(
-    never,
-    () => true,
-    () => false,
-  );
+  const ready = useHydrated();
   const dark = ready && resolvedTheme === 'dark';
   const label = dark ? texts.toLight : texts.toDark;
   return (
