@@ -174,3 +174,28 @@ test('a proxy that does not let queries block is not asked in a tight loop', asy
   ]);
   expect(pauses).toEqual([30, 1_000, 1_000]);
 });
+
+test('without an index every answer is taken, nothing is waited for, and it is read about once a second', async () => {
+  const { asked, pauses, said } = await play([
+    { reply: { index: '5' } },
+    { reply: { index: '5' } },
+    { reply: { index: null, value: ['y'] }, tookMs: 20_000 },
+    { reply: { index: null, value: ['y'] } },
+    { reply: { index: null, value: ['z'] }, tookMs: 300 },
+    { reply: { index: '7', value: ['z'] } },
+    { reply: { index: '7', value: ['z'] } },
+    { reply: { index: '7', value: ['z'] }, tookMs: 45_000 },
+  ]);
+  expect(said).toEqual(['x@5', 'same', 'y@null', 'y@null', 'z@null', 'z@7', 'same', 'same']);
+  expect(asked.map((block) => (block === null ? 'read' : 'wait'))).toEqual([
+    'read',
+    'read',
+    'wait',
+    'read',
+    'read',
+    'read',
+    'read',
+    'wait',
+  ]);
+  expect(pauses).toEqual([30, 1_000, 1_000, 1_200, 30]);
+});

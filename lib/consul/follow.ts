@@ -6,8 +6,9 @@
  * is quiet, and the next read blocks.
  *
  * Rules of the protocol kept here: an index that falls starts anew (it does when Consul collects tombstones, and
- * after a restore); the index of an error is never used; a wait stays below a minute, since Consul keeps a query
- * running to its end even when its client is gone.
+ * after a restore); an answer without an index is taken, for it may be new, and nothing is waited for; the index of an
+ * error is never used; a wait stays below a minute, since Consul keeps a query running to its end even when its client
+ * is gone.
  */
 import type { Problem } from '@/lib/domain/problem';
 import { createBackoff } from './backoff';
@@ -20,7 +21,10 @@ import { ConsulError } from './errors';
 const waitMs = { min: 45_000, max: 56_000 };
 /** An empty prefix wakes with every write to any key, so it rests longer the more often that was for nothing. */
 const emptyRestMs = { min: 100, max: 2_000 };
-/** A blocking query that comes back so soon without a change did not block: a proxy in between, for example. */
+/**
+ * A blocking query that comes back so soon without a change did not block: a proxy in between, for example. Another one
+ * takes the index away. What cannot be waited for is read about once a second, so that it still is what is there.
+ */
 const blockedAtLeastMs = 500;
 const notBlockedRestMs = 1_000;
 /** What a credential may not read, it will not be able to read in a moment either. */
@@ -32,7 +36,10 @@ export interface Following<T> {
   readonly read: (options: ReadOptions) => Promise<Reply<T>>;
   /** True for a value that says "nothing there". */
   readonly empty: (value: T) => boolean;
-  /** A value, and whether it was read without a leader (`?stale`): then it may be old. */
+  /**
+   * A value, perhaps the same as before where it has no index; and whether it was read without a leader (`?stale`): then
+   * it may be old.
+   */
   readonly onValue: (reply: Reply<T>, stale: boolean) => void;
   /** The resource was read and has not changed. */
   readonly onSame: () => void;
@@ -73,8 +80,16 @@ export async function follow<T>(following: Following<T>, clock: Clock, signal: A
     busyRest.reset();
     if (block === null) duty.measured(tookMs);
 
-    // Consul does not block on 0, and a reply without an index cannot be followed: 1 blocks until there is one.
-    const next = reply.index !== null && /^[1-9]\d*$/.test(reply.index) ? reply.index : '1';
+    if (reply.index === null) {
+      // Nothing says whether it has changed, nor what to wait for: Consul answers a wait for more than 1 at once.
+      index = null;
+      quiet = false;
+      onValue(reply, false);
+      await account.rest({ ...duty, restMs: () => Math.max(notBlockedRestMs, duty.restMs()) }, signal);
+      return;
+    }
+    // Consul does not block on 0; on 1 it does until there is a first change.
+    const next = /^[1-9]\d*$/.test(reply.index) ? reply.index : '1';
     const moved = next !== index;
     index = index !== null && BigInt(next) < BigInt(index) ? null : next;
     quiet = !moved;

@@ -131,7 +131,8 @@ export function distrust(readings: Readings): void {
 /**
  * Takes in a reply that was asked for at `askedTick`. One that is older than what we have is dropped: two queries
  * of one resource may be under way at a time, and one that blocks may have been asked for long before the other. Older
- * is what has a lower index, unless it was asked for after the other had come in: then Consul's index has started anew.
+ * is what has a lower index, or may be where one of them has none, unless it was asked for after the other had come in:
+ * then Consul's index has started anew.
  */
 export function take<T>(
   readings: { tick: number },
@@ -139,8 +140,8 @@ export function take<T>(
   reply: Reply<T>,
   { askedTick, stale }: { askedTick: number; stale: boolean },
 ): void {
-  const lower = one.index !== null && reply.index !== null && BigInt(reply.index) < BigInt(one.index);
-  if (one.current && lower && askedTick < one.takenTick) return;
+  const newer = one.index !== null && reply.index !== null && BigInt(reply.index) >= BigInt(one.index);
+  if (one.current && !newer && askedTick < one.takenTick) return;
   readings.tick += 1;
   one.value = reply.value;
   one.index = reply.index;

@@ -135,6 +135,26 @@ test('an end that falls into a lost connection is still seen as one, when that i
   expect(watching.sources.at(-1)?.endsSeenSinceMs).toBe(endsSeenSinceMs);
 });
 
+test('without an index in its answers Consul is read all the same, and nothing is missed', async () => {
+  const session = await take('before');
+  await held('before');
+  proxy.garble((piece) =>
+    Buffer.from(piece.toString('latin1').replace(/^X-Consul-Index: [^\r]*/im, 'X-Nothing: 0'), 'latin1'),
+  );
+  await take('during');
+  await held('during');
+  await direct.destroySession(session);
+  await until(() => watching.lock('before')?.holder === null, { what: 'the end of the first holder' });
+  await take('later');
+  await held('later');
+  await expectFreshWorld();
+  proxy.resume();
+  await take('after');
+  await held('after');
+  await watching.reaches('live');
+  await expectFreshWorld();
+});
+
 test('a connection that is cut, reset in the middle of an answer or stalled heals by itself', async () => {
   await take('first');
   await held('first');
