@@ -27,6 +27,7 @@ import { errorFields, type Log } from './log';
 import type { ActedOutcome, Metrics } from './metrics';
 import { createDiscreet } from './scrub';
 import { spokenOutcome, spokenPlan } from './spoken';
+import { within } from './within';
 
 /** Most bytes of a request: a prune of 500 semaphores sends some 250 for each, in the action and the expectation. */
 export const bodyBytesMax = 256 * 1024;
@@ -201,10 +202,7 @@ export async function answerAction(
   if (mode === 'apply') log.info({ ...line, ...before, outcome: 'begun' }, 'action');
   const running =
     mode === 'plan'
-      ? caller.viewpoint.provider.plan(
-          action,
-          AbortSignal.any([request.signal, AbortSignal.timeout(planTimeoutMs)]),
-        )
+      ? caller.viewpoint.provider.plan(action, within(planTimeoutMs, request.signal))
       : apply(asked, caller, runtime);
   const result = await running.catch((error: unknown) => {
     // Nothing was begun: the intent could not be written.

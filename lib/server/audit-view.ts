@@ -22,6 +22,7 @@ import { type Cursors, plainCursor } from './audit-cursor';
 import { cutDetail } from './audit-cut';
 import type { Caller } from './caller';
 import type { Runtime } from './runtime';
+import { within } from './within';
 
 export interface AuditViewer {
   /** Sees every row, and its place in the chain. */
@@ -59,7 +60,7 @@ async function rightsTo(keys: readonly string[], provider: Provider, now: () => 
   const missing = [...new Set(keys)].filter((key) => !answers.has(key));
   if (known.size + missing.length > rememberedMax) known.clear();
   if (missing.length > 0) {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(askTimeoutMs)]);
+    const limited = within(askTimeoutMs, signal);
     const rights = await provider.readable?.(missing, limited).catch(() => {
       signal.throwIfAborted();
       return null;
@@ -154,7 +155,7 @@ export async function auditViewerOf(
   // Never by the server's own credential: whoever looks without one of their own would see what that one may.
   if (identity.kind !== 'token')
     throw new ProblemError({ code: 'signed-out', why: { code: 'sign-in-to-see', facts: {} } });
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(askTimeoutMs)]);
+  const limited = within(askTimeoutMs, signal);
   const oversees = await provider.oversees?.(limited).catch(() => {
     signal.throwIfAborted();
     return 'unknown' as const;

@@ -5,6 +5,7 @@ import type { Right } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/provider';
 import { readJsonBody } from './http';
+import { within } from './within';
 
 const bodyBytesMax = 256 * 1024;
 const actionsMax = 64;
@@ -23,7 +24,7 @@ export async function answerRights(
       why: { code: 'request-not-understood', facts: { where: 'actions' } },
     });
   const { actions } = parsed.data;
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+  const signal = within(timeoutMs, request.signal);
   const rights: readonly Right[] = (await provider.rights?.(actions, signal)) ?? actions.map(() => 'yes');
   return Response.json({ rights }, { headers: { 'cache-control': 'no-store' } });
 }

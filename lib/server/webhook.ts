@@ -11,6 +11,7 @@ import type { Audit } from './audit';
 import { errorFields, type Log } from './log';
 import type { WebhookPlace } from './webhook-place';
 import { post } from './webhook-post';
+import { within } from './within';
 
 export interface Webhook {
   /** A row was written here. */
@@ -68,7 +69,7 @@ export function createWebhook(options: WebhookOptions): Webhook {
   };
   /** Sends one row. False: the round is over. */
   const send = async (row: AuditRow): Promise<boolean> => {
-    const signal = AbortSignal.any([end.signal, AbortSignal.timeout(attemptMs)]);
+    const signal = within(attemptMs, end.signal);
     const answered = await post({ url, secret, row, atMs: now(), signal }).then(
       (status) => ({ status }),
       (error: unknown) => ({ status: null, ...errorFields(error), stack: undefined }),

@@ -9,6 +9,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Action, Expect } from '@/lib/domain/action';
+import { within } from '@/lib/server/within';
 import type { FaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
 import { pool } from './contenders';
@@ -73,7 +74,7 @@ export function startOperator({
   /** Directly to Consul, to set a scene. */
   const put = async (path: string, body: string) => {
     const headers = new Headers(token === null ? {} : { 'x-consul-token': token });
-    const signal = AbortSignal.any([end.signal, AbortSignal.timeout(3_000)]);
+    const signal = within(3_000, end.signal);
     const url = `http://${addresses.at(-1)}/v1/${path}`;
     const response = await fetch(url, { method: 'PUT', body, headers, signal });
     if (!response.ok) throw new Error(`${response.status}`);
@@ -88,7 +89,7 @@ export function startOperator({
           ...(token === null ? {} : { 'x-consul-token': token }),
         },
         body: JSON.stringify({ reason: 'chaos', ...body }),
-        signal: AbortSignal.any([end.signal, AbortSignal.timeout(90_000)]),
+        signal: within(90_000, end.signal),
       });
       return (await response.json()) as Answer;
     } catch {

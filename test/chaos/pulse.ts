@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { within } from '@/lib/server/within';
 import { lockFlags } from './reader';
 
 export const pulseKey = 'chaos/pulse';
@@ -43,7 +44,7 @@ export function startPulse({
           method: 'PUT',
           body,
           headers: token === null ? {} : { 'x-consul-token': token },
-          signal: AbortSignal.any([end.signal, AbortSignal.timeout(timeoutMs)]),
+          signal: within(timeoutMs, end.signal),
         });
         const text = await response.text();
         if (response.ok) return text;

@@ -3,6 +3,7 @@
  * there cannot hide itself. Flags stay text; what is compared with a screen is a list of lines.
  */
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { within } from '@/lib/server/within';
 import { until } from '@/test/support/until';
 
 /** One entry, as Consul's JSON has it; `value` decoded. */
@@ -68,7 +69,7 @@ export function createReader({
     let last: unknown;
     for (const address of addresses)
       try {
-        const signal = AbortSignal.any([end.signal, AbortSignal.timeout(timeoutMs)]);
+        const signal = within(timeoutMs, end.signal);
         const response = await fetch(`http://${address}/v1/${path}`, { headers, signal });
         const text = await response.text();
         // Nothing below a prefix is a 404 without a body.
