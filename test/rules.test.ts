@@ -170,6 +170,11 @@ test('what the browser loads has nothing of the server in it, and no library tha
   expect([...packages].filter((name) => /^(zod$|server-only|jose|pino|kysely|node:)/.test(name))).toEqual([]);
 });
 
+test('a time limit is combined with signals by `within` alone: of AbortSignal.any it is collected as garbage', () => {
+  const combined = sources.filter((f) => /AbortSignal\.any\([^;]*AbortSignal\.timeout/.test(text(f)));
+  expect(combined).toEqual(['lib/server/within.ts']);
+});
+
 test('there are no server actions: what writes is one typed request through the entry', () => {
   expect(sources.filter((f) => /^\s*['"]use server['"]/m.test(text(f)))).toEqual([]);
 });
