@@ -101,8 +101,9 @@ export function startContenders({
     stop: async () => {
       end.abort();
       for (const child of running) child.kill9();
-      await Promise.all(work);
+      // What is given back here is given back to nobody: no call is waited for.
       client.close();
+      await Promise.all(work);
     },
   };
 }

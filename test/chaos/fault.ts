@@ -31,7 +31,7 @@ export interface Fault {
   /** How long after its end the screen may take to equal Consul; default `settleMaxMs`. */
   readonly settleMs?: number;
   inject(stage: Stage, chance: Chance): Promise<void>;
-  /** Undoes `inject`; called also when that failed half way. */
+  /** Undoes `inject`; called also when that failed half way, or goes on after its time. */
   mend(stage: Stage, chance: Chance): Promise<void>;
 }
 

@@ -66,6 +66,7 @@ export async function grantConsole(consul: TestConsul, secret: string): Promise<
       method: 'PUT',
       headers: { 'x-consul-token': consul.token ?? '' },
       body: JSON.stringify(body),
+      signal: AbortSignal.timeout(10_000),
     });
     if (!response.ok && !(await response.text()).includes('already exists'))
       throw new Error(`Consul refused ${path}: ${response.status}`);

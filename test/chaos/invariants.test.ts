@@ -36,6 +36,7 @@ test.each<[string, Entry]>([
 
 const deed = (over: Partial<Deed>): Deed => ({
   atMs: 0,
+  answeredMs: 100,
   action: { type: 'semaphore.resize', prefix: 'chaos/limit', limit: 12 },
   told: 'done',
   seen: true,
@@ -52,6 +53,15 @@ test.each<[string, Partial<Deed>, string[]]>([
   ['sent twice', { sent: 2 }, ['sent-twice']],
 ])('an action that is told as %s', (_, over, broken) => {
   expect(misdone(deed(over)).map(({ invariant }) => invariant)).toEqual(broken);
+});
+
+test('an effect that is not there is excused where a restored snapshot took it back, and nothing else is', () => {
+  const gone = deed({ seen: false });
+  const undone = [{ fromMs: 50, toMs: 150 }];
+  expect(misdone(gone, undone)).toEqual([]);
+  for (const answeredMs of [49, 151]) expect(misdone({ ...gone, answeredMs }, undone)).toHaveLength(1);
+  expect(misdone(deed({ told: 'stale' }), undone)).toHaveLength(1);
+  expect(misdone(deed({ sent: 2 }), undone)).toHaveLength(1);
 });
 
 test('flags and indexes of 64 bits are compared to the last digit', () => {

@@ -13,7 +13,7 @@ import { pool, pools } from './contenders';
 import type { Fault } from './fault';
 import { type Deed, limitPrefix } from './operator';
 import { coordinationOf, type Entry, lockFlags, semaphoreFlags } from './reader';
-import type { Stage } from './stage';
+import type { Span, Stage } from './stage';
 import type { Viewer } from './viewer';
 
 /**
@@ -73,14 +73,21 @@ const subject = (action: Action) => {
   return 'sessionId' in action ? `of ${action.sessionId.slice(0, 8)}` : '';
 };
 
-/** What is wrong with how an action went. */
-export function misdone({ action, told, seen, sent }: Deed): Violation[] {
+/**
+ * What is wrong with how an action went. `undone`: what was answered then may have been taken back before it was looked at,
+ * and no more than that is excused by it.
+ */
+export function misdone(
+  { action, told, seen, sent, answeredMs }: Deed,
+  undone: readonly Span[] = [],
+): Violation[] {
   const what = `${action.type} ${subject(action)}: told ${told}, ${seen ? 'happened' : 'did not happen'}`;
   const wrong: Violation[] = [];
   if (sent > 1) wrong.push({ invariant: 'sent-twice', text: `${what}, sent ${sent} times` });
   // A holder may leave by itself meanwhile, so that its session is gone proves nothing; that it is there does.
   const ownEffect = action.type !== 'semaphore.evict';
-  if (told === 'done' && !seen) wrong.push({ invariant: 'untrue', text: what });
+  const takenBack = undone.some(({ fromMs, toMs }) => answeredMs >= fromMs && answeredMs <= toMs);
+  if (told === 'done' && !seen && !takenBack) wrong.push({ invariant: 'untrue', text: what });
   if (ownEffect && seen && !['done', 'partly', 'unknown-result', 'no-answer'].includes(told))
     wrong.push({ invariant: 'untrue', text: what });
   return wrong;
@@ -130,7 +137,7 @@ export function watchInvariants(stage: Stage): Invariants {
   };
   const lookAtDeeds = () => {
     for (; judged < operator.deeds.length; judged += 1)
-      for (const wrong of misdone(operator.deeds[judged] as Deed)) report(wrong);
+      for (const wrong of misdone(operator.deeds[judged] as Deed, stage.undone)) report(wrong);
     for (; judgedLosses < contenders.losses.length; judgedLosses += 1) {
       const loss = contenders.losses[judgedLosses];
       const wasEvicted = loss?.sessions?.some((id) => operator.evicted.has(id)) ?? false;

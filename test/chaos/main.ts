@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { stopAll } from '@/test/support/consul';
 import { faults } from './all';
 import { chanceOf } from './fault';
+import { inTime } from './in-time';
 import { startVisitors, type Visitors } from './ours/visitors';
 import { printed, writePage } from './page';
 import { type Played, run } from './run';
@@ -45,9 +46,16 @@ async function main(): Promise<number> {
   // The hour's other question: whether the server stays flat.
   const probe = minutes > 0 ? createProbe() : null;
   const samples: Sample[] = [];
+  // A mistake of the run's own must not end it, and not go unseen.
+  let strays = 0;
+  process.on('unhandledRejection', (error) => {
+    strays += 1;
+    say(`UNHANDLED ${error instanceof Error ? error.stack : error}`);
+  });
   const guests = new Set<Visitors>();
   const leave = async () => {
-    for (const visitors of guests) await visitors.stop();
+    for (const visitors of guests)
+      await inTime(30_000, 'visitors to leave', visitors.stop()).catch((error: Error) => say(error.message));
     guests.clear();
   };
   try {
@@ -60,7 +68,7 @@ async function main(): Promise<number> {
       onPlayed: async (one, stage) => {
         played.push(one);
         say(printed(one));
-        const sample = (await probe?.look(stage.server.pid)) ?? null;
+        const sample = stage === null ? null : ((await probe?.look(stage.server.pid)) ?? null);
         if (sample !== null) samples.push(sample);
         const flat = samples.length < 3 ? null : flatTable(samples);
         writePage(played, { order: names, consul, command, flat });
@@ -81,7 +89,7 @@ async function main(): Promise<number> {
   if (samples.length >= 3) say(`\n${flatTable(samples)}`);
   const broken = played.filter(({ violations }) => violations.length > 0);
   say(`\n${played.length} faults played, ${broken.length} broke an invariant. docs/faults.md is written.`);
-  return broken.length === 0 ? 0 : 1;
+  return broken.length === 0 && strays === 0 ? 0 : 1;
 }
 
 // What a stage forgot to close must not keep the process.

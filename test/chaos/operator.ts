@@ -21,7 +21,9 @@ const limitKey = `${limitPrefix}/.lock`;
 const everyMs = 600;
 
 export interface Deed {
+  /** When it was sent, and when it was answered; instants of `performance.now()`. */
   readonly atMs: number;
+  readonly answeredMs: number;
   readonly action: Action;
   /** `done`; or the code of a problem; `no-answer` when Signalbox gave none. */
   readonly told: string;
@@ -109,11 +111,12 @@ export function startOperator({
     const atMs = performance.now();
     const before = proxy.writes.length;
     const answer = await post({ mode: 'apply', action, expect: planned.expect });
+    const answeredMs = performance.now();
     end.signal.throwIfAborted();
     const told = answer === null ? 'no-answer' : (answer.code ?? (answer.outcome?.done ? 'done' : 'partly'));
-    const seen = happened(await reader.patientTruth());
+    const seen = happened(await reader.patientTruth(end.signal));
     const sent = proxy.writes.slice(before).filter((line) => mark.test(line)).length;
-    const deed = { atMs, action, told, seen, sent };
+    const deed = { atMs, answeredMs, action, told, seen, sent };
     deeds.push(deed);
     return deed;
   };

@@ -38,7 +38,11 @@ function rowOf(played: Played, times: number): string {
     seconds(played.lastedMs),
     saidBy(played),
     seconds(played.oldestLiveMs),
-    played.recoveredMs === null ? '**not in time**' : seconds(played.recoveredMs),
+    played.recoveredMs !== null
+      ? seconds(played.recoveredMs)
+      : broken.includes('failed')
+        ? '–'
+        : '**not in time**',
     told.join(', ') || 'none',
     broken.length === 0 ? (times > 1 ? `held, ${times} times` : 'held') : `**broken: ${broken.join(', ')}**`,
     `${played.seed}`,

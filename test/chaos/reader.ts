@@ -23,8 +23,8 @@ export interface Truth {
 export interface Reader {
   /** Everything there is, read consistently. Rejects when no server answers, or none leads. */
   truth(): Promise<Truth>;
-  /** As `truth`, tried until it is answered. */
-  patientTruth(): Promise<Truth>;
+  /** As `truth`, tried until it is answered, for a minute; rejects when `signal` aborts. */
+  patientTruth(signal: AbortSignal): Promise<Truth>;
   /** Calls `onState` with every state of the entries below `prefix` that a blocking query catches, until `close`. */
   watch(prefix: string, onState: (entries: readonly Entry[]) => void): void;
   close(): void;
@@ -92,13 +92,20 @@ export function createReader({
   };
   return {
     truth,
-    patientTruth: () => until(truth, { what: 'Consul to answer the reader', timeoutMs: 60_000 }),
+    patientTruth: async (signal) => {
+      const answer = async (): Promise<Truth | 'left'> => (signal.aborted ? 'left' : truth());
+      const read = await until(answer, { what: 'Consul to answer the reader', timeoutMs: 60_000 });
+      if (read === 'left') throw signal.reason;
+      return read;
+    },
     watch: (prefix, onState) => {
       void (async () => {
         let index = '0';
         while (!end.signal.aborted) {
           const path = `kv/${prefix}?recurse&index=${index}&wait=10s`;
-          const reply = await read(path, 15_000).catch(() => null);
+          const reply = await read(path, 15_000)
+            .then(({ text, index: at }) => ({ entries: entriesOf(text), index: at }))
+            .catch(() => null);
           if (reply === null) {
             index = '0';
             await new Promise((resolve) => setTimeout(resolve, 100));
@@ -107,7 +114,7 @@ export function createReader({
           // An index that falls says that the data is another: after a restore, or on a server that began anew.
           const next = reply.index ?? '0';
           index = BigInt(next) < BigInt(index) ? '0' : next;
-          onState(entriesOf(reply.text));
+          onState(reply.entries);
         }
       })();
     },

@@ -1,12 +1,30 @@
 /** Plays faults on their grounds, in an order and for times that a seed decides, and says what came of each. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chanceOf, type Fault, shuffled } from './fault';
+import { inTime } from './in-time';
 import { type Invariants, type Violation, watchInvariants } from './invariants';
 import { linesOfScreen, linesOfTruth } from './reader';
 import { raiseStage, type Stage } from './stage';
 
 /** After its end a fault's screen may take so long to equal Consul again, an election and a backoff included. */
 export const settleMaxMs = 30_000;
+
+/** How long a fault may take to be made, to be undone, and a stage to be raised: none of it may hold a run. */
+const injectMaxMs = 300_000;
+const mendMaxMs = 90_000;
+const raiseMaxMs = 180_000;
+
+/** `not-equal`: a screen was not in time. `failed`: the fault could not be made or undone, or found something by itself. */
+export interface Failure {
+  readonly invariant: 'not-equal' | 'failed';
+  readonly text: string;
+}
+
+const failed = (what: string, error: unknown): Failure => ({
+  invariant: 'failed',
+  // The rest of a message is what a process has printed.
+  text: `${what}: ${error instanceof Error ? error.message : error}`.slice(0, 400),
+});
 
 /** One fault, once. Times in milliseconds. */
 export interface Played {
@@ -25,7 +43,7 @@ export interface Played {
   readonly told: Readonly<Record<string, number>>;
   /** Slots that clients lost although nobody evicted them: only where the fault hits them as well. */
   readonly losses: number;
-  readonly violations: readonly (Violation | { readonly invariant: 'not-equal'; readonly text: string })[];
+  readonly violations: readonly (Violation | Failure)[];
   /** ISO 8601, UTC. */
   readonly at: string;
 }
@@ -67,7 +85,7 @@ async function whenEqual(stage: Stage, maxMs: number): Promise<{ ms: number } | 
   return { differs };
 }
 
-/** Plays one fault on a stage where all is well. */
+/** Plays one fault on a stage where all is well. Where it failed, nobody knows what it left: the stage is for no other. */
 export async function play(
   stage: Stage,
   invariants: Invariants,
@@ -87,12 +105,12 @@ export async function play(
   invariants.takeOldestLiveMs();
   invariants.during(fault);
   const began = performance.now();
-  try {
-    await fault.inject(stage, chance);
-    await delay(lastsMs);
-  } finally {
-    await fault.mend(stage, chance);
-  }
+  const failures: Failure[] = [];
+  const attempt = (what: string, ms: number, work: Promise<void>) =>
+    inTime(ms, what, work).catch((error: unknown) => void failures.push(failed(what, error)));
+  await attempt('to make it', injectMaxMs, fault.inject(stage, chance));
+  if (failures.length === 0) await delay(lastsMs);
+  await attempt('to undo it', mendMaxMs, fault.mend(stage, chance));
   const lastedMs = performance.now() - began;
   const equal = await whenEqual(stage, fault.settleMs ?? settleMaxMs);
   // Clients that the fault hit notice by their own timers, and one that was told late is no fault of what comes next.
@@ -116,6 +134,7 @@ export async function play(
       .slice(before.losses)
       .filter(({ sessions }) => !sessions?.some((id) => operator.evicted.has(id))).length,
     violations: [
+      ...failures,
       ...invariants.violations.slice(before.violations),
       ...('differs' in equal ? [{ invariant: 'not-equal' as const, text: equal.differs }] : []),
     ],
@@ -129,14 +148,34 @@ export interface RunOptions {
   /** Rounds go on until this is over; 0: each fault once. */
   readonly minutes: number;
   readonly say: (text: string) => void;
-  readonly onPlayed: (played: Played, stage: Stage) => Promise<void> | void;
+  /** `stage`: `null` where none could be raised for it. */
+  readonly onPlayed: (played: Played, stage: Stage | null) => Promise<void> | void;
   /** Of Signalbox, over that of the ground. */
   readonly env?: Readonly<Record<string, string>>;
   /** Called on each stage once it is up, and once more before it is struck. */
   readonly onStage?: (stage: Stage, moment: 'raised' | 'over') => Promise<void>;
 }
 
-/** All faults, ground by ground. Each ground gets the share of the time that its faults have of all. */
+/** A row for what could not be played. */
+const unplayed = (fault: Fault, seed: number, error: unknown): Played => ({
+  fault: fault.name,
+  title: fault.title,
+  ground: fault.ground.name,
+  seed,
+  lastedMs: 0,
+  said: [],
+  recoveredMs: null,
+  oldestLiveMs: 0,
+  told: {},
+  losses: 0,
+  violations: [failed('to raise its stage', error)],
+  at: new Date().toISOString(),
+});
+
+/**
+ * All faults, ground by ground. Each ground gets the share of the time that its faults have of all. A fault that fails is a
+ * row like any other: its stage is struck, and the next one finds a new one.
+ */
 export async function run(options: RunOptions): Promise<void> {
   const { faults, seed, minutes, say, onPlayed, onStage, env } = options;
   const chance = chanceOf(seed);
@@ -144,29 +183,59 @@ export async function run(options: RunOptions): Promise<void> {
     const here = faults.filter((one) => one.ground === ground);
     const untilMs = performance.now() + (minutes * 60_000 * here.length) / faults.length;
     say(`On ${ground.name}: ${here.map(({ name }) => name).join(', ')}.`);
-    const stage = await raiseStage({
-      ground,
-      chance: chanceOf(seed),
-      say,
-      ...(env === undefined ? {} : { env }),
-    });
-    try {
+    let set: { readonly stage: Stage; readonly invariants: Invariants } | null = null;
+    let unraised = 0;
+    const raise = async () => {
+      const raising = raiseStage({
+        ground,
+        chance: chanceOf(seed),
+        say,
+        ...(env === undefined ? {} : { env }),
+      });
+      const stage = await inTime(raiseMaxMs, 'a stage', raising).catch((error: unknown) => {
+        // One that comes too late is not left standing.
+        raising.then((late) => late.strike()).catch(() => undefined);
+        throw error;
+      });
       const invariants = watchInvariants(stage);
       await onStage?.(stage, 'raised');
+      return { stage, invariants };
+    };
+    const strike = async () => {
+      const struck = set;
+      set = null;
+      if (struck === null) return;
+      await onStage?.(struck.stage, 'over');
+      await struck.invariants.stop();
+      await struck.stage.strike();
+    };
+    const playOne = async (fault: Fault) => {
+      say(`${fault.name} …`);
+      const ownSeed = Math.floor(chance() * 2 ** 31);
+      try {
+        // Where two could not be raised, a third one will not be either.
+        if (unraised > 1) throw new Error('none could be raised before');
+        set ??= await raise();
+      } catch (error) {
+        unraised += 1;
+        await onPlayed(unplayed(fault, ownSeed, error), null);
+        return;
+      }
+      const { stage, invariants } = set;
+      const played = await play(stage, invariants, fault, ownSeed);
+      await onPlayed(played, stage);
+      if (played.violations.some(({ invariant }) => invariant === 'failed')) await strike();
+    };
+    try {
       let round = shuffled(here, chance).sort(
         (a, b) => Number(b.restarts ?? false) - Number(a.restarts ?? false),
       );
       do {
-        for (const fault of round) {
-          say(`${fault.name} …`);
-          await onPlayed(await play(stage, invariants, fault, Math.floor(chance() * 2 ** 31)), stage);
-        }
+        for (const fault of round) await playOne(fault);
         round = shuffled(here, chance).filter(({ restarts }) => !restarts);
-      } while (performance.now() < untilMs && round.length > 0);
-      await onStage?.(stage, 'over');
-      await invariants.stop();
+      } while (performance.now() < untilMs && round.length > 0 && unraised === 0);
     } finally {
-      await stage.strike();
+      await strike();
     }
   }
 }

@@ -8,6 +8,7 @@ import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
 import type { Chance } from './fault';
 import type { Ground } from './ground';
+import { inTime } from './in-time';
 import { createReader, type Reader } from './reader';
 import { type Server, startServer } from './server';
 import { openViewer, type Viewer } from './viewer';
@@ -33,11 +34,24 @@ export interface Stage {
   readonly workload: Workload;
   /** Looks at Consul past everything of ours. */
   readonly reader: Reader;
+  /** Times whose writes a fault has taken back, as a snapshot does that is restored. */
+  readonly undone: Span[];
   say(text: string): void;
   /** Calls `end` when the stage is struck, the last one first. */
-  defer(end: () => unknown): void;
+  defer(end: () => unknown, what?: string): void;
+  /** Ends everything, each thing in its turn; what does not end in time is said and left. Never rejects. */
   strike(): Promise<void>;
 }
+
+/** Instants of `performance.now()`. */
+export interface Span {
+  readonly fromMs: number;
+  toMs: number;
+}
+
+/** How long a stage may take to be struck, and what is left of that for each end at the least. */
+const strikeMs = 60_000;
+const endMs = 2_000;
 
 /** Where Consul sees Signalbox come from. */
 export const consoleAddress = '127.0.0.3';
@@ -54,17 +68,25 @@ export async function raiseStage({
   say: (text: string) => void;
   env?: Readonly<Record<string, string>>;
 }): Promise<Stage> {
-  const ends: (() => unknown)[] = [];
-  const defer = (end: () => unknown) => void ends.push(end);
+  const ends: { end: () => unknown; what: string }[] = [];
+  const defer = (end: () => unknown, what = 'what a fault has left') => void ends.push({ end, what });
   const strike = async () => {
-    for (let end = ends.pop(); end !== undefined; end = ends.pop()) await end();
+    const overMs = performance.now() + strikeMs;
+    for (let last = ends.pop(); last !== undefined; last = ends.pop()) {
+      const { end, what } = last;
+      const leftMs = Math.max(endMs, (overMs - performance.now()) / 2);
+      // Each is called, whatever became of the one before: what ends a process must not wait for what hangs on it.
+      await inTime(leftMs, what, (async () => end())()).catch((error: unknown) => {
+        say(`   left behind: ${error instanceof Error ? error.message : error}`);
+      });
+    }
   };
   try {
     const grounds = await ground.raise();
     const { addresses, token, consoleToken } = grounds;
-    defer(grounds.stop);
+    defer(grounds.stop, 'Consul');
     const proxy = await startFaultProxy(addresses[0] ?? '', { localAddress: consoleAddress });
-    defer(proxy.close);
+    defer(proxy.close, 'the proxy');
     const server = await startServer({
       consulAddress: proxy.address,
       env: {
@@ -72,17 +94,19 @@ export async function raiseStage({
         ...ground.env,
         ...grounds.env,
         ...env,
+        // Each brings its own program, and all of them are to be loaded.
+        NODE_OPTIONS: [ground.env, grounds.env, env].flatMap((one) => one?.NODE_OPTIONS ?? []).join(' '),
       },
     });
-    defer(server.stop);
+    defer(server.stop, 'Signalbox');
     const reader = createReader({ addresses, token });
-    defer(reader.close);
+    defer(reader.close, 'the reader');
     const viewers = [openViewer(server.baseUrl), openViewer(server.baseUrl)];
     defer(() => {
       for (const viewer of viewers) viewer.close();
-    });
+    }, 'the viewers');
     const workload = await startWorkload({ grounds, proxy, server, reader, chance });
-    defer(workload.stop);
+    defer(workload.stop, 'the work');
     await until(() => viewers.every(({ screen }) => screen().live), {
       what: 'every screen to be live',
       timeoutMs: 60_000,
@@ -103,6 +127,7 @@ export async function raiseStage({
       viewers,
       workload,
       reader,
+      undone: [],
       say,
       defer,
       strike,

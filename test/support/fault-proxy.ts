@@ -121,6 +121,8 @@ export async function startFaultProxy(
   let refusing = false;
   let standIn: string | null = null;
   let answered = 0;
+  /** Every connection that was taken, also one that no server stands behind, or whose server has left. */
+  const taken = new Set<Socket>();
   const links = new Set<{ client: Socket; server: Socket; pipes: Pipe[] }>();
   /** Of connections that are over. */
   let bytesBefore = 0;
@@ -132,6 +134,8 @@ export async function startFaultProxy(
   };
 
   const proxy = createServer({ allowHalfOpen: true }, (client) => {
+    taken.add(client);
+    client.once('close', () => taken.delete(client));
     if (refusing) {
       client.resetAndDestroy();
       return;
@@ -239,6 +243,8 @@ export async function startFaultProxy(
     slow: (bytesPerSecond) => set({ kind: 'slow', bytesPerSecond }),
     close: async () => {
       reset();
+      // One that sent nothing, or whose bytes wait, would not notice that its other end is gone.
+      for (const client of taken) client.destroy();
       await new Promise((resolve) => proxy.close(resolve));
     },
   };

@@ -49,6 +49,8 @@ const restored: Fault = {
   lastsMs: [3_000, 6_000],
   inject: async (stage) => {
     const url = `http://${stage.addresses[0]}/v1/snapshot`;
+    const span = { fromMs: performance.now(), toMs: Number.POSITIVE_INFINITY };
+    stage.undone.push(span);
     const taken = await (await fetch(url, { signal: AbortSignal.timeout(10_000) })).arrayBuffer();
     const beats = stage.workload.pulse.beats;
     await until(() => stage.workload.pulse.beats > beats + 10, {
@@ -56,6 +58,7 @@ const restored: Fault = {
     });
     const response = await fetch(url, { method: 'PUT', body: taken, signal: AbortSignal.timeout(20_000) });
     if (!response.ok) throw new Error(`The snapshot was not restored: ${await response.text()}`);
+    span.toMs = performance.now();
   },
   mend: async () => {},
 };
@@ -128,12 +131,15 @@ const revoked: Fault = {
   inject: async (stage) => {
     const { address, token } = stage.consul();
     const headers = { 'x-consul-token': stage.consoleToken ?? '' };
-    const self = (await (await fetch(`http://${address}/v1/acl/token/self`, { headers })).json()) as {
+    const self = (await (
+      await fetch(`http://${address}/v1/acl/token/self`, { headers, signal: AbortSignal.timeout(10_000) })
+    ).json()) as {
       AccessorID: string;
     };
     const response = await fetch(`http://${address}/v1/acl/token/${self.AccessorID}`, {
       method: 'DELETE',
       headers: { 'x-consul-token': token ?? '' },
+      signal: AbortSignal.timeout(10_000),
     });
     if (!response.ok) throw new Error(`The token was not deleted: ${response.status}`);
   },

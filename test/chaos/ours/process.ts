@@ -129,6 +129,7 @@ const crowded: Fault = {
       const response = await fetch(url, {
         method: 'PUT',
         body: `{"Limit":11000,"Holders":{${ids.join(',')}}}`,
+        signal: AbortSignal.timeout(10_000),
       });
       if (!response.ok)
         throw new Error(`The entry was not written: ${response.status} ${await response.text()}`);
@@ -136,7 +137,10 @@ const crowded: Fault = {
     }
   },
   mend: async (stage) => {
-    await fetch(`http://${stage.addresses[0]}/v1/kv/${crowdPrefix}/.lock`, { method: 'DELETE' });
+    await fetch(`http://${stage.addresses[0]}/v1/kv/${crowdPrefix}/.lock`, {
+      method: 'DELETE',
+      signal: AbortSignal.timeout(10_000),
+    });
   },
 };
 
