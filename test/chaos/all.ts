@@ -2,6 +2,7 @@
 import type { Fault } from './fault';
 import { agentFaults } from './faults/agent';
 import { linkFaults } from './faults/link';
+import { clockFaults } from './ours/clocks';
 import { crowdFaults } from './ours/crowds';
 import { processFaults } from './ours/process';
 import { storeFaults } from './ours/stores';
@@ -11,5 +12,6 @@ export const faults: readonly Fault[] = [
   ...linkFaults,
   ...storeFaults,
   ...processFaults,
+  ...clockFaults,
   ...crowdFaults,
 ];

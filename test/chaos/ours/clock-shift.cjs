@@ -1,0 +1,28 @@
+/**
+ * Loaded into the server beside Next (`NODE_OPTIONS=--require`): its wall clock is off by as many milliseconds as the file
+ * of `SIGNALBOX_CLOCK` says, from the moment that the file says so, as when somebody sets the clock of the machine. What
+ * counts time (`performance.now`, timers) goes on as it does then. No part of the product.
+ */
+const { readFileSync } = require('node:fs');
+
+const path = process.env.SIGNALBOX_CLOCK;
+if (path !== undefined) {
+  const Real = Date;
+  const realNow = Date.now;
+  let shiftMs = 0;
+  const look = () => {
+    try {
+      shiftMs = Number(readFileSync(path, 'utf8')) || 0;
+    } catch {
+      // Not written yet, or just now.
+    }
+  };
+  const now = () => realNow() + shiftMs;
+  Real.now = now;
+  globalThis.Date = new Proxy(Real, {
+    construct: (target, args, made) => Reflect.construct(target, args.length === 0 ? [now()] : args, made),
+    apply: () => new Real(now()).toString(),
+  });
+  look();
+  setInterval(look, 100).unref();
+}
