@@ -177,6 +177,30 @@ describe('hand over now', () => {
     expect((await row(client, key)).modifyIndex).toBe(after.modifyIndex);
   });
 
+  test('reads the lock and the records that tell its layout, whatever else is stored', async () => {
+    const base = fresh('service/db');
+    await client.cas({
+      key: `${base}/members/one`,
+      value: Buffer.from('{"conn_url":"x","state":"running"}'),
+      flags: '0',
+      index: '0',
+    });
+    const { key } = await heldLock(client, { key: `${base}/leader`, value: 'one', flags: '0' });
+    const action = { type: 'lock.release', key, how: 'hand-over' } as const;
+    const { expect: expected } = planned(await actor.plan(action, signal()));
+    const listed: string[] = [];
+    const watched = actorOn({
+      ...client,
+      list: (prefix, options) => {
+        listed.push(prefix);
+        return client.list(prefix, options);
+      },
+    });
+    const outcome = done(await watched.apply(action, expected, signal()));
+    expect(outcome.after).toMatchObject({ kind: 'lock', key, layout: 'patroni-leader', state: 'free' });
+    expect(new Set(listed)).toEqual(new Set([key, `${base}/members/`]));
+  });
+
   test('reaches keys that no path can address', async () => {
     const key = `${fresh('odd')}//../tab\there's "one"`;
     const id = await session(client);

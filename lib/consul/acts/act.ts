@@ -3,7 +3,8 @@ import type { Action, ActionType, Expect } from '@/lib/domain/action';
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
 import type { Outcome, Warning } from '@/lib/domain/plan';
 import type { Planned } from '@/lib/domain/provider';
-import { type ActContext, type Fresh, readAll } from './fresh';
+import { type ActContext, type Fresh, readScope, subjectIn } from './fresh';
+import { scopeOf } from './scope';
 import { answerLost, notReadBack } from './warning';
 
 export type ActionOf<T extends ActionType> = Extract<Action, { type: T }>;
@@ -21,24 +22,26 @@ export async function outcomeOf(
   {
     freed,
     lost,
+    subject,
     before = null,
-    after,
     parts = [],
   }: {
     readonly freed: readonly Subject[];
     /** The answer to the write was lost, and its effect was seen afterwards. */
     readonly lost: boolean;
+    /** `null`: nothing is left to be read back. */
+    readonly subject: Subject | null;
     readonly before?: Fresh | null;
-    readonly after: (fresh: Fresh) => Lock | Semaphore | null;
     readonly parts?: Outcome['parts'];
   },
 ): Promise<Outcome> {
   const warnings: Warning[] = lost ? [answerLost] : [];
-  let seen: Lock | Semaphore | null = null;
+  let after: Lock | Semaphore | null = null;
   try {
-    seen = after(await readAll(context, before));
+    if (subject !== null)
+      after = subjectIn((await readScope(context, scopeOf(subject), before)).world, subject);
   } catch {
     warnings.push(notReadBack);
   }
-  return { done: true, freed, after: seen, warnings, parts };
+  return { done: true, freed, after, warnings, parts };
 }

@@ -81,7 +81,7 @@ export const deleteLock: Act<'lock.delete'> = {
       },
       reached: async () => (await readAll(context)).index.row(key) === undefined,
     });
-    return outcomeOf(context, { freed: [], lost: answerLost, after: () => null });
+    return outcomeOf(context, { freed: [], lost: answerLost, subject: null });
   },
 };
 
@@ -139,7 +139,7 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
     return outcomeOf(context, {
       freed: [],
       lost: answerLost,
-      after: ({ world }) => semaphoreOf(world, prefix),
+      subject: { kind: 'semaphore', prefix },
     });
   },
 };

@@ -4,8 +4,9 @@ import { shortId } from '@/lib/domain/model';
 import type { Act } from './act';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast';
 import { holdingsDifference, holdingsOf, requireUnchanged } from './expectation';
-import { type Fresh, readAll, refusal, requireAllowed } from './fresh';
+import { type Fresh, readAll, readHoldings, readScope, refusal, requireAllowed } from './fresh';
 import { destruction } from './manual';
+import { holdingsScope } from './scope';
 import * as warning from './warning';
 import { destroySession as destroy } from './write';
 
@@ -70,14 +71,15 @@ export const destroySession: Act<'session.destroy'> = {
   },
 
   async apply({ sessionId }, expect, context) {
-    const before = await readAll(context);
+    const before = await readHoldings(context, sessionId, []);
     if (isGone(before, sessionId) && expect.sessions.includes(sessionId))
       requireUnchanged([{ code: 'session-gone', facts: { sessionId } }]);
     requireListed(before, sessionId);
     requireUnchanged(holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))));
+    const scope = holdingsScope(before.view.rows, sessionId, []);
     let after = before;
     const { answerLost } = await destroy(context, sessionId, async () => {
-      after = await readAll(context, before);
+      after = await readScope(context, scope, before);
       return isGone(after, sessionId);
     });
     return {

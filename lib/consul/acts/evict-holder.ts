@@ -2,6 +2,7 @@
  * Evicting one holder of a semaphore: with its session, or from its slot alone. The record in the coordination
  * entry is removed by comparison, in the shape and with the flags it was found, and never together with others.
  */
+import type { Row } from '@/lib/consul/wire';
 import { type Holder, type Subject, shortId } from '@/lib/domain/model';
 import type { Outcome, PlannedWrite } from '@/lib/domain/plan';
 import type { Planned } from '@/lib/domain/provider';
@@ -15,7 +16,9 @@ import {
   coordinationKey,
   type Fresh,
   readAll,
+  readHoldings,
   readPrefix,
+  readScope,
   refusal,
   requireAllowed,
   requireInView,
@@ -25,6 +28,7 @@ import {
   semaphoreOf,
 } from './fresh';
 import { destruction, rewriting, slotFreeing } from './manual';
+import { holdingsScope, scopeOf } from './scope';
 import { cleanUpOps, entryOf, requireHolder, slotOps, unrecordOps } from './slot';
 import * as warning from './warning';
 import { requireWritable } from './writable';
@@ -140,19 +144,26 @@ async function applyWithSession(
   // With its session gone and its record kept from the token, the slot would be taken for ever. Asked before anything is
   // compared, so that no time passes between that and the destruction.
   await requireWritable(context, [coordinationKey(prefix), contenderKey(prefix, sessionId)]);
-  const before = await readAll(context);
+  const before = await readHoldings(context, sessionId, scopeOf(subjectOf(prefix)));
   const rows = semaphoreIn(before.view.rows, prefix);
   requireUnchanged([
     ...difference(expect, rows),
     ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
   ]);
   await requireHolder(context, rows, sessionId);
+  const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(prefix)));
   let after = before;
   const destroyed = await destroySession(context, sessionId, async () => {
-    after = await readAll(context, before);
+    after = await readScope(context, scope, before);
     return isGone(after, sessionId);
   });
-  const left = async () => cleanUpOps(semaphoreIn(await readPrefix(context, prefix), prefix), sessionId);
+  // What showed the session gone says what is left of it, too; the write is refused if that has moved.
+  let known: readonly Row[] | null = after.view.rows;
+  const left = async () => {
+    const rows = known ?? (await readPrefix(context, prefix));
+    known = null;
+    return cleanUpOps(semaphoreIn(rows, prefix), sessionId);
+  };
   let cleaned = { answerLost: false };
   try {
     cleaned = await converge(context, {
@@ -170,7 +181,7 @@ async function applyWithSession(
     freed: freedBetween(before, after, sessionId),
     lost: destroyed.answerLost || cleaned.answerLost,
     before: after,
-    after: ({ world }) => semaphoreOf(world, prefix),
+    subject: subjectOf(prefix),
   });
 }
 
@@ -193,7 +204,7 @@ async function applySlotOnly(
   return outcomeOf(context, {
     freed: [subjectOf(prefix)],
     lost: answerLost,
-    after: ({ world }) => semaphoreOf(world, prefix),
+    subject: subjectOf(prefix),
   });
 }
 

@@ -17,10 +17,11 @@ import { type Observed, observe } from '@/lib/consul/sightings';
 import { indexView, type View, type ViewIndex } from '@/lib/consul/view';
 import type { Row } from '@/lib/consul/wire';
 import { type Action, permission, problemOfRule } from '@/lib/domain/action';
-import type { Semaphore, World } from '@/lib/domain/model';
+import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
 import { type ProblemCode, ProblemError } from '@/lib/domain/problem';
 import type { Difference, Why } from '@/lib/domain/refusal';
 import { addressable } from './addressable';
+import { holdingsScope, type Scope, scopeMax, within } from './scope';
 
 /** What every action is given. */
 export interface ActContext {
@@ -34,7 +35,7 @@ export interface ActContext {
   readonly renewals?: () => RenewalView | null;
 }
 
-/** Everything that one consistent read says. */
+/** What one consistent read says. */
 export interface Fresh {
   readonly view: View;
   readonly index: ViewIndex;
@@ -66,15 +67,23 @@ export const coordinationKey = (prefix: string) => `${prefix}/${coordinationName
 export const contenderKey = (prefix: string, sessionId: string) => `${prefix}/${sessionId}`;
 
 /** Every entry whose key begins with `prefix` (a string prefix), read for a write. */
-export async function readPrefix({ client, signal }: ActContext, prefix: string): Promise<Row[]> {
+export async function readPrefix(context: ActContext, prefix: string): Promise<readonly Row[]> {
+  return (await readTree(context, prefix)).rows;
+}
+
+/** As `readPrefix`. `index`: the last write below the prefix; `null` where it is not told. */
+async function readTree(
+  { client, signal }: ActContext,
+  prefix: string,
+): Promise<{ readonly rows: readonly Row[]; readonly index: string | null }> {
   if (addressable(prefix)) {
-    const { value, filtered } = await client.list(prefix, { consistency: 'consistent', signal });
+    const { value, filtered, index } = await client.list(prefix, { consistency: 'consistent', signal });
     // A holder whose entry may not be read would look like a ghost, and be pruned alive.
     if (filtered) throw refusal('forbidden', { code: 'prefix-not-readable', facts: { prefix } });
-    return value;
+    return { rows: value, index };
   }
   const outcome = await client.txn([{ verb: 'get-tree', key: prefix }], { signal });
-  if (outcome.done) return [...outcome.rows];
+  if (outcome.done) return { rows: outcome.rows, index: null };
   throw refused(outcome.errors);
 }
 
@@ -98,25 +107,47 @@ async function unlessForbidden<T>(read: Promise<T>): Promise<T | null> {
   }
 }
 
-/**
- * Reads everything in one go: all keys, because a session may hold any of them; the roots alone where listing
- * everything is forbidden. `before` is what an earlier read of the same action saw, so that what happened in
- * between (a lock-delay that began) is known.
- */
-export async function readAll(context: ActContext, before: Fresh | null = null): Promise<Fresh> {
-  const { client, roots, signal, now } = context;
+/** Rows, and how they were read. */
+interface Read {
+  /** Sorted by key. */
+  readonly rows: readonly Row[];
+  /** Of each list that was read. */
+  readonly indexes: readonly (string | null)[];
+  readonly roots: readonly string[];
+  readonly complete: boolean;
+}
+
+/** Every key, because a session may hold any of them; the roots alone where listing everything is forbidden. */
+async function readEvery(context: ActContext, known: readonly Row[] = []): Promise<Read> {
+  const { client, roots, signal } = context;
+  const all = await unlessForbidden(client.list('', { consistency: 'consistent', signal, known }));
+  if (all === null) return readTrees(context, roots);
+  return { rows: inKeyOrder(all.value), indexes: [all.index], roots: [''], complete: !all.filtered };
+}
+
+/** Every row whose key begins with one of these string prefixes, each once. */
+async function readTrees(context: ActContext, prefixes: readonly string[]): Promise<Read> {
+  const apart = prefixes.filter((one) => !prefixes.some((two) => one !== two && one.startsWith(two)));
+  const trees = await Promise.all([...new Set(apart)].map((prefix) => readTree(context, prefix)));
+  return {
+    rows: inKeyOrder(trees.flatMap(({ rows }) => rows)),
+    indexes: trees.map(({ index }) => index),
+    roots: prefixes,
+    complete: false,
+  };
+}
+
+/** What was read, with the sessions and checks of now. Sessions come after the keys, so that one that a key names is normally in the list. */
+async function seen(context: ActContext, read: Read, before: Fresh | null): Promise<Fresh> {
+  const { client, signal, now } = context;
   const options = { consistency: 'consistent', signal } as const;
-  const known = before?.view.rows ?? [];
-  const whole = await unlessForbidden(client.list('', { ...options, known }));
-  const rows = inKeyOrder(whole?.value ?? (await readRoots(context)));
-  // After the keys, so that a session that a key names is normally in the list.
   const [sessions, checks] = await Promise.all([
     unlessForbidden(client.sessions(options)),
     unlessForbidden(client.checks(options)),
   ]);
   const observed = observe(before?.observed ?? null, {
-    rows,
-    rowsIndexes: [whole?.index ?? null],
+    rows: read.rows,
+    rowsIndexes: read.indexes,
     sessions: sessions?.value ?? null,
     sessionsIndex: sessions?.index ?? null,
     nowMs: now(),
@@ -124,27 +155,61 @@ export async function readAll(context: ActContext, before: Fresh | null = null):
   });
   const renewals = context.renewals?.() ?? null;
   const view: View = {
-    rows,
-    roots: whole === null ? roots : [''],
+    rows: read.rows,
+    roots: read.roots,
     sessions: sessions?.value ?? null,
     checks: checks?.value ?? null,
     sightings: observed,
     nowMs: now(),
     ...(renewals === null ? {} : { renewals }),
   };
+  let world: World | null = null;
   return {
     view,
     index: indexView(view),
-    world: recognise(view),
+    // Recognising costs more than reading, and much of an action goes by rows alone.
+    get world() {
+      world ??= recognise(view);
+      return world;
+    },
     observed,
-    complete: whole !== null && !whole.filtered,
+    complete: read.complete,
   };
 }
 
-async function readRoots(context: ActContext): Promise<Row[]> {
-  const rows = new Map<string, Row>();
-  for (const root of context.roots) for (const row of await readPrefix(context, root)) rows.set(row.key, row);
-  return [...rows.values()].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+/**
+ * Reads everything in one go. `before` is what an earlier read of the same action saw, so that what happened in
+ * between (a lock-delay that began) is known.
+ */
+export async function readAll(context: ActContext, before: Fresh | null = null): Promise<Fresh> {
+  return seen(context, await readEvery(context, before?.view.rows), before);
+}
+
+/** As `readAll`, of a scope alone: what is outside is neither there nor absent. `complete` is false. */
+export async function readScope(
+  context: ActContext,
+  scope: Scope,
+  before: Fresh | null = null,
+): Promise<Fresh> {
+  const few = scope.length > scopeMax ? null : await unlessForbidden(readTrees(context, scope));
+  // What may not be read by its prefix may be read as a part of everything, without what is kept from the token.
+  const read = few ?? narrowed(await readEvery(context), scope);
+  return seen(context, { ...read, complete: false }, before);
+}
+
+/**
+ * As `readAll`, with only those rows in view that the session locks, what they belong to, and `scope`. Every key was
+ * read for it, so nothing that the session holds is missing but what the token may not read.
+ */
+export async function readHoldings(context: ActContext, sessionId: string, scope: Scope): Promise<Fresh> {
+  const read = await readEvery(context);
+  return seen(context, narrowed(read, holdingsScope(read.rows, sessionId, scope)), null);
+}
+
+/** What of it is in the scope; all of it where to look for each row in the scope would cost more than it saves. */
+function narrowed(read: Read, scope: Scope): Read {
+  if (scope.length > scopeMax) return read;
+  return { ...read, rows: read.rows.filter(within(scope)), roots: scope };
 }
 
 /** Throws `not-found` for a subject outside the prefixes that this console was given. */
@@ -184,6 +249,12 @@ export function ghostsIn({ rows, reading }: SemaphoreRows): string[] {
 /** The semaphore as the console shows it, or `null`. */
 export function semaphoreOf(world: World, prefix: string): Semaphore | null {
   return world.semaphores.find((semaphore) => semaphore.prefix === prefix) ?? null;
+}
+
+/** The lock or semaphore as the console shows it, or `null`. */
+export function subjectIn(world: World, subject: Subject): Lock | Semaphore | null {
+  if (subject.kind === 'lock') return world.locks.find(({ key }) => key === subject.key) ?? null;
+  return subject.kind === 'semaphore' ? semaphoreOf(world, subject.prefix) : null;
 }
 
 /** Throws `conflict-in-use` unless the coordination entry was understood in full: no other is ever written. */

@@ -23,7 +23,6 @@ import {
   requireUnderstood,
   type SemaphoreRows,
   semaphoreIn,
-  semaphoreOf,
 } from './fresh';
 import { rewriting } from './manual';
 import { requireReadable } from './readable';
@@ -196,7 +195,7 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
         done && detail?.code === 'pruned' ? [subject] : [],
       ),
       lost,
-      after: ({ world }) => (prefixes.length === 1 ? semaphoreOf(world, prefixes[0] ?? '') : null),
+      subject: prefixes.length === 1 ? subjectOf(prefixes[0] ?? '') : null,
       parts,
     });
     return { ...outcome, done: parts.every(({ done }) => done) };

@@ -4,6 +4,7 @@
  */
 
 import type { Row, TxnOp } from '@/lib/consul/wire';
+import type { Expect } from '@/lib/domain/action';
 import { type Lock, type Subject, shortId, type World } from '@/lib/domain/model';
 import type { Outcome } from '@/lib/domain/plan';
 import type { Planned } from '@/lib/domain/provider';
@@ -14,12 +15,15 @@ import {
   type ActContext,
   type Fresh,
   readAll,
+  readHoldings,
   readPrefix,
+  readScope,
   refusal,
   requireAllowed,
   requireInView,
 } from './fresh';
 import { destruction, unlocking } from './manual';
+import { holdingsScope, scopeOf } from './scope';
 import * as warning from './warning';
 import { converge, destroySession } from './write';
 
@@ -139,40 +143,56 @@ export const releaseLock: Act<'lock.release'> = {
     return (how === 'hand-over' ? planHandOver : planDestroy)(context, fresh, held);
   },
 
-  async apply({ key, how }, expect, context): Promise<Outcome> {
+  apply({ key, how }, expect, context) {
     requireInView(context, key);
-    const before = await readAll(context);
-    requireUnchanged(rowDifference(expect, key, before.index.row(key) ?? null));
-    const { sessionId } = heldLock(before, key);
-    if (how === 'destroy-session') {
-      requireUnchanged(holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))));
-      let after = before;
-      const { answerLost } = await destroySession(context, sessionId, async () => {
-        after = await readAll(context, before);
-        return isGone(after, sessionId);
-      });
-      return {
-        done: true,
-        freed: freedBetween(before, after, sessionId),
-        after: lockIn(after.world, key),
-        warnings: answerLost ? [warning.answerLost] : [],
-        parts: [],
-      };
-    }
-    const rowNow = async () => (await readPrefix(context, key)).find((row) => row.key === key) ?? null;
-    const { answerLost } = await converge(context, {
-      next: async () => {
-        const row = await rowNow();
-        requireUnchanged(rowDifference(expect, key, row));
-        return row === null ? null : unlockOps(row, sessionId);
-      },
-      reached: async () => (await rowNow())?.session !== sessionId,
-    });
-    return outcomeOf(context, {
-      freed: [subjectOf(key)],
-      lost: answerLost,
-      before,
-      after: ({ world }) => lockIn(world, key),
-    });
+    return (how === 'hand-over' ? handOver : endSession)(key, expect, context);
   },
 };
+
+async function endSession(key: string, expect: Expect, context: ActContext): Promise<Outcome> {
+  // Of the holder that the plan saw: with another one by now there is nothing more to know.
+  const planned = expect.entries.find((entry) => entry.key === key)?.session ?? '';
+  const before = await readHoldings(context, planned, scopeOf(subjectOf(key)));
+  requireUnchanged(rowDifference(expect, key, before.index.row(key) ?? null));
+  const { sessionId } = heldLock(before, key);
+  requireUnchanged(holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))));
+  const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(key)));
+  let after = before;
+  const { answerLost } = await destroySession(context, sessionId, async () => {
+    after = await readScope(context, scope, before);
+    return isGone(after, sessionId);
+  });
+  return {
+    done: true,
+    freed: freedBetween(before, after, sessionId),
+    after: lockIn(after.world, key),
+    warnings: answerLost ? [warning.answerLost] : [],
+    parts: [],
+  };
+}
+
+async function handOver(key: string, expect: Expect, context: ActContext): Promise<Outcome> {
+  const scope = scopeOf(subjectOf(key));
+  const before = await readScope(context, scope);
+  const first = before.index.row(key) ?? null;
+  requireUnchanged(rowDifference(expect, key, first));
+  const { sessionId } = heldLock(before, key);
+  // The first write goes by what was just read: it is refused, and judged anew, if that has moved.
+  let known: Row | null | undefined = first;
+  const rowNow = async () => (await readPrefix(context, key)).find((row) => row.key === key) ?? null;
+  const { answerLost } = await converge(context, {
+    next: async () => {
+      const row = known === undefined ? await rowNow() : known;
+      known = undefined;
+      requireUnchanged(rowDifference(expect, key, row));
+      return row === null ? null : unlockOps(row, sessionId);
+    },
+    reached: async () => (await rowNow())?.session !== sessionId,
+  });
+  return outcomeOf(context, {
+    freed: [subjectOf(key)],
+    lost: answerLost,
+    before,
+    subject: subjectOf(key),
+  });
+}

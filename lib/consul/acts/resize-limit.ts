@@ -120,7 +120,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
     return outcomeOf(context, {
       freed: [],
       lost: answerLost,
-      after: ({ world }) => semaphoreOf(world, prefix),
+      subject: { kind: 'semaphore', prefix },
     });
   },
 };
