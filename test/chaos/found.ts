@@ -55,5 +55,5 @@ export const found: readonly Found[] = [
 export const open: readonly string[] = [
   'A link so slow that one answer takes longer than the bound (below some 1 kB a second for 6 kB of entries) is not seen as such while heartbeats, which are small, still come in time: the screen said "live" for 6.2 s over old data, and the watch, which takes two slow reads in a row for load, rested on for a while after the link was well again. To know better, a watch would have to count from the head of an answer, not from its end.',
   'A byte on the way that turns one letter into another in sound JSON cannot be told from the truth: only TLS has a checksum for it.',
-  'The collection of tombstones lets an index fall after 15 minutes, so it happens in runs longer than that only; a restored snapshot makes one fall at once.',
+  'The collection of tombstones comes 15 minutes after a key was deleted, and no setting of Consul shortens that: `tombstones-collected` is played in runs of an hour, or by its name.',
 ];

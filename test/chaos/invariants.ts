@@ -75,10 +75,10 @@ const subject = (action: Action) => {
 
 /**
  * What is wrong with how an action went. `undone`: what was answered then may have been taken back before it was looked at,
- * and no more than that is excused by it.
+ * and a session that was made then may be gone without anybody's doing; no more than that is excused by it.
  */
 export function misdone(
-  { action, told, seen, sent, answeredMs }: Deed,
+  { action, told, seen, sent, atMs, answeredMs }: Deed,
   undone: readonly Span[] = [],
 ): Violation[] {
   const what = `${action.type} ${subject(action)}: told ${told}, ${seen ? 'happened' : 'did not happen'}`;
@@ -88,7 +88,10 @@ export function misdone(
   const ownEffect = action.type !== 'semaphore.evict';
   const takenBack = undone.some(({ fromMs, toMs }) => answeredMs >= fromMs && answeredMs <= toMs);
   if (told === 'done' && !seen && !takenBack) wrong.push({ invariant: 'untrue', text: what });
-  if (ownEffect && seen && !['done', 'partly', 'unknown-result', 'no-answer'].includes(told))
+  const goneAnyway =
+    action.type === 'session.destroy' &&
+    undone.some(({ fromMs, toMs }) => answeredMs >= fromMs && atMs <= toMs);
+  if (ownEffect && seen && !goneAnyway && !['done', 'partly', 'unknown-result', 'no-answer'].includes(told))
     wrong.push({ invariant: 'untrue', text: what });
   return wrong;
 }

@@ -60,7 +60,9 @@ async function main(): Promise<number> {
   };
   try {
     await run({
-      faults: only.length === 0 ? faults : faults.filter(({ name }) => only.includes(name)),
+      faults: faults.filter(({ name, minutesMin = 0 }) =>
+        only.length === 0 ? minutes >= minutesMin : only.includes(name),
+      ),
       seed,
       minutes,
       say,

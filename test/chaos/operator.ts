@@ -21,7 +21,7 @@ const limitKey = `${limitPrefix}/.lock`;
 const everyMs = 600;
 
 export interface Deed {
-  /** When it was sent, and when it was answered; instants of `performance.now()`. */
+  /** When its plan was asked for, and when it was answered; instants of `performance.now()`. */
   readonly atMs: number;
   readonly answeredMs: number;
   readonly action: Action;
@@ -103,12 +103,12 @@ export function startOperator({
     action: Action,
     { mark, happened }: { mark: RegExp; happened: (truth: Truth) => boolean },
   ): Promise<Deed | null> => {
+    const atMs = performance.now();
     const planned = await post({ mode: 'plan', action });
     if (planned?.expect === undefined) {
       refusedPlans += 1;
       return null;
     }
-    const atMs = performance.now();
     const before = proxy.writes.length;
     const answer = await post({ mode: 'apply', action, expect: planned.expect });
     const answeredMs = performance.now();

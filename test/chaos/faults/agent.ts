@@ -36,6 +36,7 @@ const emptied: Fault = {
   inject: async (stage) => {
     await stage.consul().kill();
     rmSync(`${stage.consul().dir}/data`, { recursive: true, force: true });
+    stage.undone.push({ fromMs: 0, toMs: performance.now() });
   },
   mend: async (stage) => stage.consul().restart(),
 };
