@@ -10,7 +10,7 @@ import { raiseStage, type Stage } from './stage';
 export const settleMaxMs = 30_000;
 
 /** How long a fault may take to be made, to be undone, and a stage to be raised: none of it may hold a run. */
-const injectMaxMs = 300_000;
+const injectMaxMs = 600_000;
 const mendMaxMs = 90_000;
 const raiseMaxMs = 180_000;
 
