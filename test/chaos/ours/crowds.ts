@@ -1,4 +1,6 @@
 /** What viewers do to Signalbox: all from addresses other than the operator's. */
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chance, Fault } from '@/test/chaos/fault';
 import { agent } from '@/test/chaos/ground';
@@ -70,6 +72,42 @@ const flood: Fault = {
   mend: scatter,
 };
 
+/** Descriptors left when the crowd comes: fewer than it wants, more than the server needs for itself. */
+const descriptorsLeft = 60;
+const scarce: Fault = {
+  name: 'descriptors-gone',
+  title: `The process may open ${descriptorsLeft} descriptors more (\`ulimit -n\`), and 300 viewers come, fifty at a time`,
+  ground: agent,
+  hits: 'console',
+  lastsMs: [4_000, 6_000],
+  inject: async (stage) => {
+    const { pid } = stage.server;
+    limit(pid, readdirSync(`/proc/${pid}/fd`).length + descriptorsLeft);
+    const { answers } = await gather(stage, 300, 50);
+    // Whoever finds no descriptor is not answered; if all found one, the fault was none.
+    if ((answers[200] ?? 0) >= 300) throw new Error('Every viewer got a stream.');
+  },
+  mend: async (stage) => {
+    await scatter(stage);
+    const { hard } = limitOf(stage.server.pid);
+    limit(stage.server.pid, hard);
+    const page = await fetch(`${stage.server.baseUrl}/`, { signal: AbortSignal.timeout(20_000) });
+    if (page.status !== 200) throw new Error(`The page was answered with ${page.status}.`);
+  },
+};
+
+/** Node raises the soft limit to the hard one when it starts, so that is what it goes back to. */
+function limitOf(pid: number): { readonly hard: number } {
+  const [, hard = ''] =
+    /^Max open files\s+\d+\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/limits`, 'utf8')) ?? [];
+  return { hard: Number(hard) };
+}
+
+/** Linux only. */
+function limit(pid: number, softMax: number): void {
+  execFileSync('prlimit', ['--pid', `${pid}`, `--nofile=${softMax}:`]);
+}
+
 const visitorsOf = new Map<object, Visitors>();
 const visits: Fault = {
   name: 'visitors',
@@ -94,4 +132,4 @@ const visits: Fault = {
   },
 };
 
-export const crowdFaults: readonly Fault[] = [asleep, drip, flood, visits];
+export const crowdFaults: readonly Fault[] = [asleep, drip, flood, scarce, visits];
