@@ -27,10 +27,13 @@ export interface SemaphoreEntries {
 interface Folder {
   /** Whatever has the name of a coordination entry. */
   candidate: Row | null;
-  /** Both sorted by key. */
-  readonly contenders: Row[];
-  readonly leftovers: Row[];
+  /** Both sorted by key; `noRows` until there is one. */
+  contenders: Row[];
+  leftovers: Row[];
 }
+
+/** Of every folder that has none: anything may be called `.lock`, so there may be as many folders as locks. */
+const noRows: Row[] = [];
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const readings = new WeakMap<Row, CoordinationReading>();
@@ -67,7 +70,9 @@ function isCoordination(row: Row, hasContenders: boolean): boolean {
   return hasContenders && row.flags !== lockFlags;
 }
 
-function insert(rows: Row[], row: Row): void {
+function insert(folder: Folder, state: 'contenders' | 'leftovers', row: Row): void {
+  if (folder[state] === noRows) folder[state] = [];
+  const rows = folder[state];
   let at = rows.length;
   while (at > 0 && (rows[at - 1] as Row).key > row.key) at -= 1;
   rows.splice(at, 0, row);
@@ -108,14 +113,14 @@ export function createFolders(): Folders {
       const states = after.map((row) => contenderState(row, name));
       const known = folders.get(parent);
       if (known === undefined && !isCandidate && !states.some((state) => state !== null)) return null;
-      const folder = known ?? { candidate: null, contenders: [], leftovers: [] };
+      const folder = known ?? { candidate: null, contenders: noRows, leftovers: noRows };
       for (const row of before) {
         const state = contenderState(row, name);
         if (state !== null) take(folder[state], row);
       }
       for (const [i, row] of after.entries()) {
         const state = states[i] ?? null;
-        if (state !== null) insert(folder[state], row);
+        if (state !== null) insert(folder, state, row);
       }
       if (isCandidate) folder.candidate = after.at(-1) ?? null;
       const isEmpty = folder.candidate === null && folder.contenders.length + folder.leftovers.length === 0;
@@ -140,11 +145,9 @@ export function createFolders(): Folders {
       return contenderState(row, place.name) !== null && isSemaphore(folder);
     },
     keys: (prefix) => {
-      const { candidate, contenders, leftovers } = folders.get(prefix) ?? {
-        candidate: null,
-        contenders: [],
-        leftovers: [],
-      };
+      const folder = folders.get(prefix);
+      if (folder === undefined) return [];
+      const { candidate, contenders, leftovers } = folder;
       return [...(candidate === null ? [] : [candidate]), ...contenders, ...leftovers].map(({ key }) => key);
     },
   };

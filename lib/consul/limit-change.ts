@@ -38,12 +38,12 @@ const prefixOf = (entryKey: string) => entryKey.slice(0, entryKey.lastIndexOf('/
 
 /**
  * The changes to remember after one more look; the same map again while they are the same. `before.rows` is sorted by
- * key. `holds`: whether a session is recorded for a prefix. Pure.
+ * key. `rowAt`: the row of a key as it is now. `holds`: whether a session is recorded for a prefix. Pure.
  */
 export function limitChangesAfter(
   before: { readonly rows: readonly Row[]; readonly limitChanges: LimitChanges },
   moved: readonly Moved[],
-  rows: ReadonlyMap<string, Row>,
+  rowAt: (key: string) => Row | undefined,
   holds: (prefix: string, sessionId: string) => boolean,
 ): LimitChanges {
   if (moved.length === 0 && before.limitChanges.size === 0) return before.limitChanges;
@@ -51,7 +51,7 @@ export function limitChangesAfter(
     row?.session != null && !holds(prefixOf(key), row.session);
   const changes = new Map<string, Marked>();
   for (const [key, marked] of before.limitChanges)
-    if (sameWait(marked.row, rows.get(key)) && waits(key, rows.get(key))) changes.set(key, marked);
+    if (sameWait(marked.row, rowAt(key)) && waits(key, rowAt(key))) changes.set(key, marked);
 
   const byPrefix = new Map(moved.map((change) => [change.prefix, change]));
   if (byPrefix.size === 0) return changes.size === before.limitChanges.size ? before.limitChanges : changes;
@@ -60,7 +60,7 @@ export function limitChangesAfter(
     const change = row.session === null ? undefined : byPrefix.get(prefixOf(key));
     // The first change is what ended its client; a later one changes nothing for it.
     if (change === undefined || changes.has(key)) continue;
-    const now = rows.get(key);
+    const now = rowAt(key);
     if (!sameWait(row, now) || !waits(key, now)) continue;
     changes.set(key, { row, change: { from: change.from, to: change.to, atMs: change.atMs } });
   }

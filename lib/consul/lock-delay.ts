@@ -72,14 +72,17 @@ function endedSince(before: Before, look: Look) {
   return { ended, changes: ended.size + look.sessions.filter((session) => !known.has(session.id)).length };
 }
 
-/** The delays that run after one more look; the same map again while they are the same. Pure. */
+/**
+ * The delays that run after one more look; the same map again while they are the same. `rowAt`: the row of a key as it is
+ * now. Pure.
+ */
 export function delaysAfter(
   before: Before,
   look: Look,
-  rows: ReadonlyMap<string, Row>,
+  rowAt: (key: string) => Row | undefined,
 ): ReadonlyMap<string, Delayed> {
   const isOver = ([key, { delay }]: [string, Delayed]) =>
-    delay.untilMs <= look.nowMs || (rows.get(key)?.session ?? null) !== null;
+    delay.untilMs <= look.nowMs || (rowAt(key)?.session ?? null) !== null;
   const running = [...before.delayed].filter((one) => !isOver(one));
   const since = endedSince(before, look);
   if (since === null && running.length === before.delayed.size) return before.delayed;
@@ -89,7 +92,7 @@ export function delaysAfter(
     const session = row.session === null ? undefined : since.ended.get(row.session);
     if (session === undefined || session.lockDelayMs < shownMsMin || ofSemaphore(row)) continue;
     if (delayed.size >= delaysMax) break;
-    const basis = basisOf(rows.get(row.key), look, session, since.changes);
+    const basis = basisOf(rowAt(row.key), look, session, since.changes);
     if (basis === null) continue;
     const delay: LockDelay = {
       sessionId: session.id,

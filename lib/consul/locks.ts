@@ -122,7 +122,7 @@ const traits: readonly Trait[] = [
       if (row.flags !== lockFlags) return null;
       const command = consulLockCommand(sessionName);
       if (command === null && !(parts.length > 1 && parts.at(-1) === '.lock')) return null;
-      return { details: command === null ? [] : [{ name: 'command', value: oneLine(command, 512) }] };
+      return command === null ? plain : { details: [{ name: 'command', value: oneLine(command, 512) }] };
     },
   },
   { layout: 'go-lock', match: ({ row }) => (row.flags === lockFlags ? plain : null) },
@@ -158,6 +158,8 @@ export function lock(index: ViewIndex, row: Row): Lock {
   });
   const createdAtMs = facts.createdAtMs ?? null;
   const delayed = delay !== null && delay.basis !== 'possible';
+  // A lock and its holder tell of one entry.
+  const value = storedValue(row.value);
   return {
     kind: 'lock',
     key: row.key,
@@ -176,6 +178,7 @@ export function lock(index: ViewIndex, row: Row): Lock {
               createdAtMs === null
                 ? sightings.heldSince(row.key, row.session)
                 : { atMs: createdAtMs, basis: 'value' },
+            value,
             owner: facts.owner ?? null,
           }),
     waiters: null,
@@ -183,7 +186,7 @@ export function lock(index: ViewIndex, row: Row): Lock {
     delay,
     exists: true,
     turnover: sightings.turnover(row.key),
-    value: storedValue(row.value),
+    value,
     details: facts.details,
     flags: row.flags,
     createIndex: row.createIndex,

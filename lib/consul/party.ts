@@ -1,5 +1,5 @@
 /** Holders and waiters: one session seen from one lock or semaphore, with the verdict and the name people know. */
-import { type Party, type Since, shortId } from '@/lib/domain/model';
+import { type Party, type Since, type StoredValue, shortId } from '@/lib/domain/model';
 import { judge } from '@/lib/domain/verdict';
 import { jsonObject, oneLine, storedValue } from './stored-value';
 import type { KnownSession, ViewIndex } from './view';
@@ -63,6 +63,8 @@ export function party(
     /** The entry that it locks; `null` when there is none under its name. */
     readonly row: Row | null;
     readonly since: Since | null;
+    /** The value of that entry as it is shown, where it was made already. */
+    readonly value?: StoredValue | null;
     /** A name that the layout knows better than anyone. */
     readonly owner?: string | null;
   },
@@ -93,7 +95,7 @@ export function party(
     evidence,
     since: seen.since,
     expiry,
-    value: row === null ? null : storedValue(row.value),
+    value: row === null ? null : seen.value === undefined ? storedValue(row.value) : seen.value,
     label:
       seen.owner ||
       (row === null ? null : ownerIn(row.value)) ||

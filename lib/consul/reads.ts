@@ -2,6 +2,7 @@
  * What each lock and semaphore was made from, beyond its own entries. Whatever is looked up in the index while one is
  * made is noted, so that it is made anew when the answer may be another one: nobody has to remember what depends on what.
  */
+import { createGroups } from './groups';
 import type { ViewIndex } from './view';
 
 /** A lock or a semaphore by its name. */
@@ -28,11 +29,9 @@ export interface Reads {
   readers(of: string): Iterable<Reader>;
 }
 
-const nobody: readonly Reader[] = [];
-
 /** Nothing noted yet. */
 export function createReads(index: ViewIndex): Reads {
-  const readers = new Map<string, Set<Reader>>();
+  const readers = createGroups<Reader>();
   let noted = new Set<string>();
   const tracked: ViewIndex = {
     get view() {
@@ -58,11 +57,7 @@ export function createReads(index: ViewIndex): Reads {
     covers: (prefix) => index.covers(prefix),
   };
   const forget = (reader: Reader) => {
-    for (const what of reader.read) {
-      const among = readers.get(what);
-      among?.delete(reader);
-      if (among?.size === 0) readers.delete(what);
-    }
+    for (const what of reader.read) readers.remove(what, reader);
     reader.read = [];
   };
   return {
@@ -72,13 +67,9 @@ export function createReads(index: ViewIndex): Reads {
       const made = make(tracked);
       forget(reader);
       reader.read = [...noted];
-      for (const what of noted) {
-        const among = readers.get(what);
-        if (among === undefined) readers.set(what, new Set([reader]));
-        else among.add(reader);
-      }
+      for (const what of noted) readers.add(what, reader);
       return made;
     },
-    readers: (of) => readers.get(of) ?? nobody,
+    readers: readers.of,
   };
 }

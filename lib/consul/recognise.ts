@@ -16,7 +16,7 @@ import { isLock, lock, lockWithoutEntry } from './locks';
 import { createPossessions } from './possessions';
 import { createReads, type Reader, readOf } from './reads';
 import { semaphore } from './semaphores';
-import { createIndex, type View } from './view';
+import { createIndex, type View, type ViewIndex } from './view';
 import type { Row } from './wire';
 
 export type { View } from './view';
@@ -28,9 +28,9 @@ interface Due {
   readonly sessions: Set<string>;
 }
 
-interface Made<T> {
-  readonly value: T;
-  readonly reader: Reader;
+/** What is shown, with what it was made from. One object, since there is one for each lock. */
+interface Made<T> extends Reader {
+  value: T | null;
 }
 
 const noWorld: World = { locks: [], semaphores: [], sessions: [] };
@@ -122,6 +122,20 @@ export function createRecogniser(): (view: View) => World {
     for (const { id } of world.sessions) due.sessions.add(id);
   };
 
+  /** The same object as before where it says the same. */
+  const remade = <T>(
+    among: Map<string, Made<T>>,
+    { kind, name }: Pick<Reader, 'kind' | 'name'>,
+    make: (asked: ViewIndex) => T,
+  ): T => {
+    const made = among.get(name) ?? { kind, name, read: [], value: null };
+    const fresh = reads.noting(made, make);
+    const value = made.value !== null && same(made.value, fresh) ? made.value : fresh;
+    made.value = value;
+    among.set(name, made);
+    return value;
+  };
+
   const makeSemaphore = (due: Due, prefix: string): Semaphore | null => {
     const entries = folders.entries(prefix);
     const made = semaphores.get(prefix);
@@ -131,16 +145,13 @@ export function createRecogniser(): (view: View) => World {
       for (const key of folders.keys(prefix)) due.locks.add(key);
     if (entries === null || hasCoordination === undefined) {
       coordinated.delete(prefix);
-      if (made !== undefined) reads.forget(made.reader);
+      if (made !== undefined) reads.forget(made);
       semaphores.delete(prefix);
       return null;
     }
     coordinated.set(prefix, hasCoordination);
-    const reader: Reader = made?.reader ?? { kind: 'semaphore', name: prefix, read: [] };
-    const fresh = reads.noting(reader, (asked) => semaphore(asked, entries));
-    const value = made !== undefined && same(made.value, fresh) ? made.value : fresh;
-    semaphores.set(prefix, { value, reader });
-    return value;
+    const make = (asked: ViewIndex) => semaphore(asked, entries);
+    return remade(semaphores, { kind: 'semaphore', name: prefix }, make);
   };
 
   const makeLock = (key: string, delayed: ReadonlyMap<string, Delayed>): Lock | null => {
@@ -150,17 +161,13 @@ export function createRecogniser(): (view: View) => World {
     const row = rows.find(({ session }) => session !== null) ?? rows.at(-1);
     const without = delayed.get(key) ?? null;
     if (row === undefined && without === null) {
-      if (made !== undefined) reads.forget(made.reader);
+      if (made !== undefined) reads.forget(made);
       locks.delete(key);
       return null;
     }
-    const reader: Reader = made?.reader ?? { kind: 'lock', name: key, read: [] };
-    const fresh = reads.noting(reader, (asked) =>
+    return remade(locks, { kind: 'lock', name: row?.key ?? key }, (asked) =>
       row === undefined ? lockWithoutEntry(asked, without as Delayed) : lock(asked, row),
     );
-    const value = made !== undefined && same(made.value, fresh) ? made.value : fresh;
-    locks.set(key, { value, reader });
-    return value;
   };
 
   const makeSession = (id: string): Session | null => {

@@ -77,7 +77,7 @@ describe('since when', () => {
     const after = observe(held(), look({ rows: [], sessions: [session(s1)] }));
     expect(after.wasLock('a')).toBe(false);
     expect(after.heldSince('a', s1)).toBeNull();
-    expect(after.memory.held.size).toBe(0);
+    expect(after.memory.locks.size).toBe(0);
   });
 
   test('ends of sessions are seen from the first look on, anew after a gap, and not without a session list', () => {

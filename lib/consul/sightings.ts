@@ -4,7 +4,7 @@
  * it starts anew with it, and says so (`at-least`, or `null`). It is kept up by what differs from the look before.
  */
 import type { LockDelay, Since, Turnover } from '@/lib/domain/model';
-import { type ChangedRow, changedRows, shownRow } from './changed-rows';
+import { type ChangedRow, changedRows, rowAt, shownRow } from './changed-rows';
 import { coordinationName, semaphoreFlags } from './coordination';
 import { reading } from './folders';
 import { type LimitChange, type LimitChanges, limitChangesAfter, type Moved } from './limit-change';
@@ -47,7 +47,7 @@ interface Slots {
   readonly limit: number | null;
 }
 
-/** A session that locks a key. */
+/** A session that locks a key. What it came to lock at one look is one object. */
 interface Held {
   readonly session: string;
   readonly since: Since;
@@ -56,14 +56,12 @@ interface Held {
 interface Memory {
   /** Of the last look, in the order of keys. */
   list: readonly Row[];
-  readonly rows: Map<string, Row>;
-  readonly held: Map<string, Held>;
+  /** Keys that were seen locked, each with who locks it now; `null`: nobody does. */
+  readonly locks: Map<string, Held | null>;
   /** By prefix, without slash. */
   readonly slots: Map<string, Slots>;
   /** Entries of recorded holders that are not there, with their prefix: released, dead, or not to be read. */
   readonly missed: Map<string, string>;
-  /** Keys that were seen locked. */
-  readonly locks: Set<string>;
   readonly turnovers: Turnovers;
   sessionList: readonly SessionRow[] | null;
   sessions: ReadonlyMap<string, { readonly row: SessionRow; readonly since: Since }> | null;
@@ -89,11 +87,9 @@ export interface Observed extends Sightings {
 
 const emptyMemory = (): Memory => ({
   list: [],
-  rows: new Map(),
-  held: new Map(),
+  locks: new Map(),
   slots: new Map(),
   missed: new Map(),
-  locks: new Set(),
   turnovers: createTurnovers(),
   sessionList: null,
   sessions: null,
@@ -139,19 +135,28 @@ function missEntry({ slots, missed }: Memory, key: string): void {
 }
 
 /** The holders of one semaphore are other ones, or none any more. */
-function missHolders({ rows, missed }: Memory, prefix: string, before: Slots | undefined, now: Slots | null) {
+function missHolders({ list, missed }: Memory, prefix: string, before: Slots | undefined, now: Slots | null) {
   for (const id of before?.holders.keys() ?? []) missed.delete(`${prefix}/${id}`);
   for (const id of now?.holders.keys() ?? []) {
     const key = `${prefix}/${id}`;
-    if (!rows.has(key)) missed.set(key, prefix);
+    if (rowAt(list, key) === undefined) missed.set(key, prefix);
   }
 }
 
+/** `memory.list` is the one of this look already. */
 function takeIn(memory: Memory, changed: readonly ChangedRow[], fresh: Since): Seen {
-  const { rows, held, slots, missed, locks, turnovers } = memory;
+  const { list, slots, missed, locks, turnovers } = memory;
   const isFirst = memory.looks === 0;
   const moved = new Map<string, number>();
   const limits: Moved[] = [];
+  const lockedNow = new Map<string, Held>();
+  const heldBy = (session: string): Held => {
+    const known = lockedNow.get(session);
+    if (known !== undefined) return known;
+    const held = { session, since: fresh };
+    lockedNow.set(session, held);
+    return held;
+  };
   const readSlots = (prefix: string, row: Row) => {
     const before = slots.get(prefix);
     const now = slotsOf(row, before, fresh);
@@ -168,26 +173,19 @@ function takeIn(memory: Memory, changed: readonly ChangedRow[], fresh: Since): S
     const session = shownRow(after)?.session ?? null;
     const prefix = prefixOf(key);
     if (now === undefined) {
-      rows.delete(key);
       locks.delete(key);
       // A lock may have the name of a semaphore's prefix; they share its count.
       if (!slots.has(key)) turnovers.gone(key);
       missEntry(memory, key);
-    } else {
-      rows.set(key, now);
-      missed.delete(key);
-    }
-    if (session === null) held.delete(key);
-    else {
-      locks.add(key);
-      if (held.get(key)?.session !== session) held.set(key, { session, since: fresh });
-    }
+    } else missed.delete(key);
+    if (session !== null && locks.get(key)?.session !== session) locks.set(key, heldBy(session));
+    else if (session === null && locks.has(key)) locks.set(key, null);
     if (prefix !== null && now?.session === null) readSlots(prefix, now);
     else {
       if (prefix !== null && slots.has(prefix)) {
         missHolders(memory, prefix, slots.get(prefix), null);
         slots.delete(prefix);
-        if (!rows.has(prefix)) turnovers.gone(prefix);
+        if (rowAt(list, prefix) === undefined) turnovers.gone(prefix);
       }
       if (now === undefined || isFirst || key.endsWith(`/${now.session}`)) continue;
       const times = acquisitions(before.at(-1), now);
@@ -229,26 +227,28 @@ export function observe(previous: Observed | null, look: Look): Observed {
   };
   memory.list = look.rows;
   const changed = changedRows(before.rows, memory.list);
-  const { rows, held, slots, turnovers } = memory;
+  const { list, locks, slots, turnovers } = memory;
+  const at = (key: string) => rowAt(list, key);
   const { moved, limits } = takeIn(memory, changed, fresh);
-  turnovers.add(moved, { nowMs, afterGap, exists: (name) => rows.has(name) || slots.has(name) }, touch);
+  const exists = (name: string) => slots.has(name) || at(name) !== undefined;
+  turnovers.add(moved, { nowMs, afterGap, exists }, touch);
 
   const { delayed, limitChanges } = memory;
   if (previous !== null) {
-    memory.delayed = delaysAfter({ ...before, delayed }, look, rows);
+    memory.delayed = delaysAfter({ ...before, delayed }, look, at);
     memory.limitChanges = limitChangesAfter(
       { rows: before.rows, limitChanges },
       limits,
-      rows,
+      at,
       (prefix, sessionId) =>
-        held.get(prefix)?.session === sessionId || slots.get(prefix)?.holders.has(sessionId) === true,
+        locks.get(prefix)?.session === sessionId || slots.get(prefix)?.holders.has(sessionId) === true,
     );
   }
   differing(delayed, memory.delayed, touch);
   differing(limitChanges, memory.limitChanges, (key) => touch(key.slice(0, key.lastIndexOf('/'))));
   if (delayed !== memory.delayed || (delayed.size > 0 && changed.some(({ key }) => delayed.has(key))))
     memory.delayedWithoutEntry = [...memory.delayed.values()]
-      .filter(({ row, delay }) => !rows.has(row.key) && delay.basis !== 'possible')
+      .filter(({ row, delay }) => at(row.key) === undefined && delay.basis !== 'possible')
       .sort((a, b) => (a.row.key < b.row.key ? -1 : 1));
   memory.sessions = sessionsAfter(memory, look.sessions, fresh);
   memory.sessionList = look.sessions;
@@ -266,7 +266,7 @@ function delayEndsMs({ delayed }: Memory): number | null {
 }
 
 function answers(memory: Memory, touched: ReadonlySet<string>): Observed {
-  const { held, slots, locks, turnovers } = memory;
+  const { slots, locks, turnovers } = memory;
   return {
     memory,
     missed: memory.missed,
@@ -275,10 +275,10 @@ function answers(memory: Memory, touched: ReadonlySet<string>): Observed {
     endsSeenSinceMs: memory.endsSeenSinceMs,
     wakeAtMs: earlier(delayEndsMs(memory), turnovers.wakeAtMs()),
     heldSince: (name, sessionId) => {
-      const lock = held.get(name);
+      const lock = locks.get(name);
       return lock?.session === sessionId ? lock.since : (slots.get(name)?.holders.get(sessionId) ?? null);
     },
-    waitingSince: (entryKey) => held.get(entryKey)?.since ?? null,
+    waitingSince: (entryKey) => locks.get(entryKey)?.since ?? null,
     sessionSince: (id) => memory.sessions?.get(id)?.since ?? null,
     delay: (key) => memory.delayed.get(key)?.delay ?? null,
     delayedWithoutEntry: memory.delayedWithoutEntry,

@@ -230,8 +230,8 @@ test('after any history, what is gone is forgotten', () => {
       on.take({ do: 'pass', ms: 61_000 });
       const view = on.look();
       expect(recogniser(view)).toMatchObject({ locks: [], semaphores: [], sessions: [] });
-      const { rows, held, slots, missed, locks, delayed, limitChanges } = (view.sightings as Observed).memory;
-      for (const kept of [rows, held, slots, missed, locks, delayed, limitChanges]) expect(kept.size).toBe(0);
+      const { slots, missed, locks, delayed, limitChanges } = (view.sightings as Observed).memory;
+      for (const kept of [slots, missed, locks, delayed, limitChanges]) expect(kept.size).toBe(0);
       expect(view.sightings.touched?.size ?? 0).toBeLessThanOrEqual(keys.length * 2);
       expect(on.look().sightings.touched?.size).toBe(0);
     }),

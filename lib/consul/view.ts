@@ -4,7 +4,7 @@
  */
 import { same } from '@/lib/domain/change';
 import type { Session, SessionCheck } from '@/lib/domain/model';
-import { type ChangedRow, changedRows } from './changed-rows';
+import { type ChangedRow, changedRows, rowAt, rowsAt } from './changed-rows';
 import { createLockers } from './lockers';
 import type { RenewalView } from './renewals';
 import type { Sightings } from './sightings';
@@ -122,20 +122,9 @@ const nothing: View = {
 export function createIndex(): LivingIndex {
   let view = nothing;
   let sessions = new Map<string, KnownSession>();
-  const rows = new Map<string, Row>();
-  /** Rows of keys that have several. */
-  const doubles = new Map<string, readonly Row[]>();
   const lockers = createLockers();
+  const row = (key: string) => rowAt(view.rows, key);
 
-  const change = (changed: ChangedRow) => {
-    lockers.change(changed);
-    const { key, after } = changed;
-    const last = after.at(-1);
-    if (last === undefined) rows.delete(key);
-    else rows.set(key, last);
-    if (after.length > 1) doubles.set(key, after);
-    else doubles.delete(key);
-  };
   const changedSessions = (next: View): ReadonlySet<string> => {
     const changed = new Set<string>();
     if (next.sessions === view.sessions && next.checks === view.checks) return changed;
@@ -157,19 +146,16 @@ export function createIndex(): LivingIndex {
     },
     take: (next) => {
       const differences = { rows: changedRows(view.rows, next.rows), sessions: changedSessions(next) };
-      for (const one of differences.rows) change(one);
+      for (const one of differences.rows) lockers.change(one);
       view = next;
       return differences;
     },
-    row: (key) => rows.get(key),
-    rowsAt: (key) => {
-      const row = rows.get(key);
-      return doubles.get(key) ?? (row === undefined ? [] : [row]);
-    },
+    row,
+    rowsAt: (key) => rowsAt(view.rows, key),
     session: (id) => sessions.get(id) ?? null,
     locksUnder: (sessionId, prefix) => {
       // The contender entry's own name first: a session may lock thousands of other keys.
-      if (rows.get(`${prefix}/${sessionId}`)?.session === sessionId) return true;
+      if (row(`${prefix}/${sessionId}`)?.session === sessionId) return true;
       for (const key of lockers.keys(sessionId)) if (key.startsWith(prefix)) return true;
       return false;
     },

@@ -65,11 +65,21 @@ function readIndex(value: unknown): string {
   throw new TypeError('A row has no index.');
 }
 
+/** Texts that many entries have in common, each by itself: a parser makes as many of one as there are entries. */
+type Shared = Map<string, string>;
+
+function one(shared: Shared, text: string): string {
+  const known = shared.get(text);
+  if (known !== undefined) return known;
+  shared.set(text, text);
+  return text;
+}
+
 /**
  * One KV entry. By hand, for a watch reads tens of thousands at a time: as a schema it took more than to fetch and to
  * parse them together. Throws a `TypeError` for anything that is no row.
  */
-function readRow(raw: unknown): Row {
+function readRow(raw: unknown, shared: Shared = new Map()): Row {
   if (typeof raw !== 'object' || raw === null) throw new TypeError('A row is no object.');
   const row = raw as Readonly<Record<string, unknown>>;
   const { Key: key, Value: value = null, Session: session = '' } = row;
@@ -77,14 +87,16 @@ function readRow(raw: unknown): Row {
   if (typeof session !== 'string') throw new TypeError('The session of a row is no text.');
   if (value !== null && typeof value !== 'string' && !Buffer.isBuffer(value))
     throw new TypeError('The value of a row is no text.');
+  const createIndex = readIndex(row.CreateIndex);
   return {
     key,
     value: typeof value === 'string' ? Buffer.from(value, 'base64') : (value ?? noValue),
-    flags: readFlags(row.Flags),
-    session: session === '' ? null : session,
-    createIndex: readIndex(row.CreateIndex),
-    modifyIndex: readIndex(row.ModifyIndex),
-    lockIndex: readIndex(row.LockIndex),
+    flags: one(shared, readFlags(row.Flags)),
+    session: session === '' ? null : one(shared, session),
+    createIndex,
+    // Most entries were never changed.
+    modifyIndex: row.ModifyIndex === row.CreateIndex ? createIndex : readIndex(row.ModifyIndex),
+    lockIndex: one(shared, readIndex(row.LockIndex)),
   };
 }
 
@@ -109,15 +121,16 @@ function saysTheSame(raw: Readonly<Record<string, unknown>>, known: Row): boolea
 export function readRows(body: unknown, known: readonly Row[] = []): Row[] {
   if (body === undefined || body === null) return [];
   if (!Array.isArray(body)) throw new TypeError('A list of rows is no list.');
+  const shared: Shared = new Map();
   let at = 0;
   return body.map((raw: unknown) => {
     const key = (raw as { Key?: unknown } | null)?.Key;
-    if (typeof key !== 'string') return readRow(raw);
+    if (typeof key !== 'string') return readRow(raw, shared);
     for (; at < known.length && (known[at] as Row).key < key; at += 1);
     const was = known[at];
-    if (was === undefined || was.key !== key) return readRow(raw);
+    if (was === undefined || was.key !== key) return readRow(raw, shared);
     at += 1;
-    return saysTheSame(raw as Record<string, unknown>, was) ? was : readRow(raw);
+    return saysTheSame(raw as Record<string, unknown>, was) ? was : readRow(raw, shared);
   });
 }
 

@@ -106,3 +106,13 @@ test('that a session has no checks is said only where nothing else ends it', () 
   expect(codes(null)).toContain('no-checks');
   expect(codes(15_000)).not.toContain('no-checks');
 });
+
+test('holders of whom the same is known share what is said of them', () => {
+  const [one, other] = [judged({ recorded: false }), judged({ recorded: false })];
+  expect(other.evidence).toBe(one.evidence);
+  expect(other.expiry).toBe(one.expiry);
+  const elsewhere = judged({ recorded: false, session: session({ node: 'n2' }) });
+  expect(elsewhere.evidence).not.toEqual(one.evidence);
+  const named = judged({ entryKey: 'pool/s1' });
+  expect(judged({ entryKey: 'pool/s2' }).evidence).not.toEqual(named.evidence);
+});

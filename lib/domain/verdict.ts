@@ -67,11 +67,14 @@ const sourceOf: Readonly<Record<EvidenceCode, Evidence['source']>> = {
 const shared = new Map<string, Evidence>();
 const sharedMax = 4_096;
 
+/** What one holder alone has: the name of its entry, an instant. */
+const isItsOwn = ({ code, detail, atMs }: Evidence) =>
+  atMs !== null || (code === 'holds-entry' && detail !== null);
+
 /** One fact with where such facts are read. Facts that say the same may be one object. */
 export function fact(code: EvidenceCode, detail: string | null = null, atMs: number | null = null): Evidence {
   const fresh: Evidence = { code, source: sourceOf[code], detail, atMs };
-  // The name of an entry is its own.
-  if (atMs !== null || (code === 'holds-entry' && detail !== null)) return fresh;
+  if (isItsOwn(fresh)) return fresh;
   const name = detail === null ? code : `${code} ${detail}`;
   const known = shared.get(name);
   // A detail may have any text, so that two facts could come to one name.
@@ -79,6 +82,39 @@ export function fact(code: EvidenceCode, detail: string | null = null, atMs: num
   if (shared.size >= sharedMax) shared.clear();
   shared.set(name, fresh);
   return fresh;
+}
+
+/** Lists of shared facts, by the facts that they begin with. */
+interface Beginning {
+  readonly facts: readonly Evidence[];
+  readonly next: Map<Evidence, Beginning>;
+}
+const newBeginning = (facts: readonly Evidence[]): Beginning => ({ facts, next: new Map() });
+let beginnings = newBeginning([]);
+let beginningsCount = 0;
+
+/**
+ * Facts in their order, as a list that is one object for all who have the same ones: the same few facts in the same order
+ * are the evidence of nearly every holder, and a list of them weighs more than the lock that it is about.
+ */
+export function factsOf(facts: readonly Evidence[]): readonly Evidence[] {
+  // Without the room to grow that a list has to which something was added.
+  if (facts.some(isItsOwn)) return facts.slice();
+  if (beginningsCount >= sharedMax) {
+    beginnings = newBeginning([]);
+    beginningsCount = 0;
+  }
+  let at = beginnings;
+  for (const one of facts) {
+    let next = at.next.get(one);
+    if (next === undefined) {
+      next = newBeginning([...at.facts, one]);
+      at.next.set(one, next);
+      beginningsCount += 1;
+    }
+    at = next;
+  }
+  return at.facts;
 }
 
 function entryEvidence({ recorded, entry, entryKey }: HolderFacts): Evidence[] {
@@ -149,6 +185,19 @@ function verdictOf({ session, onlyNodeChecks, entry }: HolderFacts, { phase }: P
   return onlyNodeChecks ? 'node-bound' : 'alive';
 }
 
+const expiries = new Map<string, Expiry>();
+
+/** Without an instant, so that all who have the same share one object. */
+function expiry(kind: Expiry['kind'], withinMs: number | null = null): Expiry {
+  const name = `${kind} ${withinMs}`;
+  const known = expiries.get(name);
+  if (known !== undefined) return known;
+  if (expiries.size >= sharedMax) expiries.clear();
+  const fresh: Expiry = { kind, withinMs, latestMs: null, lastRenewalMs: null };
+  expiries.set(name, fresh);
+  return fresh;
+}
+
 /**
  * When the holder ends by itself should its process be dead. A TTL bounds it by two TTLs from the last renewal
  * (`SessionTTLMultiplier` in Consul's leader, session_ttl.go), and a leader election starts that time anew. Where
@@ -158,16 +207,10 @@ function verdictOf({ session, onlyNodeChecks, entry }: HolderFacts, { phase }: P
  * A ghost's slot has no session to end: it waits for a client that prunes, so nothing can be said.
  */
 function expiryOf({ session, onlyNodeChecks, entry, renewing }: HolderFacts, phase: Phase): Expiry {
-  const expiry = (kind: Expiry['kind'], withinMs: number | null = null): Expiry => ({
-    kind,
-    withinMs,
-    latestMs: null,
-    lastRenewalMs: null,
-  });
   if (session === null || entry === 'none') return expiry('unknown');
   if (session.ttlMs !== null) {
     const bounded = expiry('bounded', 2 * session.ttlMs);
-    if (phase.phase === 'on-time') return { ...bounded, kind: 'observed' };
+    if (phase.phase === 'on-time') return expiry('observed', bounded.withinMs);
     if (phase.phase !== 'overdue') return bounded;
     const { latestMs } = phase;
     return { ...bounded, kind: 'observed', latestMs, lastRenewalMs: renewing?.seen?.lastMs ?? null };
@@ -190,7 +233,7 @@ export function judge(facts: HolderFacts): Judgement {
   const phase = ttlMs === null || renewing === null ? unseen : phaseOf(ttlMs, renewing, nowMs);
   return {
     verdict: verdictOf(facts, phase),
-    evidence: [...entryEvidence(facts), ...sessionEvidence(facts, phase)],
+    evidence: factsOf([...entryEvidence(facts), ...sessionEvidence(facts, phase)]),
     expiry: expiryOf(facts, phase),
   };
 }

@@ -12,6 +12,7 @@ import type {
   Waiter,
   World,
 } from '@/lib/domain/model';
+import { factsOf } from '@/lib/domain/verdict';
 
 /** What a rule says of one subject. */
 export interface Found<C extends FindingCode> {
@@ -70,6 +71,8 @@ export function release(key: string): Action {
   return { type: 'lock.release', key, how: 'destroy-session' };
 }
 
+const nothing: readonly [] = [];
+
 /** A session that a finding rests on. `codes`: only the facts that decide, where many subjects have the finding. */
 export function ground(
   party: Party,
@@ -81,8 +84,8 @@ export function ground(
     subject: { kind: 'session', id: sessionId },
     label,
     verdict,
-    evidence: codes === null ? evidence : evidence.filter(({ code }) => codes.has(code)),
-    wants: [],
+    evidence: codes === null ? evidence : factsOf(evidence.filter(({ code }) => codes.has(code))),
+    wants: nothing,
     mend,
   };
 }

@@ -39,16 +39,22 @@ function subjectOf(row: Lock | Semaphore | Session): Subject {
   return row.kind === 'lock' ? { kind: 'lock', key: row.key } : { kind: 'semaphore', prefix: row.prefix };
 }
 
+const none: readonly [] = [];
+
+/** Joined, since a text put together by `+` keeps its parts beside the whole. */
+const findingId = (code: FindingCode, subject: Subject) => [code, subjectId(subject)].join(' ');
+
 /** Code and facts belong to one rule, which TypeScript does not follow through the table. */
 function finding(
+  id: string,
   code: FindingCode,
   found: Found<FindingCode>,
   subject: Subject,
   also: readonly Subject[],
 ): Finding {
-  const { severity, facts, grounds = [], mend } = found;
-  const id = `${code} ${subjectId(subject)}`;
-  return { id, code, severity, subject, also, facts, grounds: grounds.slice(0, groundsMax), mend } as Finding;
+  const { severity, facts, grounds: all = none, mend } = found;
+  const grounds = all.length > groundsMax ? all.slice(0, groundsMax) : all;
+  return { id, code, severity, subject, also, facts, grounds, mend } as Finding;
 }
 
 interface Applicable<T> {
@@ -85,8 +91,8 @@ export function createFindings(): (world: World) => readonly Finding[] {
         const found = is === null ? null : rule.look(is, context);
         // Nothing was found of a row that was not there.
         if (found === null && was === null) continue;
-        const id = `${rule.code} ${subjectId(subject)}`;
-        changes.set(id, found === null ? null : finding(rule.code, found, subject, []));
+        const id = findingId(rule.code, subject);
+        changes.set(id, found === null ? null : finding(id, rule.code, found, subject, none));
       }
     };
     const held = new Set<string>();
@@ -107,7 +113,9 @@ export function createFindings(): (world: World) => readonly Finding[] {
     if (ofWorld.length > 0 || before.semaphores !== world.semaphores) {
       for (const id of ofWorld) changes.set(id, null);
       const found = rulesOfWorld.flatMap((rule) =>
-        rule.look(world, context).map((one) => finding(rule.code, one, one.subject, one.also)),
+        rule
+          .look(world, context)
+          .map((one) => finding(findingId(rule.code, one.subject), rule.code, one, one.subject, one.also)),
       );
       for (const one of found) changes.set(one.id, one);
       ofWorld = found.map(({ id }) => id);
