@@ -3,45 +3,13 @@
  * benchmark is a process of its own, one after the other, so that none stands in another's way.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, rmSync } from 'node:fs';
-import { withoutConsul } from './agent.mjs';
-import { ensureBuild, nextEnv } from './build.mjs';
-import { bundle } from './bundle.mjs';
 import { findChromium } from './chromium.mjs';
-import { findConsul } from './consul-binary.mjs';
-import { createCrew, endOnSignals } from './crew.mjs';
-import { ensurePackages } from './packages.mjs';
-import { inState, root } from './project.mjs';
+import { runProgram } from './program.mjs';
+import { root } from './project.mjs';
 
-const crew = createCrew();
-/** @param {string} text */
-const say = (text) => console.log(text);
-
-async function main() {
-  await ensurePackages({ crew, say });
-  const { path, version } = await findConsul({ say });
-  const chromium = await findChromium({ crew, say });
-  await ensureBuild({ crew, say });
-  const outDir = inState('bench');
-  rmSync(outDir, { recursive: true, force: true });
-  mkdirSync(outDir, { recursive: true });
-  // The scripts find the project from where they are themselves, so they stay there.
-  const external = [
-    'libsql',
-    'pg',
-    'kysely',
-    '@playwright/test',
-    'playwright-core',
-    /^\/.*\/scripts\/[^/]+\.mjs$/,
-  ];
-  await bundle({ entries: { main: 'bench/main.ts' }, outDir, external });
-  const program = `${outDir}/main.mjs`;
-  const env = {
-    ...nextEnv(withoutConsul(process.env)),
-    CONSUL_BIN: path,
-    SIGNALBOX_CHROMIUM: chromium,
-    SIGNALBOX_BENCH_CONSUL: version,
-  };
+/** @param {import('./program.mjs').Ready} ready */
+async function measure({ crew, say, folder, program, env: common }) {
+  const env = { ...common, SIGNALBOX_CHROMIUM: await findChromium({ crew, say }) };
   const names = execFileSync(process.execPath, [program, '--names'], { encoding: 'utf8', env })
     .split('\n')
     .filter(Boolean);
@@ -54,7 +22,7 @@ async function main() {
   const files = [];
   const failed = [];
   for (const name of asked.length === 0 ? names : asked) {
-    const file = `${outDir}/${name}.json`;
+    const file = `${folder}/${name}.json`;
     const code = await crew.run(process.execPath, ['--expose-gc', program, name, file], { cwd: root, env });
     if (code === 0) files.push(file);
     else failed.push(name);
@@ -66,6 +34,4 @@ async function main() {
   return failed.length === 0 ? 0 : 1;
 }
 
-endOnSignals(crew);
-process.exitCode = await main();
-await crew.end();
+await runProgram({ name: 'bench', entry: 'bench/main.ts', run: measure });

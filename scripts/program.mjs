@@ -1,0 +1,48 @@
+/** Runs a program of this project that is written in TypeScript: benches, chaos, fuzz. */
+import { withoutConsul } from './agent.mjs';
+import { ensureBuild, nextEnv } from './build.mjs';
+import { bundle } from './bundle.mjs';
+import { findConsul } from './consul-binary.mjs';
+import { createCrew, endOnSignals } from './crew.mjs';
+import { ensurePackages } from './packages.mjs';
+import { inState } from './project.mjs';
+
+/**
+ * What a program finds: packages, a Consul, the production build unless it does without, and itself as a file.
+ * @typedef {object} Ready
+ * @property {import('./crew.mjs').Crew} crew
+ * @property {(text: string) => void} say
+ * @property {string} folder of the file, for whatever it writes
+ * @property {string} program path of the file
+ * @property {NodeJS.ProcessEnv} env no Consul of whoever calls; the binary is in `CONSUL_BIN`, its version in `SIGNALBOX_BENCH_CONSUL`
+ */
+
+/** Packages with a native part, or that look for their own files; and scripts, which find the project from where they are. */
+const external = [
+  'libsql',
+  'pg',
+  'kysely',
+  '@playwright/test',
+  'playwright-core',
+  /^\/.*\/scripts\/[^/]+\.mjs$/,
+];
+
+/**
+ * Makes everything ready, bundles `entry` into `.signalbox/<name>`, and lets `run` run it. Its answer is the exit code of
+ * this process; whatever it started has ended by then.
+ * @param {{ name: string, entry: string, build?: boolean, run: (ready: Ready) => Promise<number | null> }} options
+ *   `build`: false where the program needs no production build
+ * @returns {Promise<void>}
+ */
+export async function runProgram({ name, entry, build = true, run }) {
+  const crew = createCrew();
+  endOnSignals(crew);
+  const say = (/** @type {string} */ text) => console.log(text);
+  await ensurePackages({ crew, say });
+  const { path, version } = await findConsul({ say });
+  if (build) await ensureBuild({ crew, say });
+  const folder = await bundle({ entries: { main: entry }, outDir: inState(name), external });
+  const env = { ...nextEnv(withoutConsul(process.env)), CONSUL_BIN: path, SIGNALBOX_BENCH_CONSUL: version };
+  process.exitCode = (await run({ crew, say, folder, program: `${folder}/main.mjs`, env })) ?? 1;
+  await crew.end();
+}
