@@ -34,6 +34,7 @@ const problem = (code: Problem['code'], why: Problem['why']): Problem => ({ code
 test.each([
   ['agent-gone', problem('unavailable', { code: 'not-reached', facts: { errno: 'ECONNREFUSED' } })],
   ['agent-unreachable', problem('unavailable', { code: 'not-reached', facts: { errno: 'ENOTFOUND' } })],
+  ['no-descriptors', problem('unavailable', { code: 'not-reached', facts: { errno: 'EMFILE' } })],
   ['not-trusted', problem('unavailable', { code: 'not-reached', facts: { errno: 'CERT_HAS_EXPIRED' } })],
   [
     'wrong-name',

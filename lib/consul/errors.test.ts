@@ -44,6 +44,7 @@ test.each([
 test.each([
   [{ isTimeout: true }, 'no-answer'],
   [{ code: 'ECONNREFUSED' }, 'not-reached'],
+  [{ code: 'EMFILE', opening: true }, 'not-reached'],
   [{ code: 'ECONNRESET' }, 'connection-broke'],
   [{ code: 'ECONNRESET', opening: true }, 'connection-not-taken'],
   [answer(403, 'ACL not found'), 'token-unknown'],

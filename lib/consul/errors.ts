@@ -52,6 +52,9 @@ const neverSent = new Set([
   'EACCES',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  // This process, or its machine, may open nothing more.
+  'EMFILE',
+  'ENFILE',
 ]);
 
 /**

@@ -13,6 +13,8 @@ export const outageCodes = [
   'agent-gone',
   /** Its address does not resolve, or no way leads there. */
   'agent-unreachable',
+  /** Signalbox itself may open nothing more. */
+  'no-descriptors',
   /** TLS: the agent's certificate is not accepted here, for whoever has signed it or for its age. */
   'not-trusted',
   /** TLS: it is a certificate for another name. */
@@ -77,6 +79,7 @@ const byCode: Readonly<Partial<Record<Problem['code'], OutageCode>>> = {
 
 /** Nothing listens there. Any other way of not being reached is one of the network or of its names. */
 const nobodyListens = new Set(['ECONNREFUSED', 'ENOENT']);
+const noDescriptors = new Set(['EMFILE', 'ENFILE']);
 
 /** As OpenSSL and Node name what goes wrong with TLS, the first that fits; an alert is what the other side says. */
 const byTls: readonly (readonly [RegExp, OutageCode])[] = [
@@ -88,6 +91,7 @@ const byTls: readonly (readonly [RegExp, OutageCode])[] = [
 
 function outageOfErrno(errno: string): OutageCode {
   if (nobodyListens.has(errno)) return 'agent-gone';
+  if (noDescriptors.has(errno)) return 'no-descriptors';
   return byTls.find(([pattern]) => pattern.test(errno))?.[1] ?? 'agent-unreachable';
 }
 

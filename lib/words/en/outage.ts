@@ -35,6 +35,12 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: `${same} Clients on the same network may have lost it, too.`,
     next: 'Check the address that Signalbox was given, the name service and the network between.',
   },
+  'no-descriptors': {
+    short: 'no descriptors left',
+    title: 'Signalbox cannot open a connection to Consul: its process has no file descriptors left.',
+    means: `It is not Consul that fails. ${same}`,
+    next: 'Raise the limit of open files of the process (ulimit -n, LimitNOFILE), or find who keeps so many connections to it open.',
+  },
   'not-trusted': {
     short: 'certificate not trusted',
     title: 'The certificate of the Consul agent is not trusted here: no TLS connection comes about.',

@@ -25,6 +25,12 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: `${same}同一网络里的客户端可能也失去了它。`,
     next: '检查配置给 Signalbox 的地址、域名解析以及中间的网络。',
   },
+  'no-descriptors': {
+    short: '文件描述符用尽',
+    title: 'Signalbox 无法打开到 Consul 的连接：它的进程已没有可用的文件描述符。',
+    means: `故障不在 Consul。${same}`,
+    next: '提高该进程的打开文件数上限（ulimit -n、LimitNOFILE），或查明是谁与它保持了大量连接。',
+  },
   'not-trusted': {
     short: '证书不受信任',
     title: 'Consul agent 的证书在这里不受信任，无法建立 TLS 连接。',
