@@ -107,6 +107,17 @@ test('an index that falls is not waited on: the resource is read anew from the s
   ]);
 });
 
+test('a clock that is set back during a read costs one rest, and is not taken for what reads cost', async () => {
+  const { pauses } = await play([
+    { reply: { index: '5' }, tookMs: 100 },
+    { reply: { index: '6' }, tookMs: -3_600_000 },
+    { reply: { index: '7' }, tookMs: 100 },
+    { reply: { index: '8' }, tookMs: 100 },
+    { reply: { index: '9' }, tookMs: 100 },
+  ]);
+  expect(pauses).toEqual([400, 3_000, 400, 400, 400]);
+});
+
 test('an empty prefix that wakes for the writes of others rests longer and longer', async () => {
   const { pauses } = await play(
     Array.from({ length: 8 }, (_, n) => ({ reply: { value: [], index: String(n + 1) } })),

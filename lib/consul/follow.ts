@@ -78,7 +78,8 @@ export async function follow<T>(following: Following<T>, clock: Clock, signal: A
     const tookMs = clock.now() - askedAtMs;
     backoff.reset();
     busyRest.reset();
-    if (block === null) duty.measured(tookMs);
+    // Less than none is a clock that was set back meanwhile: as a quiet cost it would make every later read a costly one.
+    if (block === null && tookMs >= 0) duty.measured(tookMs);
 
     if (reply.index === null) {
       // Nothing says whether it has changed, nor what to wait for: Consul answers a wait for more than 1 at once.
