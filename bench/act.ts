@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { startSignalbox } from '@/e2e/support/signalbox';
+import { pause } from '@/lib/consul/clock';
 import { lockFlags, semaphoreFlags } from '@/lib/consul/coordination';
 import type { Patch } from '@/lib/domain/change';
 import { startConsul } from '@/test/support/consul';
@@ -13,7 +14,6 @@ import { within } from './within';
 
 const rounds = 48;
 const warmUp = 8;
-const pause = (pauseMs: number) => new Promise((resolve) => setTimeout(resolve, pauseMs));
 
 interface Pair {
   readonly Key: string;

@@ -1,6 +1,7 @@
 /** One change, many readers: what the thousandth waits, and what each of them costs. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { startSignalbox } from '@/e2e/support/signalbox';
+import { pause } from '@/lib/consul/clock';
 import { inProject } from '@/scripts/project.mjs';
 import { startConsul } from '@/test/support/consul';
 import { atMost, type Bench, type BenchStage, bytes, type Figure, ms, quantile } from './figure';
@@ -130,8 +131,6 @@ async function readPatch({ port, path, cause }: Group): Promise<string> {
   throw new Error('There was no patch.');
 }
 
-const wait = (delayMs: number) => new Promise((resolve) => setTimeout(resolve, delayMs));
-
 /** Some events, one after the other, each waited for by every reader. */
 async function window(viewers: ChildProcess, group: Group, seen: Seen, round: number): Promise<void> {
   const before = { cpuMs: group.server.cpuMs(), requests: group.requests(), at: performance.now() };
@@ -146,7 +145,7 @@ async function window(viewers: ChildProcess, group: Group, seen: Seen, round: nu
     await group.cause(mark);
     const { lastNs } = await told;
     seen.last.push(Number(BigInt(lastNs) - fromNs) / 1e6);
-    await wait(betweenMs);
+    await pause(betweenMs);
   }
   seen.cpuMs += group.server.cpuMs() - before.cpuMs;
   seen.requests += group.requests() - before.requests;

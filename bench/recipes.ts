@@ -1,5 +1,7 @@
 /** Locks and semaphores that change hands as fast as they can. */
+
 import type { ConsulClient } from '@/lib/consul/client';
+import { pause } from '@/lib/consul/clock';
 import { Lock } from '@/lib/recipes/lock';
 import { Semaphore } from '@/lib/recipes/semaphore';
 import { runConsulLock, startConsul, type TestConsul } from '@/test/support/consul';
@@ -18,8 +20,6 @@ const warmUpMs = { min: 500, max: 8_000 };
 /** Few: each cycle of the command is a process of its own. */
 const commands = 4;
 const commandsMs = 6_000;
-
-const pause = (pauseMs: number) => new Promise((resolve) => setTimeout(resolve, pauseMs));
 
 /** One contender: takes it once, and resolves with what gives it back. */
 type Take = (signal: AbortSignal) => Promise<() => Promise<void>>;

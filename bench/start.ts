@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pause } from '@/lib/consul/clock';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { withoutConsul } from '@/scripts/agent.mjs';
 import { nextCommand, nextEnv } from '@/scripts/build.mjs';
@@ -18,7 +19,6 @@ import { within } from './within';
 
 const rounds = 5;
 const giveUpMs = 60_000;
-const pause = (pauseMs: number) => new Promise((resolve) => setTimeout(resolve, pauseMs));
 
 /** Tries until it succeeds, every 10 ms: the time of a start is what is measured. */
 async function first<T>(child: ChildProcess, attempt: () => Promise<T>): Promise<T> {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from '@playwright/test';
 import { startSignalbox } from '@/e2e/support/signalbox';
+import { pause } from '@/lib/consul/clock';
 import { semaphoreFlags } from '@/lib/consul/coordination';
 import type { Patch } from '@/lib/domain/change';
 import { nextEnv } from '@/scripts/build.mjs';
@@ -22,7 +23,6 @@ const opened = 8;
 const changes = 12;
 const giveUpMs = 20_000;
 const prefix = 'today/';
-const pause = (pauseMs: number) => new Promise((resolve) => setTimeout(resolve, pauseMs));
 
 /** As a careful operator would write it: waits for a change, says who came and who went, counts nobody who is dead. */
 const script = `
