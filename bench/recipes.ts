@@ -1,5 +1,4 @@
 /** Locks and semaphores that change hands as fast as they can. */
-
 import type { ConsulClient } from '@/lib/consul/client';
 import { pause } from '@/lib/consul/clock';
 import { Lock } from '@/lib/recipes/lock';
