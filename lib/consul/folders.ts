@@ -25,15 +25,10 @@ export interface SemaphoreEntries {
 }
 
 interface Folder {
-  /** Whatever has the name of a coordination entry. */
-  candidate: Row | null;
-  /** Both sorted by key; `noRows` until there is one. */
-  contenders: Row[];
-  leftovers: Row[];
+  /** Both sorted by key. */
+  readonly contenders: Row[];
+  readonly leftovers: Row[];
 }
-
-/** Of every folder that has none: anything may be called `.lock`, so there may be as many folders as locks. */
-const noRows: Row[] = [];
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const readings = new WeakMap<Row, CoordinationReading>();
@@ -70,9 +65,11 @@ function isCoordination(row: Row, hasContenders: boolean): boolean {
   return hasContenders && row.flags !== lockFlags;
 }
 
-function insert(folder: Folder, state: 'contenders' | 'leftovers', row: Row): void {
-  if (folder[state] === noRows) folder[state] = [];
-  const rows = folder[state];
+/** False for a lock that is only called as coordination entries are; there may be as many of those as there are locks. */
+const mayCoordinate = (row: Row | null) =>
+  row !== null && (row.session === null || row.flags === semaphoreFlags);
+
+function insert(rows: Row[], row: Row): void {
   let at = rows.length;
   while (at > 0 && (rows[at - 1] as Row).key > row.key) at -= 1;
   rows.splice(at, 0, row);
@@ -96,59 +93,63 @@ export interface Folders {
   keys(prefix: string): readonly string[];
 }
 
-/** Folders without entries yet. */
-export function createFolders(): Folders {
+/** Folders without entries yet. `rowOf`: the row of a key as it is now, with all changes of which some may still be to come. */
+export function createFolders(rowOf: (key: string) => Row | undefined): Folders {
   const folders = new Map<string, Folder>();
 
-  const coordinationOf = ({ candidate, contenders }: Folder): Row | null =>
-    candidate !== null && isCoordination(candidate, contenders.length > 0) ? candidate : null;
-  const isSemaphore = (folder: Folder) => folder.contenders.length > 0 || coordinationOf(folder) !== null;
+  /** Whatever has the name of a coordination entry. */
+  const candidateOf = (prefix: string): Row | null => rowOf(`${prefix}/${coordinationName}`) ?? null;
+  const coordinationOf = (prefix: string, { contenders }: Folder): Row | null => {
+    const candidate = candidateOf(prefix);
+    return candidate !== null && isCoordination(candidate, contenders.length > 0) ? candidate : null;
+  };
+  const isSemaphore = (prefix: string, folder: Folder) =>
+    folder.contenders.length > 0 || coordinationOf(prefix, folder) !== null;
 
   return {
     change: ({ key, before, after }) => {
       const place = placeOf(key);
       if (place === null) return null;
       const { parent, name } = place;
-      const isCandidate = name === coordinationName;
       const states = after.map((row) => contenderState(row, name));
       const known = folders.get(parent);
-      if (known === undefined && !isCandidate && !states.some((state) => state !== null)) return null;
-      const folder = known ?? { candidate: null, contenders: noRows, leftovers: noRows };
+      const isOfOne =
+        name === coordinationName ? after.some(mayCoordinate) : states.some((state) => state !== null);
+      if (known === undefined && !isOfOne) return null;
+      const folder = known ?? { contenders: [], leftovers: [] };
       for (const row of before) {
         const state = contenderState(row, name);
         if (state !== null) take(folder[state], row);
       }
       for (const [i, row] of after.entries()) {
         const state = states[i] ?? null;
-        if (state !== null) insert(folder, state, row);
+        if (state !== null) insert(folder[state], row);
       }
-      if (isCandidate) folder.candidate = after.at(-1) ?? null;
-      const isEmpty = folder.candidate === null && folder.contenders.length + folder.leftovers.length === 0;
-      if (isEmpty) folders.delete(parent);
+      const isEmpty = folder.contenders.length + folder.leftovers.length === 0;
+      if (isEmpty && !mayCoordinate(candidateOf(parent))) folders.delete(parent);
       else folders.set(parent, folder);
       return parent;
     },
     entries: (prefix) => {
       const folder = folders.get(prefix);
-      if (folder === undefined || !isSemaphore(folder)) return null;
-      const { candidate, contenders, leftovers } = folder;
-      const coordination = coordinationOf(folder);
-      const foreign = coordination === null ? candidate : null;
-      return { prefix, coordination, foreign, contenders, leftovers };
+      if (folder === undefined || !isSemaphore(prefix, folder)) return null;
+      const coordination = coordinationOf(prefix, folder);
+      const foreign = coordination === null ? candidateOf(prefix) : null;
+      return { prefix, coordination, foreign, ...folder };
     },
     prefixes: () => folders.keys(),
     takes: (row) => {
       const place = placeOf(row.key);
       const folder = place === null ? undefined : folders.get(place.parent);
       if (place === null || folder === undefined) return false;
-      if (place.name === coordinationName) return coordinationOf(folder) === row;
-      return contenderState(row, place.name) !== null && isSemaphore(folder);
+      if (place.name === coordinationName) return coordinationOf(place.parent, folder) === row;
+      return contenderState(row, place.name) !== null && isSemaphore(place.parent, folder);
     },
     keys: (prefix) => {
       const folder = folders.get(prefix);
       if (folder === undefined) return [];
-      const { candidate, contenders, leftovers } = folder;
-      return [...(candidate === null ? [] : [candidate]), ...contenders, ...leftovers].map(({ key }) => key);
+      const { contenders, leftovers } = folder;
+      return [candidateOf(prefix) ?? [], ...contenders, ...leftovers].flat().map(({ key }) => key);
     },
   };
 }

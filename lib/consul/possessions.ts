@@ -33,8 +33,13 @@ function move(
   }
 }
 
-const prefixes = (names: Iterable<string>): Subject[] =>
-  [...names].sort().map((prefix) => ({ kind: 'semaphore', prefix }));
+const nothing: readonly Subject[] = [];
+const named = (names: Iterable<string>, subject: (name: string) => Subject): readonly Subject[] => {
+  const sorted = [...names].sort();
+  return sorted.length === 0 ? nothing : sorted.map(subject);
+};
+const semaphoreOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
+const lockOf = (key: string): Subject => ({ kind: 'lock', key });
 
 /** Nobody has anything yet. */
 export function createPossessions(): {
@@ -56,9 +61,10 @@ export function createPossessions(): {
       move(waits, name, [waitersOf(was), waitersOf(now)], tell);
     },
     holds: (sessionId) => {
-      const own = [...locks.of(sessionId)].sort().map((key): Subject => ({ kind: 'lock', key }));
-      return own.concat(prefixes(slots.of(sessionId)));
+      const own = named(locks.of(sessionId), lockOf);
+      const ofSemaphores = named(slots.of(sessionId), semaphoreOf);
+      return ofSemaphores.length === 0 ? own : own.concat(ofSemaphores);
     },
-    wants: (sessionId) => prefixes(waits.of(sessionId)),
+    wants: (sessionId) => named(waits.of(sessionId), semaphoreOf),
   };
 }

@@ -52,7 +52,7 @@ const lockersOf = (rows: readonly Row[]): ReadonlySet<string> =>
 export function createRecogniser(): (view: View) => World {
   const index = createIndex();
   const reads = createReads(index);
-  const folders = createFolders();
+  const folders = createFolders(index.row);
   const possessions = createPossessions();
   const locks = new Map<string, Made<Lock>>();
   const semaphores = new Map<string, Made<Semaphore>>();

@@ -22,10 +22,18 @@ import { type Bell, joined, keepRows, newBell, newRoot, type Reading, type Root 
 import type { Claim, SparePolls } from './spare-polls';
 import type { Row } from './wire';
 
-/** From so many rows on a prefix is read in parts, and whole again when there are fewer than half. */
-export const splitRows = 4_000;
-/** Parts are cut until each has a sixteenth of all, or so few rows that one read costs no more than a wake. */
-const partRowsMin = 1_000;
+/**
+ * From so many rows on a prefix is read in parts, and whole again when there are fewer than half. A thousand rows take
+ * Consul, the way and us several milliseconds, and a sixteenth of them no more than any request.
+ */
+export const splitRows = 500;
+/**
+ * Parts are cut until each has a sixteenth of all, or so few rows that one read costs no more than a wake. Where they are
+ * many, larger parts will do: more of them would only be more to ask under constant writes.
+ */
+const partRowsMin = 32;
+const partRowsEnough = 1_000;
+const manyRows = 4_000;
 const partsWanted = 16;
 /** Fewer would not be worth the bell. */
 const partsMin = 4;
@@ -108,7 +116,8 @@ export function watchPrefix(
         ),
       );
 
-    const ring = (bell: Bell, from: string | null) =>
+    const ring = (bell: Bell, from: string | null) => {
+      let added: readonly Part[] | null = [];
       run(bell, (within) =>
         feed<readonly string[]>(
           feeding,
@@ -117,21 +126,25 @@ export function watchPrefix(
             from,
             restFactor: bellRestFactor,
             vital: () => true,
-            read: (options) => client.keys(prefix, options),
+            // The names themselves are of no use to anybody afterwards, and many: a reply is kept while the feed rests.
+            read: async (options) => {
+              const { value, ...reply } = await client.keys(prefix, options);
+              added = outside(value, own());
+              return { ...reply, value: value.length > 0 ? heard : nothing };
+            },
             onReply: (reply) => {
               if (within.aborted) return null;
-              const added = outside(reply.value, own());
               const room = claim?.room() ?? 0;
               if (added !== null && added.length > 0 && own().length + added.length <= room) add(added);
               else if (added === null || added.length > 0) join();
-              // The names themselves are of no use to anybody, and many.
-              return within.aborted ? null : { ...reply, value: reply.value.length > 0 ? heard : nothing };
+              return within.aborted ? null : reply;
             },
             onProblem: (problem) => joinFor(problem) as Reading<readonly string[]> | null,
           },
           within,
         ),
       );
+    };
 
     /** Puts these in the place of the prefix's roots that `goes` is true for. */
     const replace = (goes: (root: Root) => boolean, by: readonly Root[]) => {
@@ -203,7 +216,10 @@ export function watchPrefix(
     const resize = (root: Root) => {
       const total = own().reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
       const rows = root.value?.length ?? 0;
-      const rowsMax = Math.max(partRowsMin, Math.ceil(total / partsWanted));
+      const rowsMax = Math.max(
+        total > manyRows ? partRowsEnough : partRowsMin,
+        Math.ceil(total / partsWanted),
+      );
       if (isSplit() && total < splitRows / 2) {
         join();
         wantNone();

@@ -88,13 +88,23 @@ function knownSessions(view: View): Map<string, KnownSession> {
   const checks = new Map<string, CheckRow>();
   for (const check of view.checks ?? [])
     if (wanted.has(check.node)) checks.set(checkName(check.node, check.checkId), check);
+  /** Nearly all sessions of a node have the same checks. */
+  const shared = new Map<string, readonly SessionCheck[]>();
+  const checksOf = ({ node, checkIds }: SessionRow): readonly SessionCheck[] => {
+    const name = checkIds.map((id) => checkName(node, id)).join('\u0000');
+    const known = shared.get(name);
+    if (known !== undefined) return known;
+    const fresh = checkIds.map((id) => {
+      const check = checks.get(checkName(node, id));
+      return { name: check?.name || id, status: statusOf(check) };
+    });
+    shared.set(name, fresh);
+    return fresh;
+  };
   const known = (row: SessionRow): KnownSession => ({
     row,
     nodeStatus: nodeStatusOf(checks.get(checkName(row.node, nodeCheckId))),
-    checks: row.checkIds.map((id) => {
-      const check = checks.get(checkName(row.node, id));
-      return { name: check?.name || id, status: statusOf(check) };
-    }),
+    checks: checksOf(row),
     onlyNodeChecks: row.checkIds.length > 0 && row.checkIds.every((id) => id === nodeCheckId),
     shown: { name: row.name, node: row.node },
   });
