@@ -4,7 +4,8 @@ import { promisify } from 'node:util';
 import { startSignalbox } from '@/e2e/support/signalbox';
 import { pause } from '@/lib/consul/clock';
 import { lockFlags, semaphoreFlags } from '@/lib/consul/coordination';
-import type { Patch } from '@/lib/domain/change';
+import { apply, type Patch, says } from '@/lib/domain/change';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { startConsul } from '@/test/support/consul';
 import { openEvents } from './events';
 import { atMost, type Bench, type BenchStage, type Figure, ms, quantile } from './figure';
@@ -109,12 +110,18 @@ const actionOf = (deed: Deed, { name, session }: Subject) =>
 /** Sees when the stream shows that the subject is no longer held by this session. */
 function watching() {
   let wanted: { subject: Subject; seen: (atMs: number) => void } | null = null;
+  let world: Snapshot | null = null;
   const onEvent = ({ event, data, atMs }: { event: string; data: string; atMs: number }) => {
-    if (event !== 'patch' || wanted === null) return;
-    const { upsert } = JSON.parse(data) as Patch;
+    if (event === 'snapshot') world = JSON.parse(data);
+    if ((event !== 'patch' && event !== 'status') || world === null) return;
+    const patch = JSON.parse(data) as Patch;
+    world = apply(world, patch);
+    if (wanted === null) return;
     const { name, session } = wanted.subject;
-    const lock = upsert.locks?.find(({ key }) => key === name);
-    const semaphore = upsert.semaphores?.find(({ prefix }) => prefix === name);
+    const lock = world?.locks.find(({ key }) => key === name && says(patch, 'locks', key));
+    const semaphore = world?.semaphores.find(
+      ({ prefix }) => prefix === name && says(patch, 'semaphores', prefix),
+    );
     const freed = lock !== undefined && lock.holder?.sessionId !== session;
     const left = semaphore !== undefined && !semaphore.holders.some(({ sessionId }) => sessionId === session);
     if (freed || left) wanted.seen(atMs);

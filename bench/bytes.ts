@@ -86,7 +86,7 @@ export const bench: Bench = {
       compared: 'the whole snapshot',
       figures,
       notes: [
-        'A session tells what it holds, so its row goes along when one of its locks is taken or released; a session that holds hundreds has a longer row.',
+        'A lock that is taken brings what no reader had before: its holder with the evidence for it (1.0 kB) and, as the sessions of this world have neither a TTL nor a lock-delay, two findings (1.1 kB).',
       ],
     };
   },

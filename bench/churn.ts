@@ -1,7 +1,7 @@
 /** Many writes a second under a prefix that is watched. */
 import { startSignalbox } from '@/e2e/support/signalbox';
 import { pause } from '@/lib/consul/clock';
-import type { Patch } from '@/lib/domain/change';
+import type { Patch, RowEdit } from '@/lib/domain/change';
 import type { Lock } from '@/lib/domain/model';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
@@ -27,6 +27,19 @@ interface Written {
 
 const share = (part: number) => `${(part * 100).toFixed(0)} % of a core`;
 
+/** The value that an edit brings: new, or with another content. */
+function contentOf({ set, in: within }: RowEdit): unknown {
+  const part = within?.value;
+  const whole = set?.value as { readonly content?: unknown } | null | undefined;
+  return whole?.content ?? (part !== undefined && 'set' in part ? part.set?.content : undefined);
+}
+
+/** Keys of locks with the values that a patch shows. */
+const valuesIn = ({ put, edit }: Patch): readonly (readonly [string, unknown])[] => [
+  ...(put.locks ?? []).map(({ key, value }) => [key, value?.content] as const),
+  ...(edit.locks ?? []).map((one) => [one.of, contentOf(one)] as const),
+];
+
 async function measure(size: number, { defer, say }: BenchStage): Promise<Figure[]> {
   const name = `${size.toLocaleString('en')} rows`;
   const consul = await startConsul();
@@ -45,9 +58,8 @@ async function measure(size: number, { defer, say }: BenchStage): Promise<Figure
   const events = await openEvents(signalbox.baseUrl, ({ event, data, atMs }) => {
     if (event !== 'patch') return;
     patches += 1;
-    for (const lock of (JSON.parse(data) as Patch).upsert.locks ?? []) {
-      const waiting = open.get(lock.key);
-      const shown = lock.value?.content ?? '';
+    for (const [key, shown] of valuesIn(JSON.parse(data))) {
+      const waiting = open.get(key);
       const at = waiting?.findIndex(({ value }) => value === shown) ?? -1;
       // A later value shows the earlier ones, too: nobody needs to see each of them.
       for (const { atMs: wroteMs } of waiting?.splice(0, at + 1) ?? [])

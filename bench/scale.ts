@@ -25,7 +25,9 @@ function arrivals() {
   const waiting = new Map<string, (atMs: number) => void>();
   return {
     onPatch: (data: string, atMs: number) => {
-      for (const { key } of (JSON.parse(data) as Patch).upsert.locks ?? []) waiting.get(key)?.(atMs);
+      const { put, edit } = JSON.parse(data) as Patch;
+      for (const { key } of put.locks ?? []) waiting.get(key)?.(atMs);
+      for (const { of } of edit.locks ?? []) waiting.get(of)?.(atMs);
     },
     of: (key: string, withinMs = giveUpMs) =>
       new Promise<number>((resolve, reject) => {

@@ -7,7 +7,7 @@ import { type Browser, chromium, type Page } from '@playwright/test';
 import { startSignalbox } from '@/e2e/support/signalbox';
 import { pause } from '@/lib/consul/clock';
 import { semaphoreFlags } from '@/lib/consul/coordination';
-import type { Patch } from '@/lib/domain/change';
+import { says } from '@/lib/domain/change';
 import { nextEnv } from '@/scripts/build.mjs';
 import { leash } from '@/scripts/leash.mjs';
 import { startConsul } from '@/test/support/consul';
@@ -224,8 +224,7 @@ export const bench: Bench = {
     let patchBytes = 0;
     const events = await openEvents(signalbox.baseUrl, ({ event, data, atMs }) => {
       if (event !== 'patch') return;
-      const { upsert } = JSON.parse(data) as Patch;
-      if (!upsert.semaphores?.some((one) => one.prefix === `${prefix}pool-00500`)) return;
+      if (!says(JSON.parse(data), 'semaphores', `${prefix}pool-00500`)) return;
       patchBytes = Math.max(patchBytes, data.length);
       seen(atMs);
     });

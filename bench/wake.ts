@@ -1,6 +1,6 @@
 /** From a write in Consul to an event in hand. */
 import { startSignalbox } from '@/e2e/support/signalbox';
-import type { Patch } from '@/lib/domain/change';
+import { says } from '@/lib/domain/change';
 import { startConsul } from '@/test/support/consul';
 import { openEvents } from './events';
 import { atMost, type Bench, type Figure, ms, quantile } from './figure';
@@ -71,8 +71,7 @@ export const bench: Bench = {
     let expected: { key: string; found: (atMs: number) => void } | null = null;
     const events = await openEvents(signalbox.baseUrl, ({ event, data, atMs }) => {
       if (event !== 'patch' || expected === null) return;
-      const patch = JSON.parse(data) as Patch;
-      if (patch.upsert.locks?.some(({ key }) => key === expected?.key)) expected.found(atMs);
+      if (says(JSON.parse(data), 'locks', expected.key)) expected.found(atMs);
     });
     defer(events.close);
     let answered: (atMs: { readMs: number; parsedMs: number }) => void = () => {};

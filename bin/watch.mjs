@@ -4,6 +4,7 @@
  */
 import { exit, Failure } from './api.mjs';
 import { clock, listLines, lockText, semaphoreText, staleText, subjectText } from './board.mjs';
+import { edited } from './edited.mjs';
 import { events } from './stream.mjs';
 import { sentences, shown } from './terminal.mjs';
 
@@ -18,7 +19,7 @@ import { sentences, shown } from './terminal.mjs';
 const silentMsMax = 8_000;
 const waitsMs = [500, 1_000, 2_000, 5_000, 10_000];
 
-/** @typedef {{ text: string, held: ReadonlyMap<string, string> }} Row as it was printed, and its holders by session */
+/** @typedef {{ row: Lock | Semaphore, text: string, held: ReadonlyMap<string, string> }} Row as it came and as it was printed, and its holders by session */
 
 /**
  * @param {Lock | Semaphore} row
@@ -27,10 +28,14 @@ const waitsMs = [500, 1_000, 2_000, 5_000, 10_000];
 function rowOf(row) {
   const holders = row.kind === 'lock' ? (row.holder === null ? [] : [row.holder]) : row.holders;
   return {
+    row,
     text: row.kind === 'lock' ? lockText(row) : semaphoreText(row),
     held: new Map(holders.map(({ sessionId, label }) => [sessionId, label])),
   };
 }
+
+/** @param {Lock | Semaphore} row */
+const nameOf = (row) => (row.kind === 'lock' ? `lock ${row.key}` : `semaphore ${row.prefix}`);
 
 /** What is known so far, and the lines that a change of it makes. */
 export function createWorld() {
@@ -70,12 +75,7 @@ export function createWorld() {
      * @returns {{ lines: string[], began: Finding[], over: Finding[] }}
      */
     snapshot: (snapshot) => {
-      const now = new Map(
-        [...snapshot.locks, ...snapshot.semaphores].map((row) => [
-          row.kind === 'lock' ? `lock ${row.key}` : `semaphore ${row.prefix}`,
-          row,
-        ]),
-      );
+      const now = new Map([...snapshot.locks, ...snapshot.semaphores].map((row) => [nameOf(row), row]));
       const lines = [...rows.keys()].filter((name) => !now.has(name)).flatMap((name) => setRow(name, null));
       for (const [name, row] of now) lines.push(...setRow(name, rowOf(row)));
       const ids = new Set(snapshot.findings.map(({ id }) => id));
@@ -90,18 +90,25 @@ export function createWorld() {
      * `null`: it does not join what is known, so a snapshot is needed.
      * @param {Patch} patch
      */
-    patch: ({ from, to, upsert, remove }) => {
+    patch: ({ from, to, put, edit, remove }) => {
       if (from !== version) return null;
+      const changed = [
+        ...(edit.locks ?? []).map(({ of, ...one }) => edited(rows.get(`lock ${of}`)?.row, one)),
+        ...(edit.semaphores ?? []).map(({ of, ...one }) => edited(rows.get(`semaphore ${of}`)?.row, one)),
+      ];
+      const worse = (edit.findings ?? []).map(({ of, ...one }) => edited(findings.get(of), one));
+      if ([...changed, ...worse].includes(undefined)) return null;
       const lines = [
         ...(remove.locks ?? []).flatMap((key) => setRow(`lock ${key}`, null)),
         ...(remove.semaphores ?? []).flatMap((prefix) => setRow(`semaphore ${prefix}`, null)),
-        ...(upsert.locks ?? []).flatMap((row) => setRow(`lock ${row.key}`, rowOf(row))),
-        ...(upsert.semaphores ?? []).flatMap((row) => setRow(`semaphore ${row.prefix}`, rowOf(row))),
+        ...[...(put.locks ?? []), ...(put.semaphores ?? []), ...changed].flatMap((row) =>
+          setRow(nameOf(row), rowOf(row)),
+        ),
       ];
-      const began = (upsert.findings ?? []).filter(({ id }) => !findings.has(id));
+      const began = (put.findings ?? []).filter(({ id }) => !findings.has(id));
       const over = (remove.findings ?? []).flatMap((id) => findings.get(id) ?? []);
       for (const { id } of over) findings.delete(id);
-      for (const finding of upsert.findings ?? []) findings.set(finding.id, finding);
+      for (const finding of [...(put.findings ?? []), ...worse]) findings.set(finding.id, finding);
       version = to;
       return { lines, began, over };
     },

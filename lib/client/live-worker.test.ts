@@ -39,7 +39,14 @@ const snapshot = (version: number): Snapshot => ({
   sessions: [],
   findings: [],
 });
-const patch = (from: number): Patch => ({ from, to: from + 1, asOfMs: from + 1, upsert: {}, remove: {} });
+const patch = (from: number): Patch => ({
+  from,
+  to: from + 1,
+  asOfMs: from + 1,
+  put: {},
+  edit: {},
+  remove: {},
+});
 const latest = (): FakeSource => {
   const source = sources.at(-1);
   if (source === undefined) throw new Error('nothing opened');

@@ -1,6 +1,6 @@
 /**
  * Whether what came down the stream is what it says it is, as far as a page would fail or show a wrong world by it: the
- * right shape of the tables, and a name on every row. Rows themselves are the server's word. No schema library: a page
+ * right shape of the tables and of every edit, and a name on every row. Rows themselves are the server's word. No schema library: a page
  * would load it for this alone, and tens of thousands of rows come at a time.
  */
 import type { Patch } from '@/lib/domain/change';
@@ -20,6 +20,31 @@ const isSource = (value: unknown) =>
 const rowsNamed = (rows: unknown, name: string) =>
   Array.isArray(rows) && rows.every((row) => isObject(row) && typeof row[name] === 'string');
 const allNames = (list: unknown) => Array.isArray(list) && list.every((name) => typeof name === 'string');
+
+const isPlace = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
+const eachOf = (value: unknown, sound: (member: unknown) => boolean) =>
+  isObject(value) && Object.values(value).every(sound);
+
+/** Deep, as an edit may be of a part of a part: whatever is no edit would fail where it is applied. */
+const isEdit = (value: unknown): boolean => {
+  if (!isObject(value)) return false;
+  if (value.list !== undefined) return Array.isArray(value.list) && value.list.every(isListPart);
+  return (
+    (value.set === undefined || isObject(value.set)) &&
+    (value.drop === undefined || allNames(value.drop)) &&
+    (value.in === undefined || eachOf(value.in, isEdit))
+  );
+};
+/** By the same signs as it is applied by: one that is taken for another kind would fail there. */
+const isListPart = (part: unknown): boolean => {
+  if (!isObject(part) || 'put' in part) return isObject(part);
+  return 'edit' in part ? isPlace(part.at) && isEdit(part.edit) : isPlace(part.from) && isPlace(part.count);
+};
+const rowEdits = (edits: unknown) =>
+  Array.isArray(edits) &&
+  edits.every(
+    (edit) => isObject(edit) && typeof edit.of === 'string' && edit.list === undefined && isEdit(edit),
+  );
 
 function json(text: string): unknown {
   try {
@@ -45,12 +70,13 @@ export function readPatch(text: string): Patch | null {
   const value = json(text);
   if (!isObject(value) || !isVersion(value.from) || !isVersion(value.to) || value.to <= value.from)
     return null;
-  const { upsert, remove, source, asOfMs } = value;
-  if (typeof asOfMs !== 'number' || !isObject(upsert) || !isObject(remove)) return null;
+  const { put, edit, remove, source, asOfMs } = value;
+  if (typeof asOfMs !== 'number' || !isObject(put) || !isObject(edit) || !isObject(remove)) return null;
   if (source !== undefined && !isSource(source)) return null;
   const sound = tables.every(
     (table) =>
-      (upsert[table] === undefined || rowsNamed(upsert[table], names[table])) &&
+      (put[table] === undefined || rowsNamed(put[table], names[table])) &&
+      (edit[table] === undefined || rowEdits(edit[table])) &&
       (remove[table] === undefined || allNames(remove[table])),
   );
   return sound ? (value as unknown as Patch) : null;

@@ -36,7 +36,14 @@ const snapshot = (version: number): Snapshot => ({
   sessions: [],
   findings: [],
 });
-const patch = (from: number): Patch => ({ from, to: from + 1, asOfMs: from + 1, upsert: {}, remove: {} });
+const patch = (from: number): Patch => ({
+  from,
+  to: from + 1,
+  asOfMs: from + 1,
+  put: {},
+  edit: {},
+  remove: {},
+});
 
 let sources: FakeSource[];
 let seen: number[];
@@ -203,11 +210,17 @@ test('a stream says for whom it is with each try', () => {
 });
 
 test.each([
-  ['cut short', '{"from":1,"to":2,"asOfMs":2,"upsert":{"loc'],
+  ['cut short', '{"from":1,"to":2,"asOfMs":2,"put":{"loc'],
   ['without tables', '{"from":1,"to":2,"asOfMs":2}'],
-  ['with a row that has no name', '{"from":1,"to":2,"asOfMs":2,"upsert":{"locks":[{"key":7}]},"remove":{}}'],
-  ['with a table that is none', '{"from":1,"to":2,"asOfMs":2,"upsert":{},"remove":{"locks":"leader"}}'],
-  ['that leads back', '{"from":1,"to":1,"asOfMs":2,"upsert":{},"remove":{}}'],
+  [
+    'with a row that has no name',
+    '{"from":1,"to":2,"asOfMs":2,"put":{"locks":[{"key":7}]},"edit":{},"remove":{}}',
+  ],
+  [
+    'with a table that is none',
+    '{"from":1,"to":2,"asOfMs":2,"put":{},"edit":{},"remove":{"locks":"leader"}}',
+  ],
+  ['that leads back', '{"from":1,"to":1,"asOfMs":2,"put":{},"edit":{},"remove":{}}'],
 ])(
   'a patch %s is never passed over: the page is not live any more, and asks for a whole snapshot',
   (_how, data) => {

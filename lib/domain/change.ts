@@ -2,24 +2,33 @@
  * The difference between two snapshots, and how to apply it. `apply(a, diff(a, b))` equals `b`; a patch names
  * the version it starts from, so that a reader that missed one asks for a snapshot instead of guessing.
  */
+import { edited, type ObjectEdit, objectEdit } from './edit';
 import type { Finding } from './finding';
 import type { Lock, Renewal, Semaphore, Session, Source } from './model';
 import type { Snapshot } from './snapshot';
-import { compare, withRows } from './sorted';
+import { compare, find, withRows } from './sorted';
 
-/** What differs from version `from` to version `to`. Only rows that changed are in it. */
+/** What differs from version `from` to version `to`: new rows whole, and of the others what changed. */
 export interface Patch {
   readonly from: number;
   readonly to: number;
   readonly asOfMs: number;
   /** Present only when it changed. */
   readonly source?: Source;
-  readonly upsert: {
+  /** Rows to add, or to put in the place of those of the same name. */
+  readonly put: {
     readonly locks?: readonly Lock[];
     readonly semaphores?: readonly Semaphore[];
     readonly sessions?: readonly Session[];
     readonly findings?: readonly Finding[];
     readonly renewals?: readonly Renewal[];
+  };
+  /** Rows that the reader has and that stay in part. */
+  readonly edit: {
+    readonly locks?: readonly RowEdit[];
+    readonly semaphores?: readonly RowEdit[];
+    readonly sessions?: readonly RowEdit[];
+    readonly findings?: readonly RowEdit[];
   };
   /** Keys, prefixes and ids that are gone. */
   readonly remove: {
@@ -29,6 +38,29 @@ export interface Patch {
     readonly findings?: readonly string[];
     readonly renewals?: readonly string[];
   };
+}
+
+/** What differs in the row `of`: a key, prefix or id. */
+export interface RowEdit extends ObjectEdit {
+  readonly of: string;
+}
+
+/** A row that is not what it was; `null` for one that was not there, or is not any more. */
+export interface Moved<R> {
+  readonly was: R | null;
+  readonly is: R | null;
+  /** For a row that stays; `'all'` where nothing of it is left. */
+  readonly edit: ObjectEdit | 'all';
+}
+
+/**
+ * A patch with both sides of the rows that a reader of a part may gain or lose by what changes in them. A lock's key and a
+ * semaphore's prefix say for good whether it is in the part.
+ */
+export interface Step {
+  readonly patch: Patch;
+  readonly sessions: readonly Moved<Session>[];
+  readonly findings: readonly Moved<Finding>[];
 }
 
 interface Rows {
@@ -63,62 +95,128 @@ export function same(a: unknown, b: unknown): boolean {
   );
 }
 
-function diffTable<T extends Table>(table: T, before: readonly Rows[T][], after: readonly Rows[T][]) {
-  const upsert: Rows[T][] = [];
-  const remove: string[] = [];
+function movedRows<T extends Table>(
+  table: T,
+  before: readonly Rows[T][],
+  after: readonly Rows[T][],
+): readonly Moved<Rows[T]>[] {
+  const moved: Moved<Rows[T]>[] = [];
   compare<Rows[T]>(before, after, nameOf[table], (was, is) => {
-    if (is === null) remove.push(nameOf[table](was as Rows[T]));
-    else if (was === null || !same(was, is)) upsert.push(is);
+    if (was === null || is === null) moved.push({ was, is, edit: 'all' });
+    else {
+      // An edit of a renewal would be longer than the renewal.
+      const edit = table === 'renewals' ? (same(was, is) ? null : 'all') : objectEdit(was, is);
+      if (edit !== null) moved.push({ was, is, edit });
+    }
   });
-  return { upsert, remove };
+  return moved;
 }
 
-/** The patch from `a` to `b`, or `null` when they say the same. Versions and times alone are no difference. */
-export function diff(a: Snapshot, b: Snapshot): Patch | null {
-  const upsert: Record<string, unknown> = {};
-  const remove: Record<string, readonly string[]> = {};
-  for (const table of tables) {
-    if (a[table] === b[table]) continue;
-    const rows = diffTable(table, (a[table] ?? []) as never, (b[table] ?? []) as never);
-    if (rows.upsert.length > 0) upsert[table] = rows.upsert;
-    if (rows.remove.length > 0) remove[table] = rows.remove;
+/** What a patch says of one table. */
+export function saidOf<R>(moved: readonly Moved<R>[], nameOfRow: (row: R) => string) {
+  const put: R[] = [];
+  const edits: RowEdit[] = [];
+  const remove: string[] = [];
+  for (const { was, is, edit } of moved) {
+    if (is === null) {
+      if (was !== null) remove.push(nameOfRow(was));
+    } else if (was === null || edit === 'all') put.push(is);
+    else edits.push({ of: nameOfRow(is), ...edit });
   }
-  const sourceChanged = !same(a.source, b.source);
-  if (!sourceChanged && Object.keys(upsert).length === 0 && Object.keys(remove).length === 0) return null;
-  return {
+  return { put, edit: edits, remove };
+}
+
+/** The step from `a` to `b`, or `null` when they say the same. Versions and times alone are no difference. */
+export function stepOf(a: Snapshot, b: Snapshot): Step | null {
+  const put: Record<string, unknown> = {};
+  const edit: Record<string, unknown> = {};
+  const remove: Record<string, unknown> = {};
+  const moved = <T extends Table>(table: T): readonly Moved<Rows[T]>[] => {
+    const [before, after] = [a[table] ?? [], b[table] ?? []] as unknown as readonly (readonly Rows[T][])[];
+    if (before === undefined || after === undefined || before === after) return [];
+    const rows = movedRows(table, before, after);
+    const said = saidOf(rows, nameOf[table]);
+    if (said.put.length > 0) put[table] = said.put;
+    if (said.edit.length > 0) edit[table] = said.edit;
+    if (said.remove.length > 0) remove[table] = said.remove;
+    return rows;
+  };
+  moved('locks');
+  moved('semaphores');
+  const [sessions, findings] = [moved('sessions'), moved('findings')];
+  moved('renewals');
+  const source = same(a.source, b.source) ? {} : { source: b.source };
+  const patch: Patch = {
     from: a.version,
     to: b.version,
     asOfMs: b.asOfMs,
-    ...(sourceChanged ? { source: b.source } : {}),
-    upsert,
+    ...source,
+    put,
+    edit,
     remove,
   };
+  return patch.source === undefined && rowsIn(patch) === 0 ? null : { patch, sessions, findings };
 }
 
+/** Rows that a patch says something of. */
+export function rowsIn({ put, edit, remove }: Pick<Patch, 'put' | 'edit' | 'remove'>): number {
+  const lists: readonly unknown[][] = [put, edit, remove].flatMap((of) => Object.values(of));
+  return lists.reduce((sum, list) => sum + list.length, 0);
+}
+
+/** Whether a patch says anything of the row of this name. */
+export function says<T extends Table>({ put, edit, remove }: Patch, table: T, name: string): boolean {
+  const rows = (put[table] ?? []) as readonly Rows[T][];
+  const edits = (edit as { readonly [K in Table]?: readonly RowEdit[] })[table] ?? [];
+  return (
+    rows.some((row) => nameOf[table](row) === name) ||
+    edits.some(({ of }) => of === name) ||
+    ((remove[table] ?? []) as readonly string[]).includes(name)
+  );
+}
+
+/** The patch from `a` to `b`, or `null` when they say the same. */
+export const diff = (a: Snapshot, b: Snapshot): Patch | null => stepOf(a, b)?.patch ?? null;
+
+/** The rows after a patch, or `null` when it is about rows that are not these. */
 function applyTable<T extends Table>(
   table: T,
   rows: readonly Rows[T][],
-  upsert: readonly Rows[T][],
-  remove: readonly string[],
-): readonly Rows[T][] {
-  const changes = new Map<string, Rows[T] | null>(remove.map((name) => [name, null]));
-  for (const row of upsert) changes.set(nameOf[table](row), row);
+  said: { put: readonly Rows[T][]; edit: readonly RowEdit[]; remove: readonly string[] },
+): readonly Rows[T][] | null {
+  const changes = new Map<string, Rows[T] | null>(said.remove.map((name) => [name, null]));
+  for (const row of said.put) changes.set(nameOf[table](row), row);
+  for (const { of, ...edit } of said.edit) {
+    const row = find<Rows[T]>(rows, of, nameOf[table]);
+    const after = row === undefined ? undefined : (edited(row, edit) as Rows[T] | undefined);
+    // A row that changed its name would stand in the wrong place.
+    if (after === undefined || nameOf[table](after) !== of) return null;
+    changes.set(of, after);
+  }
   return withRows(rows, changes, nameOf[table]);
 }
 
 /**
- * The snapshot after a patch, or `null` when the patch does not start from it: the reader has missed something
- * and must ask for a whole snapshot. Rows that the patch does not name keep their identity.
+ * The snapshot after a patch, or `null` when the patch does not start from it, or names a row or a part of one that is not
+ * there: the reader has missed something and must ask for a whole snapshot. Nothing is applied in part. What the patch
+ * does not name keeps its identity: rows, and the parts of rows.
  */
 export function apply(snapshot: Snapshot, patch: Patch): Snapshot | null {
   if (patch.from !== snapshot.version) return null;
   const next: Record<string, unknown> = {};
   for (const table of tables) {
-    const upsert = patch.upsert[table] ?? [];
+    const put = patch.put[table] ?? [];
+    const edit = (patch.edit as { readonly [K in Table]?: readonly RowEdit[] })[table] ?? [];
     const remove = patch.remove[table] ?? [];
     // What a backend does not tell of stays absent: "not looked for" is not "none".
-    if (snapshot[table] === undefined && upsert.length === 0) continue;
-    next[table] = applyTable(table, (snapshot[table] ?? []) as never, upsert as never, remove);
+    if (snapshot[table] === undefined && put.length === 0) continue;
+    const rows = applyTable(table, (snapshot[table] ?? []) as never, {
+      put: put as never,
+      edit,
+      remove,
+    });
+    if (rows === null) return null;
+    next[table] = rows;
   }
   return {
     ...snapshot,

@@ -82,7 +82,7 @@ function follow(
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const { leave } = hub.subscribe({ patch: soon, closed: end }, null);
+    const { leave } = hub.subscribe({ step: soon, closed: end }, null);
     signal.addEventListener('abort', end, { once: true });
     void hub.ready(firstWorldMsMax).then(() => {
       if (signal.aborted) return;

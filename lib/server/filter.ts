@@ -1,10 +1,11 @@
 /** The part of a snapshot or patch that a viewer asked for: `?prefix=` (a string prefix) and `?kind=`. */
 import { z } from 'zod';
-import type { Patch } from '@/lib/domain/change';
+import { type Moved, type Patch, rowsIn, type Step, saidOf } from '@/lib/domain/change';
 import { concernedBy, type Finding } from '@/lib/domain/finding';
 import type { Session, Subject } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { find } from '@/lib/domain/sorted';
 
 export const filterSchema = z.object({
   prefix: z.string().max(2048).default(''),
@@ -27,18 +28,21 @@ export function readFilter(query: URLSearchParams): Filter | null {
   return parsed.data.prefix === '' && parsed.data.kind === null ? null : parsed.data;
 }
 
+type Match = ReturnType<typeof matches>;
+
 function matches({ prefix, kind }: Filter) {
   const wants = (other: NonNullable<Filter['kind']>) => kind === null || kind === other;
   const touches = (subject: Subject) =>
     subject.kind === 'lock'
       ? subject.key.startsWith(prefix)
       : subject.kind === 'semaphore' && subject.prefix.startsWith(prefix);
+  const isNear = ({ holds, wants: wanted }: Session) => holds.some(touches) || wanted.some(touches);
   return {
-    touches,
+    /** It holds or wants something that matches. */
+    isNear,
     lock: (key: string) => wants('lock') && key.startsWith(prefix),
     semaphore: (name: string) => wants('semaphore') && name.startsWith(prefix),
-    session: ({ holds, wants: wanted }: Session) =>
-      wants('session') && (prefix === '' || holds.some(touches) || wanted.some(touches)),
+    session: (session: Session) => wants('session') && (prefix === '' || isNear(session)),
     finding: (finding: Finding) =>
       concernedBy(finding).some((subject) => wants(subject.kind) && (prefix === '' || touches(subject))),
   };
@@ -60,51 +64,75 @@ export function filterSnapshot(snapshot: Snapshot, filter: Filter | null): Snaps
   };
 }
 
+const idOf = ({ id }: { readonly id: string }) => id;
+
 /** Picks what is about a session that holds or wants something that matches, whatever kind was asked for. */
-function inSight(sessions: readonly Session[], { touches }: ReturnType<typeof matches>) {
-  const ids = new Set(
-    sessions.filter(({ holds, wants }) => holds.some(touches) || wants.some(touches)).map(({ id }) => id),
-  );
-  return ({ id }: { readonly id: string }) => ids.has(id);
-}
+const inSight =
+  (sessions: readonly Session[], { isNear }: Match) =>
+  ({ id }: { readonly id: string }) => {
+    const session = find(sessions, id, idOf);
+    return session !== undefined && isNear(session);
+  };
+
+/** What moved, as a reader sees it who has only rows that match. */
+const seenOf = <R>(moved: readonly Moved<R>[], match: (row: R) => boolean): readonly Moved<R>[] =>
+  moved.map(({ was, is, edit }) => {
+    const had = was !== null && match(was) ? was : null;
+    const has = is !== null && match(is) ? is : null;
+    // Whoever had nothing of it has nothing that could be edited.
+    return { was: had, is: has, edit: had === null ? 'all' : edit };
+  });
 
 /**
- * The part of a patch that matches, or `null` when nothing does. A session may come to match or cease to, so one
- * that changed and does not match is removed: to remove what is not there does no harm. `known`: the sessions now.
+ * The part of a step's patch that matches, or `null` when nothing does. It leads from what matched before to what matches
+ * after: a session or finding that comes to match is added whole, and one that ceases to is removed. `now`: the world that
+ * the step leads to.
  */
 export function filterPatch(
-  patch: Patch,
+  { patch, sessions, findings }: Step,
   filter: Filter | null,
-  known: readonly Session[] = [],
+  now: Pick<Snapshot, 'sessions' | 'renewals'>,
 ): Patch | null {
   if (filter === null) return patch;
   const match = matches(filter);
-  const { upsert, remove } = patch;
-  // Whoever asked for locks alone has no sessions to remove.
-  const noSessions = filter.kind !== null && filter.kind !== 'session';
-  const sessions = noSessions ? [] : (upsert.sessions ?? []);
-  const kept = {
-    upsert: {
-      locks: (upsert.locks ?? []).filter((row) => match.lock(row.key)),
-      semaphores: (upsert.semaphores ?? []).filter((row) => match.semaphore(row.prefix)),
-      sessions: sessions.filter(match.session),
-      findings: (upsert.findings ?? []).filter(match.finding),
-      // Most patches move none, and to look through all sessions for each viewer is not free.
-      renewals: upsert.renewals === undefined ? [] : upsert.renewals.filter(inSight(known, match)),
+  const { put, edit, remove } = patch;
+  // Renewals are apart from the sessions that they are of, and come into sight and leave it with those.
+  const near = sessions.map(({ was, is }) => ({
+    id: (is ?? was)?.id ?? '',
+    had: was !== null && match.isNear(was),
+    has: is !== null && match.isNear(is),
+  }));
+  const moving = put.renewals ?? [];
+  const cameNear = near.filter(({ had, has, id }) => has && !had && find(moving, id, idOf) === undefined);
+  const seen = {
+    sessions: saidOf(seenOf(sessions, match.session), idOf),
+    findings: saidOf(seenOf(findings, match.finding), idOf),
+  };
+  const part = {
+    put: {
+      locks: (put.locks ?? []).filter((row) => match.lock(row.key)),
+      semaphores: (put.semaphores ?? []).filter((row) => match.semaphore(row.prefix)),
+      sessions: seen.sessions.put,
+      findings: seen.findings.put,
+      renewals: [
+        ...moving.filter(inSight(now.sessions, match)),
+        ...cameNear.flatMap(({ id }) => find(now.renewals ?? [], id, idOf) ?? []),
+      ],
+    },
+    edit: {
+      locks: (edit.locks ?? []).filter(({ of }) => match.lock(of)),
+      semaphores: (edit.semaphores ?? []).filter(({ of }) => match.semaphore(of)),
+      sessions: seen.sessions.edit,
+      findings: seen.findings.edit,
     },
     remove: {
       locks: (remove.locks ?? []).filter(match.lock),
       semaphores: (remove.semaphores ?? []).filter(match.semaphore),
-      sessions: [
-        ...(noSessions ? [] : (remove.sessions ?? [])),
-        ...sessions.filter((row) => !match.session(row)).map((row) => row.id),
-      ],
-      findings: remove.findings ?? [],
-      renewals: remove.renewals ?? [],
+      sessions: seen.sessions.remove,
+      findings: seen.findings.remove,
+      // To take away what is not there does no harm.
+      renewals: [...(remove.renewals ?? []), ...near.filter(({ had, has }) => had && !has).map(idOf)],
     },
   };
-  const lists = [...Object.values(kept.upsert), ...Object.values(kept.remove)];
-  return patch.source === undefined && lists.every((list) => list.length === 0)
-    ? null
-    : { ...patch, ...kept };
+  return patch.source === undefined && rowsIn(part) === 0 ? null : { ...patch, ...part };
 }

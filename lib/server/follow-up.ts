@@ -3,7 +3,7 @@
  * person's rights and at no cost to the backend, and what was seen is one more row of the audit.
  */
 import type { AuditEntry } from '@/lib/domain/audit';
-import type { Patch } from '@/lib/domain/change';
+import { type Step, says } from '@/lib/domain/change';
 import type { Followed, FollowedSubject } from '@/lib/domain/followed';
 import { type Lock, type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -55,17 +55,15 @@ function rowIn(snapshot: Snapshot, subject: Subject): Row {
   }
 }
 
-/** The subject's row after a patch; `undefined`: the patch is not about it. */
-function rowAfter({ upsert, remove }: Patch, subject: Subject): Row | undefined {
+/** Whether a step may have changed what is seen of a subject. */
+function isAbout({ patch }: Step, subject: Subject): boolean {
   switch (subject.kind) {
     case 'lock':
-      if (remove.locks?.includes(subject.key)) return null;
-      return upsert.locks?.find(({ key }) => key === subject.key);
+      return says(patch, 'locks', subject.key);
     case 'semaphore':
-      if (remove.semaphores?.includes(subject.prefix)) return null;
-      return upsert.semaphores?.find(({ prefix }) => prefix === subject.prefix);
+      return says(patch, 'semaphores', subject.prefix);
     case 'session':
-      return remove.sessions?.includes(subject.id) ? null : undefined;
+      return says(patch, 'sessions', subject.id);
   }
 }
 
@@ -137,14 +135,11 @@ export function createFollowUps({
       await write({ ...entry, kind: 'followed', detail: { ...followed } as unknown as AuditEntry['detail'] });
     };
     running.add(end);
-    const patch = (moved: Patch) => {
-      for (const one of watched) {
-        const row = rowAfter(moved, one.subject);
-        if (row !== undefined) look(one, row);
-      }
+    const step = (moved: Step, after: Snapshot) => {
+      for (const one of watched) if (isAbout(moved, one.subject)) look(one, rowIn(after, one.subject));
       if (ended()) void end(false);
     };
-    ({ leave } = hub.subscribe({ patch, closed: () => void end(true) }, null));
+    ({ leave } = hub.subscribe({ step, closed: () => void end(true) }, null));
     const { source } = hub.snapshot();
     if (source.lastContactMs !== null)
       for (const one of watched) look(one, rowIn(hub.snapshot(), one.subject));

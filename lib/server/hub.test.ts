@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { apply, type Patch } from '@/lib/domain/change';
+import { apply, type Patch, type Step } from '@/lib/domain/change';
 import type { Session, Source, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/provider';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -73,7 +73,7 @@ function collector() {
   const patches: Patch[] = [];
   let closed = false;
   const listener: HubListener = {
-    patch: (patch) => patches.push(patch),
+    step: ({ patch }) => patches.push(patch),
     closed: () => {
       closed = true;
     },
@@ -97,7 +97,7 @@ test('a viewer that applies its start and every patch sees what the hub sees, wh
           const subscription = hub.subscribe(listener, since);
           leave = subscription.leave;
           if (subscription.start.from === 'snapshot') view = subscription.start.snapshot;
-          else patches.push(...subscription.start.patches);
+          else patches.push(...subscription.start.steps.map(({ patch }) => patch));
         };
         const catchUp = () => {
           for (const patch of patches.splice(0)) view = view === null ? null : apply(view, patch);
@@ -140,24 +140,30 @@ test('a change of freshness is a patch with the source alone', async () => {
   const { listener, patches } = collector();
   hub.subscribe(listener, null);
   watches[0]?.listener.source(source('down'));
-  expect(patches).toMatchObject([{ from: 1, to: 2, source: { state: 'down' }, upsert: {}, remove: {} }]);
+  expect(patches).toMatchObject([
+    { from: 1, to: 2, source: { state: 'down' }, put: {}, edit: {}, remove: {} },
+  ]);
   await hub.close();
+});
+
+const stepFrom = (from: number, remove: Patch['remove'] = {}): Step => ({
+  patch: { from, to: from + 1, asOfMs: 0, put: {}, edit: {}, remove },
+  sessions: [],
+  findings: [],
 });
 
 test('a version that is no longer in the ring gets a snapshot, never a patch that does not join', () => {
   const ring = createRing(2);
-  const patch = (from: number): Patch => ({ from, to: from + 1, asOfMs: 0, upsert: {}, remove: {} });
-  for (const from of [1, 2, 3]) ring.push(patch(from));
+  for (const from of [1, 2, 3]) ring.push(stepFrom(from));
   expect(ring.since(1, 4)).toBeNull();
-  expect(ring.since(2, 4)?.map((p) => p.from)).toEqual([2, 3]);
+  expect(ring.since(2, 4)?.map(({ patch }) => patch.from)).toEqual([2, 3]);
   expect(ring.since(4, 4)).toEqual([]);
   expect(ring.since(9, 4)).toBeNull();
 });
 
 test('a ring of patches that carry many rows keeps fewer of them', () => {
   const ring = createRing(100, 10);
-  for (const from of [1, 2, 3])
-    ring.push({ from, to: from + 1, asOfMs: 0, upsert: {}, remove: { locks: ['a', 'b', 'c', 'd'] } });
+  for (const from of [1, 2, 3]) ring.push(stepFrom(from, { locks: ['a', 'b', 'c', 'd'] }));
   expect(ring.since(1, 4)).toBeNull();
   expect(ring.since(2, 4)).toHaveLength(2);
 });

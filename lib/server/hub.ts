@@ -2,22 +2,22 @@
  * One hub for one credential: a provider's worlds as numbered snapshots, and the patches that join them, for any
  * number of viewers. The load on the backend depends on hubs, never on viewers.
  */
-import { diff, type Patch } from '@/lib/domain/change';
+import { rowsIn, type Step, stepOf } from '@/lib/domain/change';
 import type { Finding } from '@/lib/domain/finding';
 import type { Renewal, Source, World } from '@/lib/domain/model';
 import type { Provider } from '@/lib/domain/provider';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
 export interface HubListener {
-  /** The patch that leads to `snapshot`. */
-  patch(patch: Patch, snapshot: Snapshot): void;
+  /** Leads to `snapshot`. */
+  step(step: Step, snapshot: Snapshot): void;
   /** The hub closes: the server ends. */
   closed(): void;
 }
 
-/** What a viewer begins with: the patches since the version it has, or a whole snapshot. */
+/** What a viewer begins with: the steps since the version it has, or a whole snapshot. */
 export type Start =
-  | { readonly from: 'patches'; readonly patches: readonly Patch[] }
+  | { readonly from: 'steps'; readonly steps: readonly Step[] }
   | { readonly from: 'snapshot'; readonly snapshot: Snapshot };
 
 export interface Hub {
@@ -46,7 +46,7 @@ export interface HubOptions {
   readonly idleMs?: number | null;
 }
 
-/** Patches kept for viewers that come back: enough for a minute of a busy cluster. */
+/** Steps kept for viewers that come back: enough for a minute of a busy cluster. */
 const ringMax = 512;
 /** And no more rows than these in all of them: a mass change would otherwise keep many copies of the world. */
 const ringRowsMax = 50_000;
@@ -55,29 +55,26 @@ const restartMs = 5_000;
 
 const emptyWorld: World = { locks: [], semaphores: [], sessions: [] };
 
-function rowsIn(patch: Patch): number {
-  const lists = [...Object.values(patch.upsert), ...Object.values(patch.remove)];
-  return lists.reduce((sum, list) => sum + list.length, 1);
-}
+const sizeOf = ({ patch }: Step) => 1 + rowsIn(patch);
 
-/** Recent patches, each beginning where the one before ends. */
+/** Recent steps, each beginning where the one before ends. */
 export function createRing(max = ringMax, rowsMax = ringRowsMax) {
-  const patches: Patch[] = [];
+  const steps: Step[] = [];
   let rows = 0;
   return {
-    push: (patch: Patch) => {
-      patches.push(patch);
-      rows += rowsIn(patch);
-      while (patches.length > max || (rows > rowsMax && patches.length > 0)) {
-        const dropped = patches.shift();
-        if (dropped !== undefined) rows -= rowsIn(dropped);
+    push: (step: Step) => {
+      steps.push(step);
+      rows += sizeOf(step);
+      while (steps.length > max || (rows > rowsMax && steps.length > 0)) {
+        const dropped = steps.shift();
+        if (dropped !== undefined) rows -= sizeOf(dropped);
       }
     },
-    /** The patches that lead from `version` to `current`, or `null` when they are not all there. */
-    since: (version: number, current: number): readonly Patch[] | null => {
+    /** The steps that lead from `version` to `current`, or `null` when they are not all there. */
+    since: (version: number, current: number): readonly Step[] | null => {
       if (version === current) return [];
-      const first = patches.findIndex((patch) => patch.from === version);
-      return first === -1 ? null : patches.slice(first);
+      const first = steps.findIndex(({ patch }) => patch.from === version);
+      return first === -1 ? null : steps.slice(first);
     },
   };
 }
@@ -110,15 +107,15 @@ export function createHub(options: HubOptions): Hub {
 
   const become = (next: Omit<Snapshot, 'version'>) => {
     const snapshot = { ...next, version: current.version + 1 };
-    const patch = diff(current, snapshot);
-    if (patch === null) {
+    const step = stepOf(current, snapshot);
+    if (step === null) {
       // The same at a later time: those who ask anew get the time, nobody is woken for it.
       current = { ...snapshot, version: current.version };
       return;
     }
     current = snapshot;
-    ring.push(patch);
-    for (const listener of [...listeners]) listener.patch(patch, current);
+    ring.push(step);
+    for (const listener of [...listeners]) listener.step(step, current);
   };
   const start = () => {
     if (watch !== null || closed) return;
@@ -175,9 +172,9 @@ export function createHub(options: HubOptions): Hub {
     subscribe: (listener, since) => {
       listeners.add(listener);
       touch();
-      const patches = since === null ? null : ring.since(since, current.version);
+      const steps = since === null ? null : ring.since(since, current.version);
       return {
-        start: patches === null ? { from: 'snapshot', snapshot: current } : { from: 'patches', patches },
+        start: steps === null ? { from: 'snapshot', snapshot: current } : { from: 'steps', steps },
         leave: () => {
           listeners.delete(listener);
           rest();

@@ -8,7 +8,19 @@ import { action, evidence, storedValue, subject } from './schema-ground';
 import { auditRow, auditRows, chain, identity, rights, visitor } from './schema-person';
 import { applied, expect, outcome, plan, planned } from './schema-plan';
 import { problem, problemAnswer, spokenWhy, why } from './schema-problem';
-import { lock, party, patch, renewal, semaphore, session, snapshot, source, waiter } from './schema-world';
+import {
+  edit,
+  lock,
+  party,
+  patch,
+  renewal,
+  rowEdit,
+  semaphore,
+  session,
+  snapshot,
+  source,
+  waiter,
+} from './schema-world';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -36,6 +48,8 @@ export const readiness = z
 export const named = {
   Snapshot: snapshot,
   Patch: patch,
+  RowEdit: rowEdit,
+  Edit: edit,
   Source: source,
   Lock: lock,
   Semaphore: semaphore,

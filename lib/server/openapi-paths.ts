@@ -19,7 +19,7 @@ const aboutEvents = `Server-Sent Events. The first is a \`snapshot\`; then come 
 | event | data | |
 | --- | --- | --- |
 | \`snapshot\` | Snapshot | whole; takes the place of all before |
-| \`patch\` | Patch | rows that changed |
+| \`patch\` | Patch | what changed |
 | \`status\` | Patch | only the source changed |
 | \`ping\` | \`{}\` | every 3 s; silent for 8 s, a server is gone |
 | \`signed-out\` | Problem | the last one: the sign-in has ended, or Consul has forgotten the token |

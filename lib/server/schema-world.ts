@@ -1,6 +1,7 @@
 /** The world on the wire: what `/api/v1/snapshot` and `/api/v1/events` carry. */
 import { z } from 'zod';
-import type { Patch } from '@/lib/domain/change';
+import type { Patch, RowEdit } from '@/lib/domain/change';
+import type { Edit, ListEdit, ListPart, ObjectEdit } from '@/lib/domain/edit';
 import type * as M from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { flag, instant, list, maybe, number, object, orNull, span, text, word } from './schema-exact';
@@ -166,17 +167,49 @@ export const snapshot = object<Snapshot>()({
   renewals: maybe(list(renewal)),
 });
 
+/** Edits have edits in them. */
+export const edit: z.ZodType<Edit> = z.lazy(() =>
+  z.union([objectEdit, listEdit]).describe('What differs in a value.'),
+) as unknown as z.ZodType<Edit>;
+const members = z.record(z.string(), z.unknown());
+/** Made anew for each: what two schemas share, the document would give a name that nobody chose. */
+const objectEditFields = () => ({
+  set: maybe(members),
+  drop: maybe(list(text)),
+  in: maybe(z.record(z.string(), edit)),
+});
+const objectEdit = object<ObjectEdit>()(objectEditFields()).describe(
+  'Of an object: members with new values, names of members that are gone, and members that are edited in turn. What is not named stays.',
+);
+const listPart = z.union([
+  z.strictObject({ from: number, count: number }),
+  z.strictObject({ at: number, edit }),
+  z.strictObject({ put: z.unknown() }),
+]) as z.ZodType<ListPart>;
+const listEdit = object<ListEdit>()({ list: list(listPart) }).describe(
+  'Of a list: the new list piece by piece. `from`, `count`: as many items of the list before from that place on; `at`, `edit`: the item from that place, edited; `put`: a new item.',
+);
+export const rowEdit = object<RowEdit>()({ of: text, ...objectEditFields() }).describe(
+  'What differs in the row `of`: a key, prefix or id.',
+);
+
 export const patch = object<Patch>()({
   from: number,
   to: number,
   asOfMs: instant,
   source: maybe(source),
-  upsert: object<Patch['upsert']>()({
+  put: object<Patch['put']>()({
     locks: maybe(list(lock)),
     semaphores: maybe(list(semaphore)),
     sessions: maybe(list(session)),
     findings: maybe(list(finding)),
     renewals: maybe(list(renewal)),
+  }),
+  edit: object<Patch['edit']>()({
+    locks: maybe(list(rowEdit)),
+    semaphores: maybe(list(rowEdit)),
+    sessions: maybe(list(rowEdit)),
+    findings: maybe(list(rowEdit)),
   }),
   remove: object<Patch['remove']>()({
     locks: maybe(list(text)),
@@ -186,5 +219,5 @@ export const patch = object<Patch>()({
     renewals: maybe(list(text)),
   }),
 }).describe(
-  'What differs from version `from` to version `to`. Rows are replaced whole, by key, prefix or id.',
+  'What differs from version `from` to version `to`: rows to add or to put in the place of others, edits of rows that are there, and names of rows that are gone.',
 );

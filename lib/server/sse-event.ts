@@ -1,5 +1,5 @@
 /** Events as bytes. Viewers with one filter and one version share one, however many they are. */
-import type { Patch } from '@/lib/domain/change';
+import { type Patch, rowsIn, type Step } from '@/lib/domain/change';
 import type { Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { type Filter, filterPatch, filterSnapshot } from './filter';
@@ -18,9 +18,6 @@ export const comment = Buffer.from(': still here\n\n');
 export const retryLine = Buffer.from(`retry: ${retryMs}\n\n`);
 export const signedOutEvent = (problem: Problem) => event('signed-out', null, spokenProblem(problem));
 
-const isStatus = ({ upsert, remove }: Patch) =>
-  [...Object.values(upsert), ...Object.values(remove)].every((list) => list.length === 0);
-
 /** A filter and the name by which viewers with the same one are known. */
 export interface View {
   readonly filter: Filter | null;
@@ -34,12 +31,12 @@ export const viewOf = (filter: Filter | null): View => ({
 
 export interface Events {
   snapshot(snapshot: Snapshot, view: View): Uint8Array;
-  /** For a viewer that has `version`; `null` when nothing in the patch concerns it. */
-  patch(patch: Patch, view: View, version: number): Uint8Array | null;
+  /** For a viewer that has `version`; `null` when nothing in the step concerns it. */
+  patch(step: Step, view: View, version: number): Uint8Array | null;
 }
 
 /**
- * Bytes kept of one snapshot or patch, beside the first event of it. Filters are whatever viewers write into an address, and a
+ * Bytes kept of one snapshot or step, beside the first event of it. Filters are whatever viewers write into an address, and a
  * snapshot lives for hours when the backend is away.
  */
 const keptBytesMax = 16 * 1024 * 1024;
@@ -69,13 +66,13 @@ export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot'>): Events {
       once(snapshot, name, () =>
         event('snapshot', `${hub.instance}-${snapshot.version}`, filterSnapshot(snapshot, filter)),
       ),
-    patch: (patch, { filter, name }, version) =>
-      once(patch, `${version} ${name}`, () => {
-        const part = filterPatch(patch, filter, hub.snapshot().sessions);
+    patch: (step, { filter, name }, version) =>
+      once(step, `${version} ${name}`, () => {
+        const part = filterPatch(step, filter, hub.snapshot());
         if (part === null) return null;
         // Of what was filtered out in between the viewer knows nothing, so this one begins where it stands.
-        const joined = part.from === version ? part : { ...part, from: version };
-        return event(isStatus(joined) ? 'status' : 'patch', `${hub.instance}-${patch.to}`, joined);
+        const joined: Patch = part.from === version ? part : { ...part, from: version };
+        return event(rowsIn(joined) === 0 ? 'status' : 'patch', `${hub.instance}-${joined.to}`, joined);
       }),
   };
 }

@@ -4,7 +4,7 @@
  *   placed --begins--> following --more than `queueBytesMax` waits--> behind --has read it all--> following, by a snapshot
  *     any of them --it leaves, is behind for a minute, may not look on, or the hub closes--> left
  */
-import type { Patch } from '@/lib/domain/change';
+import type { Step } from '@/lib/domain/change';
 import type { Problem } from '@/lib/domain/problem';
 import type { Hub, HubListener } from './hub';
 import type { Outlet } from './outlet';
@@ -68,15 +68,15 @@ export class Viewer implements HubListener {
     if (start.from === 'snapshot') this.sendSnapshot();
     else {
       this.version = since;
-      for (const patch of start.patches) this.sendPatch(patch);
+      for (const step of start.steps) this.sendStep(step);
       this.outlet.write(pingEvent);
     }
   }
 
-  patch(patch: Patch): void {
+  step(step: Step): void {
     // What is missed now comes in one snapshot when the viewer has read what waits for it (`drained`).
     if (this.isBehind()) this.version = null;
-    else this.sendPatch(patch);
+    else this.sendStep(step);
   }
 
   /** The viewer has read what waited for it. */
@@ -130,11 +130,11 @@ export class Viewer implements HubListener {
     this.outlet.write(this.around.events.snapshot(snapshot, this.view));
   }
 
-  private sendPatch(patch: Patch): void {
+  private sendStep(step: Step): void {
     if (this.version === null) return;
-    const bytes = this.around.events.patch(patch, this.view, this.version);
+    const bytes = this.around.events.patch(step, this.view, this.version);
     if (bytes === null) return;
     this.outlet.write(bytes);
-    this.version = patch.to;
+    this.version = step.patch.to;
   }
 }

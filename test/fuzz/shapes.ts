@@ -1,7 +1,7 @@
 /** Inputs that a schema of ours takes, made from the schema itself: whatever is added to one is asked about from then on. */
 import fc from 'fast-check';
 import type { z } from 'zod';
-import { anyText } from './bytes';
+import { anyJson, anyText } from './bytes';
 
 interface Def {
   readonly type: string;
@@ -11,6 +11,8 @@ interface Def {
   readonly shape?: Readonly<Record<string, z.ZodType>>;
   readonly options?: readonly z.ZodType[];
   readonly values?: readonly unknown[];
+  readonly valueType?: z.ZodType;
+  readonly getter?: () => z.ZodType;
   readonly entries?: Readonly<Record<string, string>>;
 }
 
@@ -61,6 +63,15 @@ function arbitraryOf(def: Def): fc.Arbitrary<unknown> {
         Object.fromEntries(Object.entries(def.shape ?? {}).map(([name, of]) => [name, shaped(of)])),
         { noNullPrototype: true },
       );
+    case 'record':
+      return fc.dictionary(anyText, shaped(def.valueType), { maxKeys: 2, noNullPrototype: true });
+    case 'unknown':
+      return anyJson;
+    case 'lazy': {
+      // Not before it is asked for: such a schema has itself in it.
+      const { getter } = def;
+      return fc.constant(null).chain(() => shaped(getter?.()));
+    }
     default:
       throw new Error(`Nothing is known of how to make a ${def.type}.`);
   }

@@ -1,7 +1,8 @@
 /** What may come down the event stream of a page: patches and snapshots of any content, whole or broken. */
 import fc from 'fast-check';
+import { readPatch } from '@/lib/client/sound';
 import { followStream } from '@/lib/client/stream';
-import type { Patch } from '@/lib/domain/change';
+import { apply, diff, type Patch, same } from '@/lib/domain/change';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { patch as patchSchema, snapshot as snapshotSchema } from '@/lib/server/schema-world';
 import { anyJson, mutatedText } from '@/test/fuzz/bytes';
@@ -58,24 +59,62 @@ const first = snapshots.map((any) => {
   return { ...any, ...sorted, version: 1 } as Snapshot;
 });
 
+/** A world that came of this one: some rows gone, some with a member of another row or with something else in its place. */
+const after = (whole: Snapshot): fc.Arbitrary<Snapshot> =>
+  fc
+    .record({
+      gone: fc.array(fc.nat(), { maxLength: 1 }),
+      swaps: fc.array(
+        fc.record({
+          row: fc.nat(),
+          other: fc.nat(),
+          member: fc.nat(),
+          value: fc.option(anyJson, { nil: undefined, freq: 2 }),
+        }),
+        { maxLength: 6 },
+      ),
+    })
+    .map(({ gone, swaps }) => {
+      const changed = Object.fromEntries(
+        tables.flatMap((table) => {
+          const rows = [...(whole[table] ?? [])] as Record<string, unknown>[];
+          for (const { row, other, member, value } of swaps) {
+            const [one, two] = [rows[row % rows.length], rows[other % rows.length]];
+            const names = Object.keys(one ?? {}).filter((name) => name !== nameOf[table]);
+            const name = names[member % names.length];
+            if (one === undefined || two === undefined || name === undefined) continue;
+            rows[row % rows.length] = { ...one, [name]: value === undefined ? two[name] : value };
+          }
+          const left = rows.filter((_, at) => !gone.some((place) => place === at));
+          return whole[table] === undefined ? [] : [[table, left]];
+        }),
+      );
+      return { ...whole, ...changed, version: 2 };
+    });
+const good = (whole: Snapshot) => after(whole).map((next) => diff(whole, next) ?? status);
+const status: Patch = { from: 1, to: 2, asOfMs: 0, put: {}, edit: {}, remove: {} };
+
 const broken = joining.chain((patch) => mutatedText([text(patch)]));
-const said: fc.Arbitrary<Said> = fc.record({
-  name: fc.constantFrom('patch', 'patch', 'status', 'snapshot', 'ping', 'signed-out'),
-  data: fc.oneof(
-    joining.map(text),
-    patches.map(text),
-    broken,
-    anyJson.map(text),
-    first.map(text),
-    first.chain((whole) => mutatedText([text(whole)])),
-    fc
-      .tuple(joining, fc.constantFrom('from', 'to', 'upsert', 'remove', 'source', 'asOfMs'), anyJson)
-      .map(([patch, name, value]) => text({ ...patch, [name]: value })),
-    fc
-      .tuple(joining, fc.constantFrom(...tables), fc.constantFrom('upsert', 'remove'), anyJson)
-      .map(([patch, table, side, value]) => text({ ...patch, [side]: { [table]: value } })),
-  ),
-});
+const saidTo = (whole: Snapshot): fc.Arbitrary<Said> =>
+  fc.record({
+    name: fc.constantFrom('patch', 'patch', 'status', 'snapshot', 'ping', 'signed-out'),
+    data: fc.oneof(
+      good(whole).map(text),
+      good(whole).chain((patch) => mutatedText([text(patch)])),
+      joining.map(text),
+      patches.map(text),
+      broken,
+      anyJson.map(text),
+      first.map(text),
+      first.chain((whole) => mutatedText([text(whole)])),
+      fc
+        .tuple(joining, fc.constantFrom('from', 'to', 'put', 'edit', 'remove', 'source', 'asOfMs'), anyJson)
+        .map(([patch, name, value]) => text({ ...patch, [name]: value })),
+      fc
+        .tuple(joining, fc.constantFrom(...tables), fc.constantFrom('put', 'edit', 'remove'), anyJson)
+        .map(([patch, table, side, value]) => text({ ...patch, [side]: { [table]: value } })),
+    ),
+  });
 
 /** What every screen takes for granted of a snapshot. */
 function sound(snapshot: Snapshot): void {
@@ -132,12 +171,31 @@ function checkStream([start, events]: readonly [Snapshot, readonly Said[]]): voi
   }
 }
 
+function checkPatch([whole, next]: readonly [Snapshot, Snapshot]): void {
+  const patch = diff(whole, next);
+  const got = patch === null ? whole : apply(whole, readPatch(text(patch)) ?? status);
+  const wanted = JSON.parse(text({ ...next, version: 0, asOfMs: 0 }));
+  claim(
+    same(JSON.parse(text({ ...got, version: 0, asOfMs: 0 })), wanted),
+    'what a patch leads to is not the world',
+  );
+}
+
 export const patchTargets = [
+  target({
+    name: 'parts',
+    guarantee: 'Whatever changed in a world, its patch leads there: every part, and nothing else.',
+    inputs: first.chain((whole) => fc.tuple(fc.constant(whole), after(whole))),
+    check: checkPatch,
+    share: 0.15,
+  }),
   target({
     name: 'patches',
     guarantee:
       'Whatever comes down the stream is taken as a sound snapshot, or the stream is opened anew for a whole one; nothing is thrown, and nothing is passed over.',
-    inputs: fc.tuple(first, fc.array(said, { minLength: 1, maxLength: 3 })),
+    inputs: first.chain((whole) =>
+      fc.tuple(fc.constant(whole), fc.array(saidTo(whole), { minLength: 1, maxLength: 3 })),
+    ),
     check: checkStream,
     share: 0.15,
   }),

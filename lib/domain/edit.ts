@@ -1,0 +1,163 @@
+/**
+ * The difference between two values that JSON can carry, as the parts that differ. `edited(a, editOf(a, b))` equals `b`,
+ * before and after a way over the wire: `null`, absent and empty stay apart. What an edit does not name keeps its identity,
+ * which is what the browser goes by when it draws.
+ */
+
+/** Of an object. What stays as it is, is not named. */
+export interface ObjectEdit {
+  /** New values, in place of what was there or beside it. */
+  readonly set?: Readonly<Record<string, unknown>>;
+  /** Names that are gone. */
+  readonly drop?: readonly string[];
+  /** Members that stay in part. */
+  readonly in?: Readonly<Record<string, Edit>>;
+}
+
+/** Of a list: the list that comes out, piece by piece. */
+export interface ListEdit {
+  readonly list: readonly ListPart[];
+}
+
+export type ListPart =
+  /** As many items of the list before, from this place on. */
+  | { readonly from: number; readonly count: number }
+  /** The item that was at this place, edited. */
+  | { readonly at: number; readonly edit: Edit }
+  /** A new item. */
+  | { readonly put: unknown };
+
+export type Edit = ObjectEdit | ListEdit;
+
+type Members = Readonly<Record<string, unknown>>;
+type List = readonly unknown[];
+
+const isList = (value: unknown): value is List => Array.isArray(value);
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** By these people and programs know an item of a list. Taking two items for one makes an edit longer, never wrong. */
+const knownBy = ['sessionId', 'id', 'key', 'prefix', 'code', 'name'] as const;
+
+function nameOf(item: unknown): unknown {
+  if (isList(item)) return null;
+  if (!isMembers(item)) return item;
+  for (const field of knownBy) if (typeof item[field] === 'string') return item[field];
+  return isMembers(item.subject) ? nameOf(item.subject) : null;
+}
+
+const memberOf = (value: Members, name: string) => (Object.hasOwn(value, name) ? value[name] : undefined);
+
+/** `null`: they say the same. `'all'`: nothing of `was` is of use to who has it. */
+export function editOf(was: unknown, is: unknown): Edit | 'all' | null {
+  if (was === is) return null;
+  if (isList(was) && isList(is)) return listEdit(was, is);
+  if (isMembers(was) && isMembers(is)) return objectEdit(was, is);
+  return 'all';
+}
+
+/** As `editOf`, of two objects. A member that is `undefined` counts as absent, as it is on the wire. */
+export function objectEdit(was: object, is: object): ObjectEdit | 'all' | null {
+  const [before, after] = [was as Members, is as Members];
+  const set: [string, unknown][] = [];
+  const inner: [string, Edit][] = [];
+  let kept = 0;
+  for (const [name, value] of Object.entries(after)) {
+    if (value === undefined) continue;
+    const edit = memberOf(before, name) === undefined ? 'all' : editOf(before[name], value);
+    if (edit === null) kept += 1;
+    else if (edit === 'all') set.push([name, value]);
+    else inner.push([name, edit]);
+  }
+  const drop = Object.keys(before).filter(
+    (name) => before[name] !== undefined && memberOf(after, name) === undefined,
+  );
+  if (set.length + inner.length + drop.length === 0) return null;
+  if (kept + inner.length === 0) return 'all';
+  return {
+    // Not by assignment: a member may be called `__proto__`.
+    ...(set.length === 0 ? {} : { set: Object.fromEntries(set) }),
+    ...(drop.length === 0 ? {} : { drop }),
+    ...(inner.length === 0 ? {} : { in: Object.fromEntries(inner) }),
+  };
+}
+
+function listEdit(was: List, is: List): ListEdit | 'all' | null {
+  const parts: ({ from: number; count: number } | ListPart)[] = [];
+  let places: Map<unknown, number> | null = null;
+  const placeOf = (name: unknown) => {
+    places ??= new Map(was.map((item, at) => [nameOf(item), at]));
+    return places.get(name) ?? -1;
+  };
+  const copy = (from: number) => {
+    const last = parts.at(-1);
+    if (last !== undefined && 'count' in last && last.from + last.count === from)
+      parts[parts.length - 1] = { from: last.from, count: last.count + 1 };
+    else parts.push({ from, count: 1 });
+  };
+  /** Where the next item is when it stayed behind the one before, as most do. */
+  let next = 0;
+  let used = false;
+  for (const item of is) {
+    const name = nameOf(item);
+    const at = next < was.length && nameOf(was[next]) === name ? next : placeOf(name);
+    const edit = at === -1 ? 'all' : editOf(was[at], item);
+    if (edit === 'all') parts.push({ put: item });
+    else {
+      used = true;
+      if (edit === null) copy(at);
+      else parts.push({ at, edit });
+    }
+    if (at !== -1) next = at + 1;
+  }
+  const [only] = parts;
+  if (parts.length === 0 && was.length === 0) return null;
+  if (
+    parts.length === 1 &&
+    only !== undefined &&
+    'count' in only &&
+    only.from === 0 &&
+    only.count === was.length
+  )
+    return null;
+  return used ? { list: parts } : 'all';
+}
+
+/** The value after an edit, or `undefined` when the edit is not about such a value. Nothing is applied in part then. */
+export function edited(value: unknown, edit: Edit): unknown {
+  if ('list' in edit) return isList(value) ? editedList(value, edit) : undefined;
+  return isMembers(value) ? editedObject(value, edit) : undefined;
+}
+
+function editedObject(
+  value: Members,
+  { set = {}, drop = [], in: inner = {} }: ObjectEdit,
+): Members | undefined {
+  const changed: [string, unknown][] = [];
+  for (const [name, edit] of Object.entries(inner)) {
+    const after = Object.hasOwn(value, name) ? edited(value[name], edit) : undefined;
+    if (after === undefined) return undefined;
+    changed.push([name, after]);
+  }
+  if (!drop.every((name) => Object.hasOwn(value, name))) return undefined;
+  const next = { ...value, ...set, ...Object.fromEntries(changed) };
+  if (drop.length === 0) return next;
+  const gone = new Set(drop);
+  return Object.fromEntries(Object.entries(next).filter(([name]) => !gone.has(name)));
+}
+
+function editedList(value: List, { list }: ListEdit): List | undefined {
+  const next: unknown[] = [];
+  for (const part of list) {
+    if ('put' in part) next.push(part.put);
+    else if ('edit' in part) {
+      const after = part.at < value.length ? edited(value[part.at], part.edit) : undefined;
+      if (after === undefined) return undefined;
+      next.push(after);
+    } else {
+      if (part.from + part.count > value.length) return undefined;
+      for (let at = part.from; at < part.from + part.count; at += 1) next.push(value[at]);
+    }
+  }
+  return next;
+}
