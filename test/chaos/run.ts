@@ -152,6 +152,8 @@ export interface RunOptions {
   readonly onPlayed: (played: Played, stage: Stage | null) => Promise<void> | void;
   /** Of Signalbox, over that of the ground. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Default: a real stage. */
+  readonly raise?: typeof raiseStage;
   /** Called on each stage once it is up, and once more before it is struck. */
   readonly onStage?: (stage: Stage, moment: 'raised' | 'over') => Promise<void>;
 }
@@ -177,7 +179,7 @@ const unplayed = (fault: Fault, seed: number, error: unknown): Played => ({
  * row like any other: its stage is struck, and the next one finds a new one.
  */
 export async function run(options: RunOptions): Promise<void> {
-  const { faults, seed, minutes, say, onPlayed, onStage, env } = options;
+  const { faults, seed, minutes, say, onPlayed, onStage, env, raise: raiseOne = raiseStage } = options;
   const chance = chanceOf(seed);
   for (const ground of shuffled([...new Set(faults.map((one) => one.ground))], chance)) {
     const here = faults.filter((one) => one.ground === ground);
@@ -186,7 +188,7 @@ export async function run(options: RunOptions): Promise<void> {
     let set: { readonly stage: Stage; readonly invariants: Invariants } | null = null;
     let unraised = 0;
     const raise = async () => {
-      const raising = raiseStage({
+      const raising = raiseOne({
         ground,
         chance: chanceOf(seed),
         say,

@@ -1,0 +1,96 @@
+/** The run itself, on stages with nothing on them: whatever fails, every fault has its row. */
+import { expect, test } from 'vitest';
+import type { Fault } from './fault';
+import type { Ground } from './ground';
+import { type Played, run } from './run';
+import type { Stage } from './stage';
+
+const ground: Ground = { name: 'nothing', raise: () => Promise.reject(new Error('of no use here')) };
+const fault = (name: string, over: Partial<Fault> = {}): Fault => ({
+  name,
+  title: name,
+  ground,
+  hits: 'console',
+  lastsMs: [0, 0],
+  inject: async () => {},
+  mend: async () => {},
+  ...over,
+});
+
+/** Plays them; each row, and on which stage it was played, the first one being 1. */
+async function playAll(faults: readonly Fault[], raises: readonly boolean[] = []) {
+  const rows: { readonly played: Played; readonly stage: number | null }[] = [];
+  const stages: Stage[] = [];
+  let raised = 0;
+  let struck = 0;
+  await run({
+    faults,
+    seed: 1,
+    minutes: 0,
+    say: () => {},
+    raise: async () => {
+      raised += 1;
+      if (raises[raised - 1] === false) throw new Error('no stage today');
+      const stage = {
+        viewers: [],
+        undone: [],
+        workload: {
+          pulse: { behindMs: () => 0 },
+          contenders: { losses: [] },
+          operator: { deeds: [], evicted: new Set(), refusedLimits: new Set() },
+        },
+        reader: { watch: () => {}, truth: async () => ({ entries: [], sessions: [] }) },
+        say: () => {},
+        strike: async () => {
+          struck += 1;
+        },
+      } as unknown as Stage;
+      stages.push(stage);
+      return stage;
+    },
+    onPlayed: (played, stage) =>
+      void rows.push({ played, stage: stage === null ? null : stages.indexOf(stage) + 1 }),
+  });
+  const failed = rows
+    .filter(({ played }) => played.violations.length > 0)
+    .map(({ played }) => `${played.fault}: ${played.violations.map(({ text }) => text).join('; ')}`);
+  return { rows, failed, stages: stages.length, struck };
+}
+
+test('faults that go well share one stage, which is struck', async () => {
+  const { rows, failed, stages, struck } = await playAll([fault('a'), fault('b')]);
+  expect(rows.map(({ stage }) => stage)).toEqual([1, 1]);
+  expect({ failed, stages, struck }).toEqual({ failed: [], stages: 1, struck: 1 });
+});
+
+test('a fault that cannot be made is undone, is a row with its error, and the next one has a new stage', async () => {
+  let undone = 0;
+  const throws = fault('bad', {
+    inject: () => Promise.reject(new Error('no way')),
+    mend: async () => {
+      undone += 1;
+    },
+  });
+  const { rows, failed, stages, struck } = await playAll([throws, fault('a'), fault('b')]);
+  const at = rows.findIndex(({ played }) => played.fault === 'bad');
+  expect(failed).toEqual(['bad: to make it: no way']);
+  expect(undone).toBe(1);
+  expect(rows.map(({ stage }) => stage)).toEqual([0, 1, 2].map((i) => (i <= at ? 1 : 2)));
+  expect({ stages, struck }).toEqual({ stages: 2, struck: 2 });
+});
+
+test('a fault that cannot be undone is a row with its error', async () => {
+  const { rows, failed } = await playAll([
+    fault('stays', { mend: () => Promise.reject(new Error('it stays')) }),
+    fault('a'),
+  ]);
+  expect(rows).toHaveLength(2);
+  expect(failed).toEqual(['stays: to undo it: it stays']);
+});
+
+test('where no stage can be raised every fault has its row all the same', async () => {
+  const { rows, failed } = await playAll([fault('a'), fault('b'), fault('c')], [false, false]);
+  expect(rows.map(({ stage }) => stage)).toEqual([null, null, null]);
+  expect(failed.filter((line) => line.includes('no stage today'))).toHaveLength(2);
+  expect(failed.filter((line) => line.includes('none could be raised before'))).toHaveLength(1);
+});
