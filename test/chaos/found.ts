@@ -49,6 +49,22 @@ export const found: readonly Found[] = [
     was: 'A run stood still for minutes: Node 20 holds what `AbortSignal.any` is made of weakly, so that a time limit that was combined with another signal was collected as garbage and never came. The same was in Signalbox: a plan, a question of rights, one of the audit, a row for the webhook had no limit after that (0 of 20 fired).',
     mended: 'A limit is kept by its timer, and a rule looks for the other way to write it.',
   },
+  {
+    fault: 'header-garbled',
+    was: 'An answer without an index was taken for one of index 1, and the next one for the same again: what it brought was dropped, and the screen said "live" over data up to 7.0 s old.',
+    mended: 'Such an answer is taken and compared by what it says, and asked for again after a second.',
+  },
+  {
+    fault: 'clock-back',
+    was: 'A read during which the clock was set back cost minus an hour, so that every later one counted as costly: the watch rested 2.5 times as long for some hundred reads. An action that was looking for its outcome looked on for an hour, or until its whole time was over.',
+    mended:
+      'A cost below nothing is not counted, and how long is looked is told by a clock that nobody sets.',
+  },
+  {
+    fault: 'descriptors-gone',
+    was: 'With no descriptor left in its own process, Signalbox said that Consul takes no connections, and of a write that cannot have been sent that its outcome is not known.',
+    mended: 'It is told as what it is, with what to do about it.',
+  },
 ];
 
 /** What is known and not mended, and what is not played: the last words of `docs/faults.md`. */
