@@ -1,6 +1,6 @@
 'use client';
 /** The board: one sentence, the filters, and one table of every lock and semaphore in view. */
-import { useCallback, useDeferredValue, useEffect, useMemo } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useAhead } from '@/components/ahead';
 import { ChangesButton } from '@/components/changes-button';
 import { FreezeButton } from '@/components/freeze/freeze';
@@ -18,7 +18,7 @@ import { useSnapshot } from '@/lib/client/queries';
 import type { Session } from '@/lib/domain/model';
 import { boardSentence, factsSentence } from '@/lib/words/sentences';
 import type { Asked } from './asked';
-import { filterRows, optionsOf, orderRows } from './query';
+import { createLister } from './list';
 import { rowsOf } from './rows';
 import { SessionsInstead } from './sessions-instead';
 import { useBoardQuery } from './state';
@@ -29,20 +29,24 @@ import { Toolbar } from './toolbar';
 export function Board({ asked }: { asked: Asked }) {
   const m = useMessages();
   usePageTitle(m.board.title);
-  const snapshot = useSnapshot();
+  // A change is drawn when there is time between two keys, too, and then as a whole: sentence, filters and list.
+  const snapshot = useDeferredValue(useSnapshot());
   const [query, change] = useBoardQuery(asked);
   const { locks, semaphores, findings } = snapshot;
   const rows = useMemo(() => rowsOf({ locks, semaphores, findings }), [locks, semaphores, findings]);
-  const options = useMemo(() => optionsOf(rows), [rows]);
-  useEffect(() => makeAhead(rows.map((row) => row.of)), [rows]);
+  useEffect(() => makeAhead(rows), [rows]);
   // What was typed and pressed shows at once; the list follows when there is time, and is not touched before.
   const listed = useDeferredValue(query);
   const { closed, ...order } = listed;
   const { q } = order;
   const hits = useMemo(() => searchRows(q, rows), [q, rows]);
-  const filtered = useMemo(() => filterRows(rows, listed, hits), [rows, listed, hits]);
-  const ordered = useMemo(() => orderRows(filtered.rows, listed, hits), [filtered, listed, hits]);
-  const ahead = useAhead()?.board ?? null;
+  const [listOf] = useState(createLister);
+  const {
+    rows: ordered,
+    counts,
+    options,
+  } = useMemo(() => listOf(rows, listed, hits), [listOf, rows, listed, hits]);
+  const ahead = useDeferredValue(useAhead())?.board ?? null;
   // The first rows, and what is said of the others, are those of one query. Of another nothing is known before the world is here.
   const unknown = ahead !== null && JSON.stringify(ahead.query) !== JSON.stringify(listed);
   // The rest of the world is no change that a person who points at a row has to be spared.
@@ -69,7 +73,7 @@ export function Board({ asked }: { asked: Asked }) {
       <Toolbar
         query={query}
         change={change}
-        counts={unknown ? null : (ahead?.counts ?? filtered.counts)}
+        counts={unknown ? null : (ahead?.counts ?? counts)}
         options={ahead?.options ?? options}
       />
       <div className="border-line border-t">

@@ -1,6 +1,6 @@
 /** What the board shows, as a value that lives in the URL, and the pure functions that carry it out. */
 
-import { byCloseness, type Hit } from '@/components/search/match';
+import type { Hit } from '@/components/search/match';
 import type { Layout } from '@/lib/domain/layout';
 import type { Verdict } from '@/lib/domain/model';
 import { type BoardRow, rowNeedsHuman } from './rows';
@@ -41,24 +41,36 @@ const showTests: Readonly<Record<Show, (row: BoardRow) => boolean>> = {
   waiting: (row) => row.waiting !== null && row.waiting > 0,
 };
 
+type Selects = Pick<BoardQuery, 'verdict' | 'layout' | 'node' | 'prefix'>;
+
+/** Whether the selects let a row through. */
+export function isSelected(row: BoardRow, { verdict, layout, node, prefix }: Selects): boolean {
+  return (
+    (verdict === null || row.verdicts.includes(verdict)) &&
+    (layout === null || row.layout === layout) &&
+    (node === null || row.nodes.includes(node)) &&
+    (prefix === '' || row.name.startsWith(prefix))
+  );
+}
+
+/** Whether a chip shows a row. */
+export const isShown = (row: BoardRow, show: Show) => showTests[show](row);
+
 /**
  * The rows that the search and the selects let through, and how many of those each chip would show. With a search
  * they come in its order, closest first.
  */
 export function filterRows(
   rows: readonly BoardRow[],
-  query: BoardQuery,
+  query: Selects & Pick<BoardQuery, 'show'>,
   hits: readonly Hit<BoardRow>[] | null,
 ): { readonly rows: BoardRow[]; readonly counts: Readonly<Record<Show, number>> } {
   const counts = { all: 0, human: 0, locks: 0, semaphores: 0, waiting: 0 };
   const shown: BoardRow[] = [];
   for (const row of hits === null ? rows : hits.map(({ of }) => of)) {
-    if (query.verdict !== null && !row.verdicts.includes(query.verdict)) continue;
-    if (query.layout !== null && row.layout !== query.layout) continue;
-    if (query.node !== null && !row.nodes.includes(query.node)) continue;
-    if (query.prefix !== '' && !row.name.startsWith(query.prefix)) continue;
-    for (const show of shows) if (showTests[show](row)) counts[show] += 1;
-    if (showTests[query.show](row)) shown.push(row);
+    if (!isSelected(row, query)) continue;
+    for (const show of shows) if (isShown(row, show)) counts[show] += 1;
+    if (isShown(row, query.show)) shown.push(row);
   }
   return { rows: shown, counts };
 }
@@ -79,6 +91,33 @@ const compares: Readonly<Record<Sort, Compare>> = {
   recent: (a, b) => last(b.sinceMs, 0) - last(a.sinceMs, 0),
 };
 
+/** The order of a list in which nothing is sought: no two rows are equal in it. */
+export function compareBy(sort: Sort): Compare {
+  const compare = compares[sort];
+  return (a, b) => compare(a, b) || byName(a, b);
+}
+
+/**
+ * What was found, closest first; what is as close by what needs a human. To ask each hit for its closeness at each
+ * comparison would cost more than the search: they come in that order already.
+ */
+function orderHits(rows: readonly BoardRow[], hits: readonly Hit<BoardRow>[]): BoardRow[] {
+  const wanted = new Set(rows);
+  const sorted: BoardRow[] = [];
+  for (let at = 0; at < hits.length; ) {
+    const closeness = hits[at]?.closeness;
+    const alike: BoardRow[] = [];
+    for (; hits[at]?.closeness === closeness && at < hits.length; at += 1) {
+      const row = hits[at]?.of;
+      if (row !== undefined && wanted.has(row)) alike.push(row);
+    }
+    // What is only like it was put in order by the search itself.
+    if (closeness !== 'like') alike.sort((a, b) => a.urgency - b.urgency || byName(a, b));
+    for (const row of alike) sorted.push(row);
+  }
+  return sorted;
+}
+
 /**
  * Sorted as asked; equals by name. A search sorts by how close a match is, then by what needs a human. When grouped,
  * groups stay together and stand in the order of their best row.
@@ -89,15 +128,10 @@ export function orderRows(
   hits: readonly Hit<BoardRow>[] | null,
 ): BoardRow[] {
   const order = orderOf(query);
-  const closeness = new Map(hits?.map((hit) => [hit.of, hit.closeness]));
-  const byMatch: Compare = (a, b) => byCloseness(closeness.get(a) ?? 'like', closeness.get(b) ?? 'like');
-  // What is only like it was put in order by the search itself, which a sort that is stable keeps.
-  const like: Compare = (a, b) => (closeness.get(a) === 'like' ? 0 : a.urgency - b.urgency || byName(a, b));
-  const compare: Compare =
+  const sorted =
     order === 'match' && hits !== null
-      ? (a, b) => byMatch(a, b) || like(a, b)
-      : (a, b) => compares[order === 'match' ? 'needs' : order](a, b) || byName(a, b);
-  const sorted = [...rows].sort(compare);
+      ? orderHits(rows, hits)
+      : [...rows].sort(compareBy(order === 'match' ? 'needs' : order));
   if (!query.group) return sorted;
   const groups = new Map<string, BoardRow[]>();
   for (const row of sorted) {
@@ -108,13 +142,15 @@ export function orderRows(
   return [...groups.values()].flat();
 }
 
-/** What the selects offer: only what occurs. */
-export function optionsOf(rows: readonly BoardRow[]): {
+export interface Options {
   readonly verdicts: Verdict[];
   readonly layouts: Layout[];
   readonly nodes: string[];
   readonly prefixes: string[];
-} {
+}
+
+/** What the selects offer: only what occurs. */
+export function optionsOf(rows: readonly BoardRow[]): Options {
   const verdicts = new Set<Verdict>();
   const layouts = new Set<Layout>();
   const nodes = new Set<string>();

@@ -5,9 +5,17 @@
 import type { LampKind } from '@/components/lamp';
 import { concernedBy, type Finding } from '@/lib/domain/finding';
 import type { Layout } from '@/lib/domain/layout';
-import { type Lock, type Party, type Semaphore, subjectId, type Verdict } from '@/lib/domain/model';
+import {
+  type Lock,
+  type Party,
+  type Semaphore,
+  type Subject,
+  subjectId,
+  type Verdict,
+} from '@/lib/domain/model';
 import { needsHuman } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { compare, placeOf } from '@/lib/domain/sorted';
 
 export interface BoardRow {
   readonly id: string;
@@ -46,13 +54,13 @@ export function groupOf(name: string): string {
 
 function makeRow(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
   const isLock = of.kind === 'lock';
-  const name = isLock ? of.key : of.prefix;
+  const name = nameOf(of);
   const holders: readonly Party[] = isLock ? (of.holder === null ? [] : [of.holder]) : of.holders;
   const waiters: readonly Party[] = isLock ? [] : of.waiters;
   const parties = [...holders, ...waiters];
   const since = holders.flatMap((holder) => (holder.since === null ? [] : [holder.since.atMs]));
   return {
-    id: subjectId(isLock ? { kind: 'lock', key: of.key } : { kind: 'semaphore', prefix: of.prefix }),
+    id: idOf(of),
     of,
     name,
     group: groupOf(name),
@@ -71,42 +79,100 @@ function makeRow(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
 }
 
 type Lists = Pick<Snapshot, 'locks' | 'semaphores' | 'findings'>;
-let last: { readonly of: Lists; readonly rows: readonly BoardRow[] } | null = null;
+
+interface Made {
+  readonly of: Lists;
+  readonly rows: readonly BoardRow[];
+  /** The findings about each subject, by its id. Goes on with the next snapshot. */
+  readonly findings: Map<string, readonly Finding[]>;
+}
+
+let last: Made = { of: { locks: [], semaphores: [], findings: [] }, rows: [], findings: new Map() };
 
 /**
  * One row for every lock and semaphore of a snapshot, in the order of the snapshot. The board, the search and the
- * palette ask for those of the same snapshot, so the last answer is kept.
+ * palette ask for those of the same snapshot, so the last answer is kept; and the next one is made from it, which costs a
+ * comparison for each row that did not change.
  */
 export function rowsOf({ locks, semaphores, findings }: Lists): readonly BoardRow[] {
-  const of = last?.of;
-  if (last !== null && of?.locks === locks && of.semaphores === semaphores && of.findings === findings)
-    return last.rows;
-  const rows = makeRows({ locks, semaphores, findings });
-  last = { of: { locks, semaphores, findings }, rows };
+  const { of } = last;
+  if (of.locks === locks && of.semaphores === semaphores && of.findings === findings) return last.rows;
+  const touched = noteFindings(last, findings);
+  const own = (of: Lock | Semaphore) => rowOf(of, last.findings.get(idOf(of)) ?? noFindings);
+  const before = of.semaphores.length;
+  const rows = [
+    ...rowsIn({ was: of.semaphores, is: semaphores, rows: last.rows.slice(0, before) }, own),
+    ...rowsIn({ was: of.locks, is: locks, rows: last.rows.slice(before) }, own),
+  ];
+  for (const subject of touched.values()) {
+    if (subject.kind === 'session') continue;
+    const [among, name, from] =
+      subject.kind === 'lock' ? [locks, subject.key, semaphores.length] : [semaphores, subject.prefix, 0];
+    const place = placeOf<Lock | Semaphore>(among, name, nameOf);
+    const found = among[place];
+    if (found !== undefined && nameOf(found) === name) rows[from + place] = own(found);
+  }
+  last = { of: { locks, semaphores, findings }, rows, findings: last.findings };
   return rows;
 }
 
-function makeRows(snapshot: Lists): BoardRow[] {
-  const findings = new Map<string, Finding[]>();
-  for (const finding of snapshot.findings)
+/** Carries the difference to other findings into what is kept of them; returns the subjects that it is about, by id. */
+function noteFindings({ of, findings }: Made, now: readonly Finding[]): ReadonlyMap<string, Subject> {
+  const touched = new Map<string, Subject>();
+  const note = (finding: Finding, put: (own: readonly Finding[]) => readonly Finding[]) => {
     for (const subject of concernedBy(finding)) {
       const id = subjectId(subject);
-      const known = findings.get(id);
-      if (known === undefined) findings.set(id, [finding]);
-      else known.push(finding);
+      touched.set(id, subject);
+      const own = put(findings.get(id) ?? noFindings);
+      if (own.length === 0) findings.delete(id);
+      else findings.set(id, own);
     }
-  const rowOf = (of: Lock | Semaphore, id: string) => {
-    const own = findings.get(id) ?? noFindings;
-    const known = made.get(of);
-    if (known !== undefined && sameFindings(known.findings, own)) return known;
-    const row = makeRow(of, own);
-    made.set(of, row);
-    return row;
   };
-  return [
-    ...snapshot.semaphores.map((s) => rowOf(s, `semaphore:${s.prefix}`)),
-    ...snapshot.locks.map((l) => rowOf(l, `lock:${l.key}`)),
-  ];
+  compare(
+    of.findings,
+    now,
+    ({ id }) => id,
+    (was, is) => {
+      if (was !== null) note(was, (own) => own.filter((finding) => finding !== was));
+      if (is !== null) note(is, (own) => [...own, is].sort((a, b) => (a.id < b.id ? -1 : 1)));
+    },
+  );
+  return touched;
+}
+
+interface Step<T> {
+  readonly was: readonly T[];
+  readonly is: readonly T[];
+  /** Those of `was`. */
+  readonly rows: readonly BoardRow[];
+}
+
+/** The rows of `is`: those of `was` for the same objects, and of `make` for others. */
+function rowsIn<T extends Lock | Semaphore>(
+  { was, is, rows }: Step<T>,
+  make: (of: T) => BoardRow,
+): BoardRow[] {
+  let at = 0;
+  return is.map((of) => {
+    let old = was[at];
+    if (old !== of) for (; old !== undefined && nameOf(old) < nameOf(of); old = was[at]) at += 1;
+    if (old === undefined || (old !== of && nameOf(old) !== nameOf(of))) return make(of);
+    const known = rows[at];
+    at += 1;
+    return old === of && known !== undefined ? known : make(of);
+  });
+}
+
+const nameOf = (of: Lock | Semaphore) => (of.kind === 'lock' ? of.key : of.prefix);
+const idOf = (of: Lock | Semaphore) =>
+  subjectId(of.kind === 'lock' ? { kind: 'lock', key: of.key } : { kind: 'semaphore', prefix: of.prefix });
+
+function rowOf(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
+  const known = made.get(of);
+  if (known !== undefined && sameFindings(known.findings, findings)) return known;
+  const row = makeRow(of, findings);
+  made.set(of, row);
+  return row;
 }
 
 /** Whether something about this row asks for a person. */

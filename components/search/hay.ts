@@ -110,15 +110,15 @@ export function hayOf(of: Lock | Semaphore | Session): Hay {
 const sliceRows = 250;
 
 /** Makes them ahead, in idle moments, so that the first letter that somebody types costs no more than the second. Returns what stops it. */
-export function makeAhead(all: readonly (Lock | Semaphore | Session)[]): () => void {
+export function makeAhead(all: readonly { readonly of: Lock | Semaphore }[]): () => void {
   if (typeof requestIdleCallback === 'undefined') return () => {};
   let at = 0;
   let next = requestIdleCallback(step);
   function step() {
     const end = Math.min(all.length, at + sliceRows);
     for (; at < end; at += 1) {
-      const of = all[at];
-      if (of !== undefined) hayOf(of);
+      const row = all[at];
+      if (row !== undefined) hayOf(row.of);
     }
     if (at < all.length) next = requestIdleCallback(step);
   }

@@ -12,6 +12,7 @@ import type { Finding } from '@/lib/domain/finding';
 import { shortId } from '@/lib/domain/model';
 import { needOf, needsHuman } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { compare } from '@/lib/domain/sorted';
 import type { Messages } from '@/lib/words/messages';
 import { type Freshness, freshnessOf, isOld } from './freshness';
 
@@ -26,8 +27,13 @@ interface Heard {
 }
 
 function changedRows(before: Snapshot, after: Snapshot): number {
-  const known = new Set<unknown>([...before.locks, ...before.semaphores]);
-  return [...after.locks, ...after.semaphores].filter((row) => !known.has(row)).length;
+  let changed = 0;
+  const count = (_was: unknown, is: unknown) => {
+    if (is !== null) changed += 1;
+  };
+  compare(before.locks, after.locks, ({ key }) => key, count);
+  compare(before.semaphores, after.semaphores, ({ prefix }) => prefix, count);
+  return changed;
 }
 
 /** What to say about the way from one state to another; '' when there is nothing worth hearing. */
@@ -51,12 +57,17 @@ export function announcement(before: Heard, after: Heard, m: Messages): string {
 /** What came and what went, by name while it is few enough to be listened to. */
 function newsOf(after: readonly Finding[], before: readonly Finding[], m: Messages): string[] {
   const { found, mended } = m.shell.announce;
-  const without = (some: readonly Finding[], others: readonly Finding[]) => {
-    const ids = new Set(others.map(({ id }) => id));
-    return some.filter(({ id }) => !ids.has(id));
-  };
-  const came = without(after, before);
-  const went = without(before, after);
+  const came: Finding[] = [];
+  const went: Finding[] = [];
+  compare(
+    before,
+    after,
+    ({ id }) => id,
+    (was, is) => {
+      if (was === null && is !== null) came.push(is);
+      if (is === null && was !== null) went.push(was);
+    },
+  );
   if (came.length + went.length > namedMax) return [];
   const say = (sentence: (what: string, where: string) => string) => (finding: Finding) =>
     sentence(m.findings[finding.code].short, spokenName(finding.subject));

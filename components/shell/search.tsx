@@ -133,8 +133,9 @@ function Hint({ id, text, first }: { id: string; text: string; first: 'rows' | '
 
 function useTarget(typed: string, first: 'rows' | 'sessions'): Subject | null {
   const text = useDeferredValue(typed);
-  const snapshot = useSnapshot();
-  const ahead = useAhead() !== null;
+  // With the list, which asks the same: one search for both.
+  const snapshot = useDeferredValue(useSnapshot());
+  const ahead = useDeferredValue(useAhead()) !== null;
   return useMemo(
     () => (ahead || text.trim() === '' ? null : findIn(text, snapshot, first).target),
     [ahead, text, snapshot, first],

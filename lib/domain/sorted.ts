@@ -1,7 +1,7 @@
 /** Lists that are sorted by a unique name, in code unit order: a change of a few rows costs those, and one copy. */
 
-/** Where `name` is, or would be, in `rows`. */
-function placeOf<T>(rows: readonly T[], name: string, nameOf: (row: T) => string, from: number): number {
+/** Where `name` is, or would be, in `rows`, of which it is not before `from`. */
+export function placeOf<T>(rows: readonly T[], name: string, nameOf: (row: T) => string, from = 0): number {
   let low = from;
   let high = rows.length;
   while (low < high) {
@@ -14,7 +14,7 @@ function placeOf<T>(rows: readonly T[], name: string, nameOf: (row: T) => string
 
 /** The row of this name, if there is one. */
 export function find<T>(rows: readonly T[], name: string, nameOf: (row: T) => string): T | undefined {
-  const row = rows[placeOf(rows, name, nameOf, 0)];
+  const row = rows[placeOf(rows, name, nameOf)];
   return row !== undefined && nameOf(row) === name ? row : undefined;
 }
 
