@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { AccessControl } from '@/lib/domain/identity';
-import { createAccessControl } from './access-control';
+import { createAccessControl, createAccessWatch } from './access-control';
 
 function stage(...answers: AccessControl[]) {
   const state = { nowMs: 0, asked: 0 };
@@ -61,4 +61,49 @@ test('a backend that never answers holds nobody up for long, and what was known 
   state.known = false;
   state.nowMs = 6_000;
   expect(await accessControl()).toBe('on');
+});
+
+afterEach(() => void vi.useRealTimers());
+
+test('whoever was let in without a credential is told once when they are asked for, by one look for all of them', async () => {
+  vi.useFakeTimers();
+  let control: AccessControl = 'off';
+  let looks = 0;
+  const { follow } = createAccessWatch(async () => {
+    looks += 1;
+    return control;
+  });
+  const told: string[] = [];
+  follow('off', () => told.push('first'));
+  follow('unknown', () => told.push('second'));
+  follow('on', () => told.push('of those who showed one'));
+  const leave = follow('off', () => told.push('who left'));
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect([looks, told]).toEqual([3, []]);
+  leave();
+  control = 'on';
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(told).toEqual(['first', 'second']);
+  expect(looks).toBe(4);
+});
+
+test('nobody looks while nobody follows, and an outage tells nobody', async () => {
+  vi.useFakeTimers();
+  let looks = 0;
+  const told: unknown[] = [];
+  const { follow } = createAccessWatch(() => {
+    looks += 1;
+    return Promise.reject(new Error('away'));
+  });
+  const leave = [
+    follow('off', (problem) => told.push(problem)),
+    follow('off', (problem) => told.push(problem)),
+  ];
+  await vi.advanceTimersByTimeAsync(2_000);
+  for (const one of leave) one();
+  expect(vi.getTimerCount()).toBe(0);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect([looks, told]).toEqual([2, []]);
+  follow('off', () => {});
+  expect(vi.getTimerCount()).toBe(1);
 });

@@ -53,28 +53,43 @@ export function createAccessControl({
   };
 }
 
+export interface AccessWatch {
+  /**
+   * Calls `tell` with `null`, once, when the backend has begun to ask for credentials: whoever was let in without one by
+   * `was` is to ask again whether they still are. Call what is returned to leave.
+   */
+  follow(was: AccessControl, tell: (problem: null) => void): () => void;
+}
+
 /**
- * Calls `tell` with `null`, once, when the backend has begun to ask for credentials: whoever was let in without one by
- * `was` is to ask again whether they still are. Call what is returned to leave.
+ * One look a second for all who follow: a timer of each one's own keeps all that was going on as it was made, and there are
+ * thousands of them. Nobody looks while nobody follows.
  */
-export function followAccessControl(
-  accessControl: () => Promise<AccessControl>,
-  was: AccessControl,
-  tell: (problem: null) => void,
-): () => void {
-  if (was === 'on') return () => {};
+export function createAccessWatch(accessControl: () => Promise<AccessControl>): AccessWatch {
+  const followers = new Set<(problem: null) => void>();
+  let timer: ReturnType<typeof setInterval> | null = null;
+  const rest = () => {
+    if (followers.size > 0 || timer === null) return;
+    clearInterval(timer);
+    timer = null;
+  };
   const look = async () => {
     // What cannot be found out now is asked by the next look.
-    if ((await accessControl().catch(() => was)) !== 'on' || left) return;
-    leave();
-    tell(null);
+    if ((await accessControl().catch(() => 'unknown')) !== 'on') return;
+    const told = [...followers];
+    followers.clear();
+    rest();
+    for (const tell of told) tell(null);
   };
-  let left = false;
-  const timer = setInterval(() => void look(), lookMs);
-  timer.unref();
-  const leave = () => {
-    left = true;
-    clearInterval(timer);
+  return {
+    follow: (was, tell) => {
+      if (was === 'on') return () => {};
+      followers.add(tell);
+      timer ??= setInterval(() => void look(), lookMs).unref();
+      return () => {
+        followers.delete(tell);
+        rest();
+      };
+    },
   };
-  return leave;
 }

@@ -43,6 +43,6 @@ export async function answerEmbedEvents(
               tell({ code: 'not-found', why: { code: 'not-granted', facts: {} } }),
             ),
         },
-        request.headers,
+        request,
       );
 }

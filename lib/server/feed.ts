@@ -1,7 +1,6 @@
 /** The reading half of the API: `snapshot` and `events`, from a request to a response. */
 
 import { sourceNow } from '@/lib/domain/snapshot';
-import { followAccessControl } from './access-control';
 import type { Caller } from './caller';
 import { filterSnapshot, readFilter } from './filter';
 import type { Runtime } from './runtime';
@@ -29,7 +28,7 @@ export async function answerEvents(
     by,
     accessControl: was,
   }: Pick<Caller, 'viewpoint' | 'signIn' | 'by' | 'accessControl'>,
-  { signIns, accessControl }: Pick<Runtime, 'signIns' | 'accessControl'>,
+  { signIns, accessWatch }: Pick<Runtime, 'signIns' | 'accessWatch'>,
 ): Promise<Response> {
   const { hub, streams } = viewpoint;
   const query = new URL(request.url).searchParams;
@@ -46,8 +45,8 @@ export async function answerEvents(
         ? { follow: (tell) => signIns.follow(signIn, tell) }
         : by === 'bearer'
           ? {}
-          : { follow: (tell) => followAccessControl(accessControl, was, tell) }),
+          : { follow: (tell) => accessWatch.follow(was, tell) }),
     },
-    request.headers,
+    request,
   );
 }

@@ -1,4 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { channel } from 'node:diagnostics_channel';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -6,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { World } from '@/lib/domain/model';
 import type { ProviderListener } from '@/lib/domain/provider';
 import { until } from '@/test/support/until';
-import { observeResponses } from './handover';
+import { answerStreams } from './handover';
 import { createHub, type Hub } from './hub';
 import { createStreams, type Streams } from './sse';
 
@@ -15,43 +16,41 @@ let streams: Streams;
 let say: (ids: readonly string[], pad?: string) => void;
 let server: Server;
 let port: number;
-/** What hangs on each request when its route has answered, as a framework leaves it. */
-let left: WeakRef<object>[];
+let stop: () => void;
 const sockets = new Set<Socket>();
-/** Whether the route takes the response; otherwise it never answers. */
-let takes: boolean;
-let last: ServerResponse;
-const responsesWaiting = () =>
-  (globalThis as unknown as Record<symbol, Map<string, unknown>>)[Symbol.for('signalbox.responses')]?.size;
+/** What the route was asked, and the answer to it. */
+let asked: WeakRef<Request>[];
+let route: (request: Request) => Promise<Response>;
+/** What came to the framework behind. */
+let passedOn: string[];
+let bugs: unknown[];
+let last: IncomingMessage;
 
-/** Does with a route's answer what Next does: head and no body, with things of its own hung on request and response. */
-function answerAsNext(request: IncomingMessage, response: ServerResponse): void {
-  const own = { of: request.url };
-  left.push(new WeakRef(own));
-  (request as unknown as Record<symbol, unknown>)[Symbol.for('framework')] = own;
-  request.on('end', () => own.of);
-  response.on('close', () => own.of);
-  last = response;
-  if (!takes) return;
-  const { write } = response;
-  response.write = ((...rest: Parameters<typeof write>) =>
-    own && write.apply(response, rest)) as typeof write;
-  const answer = streams.answer(
-    { filter: null, lastEventId: null, signal: new AbortController().signal },
-    new Headers(request.headers as Record<string, string>),
-  );
-  response.statusCode = answer.status;
-  answer.headers.forEach((value, name) => {
-    response.setHeader(name, value);
-  });
-  if (answer.body === null) response.end();
-  else void answer.text().then((text) => response.end(text));
-}
-
+const stream = (request: Request) =>
+  streams.answer({ filter: null, lastEventId: null, signal: request.signal }, request);
+const remember = (message: unknown) => {
+  last = (message as { request: IncomingMessage }).request;
+};
+const policy = { 'content-security-policy': "default-src 'none'", 'x-frame-options': 'DENY' };
 beforeEach(async () => {
-  observeResponses();
-  left = [];
-  takes = true;
+  asked = [];
+  passedOn = [];
+  bugs = [];
+  route = async (request) => stream(request);
+  stop = answerStreams({
+    pass: async ({ headers }) => ({
+      refusal: headers.get('host') === 'elsewhere' ? new Response('not here', { status: 421 }) : null,
+      nonce: '',
+      headers: policy,
+    }),
+    routes: {
+      '/api/v1/events': (request) => {
+        asked.push(new WeakRef(request));
+        return route(request);
+      },
+    },
+    onBug: (error) => bugs.push(error),
+  });
   let listener: ProviderListener | null = null;
   hub = createHub({
     provider: {
@@ -71,11 +70,15 @@ beforeEach(async () => {
     const sessions = ids.map((id) => ({ id, name: pad, holds: [], wants: [], checks: [] }));
     listener?.world({ locks: [], semaphores: [], sessions } as unknown as World, 1);
   };
-  server = createServer(answerAsNext);
+  server = createServer((request, response) => {
+    passedOn.push(`${request.method} ${request.url}`);
+    response.end('from behind');
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
 });
 afterEach(async () => {
+  stop();
   streams.close();
   await hub.close();
   for (const socket of sockets) socket.destroy();
@@ -83,14 +86,14 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-function ask(headers = '') {
+function ask(headers = '', line = 'GET /api/v1/events', host = 'x') {
   const socket = connect(port, '127.0.0.1');
   sockets.add(socket);
   let text = '';
   socket.setEncoding('utf8').on('data', (part) => {
     text += part;
   });
-  socket.write(`GET /api/v1/events HTTP/1.1\r\nHost: x\r\n${headers}\r\n`);
+  socket.write(`${line} HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n`);
   return { socket, text: () => text };
 }
 const shown = (viewer: { text(): string }, part: string) =>
@@ -98,27 +101,112 @@ const shown = (viewer: { text(): string }, part: string) =>
 
 test('a stream goes into the response of Node, unframed, and what was made for the request is let go', async () => {
   say(['a']);
-  const viewer = ask();
+  channel('http.server.request.start').subscribe(remember);
+  const viewer = ask('Cookie: secret=1\r\n');
   await shown(viewer, 'event: snapshot');
+  channel('http.server.request.start').unsubscribe(remember);
   say(['a', 'b']);
   await shown(viewer, 'event: patch');
-  const [head = '', body = ''] = viewer.text().split('\r\n\r\n');
-  expect(head).toMatch(/^HTTP\/1\.1 200 /);
-  expect(head.toLowerCase()).not.toContain('transfer-encoding');
+  const [head = '', body = ''] = viewer.text().toLowerCase().split('\r\n\r\n');
+  expect(head).toMatch(/^http\/1\.1 200 /);
+  expect(head).not.toContain('transfer-encoding');
   expect(body).toMatch(/^retry: \d+\n\nevent: snapshot\n/);
-  expect(head.toLowerCase()).toContain('content-type: text/event-stream');
-  expect(last.getHeaderNames()).toEqual([]);
+  expect(head).toContain('content-type: text/event-stream');
+  for (const [name, value] of Object.entries(policy))
+    expect(head).toContain(`${name}: ${value}`.toLowerCase());
+  expect(passedOn).toEqual([]);
+  expect(JSON.stringify([last.headers, last.rawHeaders])).not.toContain('secret');
   setFlagsFromString('--expose-gc');
   const gc = runInNewContext('gc') as () => void;
   await until(
     () => {
       gc();
-      return left[0]?.deref() === undefined;
+      return asked[0]?.deref() === undefined;
     },
     { what: 'the request to be let go', everyMs: 100 },
   );
   say(['c']);
   await shown(viewer, '"id":"c"');
+});
+
+test('what may not pass is not asked of the route, and its answer carries what every answer does', async () => {
+  say(['a']);
+  const viewer = ask('', 'GET /api/v1/events?since=x', 'elsewhere');
+  await shown(viewer, 'not here');
+  expect(viewer.text()).toMatch(/^HTTP\/1\.1 421 /);
+  expect(viewer.text().toLowerCase()).toContain('x-frame-options: deny');
+  expect([asked.length, passedOn.length, streams.count]).toEqual([0, 0, 0]);
+});
+
+test('whatever is no GET of such an address goes to the server behind, once', async () => {
+  const lines = [
+    'POST /api/v1/events',
+    'HEAD /api/v1/events',
+    'GET /api/v1/events/',
+    'GET /api/v1/%65vents',
+    'GET /',
+  ];
+  for (const line of lines) {
+    const other = ask('Connection: close\r\n', line);
+    await until(() => other.socket.readableEnded, { what: `the answer to ${line}` });
+  }
+  expect(passedOn).toEqual(lines);
+  expect(asked).toEqual([]);
+});
+
+test('a route that did not take the response is carried all the same, and its viewer is heard to leave', async () => {
+  say(['a']);
+  route = async ({ signal }) => stream(new Request('http://x/', { signal }));
+  const viewer = ask();
+  await shown(viewer, 'event: snapshot');
+  say(['b']);
+  await shown(viewer, '"id":"b"');
+  viewer.socket.resetAndDestroy();
+  await until(() => streams.count === 0 && hub.viewers === 0, { what: 'the place to be free' });
+  expect(bugs).toEqual([]);
+});
+
+test('a mistake of a route ends the connection and is told, and the server goes on', async () => {
+  say(['a']);
+  route = () => Promise.reject(new Error('a mistake'));
+  const viewer = ask();
+  await new Promise((resolve) => viewer.socket.once('close', resolve));
+  expect(String(bugs)).toContain('a mistake');
+  route = async (request) => stream(request);
+  await shown(ask(), 'event: snapshot');
+});
+
+test('who leaves while the route finds out takes no place', async () => {
+  say(['a']);
+  let go = () => {};
+  const held = new Promise<void>((resolve) => {
+    go = resolve;
+  });
+  let answered = 0;
+  route = async (request) => {
+    await held;
+    answered += 1;
+    return stream(request);
+  };
+  const viewer = ask();
+  await until(() => asked.length === 1, { what: 'the route to be asked' });
+  viewer.socket.resetAndDestroy();
+  await until(
+    () => new Promise<boolean>((resolve) => server.getConnections((_, count) => resolve(count === 0))),
+    { what: 'the connection to be gone' },
+  );
+  go();
+  await until(() => answered === 1, { what: 'the route to answer' });
+  expect([streams.count, hub.viewers]).toEqual([0, 0]);
+  expect(bugs).toEqual([]);
+});
+
+test('who sends a body, which nobody reads, is heard to leave', async () => {
+  say(['a']);
+  const viewer = ask('Content-Length: 1000000\r\n');
+  await shown(viewer, 'event: snapshot');
+  viewer.socket.write(Buffer.alloc(400_000), () => viewer.socket.destroy());
+  await until(() => streams.count === 0 && hub.viewers === 0, { what: 'the place to be free' });
 });
 
 test('who comes when all places are taken is told so and when to ask again, and a place that is left is free', async () => {
@@ -157,12 +245,6 @@ test('a viewer that reads nothing has a bounded queue, and what it missed comes 
   expect(viewer.text().split('event: snapshot').length - 1).toBe(2);
 });
 
-test('the number under which a response waits is ours alone: a header of that name opens nothing', async () => {
-  say(['a']);
-  const viewer = ask('x-signalbox-response: 00000000000000000000000000000000\r\n');
-  await shown(viewer, 'event: snapshot');
-});
-
 test('when the hub closes, the connection ends', async () => {
   say(['a']);
   const viewer = ask();
@@ -180,18 +262,8 @@ test('requests that follow a stream on its connection hold no place, and nothing
   const viewer = ask();
   for (let n = 0; n < 5; n += 1) viewer.socket.write('GET /api/v1/events HTTP/1.1\r\nHost: x\r\n\r\n');
   await shown(viewer, 'event: snapshot');
-  await until(() => left.length === 6, { what: 'all to be asked' });
+  await until(() => asked.length === 6, { what: 'all to be asked' });
   expect(streams.count).toBe(1);
   viewer.socket.resetAndDestroy();
   await until(() => streams.count === 0 && hub.viewers === 0, { what: 'the place to be free' });
-  expect(responsesWaiting()).toBe(0);
-});
-
-test('a response that nobody takes is forgotten when its connection breaks, also one behind another', async () => {
-  takes = false;
-  const viewer = ask();
-  viewer.socket.write('GET /api/v1/events HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(3));
-  await until(() => responsesWaiting() === 4, { what: 'all to wait' });
-  viewer.socket.resetAndDestroy();
-  await until(() => responsesWaiting() === 0, { what: 'all to be forgotten' });
 });

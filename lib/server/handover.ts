@@ -1,95 +1,121 @@
 /**
- * An answer that goes on for hours, without Next in between. Next hands a stream to the reader through two web streams and a
- * promise for each piece, and keeps everything that it made for the request until the end: 18 times the memory of Node's
- * own response and 3 times its work (docs/decisions/0029). So Next answers such a request with a head and no body, and as it
- * ends that answer, its writer takes over: what Next had made is done with, and the connection is as Node made it.
+ * An answer that goes on for hours is given before Next sees its request. Next needs 8 ms to begin a stream, leaves
+ * a megabyte of garbage, and what it made stays for as long as the stream (docs/decisions/0029). What a stream has to pass is
+ * the same as before: `passage.ts`, then its route. The route answers with a head alone, and once that is sent its viewer
+ * writes into the response as Node made it.
  *
- *   asked --route takes the response--> taken --Next ends it without a body--> handed over --either side ends--> closed
+ *   asked --it may pass, and the route takes the response--> head sent --the viewer begins--> handed over --> closed
+ *     '--refused by either of them: their answer is sent
  *
- * Next hands no response to routes. As in `peer.ts`, each waits here under a number that the request carries in a header of
- * our own, set over anything that the client sent under that name.
+ * In development, and at an address that only Next takes for one of these (`/api/v1/%65vents`), Next leads to the same route,
+ * which finds no response to take and answers with a web stream.
  */
-import { randomBytes } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Passage } from './passage';
 
-const headerName = 'x-signalbox-response';
+export interface Handover {
+  readonly response: ServerResponse;
+  /** Set by who takes the response: called when the head is sent. */
+  begin: (() => void) | null;
+}
+
+export interface Ways {
+  readonly pass: (request: Request) => Promise<Passage>;
+  /** By path. Each answers GET. */
+  readonly routes: Readonly<Record<string, (request: Request) => Promise<Response>>>;
+  readonly onBug: (error: unknown) => void;
+}
+
 /** Node tells of every request on this channel before it hands it to the server. */
 const requests = channel('http.server.request.start');
-/** Addresses that answer with a stream. */
-const streaming = /^\/(?:api|embed)\/v1\/events\/?(?:\?|$)/;
+const handovers = new WeakMap<Request, Handover>();
 
-/** Next loads several copies of a module into one process, and they must find the same responses. */
-const place = globalThis as typeof globalThis & { [key: symbol]: Map<string, ServerResponse> | undefined };
-const name = Symbol.for('signalbox.responses');
+/** Where the answer to this request goes; `null` where Next has to carry it. */
+export const takeHandover = (request: Request): Handover | null => handovers.get(request) ?? null;
 
-/** From now on a route that answers with a stream finds its response. Once is enough; again does nothing. */
-export function observeResponses(): void {
-  if (place[name] !== undefined) return;
-  const waiting = new Map<string, ServerResponse>();
-  place[name] = waiting;
-  requests.subscribe((message) => {
-    const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-    if (headerName in request.headers) delete request.headers[headerName];
-    if (request.method !== 'GET' || !streaming.test(request.url ?? '')) return;
-    const number = randomBytes(16).toString('hex');
-    request.headers[headerName] = number;
-    waiting.set(number, response);
-    const forget = () => void waiting.delete(number);
-    // Answered in another way, or not at all.
-    response.once('close', forget);
-    // A response that waits behind another one of its connection is not told when that breaks; its request is.
-    request.once('close', () => {
-      if (request.socket.destroyed) forget();
-    });
+/** From now on every server of this process answers GET of these routes by itself. Returns what ends that. */
+export function answerStreams(ways: Ways): () => void {
+  const met = new WeakSet<Server>();
+  const meet = (message: unknown) => {
+    const { server } = message as { server: Server };
+    if (met.has(server)) return;
+    met.add(server);
+    stepBefore(server, ways);
+  };
+  requests.subscribe(meet);
+  return () => requests.unsubscribe(meet);
+}
+
+function stepBefore(server: Server, ways: Ways): void {
+  const others = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+    const route =
+      request.method === 'GET' && Object.hasOwn(ways.routes, path) ? ways.routes[path] : undefined;
+    if (route === undefined) for (const other of others) other.call(server, request, response);
+    else
+      handOver(request, response, { ...ways, route }).catch((error: unknown) => {
+        ways.onBug(error);
+        response.destroy();
+      });
   });
-}
-
-/** The response to the request with these headers, once; `null` where it is not to be had, and Next has to carry the stream. */
-export function takeResponse(headers: Pick<Headers, 'get'>): ServerResponse | null {
-  const waiting = place[name];
-  const number = headers.get(headerName) ?? '';
-  const response = waiting?.get(number) ?? null;
-  waiting?.delete(number);
-  return response;
-}
-
-/** Calls `begin` when Next has sent the head of an answer without a body. Anything but a success ends as it would. */
-export function whenHandedOver(response: ServerResponse, begin: () => void): void {
-  const { end } = response;
-  response.end = ((...rest: Parameters<typeof end>) => {
-    response.end = end;
-    if (response.statusCode !== 200) return end.apply(response, rest);
-    // The end of the connection is the end of the stream. In chunks, each piece would go out as four.
-    response.useChunkedEncodingByDefault = false;
-    response.flushHeaders();
-    strip(response);
-    begin();
-    return response;
-  }) as typeof end;
 }
 
 const ignore = () => {};
 
-/**
- * Takes away what was hung on a request and its response on the way here, since it would stay as long as they do: methods in
- * the place of Node's own, records under symbols that libraries share (Node's own are not shared), and whoever waits for the
- * end of an answer that Next has ended or of a body that there is none of. Nothing is deleted, as that would make an object
- * larger.
- */
-function strip(response: ServerResponse): void {
-  const { req: request } = response;
-  for (const one of [response, request]) {
-    const own = one as unknown as Record<PropertyKey, unknown>;
-    const methods = Object.getPrototypeOf(one) as Record<string, unknown>;
-    for (const [key, value] of Object.entries(own))
-      if (typeof value === 'function' && key in methods) own[key] = methods[key];
-    for (const symbol of Object.getOwnPropertySymbols(own))
-      if (Symbol.keyFor(symbol) !== undefined) own[symbol] = undefined;
-      // Of a head that is sent; `null` is what Node begins with.
-      else if (symbol.description === 'kOutHeaders') own[symbol] = null;
-    for (const event of ['close', 'error', 'drain', 'end']) one.removeAllListeners(event);
-    // A connection that breaks is nobody's mistake; it closes.
-    one.on('error', ignore);
-  }
+/** As the web has it: a name may be there several times. The address is only read, so it needs no host. */
+function asked({ url = '', headers: said }: IncomingMessage): Request {
+  const headers = new Headers();
+  for (const [name, values = []] of Object.entries(said))
+    for (const value of typeof values === 'string' ? [values] : values) headers.append(name, value);
+  return new Request(`http://signalbox${url}`, { headers });
+}
+
+async function handOver(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { pass, route }: Pick<Ways, 'pass'> & { readonly route: (request: Request) => Promise<Response> },
+): Promise<void> {
+  // A connection that breaks is nobody's mistake; it closes.
+  response.on('error', ignore);
+  // Unread, the body of whoever sends one would keep the end of the connection from being heard.
+  request.resume();
+  const question = asked(request);
+  const handover: Handover = { response, begin: null };
+  handovers.set(question, handover);
+  const passage = await pass(question);
+  const answer = passage.refusal ?? (await route(question));
+  if (response.destroyed) return void answer.body?.cancel();
+  for (const [name, value] of Object.entries(passage.headers)) answer.headers.set(name, value);
+  const { begin } = handover;
+  // The end of the connection is the end of the stream. In chunks, each piece would go out as four.
+  response.useChunkedEncodingByDefault = begin === null;
+  response.writeHead(answer.status, [...answer.headers].flat());
+  if (begin === null) return answered(answer, response);
+  response.flushHeaders();
+  forget(request, response);
+  begin();
+}
+
+/** A refusal, or a stream whose route did not take the response. */
+async function answered({ body }: Response, response: ServerResponse): Promise<void> {
+  if (body === null) response.end();
+  // Whoever leaves before the end of it has left.
+  else
+    await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), response).catch(ignore);
+}
+
+const nothing: never[] = [];
+const nobody = {};
+
+/** Both heads are done with, that of the viewer's program with its cookie: Node would keep them as long as the stream. */
+function forget(request: IncomingMessage, response: ServerResponse): void {
+  request.headers = nobody;
+  request.rawHeaders = nothing;
+  // To Node any text says that there was a head. Not documented; should it go, a kilobyte stays.
+  (response as { _header?: string })._header = 'sent';
 }

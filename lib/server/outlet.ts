@@ -1,5 +1,5 @@
 /** Where the bytes for one viewer go: into the response of Node, or into a web stream where there is no reaching it. */
-import type { takeResponse } from './handover';
+import type { ServerResponse } from 'node:http';
 
 export interface Outlet {
   /** Bytes that wait here because the viewer does not read. */
@@ -11,14 +11,30 @@ export interface Outlet {
   destroy(): void;
 }
 
-export const responseOutlet = (response: NonNullable<ReturnType<typeof takeResponse>>): Outlet => ({
-  get waiting() {
-    return response.writableLength;
-  },
-  write: (bytes) => void response.write(bytes),
-  end: () => void response.end(),
-  destroy: () => void response.destroy(),
-});
+/** A class, since there are thousands of them. */
+export class ResponseOutlet implements Outlet {
+  constructor(private readonly response: ServerResponse) {}
+  get waiting(): number {
+    return this.response.writableLength;
+  }
+  write(bytes: Uint8Array): void {
+    this.response.write(bytes);
+  }
+  end(): void {
+    this.response.end();
+  }
+  destroy(): void {
+    this.response.destroy();
+  }
+  /**
+   * Tells the viewer what becomes of the connection. Here, as functions that are made in one place keep what any of them needs:
+   * beside that which begins the stream they would keep the request for as long as it goes on.
+   */
+  heed(viewer: { leave(): void; drained(): void }): void {
+    this.response.on('close', () => viewer.leave());
+    this.response.on('drain', () => viewer.drained());
+  }
+}
 
 /** `highWaterMark`: of the stream's strategy, in bytes. */
 export const controllerOutlet = (

@@ -10,7 +10,7 @@ import { createConsulBackend } from '@/lib/consul/backend';
 import type { Backend } from '@/lib/domain/backend';
 import type { AccessControl } from '@/lib/domain/identity';
 import { createFindings } from '@/lib/domain/rules/table';
-import { createAccessControl } from './access-control';
+import { type AccessWatch, createAccessControl, createAccessWatch } from './access-control';
 import { type ActionRecord, createActionRecord } from './action-record';
 import { type Arrivals, createArrivals } from './arrival';
 import type { Audit } from './audit';
@@ -60,6 +60,7 @@ export interface Runtime {
   readonly now: () => number;
   /** Whether the backend asks for credentials, as it was last found out. */
   accessControl(): Promise<AccessControl>;
+  readonly accessWatch: AccessWatch;
   close(): Promise<void>;
 }
 
@@ -136,6 +137,7 @@ function createRuntime(): Runtime {
     log,
     now,
     accessControl,
+    accessWatch: createAccessWatch(accessControl),
     close: async () => {
       grants.watch.close();
       await embeds.close();

@@ -7,10 +7,10 @@
  */
 import type { Problem } from '@/lib/domain/problem';
 import type { Filter } from './filter';
-import { takeResponse, whenHandedOver } from './handover';
+import { takeHandover } from './handover';
 import { problemResponse, statusOf } from './http';
 import type { Hub } from './hub';
-import { controllerOutlet, type Outlet, responseOutlet } from './outlet';
+import { controllerOutlet, type Outlet, ResponseOutlet } from './outlet';
 import { comment, createEvents, pingEvent, viewOf } from './sse-event';
 import { type Follow, queueBytesMax, Viewer } from './viewer';
 
@@ -38,8 +38,8 @@ export interface Streams {
   readonly count: number;
   /** A stream for one viewer, or `null` when there are as many as are allowed. */
   open(request: StreamRequest): ReadableStream<Uint8Array> | null;
-  /** The same as an answer to the request with these headers: 503 when there are as many as are allowed. */
-  answer(request: StreamRequest, headers: Pick<Headers, 'get'>): Response;
+  /** The same as an answer to what was asked: 503 when there are as many as are allowed. */
+  answer(request: StreamRequest, asked: Request): Response;
   /** Tells every viewer, and everyone who comes later, that they may not look on, and ends their streams. */
   end(problem: Problem): void;
   close(): void;
@@ -120,22 +120,19 @@ export function createStreams({
       return viewers.size;
     },
     open,
-    answer: (request, headers) => {
-      const response = takeResponse(headers);
-      if (response === null) {
+    answer: (request, asked) => {
+      const handover = takeHandover(asked);
+      if (handover === null) {
         const stream = open(request);
         return stream === null ? turnAway() : new Response(stream, { headers: headersOfStream });
       }
+      const { response } = handover;
       // A response that waits behind another one of its connection has no socket, and would not be told when that breaks.
       if (refuses(request) || response.destroyed || response.socket === null) return turnAway();
-      const viewer = place(request, responseOutlet(response));
-      const leave = () => viewer.leave();
-      response.once('close', leave);
-      whenHandedOver(response, () => {
-        response.once('close', leave);
-        response.on('drain', () => viewer.drained());
-        begin(viewer, request);
-      });
+      const outlet = new ResponseOutlet(response);
+      const viewer = place(request, outlet);
+      outlet.heed(viewer);
+      handover.begin = () => begin(viewer, request);
       return new Response(null, { headers: headersOfStream });
     },
     end: (problem) => {

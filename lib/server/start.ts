@@ -1,18 +1,21 @@
 /** Start and end of the server process. */
 import { endInOrder } from './ending';
-import { observeResponses } from './handover';
+import { answerStreams, type Ways } from './handover';
 import { errorFields } from './log';
+import { pass } from './passage';
 import { observePeers } from './peer';
 import { endRuntime, runtime } from './runtime';
 
 /**
  * Starts watching, so that the first page has something to show, and ends the streams when the process is asked to
- * end: Next waits for open requests, and an event stream never ends by itself.
+ * end: Next waits for open requests, and an event stream never ends by itself. `streams`: the routes that answer with one.
  */
-export function startServer(): void {
+export function startServer(streams: Ways['routes']): void {
   observePeers();
-  observeResponses();
   const { log } = runtime();
+  // In development an edit of what answers a stream takes effect, and what was loaded at the start stays as it was.
+  if (process.env.NODE_ENV === 'production')
+    answerStreams({ pass, routes: streams, onBug: (error) => log.error(errorFields(error), 'bug') });
   const close = (signal: string) => {
     log.info({ signal }, 'ending');
     return endRuntime().catch((error: unknown) => log.error(errorFields(error), 'could not end in order'));

@@ -2,7 +2,7 @@
 import { pino } from 'pino';
 import type { AuditEntry } from '@/lib/domain/audit';
 import { createFindings } from '@/lib/domain/rules/table';
-import { createAccessControl } from '@/lib/server/access-control';
+import { createAccessControl, createAccessWatch } from '@/lib/server/access-control';
 import { createArrivals } from '@/lib/server/arrival';
 import { type CallerRuntime, callerOf } from '@/lib/server/caller';
 import { createCredentials } from '@/lib/server/credentials';
@@ -49,6 +49,7 @@ export function serverOn(
   const log = pino({ level: 'trace' }, { write });
   const rows: AuditEntry[] = [];
   const audit = { append: async (entry: AuditEntry) => void rows.push(entry) };
+  const accessControl = createAccessControl({ backend, now });
   const runtime = {
     env,
     audit,
@@ -58,7 +59,8 @@ export function serverOn(
     seal: createSeal(env.signIn.keys),
     signIns,
     credentials,
-    accessControl: createAccessControl({ backend, now }),
+    accessControl,
+    accessWatch: createAccessWatch(accessControl),
     limits: createLimits(),
     log,
     now,
