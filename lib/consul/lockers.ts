@@ -3,8 +3,8 @@ import type { ChangedRow } from './changed-rows';
 import { createGroups } from './groups';
 
 export interface Lockers {
-  /** True when a session has let go of this key: what follows from that depends on whether it has ended. */
-  change(changed: ChangedRow): boolean;
+  /** The sessions that have let go of this key: what follows from that depends on whether they have ended. */
+  change(changed: ChangedRow): readonly string[];
   /** Keys that this session locks. */
   keys(sessionId: string): Iterable<string>;
   /** Every session that locks something. */
@@ -19,7 +19,7 @@ export function createLockers(): Lockers {
     change: ({ key, before, after }) => {
       for (const { session } of before) if (session !== null) keys.remove(session, key);
       for (const { session } of after) if (session !== null) keys.add(session, key);
-      return before.some(({ session }) => session !== null && !keys.has(session, key));
+      return before.flatMap(({ session }) => (session === null || keys.has(session, key) ? [] : [session]));
     },
     keys: keys.of,
     sessions: keys.names,

@@ -35,7 +35,7 @@ const read = (rows: readonly Row[], ids: readonly string[] | null, sessionsAreNe
   lockers: lockersOf(rows),
   sessions: list(ids),
   sessionsAreNewer,
-  onlyGained: false,
+  letGo: null as ReadonlySet<string> | null,
 });
 
 /** Consul as it is now, while the readings may be older; counts what it is asked. */
@@ -43,6 +43,10 @@ function consul(sessions: readonly string[], rows: readonly Row[]) {
   const asked: string[] = [];
   return {
     asked,
+    alive: async (id: string) => {
+      asked.push(`session ${id}`);
+      return sessions.includes(id);
+    },
     sessions: async () => {
       asked.push('sessions');
       return { value: sessions.map(session), index: '9' };
@@ -72,12 +76,37 @@ test('a list that is older than the rows is read again, also when nothing is mis
 
 test('where rows have only come to be locked the list is not read again, unless it lacks one of their sessions', async () => {
   const now = consul(['s', 't'], [row('a', 's'), row('b', 't')]);
-  const gained = { ...read([row('a', 's')], ['s'], false), onlyGained: true };
+  const gained = { ...read([row('a', 's')], ['s'], false), letGo: new Set<string>() };
   expect((await settle(gained, now, new Set(), signal)).sessions).toBe(gained.sessions);
   expect(now.asked).toEqual([]);
-  const lacking = { ...read([row('a', 's'), row('b', 't')], ['s'], false), onlyGained: true };
+  const lacking = { ...read([row('a', 's'), row('b', 't')], ['s'], false), letGo: new Set<string>() };
   const { fits, sessions } = await settle(lacking, now, new Set(), signal);
   expect([fits, sessions.value?.length, now.asked]).toEqual([true, 2, ['sessions']]);
+});
+
+test('a session that has let go and is there is asked for alone; one that has ended, or is unknown, takes the whole list', async () => {
+  const now = consul(['s', 't'], [row('a', 's')]);
+  const released = { ...read([row('a', 's')], ['s', 't', 'gone'], false), letGo: new Set(['t']) };
+  expect((await settle(released, now, new Set(), signal)).sessions).toBe(released.sessions);
+  expect(now.asked.splice(0)).toEqual(['session t']);
+  for (const id of ['gone', 'unheard-of']) {
+    const ended = { ...released, letGo: new Set(['t', id]) };
+    expect((await settle(ended, now, new Set(), signal)).sessions.value).toHaveLength(2);
+    expect(now.asked.splice(0)).toEqual(
+      id === 'gone' ? ['session t', 'session gone', 'sessions'] : ['sessions'],
+    );
+  }
+});
+
+test('when many have let go at a time, or the list is newer than the rows, nobody is asked for alone', async () => {
+  const ids = Array.from({ length: 40 }, (_, n) => `s${n}`);
+  const now = consul(ids, []);
+  const many = { ...read([], ids, false), letGo: new Set(ids) };
+  expect((await settle(many, now, new Set(), signal)).fits).toBe(true);
+  expect(now.asked.splice(0)).toEqual(['sessions']);
+  const newer = { ...read([], ids), letGo: new Set(['s1']) };
+  expect((await settle(newer, now, new Set(), signal)).sessions).toBe(newer.sessions);
+  expect(now.asked).toEqual([]);
 });
 
 test('a session that ended after the rows were read makes the rows the older ones', async () => {

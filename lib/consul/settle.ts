@@ -6,9 +6,9 @@
  * (c) the row is older than the list, and the session is gone.
  * Only (a) may reach a screen; (b) and (c) would show a healthy holder as unknown, or a release as an invalidation.
  *
- * (b) is ruled out by reading the list again after the rows. That is spared where rows have only come to be locked, by
- * sessions of the list: had a session ended meanwhile, it would have let go of what it locked. What is missing then is
- * told apart by reading one of its rows once more: Consul frees every key of a session in the entry that ends it, so a
+ * (b) is ruled out by reading the list again after the rows. That is spared where no session of the list can have ended:
+ * one that had would have let go of what it locked. So where rows have only come to be locked nothing is read, and where a
+ * few sessions have let go, each of them is asked for alone: the list may be of thousands. What is missing then is told apart by reading one of its rows once more: Consul frees every key of a session in the entry that ends it, so a
  * row that still names the session proves that the session is alive, hence hidden.
  */
 import type { Lockers } from './lockers';
@@ -28,11 +28,13 @@ export interface Readings {
   readonly sessions: SessionList;
   /** The list was asked for after the rows had come in. */
   readonly sessionsAreNewer: boolean;
-  /** No session has let go of a key since rows that fitted a list no newer than this one. */
-  readonly onlyGained: boolean;
+  /** The sessions that have let go of a key since rows that fitted a list no newer than this one; `null`: not known. */
+  readonly letGo: ReadonlySet<string> | null;
 }
 
 export interface Asking {
+  /** Whether this session is there, to the leader's knowledge. */
+  readonly alive: (sessionId: string, signal: AbortSignal) => Promise<boolean>;
   readonly sessions: (signal: AbortSignal) => Promise<SessionList>;
   /** `unreadable`: it is listed, but no request can name it. */
   readonly row: (key: string, signal: AbortSignal) => Promise<Row | null | 'unreadable'>;
@@ -50,6 +52,21 @@ export interface Settled {
 
 /** How many ids are proven at a time, each by one small read. Hidden ids are remembered, so this is paid once. */
 const batchSize = 32;
+
+/** As many sessions as are asked for one by one: so many small reads cost less than a list of a few hundred. */
+const asksMax = 3;
+
+/** None of these sessions of the list has ended. Sessions do not come back, so it had not when the rows were read. */
+async function allAlive(
+  ids: ReadonlySet<string>,
+  sessions: readonly SessionRow[],
+  asking: Asking,
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (ids.size > asksMax) return false;
+  for (const id of ids) if (!sessions.some((session) => session.id === id)) return false;
+  return (await Promise.all([...ids].map((id) => asking.alive(id, signal)))).every(Boolean);
+}
 
 /** Session id to one key that it locks, for the ids that nothing explains yet. */
 function unexplained(
@@ -79,7 +96,14 @@ export async function settle(
   const { lockers } = readings;
   if (readings.sessions.value === null) return { fits: true, sessions: readings.sessions };
   for (const id of hidden) if (!lockers.locks(id)) hidden.delete(id);
-  if (readings.onlyGained && unexplained(lockers, readings.sessions.value, hidden).size === 0)
+  const { letGo } = readings;
+  // Neither is asked for where the list that is known settles it as well.
+  const asks = letGo !== null && !(readings.sessionsAreNewer && letGo.size > 0);
+  if (
+    asks &&
+    unexplained(lockers, readings.sessions.value, hidden).size === 0 &&
+    (await allAlive(letGo, readings.sessions.value, asking, signal))
+  )
     return { fits: true, sessions: readings.sessions };
 
   const sessions = readings.sessionsAreNewer ? readings.sessions : await asking.sessions(signal);

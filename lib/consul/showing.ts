@@ -68,6 +68,7 @@ function asking({ client, readings }: ShowingOptions) {
       take(readings, readings.sessions, reply, { askedTick, stale: false });
       return { value: reply.value, index: reply.index };
     },
+    alive: async (id: string, signal: AbortSignal) => (await client.session(id, { signal })).value !== null,
     row: async (key: string, signal: AbortSignal): Promise<Row | null | 'unreadable'> => {
       try {
         return (await client.get(key, { signal })).value;
@@ -137,27 +138,28 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
   const lockers = createLockers();
   let settledRows: readonly Row[] = [];
   let shownSessions: readonly SessionRow[] | null = null;
-  /** A session has let go of a key since the last pair that fitted. */
-  let lost = true;
+  /** The sessions that have let go of a key since the last pair that fitted; `null` before there was one. */
+  let letGo: Set<string> | null = null;
 
   /** The sessions to show these rows with. Throws what the reads throw. */
   const settled = async (rows: readonly Row[]): Promise<Settled> => {
     const { value, index, askedTick } = readings.sessions;
     const locksChangedTick = Math.max(...readings.roots.map((root) => root.changedTick));
-    for (const changed of changedRows(settledRows, rows)) if (lockers.change(changed)) lost = true;
+    for (const changed of changedRows(settledRows, rows))
+      for (const id of lockers.change(changed)) letGo?.add(id);
     settledRows = rows;
     const found = await settle(
       {
         lockers,
         sessions: { value, index },
         sessionsAreNewer: askedTick > locksChangedTick,
-        onlyGained: !lost && !memory.afterGap,
+        letGo: memory.afterGap ? null : letGo,
       },
       ask,
       memory.hidden,
       signal,
     );
-    if (found.fits) lost = false;
+    if (found.fits) letGo = new Set();
     return found;
   };
 
