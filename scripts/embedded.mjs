@@ -33,6 +33,7 @@ const silentMsMax = 4_000;
  * @property {boolean} owned false: another Signalbox runs it, and it ends with that one
  * @property {boolean} demo true: the owner runs the demo world on it
  * @property {import('./agent.mjs').Agent | null} agent null unless owned
+ * @property {Promise<void>} ready when it has a leader and takes sessions. Rejects with what went wrong and what to do
  */
 
 /**
@@ -90,7 +91,8 @@ async function observe(mark, dir) {
 }
 
 /**
- * Starts the embedded agent, or joins the one that another Signalbox of this folder already runs. Throws what went
+ * Starts the embedded agent, or joins the one that another Signalbox of this folder already runs. Resolves as soon as its
+ * address is certain: its election takes one to two seconds, in which its readers can start as well. Throws what went
  * wrong and what to do.
  * @param {{ crew: import('./crew.mjs').Crew, say: (line: string) => void, demo: boolean, dir?: string }} options
  * @returns {Promise<Embedded>}
@@ -105,7 +107,7 @@ export async function startEmbedded({ crew, say, demo, dir = inState('consul') }
       say(
         `Joining the Consul of another Signalbox in this folder (process ${mark.ownerPid}); it ends with that one.`,
       );
-      return { address, owned: false, demo: mark.demo, agent: null };
+      return { address, owned: false, demo: mark.demo, agent: null, ready: Promise.resolve() };
     }
     if (state === 'leaderless')
       throw new Error(
@@ -126,14 +128,16 @@ export async function startEmbedded({ crew, say, demo, dir = inState('consul') }
   crew.adopt(agent.process);
   const running = { agentPid: agent.process.pid ?? 0, ownerPid: process.pid, ports, demo };
   writeFileSync(join(dir, 'running.json'), JSON.stringify(running));
-  try {
-    await whenReady(agent, { nodeName });
-  } catch (cause) {
-    throw new Error(
-      `${cause instanceof Error ? cause.message : cause}\nTo begin with empty data, remove ${dir} and try again.`,
-      { cause },
-    );
-  }
-  say(`Consul ${version} (${source}) runs on ${agent.address}; its data is kept in ${dir}`);
-  return { address: agent.address, owned: true, demo, agent };
+  const ready = whenReady(agent, { nodeName }).then(
+    () => say(`Consul ${version} (${source}) runs on ${agent.address}; its data is kept in ${dir}`),
+    (cause) => {
+      throw new Error(
+        `${cause instanceof Error ? cause.message : cause}\nTo begin with empty data, remove ${dir} and try again.`,
+        { cause },
+      );
+    },
+  );
+  // Whoever awaits it hears of a failure; until then it is not one that nobody heard of.
+  ready.catch(() => {});
+  return { address: agent.address, owned: true, demo, agent, ready };
 }

@@ -16,22 +16,25 @@ import { chooseConsul } from './which-consul.mjs';
 /** @param {string} line */
 const say = (line) => console.log(line);
 
-/**
- * Starts the demo world against `env`'s Consul.
- * @param {import('./crew.mjs').Crew} crew
- * @param {NodeJS.ProcessEnv} env
- * @returns {Promise<boolean>} false: there is none
- */
-async function startDemo(crew, env) {
+/** @returns {Promise<string | null>} the program of the demo world; null: there is none */
+async function demoProgram() {
   if (!existsSync(inProject('scripts/demo/main.ts'))) {
     say('This clone has no demo world (scripts/demo).');
-    return false;
+    return null;
   }
-  const program = await bundleDemo().catch((error) => {
+  return bundleDemo().catch((error) => {
     say(`The demo world could not be built, so the console goes on without: ${error.message}`);
     return null;
   });
-  if (program === null) return false;
+}
+
+/**
+ * Starts the demo world against `env`'s Consul.
+ * @param {import('./crew.mjs').Crew} crew
+ * @param {string} program
+ * @param {NodeJS.ProcessEnv} env
+ */
+function startDemo(crew, program, env) {
   // Its standard input is a pipe that ends with us, so that it can leave in order even when we are killed.
   const demo = crew.start(process.execPath, [program], { env, stdio: ['pipe', 'inherit', 'inherit'] });
   demo.stdin?.on('error', () => {});
@@ -39,7 +42,6 @@ async function startDemo(crew, env) {
     if (!crew.ending())
       say(`The demo world ended (${code ?? 'killed'}); the console goes on. Start again to have it back.`);
   });
-  return true;
 }
 
 /**
@@ -52,13 +54,10 @@ async function start(crew, { mode, demo }) {
   await ensurePackages({ crew, say });
   if (mode === 'start') await ensureBuild({ crew, say });
   const consul = await chooseConsul({ env: process.env, demo, crew, say });
-  consul.agent?.exited.then(() => {
-    if (!crew.ending())
-      fail(crew, `The embedded Consul ended by itself. Its log:\n${logTail(consul.agent?.logFile ?? '')}`);
-  });
   const wanted = demo ?? consul.kind === 'embedded';
   // Another Signalbox of this folder may run it already on the same Consul.
-  const shown = consul.demo || (wanted && (await startDemo(crew, consul.env)));
+  const program = wanted && !consul.demo ? await demoProgram() : null;
+  const shown = consul.demo || program !== null;
 
   say('Starting the console …');
   const next = startNext({
@@ -76,6 +75,13 @@ async function start(crew, { mode, demo }) {
     if (!crew.ending())
       fail(crew, `The console ended by itself (${code ?? next.signalCode}). Start it again.`);
   });
+  // The console starts while Consul elects its leader.
+  await consul.ready;
+  consul.agent?.exited.then(() => {
+    if (!crew.ending())
+      fail(crew, `The embedded Consul ended by itself. Its log:\n${logTail(consul.agent?.logFile ?? '')}`);
+  });
+  if (program !== null) startDemo(crew, program, consul.env);
   const url = urlOf(address);
   await whenAnswering({ url, next });
   say('');

@@ -14,6 +14,7 @@ const usualMs = 300;
  * @property {NodeJS.ProcessEnv} env for the programs that speak to it
  * @property {boolean} demo true: another Signalbox runs the demo world there already
  * @property {import('./agent.mjs').Agent | null} agent the embedded one, when it is ours
+ * @property {Promise<void>} ready as of `Embedded`; at once for one that is not ours
  */
 
 /**
@@ -80,7 +81,7 @@ export async function chooseConsul({ env, demo, crew, say }) {
       say(
         `Nothing answers at ${given} (CONSUL_HTTP_ADDR) right now: the page will show it as soon as it does.`,
       );
-    return { kind: 'given', where: given, env, demo: false, agent: null };
+    return { kind: 'given', where: given, env, demo: false, agent: null, ready: Promise.resolve() };
   }
   if (await answersAtUsualPlace(env))
     return {
@@ -89,6 +90,7 @@ export async function chooseConsul({ env, demo, crew, say }) {
       env: { ...env, CONSUL_HTTP_ADDR: `${usual.host}:${usual.port}` },
       demo: false,
       agent: null,
+      ready: Promise.resolve(),
     };
   const embedded = await startEmbedded({ crew, say, demo: demo ?? true });
   return {
@@ -98,5 +100,6 @@ export async function chooseConsul({ env, demo, crew, say }) {
     env: { ...withoutConsul(env), CONSUL_HTTP_ADDR: embedded.address },
     demo: !embedded.owned && embedded.demo,
     agent: embedded.agent,
+    ready: embedded.ready,
   };
 }

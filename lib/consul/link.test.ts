@@ -37,7 +37,7 @@ async function play({
       const beat = beats[asked] ?? '';
       asked += 1;
       if (typeof beat !== 'string') throw beat;
-      return beat;
+      return beat === '' ? null : beat;
     },
     session: async () => {
       const refusal = token?.[checked] ?? null;
@@ -61,6 +61,12 @@ test('an agent that limits requests, or takes no connection, is asked less often
   expect(busy.pauses).toEqual([2_000, 6_000, 6_000, 2_000]);
   const full = await play({ beats: ['a:1', notTaken, notTaken, notTaken] });
   expect(full.pauses).toEqual([2_000, 500, 6_000, 6_000]);
+});
+
+test('while nobody leads it is asked more often, so that the end of an election is soon known', async () => {
+  const { links, pauses } = await play({ beats: ['a:1', '', '', 'a:1'] });
+  expect(links).toMatchObject([{ leader: true }, { leader: false }, { leader: false }, { leader: true }]);
+  expect(pauses).toEqual([2_000, 250, 250, 2_000]);
 });
 
 test('a token that Consul no longer knows is said with the next beat, and taken back as soon as it is known', async () => {

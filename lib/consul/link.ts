@@ -19,6 +19,8 @@ export type Link =
 
 const beatMs = 2_000;
 const retryMs = 500;
+/** An election takes a second or two: whoever waits for its end is not to wait for a beat besides. */
+const leaderMs = 250;
 const timeoutMs = 2_500;
 /** An agent that limits requests or connections is asked less often, not more. */
 const busyMs = 6_000;
@@ -70,7 +72,8 @@ export async function watchLink(
       const link = await beat();
       failures = link.state === 'up' ? 0 : failures + 1;
       onBeat(link);
-      await clock.pause(busy && failures !== 1 ? busyMs : failures === 0 ? beatMs : retryMs, signal);
+      const restMs = failures > 0 ? retryMs : link.state === 'up' && !link.leader ? leaderMs : beatMs;
+      await clock.pause(busy && failures !== 1 ? busyMs : restMs, signal);
     } catch (error) {
       if (signal.aborted) return;
       throw error;

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -9,7 +9,6 @@ import { startEmbedded } from '@/scripts/embedded.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { chooseConsul, endpoint } from '@/scripts/which-consul.mjs';
 import { startConsul } from '@/test/support/consul';
-import { until } from '@/test/support/until';
 
 let dir = '';
 let crew = createCrew();
@@ -29,6 +28,7 @@ const client = (address: string) => createConsulClient(consulSettings({ CONSUL_H
 
 test('data outlives kill -9 and a restart on other ports', async () => {
   const first = await startEmbedded({ crew, say, demo: true, dir });
+  await first.ready;
   const before = client(first.address);
   await before.cas({ key: 'kept', value: Buffer.from('yes'), flags: '18446744073709551615', index: '0' });
   before.close();
@@ -40,6 +40,7 @@ test('data outlives kill -9 and a restart on other ports', async () => {
   };
   const taken = await claimPorts(1, { prefer: [ports.http] });
   const second = await startEmbedded({ crew, say, demo: true, dir });
+  await second.ready;
   expect(second.address).not.toBe(first.address);
   const after = client(second.address);
   expect((await after.get('kept')).value).toMatchObject({ flags: '18446744073709551615' });
@@ -52,25 +53,33 @@ test('data outlives kill -9 and a restart on other ports', async () => {
 test('a second Signalbox of the same folder joins the agent that runs', async () => {
   const first = await startEmbedded({ crew, say, demo: true, dir });
   const second = await startEmbedded({ crew, say, demo: false, dir });
-  expect(second).toEqual({ address: first.address, owned: false, demo: true, agent: null });
+  expect(second).toMatchObject({ address: first.address, owned: false, demo: true, agent: null });
 });
 
 test('a second Signalbox that is started during the election joins the agent, and ends nothing', async () => {
-  const starting = startEmbedded({ crew, say, demo: true, dir });
-  await until(() => existsSync(join(dir, 'running.json')), { what: 'the agent has been started' });
+  const first = await startEmbedded({ crew, say, demo: true, dir });
+  expect(heard.join()).not.toContain('runs on');
   const second = await startEmbedded({ crew, say, demo: false, dir });
-  const first = await starting;
-  expect(second).toEqual({ address: first.address, owned: false, demo: true, agent: null });
+  await first.ready;
+  expect(second).toMatchObject({ address: first.address, owned: false, demo: true, agent: null });
   expect(first.agent?.process.exitCode).toBeNull();
   expect(first.agent?.process.signalCode).toBeNull();
 });
 
 test('an agent on the folder that does not answer is ended and replaced', async () => {
   const first = await startEmbedded({ crew, say, demo: false, dir });
+  await first.ready;
   first.agent?.process.kill('SIGSTOP');
   const second = await startEmbedded({ crew, say, demo: false, dir });
   expect(second.owned).toBe(true);
   await first.agent?.exited;
+});
+
+test('an agent that cannot start is told with its log and what to do, when it is waited for', async () => {
+  mkdirSync(join(dir, 'data'));
+  writeFileSync(join(dir, 'data', 'raft'), 'no folder');
+  const first = await startEmbedded({ crew, say, demo: false, dir });
+  await expect(first.ready).rejects.toThrow(/ended by itself[\s\S]*raft[\s\S]*remove .* and try again/);
 });
 
 test('an address that is given is used as it is, and said when nothing answers there', async () => {
