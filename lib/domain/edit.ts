@@ -59,31 +59,41 @@ export function editOf(was: unknown, is: unknown): Edit | 'all' | null {
 /** As `editOf`, of two objects. A member that is `undefined` counts as absent, as it is on the wire. */
 export function objectEdit(was: object, is: object): ObjectEdit | 'all' | null {
   const [before, after] = [was as Members, is as Members];
-  const set: [string, unknown][] = [];
-  const inner: [string, Edit][] = [];
+  const [had, has] = [Object.keys(before), Object.keys(after)];
+  let set: [string, unknown][] | null = null;
+  let inner: [string, Edit][] | null = null;
   let kept = 0;
-  for (const [name, value] of Object.entries(after)) {
+  /** Nearly always both have the same members in the same order, and then nothing has to be looked up. */
+  let alike = had.length === has.length;
+  for (let at = 0; at < has.length; at += 1) {
+    const name = has[at] as string;
+    const value = after[name];
+    const inPlace = had[at] === name;
+    const old = inPlace || Object.hasOwn(before, name) ? before[name] : undefined;
+    alike &&= inPlace && value !== undefined && old !== undefined;
     if (value === undefined) continue;
-    const edit = memberOf(before, name) === undefined ? 'all' : editOf(before[name], value);
+    const edit = old === undefined ? 'all' : editOf(old, value);
     if (edit === null) kept += 1;
-    else if (edit === 'all') set.push([name, value]);
-    else inner.push([name, edit]);
+    else if (edit === 'all') (set ??= []).push([name, value]);
+    else (inner ??= []).push([name, edit]);
   }
-  const drop = Object.keys(before).filter(
-    (name) => before[name] !== undefined && memberOf(after, name) === undefined,
-  );
-  if (set.length + inner.length + drop.length === 0) return null;
-  if (kept + inner.length === 0) return 'all';
+  const isGone = (name: string) => before[name] !== undefined && memberOf(after, name) === undefined;
+  const drop = alike ? [] : had.filter(isGone);
+  if (set === null && inner === null && drop.length === 0) return null;
+  if (kept === 0 && inner === null) return 'all';
   return {
     // Not by assignment: a member may be called `__proto__`.
-    ...(set.length === 0 ? {} : { set: Object.fromEntries(set) }),
+    ...(set === null ? {} : { set: Object.fromEntries(set) }),
     ...(drop.length === 0 ? {} : { drop }),
-    ...(inner.length === 0 ? {} : { in: Object.fromEntries(inner) }),
+    ...(inner === null ? {} : { in: Object.fromEntries(inner) }),
   };
 }
 
 function listEdit(was: List, is: List): ListEdit | 'all' | null {
-  const parts: ({ from: number; count: number } | ListPart)[] = [];
+  let start = 0;
+  while (start < was.length && start < is.length && editOf(was[start], is[start]) === null) start += 1;
+  if (start === was.length && start === is.length) return null;
+  const parts: ListPart[] = start === 0 ? [] : [{ from: 0, count: start }];
   let places: Map<unknown, number> | null = null;
   const placeOf = (name: unknown) => {
     places ??= new Map(was.map((item, at) => [nameOf(item), at]));
@@ -96,9 +106,9 @@ function listEdit(was: List, is: List): ListEdit | 'all' | null {
     else parts.push({ from, count: 1 });
   };
   /** Where the next item is when it stayed behind the one before, as most do. */
-  let next = 0;
-  let used = false;
-  for (const item of is) {
+  let next = start;
+  let used = start > 0;
+  for (const item of start === 0 ? is : is.slice(start)) {
     const name = nameOf(item);
     const at = next < was.length && nameOf(was[next]) === name ? next : placeOf(name);
     const edit = at === -1 ? 'all' : editOf(was[at], item);
@@ -110,16 +120,6 @@ function listEdit(was: List, is: List): ListEdit | 'all' | null {
     }
     if (at !== -1) next = at + 1;
   }
-  const [only] = parts;
-  if (parts.length === 0 && was.length === 0) return null;
-  if (
-    parts.length === 1 &&
-    only !== undefined &&
-    'count' in only &&
-    only.from === 0 &&
-    only.count === was.length
-  )
-    return null;
   return used ? { list: parts } : 'all';
 }
 
