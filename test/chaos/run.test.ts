@@ -18,7 +18,10 @@ const fault = (name: string, over: Partial<Fault> = {}): Fault => ({
 });
 
 /** Plays them; each row, and on which stage it was played, the first one being 1. */
-async function playAll(faults: readonly Fault[], raises: readonly boolean[] = []) {
+async function playAll(
+  faults: readonly Fault[],
+  { raises = [], on = {} }: { raises?: readonly boolean[]; on?: object } = {},
+) {
   const rows: { readonly played: Played; readonly stage: number | null }[] = [];
   const stages: Stage[] = [];
   let raised = 0;
@@ -44,6 +47,7 @@ async function playAll(faults: readonly Fault[], raises: readonly boolean[] = []
         strike: async () => {
           struck += 1;
         },
+        ...on,
       } as unknown as Stage;
       stages.push(stage);
       return stage;
@@ -89,8 +93,32 @@ test('a fault that cannot be undone is a row with its error', async () => {
 });
 
 test('where no stage can be raised every fault has its row all the same', async () => {
-  const { rows, failed } = await playAll([fault('a'), fault('b'), fault('c')], [false, false]);
+  const { rows, failed } = await playAll([fault('a'), fault('b'), fault('c')], { raises: [false, false] });
   expect(rows.map(({ stage }) => stage)).toEqual([null, null, null]);
   expect(failed.filter((line) => line.includes('no stage today'))).toHaveLength(2);
   expect(failed.filter((line) => line.includes('none could be raised before'))).toHaveLength(1);
+});
+
+/** A world with one session, as the reader and as a screen have it. */
+const truth = (id: string) => ({ entries: [], sessions: [id] });
+const screen = (id: string) => ({
+  live: true,
+  says: 'live',
+  snapshot: { sessions: [{ id }], locks: [], semaphores: [] },
+});
+
+test('a screen that shows what was read a moment ago equals Consul, although Consul has moved on', async () => {
+  let reads = 0;
+  const reader = { watch: () => {}, truth: async () => truth(`s${++reads}`) };
+  const behind = { said: [], screen: () => screen(`s${reads - 1}`) };
+  const { rows, failed } = await playAll([fault('a')], { on: { reader, viewers: [behind] } });
+  expect(failed).toEqual([]);
+  expect(rows[0]?.played.recoveredMs).not.toBeNull();
+});
+
+test('a screen that shows what no read has said since the fault is named with what differs', async () => {
+  const reader = { watch: () => {}, truth: async () => truth('now') };
+  const frozen = { said: [], screen: () => screen('before') };
+  const { failed } = await playAll([fault('a', { settleMs: 300 })], { on: { reader, viewers: [frozen] } });
+  expect(failed).toEqual(['a: Consul: session now | screen: session before']);
 });
