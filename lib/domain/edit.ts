@@ -60,8 +60,8 @@ export function editOf(was: unknown, is: unknown): Edit | 'all' | null {
 export function objectEdit(was: object, is: object): ObjectEdit | 'all' | null {
   const [before, after] = [was as Members, is as Members];
   const [had, has] = [Object.keys(before), Object.keys(after)];
-  let set: [string, unknown][] | null = null;
-  let inner: [string, Edit][] | null = null;
+  const set: [string, unknown][] = [];
+  const inner: [string, Edit][] = [];
   let kept = 0;
   /** Nearly always both have the same members in the same order, and then nothing has to be looked up. */
   let alike = had.length === has.length;
@@ -74,18 +74,18 @@ export function objectEdit(was: object, is: object): ObjectEdit | 'all' | null {
     if (value === undefined) continue;
     const edit = old === undefined ? 'all' : editOf(old, value);
     if (edit === null) kept += 1;
-    else if (edit === 'all') (set ??= []).push([name, value]);
-    else (inner ??= []).push([name, edit]);
+    else if (edit === 'all') set.push([name, value]);
+    else inner.push([name, edit]);
   }
   const isGone = (name: string) => before[name] !== undefined && memberOf(after, name) === undefined;
   const drop = alike ? [] : had.filter(isGone);
-  if (set === null && inner === null && drop.length === 0) return null;
-  if (kept === 0 && inner === null) return 'all';
+  if (set.length + inner.length + drop.length === 0) return null;
+  if (kept + inner.length === 0) return 'all';
   return {
     // Not by assignment: a member may be called `__proto__`.
-    ...(set === null ? {} : { set: Object.fromEntries(set) }),
+    ...(set.length === 0 ? {} : { set: Object.fromEntries(set) }),
     ...(drop.length === 0 ? {} : { drop }),
-    ...(inner === null ? {} : { in: Object.fromEntries(inner) }),
+    ...(inner.length === 0 ? {} : { in: Object.fromEntries(inner) }),
   };
 }
 
