@@ -22,17 +22,23 @@ export const readOf = {
 };
 
 export interface Reads {
-  /** Calls `make` with an index that notes what is asked of it for `reader`, in the place of what was noted before. */
-  noting<T>(reader: Reader, make: (index: ViewIndex) => T): T;
+  /**
+   * Calls `make` with an index that notes what is asked of it for `reader`, in the place of what was noted before. Not noted is
+   * `owner`, the session that locks the reader's own row: there is one for every lock, and which keys a session locks is known.
+   */
+  noting<T>(reader: Reader, owner: string | null, make: (index: ViewIndex) => T): T;
   forget(reader: Reader): void;
   /** Those for whom this was looked up. */
   readers(of: string): Iterable<Reader>;
 }
 
+const nothing: readonly string[] = [];
+
 /** Nothing noted yet. */
 export function createReads(index: ViewIndex): Reads {
   const readers = createGroups<Reader>();
   let noted = new Set<string>();
+  let known: string | null = null;
   const tracked: ViewIndex = {
     get view() {
       return index.view;
@@ -45,7 +51,7 @@ export function createReads(index: ViewIndex): Reads {
     },
     session: (id) => {
       const session = index.session(id);
-      noted.add(readOf.session(session?.row.id ?? id));
+      if (id !== known) noted.add(readOf.session(session?.row.id ?? id));
       return session;
     },
     locksUnder: (sessionId, prefix) => {
@@ -58,15 +64,16 @@ export function createReads(index: ViewIndex): Reads {
   };
   const forget = (reader: Reader) => {
     for (const what of reader.read) readers.remove(what, reader);
-    reader.read = [];
+    reader.read = nothing;
   };
   return {
     forget,
-    noting: (reader, make) => {
+    noting: (reader, owner, make) => {
       noted = new Set();
+      known = owner;
       const made = make(tracked);
       forget(reader);
-      reader.read = [...noted];
+      reader.read = noted.size === 0 ? nothing : [...noted];
       for (const what of noted) readers.add(what, reader);
       return made;
     },

@@ -66,6 +66,11 @@ export function createRecogniser(): (view: View) => World {
     for (const { kind, name } of reads.readers(of)) due[kind === 'lock' ? 'locks' : 'semaphores'].add(name);
   };
 
+  const wakeSession = (due: Due, id: string) => {
+    for (const key of index.locked(id)) due.locks.add(key);
+    wake(due, readOf.session(id));
+  };
+
   const changeRows = (due: Due, rows: readonly ChangedRow[]) => {
     /** Each once: one that ends may let go of thousands, and thousands may ask what it locks. */
     const sessions = new Set<string>();
@@ -83,7 +88,7 @@ export function createRecogniser(): (view: View) => World {
   const changeSessions = (due: Due, changed: ReadonlySet<string>) => {
     for (const id of changed) {
       due.sessions.add(id);
-      wake(due, readOf.session(id));
+      wakeSession(due, id);
     }
   };
 
@@ -94,7 +99,7 @@ export function createRecogniser(): (view: View) => World {
       const sign = renewals?.sign(id, nowMs ?? 0) ?? '';
       if (signs.get(id) === sign) continue;
       signs.set(id, sign);
-      wake(due, readOf.session(id));
+      wakeSession(due, id);
     }
     if (signs.size > (sessions?.length ?? 0))
       for (const id of signs.keys()) if (index.session(id) === null) signs.delete(id);
@@ -125,11 +130,11 @@ export function createRecogniser(): (view: View) => World {
   /** The same object as before where it says the same. */
   const remade = <T>(
     among: Map<string, Made<T>>,
-    { kind, name }: Pick<Reader, 'kind' | 'name'>,
+    { kind, name, owner = null }: Pick<Reader, 'kind' | 'name'> & { readonly owner?: string | null },
     make: (asked: ViewIndex) => T,
   ): T => {
     const made = among.get(name) ?? { kind, name, read: [], value: null };
-    const fresh = reads.noting(made, make);
+    const fresh = reads.noting(made, owner, make);
     const value = made.value !== null && same(made.value, fresh) ? made.value : fresh;
     made.value = value;
     among.set(name, made);
@@ -165,7 +170,7 @@ export function createRecogniser(): (view: View) => World {
       locks.delete(key);
       return null;
     }
-    return remade(locks, { kind: 'lock', name: row?.key ?? key }, (asked) =>
+    return remade(locks, { kind: 'lock', name: row?.key ?? key, owner: row?.session ?? null }, (asked) =>
       row === undefined ? lockWithoutEntry(asked, without as Delayed) : lock(asked, row),
     );
   };

@@ -16,10 +16,12 @@ function cutAt(bytes: Buffer, max: number): number {
   return end;
 }
 
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** The bytes as text, or `null` when they are not valid UTF-8. Never throws. */
 export function utf8(bytes: Buffer): string | null {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return decoder.decode(bytes);
   } catch {
     return null;
   }

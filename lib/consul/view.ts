@@ -59,6 +59,8 @@ export interface LivingIndex extends ViewIndex {
   take(view: View): Differences;
   /** All rows of one key: more than one only for keys that differ in bytes that are no UTF-8. */
   rowsAt(key: string): readonly Row[];
+  /** Keys that this session locks. */
+  locked(sessionId: string): Iterable<string>;
 }
 
 /** The check that Consul keeps for the node itself; every other may be about one process on it. */
@@ -162,6 +164,7 @@ export function createIndex(): LivingIndex {
     },
     row,
     rowsAt: (key) => rowsAt(view.rows, key),
+    locked: lockers.keys,
     session: (id) => sessions.get(id) ?? null,
     locksUnder: (sessionId, prefix) => {
       // The contender entry's own name first: a session may lock thousands of other keys.

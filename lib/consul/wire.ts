@@ -8,9 +8,10 @@
 import { z } from 'zod';
 import { parseDurationMs } from './duration';
 
-/** One KV entry. `value` is the exact bytes; an entry without a value and one with an empty value are alike. */
+/** One KV entry. An entry without a value and one with an empty value are alike. */
 export interface Row {
   readonly key: string;
+  /** The exact bytes. Of a row that was listed they are made at each asking: whoever copies a row names it (`{ ...row, value }`). */
   readonly value: Buffer;
   /** uint64 in decimal. */
   readonly flags: string;
@@ -65,6 +66,26 @@ function readIndex(value: unknown): string {
   throw new TypeError('A row has no index.');
 }
 
+/**
+ * An entry of a list. Its value stays the text that Consul sent: as a buffer it weighs twice as much, of most entries nobody
+ * asks for it, and the next list is compared with it.
+ */
+class ListedRow implements Row {
+  constructor(
+    readonly key: string,
+    readonly base64: string,
+    readonly flags: string,
+    readonly session: string | null,
+    readonly createIndex: string,
+    readonly modifyIndex: string,
+    readonly lockIndex: string,
+  ) {}
+
+  get value(): Buffer {
+    return this.base64 === '' ? noValue : Buffer.from(this.base64, 'base64');
+  }
+}
+
 /** Texts that many entries have in common, each by itself: a parser makes as many of one as there are entries. */
 type Shared = Map<string, string>;
 
@@ -87,17 +108,15 @@ function readRow(raw: unknown, shared: Shared = new Map()): Row {
   if (typeof session !== 'string') throw new TypeError('The session of a row is no text.');
   if (value !== null && typeof value !== 'string' && !Buffer.isBuffer(value))
     throw new TypeError('The value of a row is no text.');
+  const flags = one(shared, readFlags(row.Flags));
+  const lockedBy = session === '' ? null : one(shared, session);
   const createIndex = readIndex(row.CreateIndex);
-  return {
-    key,
-    value: typeof value === 'string' ? Buffer.from(value, 'base64') : (value ?? noValue),
-    flags: one(shared, readFlags(row.Flags)),
-    session: session === '' ? null : one(shared, session),
-    createIndex,
-    // Most entries were never changed.
-    modifyIndex: row.ModifyIndex === row.CreateIndex ? createIndex : readIndex(row.ModifyIndex),
-    lockIndex: one(shared, readIndex(row.LockIndex)),
-  };
+  // Most entries were never changed.
+  const modifyIndex = row.ModifyIndex === row.CreateIndex ? createIndex : readIndex(row.ModifyIndex);
+  const lockIndex = one(shared, readIndex(row.LockIndex));
+  if (Buffer.isBuffer(value))
+    return { key, value, flags, session: lockedBy, createIndex, modifyIndex, lockIndex };
+  return new ListedRow(key, value ?? '', flags, lockedBy, createIndex, modifyIndex, lockIndex);
 }
 
 /** Whether the answer says of an entry what is known of it, its value as base64. */
@@ -109,7 +128,7 @@ function saysTheSame(raw: Readonly<Record<string, unknown>>, known: Row): boolea
     String(raw.Flags) === known.flags &&
     (raw.Session ?? '') === (known.session ?? '') &&
     // The index alone does not tell: a server that was started without its data counts from the beginning.
-    (raw.Value ?? '') === known.value.toString('base64')
+    (raw.Value ?? '') === (known instanceof ListedRow ? known.base64 : known.value.toString('base64'))
   );
 }
 

@@ -73,6 +73,13 @@ export function release(key: string): Action {
 
 const nothing: readonly [] = [];
 
+/** Rules look at one holder one after the other, and what they find is kept for as long as it holds. */
+let last: Extract<Subject, { kind: 'session' }> = { kind: 'session', id: '' };
+function sessionSubject(id: string): Subject {
+  if (last.id !== id) last = { kind: 'session', id };
+  return last;
+}
+
 /** A session that a finding rests on. `codes`: only the facts that decide, where many subjects have the finding. */
 export function ground(
   party: Party,
@@ -81,7 +88,7 @@ export function ground(
 ): Ground {
   const { sessionId, label, verdict, evidence } = party;
   return {
-    subject: { kind: 'session', id: sessionId },
+    subject: sessionSubject(sessionId),
     label,
     verdict,
     evidence: codes === null ? evidence : factsOf(evidence.filter(({ code }) => codes.has(code))),

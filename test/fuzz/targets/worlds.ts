@@ -105,7 +105,11 @@ function snapshotOf(view: View): Snapshot {
 function elsewhere(view: View): View {
   const copy = <T extends object>(of: readonly T[] | null) =>
     of?.map((one) => ({ ...one })).reverse() ?? null;
-  return { ...view, rows: view.rows.map((row) => ({ ...row })), sessions: copy(view.sessions) };
+  return {
+    ...view,
+    rows: view.rows.map((row) => ({ ...row, value: row.value })),
+    sessions: copy(view.sessions),
+  };
 }
 
 function names(snapshot: Snapshot): void {
