@@ -209,6 +209,9 @@ test('a stream says for whom it is with each try', () => {
   own.pause();
 });
 
+const withEdit = (edit: unknown) =>
+  JSON.stringify({ ...patch(1), edit: { locks: [{ of: 'a', in: { value: edit } }] } });
+
 test.each([
   ['cut short', '{"from":1,"to":2,"asOfMs":2,"put":{"loc'],
   ['without tables', '{"from":1,"to":2,"asOfMs":2}'],
@@ -220,6 +223,15 @@ test.each([
     'with a table that is none',
     '{"from":1,"to":2,"asOfMs":2,"put":{},"edit":{},"remove":{"locks":"leader"}}',
   ],
+  ['without edits, as of an older server', '{"from":1,"to":2,"asOfMs":2,"put":{},"remove":{}}'],
+  ['with an edit of nobody', JSON.stringify({ ...patch(1), edit: { locks: [{ set: { value: 1 } }] } })],
+  ['with an edit that is none', withEdit(7)],
+  ['with members that are none', withEdit({ set: [1] })],
+  ['with names that are none', withEdit({ drop: [1] })],
+  ['with an edit deep within that is none', withEdit({ in: { a: { in: { b: [] } } } })],
+  ['with a piece of a list that is none', withEdit({ list: [null] })],
+  ['with a piece from before the list', withEdit({ list: [{ from: -1, count: 1 }] })],
+  ['with a piece that is of two kinds', withEdit({ list: [{ edit: 7, from: 0, count: 0 }] })],
   ['that leads back', '{"from":1,"to":1,"asOfMs":2,"put":{},"edit":{},"remove":{}}'],
 ])(
   'a patch %s is never passed over: the page is not live any more, and asks for a whole snapshot',
@@ -233,6 +245,14 @@ test.each([
     expect(latest().url).not.toContain('since=');
   },
 );
+
+test('a patch that edits what the page does not have brings a whole snapshot, and nothing of it is shown', () => {
+  latest().say('snapshot', snapshot(1), 'i-1');
+  latest().say('patch', JSON.parse(withEdit({ set: { a: 1 } })), 'i-2');
+  expect(seen).toEqual([1]);
+  expect(sources).toHaveLength(2);
+  expect(latest().url).not.toContain('since=');
+});
 
 test('a snapshot that is none is not shown, whatever came before it', () => {
   latest().say('snapshot', snapshot(1), 'i-1');
