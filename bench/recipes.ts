@@ -1,10 +1,11 @@
 /** Locks and semaphores that change hands as fast as they can. */
+import { setMaxListeners } from 'node:events';
 import type { ConsulClient } from '@/lib/consul/client';
 import { pause } from '@/lib/consul/clock';
 import { Lock } from '@/lib/recipes/lock';
 import { Semaphore } from '@/lib/recipes/semaphore';
 import { runConsulLock, startConsul, type TestConsul } from '@/test/support/consul';
-import type { Bench, BenchStage, Figure } from './figure';
+import { type Bench, type BenchStage, type Figure, ms, quantile } from './figure';
 import { goLock, goSemaphore } from './go-recipes';
 import { plainHttp } from './plain';
 
@@ -32,7 +33,13 @@ interface Measured {
   cycles: number;
   reads: number;
   ms: number;
+  /** Of one acquire, those included that were still waiting at the end. */
+  longestMs: number;
+  /** From asking for a release to the next one's having it, of those who waited. */
+  readonly handedMs: number[];
 }
+
+const nothingYet = (): Measured => ({ cycles: 0, reads: 0, ms: 0, longestMs: 0, handedMs: [] });
 
 const readNames: ReadonlySet<string> = new Set(['list', 'get', 'sessions', 'session']);
 
@@ -57,15 +64,28 @@ function counting(client: ConsulClient): { client: ConsulClient; count: { reads:
 /** Lets them contend for a while; adds what came of it to `into`. */
 async function slice(sides: readonly Side[], into: Measured, holdMs: number): Promise<void> {
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
   let cycles = 0;
-  const running = sides.map(async ({ take }) => {
+  let measuring = false;
+  let freedMs = 0;
+  const waiting = new Map<Side, number>();
+  const waited = (sinceMs: number) => {
+    if (measuring) into.longestMs = Math.max(into.longestMs, performance.now() - sinceMs);
+  };
+  const running = sides.map(async (side) => {
     while (!stop.signal.aborted) {
-      const release = await take(stop.signal).catch((error: unknown) => {
+      const sinceMs = performance.now();
+      waiting.set(side, sinceMs);
+      const release = await side.take(stop.signal).catch((error: unknown) => {
         if (!stop.signal.aborted) throw error;
         return null;
       });
+      waiting.delete(side);
       if (release === null) return;
+      waited(sinceMs);
+      if (measuring && freedMs > sinceMs) into.handedMs.push(performance.now() - freedMs);
       if (holdMs > 0) await pause(holdMs);
+      freedMs = performance.now();
       await release();
       cycles += 1;
     }
@@ -76,7 +96,10 @@ async function slice(sides: readonly Side[], into: Measured, holdMs: number): Pr
   const warmUntilMs = performance.now() + warmUpMs.max;
   while (cycles < sides.length && performance.now() < warmUntilMs) await pause(20);
   const [fromCycles, fromReads, fromMs] = [cycles, readsNow(), performance.now()];
+  measuring = true;
   await pause(sliceMs);
+  for (const sinceMs of waiting.values()) waited(sinceMs);
+  measuring = false;
   into.cycles += cycles - fromCycles;
   into.reads += readsNow() - fromReads;
   into.ms += performance.now() - fromMs;
@@ -130,6 +153,7 @@ const plan: readonly (readonly [Kind, number])[] = [
   ['lock', 8],
   ['lock', 64],
   ['lock, held for no time', 64],
+  ['lock, a process each', 2],
   ['lock, a process each', 8],
   ['lock, a process each', 64],
   ['semaphore', 1],
@@ -172,6 +196,30 @@ function readsOf({ kind, n, ours, theirs }: Pair, fewer: Pair | undefined): Figu
   };
 }
 
+/** From a release to the next holder: with rests there may be nobody awake. */
+function handedOf({ kind, n, ours, theirs }: Pair): Figure {
+  const [mine, other] = [quantile(ours.handedMs, 0.5), quantile(theirs.handedMs, 0.5)];
+  return {
+    what: `${kind}: from a release to the next holder, median, ${n} contenders`,
+    ours: ms(mine),
+    compared: ms(other),
+    ratio: mine / other,
+    goal: null,
+    met: null,
+  };
+}
+
+function longestOf({ kind, n, ours, theirs }: Pair): Figure {
+  return {
+    what: `${kind}: longest wait, ${n} contenders`,
+    ours: ms(ours.longestMs),
+    compared: ms(theirs.longestMs),
+    ratio: ours.longestMs / theirs.longestMs,
+    goal: null,
+    met: null,
+  };
+}
+
 /** Cycles of real `consul lock` processes, and of ours as often as they can, each in turn on its own. */
 async function commandFigure(consul: TestConsul): Promise<Figure> {
   const untilMs = performance.now() + commandsMs;
@@ -185,8 +233,8 @@ async function commandFigure(consul: TestConsul): Promise<Figure> {
   };
   const beganMs = performance.now();
   await Promise.all(Array.from({ length: commands }, loop));
-  const theirs = { cycles, reads: 0, ms: performance.now() - beganMs };
-  const mine: Measured = { cycles: 0, reads: 0, ms: 0 };
+  const theirs = { ...nothingYet(), cycles, ms: performance.now() - beganMs };
+  const mine = nothingYet();
   await slice(ours(consul, 'lock, a process each', 'recipes/beside-command', commands), mine, 0);
   return {
     what: `lock: cycles, ${commands} contenders, against \`consul lock\` processes`,
@@ -209,8 +257,8 @@ export const bench: Bench = {
       const pair: Pair = {
         kind,
         n,
-        ours: { cycles: 0, reads: 0, ms: 0 },
-        theirs: { cycles: 0, reads: 0, ms: 0 },
+        ours: nothingYet(),
+        theirs: nothingYet(),
       };
       for (let round = 0; round < rounds; round += 1) {
         const name = `recipes/${kind.replace(/[^a-z]+/g, '-')}-${n}-${round}`;
@@ -218,7 +266,7 @@ export const bench: Bench = {
         await slice(theirs(stage, consul, kind, `${name}-theirs`, n), pair.theirs, holdMs);
       }
       stage.say(
-        `${kind}, ${n}: ${rate(perSecond(pair.ours))} and ${rate(perSecond(pair.theirs))}, reads ${count(readsPer(pair.ours))} and ${count(readsPer(pair.theirs))}`,
+        `${kind}, ${n}: ${rate(perSecond(pair.ours))} and ${rate(perSecond(pair.theirs))}, reads ${count(readsPer(pair.ours))} and ${count(readsPer(pair.theirs))}, longest wait ${ms(pair.ours.longestMs)} and ${ms(pair.theirs.longestMs)}`,
       );
       pairs.push(pair);
     }
@@ -228,12 +276,14 @@ export const bench: Bench = {
       figures: [
         ...pairs.map(cyclesOf),
         ...pairs.map((pair) => readsOf(pair, fewer(pair))),
+        ...pairs.filter(({ kind }) => kind === 'lock, a process each').map(handedOf),
+        ...pairs.filter(({ n }) => n > 1).map(longestOf),
         await commandFigure(consul),
       ],
       notes: [
         "Held for no time, most of Go's contenders are not contending: one that loses a race and then finds the key free again takes that for a lock-delay and sleeps for 5 s (`DefaultLockRetryTime`), so one or two go round alone.",
-        "One contender alone: ours has ended its session when `release` resolves, Go's does that later, so that a cycle of ours waits for four writes and one of theirs for three.",
-        'A lock of these libraries is one key, so every program that waits for it watches that key: where each contender is a program of its own, a release wakes them all, in ours as in Go. Here all those programs are in the one process of this benchmark, whose own work for so many answers is in the time. A semaphore has an entry for each contender, and ours queue by them.',
+        "The longest wait includes those still waiting at the end. Each of Go's that sleeps for 5 s shows there; most wait without contending, so that few share the cycles.",
+        'A lock of these libraries is one key, so every program that waits for it watches that key. "A process each": ours leave the key alone for a while after they have lost a race for it, so that a few are awake for a release; none rests more once it has waited for 2 s (`docs/decisions/0033`). Where a key changes hands so slowly that all of them wait for longer than that, a release wakes them all, as in Go. All those programs are in the one process of this benchmark, whose own work for their answers is in the time.',
       ],
     };
   },

@@ -18,8 +18,9 @@ export interface Hold extends AsyncDisposable {
   /** Aborts with a `LostError` when the lock is lost: stop working at once. Not aborted by `release`. */
   readonly lost: AbortSignal;
   /**
-   * Gives the lock back; no lock-delay follows. Resolves also when it was lost before. Throws a `ConsulError` when
-   * Consul cannot be reached; the session is no longer renewed, so its TTL frees the lock then.
+   * Gives the lock back; no lock-delay follows. Resolves also when it was lost before. The session, which locks nothing
+   * any more, is ended behind its back: nobody waits for that, and where it fails, its TTL ends it. Throws a `ConsulError`
+   * when Consul cannot be reached; the session is no longer renewed, so its TTL frees the lock then.
    */
   release(): Promise<void>;
 }
@@ -31,6 +32,8 @@ interface Held {
   /** Written again at the release, as api.Lock does. */
   readonly value: Buffer;
   readonly patience: Patience;
+  /** Locks the key for the next one of this process in the write that releases it; false: it may not have been. */
+  readonly handOn: () => Promise<boolean>;
   /** Called when the key is given back; true: the session is somebody else's now. */
   readonly passOn: () => boolean;
   /** Called once, when neither holding nor releasing any more. */
@@ -109,15 +112,23 @@ export class HeldLock implements Hold {
   async #release(): Promise<void> {
     const { client, session, row, value, patience } = this.#held;
     const { key, flags } = row;
-    let passedOn = false;
     try {
       // Released before the session ends: a session that ends while it holds leaves a lock-delay to the next one.
-      // A second attempt finds the key not ours and is told `false`, which is as good.
-      await persist(() => client.release({ key, value, flags, session: session.id }), patience);
-      passedOn = this.#held.passOn();
-    } finally {
-      // The release itself ends the monitor's query in good order. To break it off before would cost its connection.
-      if (!passedOn) await session.end().finally(() => this.#watch.abort());
+      // A second attempt finds the key not ours and is told `false`, which is as good; so does the first, where the
+      // answer to having handed it on was lost.
+      if (!(await this.#held.handOn()))
+        await persist(() => client.release({ key, value, flags, session: session.id }), patience);
+    } catch (error) {
+      // It may hold the key: its end is waited for, as the last that can be done.
+      await this.#endSession();
+      throw error;
     }
+    if (!this.#held.passOn()) void this.#endSession();
+  }
+
+  /** The release itself ends the monitor's query in good order. To break it off before would cost its connection. */
+  async #endSession(): Promise<void> {
+    await this.#held.session.end().catch(() => {});
+    this.#watch.abort();
   }
 }

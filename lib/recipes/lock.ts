@@ -9,12 +9,13 @@ import { pause } from '@/lib/consul/clock';
 import { lockFlags } from '@/lib/consul/coordination';
 import type { Row } from '@/lib/consul/wire';
 import { ProblemError } from '@/lib/domain/problem';
-import { Changes, waitMsDefault } from './changes';
+import { Changes } from './changes';
 import { type Clock, systemClock } from './clock';
 import { AcquireTimeoutError, withDeadline } from './deadline';
 import { HeldLock, type Hold } from './hold';
 import { lineAt, lineFor } from './line';
-import { isPassing, type Patience } from './patience';
+import type { Patience } from './patience';
+import { race, refuseForeign } from './race';
 import { type ReentrantKey, Reentry } from './reentry';
 import { Rivalry } from './rivalry';
 import { KeptSession } from './session';
@@ -40,11 +41,11 @@ export interface LockOptions {
   /** Between them; default 1 s. */
   readonly monitorRetryMs?: number;
   /**
-   * A waiter that sees the key freed hesitates up to this long, still watching, before it writes, where other
-   * processes have lately been faster: most of a herd then sees the winner instead of sending a write that fails.
-   * Default 20 ms; 0 for none.
+   * Where other processes are faster, a waiter leaves the key alone for a while before it looks again: up to this long,
+   * and less the longer it has waited. A key that becomes free may lie so while all who wait rest. Default 2 s; 0 for no
+   * rests.
    */
-  readonly spreadMs?: number;
+  readonly restMaxMs?: number;
   readonly clock?: Clock;
 }
 
@@ -56,17 +57,14 @@ export interface LockAcquireOptions {
   readonly reentrantKey?: ReentrantKey;
 }
 
-/** During a lock-delay nothing announces its end, so waiters ask. api.Lock asks every 5 s (`DefaultLockRetryTime`). */
-const delayBackoff = { firstMs: 250, maxMs: 2_000 };
+/** Before it begins anew with another session. */
+const anewBackoff = { firstMs: 250, maxMs: 2_000 };
 
 /**
  * How `acquire` goes (after `Lock` in api/lock.go):
  * - LINE up behind those of this process who wait for the same key (`line.ts`), unless the session was passed in.
- * - READ the key, while the session is made. Foreign flags: conflict. Ours already (the answer to an earlier write was lost): HELD.
- *   Another's: BLOCK. Free: TAKE.
- * - BLOCK until the key changes; then READ what came back.
- * - TAKE: acquire by session, in a transaction, whose answer has the fencing token. Refused or not known: READ again,
- *   the key says who won. Still free: a lock-delay runs; wait a little and TAKE again.
+ * - READ the key, while the session is made. Foreign flags: conflict.
+ * - RACE for it (`race.ts`), by the session.
  * - The session is gone while we wait: a new one, from the start. One that was passed in: an error.
  */
 export class Lock {
@@ -76,7 +74,7 @@ export class Lock {
   readonly #patience: Patience;
   readonly #value: Buffer;
   readonly #reentry = new Reentry();
-  readonly #rivalry = new Rivalry();
+  readonly #rivalry: Rivalry;
   /** A session that was passed in would be granted the key twice: Consul takes a second acquire for the first. */
   #borrowed = false;
 
@@ -87,6 +85,7 @@ export class Lock {
     this.#clock = options.clock ?? systemClock;
     this.#patience = { retries: options.monitorRetries ?? 3, retryMs: options.monitorRetryMs ?? 1_000 };
     this.#value = Buffer.from(options.value ?? '');
+    this.#rivalry = new Rivalry(options.restMaxMs ?? 2_000, () => this.#clock.random());
   }
 
   /**
@@ -157,17 +156,8 @@ export class Lock {
   async destroy(): Promise<boolean> {
     const { value: row } = await this.#client.get(this.#options.key, { consistency: 'consistent' });
     if (row === null) return true;
-    this.#refuseForeign(row);
+    refuseForeign(row);
     return row.session === null && (await this.#client.deleteCas(row.key, row.modifyIndex));
-  }
-
-  /** Foreign flags say that other software keeps other things here. Authority: `ErrLockConflict` in api/lock.go. */
-  #refuseForeign(row: Row | null): void {
-    if (row !== null && row.flags !== lockFlags)
-      throw new ProblemError({
-        code: 'conflict-in-use',
-        detail: `The key ${row.key} is not used as a lock.`,
-      });
   }
 
   async #contend(signal: AbortSignal, once: boolean): Promise<Hold | null> {
@@ -196,7 +186,7 @@ export class Lock {
 
   async #mayTake(signal: AbortSignal): Promise<boolean> {
     const { value: row } = await this.#client.get(this.#options.key, { consistency: 'consistent', signal });
-    this.#refuseForeign(row);
+    refuseForeign(row);
     return row?.session == null || row.session === this.#options.session?.id;
   }
 
@@ -212,97 +202,65 @@ export class Lock {
       await first;
       throw error;
     });
+    // Only who waits in the line has a place in it.
+    const front =
+      once || this.#options.session !== undefined
+        ? null
+        : lineFor(this.#client, key).stand({ session: session.id, value: this.#value });
     let row: Row | null = null;
     try {
-      row = await this.#wait({ session, changes, first, once }, AbortSignal.any([signal, session.lost]));
+      row = await race(
+        {
+          client: this.#client,
+          key,
+          value: this.#value,
+          session,
+          changes,
+          rivalry: this.#rivalry,
+          clock: this.#clock,
+          once,
+          called: front?.called ?? null,
+        },
+        await first,
+        AbortSignal.any([signal, session.lost]),
+      );
     } catch (error) {
       if (signal.aborted || !session.lost.aborted || this.#options.session !== undefined) throw error;
       // An operator or a restored snapshot ended our session while it waited: that is no reason to give up.
-      await pause(backoffMs(0, { ...delayBackoff, random: () => this.#clock.random() }), signal);
+      await pause(backoffMs(0, { ...anewBackoff, random: () => this.#clock.random() }), signal);
     } finally {
+      await front?.leave();
       if (row === null) await this.#abandon(session);
     }
     if (row === null) return null;
+    return this.#hold(session, row, front?.amongUsSinceMs ?? this.#clock.monotonicMs());
+  }
+
+  /** `sinceMs`: when one of this process won the key from everybody. */
+  #hold(session: KeptSession, row: Row, sinceMs: number): Hold {
+    const client = this.#client;
+    const { key } = row;
     return new HeldLock({
-      client: this.#client,
+      client,
       session,
       row,
       value: this.#value,
       patience: this.#patience,
+      handOn: async () =>
+        (await lineAt(client, key)?.handOn({ nowMs: this.#clock.monotonicMs(), sinceMs }, async (to) => {
+          const outcome = await client.txn([
+            { verb: 'unlock', key, value: this.#value, flags: row.flags, session: session.id },
+            { verb: 'lock', key, value: to.value, flags: lockFlags, session: to.session },
+          ]);
+          return outcome.done;
+        })) === true,
       passOn: () =>
         this.#options.session === undefined &&
-        lineAt(this.#client, key)?.leaveSession(session, this.#request) === true,
+        lineAt(client, key)?.leaveSession(session, this.#request) === true,
       onEnd: () => {
         this.#borrowed = false;
       },
     });
-  }
-
-  async #wait(
-    {
-      session,
-      changes,
-      first,
-      once,
-    }: {
-      session: KeptSession;
-      changes: Changes<Row | null>;
-      first: Promise<Row | null>;
-      once: boolean;
-    },
-    signal: AbortSignal,
-  ): Promise<Row | null> {
-    const { spreadMs = 20 } = this.#options;
-    const rivalry = this.#rivalry;
-    let refused = 0;
-    let row = await first;
-    for (;;) {
-      this.#refuseForeign(row);
-      if (row?.session === session.id) return row;
-      if (once && (refused > 0 || row?.session != null)) return null;
-      if (row?.session != null) {
-        if (refused > 0) rivalry.raced(false);
-        refused = 0;
-        row = await changes.next(signal, waitMsDefault);
-        const hesitateMs = this.#clock.random() * spreadMs * rivalry.lost;
-        // A wake-up wakes every process that waits at once.
-        if (row?.session == null && hesitateMs >= 1) {
-          row = await changes.next(signal, hesitateMs);
-          if (row?.session != null) rivalry.raced(false);
-        }
-        continue;
-      }
-      if (refused > 0)
-        await pause(backoffMs(refused - 1, { ...delayBackoff, random: () => this.#clock.random() }), signal);
-      const taken = await this.#take(session);
-      if (taken !== null) {
-        rivalry.raced(true);
-        return taken;
-      }
-      refused++;
-      row = await changes.now(signal);
-    }
-  }
-
-  /**
-   * The key as we locked it, without its value; `null` when we did not, and when it is not known: the key tells. Throws
-   * when the session is gone or the write is forbidden.
-   */
-  async #take(session: KeptSession): Promise<Row | null> {
-    const { key } = this.#options;
-    try {
-      const outcome = await this.#client.txn([
-        { verb: 'lock', key, value: this.#value, flags: lockFlags, session: session.id },
-      ]);
-      if (outcome.done) return outcome.rows.find((row) => row.key === key) ?? null;
-      const { what } = outcome.errors[0] ?? { what: '' };
-      if (/permission denied/i.test(what)) throw new ProblemError({ code: 'forbidden', detail: what });
-      if (/session/i.test(what) && !(await session.exists())) session.lost.throwIfAborted();
-      return null;
-    } catch (error) {
-      if (isPassing(error) && !session.lost.aborted && (await session.exists())) return null;
-      throw error;
-    }
   }
 
   get #request(): SessionRequest & { readonly ttlMs: number } {

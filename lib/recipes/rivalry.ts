@@ -1,18 +1,39 @@
-/** How often a free key went to somebody else lately, by which a waiter tells whether it is one of a herd. */
+/**
+ * How long to leave a key alone after somebody else was faster. Every process that waits for a key watches that key, so
+ * a release wakes them all and one of them wins. With rests that grow by each race that is lost and shrink by each that
+ * is won, a few are awake for a release, however many wait, and who rests costs nothing.
+ *
+ * What a loss adds besides weighs most with those who rest least, so that who wins does not keep on winning. And rests
+ * get shorter the longer one waits: after `restMaxMs` nobody rests any more.
+ */
 
-/** A lost race or two is noticed, one alone is soon forgotten. */
-const weight = 0.25;
+const lostGrows = 1.5;
+const lostAddsMs = 10;
+const wonShrinks = 0.5;
+/** Shorter rests are none: a key takes some milliseconds to change hands. */
+const restMsMin = 2;
 
+/** One waiter's, kept from one wait to the next. */
 export class Rivalry {
-  #lost = 0;
+  #windowMs = 0;
 
-  /** The share of the last races that were lost: 0 to 1. */
-  get lost(): number {
-    return this.#lost;
-  }
+  /** `random` gives 0 (included) to 1 (excluded). */
+  constructor(
+    private readonly restMaxMs: number,
+    private readonly random: () => number,
+  ) {}
 
   /** A race for the free key is over. */
   raced(won: boolean): void {
-    this.#lost += ((won ? 0 : 1) - this.#lost) * weight;
+    this.#windowMs = won
+      ? this.#windowMs * wonShrinks
+      : Math.min(this.restMaxMs, this.#windowMs * lostGrows + lostAddsMs);
+  }
+
+  /** Milliseconds to rest before the next look; 0 for one that has no rivals, or has waited for long. */
+  restMs(waitedMs: number): number {
+    const patience = Math.max(0, 1 - waitedMs / Math.max(1, this.restMaxMs));
+    const ms = this.random() * this.#windowMs * patience;
+    return ms >= restMsMin ? ms : 0;
   }
 }

@@ -1,0 +1,120 @@
+/** From wanting a key to locking it, beside everybody else who wants it. */
+import { backoffMs } from '@/lib/consul/backoff';
+import type { ConsulClient } from '@/lib/consul/client';
+import { pause } from '@/lib/consul/clock';
+import { lockFlags } from '@/lib/consul/coordination';
+import type { Row } from '@/lib/consul/wire';
+import { ProblemError } from '@/lib/domain/problem';
+import { type Changes, waitMsDefault } from './changes';
+import type { Clock } from './clock';
+import { isPassing } from './patience';
+import type { Rivalry } from './rivalry';
+import type { KeptSession } from './session';
+
+export interface Entrant {
+  readonly client: ConsulClient;
+  readonly key: string;
+  readonly value: Buffer;
+  readonly session: KeptSession;
+  readonly changes: Changes<Row | null>;
+  readonly rivalry: Rivalry;
+  readonly clock: Clock;
+  /** Give up instead of waiting. */
+  readonly once: boolean;
+  /** Aborts when somebody may have locked the key for us: no more resting. `null`: nobody will. */
+  readonly called: AbortSignal | null;
+}
+
+/** During a lock-delay nothing announces its end, so waiters ask. api.Lock asks every 5 s (`DefaultLockRetryTime`). */
+const delayBackoff = { firstMs: 250, maxMs: 2_000 };
+
+/** Foreign flags say that other software keeps other things here. Authority: `ErrLockConflict` in api/lock.go. */
+export function refuseForeign(row: Row | null): void {
+  if (row !== null && row.flags !== lockFlags)
+    throw new ProblemError({
+      code: 'conflict-in-use',
+      detail: `The key ${row.key} is not used as a lock.`,
+    });
+}
+
+/**
+ * The key as we locked it; `null` where it is not to be had at once and that was all that was wanted. `first`: as it was
+ * read. Throws the signal's reason, a `ConsulError`, or `conflict-in-use`.
+ *
+ * - Ours already (the answer to an earlier write was lost, or somebody locked it for us): HELD.
+ * - Another's: REST as long as the rivalry says, then WATCH from what was seen, so that one query both looks and waits.
+ *   Another's again, by another acquisition: that race was lost.
+ * - Free: TAKE. Refused or not known: REST, and the key says who won. Where it has not moved, a lock-delay runs, and it
+ *   is asked for again now and then.
+ */
+export async function race(entrant: Entrant, first: Row | null, signal: AbortSignal): Promise<Row | null> {
+  const { session, changes, rivalry, once, clock } = entrant;
+  const sinceMs = clock.monotonicMs();
+  let row = first;
+  /** Times in a row that a free key was refused without having moved. */
+  let delayed = 0;
+  let watching = false;
+  for (;;) {
+    refuseForeign(row);
+    if (row?.session === session.id) {
+      rivalry.raced(true);
+      return row;
+    }
+    if (row?.session != null) {
+      if (once) return null;
+      if (!watching) await rest(entrant, clock.monotonicMs() - sinceMs, signal);
+      const held: Row = row;
+      row = await changes.next(signal, waitMsDefault);
+      const passedOver: boolean = row?.session != null && row.lockIndex !== held.lockIndex;
+      const lost: boolean = watching && passedOver && row?.session !== session.id;
+      if (lost) rivalry.raced(false);
+      watching = !lost;
+      delayed = 0;
+      continue;
+    }
+    const taken = await take(entrant);
+    if (taken !== null) {
+      rivalry.raced(true);
+      return taken;
+    }
+    const refused: Row | null = row;
+    const wasAwake = watching;
+    if (once) {
+      row = await changes.now(signal);
+      return row?.session === session.id ? row : null;
+    }
+    await rest(entrant, clock.monotonicMs() - sinceMs, signal);
+    const random = () => clock.random();
+    row = await changes.next(signal, backoffMs(delayed, { ...delayBackoff, random }));
+    const moved: boolean = row?.modifyIndex !== refused?.modifyIndex;
+    // Who comes in reads the key while its session is made: that it is taken by then says nothing of rivals.
+    if (moved && wasAwake && row?.session !== session.id) rivalry.raced(false);
+    delayed = moved ? 0 : delayed + 1;
+    watching = true;
+  }
+}
+
+async function rest({ rivalry, called }: Entrant, waitedMs: number, signal: AbortSignal): Promise<void> {
+  const ms = rivalry.restMs(waitedMs);
+  if (ms === 0 || called?.aborted) return;
+  const woken = called === null ? signal : AbortSignal.any([signal, called]);
+  await pause(ms, woken).catch(() => signal.throwIfAborted());
+}
+
+/**
+ * The key as we locked it, without its value; `null` when we did not, and when it is not known: the key tells. Throws
+ * when the session is gone or the write is forbidden.
+ */
+async function take({ client, key, value, session }: Entrant): Promise<Row | null> {
+  try {
+    const outcome = await client.txn([{ verb: 'lock', key, value, flags: lockFlags, session: session.id }]);
+    if (outcome.done) return outcome.rows.find((row) => row.key === key) ?? null;
+    const { what } = outcome.errors[0] ?? { what: '' };
+    if (/permission denied/i.test(what)) throw new ProblemError({ code: 'forbidden', detail: what });
+    if (/session/i.test(what) && !(await session.exists())) session.lost.throwIfAborted();
+    return null;
+  } catch (error) {
+    if (isPassing(error) && !session.lost.aborted && (await session.exists())) return null;
+    throw error;
+  }
+}

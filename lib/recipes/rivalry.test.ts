@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest';
+import { Rivalry } from './rivalry';
+
+const restMaxMs = 2_000;
+/** From one release to the next. */
+const turnMs = 13;
+
+/** Numbers as if by chance, the same each time (mulberry32). */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** So many contenders that want the key all the time. Each turn one of those who are awake gets it. */
+function contend(contenders: number, turns: number) {
+  const random = seeded(contenders);
+  const all = Array.from({ length: contenders }, () => ({
+    rivalry: new Rivalry(restMaxMs, random),
+    sinceMs: 0,
+    awakeAtMs: 0,
+  }));
+  let holder: (typeof all)[number] | undefined;
+  let [woken, taken, longestMs] = [0, 0, 0];
+  for (let turn = 0; turn < turns; turn += 1) {
+    const nowMs = turn * turnMs;
+    const awake = all.filter((one) => one !== holder && one.awakeAtMs <= nowMs);
+    const winner = awake[Math.floor(random() * awake.length)];
+    for (const one of awake) {
+      one.rivalry.raced(one === winner);
+      if (one !== winner) one.awakeAtMs = nowMs + one.rivalry.restMs(nowMs - one.sinceMs);
+    }
+    if (holder !== undefined) Object.assign(holder, { sinceMs: nowMs, awakeAtMs: nowMs });
+    holder = winner;
+    // The herd finds its places first.
+    if (turn < turns / 4) continue;
+    woken += awake.length;
+    if (winner !== undefined) taken += 1;
+    longestMs = Math.max(longestMs, nowMs - (winner?.sinceMs ?? nowMs));
+  }
+  const measured = turns - Math.ceil(turns / 4);
+  return { awake: woken / measured, used: taken / measured, longestMs };
+}
+
+test('one that never lost a race never rests', () => {
+  const rivalry = new Rivalry(restMaxMs, () => 0.99);
+  for (let i = 0; i < 10; i += 1) {
+    expect(rivalry.restMs(0)).toBe(0);
+    rivalry.raced(true);
+  }
+});
+
+test('rests grow with lost races up to their most, and end with the rivalry', () => {
+  const rivalry = new Rivalry(restMaxMs, () => 0.999);
+  for (let i = 0; i < 40; i += 1) rivalry.raced(false);
+  expect(rivalry.restMs(0)).toBeGreaterThan(restMaxMs / 2);
+  expect(rivalry.restMs(0)).toBeLessThan(restMaxMs);
+  expect(rivalry.restMs(restMaxMs)).toBe(0);
+  for (let i = 0; i < 12; i += 1) rivalry.raced(true);
+  expect(rivalry.restMs(0)).toBe(0);
+});
+
+test.each([3, 8, 24, 64])(
+  'of %i who contend a few are awake for a release, few releases find nobody, and nobody is forgotten',
+  (contenders) => {
+    const { awake, used, longestMs } = contend(contenders, 8_000);
+    expect(awake).toBeLessThan(6);
+    expect(used).toBeGreaterThan(0.75);
+    expect(longestMs).toBeLessThan(1.5 * restMaxMs);
+  },
+);
+
+test('without rests all of them are awake', () => {
+  const none = new Rivalry(0, () => 0.99);
+  none.raced(false);
+  expect(none.restMs(0)).toBe(0);
+});
