@@ -1,6 +1,7 @@
 /** Nothing jumps: not while a page arrives, not when a slot passes on; and the passing itself can be seen. */
 import type { Page } from '@playwright/test';
 import { furnish, inView, screensOf } from '@/e2e/support/furnish';
+import { startPiecemeal } from '@/e2e/support/piecemeal';
 import { expect, test } from '@/e2e/support/signalbox';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { TestConsul } from '@/test/support/consul';
@@ -107,6 +108,34 @@ for (const width of [360, 1440])
     }
     expect(faults).toEqual([]);
   });
+
+test('no piece of a document that arrives slowly moves another, at 360 to 1440 px', async ({
+  page,
+  consul,
+  baseUrl,
+}) => {
+  await furnish(consul);
+  await inView(baseUrl);
+  await watchForm(page);
+  const front = await startPiecemeal(baseUrl, 500);
+  const faults: string[] = [];
+  for (const width of [360, 768, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const path of ['/', '/semaphore?prefix=form%2Fpool']) {
+      await page.goto(`${front.url}${path}`, { waitUntil: 'commit' });
+      do await settled(page);
+      while (front.next());
+      await expect(page.getByText(/^live/).first()).toBeVisible();
+      await settled(page);
+      for (const { value, of } of (await seenOn(page)).shifts)
+        if (value > shiftMax) faults.push(`${path} at ${width} px: ${value} ${of.join(' | ')}`);
+    }
+  }
+  // The page asks for more as long as it is open.
+  await page.goto('about:blank');
+  await front.stop();
+  expect(faults).toEqual([]);
+});
 
 for (const path of ['/?q=form%2Frelay', `/semaphore?prefix=${encodeURIComponent(prefix)}`])
   test(`a slot that passes on is seen in its place and shifts nothing, on ${path.split('?')[0]}`, async ({

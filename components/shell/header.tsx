@@ -33,7 +33,7 @@ export function Header() {
   const header = useRef<HTMLElement>(null);
   useHeight(header);
   return (
-    <header ref={header} className="z-30 border-b border-line bg-panel md:sticky md:top-0">
+    <header ref={header} className="whole z-30 border-b border-line bg-panel md:sticky md:top-0">
       <TabTitle needs={need.all} />
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-1.5 sm:px-6 md:grid-cols-[auto_minmax(0,1fr)_auto_auto] md:gap-x-2.5 lg:gap-x-4 xl:grid-cols-[auto_auto_auto_minmax(6rem,34rem)_minmax(0,1fr)_auto_auto]">
         <Link
@@ -44,7 +44,6 @@ export function Header() {
           <span className="sr-only text-[13px] uppercase min-[27rem]:not-sr-only">{shell.brand}</span>
           <Datacenter name={datacenter} />
         </Link>
-        {/* Before what stands beside it: a document that is still arriving is painted, too, and nothing in it may move. */}
         <span className="order-3 col-span-2 flex min-w-0 md:order-1 md:col-span-1 xl:order-2 xl:min-w-max">
           <Nav />
         </span>
