@@ -4,7 +4,7 @@ import { keepRows } from '@/lib/consul/readings';
 import { createRecogniser } from '@/lib/consul/recognise';
 import { createRenewals } from '@/lib/consul/renewals';
 import { type Observed, observe } from '@/lib/consul/sightings';
-import type { CheckRow, Row, SessionRow } from '@/lib/consul/wire';
+import { type CheckRow, type Row, readRows, type SessionRow, writeJson } from '@/lib/consul/wire';
 import { diff } from '@/lib/domain/change';
 import type { Source } from '@/lib/domain/model';
 import { createFindings } from '@/lib/domain/rules/table';
@@ -14,33 +14,43 @@ import { atMost, type Bench, bytes, type Figure, ms, quantile } from './figure';
 /** Sessions grow with the rows: 2,000 for 50,000. */
 const sessionsFor = (size: number) => Math.max(40, Math.round(size / 25));
 const turns = 60;
+const fewRows = 100;
 const source = { provider: 'consul', state: 'live' } as Source;
 
 const idOf = (n: number) => `${(n + 0x10000000).toString(16)}-1111-2222-3333-${`${n}`.padStart(12, '0')}`;
 
+/** An entry as `readJson` gives it: flags that are no exact number are text. */
+interface Raw {
+  readonly LockIndex: number;
+  readonly Key: string;
+  readonly Flags: string;
+  readonly Value: string;
+  readonly Session?: string;
+  readonly CreateIndex: number;
+  readonly ModifyIndex: number;
+}
+
 /** A third locks, a third semaphores of three holders and six waiters, a third that is nobody's lock. */
-function rowsOf(size: number): Row[] {
+function rowsOf(size: number): Raw[] {
   const sessionsMax = sessionsFor(size);
-  const rows: Row[] = [];
-  const add = (key: string, value: string | Buffer, more: Partial<Row> = {}) => {
-    const index = String(1_000 + rows.length);
+  const rows: Raw[] = [];
+  const add = (key: string, value: string | Buffer, more: Partial<Raw> = {}) => {
+    const index = 1_000 + rows.length;
     rows.push({
-      key,
-      value: Buffer.from(value),
-      flags: '0',
-      session: null,
-      createIndex: index,
-      modifyIndex: index,
-      lockIndex: '0',
+      LockIndex: 0,
+      Key: key,
+      Flags: '0',
+      Value: Buffer.from(value).toString('base64'),
+      CreateIndex: index,
+      ModifyIndex: index,
       ...more,
     });
   };
   const third = Math.floor(size / 3);
   for (let i = 0; i < third; i += 1) {
-    const session = i % 4 === 0 ? null : idOf(i % sessionsMax);
     add(`locks/service-${i % 100}/task-${i}`, `{"owner":"host-${i}","pid":${i}}`, {
-      session,
-      lockIndex: '3',
+      ...(i % 4 === 0 ? {} : { Session: idOf(i % sessionsMax) }),
+      LockIndex: 3,
     });
   }
   for (let i = 0; i < third / 10; i += 1) {
@@ -48,16 +58,16 @@ function rowsOf(size: number): Row[] {
     const holders = [0, 1, 2].map((n) => idOf((i * 3 + n) % (sessionsMax / 2)));
     const waiters = [0, 1, 2, 3, 4, 5].map((n) => idOf(sessionsMax / 2 + ((i * 6 + n) % (sessionsMax / 2))));
     const prefix = `semaphores/group-${i % 100}/job-${i}`;
-    add(`${prefix}/.lock`, newCoordination('map', 3, holders), { flags: semaphoreFlags });
+    add(`${prefix}/.lock`, newCoordination('map', 3, holders), { Flags: semaphoreFlags });
     for (const session of [...holders, ...waiters])
       add(`${prefix}/${session}`, `{"owner":"host-${session.slice(0, 8)}"}`, {
-        session,
-        flags: semaphoreFlags,
-        lockIndex: '1',
+        Session: session,
+        Flags: semaphoreFlags,
+        LockIndex: 1,
       });
   }
   for (let i = 0; i < third; i += 1) add(`settings/app-${i % 50}/${i}`, `a setting with the number ${i}`);
-  return rows.sort((a, b) => (a.key < b.key ? -1 : 1));
+  return rows.sort((a, b) => (a.Key < b.Key ? -1 : 1));
 }
 
 const sessionsOf = (size: number): readonly SessionRow[] =>
@@ -77,20 +87,6 @@ const checks: readonly CheckRow[] = Array.from({ length: 20 }, (_, n) => ({
   name: 'Serf Health Status',
   status: 'passing',
 }));
-
-/** As Consul writes it. */
-const jsonOf = (rows: readonly Row[]) =>
-  JSON.stringify(
-    rows.map((row) => ({
-      LockIndex: Number(row.lockIndex),
-      Key: row.key,
-      Flags: 0,
-      Value: row.value.toString('base64'),
-      ...(row.session === null ? {} : { Session: row.session }),
-      CreateIndex: Number(row.createIndex),
-      ModifyIndex: Number(row.modifyIndex),
-    })),
-  );
 
 /** What a watch keeps from view to view, up to the patch that a hub makes. */
 function createPipeline(sessions: readonly SessionRow[]) {
@@ -113,8 +109,8 @@ function createPipeline(sessions: readonly SessionRow[]) {
   for (const { id } of sessions) renewals.saw('agent', id, 1_000);
   return {
     renewals,
-    take: (read: readonly Row[], nowMs: number) => {
-      rows = keepRows(rows, read).rows;
+    take: (parsed: readonly Raw[], nowMs: number) => {
+      rows = keepRows(rows, readRows(parsed, rows ?? [])).rows;
       const look = { rows, rowsIndexes: ['9'], sessions, sessionsIndex: '9', nowMs };
       observed = observe(observed, { ...look, afterGap: observed === null });
       renewals.keep(sessions);
@@ -142,8 +138,8 @@ function heap(): number {
 
 function measure(size: number): { figures: Figure[]; firstMs: number } {
   const emptyHeap = heap();
-  let read: readonly Row[] = rowsOf(size);
-  const json = jsonOf(read);
+  let read: readonly Raw[] = rowsOf(size);
+  const json = writeJson(read).toString();
   const sessions = sessionsOf(size);
   const pipeline = createPipeline(sessions);
   const began = performance.now();
@@ -157,7 +153,7 @@ function measure(size: number): { figures: Figure[]; firstMs: number } {
     // As they come off the wire: other objects, of which one says something else.
     read = read.map((row, i) => ({
       ...row,
-      ...(i === changedAt ? { modifyIndex: String(1e6 + turn), lockIndex: String(turn) } : {}),
+      ...(i === changedAt ? { ModifyIndex: 1e6 + turn, LockIndex: turn } : {}),
     }));
     const nowMs = 2_000 + turn * 10;
     // Every other turn a session has renewed meanwhile.
@@ -195,12 +191,13 @@ function measure(size: number): { figures: Figure[]; firstMs: number } {
 export const bench: Bench = {
   title: 'Views: one changed row among many',
   about:
-    'In one process, without Consul: rows are given as they come off the wire (all new objects, one of which differs), and taken through everything that happens until the patch is there: comparing with what was read before, sightings, recognition, findings, difference. A third are locks, a third semaphores of three holders and six waiters, a third nobody’s; a session for every 25 rows, two thirds of them with a TTL. Beside it, turn about: `JSON.parse` of the same rows, which happens before all this as well, so that half of it keeps both within one and a half; and the size of their JSON for memory.',
+    'In one process, without Consul: rows are given as `JSON.parse` makes them (all new objects, one of which differs), and taken through everything that happens until the patch is there: comparing with what was read before, sightings, recognition, findings, difference. A third are locks, a third semaphores of three holders and six waiters, a third nobody’s; a session for every 25 rows, two thirds of them with a TTL. Beside it, turn about: `JSON.parse` of the same rows, which happens before all this as well, so that half of it keeps both within one and a half; and the size of their JSON for memory.',
   run: async ({ say }) => {
     const figures: Figure[] = [];
     const notes = [
-      'Memory is the rows themselves (about twice their JSON), the world as it is sent (about three and a half times), findings, and what keeps all of it up. With few rows the fixed part of the process weighs more than they do.',
+      `Memory is the rows themselves, the world as it is sent, findings, and what keeps all of it up; a bytewise share of each is in docs/decisions/0032. What the first ${fewRows} rows load and compile is there before.`,
     ];
+    measure(fewRows);
     for (const size of [1_000, 10_000, 50_000]) {
       say(`${size} rows`);
       const measured = measure(size);
