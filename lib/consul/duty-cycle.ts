@@ -27,18 +27,29 @@ const costNoiseMs = 10;
  */
 const pauseAtMs = 500;
 const pauseAt = 8;
-/** How fast the quiet cost follows a prefix that grows: a thousandth would never forget, a half would at once. */
+/**
+ * How fast the quiet cost follows a prefix that grows: a thousandth would never forget, a half would at once. And how much
+ * of one read it believes, in times of itself: a single one that met a pause says nothing about all that come after.
+ */
 const quietRise = 0.05;
+const quietBelieves = 4;
 
 export interface DutyCycle {
   /** Tells what a read that did not block has cost. */
   readonly measured: (costMs: number) => void;
   /** How long to rest after a read, in milliseconds. */
   readonly restMs: () => number;
-  /** The part of it that is owed for the cost; the rest is for several writes to be taken together. */
-  readonly owedMs: () => number;
   /** What the last read cost. */
   readonly costMs: () => number;
+  /** What a read owes that costs what it does in quiet, of an agent that is loaded. */
+  readonly owedAtMostMs: () => number;
+}
+
+/** The quiet cost falls at once and rises slowly: a loaded agent must not pass for the normal state soon. */
+function quietAfter(quietMs: number | null, costMs: number): number {
+  if (quietMs === null || costMs < quietMs) return costMs;
+  const believedMs = quietMs === 0 ? costMs : Math.min(costMs, quietBelieves * quietMs);
+  return quietMs + (believedMs - quietMs) * quietRise;
 }
 
 /** One for each watched resource. `factor`: rests so many times what a read costs. */
@@ -60,13 +71,12 @@ export function createDutyCycle(factor = restFactor): DutyCycle {
         return;
       }
       lastMs = costMs;
-      // The quiet cost falls at once and rises slowly: a loaded agent must not pass for the normal state soon.
-      quietMs = quietMs === null || costMs < quietMs ? costMs : quietMs + (costMs - quietMs) * quietRise;
+      quietMs = quietAfter(quietMs, costMs);
       costlyReads = costMs > costNoiseMs && costMs > loadedAt * quietMs ? costlyReads + 1 : 0;
     },
     restMs: () => Math.max(restMinMs, owedMs()),
-    owedMs,
     costMs: () => lastMs,
+    owedAtMostMs: () => (((quietMs ?? 0) * factor) / restFactor) * restFactorLoaded,
   };
 }
 
@@ -75,24 +85,61 @@ export function createDutyCycle(factor = restFactor): DutyCycle {
  * owed before, and by itself, is over. So together they take the share of one, and who has waited longest is next.
  */
 export interface Account {
-  /** Rests as this resource must, and as all of them must. Rejects when the signal aborts. */
-  readonly rest: (of: Pick<DutyCycle, 'restMs' | 'owedMs' | 'costMs'>, signal: AbortSignal) => Promise<void>;
+  /** Another resource shares it, until it leaves. */
+  join(of: Pick<DutyCycle, 'restMs' | 'costMs' | 'owedAtMostMs'>): Share;
 }
 
-/**
- * Most that an account may be owed. On a machine that is short of processors most of what a small read seems to cost is
- * waiting for its turn, and that many times over: the sum would blind the watch for longer than one large read would.
- */
+export interface Share {
+  /**
+   * Rests as this resource must, and as all of them must; `atLeastMs` in any case. `rows`: how many were read. Rejects when
+   * the signal aborts.
+   */
+  rest(signal: AbortSignal, read: { readonly rows: number; readonly atLeastMs?: number }): Promise<void>;
+  leave(): void;
+}
+
+/** Most that an account may be owed, whatever reads cost in quiet. */
 const owedMaxMs = 3_000;
+/**
+ * No rest is longer than this, or than what one turn of all that share the account owes to a loaded agent at the costs of
+ * quiet, if that is more. On a machine that is short of processors most of what a small read seems to cost is waiting for
+ * its turn, and that many times over: what it took Consul is what it takes in quiet. So a tenth of its time is not passed
+ * either way, and a change is seen within a second while 500 are written in each.
+ */
+const restLongMs = 700;
+/** What a request costs besides its rows, in rows. */
+const rowsOfRequest = 100;
 
 export function createAccount(clock: Pick<Clock, 'now' | 'pause'>): Account {
+  /** Rows, and requests counted as rows, by resource. */
+  const sharing = new Map<object, number>();
+  /** What one of these costs in quiet: learned from all of them, for under constant writes each is read but seldom. */
+  let quietMs: number | null = null;
   let paidAtMs = 0;
   return {
-    rest: ({ restMs, owedMs, costMs }, signal) => {
-      const nowMs = clock.now();
-      // A read that was made while others rested took its time out of theirs, so it is added as well.
-      paidAtMs = Math.min(nowMs + owedMaxMs, Math.max(nowMs, paidAtMs + costMs()) + owedMs());
-      return clock.pause(Math.max(restMs(), paidAtMs - nowMs), signal);
+    join: (of) => {
+      sharing.set(of, rowsOfRequest);
+      return {
+        leave: () => void sharing.delete(of),
+        rest: (signal, { rows, atLeastMs = 0 }) => {
+          const nowMs = clock.now();
+          const weight = rows + rowsOfRequest;
+          if (sharing.has(of)) sharing.set(of, weight);
+          // The clock has whole milliseconds: what seems to cost none costs less than one.
+          quietMs = quietAfter(quietMs, Math.max(1, of.costMs()) / weight);
+          let weights = 0;
+          for (const one of sharing.values()) weights += one;
+          const turnMs = weights * quietMs * restFactorLoaded;
+          const mostMs = Math.max(restLongMs, turnMs, of.owedAtMostMs());
+          // A read that was made while others rested took its time out of theirs, so it is added as well.
+          paidAtMs = Math.min(
+            nowMs + Math.min(owedMaxMs, mostMs),
+            Math.max(nowMs, paidAtMs + of.costMs()) + of.restMs(),
+          );
+          const restMs = Math.min(mostMs, Math.max(of.restMs(), paidAtMs - nowMs));
+          return clock.pause(Math.max(atLeastMs, restMs), signal);
+        },
+      };
     },
   };
 }

@@ -32,7 +32,7 @@ const forbiddenRestMs = 15_000;
 /** An agent that limits requests is asked far less often: each refused request counts against the limit, too. */
 const busyBackoff = { minMs: 2_000, maxMs: 15_000 };
 
-export interface Following<T> {
+export interface Following<T extends readonly unknown[]> {
   readonly read: (options: ReadOptions) => Promise<Reply<T>>;
   /** True for a value that says "nothing there". */
   readonly empty: (value: T) => boolean;
@@ -53,10 +53,14 @@ export interface Following<T> {
 }
 
 /** Resolves when `signal` aborts; never rejects. */
-export async function follow<T>(following: Following<T>, clock: Clock, signal: AbortSignal): Promise<void> {
+export async function follow<T extends readonly unknown[]>(
+  following: Following<T>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
   const { read, empty, onValue, onSame, onProblem, from = null } = following;
   const duty = createDutyCycle(following.restFactor);
-  const account = following.account ?? createAccount(clock);
+  const share = (following.account ?? createAccount(clock)).join(duty);
   const backoff = createBackoff(clock);
   const busyRest = createBackoff({ random: clock.random, ...busyBackoff });
   let index: string | null = from;
@@ -86,7 +90,7 @@ export async function follow<T>(following: Following<T>, clock: Clock, signal: A
       index = null;
       quiet = false;
       onValue(reply, false);
-      await account.rest({ ...duty, restMs: () => Math.max(notBlockedRestMs, duty.restMs()) }, signal);
+      await share.rest(signal, { rows: reply.value.length, atLeastMs: notBlockedRestMs });
       return;
     }
     // Consul does not block on 0; on 1 it does until there is a first change.
@@ -102,7 +106,7 @@ export async function follow<T>(following: Following<T>, clock: Clock, signal: A
     if (emptyReads > 1 && index !== null) {
       quiet = true;
       await clock.pause(Math.min(emptyRestMs.max, emptyRestMs.min * 2 ** Math.min(emptyReads, 10)), signal);
-    } else if (moved) await account.rest(duty, signal);
+    } else if (moved) await share.rest(signal, { rows: reply.value.length });
     else if (block !== null && tookMs < blockedAtLeastMs) await clock.pause(notBlockedRestMs, signal);
   };
 
@@ -122,15 +126,15 @@ export async function follow<T>(following: Following<T>, clock: Clock, signal: A
     await clock.pause(problem.code === 'forbidden' ? forbiddenRestMs : restMs, signal);
   };
 
-  while (!signal.aborted) {
-    try {
+  try {
+    while (!signal.aborted)
       await turn().catch((error: unknown) => {
         signal.throwIfAborted();
         return recover(error);
       });
-    } catch (error) {
-      if (signal.aborted) return;
-      throw error;
-    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    share.leave();
   }
 }
