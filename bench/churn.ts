@@ -13,7 +13,7 @@ import { createScales } from './weighed';
 
 const sizes = [1_000, 10_000];
 const perSecond = 500;
-const churnMs = 30_000;
+const churnMs = 60_000;
 const idleMs = 5_000;
 /** As long as the Consul agent lets it: a late writer catches up. */
 const writersMax = 16;

@@ -246,3 +246,25 @@ function writing(one: (round: number) => Promise<void>) {
     },
   };
 }
+
+test('some hundred rows are read in parts as well, and what changes, comes or goes among them is seen', async () => {
+  const few = Array.from({ length: 600 }, (_, n) => `few/${(n * 7919).toString(16).slice(-2)}/${n}`);
+  await write(few.map((key) => set(key)));
+  watching = startWatching(client, ['few/'], [], spareSeen());
+  await watching.reaches('live');
+  await until(inParts, { what: 'the prefix to be read in parts' });
+  await write([set(few[300] ?? '', 'changed'), set('few/new')]);
+  const gone = few[7] ?? '';
+  await client.deleteCas(gone, (await client.get(gone)).value?.modifyIndex ?? '1');
+  const last = () => watching?.views.at(-1);
+  await until(
+    () => {
+      const view = last();
+      if (view === undefined || view.rows.length !== few.length) return false;
+      return valueIn(view, few[300] ?? '') === 'changed' && valueIn(view, 'few/new') === 'x';
+    },
+    { what: 'all three' },
+  );
+  expect(last()?.rows.some(({ key }) => key === gone)).toBe(false);
+  expect(inParts()).toBe(true);
+});
