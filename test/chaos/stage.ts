@@ -5,12 +5,12 @@
 import type { TestCluster } from '@/test/support/cluster';
 import type { TestConsul } from '@/test/support/consul';
 import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
+import { type Server, startServer } from '@/test/support/server';
 import { until } from '@/test/support/until';
 import type { Chance } from './fault';
 import type { Ground } from './ground';
 import { inTime } from './in-time';
 import { createReader, type Reader } from './reader';
-import { type Server, startServer } from './server';
 import { openViewer, type Viewer } from './viewer';
 import { startWorkload, type Workload } from './workload';
 

@@ -1,4 +1,4 @@
-/** Signalbox as it is built, on one port and one folder of data for as long as a run takes, however often it dies. */
+/** Signalbox as it is built, on one port and one folder of data for as long as a test takes, however often it dies. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ export interface Server {
   readonly data: string;
   /** Of the process that runs now. */
   readonly pid: number;
-  /** What it has printed, over all starts; the last 200,000 characters. */
+  /** What it has printed, over all starts; the last two million characters. */
   log(): string;
   /** SIGSTOP: connections stay open and nothing answers. */
   pause(): void;
@@ -30,19 +30,24 @@ export interface Server {
 }
 
 const host = '127.0.0.1';
-const logLengthMax = 200_000;
+const logLengthMax = 2_000_000;
 
-/** Starts the build in `.next`; resolves when the page answers. `env`: over the usual. */
+/** Starts the build in `.next`; resolves when the page answers. */
 export async function startServer({
   consulAddress,
-  env,
+  env = {},
+  port: again,
 }: {
+  /** `host:port`, of an agent or of a fault proxy in front of one. */
   consulAddress: string;
-  env: Readonly<Record<string, string>>;
+  /** Over the usual. */
+  env?: Readonly<Record<string, string>>;
+  /** Of a server that was stopped: this one takes its place. */
+  port?: number;
 }): Promise<Server> {
-  const block = await claimPorts(1);
-  const port = block.ports[0] ?? 0;
-  const data = mkdtempSync(join(tmpdir(), 'signalbox-chaos-'));
+  const block = again === undefined ? await claimPorts(1) : null;
+  const port = again ?? block?.ports[0] ?? 0;
+  const data = mkdtempSync(join(tmpdir(), 'signalbox-data-'));
   const crew = createCrew({ graceMs: 4_000 });
   const baseUrl = urlOf({ host, port });
   let text = '';
@@ -79,7 +84,7 @@ export async function startServer({
   const stop = async () => {
     signalGroup(next?.pid, 'SIGCONT');
     await crew.end();
-    block.release();
+    block?.release();
     rmSync(data, { recursive: true, force: true });
   };
   try {
