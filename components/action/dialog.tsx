@@ -1,9 +1,9 @@
 'use client';
 /** The action dialog: plan, what it touches, reason, apply, and then what was seen to happen. */
-import { Dialog } from 'radix-ui';
 import { useEffect, useReducer, useRef, useState } from 'react';
 import { useMessages } from '@/components/locale';
 import { useFreshness } from '@/components/shell/freshness';
+import { DialogFrame } from '@/components/ui/dialog-frame';
 import { applyAction } from '@/lib/client/api';
 import { useSnapshot } from '@/lib/client/queries';
 import { useRights } from '@/lib/client/rights';
@@ -88,60 +88,42 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
   };
 
   return (
-    <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/60" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onOpenAutoFocus={(event) => {
-            // The dangerous button is never where Enter lands: the focus starts on Cancel.
-            event.preventDefault();
-            cancel.current?.focus();
+    <DialogFrame
+      title={state.at === 'done' && state.outcome.done ? m.action.done.title(title) : title}
+      // The dangerous button is never where Enter lands: the focus starts on Cancel.
+      first={cancel}
+      back={back}
+      onClose={onClose}
+    >
+      <form
+        className="flex min-h-0 flex-1 flex-col"
+        // Enter in a field does nothing: what cannot be undone is done by its own button only.
+        onSubmit={(event) => event.preventDefault()}
+      >
+        {/* Where the window is too low for plan and fields, the dialog scrolls as a whole. */}
+        <div className="min-h-40 flex-1 overflow-y-auto px-5 py-4">
+          {state.at === 'done' && pinned !== null ? (
+            <FollowThrough state={state} pinned={pinned} />
+          ) : (
+            <DialogBody state={state} draft={draft} change={setDraft} request={request} />
+          )}
+        </div>
+        <Typed state={state} draft={draft} change={setDraft} />
+        <DialogFoot
+          state={state}
+          draft={draft}
+          verb={verbOf(draft.action, request, m)}
+          old={barred}
+          cancelRef={cancel}
+          onApply={apply}
+          onPlanAgain={() => {
+            // Only now, when it was asked for, does the dialog turn to what is shown at present.
+            setRequest({ ...request, ...repinned(request, snapshot, m) });
+            setRound((n) => n + 1);
           }}
-          onCloseAutoFocus={(event) => {
-            // The dialog has no trigger of its own, and the button that opened it may be gone with its holder.
-            event.preventDefault();
-            const still =
-              back instanceof HTMLElement && back.isConnected ? back : document.getElementById('content');
-            still?.focus();
-          }}
-          onInteractOutside={(event) => event.preventDefault()}
-          className="fixed inset-x-0 bottom-0 z-50 flex max-h-dvh flex-col overflow-y-auto border border-line-strong bg-panel shadow-2xl outline-none sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:max-h-[88dvh] sm:w-[min(46rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg"
-        >
-          <Dialog.Title className="break-words border-line border-b px-5 py-4 font-semibold text-[16px] leading-6">
-            {state.at === 'done' && state.outcome.done ? m.action.done.title(title) : title}
-          </Dialog.Title>
-          <form
-            className="flex min-h-0 flex-1 flex-col"
-            // Enter in a field does nothing: what cannot be undone is done by its own button only.
-            onSubmit={(event) => event.preventDefault()}
-          >
-            {/* Where the window is too low for plan and fields, the dialog scrolls as a whole. */}
-            <div className="min-h-40 flex-1 overflow-y-auto px-5 py-4">
-              {state.at === 'done' && pinned !== null ? (
-                <FollowThrough state={state} pinned={pinned} />
-              ) : (
-                <DialogBody state={state} draft={draft} change={setDraft} request={request} />
-              )}
-            </div>
-            <Typed state={state} draft={draft} change={setDraft} />
-            <DialogFoot
-              state={state}
-              draft={draft}
-              verb={verbOf(draft.action, request, m)}
-              old={barred}
-              cancelRef={cancel}
-              onApply={apply}
-              onPlanAgain={() => {
-                // Only now, when it was asked for, does the dialog turn to what is shown at present.
-                setRequest({ ...request, ...repinned(request, snapshot, m) });
-                setRound((n) => n + 1);
-              }}
-              onClose={onClose}
-            />
-          </form>
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+          onClose={onClose}
+        />
+      </form>
+    </DialogFrame>
   );
 }

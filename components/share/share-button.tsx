@@ -1,20 +1,22 @@
 'use client';
 import { Share2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { useState } from 'react';
 import { useActionGround } from '@/components/action/asking';
+import { later } from '@/components/later';
 import { useMessages } from '@/components/locale';
 import { Button } from '@/components/ui/button';
 import { Tip } from '@/components/ui/tip';
 import type { EmbedView } from '@/lib/domain/grant';
 import { worded } from '@/lib/words/spoken';
 
-const ShareDialog = lazy(() => import('./share-dialog').then((part) => ({ default: part.ShareDialog })));
+const shareDialog = later(async () => (await import('./share-dialog')).ShareDialog);
 
 /** Opens the dialog that shares a lock, a semaphore, or all that begins with a prefix. */
 export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
   const m = useMessages();
   const { actionsOff } = useActionGround();
   const [open, setOpen] = useState(false);
+  const Share = shareDialog.usePart();
   // Whoever may not write here may not share either; the reason is the same.
   const reason = actionsOff === null ? null : worded(actionsOff, m.why);
   return (
@@ -27,18 +29,18 @@ export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
           aria-haspopup="dialog"
           aria-label={name === '' ? m.share.titleAll : m.share.open(name)}
           onClick={() => {
-            if (reason === null) setOpen(true);
+            if (reason !== null) return;
+            setOpen(true);
+            void shareDialog.load().then((come) => {
+              if (!come) setOpen(false);
+            });
           }}
         >
           <Share2 size={13} aria-hidden="true" />
           {m.share.button}
         </Button>
       </Tip>
-      {open ? (
-        <Suspense>
-          <ShareDialog view={view} name={name} onClose={() => setOpen(false)} />
-        </Suspense>
-      ) : null}
+      {open && Share !== null ? <Share view={view} name={name} onClose={() => setOpen(false)} /> : null}
     </>
   );
 }

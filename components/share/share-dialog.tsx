@@ -1,11 +1,11 @@
 'use client';
 /** Shares something with readers: what they will see, who may frame it, until when; and then the link, once. */
-import { Dialog } from 'radix-ui';
-import { useId, useRef, useState } from 'react';
+import { useId, useState } from 'react';
 import { useAhead } from '@/components/ahead';
 import { useMessages } from '@/components/locale';
 import { ProblemText } from '@/components/problem-text';
 import { Button } from '@/components/ui/button';
+import { DialogFrame } from '@/components/ui/dialog-frame';
 import { createGrant, type NewGrant } from '@/lib/client/grants';
 import { useSnapshot } from '@/lib/client/queries';
 import { isFrame } from '@/lib/domain/frame';
@@ -53,7 +53,7 @@ export function ShareDialog({ view, name, onClose }: ShareProps) {
   const { share } = useMessages();
   const [draft, setDraft] = useState<Draft>({ values: false, frames: '', end: 'never', label: '' });
   const [state, setState] = useState<'asking' | 'creating' | Problem | NewGrant>('asking');
-  const back = useRef(typeof document === 'undefined' ? null : document.activeElement);
+  const [back] = useState(() => (typeof document === 'undefined' ? null : document.activeElement));
   const scope = scopeOf({ view, name }, draft);
   const wrong = wrongFrame(scope);
   const made = typeof state === 'object' && 'address' in state ? state : null;
@@ -66,46 +66,29 @@ export function ShareDialog({ view, name, onClose }: ShareProps) {
   };
 
   return (
-    <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
-      <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/60" />
-        <Dialog.Content
-          aria-describedby={undefined}
-          onCloseAutoFocus={(event) => {
+    <DialogFrame title={made === null ? title : share.made.title} back={back} onClose={onClose}>
+      {made === null ? (
+        <form
+          className="flex flex-col gap-4 px-5 py-4"
+          onSubmit={(event) => {
             event.preventDefault();
-            if (back.current instanceof HTMLElement) back.current.focus();
+            void create();
           }}
-          // A link that is shown once must not go by a click beside it.
-          onInteractOutside={(event) => event.preventDefault()}
-          className="fixed inset-x-0 bottom-0 z-50 flex max-h-dvh flex-col overflow-y-auto border border-line-strong bg-panel shadow-2xl outline-none sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:max-h-[88dvh] sm:w-[min(44rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg"
         >
-          <Dialog.Title className="break-words border-line border-b px-5 py-4 font-semibold text-[16px] leading-6">
-            {made === null ? title : share.made.title}
-          </Dialog.Title>
-          {made === null ? (
-            <form
-              className="flex flex-col gap-4 px-5 py-4"
-              onSubmit={(event) => {
-                event.preventDefault();
-                void create();
-              }}
-            >
-              <Reader view={view} name={name} />
-              <Fields draft={draft} wrong={wrong} onChange={(part) => setDraft({ ...draft, ...part })} />
-              {isProblem(state) ? <Refused problem={state} /> : null}
-              <div className="flex flex-wrap justify-end gap-2 border-line border-t pt-4">
-                <Button onClick={onClose}>{share.cancel}</Button>
-                <Button type="submit" tone="primary" aria-disabled={wrong !== null || state === 'creating'}>
-                  {state === 'creating' ? share.creating : share.create}
-                </Button>
-              </div>
-            </form>
-          ) : (
-            <Made made={made} name={name} onClose={onClose} />
-          )}
-        </Dialog.Content>
-      </Dialog.Portal>
-    </Dialog.Root>
+          <Reader view={view} name={name} />
+          <Fields draft={draft} wrong={wrong} onChange={(part) => setDraft({ ...draft, ...part })} />
+          {isProblem(state) ? <Refused problem={state} /> : null}
+          <div className="flex flex-wrap justify-end gap-2 border-line border-t pt-4">
+            <Button onClick={onClose}>{share.cancel}</Button>
+            <Button type="submit" tone="primary" aria-disabled={wrong !== null || state === 'creating'}>
+              {state === 'creating' ? share.creating : share.create}
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <Made made={made} name={name} onClose={onClose} />
+      )}
+    </DialogFrame>
   );
 }
 

@@ -1,0 +1,46 @@
+'use client';
+import { Dialog } from 'radix-ui';
+import type { RefObject } from 'react';
+
+interface DialogFrameProps {
+  readonly title: React.ReactNode;
+  /** Gets the focus when it opens; the first thing that can take it where nothing is said. */
+  readonly first?: RefObject<HTMLElement | null>;
+  /** What had the focus when it was asked for, and gets it back. */
+  readonly back: Element | null;
+  readonly onClose: () => void;
+  readonly children: React.ReactNode;
+}
+
+/** An open dialog over the page, from the bottom where the window is narrow. A click beside it does not close it. */
+export function DialogFrame({ title, first, back, onClose, children }: DialogFrameProps) {
+  return (
+    <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="fixed inset-0 z-40 bg-black/60" />
+        <Dialog.Content
+          aria-describedby={undefined}
+          onOpenAutoFocus={(event) => {
+            if (first === undefined) return;
+            event.preventDefault();
+            first.current?.focus();
+          }}
+          onCloseAutoFocus={(event) => {
+            // The dialog has no trigger of its own, and the button that opened it may be gone with what it stood beside.
+            event.preventDefault();
+            const still =
+              back instanceof HTMLElement && back.isConnected ? back : document.getElementById('content');
+            still?.focus();
+          }}
+          onInteractOutside={(event) => event.preventDefault()}
+          className="fixed inset-x-0 bottom-0 z-50 flex max-h-dvh flex-col overflow-y-auto border border-line-strong bg-panel shadow-2xl outline-none sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:max-h-[88dvh] sm:w-[min(46rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg"
+        >
+          <Dialog.Title className="break-words border-line border-b px-5 py-4 font-semibold text-[16px] leading-6">
+            {title}
+          </Dialog.Title>
+          {children}
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
