@@ -3,6 +3,7 @@
 import { clsx } from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { isPlain } from '@/components/list/walk';
+import type { RowWindow } from '@/components/list/window';
 import { useMessages } from '@/components/locale';
 
 export interface GroupFacts {
@@ -15,7 +16,7 @@ export interface GroupFacts {
 interface GroupProps extends GroupFacts {
   readonly index: number;
   readonly active: boolean;
-  readonly measure: (element: HTMLTableRowElement | null) => void;
+  readonly measure: RowWindow['measure'];
   readonly onToggle: (name: string) => void;
 }
 

@@ -5,6 +5,7 @@ import { memo } from 'react';
 import { useNow, useZone } from '@/components/clock';
 import { RowMenu } from '@/components/copy/row-menu';
 import { Lamp } from '@/components/lamp';
+import type { RowWindow } from '@/components/list/window';
 import { useMessages } from '@/components/locale';
 import { Name } from '@/components/name';
 import { subjectOfRow } from '@/components/search/find';
@@ -20,9 +21,11 @@ interface RowProps {
   readonly row: BoardRow;
   /** It has left the board while the rows were held in place. */
   readonly gone: boolean;
+  /** The row is a card: a sentence stands for the columns. */
+  readonly narrow: boolean;
   readonly active: boolean;
   readonly index: number;
-  readonly measure: (element: HTMLTableRowElement | null) => void;
+  readonly measure: RowWindow['measure'];
   /** Its menu opens or closes. */
   readonly onMenu: (open: boolean) => void;
 }
@@ -30,7 +33,7 @@ interface RowProps {
 const cell = 'hidden h-9 border-b border-line px-3 align-middle md:table-cell';
 
 /** One lock or semaphore. The whole row is one link with a menu at its end; everything else in it is text. */
-export const Row = memo(function Row({ row, gone, active, index, measure, onMenu }: RowProps) {
+export const Row = memo(function Row({ row, gone, narrow, active, index, measure, onMenu }: RowProps) {
   const { board } = useMessages();
   const of = row.of;
   const subject = subjectOfRow(row);
@@ -77,9 +80,11 @@ export const Row = memo(function Row({ row, gone, active, index, measure, onMenu
       <td className={clsx(cell, 'hidden! whitespace-nowrap text-ink-soft xl:table-cell!')}>
         <EndsCell row={row} />
       </td>
-      <td className="block border-line border-b pr-4 pb-2.5 pl-9 text-[13px] text-ink-soft md:hidden">
-        <Sentence row={row} />
-      </td>
+      {narrow ? (
+        <td className="block border-line border-b pr-4 pb-2.5 pl-9 text-[13px] text-ink-soft md:hidden">
+          <Sentence row={row} />
+        </td>
+      ) : null}
       <td className="absolute top-1.5 right-2 md:static md:h-9 md:border-line md:border-b md:pr-2 md:text-right md:align-middle">
         <RowMenu subject={subject} tabIndex={active ? 0 : -1} onOpenChange={onMenu} />
       </td>

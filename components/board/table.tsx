@@ -1,10 +1,11 @@
 'use client';
 import { clsx } from 'clsx';
-import { memo, useMemo, useRef } from 'react';
+import { Fragment, memo, useMemo, useRef } from 'react';
 import type { Steady } from '@/components/hold';
 import { useWalkedRows } from '@/components/list/rows';
 import { Spacer } from '@/components/list/window';
 import { useMessages } from '@/components/locale';
+import { useNarrow } from '@/components/narrow';
 import { Tip } from '@/components/ui/tip';
 import { Group, type GroupFacts } from './group';
 import type { BoardAhead } from './opening';
@@ -60,6 +61,7 @@ export const Table = memo(function Table({ steady, grouped, groups, closed, onTo
     [steady.rows, grouped, closed, groups],
   );
   const ids = useMemo(() => items.map((item) => item.id), [items]);
+  const narrow = useNarrow();
   const body = useRef<HTMLTableSectionElement>(null);
   const { window, active, handlers, onMenu } = useWalkedRows({ body, ids, steady });
   return (
@@ -83,14 +85,17 @@ export const Table = memo(function Table({ steady, grouped, groups, closed, onTo
           const item = items[index];
           if (item === undefined) return null;
           const shared = { index, active: index === active, measure: window.measure };
-          return [
-            <Spacer key={`gap ${key}`} height={gap} />,
-            item.kind === 'group' ? (
-              <Group key={key} {...item.group} {...shared} onToggle={onToggle} />
-            ) : (
-              <Row key={key} row={item.row} gone={item.gone} {...shared} onMenu={onMenu} />
-            ),
-          ];
+          // One thing with one key: a list within a list would be matched by place, and each scroll make all rows anew.
+          return (
+            <Fragment key={key}>
+              <Spacer height={gap} />
+              {item.kind === 'group' ? (
+                <Group {...item.group} {...shared} onToggle={onToggle} />
+              ) : (
+                <Row row={item.row} gone={item.gone} narrow={narrow} {...shared} onMenu={onMenu} />
+              )}
+            </Fragment>
+          );
         })}
         <Spacer height={window.after} />
       </tbody>

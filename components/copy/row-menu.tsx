@@ -1,5 +1,4 @@
 'use client';
-import { Ellipsis } from 'lucide-react';
 import { useState } from 'react';
 import { later } from '@/components/later';
 import { useMessages } from '@/components/locale';
@@ -7,6 +6,15 @@ import { subjectName } from '@/lib/client/paths';
 import type { Subject } from '@/lib/domain/model';
 
 const copyMenu = later(async () => (await import('./copy-menu')).CopyMenu);
+
+// Drawn here once: an icon of the library is three components, and a list draws dozens of these with each scroll.
+const dots = (
+  <svg viewBox="0 0 24 24" width={15} height={15} fill="currentColor" aria-hidden="true">
+    <circle cx="5" cy="12" r="2" />
+    <circle cx="12" cy="12" r="2" />
+    <circle cx="19" cy="12" r="2" />
+  </svg>
+);
 
 interface RowMenuProps {
   readonly subject: Subject;
@@ -45,7 +53,7 @@ export function RowMenu({ subject, tabIndex, onOpenChange }: RowMenuProps) {
       onClick={open}
       className="relative inline-flex size-7 items-center justify-center rounded-[5px] text-ink-dim hover:bg-raised hover:text-ink"
     >
-      <Ellipsis size={15} aria-hidden="true" />
+      {dots}
     </button>
   );
 }

@@ -1,16 +1,39 @@
 'use client';
-/** A long list as one table of which only the rows near the window exist. The board and the sessions share it. */
-import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type RefObject, useLayoutEffect, useRef } from 'react';
+/**
+ * A long list as one table of which only the rows near the window exist. The board and the sessions share it. While one
+ * scrolls only what is seen is drawn, a few rows at a time; what lies beyond it follows when the scrolling rests.
+ */
+import {
+  type RefObject,
+  startTransition,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useListTop } from '@/components/list-top';
+import { Places } from './places';
 
+/** A row in pixels, until it has been measured. */
+const rowPx = 36;
 // The server cannot know the window. It renders as many rows as a large one shows; the browser corrects it.
-const firstRect = { width: 1440, height: 1440 };
+const firstRange: Range = { first: 0, last: 51 };
+/** Rows beyond the window: at once, and when the scrolling rests. */
+const nearRows = 3;
+const farRows = 12;
+const restsAfterMs = 120;
+
+/** Both ends included. */
+interface Range {
+  readonly first: number;
+  readonly last: number;
+}
 
 interface WindowProps {
   readonly body: RefObject<HTMLElement | null>;
   readonly count: number;
-  /** The identity of a row. With a new function the list would measure all of its rows again, at every scroll. */
+  /** The identity of a row. A new function stands for other rows. */
   readonly keyOf: (index: number) => string | number;
   /** The row that stays in the document wherever one scrolls, or its focus would be lost; -1 for none. */
   readonly pinned: number;
@@ -29,39 +52,135 @@ export interface RowWindow {
   readonly rows: readonly Shown[];
   /** Space to leave after the last. */
   readonly after: number;
-  readonly measure: (element: HTMLTableRowElement | null) => void;
+  readonly measure: (element: HTMLTableRowElement | null) => (() => void) | undefined;
   readonly scrollTo: (index: number) => void;
 }
 
 export function useRowWindow({ body, count, keyOf, pinned, held }: WindowProps): RowWindow {
   const margin = useListTop(body);
   useAnchor(margin, held);
-  const list = useWindowVirtualizer({
-    count,
-    estimateSize: () => 36,
-    overscan: 12,
-    scrollMargin: margin,
-    initialRect: firstRect,
-    getItemKey: keyOf,
-    rangeExtractor: (range: Range) =>
-      [...new Set([...defaultRangeExtractor(range), pinned])]
-        .filter((i) => i >= 0 && i < range.count)
-        .sort((a, b) => a - b),
+  const [range, setRange] = useState(firstRange);
+  const [places] = useState(() => new Places(rowPx));
+  // Renders again with rows that were measured: what stands for those that are not there is as high as they were.
+  const [, setMeasured] = useState(0);
+  places.set(count, keyOf);
+  const latest = useRef({ range, count, margin });
+  useLayoutEffect(() => {
+    latest.current = { range, count, margin };
   });
-  const items = list.getVirtualItems();
-  const total = list.getTotalSize();
-  let end = margin;
-  const rows = items.map(({ index, key, start, end: next }) => {
-    const gap = start - end > 0.5 && start <= total + margin ? start - end : 0;
-    end = next;
-    return { index, key: String(key), gap };
+  const seen = useCallback((): Range => {
+    const top = window.scrollY - latest.current.margin;
+    return { first: places.at(top), last: places.at(top + window.innerHeight) };
+  }, [places]);
+  const show = useCallback((next: Range) => {
+    const { range: now, count: all } = latest.current;
+    const first = Math.max(0, next.first);
+    const last = Math.min(all - 1, next.last);
+    if (first !== now.first || last !== now.last) setRange({ first, last });
+  }, []);
+  /** Draws what is seen and is not there yet. */
+  const look = useCallback(() => {
+    const { first, last } = seen();
+    const { range: now, count: all } = latest.current;
+    if (first >= now.first && Math.min(last, all - 1) <= now.last) return;
+    show({ first: first - nearRows, last: last + nearRows });
+  }, [seen, show]);
+  useEffect(() => {
+    let rests: ReturnType<typeof setTimeout> | undefined;
+    const onScroll = () => {
+      look();
+      clearTimeout(rests);
+      rests = setTimeout(() => {
+        const { first, last } = seen();
+        startTransition(() => show({ first: first - farRows, last: last + farRows }));
+      }, restsAfterMs);
+    };
+    window.addEventListener('scroll', onScroll, { passive: true });
+    window.addEventListener('resize', onScroll);
+    return () => {
+      clearTimeout(rests);
+      window.removeEventListener('scroll', onScroll);
+      window.removeEventListener('resize', onScroll);
+    };
+  }, [look, seen, show]);
+  // Other rows, or the same ones elsewhere: without a scroll nobody else would look. It also corrects the server's guess.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: they are what it is done for.
+  useLayoutEffect(look, [look, keyOf, count, margin]);
+  const measure = useMeasured(places, latest, () => {
+    setMeasured((n) => n + 1);
+    look();
+  });
+  const last = Math.min(range.last, count - 1);
+  const first = Math.max(0, Math.min(range.first, last - (range.last - range.first)));
+  const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
+  if (pinned >= 0 && pinned < first) indexes.unshift(pinned);
+  if (pinned > last && pinned < count) indexes.push(pinned);
+  let end = 0;
+  const rows = indexes.map((index) => {
+    const gap = places.start(index) - end;
+    end = places.start(index + 1);
+    return { index, key: String(keyOf(index)), gap: gap > 0.5 ? gap : 0 };
   });
   return {
     rows,
-    after: items.length === 0 ? 0 : total + margin - end,
-    measure: list.measureElement,
-    scrollTo: (index) => list.scrollToIndex(index, { align: 'auto' }),
+    after: places.start(count) - end,
+    measure,
+    scrollTo: (index) => {
+      const top = places.start(index) + margin;
+      const bottom = places.start(index + 1) + margin;
+      if (bottom > window.scrollY + window.innerHeight) window.scrollTo(0, bottom - window.innerHeight);
+      else if (top < window.scrollY) window.scrollTo(0, top);
+      look();
+    },
   };
+}
+
+/**
+ * Measures rows as they come and change. One that turns out higher or lower than was thought, above the window, would
+ * push what is read away: the page is scrolled by as much.
+ */
+function useMeasured(
+  places: Places,
+  latest: RefObject<{ readonly margin: number }>,
+  onMeasured: () => void,
+): RowWindow['measure'] {
+  const tell = useRef(onMeasured);
+  useEffect(() => {
+    tell.current = onMeasured;
+  });
+  const observer = useRef<ResizeObserver | null>(null);
+  useEffect(
+    () => () => {
+      observer.current?.disconnect();
+      observer.current = null;
+    },
+    [],
+  );
+  return useCallback(
+    (element) => {
+      if (element === null) return;
+      observer.current ??= new ResizeObserver((entries) => {
+        let above = 0;
+        let any = false;
+        for (const { target, borderBoxSize } of entries) {
+          if (!(target instanceof HTMLElement) || !target.isConnected) continue;
+          const index = Number(target.dataset.index);
+          const height = Math.round(borderBoxSize[0]?.blockSize ?? target.offsetHeight);
+          const grown = height - (places.start(index + 1) - places.start(index));
+          if (height === 0 || grown === 0) continue;
+          if (places.start(index) + latest.current.margin < window.scrollY) above += grown;
+          places.measure(index, height);
+          any = true;
+        }
+        if (above !== 0) window.scrollBy(0, above);
+        if (any) tell.current();
+      });
+      const own = observer.current;
+      own.observe(element);
+      return () => own.unobserve(element);
+    },
+    [places, latest],
+  );
 }
 
 /** A sentence that grows by a line above the list must not push the rows from under the pointer. */

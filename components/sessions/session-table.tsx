@@ -1,12 +1,12 @@
 'use client';
 import { clsx } from 'clsx';
 import Link from 'next/link';
-import { memo, useMemo, useRef } from 'react';
+import { Fragment, memo, useMemo, useRef } from 'react';
 import { useNow, useZone } from '@/components/clock';
 import { RowMenu } from '@/components/copy/row-menu';
 import type { Steady } from '@/components/hold';
 import { useWalkedRows } from '@/components/list/rows';
-import { Spacer } from '@/components/list/window';
+import { type RowWindow, Spacer } from '@/components/list/window';
 import { useMessages } from '@/components/locale';
 import { Marked, Matched, useMarks } from '@/components/search/marked';
 import { paths, subjectName } from '@/lib/client/paths';
@@ -72,18 +72,19 @@ export const SessionTable = memo(function SessionTable({ steady }: { steady: Ste
         {window.rows.map(({ index, key, gap }) => {
           const item = steady.rows[index];
           if (item === undefined) return null;
-          return [
-            <Spacer key={`gap ${key}`} height={gap} />,
-            <Row
-              key={key}
-              row={item.row}
-              gone={item.gone}
-              index={index}
-              active={index === active}
-              measure={window.measure}
-              onMenu={onMenu}
-            />,
-          ];
+          return (
+            <Fragment key={key}>
+              <Spacer height={gap} />
+              <Row
+                row={item.row}
+                gone={item.gone}
+                index={index}
+                active={index === active}
+                measure={window.measure}
+                onMenu={onMenu}
+              />
+            </Fragment>
+          );
         })}
         <Spacer height={window.after} />
       </tbody>
@@ -98,7 +99,7 @@ interface RowProps {
   readonly index: number;
   readonly active: boolean;
   readonly onMenu: (open: boolean) => void;
-  readonly measure: (element: HTMLTableRowElement | null) => void;
+  readonly measure: RowWindow['measure'];
 }
 
 const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: RowProps) {

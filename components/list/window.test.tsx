@@ -1,0 +1,85 @@
+// @vitest-environment happy-dom
+import { act, cleanup, renderHook } from '@testing-library/react';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { useRowWindow } from './window';
+
+const windowPx = 900;
+let y = 0;
+
+beforeEach(() => {
+  y = 0;
+  vi.spyOn(window, 'scrollY', 'get').mockImplementation(() => y);
+  vi.spyOn(window, 'innerHeight', 'get').mockReturnValue(windowPx);
+  vi.spyOn(window, 'scrollTo').mockImplementation(((_x: number, to: number) => {
+    y = to;
+  }) as typeof window.scrollTo);
+});
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+const body = { current: null };
+const keyOf = (index: number) => `row ${index}`;
+
+function listOf(count: number, pinned = -1) {
+  return renderHook(
+    (props: { count: number; pinned: number }) => useRowWindow({ body, keyOf, held: false, ...props }),
+    { initialProps: { count, pinned } },
+  );
+}
+
+function scroll(to: number): void {
+  act(() => {
+    y = to;
+    window.dispatchEvent(new Event('scroll'));
+  });
+}
+
+const rowPx = 36;
+
+test.each([0, 1, 500, 36_000, 180_000, 359_100, 360_000])(
+  'scrolled to %d pixels, every row that is seen is there, in its place, and not many others',
+  (to) => {
+    const { result } = listOf(10_000);
+    scroll(to);
+    const { rows, after } = result.current;
+    const there = new Set(rows.map(({ index }) => index));
+    for (let px = to; px < Math.min(to + windowPx, 10_000 * rowPx); px += 1)
+      expect(there.has(Math.floor(px / rowPx))).toBe(true);
+    expect(rows.length).toBeLessThan(60);
+    const height = rows.reduce((sum, { gap }) => sum + gap + rowPx, 0) + after;
+    expect(height).toBe(10_000 * rowPx);
+    for (const { index, gap } of rows) if (index === rows[0]?.index) expect(gap).toBe(index * rowPx);
+  },
+);
+
+test('the row that has the focus stays in the document wherever one scrolls', () => {
+  const { result, rerender } = listOf(10_000, 3);
+  scroll(180_000);
+  expect(result.current.rows[0]).toEqual({ index: 3, key: 'row 3', gap: 3 * rowPx });
+  rerender({ count: 10_000, pinned: 9_999 });
+  expect(result.current.rows.at(-1)?.index).toBe(9_999);
+  expect(result.current.after).toBe(0);
+});
+
+test('a list that became shorter below the window shows its end', () => {
+  const { result, rerender } = listOf(10_000);
+  scroll(180_000);
+  rerender({ count: 20, pinned: -1 });
+  expect(result.current.rows.map(({ index }) => index)).toContain(19);
+  rerender({ count: 0, pinned: -1 });
+  expect(result.current).toMatchObject({ rows: [], after: 0 });
+});
+
+test('to scroll to a row draws it at once, and a row that is seen already moves nothing', () => {
+  const { result } = listOf(10_000);
+  act(() => result.current.scrollTo(5_000));
+  expect(y).toBe(5_001 * rowPx - windowPx);
+  expect(result.current.rows.map(({ index }) => index)).toContain(5_000);
+  act(() => result.current.scrollTo(4_990));
+  expect(y).toBe(5_001 * rowPx - windowPx);
+  act(() => result.current.scrollTo(100));
+  expect(y).toBe(100 * rowPx);
+});
