@@ -1,4 +1,6 @@
 /** The board with ten thousand rows, beside one with a hundred: until it is painted, and while somebody types and scrolls. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from '@playwright/test';
 import { startSignalbox } from '@/e2e/support/signalbox';
 import { startConsul } from '@/test/support/consul';
@@ -108,6 +110,8 @@ interface Used {
   readonly keysMs: readonly number[];
   readonly typing: readonly number[];
   readonly scrolling: readonly number[];
+  /** The page as it stood before anybody used it. */
+  readonly html: string;
 }
 
 /** Types and scrolls on a board on which five locks a second change hands. */
@@ -124,12 +128,49 @@ async function use(browser: Browser, board: Board): Promise<Used> {
     await untilLive(page);
     // What is made ahead and loaded in idle moments belongs to the arrival.
     await page.waitForTimeout(3_000);
+    const html = await page.content();
     const { keysMs, tasks } = await type(browser, page);
-    return { keysMs, typing: tasks, scrolling: await scroll(browser, page) };
+    return { keysMs, typing: tasks, scrolling: await scroll(browser, page), html };
   } finally {
     clearInterval(changes);
     await context.close();
   }
+}
+
+/** The rows that the page has, this often: as far as anybody scrolls here. */
+const repeated = 30;
+
+/**
+ * What the machine takes for itself: the same page as dead HTML and styles, its rows repeated so that there is something
+ * to scroll, without any script and without changes.
+ */
+async function useDead(browser: Browser, { defer }: BenchStage, html: string, baseUrl: string) {
+  const dead = html
+    .replace(/<script[\s\S]*?<\/script>/g, '')
+    .replace(
+      /(<tbody[^>]*>)([\s\S]*?)(<\/tbody>)/,
+      (_, open, rows, close) => open + rows.repeat(repeated) + close,
+    )
+    .replace('<head>', `<head><base href="${baseUrl}/">`);
+  const server = createServer((_, answer) =>
+    answer.setHeader('content-type', 'text/html; charset=utf-8').end(dead),
+  );
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  defer(() => server.close());
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  try {
+    const page = await context.newPage();
+    await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    const { tasks } = await type(browser, page);
+    return { typing: tasks, scrolling: await scroll(browser, page) };
+  } finally {
+    await context.close();
+  }
+}
+
+/** What the machine takes for itself, beside the figure above it. */
+function floor(what: string, dead: readonly number[]): Figure {
+  return { what, ours: '-', compared: ms(dead[0] ?? 0), ratio: null, goal: null, met: null };
 }
 
 function noTaskOver(what: string, ours: readonly number[], compared: readonly number[]): Figure {
@@ -147,7 +188,7 @@ function noTaskOver(what: string, ours: readonly number[], compared: readonly nu
 
 export const bench: Bench = {
   title: 'Board: 10,000 rows beside 100',
-  about: `Two consoles, each on its own Consul: 9,800 locks and 200 semaphores (10,000 rows on the board), and 95 locks and 5 semaphores. Chromium without a GPU at 1440 x 900 opens each board ${opens} times in turn with an empty cache: until something is painted (\`first-contentful-paint\`), and until it is live with the whole world. Then somebody types \`${sought}\` three times into the search, a key each ${keyMs} ms, deletes it again, and scrolls, while five locks a second change hands: from each key to the frame that shows it, and the longest task of the page's main thread (from a trace), the list that follows what was typed included.`,
+  about: `Two consoles, each on its own Consul: 9,800 locks and 200 semaphores (10,000 rows on the board), and 95 locks and 5 semaphores. Chromium without a GPU at 1440 x 900 opens each board ${opens} times in turn with an empty cache: until something is painted (\`first-contentful-paint\`), and until it is live with the whole world. Then somebody types \`${sought}\` three times into the search, a key each ${keyMs} ms, deletes it again, and scrolls, while five locks a second change hands: from each key to the frame that shows it, and the longest task of the page's main thread (from a trace), the list that follows what was typed included. What the machine takes for itself is told beside it: the same keys and the same scrolling on the same HTML and styles with its rows ${repeated} times over, without a script and without changes.`,
   run: async (stage) => {
     const { defer, say } = stage;
     const large = await startBoard(stage, { locks: 9_800, semaphores: 200 });
@@ -163,6 +204,7 @@ export const bench: Bench = {
     }
     say('opened; now typing and scrolling');
     const used = { large: await use(browser, large), small: await use(browser, small) };
+    const dead = await useDead(browser, stage, used.large.html, large.baseUrl);
     const median = (list: readonly Opened[], of: keyof Opened) =>
       quantile(
         list.map((one) => one[of]),
@@ -195,7 +237,9 @@ export const bench: Bench = {
         atMost('a key to the frame that shows it, median', keys(0.5)),
         atMost('a key to the frame that shows it, p95', keys(0.95)),
         noTaskOver('longest task while typing', used.large.typing, used.small.typing),
+        floor('the same keys in a page of dead HTML (compared with: no console at all)', dead.typing),
         noTaskOver('longest task while scrolling', used.large.scrolling, used.small.scrolling),
+        floor('the same scrolling of a page of dead HTML (compared with: no console at all)', dead.scrolling),
       ],
     };
   },
