@@ -1,6 +1,7 @@
 'use client';
 import { useRouter } from 'next/navigation';
 import { createContext, use, useEffect, useMemo, useState } from 'react';
+import { useEarly } from '@/components/early-again';
 import { fetchWords, wordsAtHand } from '@/lib/words/at-hand';
 import { languageCookie, languageTags } from '@/lib/words/language';
 import type { Language, Messages } from '@/lib/words/messages';
@@ -82,9 +83,12 @@ export function useMessages(): Messages {
   return useLocale().words;
 }
 
-/** Names the page in the browser's tab, also when the data that names it arrives later. */
+/**
+ * Names the page in the browser's tab, also when the data that names it arrives later. A page answers from when it is named.
+ */
 export function usePageTitle(title: string): void {
   const { shell } = useMessages();
+  useEarly('page');
   useEffect(() => {
     document.title = `${title} · ${shell.brand}`;
   }, [title, shell.brand]);

@@ -2,6 +2,7 @@ import { headers } from 'next/headers';
 import { connection } from 'next/server';
 import type { Asked } from '@/components/board/asked';
 import { type Opening, openingOf } from '@/components/board/opening';
+import { earlyScript } from '@/components/early';
 import { Console } from '@/components/shell/console';
 import { Trouble } from '@/components/shell/trouble';
 import { paths } from '@/lib/client/paths';
@@ -29,18 +30,24 @@ export async function Frame({ children }: { children: React.ReactNode }) {
   const { hub } = caller.viewpoint;
   // Right after a start the first read is under way: a moment's wait beats an empty board that fills a blink later.
   await hub.ready(firstReadMs);
+  const nonce = (await headers()).get('x-nonce') ?? undefined;
   return (
-    <Console
-      opening={await openingFor(hub.snapshot())}
-      first={{
-        nowMs: Math.floor(Date.now() / 1000) * 1000,
-        zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      }}
-      session={visitorOf(caller)}
-      demo={env.demo}
-    >
-      {children}
-    </Console>
+    <>
+      <script nonce={nonce} suppressHydrationWarning>
+        {earlyScript}
+      </script>
+      <Console
+        opening={await openingFor(hub.snapshot())}
+        first={{
+          nowMs: Math.floor(Date.now() / 1000) * 1000,
+          zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+        }}
+        session={visitorOf(caller)}
+        demo={env.demo}
+      >
+        {children}
+      </Console>
+    </>
   );
 }
 

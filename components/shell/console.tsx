@@ -7,6 +7,7 @@ import { ActionGround } from '@/components/action/ground';
 import { useAhead } from '@/components/ahead';
 import type { Opening } from '@/components/board/opening';
 import { ClockProvider } from '@/components/clock';
+import { useEarly } from '@/components/early-again';
 import { FreezeBand, FreezeProvider, FrozenPage } from '@/components/freeze/freeze';
 import { SessionRoot, useSessionState } from '@/components/identity/session-root';
 import { SignedOutNotice } from '@/components/identity/signed-out';
@@ -74,6 +75,7 @@ function Guarded({ children }: { children: React.ReactNode }) {
 function Frame({ demo, children }: { demo: boolean; children: React.ReactNode }) {
   const { shell } = useMessages();
   const old = isOld(useFreshness());
+  useEarly('frame');
   // Not before the page is live: they would come in the way of what it shows.
   useLaterParts(useConnection().state === 'live');
   return (

@@ -4,7 +4,7 @@ import { useTheme } from 'next-themes';
 import { useHydrated } from '@/components/hydrated';
 import { useMessages } from '@/components/locale';
 
-/** Switches between night and day. Which one is on is only known in the browser, so the server draws neither. */
+/** Switches between night and day. Which one is on is only known in the browser: the server draws both, and styles show one. */
 export function ThemeToggle() {
   const { theme: texts } = useMessages().shell;
   const { resolvedTheme, setTheme } = useTheme();
@@ -19,7 +19,8 @@ export function ThemeToggle() {
       onClick={() => setTheme(dark ? 'light' : 'dark')}
       className="inline-flex size-8 items-center justify-center rounded-[5px] text-ink-soft hover:bg-hover hover:text-ink"
     >
-      {!ready ? null : dark ? <Sun size={16} aria-hidden="true" /> : <Moon size={16} aria-hidden="true" />}
+      <Sun size={16} aria-hidden="true" className="hidden dark:block" />
+      <Moon size={16} aria-hidden="true" className="dark:hidden" />
     </button>
   );
 }

@@ -1,0 +1,50 @@
+'use client';
+import { useEffect } from 'react';
+import type { EarlyField } from './early';
+
+/** Which part of the console: its pages are hydrated after its frame. */
+type Part = 'frame' | 'page';
+
+/** Does again, once this part answers, what was done on it before. A hook of the outermost component of the part. */
+export function useEarly(part: Part): void {
+  useEffect(() => {
+    if (part === 'frame') window.signalboxEarly?.end();
+    // After the effects of everything around it.
+    queueMicrotask(() => again(part));
+  }, [part]);
+}
+
+const partOf = (element: Element): Part => (element.closest('#content') === null ? 'frame' : 'page');
+
+function again(part: Part): void {
+  const early = window.signalboxEarly;
+  if (early === undefined) return;
+  for (const [field, value] of early.fields) {
+    if (partOf(field) !== part) continue;
+    early.fields.delete(field);
+    if (field.isConnected) put(field, value);
+  }
+  const { press } = early;
+  if (press === null || partOf(press) !== part) return;
+  early.press = null;
+  // What hydration drew anew is another button, and was not pressed.
+  if (press.isConnected) press.click();
+}
+
+function put(field: EarlyField, value: string | boolean): void {
+  if (typeof value === 'boolean') {
+    if (field instanceof HTMLInputElement) field.checked = !value;
+    field.click();
+    return;
+  }
+  if (field instanceof HTMLSelectElement) {
+    field.value = value;
+    field.dispatchEvent(new Event('change', { bubbles: true }));
+    return;
+  }
+  // React takes a value that it finds in the field for one that it has heard of; one that is put there behind its back is news.
+  field.value = '';
+  const { prototype } = field instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement;
+  Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value);
+  field.dispatchEvent(new Event('input', { bubbles: true }));
+}

@@ -1,0 +1,168 @@
+// @vitest-environment happy-dom
+import { act } from '@testing-library/react';
+import { useState } from 'react';
+import { hydrateRoot, type Root } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { earlyScript } from './early';
+import { useEarly } from './early-again';
+
+let heard: string[] = [];
+const hear = (text: string) => void heard.push(text);
+
+function Frame({ children }: { children: React.ReactNode }) {
+  useEarly('frame');
+  return (
+    <>
+      <header>
+        <button type="button" onClick={() => hear('help')}>
+          <i>help</i>
+        </button>
+        <button type="button" onClick={() => hear('theme')}>
+          theme
+        </button>
+        <Search />
+      </header>
+      <main id="content">{children}</main>
+    </>
+  );
+}
+
+function Search() {
+  const [text, setText] = useState('');
+  return (
+    <input
+      aria-label="search"
+      value={text}
+      onChange={(event) => {
+        hear(`search ${event.target.value}`);
+        setText(event.target.value);
+      }}
+    />
+  );
+}
+
+function Page() {
+  useEarly('page');
+  const [grouped, setGrouped] = useState(false);
+  const [verdict, setVerdict] = useState('any');
+  return (
+    <>
+      <button type="button" onClick={() => hear('freeze')}>
+        freeze
+      </button>
+      <input
+        type="checkbox"
+        checked={grouped}
+        onChange={(event) => {
+          hear(`group ${event.target.checked}`);
+          setGrouped(event.target.checked);
+        }}
+      />
+      <select
+        value={verdict}
+        onChange={(event) => {
+          hear(`verdict ${event.target.value}`);
+          setVerdict(event.target.value);
+        }}
+      >
+        <option>any</option>
+        <option>ghost</option>
+      </select>
+    </>
+  );
+}
+
+const whole = (
+  <Frame>
+    <Page />
+  </Frame>
+);
+
+let root: Root | null = null;
+let place: HTMLElement;
+
+/** The document before its scripts: painted, and kept by the script that stands in it. */
+beforeEach(() => {
+  heard = [];
+  new Function(earlyScript)();
+  place = document.createElement('div');
+  place.innerHTML = renderToString(whole);
+  document.body.append(place);
+});
+
+afterEach(async () => {
+  await act(async () => root?.unmount());
+  root = null;
+  place.remove();
+  window.signalboxEarly?.end();
+  delete window.signalboxEarly;
+});
+
+const hydrate = () =>
+  act(async () => {
+    root = hydrateRoot(place, whole);
+  });
+const one = <E extends HTMLElement>(selector: string) => place.querySelector<E>(selector) as E;
+const button = (text: string) =>
+  [...place.querySelectorAll('button')].find((each) => each.textContent === text) as HTMLButtonElement;
+
+test('a button that was pressed before the page answers is pressed once when it does', async () => {
+  one('header i').click();
+  expect(heard).toEqual([]);
+  await hydrate();
+  expect(heard).toEqual(['help']);
+  await act(async () => button('help').click());
+  expect(heard).toEqual(['help', 'help']);
+});
+
+test('of several presses the last is meant, and an impatient one is one', async () => {
+  button('help').click();
+  for (let n = 0; n < 3; n += 1) button('freeze').click();
+  await hydrate();
+  expect(heard).toEqual(['freeze']);
+});
+
+test('what was put into fields is in them, and the page has heard of it', async () => {
+  const search = one<HTMLInputElement>('[aria-label=search]');
+  for (const text of ['t', 'tf']) {
+    search.value = text;
+    search.dispatchEvent(new Event('input', { bubbles: true }));
+  }
+  one<HTMLInputElement>('[type=checkbox]').click();
+  const select = one<HTMLSelectElement>('select');
+  select.value = 'ghost';
+  select.dispatchEvent(new Event('input', { bubbles: true }));
+  expect(heard).toEqual([]);
+  await hydrate();
+  expect(heard).toEqual(['search tf', 'group true', 'verdict ghost'].toSorted(byPart));
+  expect(search.value).toBe('tf');
+  expect(one<HTMLInputElement>('[type=checkbox]').checked).toBe(true);
+  expect(select.value).toBe('ghost');
+});
+
+/** The page is hydrated before what is around it has run its effects. */
+const byPart = (a: string, b: string) => Number(a.startsWith('search')) - Number(b.startsWith('search'));
+
+test('a press in the midst of hydration is one press', async () => {
+  root = hydrateRoot(place, whole);
+  button('theme').click();
+  await expect.poll(() => heard).toContain('theme');
+  await act(async () => {});
+  expect(heard).toEqual(['theme']);
+});
+
+test('what hydration took away is not pressed', async () => {
+  const gone = button('theme');
+  gone.click();
+  gone.replaceWith(gone.cloneNode(true));
+  await hydrate();
+  expect(heard).toEqual([]);
+});
+
+test('a press after the page answers is nobody else’s', async () => {
+  await hydrate();
+  await act(async () => button('theme').click());
+  expect(heard).toEqual(['theme']);
+  expect(window.signalboxEarly?.press).toBeNull();
+});
