@@ -218,3 +218,24 @@ test('the headers are worth the top grade by the rules of Mozilla’s Observator
     await consul.stop();
   }
 });
+
+test('an address with a slash too many is answered as the one without, with our own headers', async ({
+  baseUrl,
+}) => {
+  for (const [path, status] of [
+    ['/other//path', 404],
+    ['/other\\path/', 404],
+    ['//evil.example/', 404],
+    ['/sessions/', 200],
+    ['//healthz', 200],
+    ['//api/v1//snapshot/', 200],
+  ] as const) {
+    const answer = await ask(baseUrl, { path });
+    expect(answer.status, path).toBe(status);
+    expect(answer.headers['x-frame-options'], path).toBe('DENY');
+    expect(answer.headers['content-security-policy'], path).toContain("default-src 'none'");
+  }
+  // Nor is a method that no route takes let through by it.
+  const wrong = await ask(baseUrl, { path: '/api/v1//actions/', method: 'GET' });
+  expect(wrong.status).toBe(405);
+});

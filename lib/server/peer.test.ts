@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { decodable } from './peer';
+import { decodable, singleSlashed } from './peer';
 
 test.each([
   ['/%', '/%25'],
@@ -16,3 +16,15 @@ test.each(['/', '/lock?key=%', '/lock?key=a%2Fb#%', '/a%20b/%E9%94%81', '/%25'])
     expect(decodable(path)).toBe(path);
   },
 );
+
+test.each([
+  ['/other//path?x=//y', '/other/path?x=//y'],
+  ['//evil.example/', '/evil.example'],
+  ['/\\evil.example\\', '/evil.example'],
+  ['///', '/'],
+  ['/sessions/?node=a/', '/sessions?node=a/'],
+  ['/', '/'],
+  ['/?q=//', '/?q=//'],
+])('%s has single slashes and none at its end: %s', (path, led) => {
+  expect(singleSlashed(path)).toBe(led);
+});

@@ -43,6 +43,16 @@ export function decodable(path: string): string {
   }
 }
 
+/**
+ * The path with one slash where several or a backslash stand, and none at its end: Next sends those elsewhere by an answer of
+ * its own, before anything of ours runs, and so without our headers.
+ */
+export function singleSlashed(path: string): string {
+  const end = path.search(/[?#]/);
+  const name = end === -1 ? path : path.slice(0, end);
+  return name.replace(/[/\\]+/g, '/').replace(/(?<=.)\/$/, '') + path.slice(name.length);
+}
+
 /** From now on every request of this process carries its peer's address. Once is enough; again does nothing. */
 export function observePeers(): void {
   if (place[nonceName] !== undefined) return;
@@ -51,7 +61,7 @@ export function observePeers(): void {
   requests.subscribe((message) => {
     const { request } = message as { request: IncomingMessage };
     // A request line may hold a whole address. Next would lead whoever sent it on to that host, so only the path stays.
-    request.url = decodable(pathOf(request.url ?? '/'));
+    request.url = singleSlashed(decodable(pathOf(request.url ?? '/')));
     request.headers[headerName] = `${nonce} ${plain(request.socket.remoteAddress ?? '')}`;
   });
 }
