@@ -114,6 +114,7 @@ test('no piece of a document that arrives slowly moves another, at 360 to 1440 p
   consul,
   baseUrl,
 }) => {
+  test.setTimeout(120_000);
   await furnish(consul);
   await inView(baseUrl);
   await watchForm(page);
