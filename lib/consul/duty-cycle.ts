@@ -103,8 +103,8 @@ const owedMaxMs = 3_000;
 /**
  * No rest is longer than this, or than what one turn of all that share the account owes to a loaded agent at the costs of
  * quiet, if that is more. On a machine that is short of processors most of what a small read seems to cost is waiting for
- * its turn, and that many times over: what it took Consul is what it takes in quiet. So a tenth of its time is not passed
- * either way, and a change is seen within a second while 500 are written in each.
+ * its turn, and that many times over: what it took Consul is what it takes in quiet, of which a tenth is not passed either
+ * way. Less than the second in which a change is to be seen while 500 are written in each.
  */
 const restLongMs = 700;
 /** What a request costs besides its rows, in rows. */
