@@ -64,3 +64,24 @@ test('a signed token that has ended is not asked for again, nor is anything once
   await vi.advanceTimersByTimeAsync(600_000);
   expect([states, sources.length, asked]).toEqual([['over', 'over'], 2, 0]);
 });
+
+test.each([
+  ['of another shape', { from: 1, to: 2, asOfMs: 2, upsert: {}, remove: {} }],
+  [
+    'of what is not there',
+    { from: 1, to: 2, asOfMs: 2, put: {}, edit: { locks: [{ of: 'a', drop: ['b'] }] }, remove: {} },
+  ],
+])('news %s is not passed over: the page is not live any more, whatever pings come', async (_how, patch) => {
+  status = 200;
+  const end = follow('?share=S');
+  const first = sources[0];
+  first?.say('snapshot', { ...snapshotOf({}), version: 1 });
+  first?.say('patch', patch);
+  first?.say('ping');
+  expect(states).toEqual(['live', 'lost']);
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(sources).toHaveLength(2);
+  sources[1]?.say('snapshot', snapshotOf({}));
+  expect(states.at(-1)).toBe('live');
+  end();
+});

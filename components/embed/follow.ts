@@ -11,7 +11,8 @@
  * A browser does not tell why a stream failed, so after a failure the snapshot is asked for once: its status tells. Where
  * there are too many readers for a stream, that keeps the page from growing old altogether.
  */
-import { apply, type Patch } from '@/lib/domain/change';
+import { readPatch, readSnapshot } from '@/lib/client/sound';
+import { apply } from '@/lib/domain/change';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
 /** `sinceMs`: since when nothing was heard, by this browser's clock. */
@@ -101,18 +102,24 @@ export function followEmbed({ search, onSnapshot, onLink }: FollowOptions): () =
         // A closed stream may still have events on their way.
         if (source === opened) listener(event as MessageEvent<string>);
       });
+    // What is not sound (cut short, or of a server that has become another one) is lost, never passed over: pings would go on,
+    // and an old world be called live.
     on('snapshot', ({ data }) => {
-      snapshot = JSON.parse(data) as Snapshot;
+      snapshot = readSnapshot(data);
+      if (snapshot === null) return void lose();
       onSnapshot(snapshot);
       alive();
     });
     const onPatch = ({ data }: MessageEvent<string>) => {
-      const next = snapshot === null ? null : apply(snapshot, JSON.parse(data) as Patch);
+      const patch = readPatch(data);
+      const next = snapshot === null || patch === null ? null : apply(snapshot, patch);
+      const missed = patch !== null && patch.from !== snapshot?.version;
       snapshot = next;
-      // One was missed: a new stream begins with a whole snapshot.
-      if (next === null) return connect();
-      onSnapshot(next);
-      alive();
+      if (next !== null) {
+        onSnapshot(next);
+        alive();
+      } else if (missed) connect();
+      else void lose();
     };
     on('patch', onPatch);
     on('status', onPatch);
