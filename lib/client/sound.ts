@@ -25,25 +25,34 @@ const isPlace = (value: unknown) => Number.isSafeInteger(value) && (value as num
 const eachOf = (value: unknown, sound: (member: unknown) => boolean) =>
   isObject(value) && Object.values(value).every(sound);
 
-/** Deep, as an edit may be of a part of a part: whatever is no edit would fail where it is applied. */
-const isEdit = (value: unknown): boolean => {
-  if (!isObject(value)) return false;
-  if (value.list !== undefined) return Array.isArray(value.list) && value.list.every(isListPart);
+/** Far deeper than any row is. */
+const depthMax = 50;
+
+/**
+ * Deep, as an edit may be of a part of a part: whatever is no edit would fail where it is applied. Not without end: what fails
+ * here, for want of stack, would be passed over.
+ */
+const isEdit = (value: unknown, depth: number): boolean => {
+  if (!isObject(value) || depth > depthMax) return false;
+  const isPart = (part: unknown) => isListPart(part, depth + 1);
+  if (value.list !== undefined) return Array.isArray(value.list) && value.list.every(isPart);
   return (
     (value.set === undefined || isObject(value.set)) &&
     (value.drop === undefined || allNames(value.drop)) &&
-    (value.in === undefined || eachOf(value.in, isEdit))
+    (value.in === undefined || eachOf(value.in, (inner) => isEdit(inner, depth + 1)))
   );
 };
 /** By the same signs as it is applied by: one that is taken for another kind would fail there. */
-const isListPart = (part: unknown): boolean => {
+const isListPart = (part: unknown, depth: number): boolean => {
   if (!isObject(part) || 'put' in part) return isObject(part);
-  return 'edit' in part ? isPlace(part.at) && isEdit(part.edit) : isPlace(part.from) && isPlace(part.count);
+  return 'edit' in part
+    ? isPlace(part.at) && isEdit(part.edit, depth)
+    : isPlace(part.from) && isPlace(part.count);
 };
 const rowEdits = (edits: unknown) =>
   Array.isArray(edits) &&
   edits.every(
-    (edit) => isObject(edit) && typeof edit.of === 'string' && edit.list === undefined && isEdit(edit),
+    (edit) => isObject(edit) && typeof edit.of === 'string' && edit.list === undefined && isEdit(edit, 0),
   );
 
 function json(text: string): unknown {

@@ -229,6 +229,10 @@ test.each([
   ['with members that are none', withEdit({ set: [1] })],
   ['with names that are none', withEdit({ drop: [1] })],
   ['with an edit deep within that is none', withEdit({ in: { a: { in: { b: [] } } } })],
+  [
+    'with an edit within an edit without end',
+    withEdit(0).replace('0', `${'{"in":{"a":'.repeat(50_000)}{}${'}}'.repeat(50_000)}`),
+  ],
   ['with a piece of a list that is none', withEdit({ list: [null] })],
   ['with a piece from before the list', withEdit({ list: [{ from: -1, count: 1 }] })],
   ['with a piece that is of two kinds', withEdit({ list: [{ edit: 7, from: 0, count: 0 }] })],
@@ -250,8 +254,30 @@ test('a patch that edits what the page does not have brings a whole snapshot, an
   latest().say('snapshot', snapshot(1), 'i-1');
   latest().say('patch', JSON.parse(withEdit({ set: { a: 1 } })), 'i-2');
   expect(seen).toEqual([1]);
+  vi.advanceTimersByTime(600);
   expect(sources).toHaveLength(2);
   expect(latest().url).not.toContain('since=');
+});
+
+test('where each snapshot is followed by news that cannot be read, it is asked for ever more seldom, until some can be', () => {
+  const waits: number[] = [];
+  const doubt = () => {
+    latest().say('snapshot', snapshot(1), 'i-1');
+    latest().say('patch', { from: 1, to: 2, asOfMs: 2 }, 'i-2');
+    const before = sources.length;
+    let waited = 0;
+    while (sources.length === before) {
+      vi.advanceTimersByTime(50);
+      waited += 50;
+    }
+    waits.push(waited);
+  };
+  for (let n = 0; n < 9; n += 1) doubt();
+  expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  latest().say('snapshot', snapshot(1), 'i-1');
+  latest().say('patch', patch(1), 'i-2');
+  doubt();
+  expect(waits.at(-1)).toBe(250);
 });
 
 test('a snapshot that is none is not shown, whatever came before it', () => {

@@ -10,7 +10,8 @@
  *
  * A patch that does not join the version at hand means that one was missed: the stream is opened anew without an id,
  * which brings a whole snapshot. So is it, after a rest, for an event that is not sound (`sound.ts`): passed over, it would
- * leave a world on show that is wrong, and called live.
+ * leave a world on show that is wrong, and called live. Where each whole snapshot is followed by news that cannot be read
+ * (a tab that was opened before the server became another one), it is asked for ever more seldom: it may be many megabytes.
  */
 import { apply, type Patch } from '@/lib/domain/change';
 import { isProblem, type Problem } from '@/lib/domain/problem';
@@ -32,7 +33,7 @@ const retryMs = {
   min: 500,
   /** Nobody answers: it may be back at any moment. */
   max: 8_000,
-  /** The server answers that it has no room. Those it turns away must not be a load of their own. */
+  /** The server answers that it has no room, or what it says cannot be read. Neither must be a load of its own. */
   refusedMax: 60_000,
 };
 /** `EventSource.CLOSED`: there was an answer, and it was no stream. After a broken connection it would still be connecting. */
@@ -88,6 +89,8 @@ export function followStream({
   let snapshot: Snapshot | null = null;
   let lastId: string | null = null;
   let failures = 0;
+  /** Patches that could not be read, since the last one that could. */
+  let doubts = 0;
   let silence: ReturnType<typeof setTimeout> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -120,23 +123,32 @@ export function followStream({
     onSnapshot(next, patch);
     alive();
   };
+  /** A patch cannot be read. */
   const doubt = () => {
     lastId = null;
-    lose();
+    // A snapshot that came in between was no success.
+    failures = Math.max(failures, doubts);
+    doubts += 1;
+    lose(true);
   };
   const onWhole = (event: MessageEvent<string>) => {
     const next = readSnapshot(event.data);
-    if (next === null) doubt();
-    else become(next, null, event.lastEventId);
+    if (next === null) {
+      lastId = null;
+      lose();
+    } else become(next, null, event.lastEventId);
   };
   const onPatch = (event: MessageEvent<string>) => {
     const patch = readPatch(event.data);
     if (patch === null) return doubt();
     const next = snapshot === null ? null : apply(snapshot, patch);
     if (next !== null) {
+      doubts = 0;
       become(next, patch, event.lastEventId);
       return;
     }
+    // It joins, and says something of what is not there: a whole snapshot at once would be followed by the next such.
+    if (patch.from === snapshot?.version) return doubt();
     lastId = null;
     connect();
   };
