@@ -32,3 +32,47 @@ test('each row begins where those before it end, and is found there, whatever wa
     }),
   );
 });
+
+const many = 10_000;
+
+test('rows that are measured together, in any order, cost a few looks at each row of the list and not as many as they are', () => {
+  let looks = 0;
+  const places = new Places(36);
+  places.set(many, (index) => {
+    looks += 1;
+    return index;
+  });
+  places.measure(0, 40);
+  const rows = Array.from({ length: 50 }, (_, i) => ({ index: 149 - i, height: 100 }));
+  // The window begins in the row 120, which is 20 pixels above it.
+  const topPx = places.start(120) + 20;
+  looks = 0;
+  const { any, above } = places.measureAll(rows, topPx);
+  expect(places.start(200)).toBe(4 + 150 * 36 + 50 * 64 + 50 * 36);
+  expect(looks).toBeLessThan(2 * many);
+  // One after the other: the first that is higher than was thought pushes the others down, out of what is above.
+  expect([any, above]).toEqual([true, aboveOneByOne(rows, topPx)]);
+  expect(places.measureAll(rows, topPx)).toEqual({ any: false, above: 0 });
+});
+
+function aboveOneByOne(rows: readonly { index: number; height: number }[], topPx: number): number {
+  const places = new Places(36);
+  places.set(many, (index) => index);
+  places.measure(0, 40);
+  let above = 0;
+  for (const { index, height } of [...rows].sort((a, b) => a.index - b.index)) {
+    if (places.start(index) < topPx) above += height - 36;
+    places.measure(index, height);
+  }
+  return above;
+}
+
+test('heights of rows that are gone are not kept for ever, those of rows that are there are', () => {
+  const places = new Places(36);
+  for (let day = 0; day < 100; day += 1) {
+    places.set(100, (index) => `row ${day} ${index}`);
+    for (let index = 0; index < 100; index += 1) places.measure(index, 100);
+    expect(places.start(100)).toBe(10_000);
+  }
+  expect(places.known).toBeLessThan(2_000);
+});

@@ -2,10 +2,13 @@
 
 type KeyOf = (index: number) => string | number;
 
+/** Heights of rows that are not in the list are kept up to here: a filter that is taken away brings them back. */
+const keptMin = 1_000;
+
 export class Places {
   readonly #rowPx: number;
   /** Heights that differ, by the row's key: they stay with the row when it moves. */
-  readonly #heights = new Map<string | number, number>();
+  #heights = new Map<string | number, number>();
   #count = 0;
   #keyOf: KeyOf = (index) => index;
   /** Where each row begins; `null` while all are of one height, or until somebody asks. */
@@ -30,6 +33,39 @@ export class Places {
     this.#starts = null;
   }
 
+  /**
+   * Several rows that were measured at a time, in any order, while the window begins at `topPx` of the list. Tells whether any
+   * of them is higher or lower than was thought, and by how much those that begin above the window are. All places are looked up
+   * before the first height is noted: each height that is noted makes the next look a walk over the whole list.
+   */
+  measureAll(
+    rows: readonly { readonly index: number; readonly height: number }[],
+    topPx: number,
+  ): { readonly any: boolean; readonly above: number } {
+    const grown = rows
+      // A row that is still drawn may be past the end already.
+      .filter(({ index }) => index < this.#count)
+      .sort((a, b) => a.index - b.index)
+      .map((row) => {
+        const start = this.start(row.index);
+        return { ...row, start, by: row.height - (this.start(row.index + 1) - start) };
+      })
+      .filter(({ by }) => by !== 0);
+    let before = 0;
+    let above = 0;
+    for (const { index, height, start, by } of grown) {
+      if (start + before < topPx) above += by;
+      before += by;
+      this.measure(index, height);
+    }
+    return { any: grown.length > 0, above };
+  }
+
+  /** How many heights are kept. */
+  get known(): number {
+    return this.#heights.size;
+  }
+
   /** Where a row begins; of the number of rows, where the last one ends. */
   start(index: number): number {
     const to = Math.min(index, this.#count);
@@ -52,11 +88,17 @@ export class Places {
 
   #sum(): Float64Array {
     const starts = new Float64Array(this.#count + 1);
+    // A page is open for weeks, and rows come and go: those of rows that are gone would never end.
+    const kept = this.#heights.size > 2 * this.#count + keptMin ? new Map<string | number, number>() : null;
     let end = 0;
     for (let index = 0; index < this.#count; index += 1) {
-      end += this.#heights.get(this.#keyOf(index)) ?? this.#rowPx;
+      const key = this.#keyOf(index);
+      const height = this.#heights.get(key);
+      if (kept !== null && height !== undefined) kept.set(key, height);
+      end += height ?? this.#rowPx;
       starts[index + 1] = end;
     }
+    if (kept !== null) this.#heights = kept;
     return starts;
   }
 }

@@ -160,18 +160,13 @@ function useMeasured(
     (element) => {
       if (element === null) return;
       observer.current ??= new ResizeObserver((entries) => {
-        let above = 0;
-        let any = false;
+        const measured: { readonly index: number; readonly height: number }[] = [];
         for (const { target, borderBoxSize } of entries) {
           if (!(target instanceof HTMLElement) || !target.isConnected) continue;
-          const index = Number(target.dataset.index);
           const height = Math.round(borderBoxSize[0]?.blockSize ?? target.offsetHeight);
-          const grown = height - (places.start(index + 1) - places.start(index));
-          if (height === 0 || grown === 0) continue;
-          if (places.start(index) + latest.current.margin < window.scrollY) above += grown;
-          places.measure(index, height);
-          any = true;
+          if (height > 0) measured.push({ index: Number(target.dataset.index), height });
         }
+        const { any, above } = places.measureAll(measured, window.scrollY - latest.current.margin);
         if (above !== 0) window.scrollBy(0, above);
         if (any) tell.current();
       });
