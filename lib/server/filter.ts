@@ -86,7 +86,8 @@ const seenOf = <R>(moved: readonly Moved<R>[], match: (row: R) => boolean): read
 /**
  * The part of a step's patch that matches, or `null` when nothing does. It leads from what matched before to what matches
  * after: a session or finding that comes to match is added whole, and one that ceases to is removed. `now`: the world that
- * the step leads to.
+ * the step leads to, or a later one for a viewer that comes back and gets all steps up to there: only renewals are taken from it,
+ * and the steps that follow end with the same ones.
  */
 export function filterPatch(
   { patch, sessions, findings }: Step,
