@@ -15,7 +15,7 @@ import { AcquireTimeoutError, withDeadline } from './deadline';
 import { HeldLock, type Hold } from './hold';
 import { lineAt, lineFor } from './line';
 import type { Patience } from './patience';
-import { race, refuseForeign } from './race';
+import { type Entrant, race, refuseForeign } from './race';
 import { type ReentrantKey, Reentry } from './reentry';
 import { Rivalry } from './rivalry';
 import { KeptSession } from './session';
@@ -43,7 +43,7 @@ export interface LockOptions {
   /**
    * Where other processes are faster, a waiter leaves the key alone for a while before it looks again: up to this long,
    * and less the longer it has waited. A key that becomes free may lie so while all who wait rest. Default 2 s; 0 for no
-   * rests.
+   * rests. Of an acquire with a timeout no more than half is rested.
    */
   readonly restMaxMs?: number;
   readonly clock?: Clock;
@@ -56,6 +56,8 @@ export interface LockAcquireOptions {
   /** The same key enters a lock that it holds already, any number of times, and leaves with its last release. */
   readonly reentrantKey?: ReentrantKey;
 }
+
+type Attempt = Pick<Entrant, 'once' | 'untilMs'>;
 
 /** Before it begins anew with another session. */
 const anewBackoff = { firstMs: 250, maxMs: 2_000 };
@@ -95,15 +97,17 @@ export class Lock {
    * Before it throws it removes what it created, which takes up to some seconds when Consul does not answer.
    */
   async acquire({ signal, timeoutMs, reentrantKey }: LockAcquireOptions = {}): Promise<Hold> {
-    const take = () =>
-      withDeadline(
+    const take = () => {
+      const untilMs = this.#clock.monotonicMs() + (timeoutMs ?? Number.POSITIVE_INFINITY);
+      return withDeadline(
         {
           what: `The lock ${this.#options.key}`,
           ...(signal === undefined ? {} : { signal }),
           ...(timeoutMs === undefined ? {} : { timeoutMs }),
         },
-        (deadline) => this.#contend(deadline, false),
+        (deadline) => this.#contend({ once: false, untilMs }, deadline),
       );
+    };
     const hold = await (reentrantKey === undefined ? take() : this.#reentry.enter(reentrantKey, take));
     if (hold === null) throw new Error('A blocking acquire ended without a lock.');
     return hold;
@@ -115,7 +119,7 @@ export class Lock {
     { signal, reentrantKey }: Omit<LockAcquireOptions, 'timeoutMs'> = {},
   ): Promise<Hold | null> {
     const aborted = signal ?? new AbortController().signal;
-    const once = () => this.#contend(aborted, true);
+    const once = () => this.#contend({ once: true, untilMs: Number.POSITIVE_INFINITY }, aborted);
     if (timeoutMs === 0) return reentrantKey === undefined ? once() : this.#reentry.enter(reentrantKey, once);
     try {
       return await this.acquire({
@@ -160,7 +164,8 @@ export class Lock {
     return row.session === null && (await this.#client.deleteCas(row.key, row.modifyIndex));
   }
 
-  async #contend(signal: AbortSignal, once: boolean): Promise<Hold | null> {
+  async #contend(attempt: Attempt, signal: AbortSignal): Promise<Hold | null> {
+    const { once } = attempt;
     const borrows = this.#options.session !== undefined;
     if (borrows && this.#borrowed)
       throw new ProblemError({
@@ -175,7 +180,7 @@ export class Lock {
       if (!once && !borrows) leave = await lineFor(this.#client, this.#options.key).enter(signal);
       // Before a session is made for it: often the answer is no already.
       if (once && !(await this.#mayTake(signal))) return null;
-      do hold = await this.#contendOnce(signal, once);
+      do hold = await this.#contendOnce(attempt, signal);
       while (hold === null && !once);
       return hold;
     } finally {
@@ -191,7 +196,7 @@ export class Lock {
   }
 
   /** One session's attempt. `null`: not to be had at once, or the session was lost while it waited. */
-  async #contendOnce(signal: AbortSignal, once: boolean): Promise<Hold | null> {
+  async #contendOnce({ once, untilMs }: Attempt, signal: AbortSignal): Promise<Hold | null> {
     const { key } = this.#options;
     const changes = new Changes<Row | null>((options) => this.#client.get(key, options), this.#patience);
     const first = changes.now(signal);
@@ -219,6 +224,7 @@ export class Lock {
           rivalry: this.#rivalry,
           clock: this.#clock,
           once,
+          untilMs,
           called: front?.called ?? null,
         },
         await first,

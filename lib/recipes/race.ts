@@ -21,6 +21,8 @@ export interface Entrant {
   readonly clock: Clock;
   /** Give up instead of waiting. */
   readonly once: boolean;
+  /** When its time is over, in monotonic milliseconds; infinite where it has all the time. */
+  readonly untilMs: number;
   /** Aborts when somebody may have locked the key for us: no more resting. `null`: nobody will. */
   readonly called: AbortSignal | null;
 }
@@ -62,7 +64,7 @@ export async function race(entrant: Entrant, first: Row | null, signal: AbortSig
     }
     if (row?.session != null) {
       if (once) return null;
-      if (!watching) await rest(entrant, clock.monotonicMs() - sinceMs, signal);
+      if (!watching) await rest(entrant, sinceMs, signal);
       const held: Row = row;
       row = await changes.next(signal, waitMsDefault);
       const passedOver: boolean = row?.session != null && row.lockIndex !== held.lockIndex;
@@ -83,10 +85,16 @@ export async function race(entrant: Entrant, first: Row | null, signal: AbortSig
       row = await changes.now(signal);
       return row?.session === session.id ? row : null;
     }
-    await rest(entrant, clock.monotonicMs() - sinceMs, signal);
+    await rest(entrant, sinceMs, signal);
     const random = () => clock.random();
-    row = await changes.next(signal, backoffMs(delayed, { ...delayBackoff, random }));
+    const waitMs = backoffMs(delayed, { ...delayBackoff, random });
+    const askedMs = clock.monotonicMs();
+    row = await changes.next(signal, waitMs);
     const moved: boolean = row?.modifyIndex !== refused?.modifyIndex;
+    // A query need not wait: behind some proxies it does not block, and for a key that is not there some servers wake
+    // for other keys. Without this a lock-delay would be a tight loop of writes.
+    const leftMs = waitMs - (clock.monotonicMs() - askedMs);
+    if (!moved && leftMs > 0) await pause(leftMs, signal);
     // Who comes in reads the key while its session is made: that it is taken by then says nothing of rivals.
     if (moved && wasAwake && row?.session !== session.id) rivalry.raced(false);
     delayed = moved ? 0 : delayed + 1;
@@ -94,8 +102,9 @@ export async function race(entrant: Entrant, first: Row | null, signal: AbortSig
   }
 }
 
-async function rest({ rivalry, called }: Entrant, waitedMs: number, signal: AbortSignal): Promise<void> {
-  const ms = rivalry.restMs(waitedMs);
+async function rest(entrant: Entrant, sinceMs: number, signal: AbortSignal): Promise<void> {
+  const { rivalry, clock, untilMs, called } = entrant;
+  const ms = rivalry.restMs(clock.monotonicMs() - sinceMs, untilMs - sinceMs);
   if (ms === 0 || called?.aborted) return;
   const woken = called === null ? signal : AbortSignal.any([signal, called]);
   await pause(ms, woken).catch(() => signal.throwIfAborted());

@@ -64,6 +64,15 @@ test('rests grow with lost races up to their most, and end with the rivalry', ()
   expect(rivalry.restMs(0)).toBe(0);
 });
 
+test('one that may wait for a moment only looks for at least half of it', () => {
+  const rivalry = new Rivalry(restMaxMs, () => 0.999);
+  for (let i = 0; i < 40; i += 1) rivalry.raced(false);
+  expect(rivalry.restMs(0, 300)).toBeGreaterThan(100);
+  expect(rivalry.restMs(0, 300)).toBeLessThan(150);
+  expect(rivalry.restMs(150, 300)).toBe(0);
+  expect(rivalry.restMs(0, -5)).toBe(0);
+});
+
 test.each([3, 8, 24, 64])(
   'of %i who contend a few are awake for a release, few releases find nobody, and nobody is forgotten',
   (contenders) => {

@@ -30,10 +30,14 @@ export class Rivalry {
       : Math.min(this.restMaxMs, this.#windowMs * lostGrows + lostAddsMs);
   }
 
-  /** Milliseconds to rest before the next look; 0 for one that has no rivals, or has waited for long. */
-  restMs(waitedMs: number): number {
-    const patience = Math.max(0, 1 - waitedMs / Math.max(1, this.restMaxMs));
-    const ms = this.random() * this.#windowMs * patience;
+  /**
+   * Milliseconds to rest before the next look; 0 for one that has no rivals, or has waited for long. `hasMs`: how long this
+   * wait may last in all. At least half of it is for looking, or one that has lost often would rest all of it away.
+   */
+  restMs(waitedMs: number, hasMs = Number.POSITIVE_INFINITY): number {
+    const maxMs = Math.min(this.restMaxMs, hasMs / 2);
+    const patience = Math.max(0, 1 - waitedMs / Math.max(1, maxMs));
+    const ms = this.random() * Math.min(this.#windowMs, maxMs) * patience;
     return ms >= restMsMin ? ms : 0;
   }
 }
