@@ -268,3 +268,27 @@ test('some hundred rows are read in parts as well, and what changes, comes or go
   expect(last()?.rows.some(({ key }) => key === gone)).toBe(false);
   expect(inParts()).toBe(true);
 });
+
+test('some hundred rows that change all over are read as a whole, and nothing is missed on the way', async () => {
+  const busy = Array.from({ length: 600 }, (_, n) => `busy/${(n * 7919).toString(16).slice(-2)}/${n}`);
+  await write(busy.map((key) => set(key)));
+  watching = startWatching(client, ['busy/'], [], spareSeen());
+  await watching.reaches('live');
+  await until(inParts, { what: 'the prefix to be read in parts' });
+  const from = watching.views.length;
+  let round = 0;
+  await until(
+    async () => {
+      round += 1;
+      await write(busy.map((key) => set(key, String(round))));
+      return !inParts();
+    },
+    { what: 'the prefix to be read as a whole', everyMs: 0 },
+  );
+  await until(
+    () => watching?.views.at(-1)?.rows.every(({ value }) => value.toString() === String(round)) === true,
+    { what: 'what was written last' },
+  );
+  expect(watching.views.slice(from).every(({ rows }) => rows.length === busy.length)).toBe(true);
+  expect(watching.sources.at(-1)?.state).toBe('live');
+});
