@@ -114,7 +114,7 @@ test('reads that only seem to cost much, as on a machine short of processors, do
     share.rest(new AbortController().signal, { rows: 300 });
     nowMs += 20;
   }
-  expect(Math.max(...waits)).toBe(700);
+  expect(Math.max(...waits)).toBeLessThan(700);
 });
 
 test('one that has left an account is not waited for', () => {
@@ -130,5 +130,5 @@ test('one that has left an account is not waited for', () => {
   expect(waits.at(-1)).toBe(2_000);
   for (const share of shares.slice(1)) share.leave();
   shares[0]?.rest(signal, { rows: 300 });
-  expect(waits.at(-1)).toBe(700);
+  expect(waits.at(-1)).toBe(400);
 });

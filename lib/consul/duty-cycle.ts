@@ -106,7 +106,7 @@ const owedMaxMs = 3_000;
  * its turn, and that many times over: what it took Consul is what it takes in quiet, of which a tenth is not passed either
  * way. Less than the second in which a change is to be seen while 500 are written in each.
  */
-const restLongMs = 700;
+const restLongMs = 400;
 /** What a request costs besides its rows, in rows. */
 const rowsOfRequest = 100;
 
