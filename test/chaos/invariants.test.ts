@@ -61,8 +61,9 @@ test('an effect that is not there is excused where a restored snapshot took it b
   expect(misdone(gone, undone)).toEqual([]);
   for (const answeredMs of [49, 151]) expect(misdone({ ...gone, answeredMs }, undone)).toHaveLength(1);
   expect(misdone(deed({ told: 'stale' }), undone)).toHaveLength(1);
-  const destroyed = deed({ told: 'stale', action: { type: 'session.destroy', sessionId: 'a' } });
+  const destroyed = deed({ told: 'stale', sent: 0, action: { type: 'session.destroy', sessionId: 'a' } });
   expect(misdone(destroyed, undone)).toEqual([]);
+  expect(misdone({ ...destroyed, sent: 1 }, undone)).toHaveLength(1);
   expect(misdone({ ...destroyed, atMs: 151, answeredMs: 160 }, undone)).toHaveLength(1);
   expect(misdone(deed({ sent: 2 }), undone)).toHaveLength(1);
 });

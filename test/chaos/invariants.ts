@@ -90,6 +90,8 @@ export function misdone(
   if (told === 'done' && !seen && !takenBack) wrong.push({ invariant: 'untrue', text: what });
   const goneAnyway =
     action.type === 'session.destroy' &&
+    // What was sent may have been the end of it, so that a refusal is no truth.
+    sent === 0 &&
     undone.some(({ fromMs, toMs }) => answeredMs >= fromMs && atMs <= toMs);
   if (ownEffect && seen && !goneAnyway && !['done', 'partly', 'unknown-result', 'no-answer'].includes(told))
     wrong.push({ invariant: 'untrue', text: what });
