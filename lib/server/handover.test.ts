@@ -86,14 +86,14 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-function ask(headers = '', line = 'GET /api/v1/events', host = 'x') {
+function ask(headers = '', line = 'GET /api/v1/events', host = 'x', version = '1.1') {
   const socket = connect(port, '127.0.0.1');
   sockets.add(socket);
   let text = '';
   socket.setEncoding('utf8').on('data', (part) => {
     text += part;
   });
-  socket.write(`${line} HTTP/1.1\r\nHost: ${host}\r\n${headers}\r\n`);
+  socket.write(`${line} HTTP/${version}\r\nHost: ${host}\r\n${headers}\r\n`);
   return { socket, text: () => text };
 }
 const shown = (viewer: { text(): string }, part: string) =>
@@ -136,6 +136,17 @@ test('what may not pass is not asked of the route, and its answer carries what e
   expect(viewer.text()).toMatch(/^HTTP\/1\.1 421 /);
   expect(viewer.text().toLowerCase()).toContain('x-frame-options: deny');
   expect([asked.length, passedOn.length, streams.count]).toEqual([0, 0, 0]);
+});
+
+test('who speaks HTTP/1.0, and knows of no chunks, is refused and served without them', async () => {
+  say(['a']);
+  const refused = ask('', 'GET /api/v1/events', 'elsewhere', '1.0');
+  await until(() => refused.socket.readableEnded, { what: 'the refusal' });
+  expect(refused.text().toLowerCase()).not.toContain('transfer-encoding');
+  expect(refused.text()).toMatch(/\r\n\r\nnot here$/);
+  const viewer = ask('', 'GET /api/v1/events', 'x', '1.0');
+  await shown(viewer, '\r\n\r\nretry: ');
+  expect(viewer.text().toLowerCase()).not.toContain('transfer-encoding');
 });
 
 test('whatever is no GET of such an address goes to the server behind, once', async () => {

@@ -93,7 +93,7 @@ async function handOver(
   for (const [name, value] of Object.entries(passage.headers)) answer.headers.set(name, value);
   const { begin } = handover;
   // The end of the connection is the end of the stream. In chunks, each piece would go out as four.
-  response.useChunkedEncodingByDefault = begin === null;
+  if (begin !== null) response.useChunkedEncodingByDefault = false;
   response.writeHead(answer.status, [...answer.headers].flat());
   if (begin === null) return answered(answer, response);
   response.flushHeaders();
