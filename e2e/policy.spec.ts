@@ -226,6 +226,10 @@ test('an address with a slash too many is answered as the one without, with our 
     ['/other//path', 404],
     ['/other\\path/', 404],
     ['//evil.example/', 404],
+    // Nor does one lead to another address than a proxy in front takes it for.
+    ['/other/../healthz', 404],
+    ['/other/%2e%2e/healthz', 404],
+    ['/other/\\..\\..\\healthz', 404],
     ['/sessions/', 200],
     ['//healthz', 200],
     ['//api/v1//snapshot/', 200],

@@ -44,13 +44,30 @@ export function decodable(path: string): string {
 }
 
 /**
- * The path with one slash where several or a backslash stand, and none at its end: Next sends those elsewhere by an answer of
- * its own, before anything of ours runs, and so without our headers.
+ * The path with one slash where several stand, none at its end, and `%5C` for a backslash: Next sends those elsewhere by an
+ * answer of its own, before anything of ours runs, and so without our headers. A backslash is no slash: to a proxy in front
+ * it is a letter like any other, and what it lets pass as `/embed/\..\api` must not be another address here.
  */
 export function singleSlashed(path: string): string {
   const end = path.search(/[?#]/);
   const name = end === -1 ? path : path.slice(0, end);
-  return name.replace(/[/\\]+/g, '/').replace(/(?<=.)\/$/, '') + path.slice(name.length);
+  return (
+    name
+      .replaceAll('\\', '%5C')
+      .replace(/\/+/g, '/')
+      .replace(/(?<=.)\/$/, '') + path.slice(name.length)
+  );
+}
+
+/**
+ * The path with `.` and `..` as names that nobody has, however their dots are written: every client takes such parts out before it
+ * asks, and Next would go up by them after a proxy in front has judged the address as it stands.
+ */
+export function undotted(path: string): string {
+  const end = path.search(/[?#]/);
+  const name = end === -1 ? path : path.slice(0, end);
+  const named = name.replace(/(?<=\/)(?:\.|%2e){1,2}(?=\/|$)/gi, (dots) => dots.replace(/\.|%2e/gi, '%252E'));
+  return named + path.slice(name.length);
 }
 
 /** From now on every request of this process carries its peer's address. Once is enough; again does nothing. */
@@ -61,7 +78,7 @@ export function observePeers(): void {
   requests.subscribe((message) => {
     const { request } = message as { request: IncomingMessage };
     // A request line may hold a whole address. Next would lead whoever sent it on to that host, so only the path stays.
-    request.url = singleSlashed(decodable(pathOf(request.url ?? '/')));
+    request.url = undotted(singleSlashed(decodable(pathOf(request.url ?? '/'))));
     request.headers[headerName] = `${nonce} ${plain(request.socket.remoteAddress ?? '')}`;
   });
 }
