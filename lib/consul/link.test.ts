@@ -69,6 +69,12 @@ test('while nobody leads it is asked more often, so that the end of an election 
   expect(pauses).toEqual([2_000, 250, 250, 2_000]);
 });
 
+test('what is no election any more is waited for without haste', async () => {
+  const { pauses } = await play({ beats: [...Array.from({ length: 43 }, () => ''), 'a:1', ''] });
+  expect(pauses.slice(0, 40)).toEqual(Array.from({ length: 40 }, () => 250));
+  expect(pauses.slice(40)).toEqual([2_000, 2_000, 2_000, 2_000, 250]);
+});
+
 test('a token that Consul no longer knows is said with the next beat, and taken back as soon as it is known', async () => {
   const beats = Array.from({ length: 5 }, () => 'a:1');
   const { links, checked } = await play({ beats, token: [null, unknownToken, unknownToken, null] });

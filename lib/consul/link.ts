@@ -21,6 +21,8 @@ const beatMs = 2_000;
 const retryMs = 500;
 /** An election takes a second or two: whoever waits for its end is not to wait for a beat besides. */
 const leaderMs = 250;
+/** Ten seconds. What takes longer is no election: a quorum is lost, and what is left of it is not to be asked in haste. */
+const hastyMax = 40;
 const timeoutMs = 2_500;
 /** An agent that limits requests or connections is asked less often, not more. */
 const busyMs = 6_000;
@@ -38,6 +40,7 @@ export async function watchLink(
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0;
+  let leaderless = 0;
   let refusal: Problem | null = null;
   let busy = false;
 
@@ -72,7 +75,9 @@ export async function watchLink(
       const link = await beat();
       failures = link.state === 'up' ? 0 : failures + 1;
       onBeat(link);
-      const restMs = failures > 0 ? retryMs : link.state === 'up' && !link.leader ? leaderMs : beatMs;
+      leaderless = link.state === 'up' && !link.leader ? leaderless + 1 : 0;
+      const hasty = leaderless > 0 && leaderless <= hastyMax;
+      const restMs = failures > 0 ? retryMs : hasty ? leaderMs : beatMs;
       await clock.pause(busy && failures !== 1 ? busyMs : restMs, signal);
     } catch (error) {
       if (signal.aborted) return;
