@@ -13,7 +13,12 @@ export default defineConfig({
           name: 'unit',
           // Vitest runs tiers with different workers one after the other only when told their order.
           sequence: { groupOrder: 0 },
-          include: ['lib/**/*.test.ts', 'components/**/*.test.tsx', 'scripts/**/*.test.ts'],
+          include: [
+            'lib/**/*.test.ts',
+            'components/**/*.test.tsx',
+            'app/**/*.test.tsx',
+            'scripts/**/*.test.ts',
+          ],
           setupFiles: ['test/support/words.ts'],
         },
       },

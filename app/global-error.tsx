@@ -1,5 +1,6 @@
 'use client';
 import './globals.css';
+import { useEffect } from 'react';
 import { broken as en } from '@/lib/words/en/broken';
 import { chooseLanguage, languageCookie, languageTags } from '@/lib/words/language';
 import type { Language } from '@/lib/words/messages';
@@ -21,6 +22,8 @@ function ownLanguage(): Language {
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
   const language = ownLanguage();
   const { title, text, next, reference, retry } = words[language];
+  // The frame that would have said that the page answers never came, and the button below would be kept for it.
+  useEffect(() => window.signalboxEarly?.end(), []);
   return (
     <html lang={languageTags[language]}>
       <body>

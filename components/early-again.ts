@@ -43,7 +43,7 @@ function put(field: EarlyField, value: string | boolean): void {
     return;
   }
   // React takes a value that it finds in the field for one that it has heard of; one that is put there behind its back is news.
-  field.value = '';
+  field.value = value === '' ? ' ' : '';
   const { prototype } = field instanceof HTMLInputElement ? HTMLInputElement : HTMLTextAreaElement;
   Object.getOwnPropertyDescriptor(prototype, 'value')?.set?.call(field, value);
   field.dispatchEvent(new Event('input', { bubbles: true }));

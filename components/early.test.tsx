@@ -28,8 +28,11 @@ function Frame({ children }: { children: React.ReactNode }) {
   );
 }
 
+/** What the server drew into the search. */
+let drawn = '';
+
 function Search() {
-  const [text, setText] = useState('');
+  const [text, setText] = useState(drawn);
   return (
     <input
       aria-label="search"
@@ -85,6 +88,7 @@ let place: HTMLElement;
 /** The document before its scripts: painted, and kept by the script that stands in it. */
 beforeEach(() => {
   heard = [];
+  drawn = '';
   new Function(earlyScript)();
   place = document.createElement('div');
   place.innerHTML = renderToString(whole);
@@ -139,6 +143,17 @@ test('what was put into fields is in them, and the page has heard of it', async 
   expect(search.value).toBe('tf');
   expect(one<HTMLInputElement>('[type=checkbox]').checked).toBe(true);
   expect(select.value).toBe('ghost');
+});
+
+test('a field that was emptied is empty, and the page has heard of it', async () => {
+  drawn = 'tf';
+  place.innerHTML = renderToString(whole);
+  const search = one<HTMLInputElement>('[aria-label=search]');
+  search.value = '';
+  search.dispatchEvent(new Event('input', { bubbles: true }));
+  await hydrate();
+  expect(heard).toEqual(['search ']);
+  expect(search.value).toBe('');
 });
 
 /** The page is hydrated before what is around it has run its effects. */
