@@ -32,9 +32,10 @@ export function Board({ asked }: { asked: Asked }) {
   // A change is drawn when there is time between two keys, too, and then as a whole: sentence, filters and list.
   const snapshot = useDeferredValue(useSnapshot());
   const [query, change] = useBoardQuery(asked);
-  const { locks, semaphores, findings } = snapshot;
+  const { locks, semaphores, sessions, findings } = snapshot;
   const rows = useMemo(() => rowsOf({ locks, semaphores, findings }), [locks, semaphores, findings]);
-  useEffect(() => makeAhead(rows), [rows]);
+  // The header's search looks through the sessions, too.
+  useEffect(() => makeAhead([...rows.map(({ of }) => of), ...sessions]), [rows, sessions]);
   // What was typed and pressed shows at once; the list follows when there is time, and is not touched before.
   const listed = useDeferredValue(query);
   const { closed, ...order } = listed;

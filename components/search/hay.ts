@@ -106,19 +106,23 @@ export function hayOf(of: Lock | Semaphore | Session): Hay {
   return hay;
 }
 
-/** Rows looked at in one idle moment: a few milliseconds. */
+/** Made in one idle moment: a few milliseconds. */
 const sliceRows = 250;
 
-/** Makes them ahead, in idle moments, so that the first letter that somebody types costs no more than the second. Returns what stops it. */
-export function makeAhead(all: readonly { readonly of: Lock | Semaphore }[]): () => void {
+/**
+ * Makes them ahead, in idle moments, so that the first letter that somebody types costs no more than the second. Begun again
+ * for other rows it goes on where it was: a busy page changes more often than it is idle. Returns what stops it.
+ */
+export function makeAhead(all: readonly (Lock | Semaphore | Session)[]): () => void {
   if (typeof requestIdleCallback === 'undefined') return () => {};
   let at = 0;
   let next = requestIdleCallback(step);
   function step() {
-    const end = Math.min(all.length, at + sliceRows);
-    for (; at < end; at += 1) {
-      const row = all[at];
-      if (row !== undefined) hayOf(row.of);
+    for (let made = 0; made < sliceRows && at < all.length; at += 1) {
+      const of = all[at];
+      if (of === undefined || known.has(of)) continue;
+      hayOf(of);
+      made += 1;
     }
     if (at < all.length) next = requestIdleCallback(step);
   }
