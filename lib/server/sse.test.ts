@@ -5,6 +5,7 @@ import type { Provider, ProviderListener } from '@/lib/domain/provider';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { createHub, type Hub } from './hub';
 import { createStreams, readEventId, type Streams } from './sse';
+import { queueBytesMax } from './viewer';
 
 const session = (id: string, name: string): Session => ({
   id,
@@ -147,6 +148,24 @@ test('a slow viewer is not queued for without bound: it gets one snapshot when i
     name: 'patch',
     body: { from: hub.snapshot().version - 1 },
   });
+});
+
+test('what changes while a viewer reads a large world follows as patches, not as that world again', async () => {
+  begin();
+  const many = Array.from({ length: 8_000 }, (_, n) => `s${String(n).padStart(5, '0')}`);
+  say(worldOf('x', many));
+  const viewer = open();
+  for (let n = 1; n <= 5; n += 1) say(worldOf('x', many.slice(n)));
+  const first = await viewer.next();
+  expect(JSON.stringify(first?.body).length).toBeGreaterThan(queueBytesMax);
+  let shown = first?.body as Snapshot;
+  for (let n = 1; n <= 5; n += 1) {
+    const event = await viewer.next();
+    expect(event?.name).toBe('patch');
+    shown = apply(shown, event?.body as Patch) as Snapshot;
+  }
+  expect(shown.version).toBe(hub.snapshot().version);
+  expect(shown.sessions.length).toBe(many.length - 5);
 });
 
 test('a filtered viewer sees its part only, and every patch joins the one before', async () => {

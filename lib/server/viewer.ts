@@ -2,6 +2,7 @@
  * One viewer of a hub: what goes into its outlet, and when.
  *
  *   placed --begins--> following --more than `queueBytesMax` waits--> behind --has read it all--> following, by a snapshot
+ *     A snapshot that it still reads does not count: what changes meanwhile waits behind it as patches.
  *     any of them --it leaves, is behind for a minute, may not look on, or the hub closes--> left
  */
 import type { Step } from '@/lib/domain/change';
@@ -29,6 +30,11 @@ interface Around {
 export class Viewer implements HubListener {
   /** The version that this viewer has; `null` once it has missed one and needs a snapshot. */
   private version: number | null = null;
+  /**
+   * Bytes of the snapshot that it still reads. A large world is read for longer than it stays the same: were they taken for
+   * slowness, the next change would bring another snapshot, and that one the next.
+   */
+  private reading = 0;
   private beatsBehind = 0;
   private left = false;
   private leaveHub: (() => void) | null = null;
@@ -81,12 +87,13 @@ export class Viewer implements HubListener {
 
   /** The viewer has read what waited for it. */
   drained(): void {
+    this.reading = 0;
     if (this.version === null && this.leaveHub !== null) this.sendSnapshot();
   }
 
   beat(bytes: Uint8Array): void {
     if (this.leaveHub === null) return;
-    if (!this.isBehind()) {
+    if (!this.isFull()) {
       this.beatsBehind = 0;
       this.outlet.write(bytes);
       return;
@@ -120,14 +127,21 @@ export class Viewer implements HubListener {
     this.around.onLeft(this);
   }
 
-  private isBehind(): boolean {
+  private isFull(): boolean {
     return this.outlet.waiting >= queueBytesMax;
+  }
+
+  private isBehind(): boolean {
+    if (!this.isFull()) this.reading = 0;
+    return this.outlet.waiting >= queueBytesMax + this.reading;
   }
 
   private sendSnapshot(): void {
     const snapshot = this.around.hub.snapshot();
     this.version = snapshot.version;
-    this.outlet.write(this.around.events.snapshot(snapshot, this.view));
+    const bytes = this.around.events.snapshot(snapshot, this.view);
+    this.outlet.write(bytes);
+    this.reading = bytes.length;
   }
 
   private sendStep(step: Step): void {
