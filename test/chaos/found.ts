@@ -46,7 +46,7 @@ export const found: readonly Found[] = [
   },
   {
     fault: 'connections-capped',
-    was: 'A run stood still for minutes: Node 20 holds what `AbortSignal.any` is made of weakly, so that a time limit that was combined with another signal was collected as garbage and never came. The same was in Signalbox: a plan, a question of rights, one of the audit, a row for the webhook had no limit after that (0 of 20 fired).',
+    was: 'Looked for after a run that had stood still, perhaps for this: Node 20 holds what `AbortSignal.any` is made of weakly, so that a time limit that is combined with another signal may be collected as garbage and never come. It was so in this suite and in Signalbox: a plan, a question of rights, one of the audit, a row for the webhook had no limit after a collection (0 of 20 fired).',
     mended: 'A limit is kept by its timer, and a rule looks for the other way to write it.',
   },
   {
@@ -73,5 +73,5 @@ export const open: readonly string[] = [
   'A byte on the way that turns one letter into another in sound JSON cannot be told from the truth: only TLS has a checksum for it.',
   'The collection of tombstones comes 15 minutes after a key was deleted, and no setting of Consul shortens that: `tombstones-collected` is played in runs of an hour, or by its name.',
   'Instants are told by the wall clock: where that is set while Signalbox runs, what it had seen before ("held since", the end of a lock-delay) is told off by as much, and a sign-in, whose end stands in its cookie, ends sooner or later by as much. Whether the screen is live is not told by it.',
-  'On a machine at fifteen times its load a screen was live over data up to 7 s old now and then, without any fault: a read that takes two seconds comes on top of a rest of four.',
+  'On a machine at fifteen times its load a screen was live over data some 6 s old now and then, without any fault: a read that takes two seconds comes on top of a rest of four.',
 ];
