@@ -17,6 +17,25 @@ import { persist } from './patience';
 const retryMs = 1_000;
 const endPatience = { retries: 2, retryMs: 500 };
 
+/** What each client still has to end. */
+const endings = new WeakMap<ConsulClient, Set<Promise<void>>>();
+
+/**
+ * Resolves when no session of this client is being ended any more, however that went. A release does not wait for the end
+ * of its session: whoever closes the client or leaves the process waits for it here, or the session stays until its TTL.
+ */
+export async function sessionsEnded(client: ConsulClient): Promise<void> {
+  await Promise.allSettled(endings.get(client) ?? []);
+}
+
+function remember(client: ConsulClient, ending: Promise<void>): void {
+  const ofClient = endings.get(client) ?? new Set();
+  endings.set(client, ofClient);
+  ofClient.add(ending);
+  const forget = () => void ofClient.delete(ending);
+  ending.then(forget, forget);
+}
+
 /** Renews a session until `end`, or until it is lost. `create` makes one of our own, `adopt` takes someone else's. */
 export class KeptSession {
   readonly #stop = new AbortController();
@@ -100,9 +119,12 @@ export class KeptSession {
    */
   end(): Promise<void> {
     this.#stop.abort();
-    this.#ending ??= this.owned
-      ? persist(() => this.client.destroySession(this.id), endPatience)
-      : Promise.resolve();
+    if (this.#ending === null) {
+      this.#ending = this.owned
+        ? persist(() => this.client.destroySession(this.id), endPatience)
+        : Promise.resolve();
+      remember(this.client, this.#ending);
+    }
     return this.#ending;
   }
 

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { createConsulClient } from '@/lib/consul/client';
 import { pause } from '@/lib/consul/clock';
 import { consulSettings } from '@/lib/consul/settings';
+import { sessionsEnded } from '@/lib/recipes/session';
 import { createDice, type Dice } from './dice';
 import { endOfDemo } from './leave';
 import { clearProps, setProps } from './props';
@@ -96,6 +97,6 @@ for (const actor of cast) {
 }
 await Promise.all(playing);
 // What cannot be cleared now, the next demo finds and adopts.
-await Promise.race([clearProps(scene), pause(1_000)]).catch(() => {});
+await Promise.race([clearProps(scene).then(() => sessionsEnded(client)), pause(1_000)]).catch(() => {});
 client.close();
 process.exit(0);

@@ -1,6 +1,7 @@
 /** One process of the demo world: `worker.mjs <role> <seed> <name>...`. Ends when told to or when its parent is gone. */
 import { createConsulClient } from '@/lib/consul/client';
 import { consulSettings } from '@/lib/consul/settings';
+import { sessionsEnded } from '@/lib/recipes/session';
 import { createDice } from './dice';
 import { endOfDemo } from './leave';
 import type { Scene } from './scene';
@@ -31,5 +32,6 @@ const client = createConsulClient(consulSettings(process.env));
 await Promise.all(
   names.map((name) => roles[role as Role]({ client, dice: createDice(Number(seed), name), end }, name)),
 );
+await sessionsEnded(client);
 client.close();
 process.exit(0);

@@ -5,6 +5,7 @@ import { consulSettings } from '@/lib/consul/settings';
 import { AcquireTimeoutError } from '@/lib/recipes/deadline';
 import { Lock, type LockOptions } from '@/lib/recipes/lock';
 import { lostReason } from '@/lib/recipes/lost';
+import { sessionsEnded } from '@/lib/recipes/session';
 import { createPresence } from '@/test/recipes/presence';
 import { runConsulLock, startConsul } from '@/test/support/consul';
 import { startFaultProxy } from '@/test/support/fault-proxy';
@@ -48,6 +49,16 @@ describe.concurrent('a lock', () => {
     expect(await lock(key).destroy()).toBe(true);
     expect(await row(key)).toBeNull();
     presence.remove();
+  });
+
+  test('who closes the client after a release, and waits for its sessions before, leaves none behind', async () => {
+    const own = consul.client();
+    const key = 'l/closed';
+    for (let round = 0; round < 3; round += 1)
+      await new Lock(own, { key, sessionName: key }).run(async () => {});
+    await sessionsEnded(own);
+    own.close();
+    expect(await sessionsNamed(key)).toEqual([]);
   });
 
   test('the fencing token grows with every holder; the value stays as api.Lock leaves it', async () => {
