@@ -59,7 +59,12 @@ test('an effect that is not there is excused where a restored snapshot took it b
   const gone = deed({ seen: false });
   const undone = [{ fromMs: 50, toMs: 150 }];
   expect(misdone(gone, undone)).toEqual([]);
-  for (const answeredMs of [49, 151]) expect(misdone({ ...gone, answeredMs }, undone)).toHaveLength(1);
+  expect(misdone({ ...gone, answeredMs: 160 }, undone)).toEqual([]);
+  for (const [atMs, answeredMs] of [
+    [0, 49],
+    [151, 160],
+  ] as const)
+    expect(misdone({ ...gone, atMs, answeredMs }, undone)).toHaveLength(1);
   expect(misdone(deed({ told: 'stale' }), undone)).toHaveLength(1);
   const destroyed = deed({ told: 'stale', sent: 0, action: { type: 'session.destroy', sessionId: 'a' } });
   expect(misdone(destroyed, undone)).toEqual([]);

@@ -74,7 +74,7 @@ const subject = (action: Action) => {
 };
 
 /**
- * What is wrong with how an action went. `undone`: what was answered then may have been taken back before it was looked at,
+ * What is wrong with how an action went. `undone`: what was under way then may have been taken back before it was looked at,
  * and a session that was made then may be gone without anybody's doing; no more than that is excused by it.
  */
 export function misdone(
@@ -86,13 +86,14 @@ export function misdone(
   if (sent > 1) wrong.push({ invariant: 'sent-twice', text: `${what}, sent ${sent} times` });
   // A holder may leave by itself meanwhile, so that its session is gone proves nothing; that it is there does.
   const ownEffect = action.type !== 'semaphore.evict';
-  const takenBack = undone.some(({ fromMs, toMs }) => answeredMs >= fromMs && answeredMs <= toMs);
-  if (told === 'done' && !seen && !takenBack) wrong.push({ invariant: 'untrue', text: what });
+  // Its write may have been before the end of such a time although it was answered after it.
+  const meanwhile = undone.some(({ fromMs, toMs }) => answeredMs >= fromMs && atMs <= toMs);
+  if (told === 'done' && !seen && !meanwhile) wrong.push({ invariant: 'untrue', text: what });
   const goneAnyway =
     action.type === 'session.destroy' &&
     // What was sent may have been the end of it, so that a refusal is no truth.
     sent === 0 &&
-    undone.some(({ fromMs, toMs }) => answeredMs >= fromMs && atMs <= toMs);
+    meanwhile;
   if (ownEffect && seen && !goneAnyway && !['done', 'partly', 'unknown-result', 'no-answer'].includes(told))
     wrong.push({ invariant: 'untrue', text: what });
   return wrong;
