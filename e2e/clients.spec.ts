@@ -75,7 +75,8 @@ test('three hold, three wait, and every session is named', async ({ page, consul
   await page.goto('/');
   const row = page.getByRole('row').filter({ hasText: 'e2e/board' });
   await expect(row).toContainText('3/3');
-  await expect(row).toContainText('3 of 3 slots held, 3 waiting.');
+  await expect(row.getByRole('cell', { name: '3 of 3 slots recorded: alive, alive, alive' })).toBeVisible();
+  await expect(row.getByRole('cell', { name: '3', exact: true })).toBeVisible();
   await page.goto(semaphorePage(prefix));
   await expect(page.getByText('3 of 3 slots held, 3 waiting.')).toBeVisible();
   await expect(page.getByRole('button', { name: /^Evict sleep 600/ })).toHaveCount(3);
