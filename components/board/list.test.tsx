@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { everything } from '@/components/fixture/board-query';
 import {
   ghostFinding,
   holderOf,
@@ -14,18 +15,6 @@ import type { Snapshot } from '@/lib/domain/snapshot';
 import { createLister } from './list';
 import { type BoardQuery, filterRows, optionsOf, orderRows } from './query';
 import { rowsOf } from './rows';
-
-const everything: BoardQuery = {
-  q: '',
-  show: 'all',
-  verdict: null,
-  layout: null,
-  node: null,
-  prefix: '',
-  sort: null,
-  group: false,
-  closed: [],
-};
 
 /** Enough that a step that is left out is seen each time. */
 const runs = { numRuns: 40 };

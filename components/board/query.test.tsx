@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { everything } from '@/components/fixture/board-query';
 import {
   ghostFinding,
   holderOf,
@@ -11,18 +12,6 @@ import {
 import { searchRows } from '@/components/search/find';
 import { type BoardQuery, filterRows, optionsOf, orderRows } from './query';
 import { lampsOf, rowsOf } from './rows';
-
-const everything: BoardQuery = {
-  q: '',
-  show: 'all',
-  verdict: null,
-  layout: null,
-  node: null,
-  prefix: '',
-  sort: null,
-  group: false,
-  closed: [],
-};
 
 const snapshot = snapshotOf({
   locks: [
