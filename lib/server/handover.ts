@@ -1,7 +1,7 @@
 /**
- * An answer that goes on for hours is given before Next sees its request. Next needs 8 ms to begin a stream, leaves
- * a megabyte of garbage, and what it made stays for as long as the stream (docs/decisions/0029). What a stream has to pass is
- * the same as before: `passage.ts`, then its route. The route answers with a head alone, and once that is sent its viewer
+ * An answer that goes on for hours is given before Next sees its request. Past Next, a stream took seven times the processor
+ * time to begin, and what Next had made stayed for as long as the stream (docs/decisions/0029). What a stream has to pass is
+ * what everything has to: `passage.ts`, then its route. The route answers with a head alone, and once that is sent its viewer
  * writes into the response as Node made it.
  *
  *   asked --it may pass, and the route takes the response--> head sent --the viewer begins--> handed over --> closed
