@@ -20,8 +20,11 @@ export async function* events(bytes, heard = () => {}) {
   let data = [];
   for await (const part of bytes) {
     heard();
-    rest += decoder.decode(part, { stream: true });
+    const text = decoder.decode(part, { stream: true });
+    rest += text;
     if (rest.length > lengthMax) throw new Error('The console sends an event without an end.');
+    // A snapshot is one line in thousands of parts: to look through all of it with each would take minutes.
+    if (!/[\r\n]/.test(text)) continue;
     // A carriage return at the end may be half of a line end.
     const whole = rest.endsWith('\r') ? rest.length - 1 : rest.length;
     const lines = rest.slice(0, whole).split(/\r\n|\n|\r/);

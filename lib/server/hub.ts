@@ -25,6 +25,8 @@ export interface Hub {
   readonly instance: string;
   readonly viewers: number;
   snapshot(): Snapshot;
+  /** The steps that lead from `version` to the snapshot; `null` when they are not all kept. */
+  since(version: number): readonly Step[] | null;
   /** `since`: the version that the viewer has, `null` for none. Call the returned function to leave. */
   subscribe(listener: HubListener, since: number | null): { readonly start: Start; leave(): void };
   /** Resolves when the first world was read, when `timeoutMs` is over, or when the hub closes. */
@@ -169,6 +171,7 @@ export function createHub(options: HubOptions): Hub {
       touch();
       return current;
     },
+    since: (version) => ring.since(version, current.version),
     subscribe: (listener, since) => {
       listeners.add(listener);
       touch();

@@ -6,12 +6,13 @@
  * the patches since then, or a snapshot when they are no longer there or belong to another instance.
  */
 import type { Problem } from '@/lib/domain/problem';
+import { type Encoding, encodingFor } from './encoding';
 import type { Filter } from './filter';
 import { takeHandover } from './handover';
 import { problemResponse, statusOf } from './http';
 import type { Hub } from './hub';
 import { controllerOutlet, type Outlet, ResponseOutlet } from './outlet';
-import { comment, createEvents, pingEvent, viewOf } from './sse-event';
+import { createEvents, pingAndComment, pingEvent, viewOf } from './sse-event';
 import { type Follow, queueBytesMax, Viewer } from './viewer';
 
 /** A browser gives a server up that was silent for longer than two of these and a little. */
@@ -46,14 +47,16 @@ export interface Streams {
 }
 
 /** Of an answer that nothing on its way holds back. */
-const headersOfStream = {
+const headersOf = (encoding: Encoding) => ({
   'content-type': 'text/event-stream; charset=utf-8',
   // `no-transform` keeps Next from compressing the stream, which would hold events back.
   'cache-control': 'no-cache, no-transform',
   'x-accel-buffering': 'no',
   // Kept open for another request, the connection would hold up the end of the server by seconds.
   connection: 'close',
-};
+  vary: 'accept-encoding',
+  ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+});
 
 /** Our pages wait longer each time (`lib/client/stream.ts`); this is for programs. */
 const roomAgainSeconds = 10;
@@ -80,16 +83,16 @@ export function createStreams({
   let beat = 0;
   const timer = setInterval(() => {
     beat += 1;
-    const bytes = beat % pingsToComment === 0 ? Buffer.concat([comment, pingEvent]) : pingEvent;
-    for (const viewer of viewers) viewer.beat(bytes);
+    const event = beat % pingsToComment === 0 ? pingAndComment : pingEvent;
+    for (const viewer of viewers) viewer.beat(event);
   }, pingMs);
   timer.unref();
 
   // A browser that left while it waited would never be heard to leave again.
   const refuses = ({ signal }: StreamRequest) => viewers.size >= max || isFull() || signal.aborted;
   /** Takes a place. */
-  const place = ({ filter }: StreamRequest, outlet: Outlet) => {
-    const viewer = new Viewer(around, outlet, viewOf(filter));
+  const place = ({ filter }: StreamRequest, outlet: Outlet, encoding: Encoding) => {
+    const viewer = new Viewer(around, outlet, viewOf(filter, encoding));
     viewers.add(viewer);
     return viewer;
   };
@@ -103,7 +106,7 @@ export function createStreams({
     return new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
-          const placed = place(request, controllerOutlet(controller, queueBytesMax));
+          const placed = place(request, controllerOutlet(controller, queueBytesMax), 'identity');
           viewer = placed;
           signal.addEventListener('abort', () => placed.closed(), { once: true });
           begin(placed, request);
@@ -124,16 +127,17 @@ export function createStreams({
       const handover = takeHandover(asked);
       if (handover === null) {
         const stream = open(request);
-        return stream === null ? turnAway() : new Response(stream, { headers: headersOfStream });
+        return stream === null ? turnAway() : new Response(stream, { headers: headersOf('identity') });
       }
       const { response } = handover;
       // A response that waits behind another one of its connection has no socket, and would not be told when that breaks.
       if (refuses(request) || response.destroyed || response.socket === null) return turnAway();
       const outlet = new ResponseOutlet(response);
-      const viewer = place(request, outlet);
+      const encoding = encodingFor(asked.headers.get('accept-encoding'));
+      const viewer = place(request, outlet, encoding);
       outlet.heed(viewer);
       handover.begin = () => begin(viewer, request);
-      return new Response(null, { headers: headersOfStream });
+      return new Response(null, { headers: headersOf(encoding) });
     },
     end: (problem) => {
       ended = problem;

@@ -3,13 +3,15 @@
  *
  *   placed --begins--> following --more than `queueBytesMax` waits--> behind --has read it all--> following, by a snapshot
  *     A snapshot that it still reads does not count: what changes meanwhile waits behind it as patches.
+ *     While a large event is compressed for it nothing is sent; then come the steps since that.
  *     any of them --it leaves, is behind for a minute, may not look on, or the hub closes--> left
  */
 import type { Step } from '@/lib/domain/change';
 import type { Problem } from '@/lib/domain/problem';
+import type { InBoth } from './encoding';
 import type { Hub, HubListener } from './hub';
 import type { Outlet } from './outlet';
-import { type Events, pingEvent, retryLine, signedOutEvent, type View } from './sse-event';
+import { type Bytes, type Events, pingEvent, retryLine, signedOutEvent, type View } from './sse-event';
 
 /** Bytes that may wait for one viewer; beyond it is slow, and gets a snapshot when it has caught up. */
 export const queueBytesMax = 1024 * 1024;
@@ -35,6 +37,7 @@ export class Viewer implements HubListener {
    * slowness, the next change would bring another snapshot, and that one the next.
    */
   private reading = 0;
+  private compressing = false;
   private beatsBehind = 0;
   private left = false;
   private leaveHub: (() => void) | null = null;
@@ -57,7 +60,7 @@ export class Viewer implements HubListener {
     readonly ended: Problem | null;
   }): void {
     if (this.left) return;
-    this.outlet.write(retryLine);
+    this.say(retryLine);
     if (ended !== null) {
       this.signOut(ended);
       return;
@@ -74,28 +77,28 @@ export class Viewer implements HubListener {
     if (start.from === 'snapshot') this.sendSnapshot();
     else {
       this.version = since;
-      for (const step of start.steps) this.sendStep(step);
-      this.outlet.write(pingEvent);
+      this.sendSteps(start.steps);
+      this.say(pingEvent);
     }
   }
 
   step(step: Step): void {
     // What is missed now comes in one snapshot when the viewer has read what waits for it (`drained`).
     if (this.isBehind()) this.version = null;
-    else this.sendStep(step);
+    else this.sendSteps([step]);
   }
 
   /** The viewer has read what waited for it. */
   drained(): void {
     this.reading = 0;
-    if (this.version === null && this.leaveHub !== null) this.sendSnapshot();
+    if (this.version === null && this.leaveHub !== null && !this.compressing) this.sendSnapshot();
   }
 
-  beat(bytes: Uint8Array): void {
+  beat(event: InBoth): void {
     if (this.leaveHub === null) return;
     if (!this.isFull()) {
       this.beatsBehind = 0;
-      this.outlet.write(bytes);
+      this.say(event);
       return;
     }
     this.beatsBehind += 1;
@@ -107,7 +110,7 @@ export class Viewer implements HubListener {
   signOut(problem: Problem): void {
     if (this.left) return;
     this.leave();
-    this.outlet.write(signedOutEvent(problem));
+    this.say(signedOutEvent(problem));
     this.outlet.end();
   }
 
@@ -136,19 +139,51 @@ export class Viewer implements HubListener {
     return this.outlet.waiting >= queueBytesMax + this.reading;
   }
 
-  private sendSnapshot(): void {
-    const snapshot = this.around.hub.snapshot();
-    this.version = snapshot.version;
-    const bytes = this.around.events.snapshot(snapshot, this.view);
-    this.outlet.write(bytes);
-    this.reading = bytes.length;
+  private say(event: InBoth): void {
+    this.outlet.write(event[this.view.encoding]);
   }
 
-  private sendStep(step: Step): void {
-    if (this.version === null) return;
-    const bytes = this.around.events.patch(step, this.view, this.version);
-    if (bytes === null) return;
+  private sendSnapshot(): void {
+    const snapshot = this.around.hub.snapshot();
+    const bytes = this.around.events.snapshot(snapshot, this.view);
+    this.send(bytes, snapshot.version, true);
+  }
+
+  /** Each begins where the one before ends. While something is compressed they wait for it (`sendAfter`). */
+  private sendSteps(steps: readonly Step[]): void {
+    for (const step of steps) {
+      if (this.version === null || this.compressing) return;
+      const bytes = this.around.events.patch(step, this.view, this.version);
+      if (bytes !== null) this.send(bytes, step.patch.to, false);
+    }
+  }
+
+  /** `version`: that the viewer has with these bytes. `whole`: it reads them for a while. */
+  private send(bytes: Bytes, version: number, whole: boolean): void {
+    if (bytes instanceof Promise) {
+      this.sendAfter(bytes, version, whole);
+      return;
+    }
+    this.version = version;
     this.outlet.write(bytes);
-    this.version = step.patch.to;
+    if (whole) this.reading = bytes.length;
+  }
+
+  private sendAfter(coming: Promise<Uint8Array>, version: number, whole: boolean): void {
+    this.compressing = true;
+    const goOn = (bytes: Uint8Array) => {
+      this.compressing = false;
+      if (this.left) return;
+      this.send(bytes, version, whole);
+      // What changed meanwhile.
+      const steps = this.around.hub.since(version);
+      if (steps === null) this.sendSnapshot();
+      else this.sendSteps(steps);
+    };
+    coming.then(goOn).catch(() => {
+      // There was no memory for it: the viewer comes again.
+      this.leave();
+      this.outlet.destroy();
+    });
   }
 }
