@@ -1,15 +1,18 @@
-/** A plain client of the console's event stream: what a program, or an EventSource without its browser, sees. */
+/** A plain client of the console's event stream: an EventSource without its browser, which takes gzip as each of them does. */
 import http from 'node:http';
+import { constants, createGunzip } from 'node:zlib';
 
 export interface StreamEvent {
   readonly event: string;
   readonly data: string;
   /** `performance.now()` at which its last byte was there. */
   readonly atMs: number;
+  /** What came over the wire since the event before. */
+  readonly wireBytes: number;
 }
 
 export interface Events {
-  /** Bytes of the stream so far. */
+  /** Bytes of the stream so far, as they came over the wire. */
   readonly bytes: number;
   close(): void;
 }
@@ -23,7 +26,8 @@ export function openEvents(
   return new Promise((resolve, reject) => {
     let bytes = 0;
     let rest = '';
-    const asked = http.get(`${baseUrl}/api/v1/events${query}`, { agent: false }, (answer) => {
+    const url = `${baseUrl}/api/v1/events${query}`;
+    const asked = http.get(url, { agent: false, headers: { 'accept-encoding': 'gzip' } }, (answer) => {
       if (answer.statusCode !== 200) {
         answer.resume();
         reject(new Error(`The stream was refused: ${answer.statusCode}`));
@@ -35,9 +39,14 @@ export function openEvents(
         },
         close: () => asked.destroy(),
       };
-      answer.setEncoding('utf8').on('data', (part: string) => {
+      let told = 0;
+      answer.on('data', (part: Buffer) => {
+        bytes += part.length;
+      });
+      // It never ends, so that what is there is all that may be waited for.
+      const unpacked = answer.pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }));
+      unpacked.setEncoding('utf8').on('data', (part: string) => {
         const atMs = performance.now();
-        bytes += Buffer.byteLength(part);
         rest += part;
         // A large snapshot comes in hundreds of parts: only the new one can end an event.
         if (!part.includes('\n')) return;
@@ -47,11 +56,13 @@ export function openEvents(
           const event = /^event: (.*)$/m.exec(block)?.[1];
           const data = /^data: (.*)$/m.exec(block)?.[1];
           if (event === undefined || data === undefined) continue;
-          onEvent({ event, data, atMs });
+          onEvent({ event, data, atMs, wireBytes: bytes - told });
+          told = bytes;
           if (event === 'snapshot') resolve(events);
         }
       });
       answer.on('error', () => {});
+      unpacked.on('error', () => {});
     });
     asked.on('error', reject);
   });
