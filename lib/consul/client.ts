@@ -42,6 +42,8 @@ export interface ReadOptions {
   readonly block?: { readonly index: string; readonly waitMs: number };
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+  /** The answer has begun. */
+  readonly onHead?: () => void;
 }
 
 /** What was read, and how fresh it is. */
@@ -178,7 +180,7 @@ export function createConsulClient(
     pick: (consul: Package) => Call,
     request: Request,
     parse: (body: unknown) => T,
-    { consistency = 'default', block, signal, timeoutMs }: ReadOptions = {},
+    { consistency = 'default', block, signal, timeoutMs, onHead }: ReadOptions = {},
   ): Promise<Reply<T>> {
     const [response, answer] = await run({
       name,
@@ -190,6 +192,7 @@ export function createConsulClient(
       },
       options: {
         ...(signal === undefined ? {} : { signal }),
+        ...(onHead === undefined ? {} : { onHead }),
         timeoutMs: timeoutMs ?? (block === undefined ? callTimeoutMs : block.waitMs * 1.0625 + blockSlackMs),
       },
       write: false,

@@ -54,10 +54,19 @@ export function feed<T extends readonly unknown[]>(
   return follow<T>(
     {
       ...pace,
-      read: (options) => {
+      read: async (options) => {
         readings.tick += 1;
         askedTick = readings.tick;
-        return read(options);
+        const coming = () => {
+          one.comingSinceMs ??= clock.now();
+        };
+        // What blocks waits for news. What does not is asked for because there may be some.
+        if (options.block === undefined) coming();
+        try {
+          return await read({ ...options, onHead: coming });
+        } finally {
+          one.comingSinceMs = null;
+        }
       },
       empty: (value) => value.length === 0,
       onValue: (said, stale) => {

@@ -14,9 +14,17 @@ export interface Facts {
   readonly afterGap: boolean;
   /** What was read does not fit together, and has not for a while. */
   readonly late: boolean;
+  /** How long an answer has been coming that may bring news (`comingSinceMs`). */
+  readonly comingMs: number;
   /** Every heartbeat asks whether the token is known (`Link.refusal`). */
   readonly asksWithToken: boolean;
 }
+
+/**
+ * So long an answer may be on its way before what is shown is no longer called live: over a thin line a large world takes
+ * minutes, and heartbeats, which are small, pass all the while. Looked at with each heartbeat, every two seconds.
+ */
+const comingMaxMs = 2_500;
 
 const noLeader: Problem = { code: 'no-leader', why: { code: 'no-leader-now', facts: {} } };
 /** What is on show was read from one server's own copy. */
@@ -27,7 +35,7 @@ const oldCopy: Problem = { code: 'no-leader', why: { code: 'old-copy', facts: {}
  * - `stale`: it may have changed without our knowing: a read fails, a heartbeat is missing, there is no leader, or
  *   the token is not known any more, although queries that were under way still bring changes for a while.
  * - `catching-up`: the first complete read, or the first after an outage, is under way; or so much changes at a time that
- *   nothing that was read fits together.
+ *   nothing that was read fits together, or news has been on its way for long.
  * - `live`: every change shows as soon as it was read.
  */
 export function freshness({
@@ -36,6 +44,7 @@ export function freshness({
   shown,
   afterGap,
   late,
+  comingMs,
   asksWithToken,
 }: Facts): Pick<Source, 'state' | 'problem'> {
   const resources = essential(readings);
@@ -52,7 +61,7 @@ export function freshness({
   if (link?.state === 'up' && link.refusal !== null) return { state: behind, problem: link.refusal };
   if (failing !== null) return { state: behind, problem: failing };
   if (copied) return { state: behind, problem: oldCopy };
-  if (afterGap || late || resources.some((one) => !one.current))
+  if (afterGap || late || comingMs > comingMaxMs || resources.some((one) => !one.current))
     return { state: 'catching-up', problem: null };
   return { state: 'live', problem: null };
 }

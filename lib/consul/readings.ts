@@ -19,6 +19,8 @@ export interface Reading<T> {
   problem: Problem | null;
   /** Since when the connection that carried it is lost. */
   brokeAtMs: number | null;
+  /** Since when an answer is coming that may bring news, or one has been asked for that is not waited for. */
+  comingSinceMs: number | null;
   /** Tick at which the newest value was asked for, at which it came in, and at which a change of locks came in. */
   askedTick: number;
   takenTick: number;
@@ -60,6 +62,7 @@ const reading = <T>(): Reading<T> => ({
   filtered: false,
   problem: null,
   brokeAtMs: null,
+  comingSinceMs: null,
   askedTick: 0,
   takenTick: 0,
   changedTick: 0,
@@ -118,6 +121,12 @@ export const prefixesOf = ({ roots }: Readings): readonly string[] => [
 export function coveredPrefixes(readings: Readings): readonly string[] {
   const partly = new Set(readings.roots.filter((root) => root.filtered).map((root) => root.of));
   return prefixesOf(readings).filter((prefix) => !partly.has(prefix));
+}
+
+/** Since when the oldest answer is coming of all that locks depend on; `null`: none is. */
+export function comingSinceMs(readings: Readings): number | null {
+  const since = essential(readings).flatMap((one) => one.comingSinceMs ?? []);
+  return since.length === 0 ? null : Math.min(...since);
 }
 
 /** After an outage: nothing that was read before counts as current. The values stay, to be compared with. */
@@ -228,6 +237,7 @@ export function joined(parts: readonly Root[]): Reading<readonly Row[]> {
     filtered: parts.some((part) => part.filtered),
     problem: parts.find((part) => part.problem !== null)?.problem ?? null,
     brokeAtMs: parts.find((part) => part.brokeAtMs !== null)?.brokeAtMs ?? null,
+    comingSinceMs: null,
     askedTick: Math.min(...parts.map((part) => part.askedTick)),
     takenTick: Math.max(...parts.map((part) => part.takenTick)),
     changedTick: Math.max(...parts.map((part) => part.changedTick)),

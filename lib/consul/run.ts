@@ -3,10 +3,13 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { ConsulError, toConsulError } from './errors';
 import type { Call, Request } from './package';
+import { hearHead } from './sockets';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
   readonly timeoutMs?: number;
+  /** The answer has begun: what comes is known to be news, or that there is none. */
+  readonly onHead?: () => void;
 }
 
 /** Consul waits 7 s for a leader before it gives up, so a shorter limit would hide its answer. */
@@ -28,7 +31,7 @@ export async function run({
   name,
   call,
   request,
-  options: { signal, timeoutMs = callTimeoutMs },
+  options: { signal, timeoutMs = callTimeoutMs, onHead = () => {} },
   write,
   closing,
 }: Running): Promise<[IncomingMessage, unknown]> {
@@ -38,7 +41,7 @@ export async function run({
   const cancel = () => context.emit('cancel');
   for (const end of [signal, closing]) end?.addEventListener('abort', cancel, { once: true });
   try {
-    const running = call({ ...request, ctx: context, timeout: timeoutMs });
+    const running = hearHead(onHead, () => call({ ...request, ctx: context, timeout: timeoutMs }));
     if (closing.aborted) cancel();
     return (await running) as [IncomingMessage, unknown];
   } catch (thrown) {

@@ -7,8 +7,8 @@
  * - An end for a body that is cut. The `consul` package listens for `end` only, so a connection that breaks in the
  *   middle of an answer would hang until its timeout, a minute for a blocking query. Here the request fails at once.
  *
- * And one fact that nobody else can tell: whether a connection broke before it had carried anything. Consul up to 1.8
- * closes the connections above its cap without a word, while those that are open go on.
+ * And two facts that nobody else can tell: whether a connection broke before it had carried anything (Consul up to 1.8
+ * closes the connections above its cap without a word, while those that are open go on), and when an answer has begun.
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -25,12 +25,27 @@ function markOpening(request: http.ClientRequest): void {
   });
 }
 
+/** Whose request comes next: the package makes it before its call returns, and tells nobody of it. */
+let onHeadOfNext: (() => void) | null = null;
+
+/** Makes a request by `ask`, and calls `onHead` when the head of its answer is there: the body may take long. */
+export function hearHead<T>(onHead: () => void, ask: () => T): T {
+  onHeadOfNext = onHead;
+  try {
+    return ask();
+  } finally {
+    onHeadOfNext = null;
+  }
+}
+
 function failOnCutBody(agent: Base): Base {
   // `addRequest` is how `http.ClientRequest` hands itself to its agent; it is the one place that sees each request.
   const inner = agent as unknown as { addRequest(request: http.ClientRequest, ...rest: unknown[]): void };
   const addRequest = inner.addRequest.bind(agent);
   inner.addRequest = (request, ...rest) => {
+    const onHead = onHeadOfNext;
     request.once('response', (response) => {
+      onHead?.();
       response.on('error', (error) => request.emit('error', error));
     });
     markOpening(request);

@@ -17,7 +17,7 @@ import { createAccount } from './duty-cycle';
 import { feed, refused } from './feed';
 import { freshness } from './freshness';
 import { type Link, watchLink } from './link';
-import { distrust, newReadings, prefixesOf, type Readings } from './readings';
+import { comingSinceMs, distrust, newReadings, prefixesOf, type Readings } from './readings';
 import { watchRenewals } from './renewal-watch';
 import { createRenewals, type Renewals } from './renewals';
 import { type ConsulSettings, origin } from './settings';
@@ -104,14 +104,19 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
 
   const tell = () => {
     const shown = memory.observed !== null;
+    const comingFromMs = comingSinceMs(readings);
     const { state, problem } = freshness({
       link,
       readings,
       shown,
       ...memory,
+      // Less than none is a clock that was set back meanwhile.
+      comingMs: comingFromMs === null ? 0 : Math.max(0, clock.now() - comingFromMs),
       asksWithToken: client.settings.token !== null,
     });
-    staleSinceMs = state === 'live' || !shown ? null : (staleSinceMs ?? lastContactMs);
+    const currentAtMs = Math.min(lastContactMs ?? Infinity, comingFromMs ?? Infinity);
+    staleSinceMs =
+      state === 'live' || !shown ? null : (staleSinceMs ?? (currentAtMs === Infinity ? null : currentAtMs));
     // The time of the last contact is no news by itself: it would wake every browser with every heartbeat.
     const endsSeenSinceMs = memory.afterGap ? null : (memory.observed?.endsSeenSinceMs ?? null);
     const watches = renewals.watches;

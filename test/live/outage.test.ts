@@ -185,3 +185,25 @@ test('a connection that is cut, reset in the middle of an answer or stalled heal
   await watching.reaches('live');
   await expectFreshWorld();
 });
+
+test('news that comes slowly over a thin line is said to be coming, for heartbeats pass all the while', async () => {
+  const big = Buffer.alloc(400_000, 'x');
+  await direct.cas({ key: 'big', value: big, flags: '0', index: '0' });
+  await until(() => watching.views.at(-1)?.rows.length === 1, { what: 'the big row' });
+  await watching.reaches('live');
+  // The answer takes half a minute at that speed, and a heartbeat a few milliseconds.
+  proxy.slow(16_000);
+  const from = watching.sources.length;
+  await take('behind');
+  await until(() => watching.sources.slice(from).some(({ state }) => state === 'catching-up'), {
+    what: 'it to be said that news is coming',
+    timeoutMs: 20_000,
+  });
+  expect(watching.sources.slice(from).map(({ state }) => state)).not.toContain('down');
+  expect(watching.sources.at(-1)?.staleSinceMs).not.toBeNull();
+  expect(watching.lock('behind')).toBeUndefined();
+  proxy.resume();
+  await held('behind');
+  await watching.reaches('live');
+  await expectFreshWorld();
+});
