@@ -169,7 +169,9 @@ export async function watch({ prefix = '', json = false }, ways, stop) {
   let lastId = null;
   /** The console is up, and has read nothing from Consul so far. */
   let reading = false;
-  /** Comes back at once for a whole snapshot. */
+  /** Patches that did not fit, since the last one that did: each time the whole world comes again. */
+  let misfits = 0;
+  /** Comes back for a whole snapshot. */
   const anew = () => {
     lastId = null;
     return new Anew();
@@ -209,7 +211,11 @@ export async function watch({ prefix = '', json = false }, ways, stop) {
     else if (reading && data.source !== undefined && wasRead(data.source)) throw anew();
     if (reading) return;
     const news = event === 'snapshot' ? world.snapshot(data) : world.patch(data);
-    if (news === null) throw anew();
+    if (news === null) {
+      misfits += 1;
+      throw anew();
+    }
+    if (event !== 'snapshot') misfits = 0;
     lastId = id;
     if (json) return;
     if (first && event === 'snapshot') for (const line of listLines(data, undefined, paint)) say(line);
@@ -240,7 +246,12 @@ export async function watch({ prefix = '', json = false }, ways, stop) {
       for await (const event of events(stream, heard)) await take(event);
     } catch (error) {
       if (stop.aborted) break;
-      if (error instanceof Anew) continue;
+      if (error instanceof Anew) {
+        // One was missed on the way. When the next does not fit either, that is no chance.
+        const restMs = misfits < 2 ? 0 : (waitsMs[misfits - 2] ?? 10_000);
+        await pause(stop, restMs);
+        continue;
+      }
       if (final(error)) throw error;
     } finally {
       clearTimeout(timer);

@@ -11,6 +11,9 @@ export interface Outlet {
   destroy(): void;
 }
 
+/** Time to read what waits at the end. Who reads nothing would keep the connection for as long as it likes. */
+export const lingerMs = 10_000;
+
 /** A class, since there are thousands of them. */
 export class ResponseOutlet implements Outlet {
   constructor(private readonly response: ServerResponse) {}
@@ -21,7 +24,10 @@ export class ResponseOutlet implements Outlet {
     this.response.write(bytes);
   }
   end(): void {
-    this.response.end();
+    const { response } = this;
+    const timer = setTimeout(() => response.destroy(), lingerMs).unref();
+    response.once('close', () => clearTimeout(timer));
+    response.end();
   }
   destroy(): void {
     this.response.destroy();

@@ -1,0 +1,55 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { lingerMs, ResponseOutlet } from './outlet';
+
+const server = createServer();
+let viewer: Socket;
+let response: ServerResponse;
+let outlet: ResponseOutlet;
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+beforeEach(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const asked = new Promise<ServerResponse>((resolve) =>
+    server.once('request', (_request, answer) => resolve(answer)),
+  );
+  viewer = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  viewer.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  response = await asked;
+  response.writeHead(200, { connection: 'close' });
+  outlet = new ResponseOutlet(response);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  viewer.destroy();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('a viewer that reads nothing does not keep its connection beyond the end', async () => {
+  viewer.pause();
+  outlet.write(Buffer.alloc(20_000_000));
+  outlet.end();
+  await turn();
+  vi.advanceTimersByTime(lingerMs - 1);
+  expect(response.destroyed).toBe(false);
+  vi.advanceTimersByTime(1);
+  expect(response.destroyed).toBe(true);
+});
+
+test('one that reads gets all that waits for it, and nothing is left to happen later', async () => {
+  let bytes = 0;
+  viewer.on('data', (part) => {
+    bytes += part.length;
+  });
+  const ended = new Promise((resolve) => viewer.on('end', resolve));
+  const closed = new Promise((resolve) => response.on('close', resolve));
+  outlet.write(Buffer.alloc(5_000_000));
+  outlet.end();
+  await ended;
+  viewer.end();
+  await closed;
+  expect(bytes).toBeGreaterThan(5_000_000);
+  expect(vi.getTimerCount()).toBe(0);
+});
