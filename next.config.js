@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 /** Headers of static files, which are the same for everybody and hold nothing of anybody's. */
 const publicFile = [
   // An embed in a sandboxed frame has no origin, so its scripts and fonts come from a foreign one.
@@ -23,6 +25,8 @@ export default {
   ...(process.env.SIGNALBOX_BUILD === 'standalone' ? { output: 'standalone' } : {}),
   // They reach for Node or for a native part at run time in ways that a bundler breaks: they are loaded as they are.
   serverExternalPackages: ['consul', 'libsql', 'pg', 'pino'],
+  // Stands in the code as it is built (`lib/domain/build.ts`).
+  env: { SIGNALBOX_BUILD_ID: randomUUID().slice(0, 8) },
   // There is no picture to scale, and an address that fetches what another address names is better not there.
   images: { unoptimized: true },
   // `proxy.ts` makes Next keep a copy of each body; none of ours is larger (`bodyBytesMax`).

@@ -8,6 +8,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { AheadContext } from '@/components/ahead';
 import type { Opening } from '@/components/board/opening';
 import { useSessionState, useSessionWatch } from '@/components/identity/session-root';
+import { renewUnseen } from '@/components/renewal';
 import { keptSnapshot } from '@/lib/client/kept';
 import { startLive } from '@/lib/client/live';
 import { connectionQuery, InitialSnapshot, notConnected, snapshotQuery } from '@/lib/client/queries';
@@ -60,7 +61,12 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
   const [identity] = useState<Identity>(state.at === 'in' ? state.session.identity : state.was);
   useEffect(() => {
     if (!signedIn || watch === null) return;
-    const end = startLive({ client, identity, onSignedOut: watch.end });
+    let stay = () => {};
+    const onOtherBuild = (build: string) => {
+      stay();
+      stay = renewUnseen(build);
+    };
+    const end = startLive({ client, identity, onSignedOut: watch.end, onOtherBuild });
     const connectionLost = () => client.getQueryData(connectionQuery.queryKey)?.state === 'lost';
     const ask = setInterval(() => {
       if (document.visibilityState === 'visible' && connectionLost()) watch.look();
@@ -72,6 +78,7 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
     return () => {
       clearInterval(ask);
       unsubscribe();
+      stay();
       const over = watch.state().at === 'out';
       end({ forget: over });
       if (!over) return;

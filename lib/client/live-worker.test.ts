@@ -1,52 +1,15 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Patch } from '@/lib/domain/change';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { FakeSource, patch, snapshot } from './fixture/event-source';
 import type { FromWorker, ToWorker } from './live-worker';
 
 const sources: FakeSource[] = [];
-
-/** An event source that says what the test makes it say. */
-class FakeSource extends EventTarget {
-  closed = false;
-  constructor(readonly url: string) {
-    super();
+class KnownSource extends FakeSource {
+  constructor(url: string) {
+    super(url);
     sources.push(this);
-  }
-  close(): void {
-    this.closed = true;
-  }
-  say(name: string, body: unknown, lastEventId = ''): void {
-    this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(body), lastEventId }));
   }
 }
 
-const snapshot = (version: number): Snapshot => ({
-  version,
-  asOfMs: version,
-  source: {
-    provider: 'consul',
-    datacenter: null,
-    origin: '',
-    state: 'live',
-    lastContactMs: null,
-    staleSinceMs: null,
-    endsSeenSinceMs: null,
-    renewals: [],
-    problem: null,
-  },
-  locks: [],
-  semaphores: [],
-  sessions: [],
-  findings: [],
-});
-const patch = (from: number): Patch => ({
-  from,
-  to: from + 1,
-  asOfMs: from + 1,
-  put: {},
-  edit: {},
-  remove: {},
-});
 const latest = (): FakeSource => {
   const source = sources.at(-1);
   if (source === undefined) throw new Error('nothing opened');
@@ -66,7 +29,9 @@ function page() {
             ? `snapshot ${message.snapshot.version}`
             : message.type === 'patch'
               ? `patch to ${message.patch.to}`
-              : `signed out: ${message.problem.why?.code}`,
+              : message.type === 'other-build'
+                ? `other build ${message.build}`
+                : `signed out: ${message.problem.why?.code}`,
       ),
   };
   (globalThis as unknown as { onconnect: (event: unknown) => void }).onconnect({ ports: [port] });
@@ -80,7 +45,7 @@ function page() {
 beforeEach(async () => {
   vi.useFakeTimers();
   vi.resetModules();
-  vi.stubGlobal('EventSource', FakeSource);
+  vi.stubGlobal('EventSource', KnownSource);
   sources.length = 0;
   await import('./live-worker');
 });
@@ -189,4 +154,18 @@ test('a worker follows the stream of the one whom its name says', async () => {
   await import('./live-worker');
   page().say('hello');
   expect(latest().url).toBe('/api/v1/events?as=token%3Aa');
+});
+
+test('that the server is of another build is told to every page, and to those that come later', () => {
+  const [first, second] = [page(), page()];
+  first.say('hello');
+  second.say('hello');
+  latest().say('snapshot', snapshot(1));
+  first.heard();
+  second.heard();
+  latest().say('ping', { build: 'another' });
+  expect([first.heard(), second.heard()]).toEqual([['other build another'], ['other build another']]);
+  const third = page();
+  third.say('hello');
+  expect(third.heard()).toContain('other build another');
 });

@@ -18,6 +18,7 @@ export type FromWorker =
   | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
   | { readonly type: 'patch'; readonly patch: Patch }
   | { readonly type: 'state'; readonly state: ConnectionState }
+  | { readonly type: 'other-build'; readonly build: string }
   | { readonly type: 'signed-out'; readonly problem: Problem };
 
 /**
@@ -32,6 +33,8 @@ const waiting = new Set<MessagePort>();
 let snapshot: Snapshot | null = null;
 let state: ConnectionState = 'connecting';
 let stream: Stream | null = null;
+/** The server's, once it is another one than ours, which is that of our pages. */
+let otherBuild: string | null = null;
 
 const send = (port: MessagePort, message: FromWorker) => port.postMessage(message);
 const sendAll = (message: FromWorker) => {
@@ -43,6 +46,7 @@ function greet(port: MessagePort): void {
   send(port, { type: 'state', state });
   if (snapshot !== null && state === 'live') send(port, { type: 'snapshot', snapshot });
   else waiting.add(port);
+  if (otherBuild !== null) send(port, { type: 'other-build', build: otherBuild });
   if (stream !== null) {
     stream.resume();
     return;
@@ -52,6 +56,10 @@ function greet(port: MessagePort): void {
     onSignedOut: (problem) => {
       forget();
       sendAll({ type: 'signed-out', problem });
+    },
+    onOtherBuild: (build) => {
+      otherBuild = build;
+      sendAll({ type: 'other-build', build });
     },
     onSnapshot: (next, patch) => {
       snapshot = next;

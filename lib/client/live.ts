@@ -21,14 +21,21 @@ interface Sink {
   readonly state: (state: ConnectionState) => void;
   readonly current: () => Snapshot | undefined;
   readonly signedOut: (problem: Problem) => void;
+  readonly otherBuild: (name: string) => void;
 }
 
 /** What ends the following. `forget`: what was followed is not to be kept either, since its reader is signed out. */
 export type EndLive = (how?: { readonly forget: boolean }) => void;
 
 /** The page's own connection. Returns what ends it. */
-function followHere({ snapshot, state, signedOut }: Sink, person: string): EndLive {
-  const stream = followStream({ onSnapshot: snapshot, onState: state, onSignedOut: signedOut, person });
+function followHere({ snapshot, state, signedOut, otherBuild }: Sink, person: string): EndLive {
+  const stream = followStream({
+    onSnapshot: snapshot,
+    onState: state,
+    onSignedOut: signedOut,
+    onOtherBuild: otherBuild,
+    person,
+  });
   let hiding: ReturnType<typeof setTimeout> | undefined;
   const onVisibility = () => {
     clearTimeout(hiding);
@@ -47,7 +54,7 @@ function followHere({ snapshot, state, signedOut }: Sink, person: string): EndLi
 
 /** The connection that all pages share. `onSilent`: the worker does not answer. Returns what ends it. */
 function followShared(
-  { snapshot, state, current, signedOut }: Sink,
+  { snapshot, state, current, signedOut, otherBuild }: Sink,
   worker: SharedWorker,
   onSilent: () => void,
 ): EndLive {
@@ -61,6 +68,7 @@ function followShared(
     if (data.type === 'state') state(data.state);
     else if (data.type === 'snapshot') snapshot(data.snapshot);
     else if (data.type === 'signed-out') signedOut(data.problem);
+    else if (data.type === 'other-build') otherBuild(data.build);
     else {
       const before = current();
       const after = before === undefined ? null : apply(before, data.patch);
@@ -105,11 +113,19 @@ interface LiveOptions {
   readonly identity: Identity;
   /** The server ended the stream because the sign-in is over. */
   readonly onSignedOut: (problem: Problem) => void;
+  /** The server is of another build than this page. */
+  readonly onOtherBuild: (name: string) => void;
   readonly now?: () => number;
 }
 
 /** Starts to follow; call what it returns to end it. */
-export function startLive({ client, identity, onSignedOut, now = Date.now }: LiveOptions): EndLive {
+export function startLive({
+  client,
+  identity,
+  onSignedOut,
+  onOtherBuild,
+  now = Date.now,
+}: LiveOptions): EndLive {
   const person = identityKey(identity);
   let ended = false;
   const sink: Sink = {
@@ -124,6 +140,7 @@ export function startLive({ client, identity, onSignedOut, now = Date.now }: Liv
     },
     current: () => client.getQueryData(snapshotQuery.queryKey),
     signedOut: onSignedOut,
+    otherBuild: onOtherBuild,
   };
   const worker = openWorker(person);
   let stop: EndLive = () => {};

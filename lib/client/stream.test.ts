@@ -1,55 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Patch } from '@/lib/domain/change';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { build } from '@/lib/domain/build';
+import { FakeSource, patch, snapshot } from './fixture/event-source';
 import { type ConnectionState, followStream, type Stream } from './stream';
-
-/** An event source that says what the test makes it say. */
-class FakeSource extends EventTarget {
-  closed = false;
-  constructor(readonly url: string) {
-    super();
-  }
-  close(): void {
-    this.closed = true;
-  }
-  say(name: string, body: unknown, lastEventId = ''): void {
-    this.dispatchEvent(new MessageEvent(name, { data: JSON.stringify(body), lastEventId }));
-  }
-}
-
-const snapshot = (version: number): Snapshot => ({
-  version,
-  asOfMs: version,
-  source: {
-    provider: 'consul',
-    datacenter: null,
-    origin: '',
-    state: 'live',
-    lastContactMs: null,
-    staleSinceMs: null,
-    endsSeenSinceMs: null,
-    renewals: [],
-    problem: null,
-  },
-  locks: [],
-  semaphores: [],
-  sessions: [],
-  findings: [],
-});
-const patch = (from: number): Patch => ({
-  from,
-  to: from + 1,
-  asOfMs: from + 1,
-  put: {},
-  edit: {},
-  remove: {},
-});
 
 let sources: FakeSource[];
 let seen: number[];
 let states: ConnectionState[];
 let stream: Stream;
 let ended: (string | undefined)[];
+let others: string[];
 const latest = (): FakeSource => {
   const source = sources.at(-1);
   if (source === undefined) throw new Error('nothing opened');
@@ -61,6 +20,7 @@ beforeEach(() => {
   sources = [];
   seen = [];
   ended = [];
+  others = [];
   states = [];
   stream = followStream({
     onSnapshot: (next) => seen.push(next.version),
@@ -68,6 +28,7 @@ beforeEach(() => {
       if (states.at(-1) !== state) states.push(state);
     },
     onSignedOut: ({ why }) => ended.push(why?.code),
+    onOtherBuild: (other) => others.push(other),
     random: () => 0,
     open: (url) => {
       const source = new FakeSource(url);
@@ -302,4 +263,12 @@ test('a server that says nothing after its head is given up as well', () => {
   latest().dispatchEvent(new Event('open'));
   vi.advanceTimersByTime(60_100);
   expect(states.at(-1)).toBe('lost');
+});
+
+test('that the server has become another build is told once, and nothing of one that does not say', () => {
+  latest().say('ping', {});
+  latest().say('ping', { build });
+  expect(others).toEqual([]);
+  for (const name of ['another', 'another', 'third']) latest().say('ping', { build: name });
+  expect(others).toEqual(['another', 'third']);
 });

@@ -13,6 +13,7 @@
  * leave a world on show that is wrong, and called live. Where each whole snapshot is followed by news that cannot be read
  * (a tab that was opened before the server became another one), it is asked for ever more seldom: it may be many megabytes.
  */
+import { build } from '@/lib/domain/build';
 import { apply, type Patch } from '@/lib/domain/change';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -52,6 +53,8 @@ export interface StreamOptions {
   readonly onState: (state: ConnectionState) => void;
   /** The server ended the stream because the sign-in behind it is over. Nothing is tried again until `resume`. */
   readonly onSignedOut?: (problem: Problem) => void;
+  /** The server has become another build than this code is of. */
+  readonly onOtherBuild?: (name: string) => void;
   /** The `identityKey` of whom the stream is for: the server refuses it to anybody else. `null`: whoever asks. */
   readonly person?: string | null;
   readonly open?: (url: string) => EventSource;
@@ -76,11 +79,17 @@ function problemOf(text: string): Problem {
   return { code: 'signed-out' };
 }
 
+/** The build of the server that sent this ping; `null` where it does not say. */
+function buildOf(ping: string): string | null {
+  return /^\{"build":"([\w-]+)"\}$/.exec(ping)?.[1] ?? null;
+}
+
 /** Connects at once; `pause` ends it. */
 export function followStream({
   onSnapshot,
   onState,
   onSignedOut = () => {},
+  onOtherBuild = () => {},
   person = null,
   open = (url) => new EventSource(url),
   random = Math.random,
@@ -91,6 +100,8 @@ export function followStream({
   let failures = 0;
   /** Patches that could not be read, since the last one that could. */
   let doubts = 0;
+  /** The build of the server that was heard of last. */
+  let heardOf: string | null = null;
   let silence: ReturnType<typeof setTimeout> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -166,7 +177,13 @@ export function followStream({
     on('patch', onPatch);
     on('status', onPatch);
     // After a resume without news, the first ping says that the snapshot at hand is the current one.
-    on('ping', alive);
+    on('ping', ({ data }) => {
+      alive();
+      const name = buildOf(data);
+      if (name === null || name === heardOf) return;
+      heardOf = name;
+      if (name !== build) onOtherBuild(name);
+    });
     on('signed-out', (event) => {
       close();
       // What comes after the next sign-in begins anew.

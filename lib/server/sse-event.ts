@@ -1,4 +1,5 @@
 /** Events as bytes. Viewers with one filter and one version share one, however many they are. */
+import { build } from '@/lib/domain/build';
 import { type Patch, rowsIn, type Step } from '@/lib/domain/change';
 import type { Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -13,7 +14,8 @@ const retryMs = 1_000;
 const event = (name: string, id: string | null, data: unknown) =>
   Buffer.from(`event: ${name}\n${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
 
-const ping = event('ping', null, {});
+/** With the build of this server, for pages that are of another. */
+const ping = event('ping', null, { build });
 export const pingEvent: InBoth = inBoth(ping);
 /** With a comment, which passes proxies that know nothing of our events and end a connection that seems idle. */
 export const pingAndComment: InBoth = inBoth(Buffer.concat([Buffer.from(': still here\n\n'), ping]));

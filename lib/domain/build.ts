@@ -1,0 +1,2 @@
+/** Which build this code is of; empty outside of one. A page that was opened before the server became another one finds out by it. */
+export const build: string = process.env.SIGNALBOX_BUILD_ID ?? '';
