@@ -3,6 +3,7 @@
  * made is noted, so that it is made anew when the answer may be another one: nobody has to remember what depends on what.
  */
 import { createGroups } from './groups';
+import { lockOfInfo } from './terraform';
 import type { ViewIndex } from './view';
 
 /** A lock or a semaphore by its name. */
@@ -24,7 +25,8 @@ export const readOf = {
 export interface Reads {
   /**
    * Calls `make` with an index that notes what is asked of it for `reader`, in the place of what was noted before. Not noted is
-   * `owner`, the session that locks the reader's own row: there is one for every lock, and which keys a session locks is known.
+   * what there would be for every lock: `owner`, the session that locks the reader's own row, for it is known which keys a
+   * session locks; and the entry that could inform of the reader, whose name says of whom.
    */
   noting<T>(reader: Reader, owner: string | null, make: (index: ViewIndex) => T): T;
   forget(reader: Reader): void;
@@ -39,6 +41,7 @@ export function createReads(index: ViewIndex): Reads {
   const readers = createGroups<Reader>();
   let noted = new Set<string>();
   let known: string | null = null;
+  let name = '';
   const tracked: ViewIndex = {
     get view() {
       return index.view;
@@ -46,7 +49,7 @@ export function createReads(index: ViewIndex): Reads {
     row: (key) => {
       const row = index.row(key);
       // The row's own text where there is one, so that thousands of names are not kept twice.
-      noted.add(readOf.row(row?.key ?? key));
+      if (lockOfInfo(key) !== name) noted.add(readOf.row(row?.key ?? key));
       return row;
     },
     session: (id) => {
@@ -71,6 +74,7 @@ export function createReads(index: ViewIndex): Reads {
     noting: (reader, owner, make) => {
       noted = new Set();
       known = owner;
+      name = reader.name;
       const made = make(tracked);
       forget(reader);
       reader.read = noted.size === 0 ? nothing : [...noted];

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LockDelay } from '@/lib/domain/model';
 import { lockFlags, newCoordination, semaphoreFlags } from './coordination';
-import { recognise, type View } from './recognise';
+import { createRecogniser, recognise, type View } from './recognise';
 import type { Row, SessionRow } from './wire';
 
 const sid = (n: number) => `${n}0000000-1111-2222-3333-444444444444`;
@@ -221,12 +221,20 @@ describe('locks', () => {
     expect(lock?.holder).toMatchObject({ label: '1000…4444', since: null });
   });
 
-  test('a lock info that appears later changes the lock beside it', () => {
+  test('a lock info that appears later changes the lock beside it, and so does its end', () => {
     const lock = row('tf/.lock', { flags: lockFlags, session: sid(1), lockIndex: '1' });
     const info = { ID: sid(1), Who: 'ada', Operation: 'x' };
-    expect(recognise(view([lock])).locks[0]?.layout).toBe('consul-lock');
     const both = [lock, row('tf/.lockinfo', { value: Buffer.from(JSON.stringify(info)) })];
-    expect(recognise(view(both)).locks[0]).toMatchObject({ layout: 'terraform', holder: { label: 'ada' } });
+    const recogniser = createRecogniser();
+    let look = 0;
+    // Looks that follow one another, and touch nothing: only what has changed is made anew.
+    const next = (rows: Row[]) => {
+      look += 1;
+      return recogniser(view(rows, { sightings: { ...view([]).sightings, look, touched: new Set() } }));
+    };
+    expect(next([lock]).locks[0]?.layout).toBe('consul-lock');
+    expect(next(both).locks[0]).toMatchObject({ layout: 'terraform', holder: { label: 'ada' } });
+    expect(next([lock]).locks[0]).toMatchObject({ layout: 'consul-lock', details: [] });
   });
 });
 

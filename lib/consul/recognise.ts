@@ -16,6 +16,7 @@ import { isLock, lock, lockWithoutEntry } from './locks';
 import { createPossessions } from './possessions';
 import { createReads, type Reader, readOf } from './reads';
 import { semaphore } from './semaphores';
+import { lockOfInfo } from './terraform';
 import { createIndex, type View, type ViewIndex } from './view';
 import type { Row } from './wire';
 
@@ -28,10 +29,9 @@ interface Due {
   readonly sessions: Set<string>;
 }
 
-/** What is shown, with what it was made from. One object, since there is one for each lock. */
-interface Made<T> extends Reader {
-  value: T | null;
-}
+const keyOf = ({ key }: Lock) => key;
+const prefixOf = ({ prefix }: Semaphore) => prefix;
+const idOf = ({ id }: Session) => id;
 
 const noWorld: World = { locks: [], semaphores: [], sessions: [] };
 const noPrefixes: ReadonlySet<string> = new Set();
@@ -54,8 +54,8 @@ export function createRecogniser(): (view: View) => World {
   const reads = createReads(index);
   const folders = createFolders(index.row);
   const possessions = createPossessions();
-  const locks = new Map<string, Made<Lock>>();
-  const semaphores = new Map<string, Made<Semaphore>>();
+  /** Those that were made by looking something up: hardly a lock is, and every semaphore. */
+  const readers = { lock: new Map<string, Reader>(), semaphore: new Map<string, Reader>() };
   /** Whether each semaphore has a coordination entry. */
   const coordinated = new Map<string, boolean>();
   /** What follows from the renewals of a session, for those that anything was made with. */
@@ -76,6 +76,8 @@ export function createRecogniser(): (view: View) => World {
     const sessions = new Set<string>();
     for (const row of rows) {
       due.locks.add(row.key);
+      const informed = lockOfInfo(row.key);
+      if (informed !== null) due.locks.add(informed);
       wake(due, readOf.row(row.key));
       const [before, after] = [lockersOf(row.before), lockersOf(row.after)];
       apart(before, after, (session) => sessions.add(session));
@@ -122,55 +124,56 @@ export function createRecogniser(): (view: View) => World {
     // A look is missing in between, so anything may be seen otherwise.
     for (const { key } of rows) due.locks.add(key);
     for (const { row } of sightings.delayedWithoutEntry) due.locks.add(row.key);
-    for (const key of locks.keys()) due.locks.add(key);
+    for (const { key } of world.locks) due.locks.add(key);
     for (const prefix of folders.prefixes()) due.semaphores.add(prefix);
     for (const { id } of world.sessions) due.sessions.add(id);
   };
 
-  /** The same object as before where it says the same. */
+  const forget = (kind: Reader['kind'], name: string) => {
+    const reader = readers[kind].get(name);
+    if (reader !== undefined) reads.forget(reader);
+    readers[kind].delete(name);
+  };
+
+  /** The same object as before, `was`, where it says the same. */
   const remade = <T>(
-    among: Map<string, Made<T>>,
+    was: T | null,
     { kind, name, owner = null }: Pick<Reader, 'kind' | 'name'> & { readonly owner?: string | null },
     make: (asked: ViewIndex) => T,
   ): T => {
-    const made = among.get(name) ?? { kind, name, read: [], value: null };
-    const fresh = reads.noting(made, owner, make);
-    const value = made.value !== null && same(made.value, fresh) ? made.value : fresh;
-    made.value = value;
-    among.set(name, made);
-    return value;
+    const reader = readers[kind].get(name) ?? { kind, name, read: [] };
+    const fresh = reads.noting(reader, owner, make);
+    if (reader.read.length > 0) readers[kind].set(name, reader);
+    else readers[kind].delete(name);
+    return was !== null && same(was, fresh) ? was : fresh;
   };
 
-  const makeSemaphore = (due: Due, prefix: string): Semaphore | null => {
+  const makeSemaphore = (due: Due, prefix: string, was: Semaphore | null): Semaphore | null => {
     const entries = folders.entries(prefix);
-    const made = semaphores.get(prefix);
     // What belongs to a semaphore is no lock of its own, and the other way round.
     const hasCoordination = entries === null ? undefined : entries.coordination !== null;
     if (coordinated.get(prefix) !== hasCoordination)
       for (const key of folders.keys(prefix)) due.locks.add(key);
     if (entries === null || hasCoordination === undefined) {
       coordinated.delete(prefix);
-      if (made !== undefined) reads.forget(made);
-      semaphores.delete(prefix);
+      forget('semaphore', prefix);
       return null;
     }
     coordinated.set(prefix, hasCoordination);
     const make = (asked: ViewIndex) => semaphore(asked, entries);
-    return remade(semaphores, { kind: 'semaphore', name: prefix }, make);
+    return remade(was, { kind: 'semaphore', name: prefix }, make);
   };
 
-  const makeLock = (key: string, delayed: ReadonlyMap<string, Delayed>): Lock | null => {
-    const made = locks.get(key);
+  const makeLock = (key: string, delayed: ReadonlyMap<string, Delayed>, was: Lock | null): Lock | null => {
     const rows = index.rowsAt(key).filter((row) => !folders.takes(row) && isLock(index, row));
     // Two keys that differ only in bytes that are no UTF-8 arrive under one name: the held one is shown.
     const row = rows.find(({ session }) => session !== null) ?? rows.at(-1);
     const without = delayed.get(key) ?? null;
     if (row === undefined && without === null) {
-      if (made !== undefined) reads.forget(made);
-      locks.delete(key);
+      forget('lock', key);
       return null;
     }
-    return remade(locks, { kind: 'lock', name: row?.key ?? key, owner: row?.session ?? null }, (asked) =>
+    return remade(was, { kind: 'lock', name: row?.key ?? key, owner: row?.session ?? null }, (asked) =>
       row === undefined ? lockWithoutEntry(asked, without as Delayed) : lock(asked, row),
     );
   };
@@ -194,7 +197,7 @@ export function createRecogniser(): (view: View) => World {
       since: index.view.sightings.sessionSince(row.id) ?? { atMs: 0, basis: 'at-least' },
       createIndex: row.createIndex,
     };
-    const was = find(world.sessions, id, (session) => session.id);
+    const was = find(world.sessions, id, idOf);
     return was !== undefined && same(was, fresh) ? was : fresh;
   };
 
@@ -219,25 +222,25 @@ export function createRecogniser(): (view: View) => World {
     };
     const isDue = (id: string) => due.sessions.add(id);
     for (const prefix of due.semaphores) {
-      const was = semaphores.get(prefix)?.value ?? null;
-      const now = makeSemaphore(due, prefix);
+      const was = find(world.semaphores, prefix, prefixOf) ?? null;
+      const now = makeSemaphore(due, prefix, was);
       if (was === now) continue;
       changed.semaphores.set(prefix, now);
       possessions.semaphore(was, now, isDue);
     }
     const delayed = new Map(view.sightings.delayedWithoutEntry.map((one) => [one.row.key, one]));
     for (const key of due.locks) {
-      const was = locks.get(key)?.value ?? null;
-      const now = makeLock(key, delayed);
+      const was = find(world.locks, key, keyOf) ?? null;
+      const now = makeLock(key, delayed, was);
       if (was === now) continue;
       changed.locks.set(key, now);
       possessions.lock(was, now, isDue);
     }
     for (const id of due.sessions) changed.sessions.set(id, makeSession(id));
     world = {
-      locks: withRows(world.locks, changed.locks, ({ key }) => key),
-      semaphores: withRows(world.semaphores, changed.semaphores, ({ prefix }) => prefix),
-      sessions: withRows(world.sessions, changed.sessions, ({ id }) => id),
+      locks: withRows(world.locks, changed.locks, keyOf),
+      semaphores: withRows(world.semaphores, changed.semaphores, prefixOf),
+      sessions: withRows(world.sessions, changed.sessions, idOf),
       scope: view.roots.includes('') ? 'whole' : 'part',
     };
     return world;

@@ -23,6 +23,11 @@ export function lockInfoKey(key: string): string | null {
   return key.endsWith('/.lock') ? `${key}info` : null;
 }
 
+/** The other way round: the lock that an entry of this name could inform of, or `null`. */
+export function lockOfInfo(key: string): string | null {
+  return key.endsWith('/.lockinfo') ? key.slice(0, -'info'.length) : null;
+}
+
 /** The session that the lock info was written by, as far as it says. */
 function writerOf(members: Readonly<Record<string, unknown>>): string | null {
   const info = /^consul session: (\S+)/.exec(typeof members.Info === 'string' ? members.Info : '');
