@@ -168,6 +168,20 @@ test('a ring of patches that carry many rows keeps fewer of them', () => {
   expect(ring.since(2, 4)).toHaveLength(2);
 });
 
+test('a step that says most of what a snapshot says is not kept, nor what came before it', () => {
+  const rows = (count: number) => ({ locks: Array.from({ length: count }, (_, i) => `lock-${i}`) });
+  const ring = createRing();
+  ring.push(stepFrom(1), 4_000);
+  ring.push(stepFrom(2, rows(1_990)), 4_000);
+  expect(ring.since(1, 3)).toHaveLength(2);
+  ring.push(stepFrom(3, rows(2_010)), 4_000);
+  expect(ring.since(1, 4)).toBeNull();
+  expect(ring.since(3, 4)).toBeNull();
+  // A reader of a small world loses nothing by patches.
+  ring.push(stepFrom(4, rows(900)), 900);
+  expect(ring.since(4, 5)).toHaveLength(1);
+});
+
 test('a hub that closes ends its viewers and its watch', async () => {
   const { hub, watches } = start();
   const viewer = collector();

@@ -52,21 +52,35 @@ export interface HubOptions {
 const ringMax = 512;
 /** And no more rows than these in all of them: a mass change would otherwise keep many copies of the world. */
 const ringRowsMax = 50_000;
+/**
+ * A step of more rows than these that says more than half of what a snapshot says is not kept, nor what came before it: the
+ * snapshot serves as well. Of a large world the first read is such a step, and it would be kept for hours.
+ */
+const wholeRowsMin = 1_000;
 /** How long to wait before watching again after a bug ended the watch. */
 const restartMs = 5_000;
 
 const emptyWorld: World = { locks: [], semaphores: [], sessions: [] };
 
 const sizeOf = ({ patch }: Step) => 1 + rowsIn(patch);
+const rowsOf = ({ locks, semaphores, sessions, findings }: Snapshot) =>
+  locks.length + semaphores.length + sessions.length + findings.length;
 
 /** Recent steps, each beginning where the one before ends. */
 export function createRing(max = ringMax, rowsMax = ringRowsMax) {
   const steps: Step[] = [];
   let rows = 0;
   return {
-    push: (step: Step) => {
+    /** `snapshotRows`: of the snapshot that the step leads to. */
+    push: (step: Step, snapshotRows = Number.POSITIVE_INFINITY) => {
+      const size = sizeOf(step);
+      if (size > Math.max(wholeRowsMin, snapshotRows / 2)) {
+        steps.length = 0;
+        rows = 0;
+        return;
+      }
       steps.push(step);
-      rows += sizeOf(step);
+      rows += size;
       while (steps.length > max || (rows > rowsMax && steps.length > 0)) {
         const dropped = steps.shift();
         if (dropped !== undefined) rows -= sizeOf(dropped);
@@ -116,7 +130,7 @@ export function createHub(options: HubOptions): Hub {
       return;
     }
     current = snapshot;
-    ring.push(step);
+    ring.push(step, rowsOf(snapshot));
     for (const listener of [...listeners]) listener.step(step, current);
   };
   const start = () => {
