@@ -12,7 +12,7 @@ export interface Feeding {
   readonly client: ConsulClient;
   readonly clock: Clock;
   readonly readings: Readings;
-  readonly memory: Pick<Memory, 'afterGap'>;
+  readonly memory: Pick<Memory, 'afterGap' | 'unshownSinceMs'>;
   /** Consul has answered. */
   readonly contact: () => void;
   /** A reading has changed, or how far it can be trusted. */
@@ -62,6 +62,7 @@ export function feed<T extends readonly unknown[]>(
         };
         // What blocks waits for news. What does not is asked for because there may be some.
         if (options.block === undefined) coming();
+        else one.comingSinceMs = null;
         try {
           return await read({ ...options, onHead: coming });
         } finally {
@@ -79,6 +80,9 @@ export function feed<T extends readonly unknown[]>(
           memory.afterGap = true;
         one.brokeAtMs = null;
         take(readings, one, reply, { askedTick, stale });
+        // A rest comes, and then another look.
+        one.comingSinceMs = clock.now();
+        memory.unshownSinceMs ??= clock.now();
         onTaken?.();
         changed();
       },

@@ -9,7 +9,7 @@ function facts(refusal: Problem | null, asksWithToken: boolean): Facts {
   const readings = newReadings(['']);
   for (const one of readings.roots) one.problem = unknown;
   const link = { state: 'up', leader: true, refusal } as const;
-  return { link, readings, shown: true, afterGap: true, late: false, comingMs: 0, asksWithToken };
+  return { link, readings, shown: true, afterGap: true, late: false, behindMs: 0, asksWithToken };
 }
 
 test('that the token is not known is the word of the heartbeat: a server that has just started knows none', () => {
@@ -26,5 +26,5 @@ test('news that has been on its way for long is not passed over: what is shown i
   for (const one of [...read.readings.roots, read.readings.sessions])
     Object.assign(one, { problem: null, current: true });
   expect(freshness(read)).toEqual({ state: 'live', problem: null });
-  expect(freshness({ ...read, comingMs: 10_000 })).toEqual({ state: 'catching-up', problem: null });
+  expect(freshness({ ...read, behindMs: 10_000 })).toEqual({ state: 'catching-up', problem: null });
 });

@@ -14,17 +14,17 @@ export interface Facts {
   readonly afterGap: boolean;
   /** What was read does not fit together, and has not for a while. */
   readonly late: boolean;
-  /** How long an answer has been coming that may bring news (`comingSinceMs`). */
-  readonly comingMs: number;
+  /** For how long there may be news that was not read, or was read and is not shown. */
+  readonly behindMs: number;
   /** Every heartbeat asks whether the token is known (`Link.refusal`). */
   readonly asksWithToken: boolean;
 }
 
 /**
- * So long an answer may be on its way before what is shown is no longer called live: over a thin line a large world takes
- * minutes, and heartbeats, which are small, pass all the while. Looked at with each heartbeat, every two seconds.
+ * So long news may be on its way before what is shown is no longer called live: over a thin line a large world takes minutes,
+ * and heartbeats, which are small, pass all the while; and what costs much is read after a long rest.
  */
-const comingMaxMs = 2_500;
+const behindMaxMs = 2_500;
 
 const noLeader: Problem = { code: 'no-leader', why: { code: 'no-leader-now', facts: {} } };
 /** What is on show was read from one server's own copy. */
@@ -44,7 +44,7 @@ export function freshness({
   shown,
   afterGap,
   late,
-  comingMs,
+  behindMs,
   asksWithToken,
 }: Facts): Pick<Source, 'state' | 'problem'> {
   const resources = essential(readings);
@@ -61,7 +61,7 @@ export function freshness({
   if (link?.state === 'up' && link.refusal !== null) return { state: behind, problem: link.refusal };
   if (failing !== null) return { state: behind, problem: failing };
   if (copied) return { state: behind, problem: oldCopy };
-  if (afterGap || late || comingMs > comingMaxMs || resources.some((one) => !one.current))
+  if (afterGap || late || behindMs > behindMaxMs || resources.some((one) => !one.current))
     return { state: 'catching-up', problem: null };
   return { state: 'live', problem: null };
 }

@@ -19,7 +19,10 @@ export interface Reading<T> {
   problem: Problem | null;
   /** Since when the connection that carried it is lost. */
   brokeAtMs: number | null;
-  /** Since when an answer is coming that may bring news, or one has been asked for that is not waited for. */
+  /**
+   * Since when there may be news that was not read: since the last answer that brought some, until the next one is waited
+   * for again; or since an answer has begun to come.
+   */
   comingSinceMs: number | null;
   /** Tick at which the newest value was asked for, at which it came in, and at which a change of locks came in. */
   askedTick: number;
@@ -123,9 +126,12 @@ export function coveredPrefixes(readings: Readings): readonly string[] {
   return prefixesOf(readings).filter((prefix) => !partly.has(prefix));
 }
 
-/** Since when the oldest answer is coming of all that locks depend on; `null`: none is. */
-export function comingSinceMs(readings: Readings): number | null {
-  const since = essential(readings).flatMap((one) => one.comingSinceMs ?? []);
+/**
+ * Since when there may be news that was not read; `null`: nothing was missed. Bells do not count: they rest for long, and tell
+ * of keys outside of all parts alone.
+ */
+export function comingSinceMs({ roots, sessions }: Readings): number | null {
+  const since = [...roots, sessions].flatMap((one) => one.comingSinceMs ?? []);
   return since.length === 0 ? null : Math.min(...since);
 }
 

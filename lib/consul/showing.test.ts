@@ -40,7 +40,14 @@ function stage() {
   const readings = newReadings(['']);
   const [root] = readings.roots;
   if (root === undefined) throw new Error('no root');
-  const memory: Memory = { observed: null, hidden: new Set(), asked: new Map(), afterGap: true, late: false };
+  const memory: Memory = {
+    observed: null,
+    hidden: new Set(),
+    asked: new Map(),
+    afterGap: true,
+    late: false,
+    unshownSinceMs: null,
+  };
   const asked: { what: string; answer: (value: Reply<unknown>) => void }[] = [];
   const views: View[] = [];
   let nowMs = 0;

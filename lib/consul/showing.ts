@@ -26,6 +26,8 @@ export interface Memory {
   afterGap: boolean;
   /** What was read last does not fit together, for longer than anybody would call fresh. */
   late: boolean;
+  /** Since when something that was read is not shown; `null`: all of it is. */
+  unshownSinceMs: number | null;
 }
 
 export interface Showing {
@@ -170,6 +172,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     // What is read without a leader is shown when there is nothing else, and never replaces what a leader said.
     if (stale && memory.observed !== null) return;
     // Before anything is waited for: a look is made of what was compared, whatever comes in meanwhile.
+    const lookedAtMs = clock.now();
     const rows = rowsOf(readings);
     const rowsIndexes = readings.roots.map((root) => root.index);
     const { fits, sessions } = stale ? { fits: true, sessions: readings.sessions } : await settled(rows);
@@ -204,6 +207,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     const roots = coveredPrefixes(readings);
     const unread = await unreadPrefixes(sightings.missed, ask.refused, memory.asked, signal);
     renewals.keep(look.sessions ?? []);
+    memory.unshownSinceMs = wanted ? lookedAtMs : null;
     options.onView(
       {
         rows,

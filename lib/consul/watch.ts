@@ -56,13 +56,16 @@ interface Watch extends Omit<WatchOptions, 'onView'> {
   readonly tell: () => void;
 }
 
+/** Half of what is between two heartbeats. */
+const betweenMs = 1_000;
+
 const noneSpare = createSparePolls({ total: 0, each: 0 });
 
 /** All feeds, until the period ends. */
 async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   const { client, readings } = watch;
   distrust(readings);
-  Object.assign(watch.memory, { afterGap: true, late: false });
+  Object.assign(watch.memory, { afterGap: true, late: false, unshownSinceMs: null });
   const showing = createShowing(watch, signal);
   watch.requestView = showing.request;
   const feeding = {
@@ -95,7 +98,14 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   const readings = newReadings(options.prefixes);
   const { renewalAgents = [] } = options;
   const renewals = createRenewals(renewalAgents.map(origin), origin(client.settings));
-  const memory: Memory = { observed: null, hidden: new Set(), asked: new Map(), afterGap: true, late: false };
+  const memory: Memory = {
+    observed: null,
+    hidden: new Set(),
+    asked: new Map(),
+    afterGap: true,
+    late: false,
+    unshownSinceMs: null,
+  };
   let link: Link | null = null;
   let datacenter: string | null = null;
   let lastContactMs: number | null = null;
@@ -104,17 +114,17 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
 
   const tell = () => {
     const shown = memory.observed !== null;
-    const comingFromMs = comingSinceMs(readings);
+    const behindSinceMs = Math.min(comingSinceMs(readings) ?? Infinity, memory.unshownSinceMs ?? Infinity);
     const { state, problem } = freshness({
       link,
       readings,
       shown,
       ...memory,
       // Less than none is a clock that was set back meanwhile.
-      comingMs: comingFromMs === null ? 0 : Math.max(0, clock.now() - comingFromMs),
+      behindMs: Math.max(0, clock.now() - behindSinceMs),
       asksWithToken: client.settings.token !== null,
     });
-    const currentAtMs = Math.min(lastContactMs ?? Infinity, comingFromMs ?? Infinity);
+    const currentAtMs = Math.min(lastContactMs ?? Infinity, behindSinceMs);
     staleSinceMs =
       state === 'live' || !shown ? null : (staleSinceMs ?? (currentAtMs === Infinity ? null : currentAtMs));
     // The time of the last contact is no news by itself: it would wake every browser with every heartbeat.
@@ -174,6 +184,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
       // Without the right to read the agent its datacenter stays unknown. Nothing depends on it.
       () => {},
     );
+  let between: ReturnType<typeof setTimeout> | undefined;
   const onBeat = (beat: Link) => {
     link = beat;
     if (beat.state === 'up') watch.contact();
@@ -183,6 +194,9 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
       memory.afterGap = true;
     }
     tell();
+    // News that is slow in coming is noticed by its time alone: once more before the next beat.
+    clearTimeout(between);
+    between = setTimeout(tell, betweenMs);
   };
   tell();
   const following = watchRenewals(
@@ -198,6 +212,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     whole,
   ).catch(fail);
   await watchLink({ client, clock, onBeat }, whole).catch(fail);
+  clearTimeout(between);
   await following;
   await running.ended;
   leave();
