@@ -34,7 +34,7 @@ interface Held {
   readonly patience: Patience;
   /** Locks the key for the next one of this process in the write that releases it; false: it may not have been. */
   readonly handOn: () => Promise<boolean>;
-  /** Called when the key is given back; true: the session is somebody else's now. */
+  /** Called when the key is given back, by one write; true: the session is somebody else's now. */
   readonly passOn: () => boolean;
   /** Called once, when neither holding nor releasing any more. */
   readonly onEnd: () => void;
@@ -61,20 +61,23 @@ export class HeldLock implements Hold {
     this.key = row.key;
     this.fencingToken = BigInt(row.lockIndex);
     const changes = new Changes((options) => client.get(row.key, options), patience, row.modifyIndex);
-    monitor(
-      {
-        client,
-        changes,
-        // A session that was passed on may lock the key again before we have seen that it was given back.
-        holds: (now) => this.#end === null && now?.session === session.id,
-        // Given back by ourselves: nobody asks why it is not ours any more.
-        sessions: () => (this.#end === null ? [session.id] : []),
-      },
-      this.#watch.signal,
-    )
-      .then((reason) => reason !== null && this.#lose(reason))
-      // A session that was passed on outlives us, and shall not remember us.
-      .finally(() => this.#watch.abort());
+    const watch = () =>
+      monitor(
+        {
+          client,
+          changes,
+          // A session that was passed on may lock the key again before we have seen that it was given back.
+          holds: (now) => this.#end === null && now?.session === session.id,
+          // Given back by ourselves: nobody asks why it is not ours any more.
+          sessions: () => (this.#end === null ? [session.id] : []),
+        },
+        this.#watch.signal,
+      )
+        .then((reason) => reason !== null && this.#lose(reason))
+        // A session that was passed on outlives us, and shall not remember us.
+        .finally(() => this.#watch.abort());
+    // Nothing is missed: it looks from the index of our own write. What is given back at once need not be watched.
+    setImmediate(() => (this.#end === null ? watch() : this.#watch.abort()));
     const onLost = () => this.#lose(lostReason(session.lost) ?? 'session-invalidated');
     if (session.lost.aborted) onLost();
     else session.lost.addEventListener('abort', onLost, { once: true, signal: this.#watch.signal });
@@ -112,18 +115,24 @@ export class HeldLock implements Hold {
   async #release(): Promise<void> {
     const { client, session, row, value, patience } = this.#held;
     const { key, flags } = row;
+    let tries = 0;
     try {
       // Released before the session ends: a session that ends while it holds leaves a lock-delay to the next one.
       // A second attempt finds the key not ours and is told `false`, which is as good; so does the first, where the
       // answer to having handed it on was lost.
       if (!(await this.#held.handOn()))
-        await persist(() => client.release({ key, value, flags, session: session.id }), patience);
+        await persist(() => {
+          tries += 1;
+          return client.release({ key, value, flags, session: session.id });
+        }, patience);
     } catch (error) {
       // It may hold the key: its end is waited for, as the last that can be done.
       await this.#endSession();
       throw error;
     }
-    if (!this.#held.passOn()) void this.#endSession();
+    // A first try whose answer was lost may still be on its way, and would take the key from whoever holds it by this
+    // session then.
+    if (tries > 1 || !this.#held.passOn()) void this.#endSession();
   }
 
   /** The release itself ends the monitor's query in good order. To break it off before would cost its connection. */

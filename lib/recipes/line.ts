@@ -3,16 +3,12 @@
  * here, without a session and without a query. A release then costs Consul the same however many wait in one process.
  *
  * Whoever holds the key here may lock it for the first of them in the write that releases it, which saves a write and a
- * wake-up; for a moment only, because those of other processes do not see the key free meanwhile. And a session that
- * locks nothing any more goes to the next one here, if it is such as they would make.
+ * wake-up; for a moment only, because those of other processes do not see the key free meanwhile.
  *
  * Across processes a lock has no line: it is one key, and every process that waits has to watch it (`rivalry.ts`).
  */
-import type { ConsulClient, SessionRequest } from '@/lib/consul/client';
-import type { KeptSession } from './session';
-
-/** How long a key may go from hand to hand in one process before it is free for everybody. */
-const amongUsMs = 100;
+import type { ConsulClient } from '@/lib/consul/client';
+import { amongUsMs } from './spare';
 
 /** Who is in front, and may be given the key. */
 export interface Front {
@@ -35,7 +31,6 @@ interface Place {
 export class Line {
   readonly #waiting: (() => void)[] = [];
   #occupied = false;
-  #spare: { readonly session: KeptSession; readonly kind: string } | null = null;
   #front: Place | null = null;
 
   constructor(private readonly onEmpty: () => void) {}
@@ -81,19 +76,9 @@ export class Line {
     return given === true;
   }
 
-  /** Keeps a session that locks nothing any more for the next one, and says so; false: nobody here needs it. */
-  leaveSession(session: KeptSession, request: SessionRequest): boolean {
-    if (this.#waiting.length === 0 || this.#spare !== null || session.lost.aborted) return false;
-    this.#spare = { session, kind: JSON.stringify(request) };
-    return true;
-  }
-
-  /** A session that was left here and is what was asked for; `null`: there is none. */
-  takeSession(request: SessionRequest): KeptSession | null {
-    const spare = this.#spare;
-    if (spare === null || spare.kind !== JSON.stringify(request)) return null;
-    this.#spare = null;
-    return spare.session.lost.aborted ? null : spare.session;
+  /** Whether somebody stands behind the one in front. */
+  get waits(): boolean {
+    return this.#waiting.length > 0;
   }
 
   /** Resolves when it is our turn, with what lets the next one come forward. Rejects with the signal's reason. */
@@ -122,9 +107,6 @@ export class Line {
       if (next !== undefined) return next();
       this.#occupied = false;
       this.onEmpty();
-      // What cannot be ended now, its TTL ends.
-      this.#spare?.session.end().catch(() => {});
-      this.#spare = null;
     };
   }
 }

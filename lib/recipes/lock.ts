@@ -19,6 +19,7 @@ import { type Entrant, race, refuseForeign } from './race';
 import { type ReentrantKey, Reentry } from './reentry';
 import { Rivalry } from './rivalry';
 import { KeptSession } from './session';
+import { giveWayMs, keepSpare, takeSpare } from './spare';
 
 export interface LockOptions {
   readonly key: string;
@@ -65,7 +66,8 @@ const anewBackoff = { firstMs: 250, maxMs: 2_000 };
 /**
  * How `acquire` goes (after `Lock` in api/lock.go):
  * - LINE up behind those of this process who wait for the same key (`line.ts`), unless the session was passed in.
- * - READ the key, while the session is made. Foreign flags: conflict.
+ * - READ the key, while the session is made. Foreign flags: conflict. Who held it a moment ago has the session still, and
+ *   gives way to others first (`spare.ts`).
  * - RACE for it (`race.ts`), by the session.
  * - The session is gone while we wait: a new one, from the start. One that was passed in: an error.
  */
@@ -198,11 +200,19 @@ export class Lock {
   /** One session's attempt. `null`: not to be had at once, or the session was lost while it waited. */
   async #contendOnce({ once, untilMs }: Attempt, signal: AbortSignal): Promise<Hold | null> {
     const { key } = this.#options;
-    const changes = new Changes<Row | null>((options) => this.#client.get(key, options), this.#patience);
-    const first = changes.now(signal);
+    // What is read says when to try; the write decides by itself. Confirmed by a quorum it would wait behind all writes
+    // that are under way, which after a release are those of our rivals.
+    const changes = new Changes<Row | null>(
+      (options) => this.#client.get(key, { ...options, consistency: 'default' }),
+      this.#patience,
+    );
+    const spare =
+      once || this.#options.session !== undefined ? null : takeSpare(this.#client, key, this.#request);
+    const opening = spare === null ? this.#openSession() : Promise.resolve(spare.session);
+    const first = spare === null ? changes.now(signal) : null;
     // Waited for below; one that fails before is no unhandled rejection.
-    first.catch(() => {});
-    const session = await this.#openSession().catch(async (error: unknown) => {
+    first?.catch(() => {});
+    const session = await opening.catch(async (error: unknown) => {
       // Where Consul cannot even be read, that is what the caller is to know.
       await first;
       throw error;
@@ -213,7 +223,13 @@ export class Lock {
         ? null
         : lineFor(this.#client, key).stand({ session: session.id, value: this.#value });
     let row: Row | null = null;
+    let sinceMs: number | null = null;
     try {
+      if (spare !== null) {
+        const ms = giveWayMs(spare, this.#clock.monotonicMs(), this.#rivalry.met);
+        if (ms === 0) sinceMs = spare.sinceMs;
+        else await pause(ms, signal);
+      }
       row = await race(
         {
           client: this.#client,
@@ -227,7 +243,7 @@ export class Lock {
           untilMs,
           called: front?.called ?? null,
         },
-        await first,
+        await (first ?? changes.now(signal)),
         AbortSignal.any([signal, session.lost]),
       );
     } catch (error) {
@@ -239,30 +255,46 @@ export class Lock {
       if (row === null) await this.#abandon(session);
     }
     if (row === null) return null;
-    return this.#hold(session, row, front?.amongUsSinceMs ?? this.#clock.monotonicMs());
+    return this.#hold(session, row, front?.amongUsSinceMs ?? sinceMs ?? this.#clock.monotonicMs());
   }
 
   /** `sinceMs`: when one of this process won the key from everybody. */
   #hold(session: KeptSession, row: Row, sinceMs: number): Hold {
     const client = this.#client;
     const { key } = row;
+    let askedMs = 0;
+    /** Whether each write of this session has been answered. */
+    let answered = true;
     return new HeldLock({
       client,
       session,
       row,
       value: this.#value,
       patience: this.#patience,
-      handOn: async () =>
-        (await lineAt(client, key)?.handOn({ nowMs: this.#clock.monotonicMs(), sinceMs }, async (to) => {
+      handOn: async () => {
+        askedMs = this.#clock.monotonicMs();
+        const given = await lineAt(client, key)?.handOn({ nowMs: askedMs, sinceMs }, async (to) => {
+          answered = false;
           const outcome = await client.txn([
             { verb: 'unlock', key, value: this.#value, flags: row.flags, session: session.id },
             { verb: 'lock', key, value: to.value, flags: lockFlags, session: to.session },
           ]);
+          answered = true;
           return outcome.done;
-        })) === true,
+        });
+        return given === true;
+      },
       passOn: () =>
+        answered &&
         this.#options.session === undefined &&
-        lineAt(client, key)?.leaveSession(session, this.#request) === true,
+        keepSpare(client, key, {
+          session,
+          request: this.#request,
+          sinceMs,
+          askedMs,
+          leftMs: this.#clock.monotonicMs(),
+          waits: lineAt(client, key)?.waits === true,
+        }),
       onEnd: () => {
         this.#borrowed = false;
       },
@@ -281,13 +313,10 @@ export class Lock {
   }
 
   async #openSession(): Promise<KeptSession> {
-    const { session, key } = this.#options;
+    const { session } = this.#options;
     if (session !== undefined)
       return KeptSession.adopt(this.#client, session.id, session.renewTtlMs ?? null, this.#clock);
-    return (
-      lineAt(this.#client, key)?.takeSession(this.#request) ??
-      (await KeptSession.create(this.#client, this.#request, this.#clock))
-    );
+    return KeptSession.create(this.#client, this.#request, this.#clock);
   }
 
   /** Undoes an attempt that came to nothing. It may hold the key all the same, if the answer to its write was lost. */

@@ -53,6 +53,7 @@ export async function race(entrant: Entrant, first: Row | null, signal: AbortSig
   const { session, changes, rivalry, once, clock } = entrant;
   const sinceMs = clock.monotonicMs();
   let row = first;
+  rivalry.met = false;
   /** Times in a row that a free key was refused without having moved. */
   let delayed = 0;
   let watching = false;
@@ -63,6 +64,7 @@ export async function race(entrant: Entrant, first: Row | null, signal: AbortSig
       return row;
     }
     if (row?.session != null) {
+      rivalry.met = true;
       if (once) return null;
       if (!watching) await rest(entrant, sinceMs, signal);
       const held: Row = row;
@@ -80,6 +82,7 @@ export async function race(entrant: Entrant, first: Row | null, signal: AbortSig
       return taken;
     }
     const refused: Row | null = row;
+    rivalry.met = true;
     const wasAwake = watching;
     if (once) {
       row = await changes.now(signal);

@@ -28,7 +28,8 @@ export async function sessionsEnded(client: ConsulClient): Promise<void> {
   await Promise.allSettled(endings.get(client) ?? []);
 }
 
-function remember(client: ConsulClient, ending: Promise<void>): void {
+/** `sessionsEnded` waits for it. */
+export function rememberEnding(client: ConsulClient, ending: Promise<void>): void {
   const ofClient = endings.get(client) ?? new Set();
   endings.set(client, ofClient);
   ofClient.add(ending);
@@ -123,7 +124,7 @@ export class KeptSession {
       this.#ending = this.owned
         ? persist(() => this.client.destroySession(this.id), endPatience)
         : Promise.resolve();
-      remember(this.client, this.#ending);
+      rememberEnding(this.client, this.#ending);
     }
     return this.#ending;
   }

@@ -1,0 +1,90 @@
+/**
+ * The session of a release, which locks nothing any more, kept for a moment for whoever of this process wants the same key
+ * next. To end one and to make another are two writes, and they would reach Consul just when the release has woken those
+ * who wait elsewhere, and stand before the write by which one of them takes the key.
+ *
+ * Who comes back to a key by such a session is faster than they are. So it gives way (`giveWayMs`).
+ */
+import type { ConsulClient, SessionRequest } from '@/lib/consul/client';
+import { pause } from '@/lib/consul/clock';
+import { type KeptSession, rememberEnding } from './session';
+
+/** How long a key may stay in one process before it is free for everybody. */
+export const amongUsMs = 100;
+/** The others hear of a release when it is answered, and as long again takes the write of one of them. */
+const releases = 2;
+/** Consul answers late. */
+const wayMsMax = 50;
+/** Where somebody waits in this process, who asks for it as soon as it is their turn. */
+const nextMs = 1_000;
+
+/** Monotonic milliseconds: when one of us won the key from everybody, and when its release was asked for and made. */
+export interface Left {
+  readonly sinceMs: number;
+  readonly askedMs: number;
+  readonly leftMs: number;
+}
+
+export interface Spare extends Left {
+  readonly session: KeptSession;
+  /** It was left to somebody who waited for the same key in this process. */
+  readonly waits: boolean;
+}
+
+interface Kept extends Spare {
+  readonly kind: string;
+  readonly taken: AbortController;
+}
+
+/** How long after a release nothing of ours that can wait goes to Consul. */
+const wayMs = ({ askedMs, leftMs }: Left) => Math.min(wayMsMax, releases * (leftMs - askedMs));
+
+const kept = new WeakMap<ConsulClient, Map<string, Kept>>();
+
+/**
+ * Keeps a session that locks nothing any more and that no write is under way for, and ends it where nobody takes it.
+ * False: there is one already, or this one is lost.
+ */
+export function keepSpare(
+  client: ConsulClient,
+  key: string,
+  { request, ...spare }: Spare & { readonly request: SessionRequest },
+): boolean {
+  const ofClient = kept.get(client) ?? new Map<string, Kept>();
+  kept.set(client, ofClient);
+  if (ofClient.has(key) || spare.session.lost.aborted) return false;
+  const taken = new AbortController();
+  ofClient.set(key, { ...spare, kind: JSON.stringify(request), taken });
+  const ending = pause(spare.waits ? nextMs : wayMs(spare), taken.signal).then(
+    () => {
+      ofClient.delete(key);
+      return spare.session.end();
+    },
+    () => {
+      // It is somebody's again.
+    },
+  );
+  rememberEnding(client, ending);
+  return true;
+}
+
+/** A session that was kept for this key and is what was asked for; `null`: there is none. */
+export function takeSpare(client: ConsulClient, key: string, request: SessionRequest): Spare | null {
+  const spare = kept.get(client)?.get(key);
+  if (spare === undefined || spare.session.lost.aborted || spare.kind !== JSON.stringify(request))
+    return null;
+  kept.get(client)?.delete(key);
+  // With a reason, since to make one costs more than all of this.
+  spare.taken.abort('taken');
+  return spare;
+}
+
+/**
+ * How long to leave a key to others: 0 to some milliseconds. Nothing where nobody else was met (`met`), for as long as the
+ * key has not been among us for long: then there may be somebody whom we have not seen. And nothing for who waited
+ * here: somebody has the key, or they are woken as all others are.
+ */
+export function giveWayMs(left: Left & { readonly waits: boolean }, nowMs: number, met: boolean): number {
+  if (left.waits || (!met && nowMs - left.sinceMs <= amongUsMs)) return 0;
+  return Math.max(0, left.leftMs + wayMs(left) - nowMs);
+}
