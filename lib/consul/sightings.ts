@@ -105,6 +105,8 @@ interface Seen {
   /** How many times each name came to be held. */
   readonly moved: ReadonlyMap<string, number>;
   readonly limits: readonly Moved[];
+  /** Names that are gone. There may be something else of such a name, of which nothing is counted from now on. */
+  readonly gone: readonly string[];
 }
 
 /** The semaphore whose coordination entry has this key, or `null`. */
@@ -146,6 +148,11 @@ function missHolders({ list, missed }: Memory, prefix: string, before: Slots | u
 /** `memory.list` is the one of this look already. */
 function takeIn(memory: Memory, changed: readonly ChangedRow[], fresh: Since): Seen {
   const { list, slots, missed, locks, turnovers } = memory;
+  const gone: string[] = [];
+  const forget = (name: string) => {
+    turnovers.gone(name);
+    gone.push(name);
+  };
   const isFirst = memory.looks === 0;
   const moved = new Map<string, number>();
   const limits: Moved[] = [];
@@ -175,7 +182,7 @@ function takeIn(memory: Memory, changed: readonly ChangedRow[], fresh: Since): S
     if (now === undefined) {
       locks.delete(key);
       // A lock may have the name of a semaphore's prefix; they share its count.
-      if (!slots.has(key)) turnovers.gone(key);
+      if (!slots.has(key)) forget(key);
       missEntry(memory, key);
     } else missed.delete(key);
     if (session !== null && locks.get(key)?.session !== session) locks.set(key, heldBy(session));
@@ -185,14 +192,14 @@ function takeIn(memory: Memory, changed: readonly ChangedRow[], fresh: Since): S
       if (prefix !== null && slots.has(prefix)) {
         missHolders(memory, prefix, slots.get(prefix), null);
         slots.delete(prefix);
-        if (rowAt(list, prefix) === undefined) turnovers.gone(prefix);
+        if (rowAt(list, prefix) === undefined) forget(prefix);
       }
       if (now === undefined || isFirst || key.endsWith(`/${now.session}`)) continue;
       const times = acquisitions(before.at(-1), now);
       if (times > 0) moved.set(key, times);
     }
   }
-  return { moved, limits };
+  return { moved, limits, gone };
 }
 
 /** Since when each session is seen. The same map again for the same list. */
@@ -229,7 +236,8 @@ export function observe(previous: Observed | null, look: Look): Observed {
   const changed = changedRows(before.rows, memory.list);
   const { list, locks, slots, turnovers } = memory;
   const at = (key: string) => rowAt(list, key);
-  const { moved, limits } = takeIn(memory, changed, fresh);
+  const { moved, limits, gone } = takeIn(memory, changed, fresh);
+  gone.forEach(touch);
   const exists = (name: string) => slots.has(name) || at(name) !== undefined;
   turnovers.add(moved, { nowMs, afterGap, exists }, touch);
 
