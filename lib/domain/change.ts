@@ -95,6 +95,13 @@ export function same(a: unknown, b: unknown): boolean {
   );
 }
 
+/** A row as it was and as it is, of which at least one is there. `null`: they say the same. */
+function movedRow<R extends object>(was: R | null, is: R | null): Moved<R> | null {
+  if (was === null || is === null) return { was, is, edit: 'all' };
+  const edit = objectEdit(was, is);
+  return edit === null ? null : { was, is, edit };
+}
+
 function movedRows<T extends Table>(
   table: T,
   before: readonly Rows[T][],
@@ -102,12 +109,10 @@ function movedRows<T extends Table>(
 ): readonly Moved<Rows[T]>[] {
   const moved: Moved<Rows[T]>[] = [];
   compare<Rows[T]>(before, after, nameOf[table], (was, is) => {
-    if (was === null || is === null) moved.push({ was, is, edit: 'all' });
-    else {
-      // An edit of a renewal would be longer than the renewal.
-      const edit = table === 'renewals' ? (same(was, is) ? null : 'all') : objectEdit(was, is);
-      if (edit !== null) moved.push({ was, is, edit });
-    }
+    // An edit of a renewal would be longer than the renewal.
+    const whole = table === 'renewals' && was !== null && is !== null && !same(was, is);
+    const one = whole ? { was, is, edit: 'all' as const } : movedRow(was, is);
+    if (one !== null) moved.push(one);
   });
   return moved;
 }
@@ -126,24 +131,40 @@ export function saidOf<R>(moved: readonly Moved<R>[], nameOfRow: (row: R) => str
   return { put, edit: edits, remove };
 }
 
-/** The step from `a` to `b`, or `null` when they say the same. Versions and times alone are no difference. */
-export function stepOf(a: Snapshot, b: Snapshot): Step | null {
+/**
+ * The step from `a` to `b`, or `null` when they say the same. Versions and times alone are no difference. `found`: what became
+ * of the findings, sorted by id, where that is known; then those of the snapshots are not asked for.
+ */
+export function stepOf(
+  a: Snapshot,
+  b: Snapshot,
+  found?: readonly { readonly was: Finding | null; readonly is: Finding | null }[],
+): Step | null {
   const put: Record<string, unknown> = {};
   const edit: Record<string, unknown> = {};
   const remove: Record<string, unknown> = {};
-  const moved = <T extends Table>(table: T): readonly Moved<Rows[T]>[] => {
-    const [before, after] = [a[table] ?? [], b[table] ?? []] as unknown as readonly (readonly Rows[T][])[];
-    if (before === undefined || after === undefined || before === after) return [];
-    const rows = movedRows(table, before, after);
+  const say = <T extends Table>(table: T, rows: readonly Moved<Rows[T]>[]): readonly Moved<Rows[T]>[] => {
     const said = saidOf(rows, nameOf[table]);
     if (said.put.length > 0) put[table] = said.put;
     if (said.edit.length > 0) edit[table] = said.edit;
     if (said.remove.length > 0) remove[table] = said.remove;
     return rows;
   };
+  const moved = <T extends Table>(table: T): readonly Moved<Rows[T]>[] => {
+    const [before, after] = [a[table] ?? [], b[table] ?? []] as unknown as readonly (readonly Rows[T][])[];
+    if (before === undefined || after === undefined || before === after) return [];
+    return say(table, movedRows(table, before, after));
+  };
   moved('locks');
   moved('semaphores');
-  const [sessions, findings] = [moved('sessions'), moved('findings')];
+  const sessions = moved('sessions');
+  const findings =
+    found === undefined
+      ? moved('findings')
+      : say(
+          'findings',
+          found.flatMap(({ was, is }) => movedRow(was, is) ?? []),
+        );
   moved('renewals');
   const source = same(a.source, b.source) ? {} : { source: b.source };
   const patch: Patch = {

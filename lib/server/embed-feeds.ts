@@ -66,10 +66,11 @@ function follow(
     let read = false;
     const tell = () => {
       timer = null;
-      const { source, asOfMs, ...world } = hub.snapshot();
+      // Not its findings, which would be made for that: those of the part are others.
+      const { source, asOfMs, locks, semaphores, sessions } = hub.snapshot();
       listener.source(cutSource(source));
       // Before the first read there is nothing in the world, which is not the same as an empty one.
-      if (read) listener.world(cut(world), asOfMs);
+      if (read) listener.world(cut({ locks, semaphores, sessions }), asOfMs);
     };
     const soon = () => {
       timer ??= setTimeout(tell, tellMs);

@@ -3,8 +3,9 @@ import { expect, test } from 'vitest';
 import { apply, type Patch, type Step } from '@/lib/domain/change';
 import type { Session, Source, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/provider';
+import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { createHub, createRing, type Hub, type HubListener } from './hub';
+import { createHub, createRing, type Hub, type HubListener, type HubOptions } from './hub';
 
 const session = (id: string, name = ''): Session => ({
   id,
@@ -56,7 +57,7 @@ function fakeProvider() {
   return { provider, watches, say };
 }
 
-function start(more: { idleMs?: number } = {}): { hub: Hub } & ReturnType<typeof fakeProvider> {
+function start(more: Partial<HubOptions> = {}): { hub: Hub } & ReturnType<typeof fakeProvider> {
   const fake = fakeProvider();
   const hub = createHub({
     provider: fake.provider,
@@ -150,6 +151,40 @@ const stepFrom = (from: number, remove: Patch['remove'] = {}): Step => ({
   patch: { from, to: from + 1, asOfMs: 0, put: {}, edit: {}, remove },
   sessions: [],
   findings: [],
+});
+
+test('findings that are kept nowhere are told by patches, and made for whoever asks, of the world of their snapshot', async () => {
+  const asked: number[] = [];
+  const { hub, say, watches } = start({
+    findingsOf: (world) => {
+      asked.push(world.sessions.length);
+      return findingsOf(world);
+    },
+    findingChanges: createFindingChanges(),
+  });
+  const { listener, patches } = collector();
+  hub.subscribe(listener, null);
+  const whole = (...ids: string[]): World => ({ ...worldOf(...ids), scope: 'whole' });
+  say(whole('a'));
+  const first = hub.snapshot();
+  say(whole('a', 'b'));
+  watches[0]?.listener.source(source('live'));
+  const leak = (id: string) => `session-leak session:${id}`;
+  expect(patches.map(({ put }) => put.findings?.map(({ id }) => id))).toEqual([
+    [leak('a')],
+    [leak('b')],
+    undefined,
+  ]);
+  expect(asked).toEqual([]);
+  // Two worlds on, and still those of its own.
+  expect(first.findings.map(({ id }) => id)).toEqual([leak('a')]);
+  expect(JSON.parse(JSON.stringify(hub.snapshot())).findings).toMatchObject([
+    { id: leak('a') },
+    { id: leak('b') },
+  ]);
+  say(whole('b'));
+  expect(patches.at(-1)?.remove.findings).toEqual([leak('a')]);
+  await hub.close();
 });
 
 test('a version that is no longer in the ring gets a snapshot, never a patch that does not join', () => {

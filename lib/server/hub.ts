@@ -6,6 +6,7 @@ import { rowsIn, type Step, stepOf } from '@/lib/domain/change';
 import type { Finding } from '@/lib/domain/finding';
 import type { Renewal, Source, World } from '@/lib/domain/model';
 import type { Provider } from '@/lib/domain/provider';
+import type { FindingMoved } from '@/lib/domain/rules/table';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
 export interface HubListener {
@@ -39,7 +40,13 @@ export interface HubOptions {
   readonly provider: Pick<Provider, 'id' | 'watch'>;
   readonly now: () => number;
   readonly instance: string;
+  /** All findings of a world; the last one that was told, unless there is `findingChanges`. */
   readonly findingsOf: (world: World) => readonly Finding[];
+  /**
+   * What becomes of them from one world to the next, sorted by id. With this none are kept: those of a snapshot are made by
+   * `findingsOf` when somebody asks for them, who may ask for those of a world that is past.
+   */
+  readonly findingChanges?: (world: World) => readonly FindingMoved[];
   /** How fresh the world is has changed: for the log. */
   readonly onSource?: (source: Source) => void;
   /** The watch ended for a bug. */
@@ -61,10 +68,36 @@ const wholeRowsMin = 1_000;
 const restartMs = 5_000;
 
 const emptyWorld: World = { locks: [], semaphores: [], sessions: [] };
+const noFindings: readonly [] = [];
 
 const sizeOf = ({ patch }: Step) => 1 + rowsIn(patch);
-const rowsOf = ({ locks, semaphores, sessions, findings }: Snapshot) =>
-  locks.length + semaphores.length + sessions.length + findings.length;
+/** Without findings, which would have to be made to be counted. */
+const rowsOf = ({ locks, semaphores, sessions }: Told) => locks.length + semaphores.length + sessions.length;
+
+/** A snapshot without its findings. */
+type Told = Omit<Snapshot, 'findings'>;
+
+/** The snapshot of these, whose findings are what `findings` gives when they are asked for. */
+function snapshotOf(told: Told, findings: () => readonly Finding[]): Snapshot {
+  return {
+    ...told,
+    get findings() {
+      return findings();
+    },
+  };
+}
+
+/** Makes it at the first call, and anew when nobody had it any more. */
+function lasting<T extends object>(make: () => T): () => T {
+  let made: WeakRef<T> | null = null;
+  return () => {
+    const known = made?.deref();
+    if (known !== undefined) return known;
+    const fresh = make();
+    made = new WeakRef(fresh);
+    return fresh;
+  };
+}
 
 /** Recent steps, each beginning where the one before ends. */
 export function createRing(max = ringMax, rowsMax = ringRowsMax) {
@@ -97,7 +130,7 @@ export function createRing(max = ringMax, rowsMax = ringRowsMax) {
 
 /** A hub that watches from now on. */
 export function createHub(options: HubOptions): Hub {
-  const { provider, now, instance, findingsOf, onBug, idleMs = null } = options;
+  const { provider, now, instance, findingsOf, findingChanges, onBug, idleMs = null } = options;
   const listeners = new Set<HubListener>();
   const ring = createRing();
   let watch: { readonly end: AbortController; readonly ended: Promise<void> } | null = null;
@@ -119,18 +152,26 @@ export function createHub(options: HubOptions): Hub {
     renewals: [],
     problem: null,
   };
-  let current: Snapshot = { version: 1, asOfMs: now(), source: unread, findings: [], ...emptyWorld };
+  let told: Told = { version: 1, asOfMs: now(), source: unread, ...emptyWorld };
+  let findings: () => readonly Finding[] = () => noFindings;
+  let current = snapshotOf(told, findings);
 
-  const become = (next: Omit<Snapshot, 'version'>) => {
-    const snapshot = { ...next, version: current.version + 1 };
-    const step = stepOf(current, snapshot);
-    if (step === null) {
-      // The same at a later time: those who ask anew get the time, nobody is woken for it.
-      current = { ...snapshot, version: current.version };
-      return;
-    }
-    current = snapshot;
-    ring.push(step, rowsOf(snapshot));
+  /** `found`: what became of the findings; `undefined`: that is to be found out by comparing. */
+  const become = (
+    change: Partial<Told>,
+    found: readonly FindingMoved[] | undefined,
+    findingsAfter = findings,
+  ) => {
+    const { version } = told;
+    const after = { ...told, ...change, version: version + 1 };
+    const snapshot = snapshotOf(after, findingsAfter);
+    const step = stepOf(current, snapshot, found);
+    findings = findingsAfter;
+    // The same at a later time: those who ask anew get the time, nobody is woken for it.
+    told = step === null ? { ...after, version } : after;
+    current = step === null ? snapshotOf(told, findings) : snapshot;
+    if (step === null) return;
+    ring.push(step, rowsOf(told));
     for (const listener of [...listeners]) listener.step(step, current);
   };
   const start = () => {
@@ -138,14 +179,22 @@ export function createHub(options: HubOptions): Hub {
     const end = new AbortController();
     const listener = {
       world: (world: World, asOfMs: number) => {
-        become({ ...current, ...world, asOfMs, findings: findingsOf(world) });
+        if (findingChanges === undefined) {
+          const all = findingsOf(world);
+          become({ ...world, asOfMs }, undefined, () => all);
+        } else
+          become(
+            { ...world, asOfMs },
+            findingChanges(world),
+            lasting(() => findingsOf(world)),
+          );
         announceReady();
       },
       // Nothing else follows from them, so that findings are not looked for again.
-      renewals: (renewals: readonly Renewal[], asOfMs: number) => become({ ...current, renewals, asOfMs }),
+      renewals: (renewals: readonly Renewal[], asOfMs: number) => become({ renewals, asOfMs }, noFindings),
       source: (source: Source) => {
         options.onSource?.(source);
-        become({ ...current, source });
+        become({ source }, noFindings);
       },
     };
     const ended = provider.watch(listener, end.signal).catch((error: unknown) => {
@@ -165,7 +214,7 @@ export function createHub(options: HubOptions): Hub {
       const ending = watch;
       watch = null;
       ending?.end.abort();
-      become({ ...current, source: { ...current.source, state: 'catching-up' } });
+      become({ source: { ...told.source, state: 'catching-up' } }, noFindings);
     }, idleMs);
   };
   /** Somebody looks: watch, and do not stop soon. */

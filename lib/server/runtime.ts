@@ -9,7 +9,7 @@ import { hostname } from 'node:os';
 import { createConsulBackend } from '@/lib/consul/backend';
 import type { Backend } from '@/lib/domain/backend';
 import type { AccessControl } from '@/lib/domain/identity';
-import { createFindings } from '@/lib/domain/rules/table';
+import { createFindingChanges, createFindings, findingsOf } from '@/lib/domain/rules/table';
 import { type AccessWatch, createAccessControl, createAccessWatch } from './access-control';
 import { type ActionRecord, createActionRecord } from './action-record';
 import { type Arrivals, createArrivals } from './arrival';
@@ -88,7 +88,8 @@ function createRuntime(): Runtime {
   const viewpoints = createViewpoints({
     backend,
     now,
-    createFindings,
+    findingsOf,
+    createFindingChanges,
     streamsMax,
     onSource: createSourceLog(log),
     onSignedOut: credentials.forget,

@@ -76,7 +76,8 @@ beforeEach(() => {
   viewpoints = createViewpoints({
     backend: { provider, credentialsMax: 4 } as unknown as Backend,
     now: Date.now,
-    createFindings: () => () => [],
+    findingsOf: () => [],
+    createFindingChanges: () => () => [],
     streamsMax: 10,
     streamsTotalMax: 12,
     idleMs: minute,

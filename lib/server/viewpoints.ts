@@ -14,6 +14,7 @@ import type { Finding } from '@/lib/domain/finding';
 import type { Source, World } from '@/lib/domain/model';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/provider';
+import type { FindingMoved } from '@/lib/domain/rules/table';
 import { credentialName } from './credentials';
 import { createHub, type Hub } from './hub';
 import { createProbes, type Probes } from './probe';
@@ -39,8 +40,10 @@ export interface Viewpoints {
 export interface ViewpointsOptions {
   readonly backend: Backend;
   readonly now: () => number;
-  /** Findings of one world after another, for each viewpoint its own. */
-  readonly createFindings: () => (world: World) => readonly Finding[];
+  /** All findings of a world. */
+  readonly findingsOf: (world: World) => readonly Finding[];
+  /** What becomes of them from one world to the next, for each viewpoint its own. */
+  readonly createFindingChanges: () => (world: World) => readonly FindingMoved[];
   /** Most streams of each viewpoint. */
   readonly streamsMax: number;
   /** Of all viewpoints together. */
@@ -95,7 +98,7 @@ function counted(provider: Provider): { readonly provider: Provider; busy(): num
 }
 
 export function createViewpoints(options: ViewpointsOptions): Viewpoints {
-  const { backend, now, createFindings, streamsMax, idleMs = idleMsDefault } = options;
+  const { backend, now, findingsOf, createFindingChanges, streamsMax, idleMs = idleMsDefault } = options;
   const { streamsTotalMax = streamsTotalMaxDefault } = options;
   const { onSource, onSignedOut, onBug } = options;
   /** By the credential's name. */
@@ -113,7 +116,8 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
       provider,
       now,
       instance: randomBytes(6).toString('hex'),
-      findingsOf: createFindings(),
+      findingsOf,
+      findingChanges: createFindingChanges(),
       onBug,
       onSource: secret === null ? onSource : told,
     });

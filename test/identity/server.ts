@@ -1,7 +1,7 @@
 /** What answers a request, put together as the server does it, in front of a real agent and without Next. */
 import { pino } from 'pino';
 import type { AuditEntry } from '@/lib/domain/audit';
-import { createFindings } from '@/lib/domain/rules/table';
+import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
 import { createAccessControl, createAccessWatch } from '@/lib/server/access-control';
 import { createArrivals } from '@/lib/server/arrival';
 import { type CallerRuntime, callerOf } from '@/lib/server/caller';
@@ -36,7 +36,8 @@ export function serverOn(
   const viewpoints = createViewpoints({
     backend,
     now,
-    createFindings,
+    findingsOf,
+    createFindingChanges,
     streamsMax: 10,
     onSource: () => {},
     onSignedOut: credentials.forget,

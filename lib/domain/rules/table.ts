@@ -62,39 +62,92 @@ interface Applicable<T> {
   look(row: T, context: Context): Found<FindingCode> | null;
 }
 
-const nothing: World = { locks: [], semaphores: [], sessions: [] };
 const keyOf = ({ key }: Lock) => key;
 const prefixOf = ({ prefix }: Semaphore) => prefix;
-const idOf = ({ id }: Session) => id;
+const idOf = ({ id }: { readonly id: string }) => id;
+const byId = (a: Finding, b: Finding) => (a.id < b.id ? -1 : 1);
+
+const contextOf = (world: World): Context => ({
+  world,
+  session: (id) => find(world.sessions, id, idOf) ?? null,
+});
+
+/** What these rules say of one row. */
+function findingsAbout<T extends Lock | Semaphore | Session>(
+  rules: readonly Applicable<T>[],
+  row: T | null,
+  context: Context,
+): readonly Finding[] {
+  if (row === null) return none;
+  let findings: Finding[] | null = null;
+  for (const rule of rules) {
+    const found = rule.look(row, context);
+    if (found === null) continue;
+    const subject = subjectOf(row);
+    findings ??= [];
+    findings.push(finding(findingId(rule.code, subject), rule.code, found, subject, none));
+  }
+  return findings ?? none;
+}
+
+const findingsOfAll = (world: World, context: Context): readonly Finding[] =>
+  rulesOfWorld.flatMap((rule) =>
+    rule
+      .look(world, context)
+      .map((one) => finding(findingId(rule.code, one.subject), rule.code, one, one.subject, one.also)),
+  );
+
+/** All findings of one world, sorted by id in code unit order. */
+export function findingsOf(world: World): readonly Finding[] {
+  const context = contextOf(world);
+  /** By code, each in the order of its subjects: so there is hardly anything left to sort. */
+  const byCode = new Map<FindingCode, Finding[]>();
+  const add = (findings: readonly Finding[]) => {
+    for (const one of findings) {
+      const known = byCode.get(one.code);
+      if (known === undefined) byCode.set(one.code, [one]);
+      else known.push(one);
+    }
+  };
+  for (const row of world.locks) add(findingsAbout(lockRules, row, context));
+  for (const row of world.semaphores) add(findingsAbout(semaphoreRules, row, context));
+  for (const row of world.sessions) add(findingsAbout(rulesOfSessions, row, context));
+  add(findingsOfAll(world, context));
+  const codes = [...byCode.keys()].sort();
+  return codes.flatMap((code) => byCode.get(code) ?? []).sort(byId);
+}
+
+/** A finding as it was and as it is; `null` where there is none. They may say the same. */
+export interface FindingMoved {
+  readonly was: Finding | null;
+  readonly is: Finding | null;
+}
+
+const nothing: World = { locks: [], semaphores: [], sessions: [] };
 
 /**
- * Findings of one world after another. What a rule says of a lock, a semaphore or a session follows from that row and, for
- * a lock, from the session that holds it; so it looks again at rows that are other objects than before, and at locks
- * whose session is. Rules about the whole world look again when a semaphore has changed, and while they find something.
+ * What becomes of the findings from one world to the next, sorted by id. None is kept for that: what a rule says of a lock, a
+ * semaphore or a session follows from that row and, for a lock, from the session that holds it. So it looks at rows that are
+ * other objects than before, and at locks whose session is, as they were and as they are. Rules about the whole world
+ * look again when a semaphore has changed, and while they find something.
  */
-export function createFindings(): (world: World) => readonly Finding[] {
+export function createFindingChanges(): (world: World) => readonly FindingMoved[] {
   let before = nothing;
-  let findings: readonly Finding[] = [];
-  let ofWorld: readonly string[] = [];
+  let ofAll: readonly Finding[] = none;
 
   return (world) => {
-    const context: Context = { world, session: (id) => find(world.sessions, id, idOf) ?? null };
-    const changes = new Map<string, Finding | null>();
+    const moved = new Map<string, FindingMoved>();
+    const [then, now] = [contextOf(before), contextOf(world)];
     /** Ids of findings belong to one subject each, so that none of another row is touched. */
+    const tell = (were: readonly Finding[], are: readonly Finding[]) => {
+      for (const was of were) moved.set(was.id, { was, is: null });
+      for (const is of are) moved.set(is.id, { was: moved.get(is.id)?.was ?? null, is });
+    };
     const lookAt = <T extends Lock | Semaphore | Session>(
       rules: readonly Applicable<T>[],
       was: T | null,
       is: T | null,
-    ) => {
-      const subject = subjectOf((is ?? was) as T);
-      for (const rule of rules) {
-        const found = is === null ? null : rule.look(is, context);
-        // Nothing was found of a row that was not there.
-        if (found === null && was === null) continue;
-        const id = findingId(rule.code, subject);
-        changes.set(id, found === null ? null : finding(id, rule.code, found, subject, none));
-      }
-    };
+    ) => tell(findingsAbout(rules, was, then), findingsAbout(rules, is, now));
     const held = new Set<string>();
     compare(before.locks, world.locks, keyOf, (was, is) => lookAt(lockRules, was, is));
     compare(before.semaphores, world.semaphores, prefixOf, (was, is) => lookAt(semaphoreRules, was, is));
@@ -104,33 +157,30 @@ export function createFindings(): (world: World) => readonly Finding[] {
       for (const subject of [...(was?.holds ?? []), ...(is?.holds ?? [])])
         if (subject.kind === 'lock') held.add(subject.key);
     });
-    for (const key of held) {
-      const lock = find(world.locks, key, keyOf);
-      if (lock !== undefined) lookAt(lockRules, lock, lock);
+    for (const key of held)
+      lookAt(lockRules, find(before.locks, key, keyOf) ?? null, find(world.locks, key, keyOf) ?? null);
+    if (before.scope !== world.scope)
+      for (const one of world.sessions)
+        lookAt(rulesOfSessions, find(before.sessions, one.id, idOf) ?? null, one);
+    if (ofAll.length > 0 || before.semaphores !== world.semaphores) {
+      const found = findingsOfAll(world, now);
+      tell(ofAll, found);
+      ofAll = found;
     }
-    if (before.scope !== world.scope) for (const one of world.sessions) lookAt(rulesOfSessions, one, one);
-
-    if (ofWorld.length > 0 || before.semaphores !== world.semaphores) {
-      for (const id of ofWorld) changes.set(id, null);
-      const found = rulesOfWorld.flatMap((rule) =>
-        rule
-          .look(world, context)
-          .map((one) => finding(findingId(rule.code, one.subject), rule.code, one, one.subject, one.also)),
-      );
-      for (const one of found) changes.set(one.id, one);
-      ofWorld = found.map(({ id }) => id);
-    }
-    for (const [id, is] of changes) {
-      const was = find(findings, id, ({ id }) => id);
-      if (is !== null && was !== undefined && same(was, is)) changes.set(id, was);
-    }
-    findings = withRows(findings, changes, ({ id }) => id);
     before = world;
-    return findings;
+    return [...moved.keys()].sort().map((id) => moved.get(id) as FindingMoved);
   };
 }
 
-/** All findings of one world, sorted by id in code unit order. */
-export function findingsOf(world: World): readonly Finding[] {
-  return createFindings()(world);
+/** Findings of one world after another, for who needs the list of all of them each time. What says the same is the same object. */
+export function createFindings(): (world: World) => readonly Finding[] {
+  const changesOf = createFindingChanges();
+  let findings: readonly Finding[] = none;
+  return (world) => {
+    const changes = new Map<string, Finding | null>();
+    for (const { was, is } of changesOf(world))
+      if (was === null || is === null || !same(was, is)) changes.set((is ?? was)?.id ?? '', is);
+    findings = withRows(findings, changes, idOf);
+    return findings;
+  };
 }
