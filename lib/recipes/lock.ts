@@ -227,8 +227,9 @@ export class Lock {
     try {
       if (spare !== null) {
         const ms = giveWayMs(spare, this.#clock.monotonicMs(), this.#rivalry.met);
-        if (ms === 0) sinceMs = spare.sinceMs;
-        else await pause(ms, signal);
+        if (ms > 0) await pause(ms, signal);
+        // One who waited here wins the key from everybody, or is handed it.
+        else if (!spare.waits) sinceMs = spare.sinceMs;
       }
       row = await race(
         {
