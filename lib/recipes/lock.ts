@@ -43,7 +43,7 @@ export interface LockOptions {
   readonly monitorRetryMs?: number;
   /**
    * Where other processes are faster, a waiter leaves the key alone for a while before it looks again: up to this long,
-   * and less the longer it has waited. A key that becomes free may lie so while all who wait rest. Default 2 s; 0 for no
+   * and less the longer it has waited, by the time or by the holders that it has seen. A key that becomes free may lie so while all who wait rest. Default 2 s; 0 for no
    * rests. Of an acquire with a timeout no more than half is rested.
    */
   readonly restMaxMs?: number;

@@ -54,6 +54,11 @@ export async function race(entrant: Entrant, first: Row | null, signal: AbortSig
   const sinceMs = clock.monotonicMs();
   let row = first;
   rivalry.met = false;
+  /** From one holder to the next, in milliseconds; 0 where only one was seen. */
+  const turnMs = (now: Row | null) => {
+    const turns = Number(now?.lockIndex ?? 0) - Number(first?.lockIndex ?? 0);
+    return turns > 0 ? (clock.monotonicMs() - sinceMs) / turns : 0;
+  };
   /** Times in a row that a free key was refused without having moved. */
   let delayed = 0;
   let watching = false;
@@ -66,7 +71,7 @@ export async function race(entrant: Entrant, first: Row | null, signal: AbortSig
     if (row?.session != null) {
       rivalry.met = true;
       if (once) return null;
-      if (!watching) await rest(entrant, sinceMs, signal);
+      if (!watching) await rest(entrant, { sinceMs, turnMs: turnMs(row) }, signal);
       const held: Row = row;
       row = await changes.next(signal, waitMsDefault);
       const passedOver: boolean = row?.session != null && row.lockIndex !== held.lockIndex;
@@ -88,7 +93,7 @@ export async function race(entrant: Entrant, first: Row | null, signal: AbortSig
       row = await changes.now(signal);
       return row?.session === session.id ? row : null;
     }
-    await rest(entrant, sinceMs, signal);
+    await rest(entrant, { sinceMs, turnMs: turnMs(row) }, signal);
     const random = () => clock.random();
     const waitMs = backoffMs(delayed, { ...delayBackoff, random });
     const askedMs = clock.monotonicMs();
@@ -105,9 +110,13 @@ export async function race(entrant: Entrant, first: Row | null, signal: AbortSig
   }
 }
 
-async function rest(entrant: Entrant, sinceMs: number, signal: AbortSignal): Promise<void> {
+async function rest(
+  entrant: Entrant,
+  { sinceMs, turnMs }: { readonly sinceMs: number; readonly turnMs: number },
+  signal: AbortSignal,
+): Promise<void> {
   const { rivalry, clock, untilMs, called } = entrant;
-  const ms = rivalry.restMs(clock.monotonicMs() - sinceMs, untilMs - sinceMs);
+  const ms = rivalry.restMs(clock.monotonicMs() - sinceMs, untilMs - sinceMs, turnMs);
   if (ms === 0 || called?.aborted) return;
   const woken = called === null ? signal : AbortSignal.any([signal, called]);
   await pause(ms, woken).catch(() => signal.throwIfAborted());

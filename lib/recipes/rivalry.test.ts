@@ -16,25 +16,31 @@ function seeded(seed: number): () => number {
   };
 }
 
-/** So many contenders that want the key all the time. Each turn one of those who are awake gets it. */
-function contend(contenders: number, turns: number) {
+/**
+ * So many contenders that want the key all the time. Each turn one of those who are awake gets it. `eachMs`: what one more
+ * who is awake adds to a turn, on a machine that has much to do.
+ */
+function contend(contenders: number, turns: number, eachMs = 0) {
   const random = seeded(contenders);
   const all = Array.from({ length: contenders }, () => ({
     rivalry: new Rivalry(restMaxMs, random),
     sinceMs: 0,
+    sinceTurn: 0,
     awakeAtMs: 0,
   }));
   let holder: (typeof all)[number] | undefined;
-  let [woken, taken, longestMs] = [0, 0, 0];
+  let [woken, taken, longestMs, nowMs] = [0, 0, 0, 0];
   for (let turn = 0; turn < turns; turn += 1) {
-    const nowMs = turn * turnMs;
+    nowMs += turnMs + eachMs * all.filter((one) => one !== holder && one.awakeAtMs <= nowMs).length;
     const awake = all.filter((one) => one !== holder && one.awakeAtMs <= nowMs);
     const winner = awake[Math.floor(random() * awake.length)];
     for (const one of awake) {
       one.rivalry.raced(one === winner);
-      if (one !== winner) one.awakeAtMs = nowMs + one.rivalry.restMs(nowMs - one.sinceMs);
+      const waitedMs = nowMs - one.sinceMs;
+      const seenMs = waitedMs / Math.max(1, turn - one.sinceTurn);
+      if (one !== winner) one.awakeAtMs = nowMs + one.rivalry.restMs(waitedMs, undefined, seenMs);
     }
-    if (holder !== undefined) Object.assign(holder, { sinceMs: nowMs, awakeAtMs: nowMs });
+    if (holder !== undefined) Object.assign(holder, { sinceMs: nowMs, sinceTurn: turn, awakeAtMs: nowMs });
     holder = winner;
     // The herd finds its places first.
     if (turn < turns / 4) continue;
@@ -60,7 +66,7 @@ test('rests grow with lost races up to their most, and end with the rivalry', ()
   expect(rivalry.restMs(0)).toBeGreaterThan(restMaxMs / 2);
   expect(rivalry.restMs(0)).toBeLessThan(restMaxMs);
   expect(rivalry.restMs(restMaxMs)).toBe(0);
-  for (let i = 0; i < 12; i += 1) rivalry.raced(true);
+  for (let i = 0; i < 16; i += 1) rivalry.raced(true);
   expect(rivalry.restMs(0)).toBe(0);
 });
 
@@ -82,6 +88,19 @@ test.each([3, 8, 24, 64])(
     expect(longestMs).toBeLessThan(1.5 * restMaxMs);
   },
 );
+
+test('a crowd that makes its machine slow rests all the same, and is through', () => {
+  const { awake, longestMs } = contend(64, 8_000, 3);
+  expect(awake).toBeLessThan(8);
+  expect(longestMs).toBeLessThan(6_000);
+});
+
+test('where one holder takes longer than a rest, nobody looks again and again meanwhile', () => {
+  const rivalry = new Rivalry(restMaxMs, () => 0.999);
+  for (let i = 0; i < 40; i += 1) rivalry.raced(false);
+  expect(rivalry.restMs(restMaxMs, undefined, restMaxMs / 4)).toBeGreaterThan(restMaxMs / 2);
+  expect(rivalry.restMs(restMaxMs, undefined, restMaxMs)).toBe(0);
+});
 
 test('without rests all of them are awake', () => {
   const none = new Rivalry(0, () => 0.99);
