@@ -44,10 +44,11 @@ export function createLister() {
       last !== null && changes?.every(([was, is]) => offersSame(was, is)) === true
         ? last.options
         : optionsOf(rows);
-    const known = last !== null && hits === null && last.hits === null && sameQuery(last.query, query);
-    const list =
-      known && last !== null && changes !== null ? stepped(last, changes, query) : anew(rows, query, hits);
-    last = { ...list, options, from: rows, query, hits };
+    const known = last !== null && last.hits === hits && sameQuery(last.query, query) ? last : null;
+    // The same hits are the same rows, whatever has become of others.
+    const stood = hits === null && known !== null && changes !== null ? stepped(known, changes, query) : null;
+    const list = stood ?? (hits === null ? null : known) ?? anew(rows, query, hits);
+    last = { rows: list.rows, counts: list.counts, options, from: rows, query, hits };
     return last;
   };
 }

@@ -102,14 +102,14 @@ export function compareBy(sort: Sort): Compare {
  * comparison would cost more than the search: they come in that order already.
  */
 function orderHits(rows: readonly BoardRow[], hits: readonly Hit<BoardRow>[]): BoardRow[] {
-  const wanted = new Set(rows);
+  const wanted = rows.length === hits.length ? null : new Set(rows);
   const sorted: BoardRow[] = [];
   for (let at = 0; at < hits.length; ) {
     const closeness = hits[at]?.closeness;
     const alike: BoardRow[] = [];
     for (; hits[at]?.closeness === closeness && at < hits.length; at += 1) {
       const row = hits[at]?.of;
-      if (row !== undefined && wanted.has(row)) alike.push(row);
+      if (row !== undefined && wanted?.has(row) !== false) alike.push(row);
     }
     // What is only like it was put in order by the search itself.
     if (closeness !== 'like') alike.sort((a, b) => a.urgency - b.urgency || byName(a, b));

@@ -13,7 +13,6 @@ import {
   subjectId,
   type Verdict,
 } from '@/lib/domain/model';
-import { needsHuman } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { compare, placeOf } from '@/lib/domain/sorted';
 
@@ -38,6 +37,11 @@ export interface BoardRow {
 }
 
 const noFindings: readonly Finding[] = [];
+/**
+ * A server draws a board once, and the next time for somebody else: what it kept of one would be a copy of the world with all
+ * rows and findings, for as long as it runs.
+ */
+const keeps = process.env.NEXT_RUNTIME !== 'nodejs';
 const made = new WeakMap<Lock | Semaphore, BoardRow>();
 
 const urgencyOf: Readonly<Record<Finding['severity'], 0 | 1 | 2>> = { urgent: 0, warning: 1, notice: 2 };
@@ -87,7 +91,12 @@ interface Made {
   readonly findings: Map<string, readonly Finding[]>;
 }
 
-let last: Made = { of: { locks: [], semaphores: [], findings: [] }, rows: [], findings: new Map() };
+const newMade = (): Made => ({
+  of: { locks: [], semaphores: [], findings: [] },
+  rows: [],
+  findings: new Map(),
+});
+let kept = newMade();
 
 /**
  * One row for every lock and semaphore of a snapshot, in the order of the snapshot. The board, the search and the
@@ -95,15 +104,21 @@ let last: Made = { of: { locks: [], semaphores: [], findings: [] }, rows: [], fi
  * comparison for each row that did not change.
  */
 export function rowsOf({ locks, semaphores, findings }: Lists): readonly BoardRow[] {
+  const last = keeps ? kept : newMade();
   const { of } = last;
   if (of.locks === locks && of.semaphores === semaphores && of.findings === findings) return last.rows;
   const touched = noteFindings(last, findings);
   const own = (of: Lock | Semaphore) => rowOf(of, last.findings.get(idOf(of)) ?? noFindings);
   const before = of.semaphores.length;
-  const rows = [
-    ...rowsIn({ was: of.semaphores, is: semaphores, rows: last.rows.slice(0, before) }, own),
-    ...rowsIn({ was: of.locks, is: locks, rows: last.rows.slice(before) }, own),
-  ];
+  const same = [...last.rows];
+  const rows =
+    putIn(same, { was: of.semaphores, is: semaphores, from: 0 }, own) &&
+    putIn(same, { was: of.locks, is: locks, from: before }, own)
+      ? same
+      : [
+          ...rowsIn({ was: of.semaphores, is: semaphores, rows: last.rows.slice(0, before) }, own),
+          ...rowsIn({ was: of.locks, is: locks, rows: last.rows.slice(before) }, own),
+        ];
   for (const subject of touched.values()) {
     if (subject.kind === 'session') continue;
     const [among, name, from] =
@@ -112,7 +127,7 @@ export function rowsOf({ locks, semaphores, findings }: Lists): readonly BoardRo
     const found = among[place];
     if (found !== undefined && nameOf(found) === name) rows[from + place] = own(found);
   }
-  last = { of: { locks, semaphores, findings }, rows, findings: last.findings };
+  if (keeps) kept = { of: { locks, semaphores, findings }, rows, findings: last.findings };
   return rows;
 }
 
@@ -138,6 +153,30 @@ function noteFindings({ of, findings }: Made, now: readonly Finding[]): Readonly
     },
   );
   return touched;
+}
+
+interface Put<T> {
+  readonly was: readonly T[];
+  readonly is: readonly T[];
+  /** Where the rows of `was` begin. */
+  readonly from: number;
+}
+
+/** Puts the rows of what is another now into the places of those before. False where something has come or gone. */
+function putIn<T extends Lock | Semaphore>(
+  rows: BoardRow[],
+  { was, is, from }: Put<T>,
+  make: (of: T) => BoardRow,
+): boolean {
+  if (was.length !== is.length) return false;
+  for (let at = 0; at < is.length; at += 1) {
+    const old: T | undefined = was[at];
+    const of: T | undefined = is[at];
+    if (old === undefined || of === undefined || (old as unknown) === of) continue;
+    if (nameOf(old) !== nameOf(of)) return false;
+    rows[from + at] = make(of);
+  }
+  return true;
 }
 
 interface Step<T> {
@@ -168,16 +207,16 @@ const idOf = (of: Lock | Semaphore) =>
   subjectId(of.kind === 'lock' ? { kind: 'lock', key: of.key } : { kind: 'semaphore', prefix: of.prefix });
 
 function rowOf(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
-  const known = made.get(of);
+  const known = keeps ? made.get(of) : undefined;
   if (known !== undefined && sameFindings(known.findings, findings)) return known;
   const row = makeRow(of, findings);
-  made.set(of, row);
+  if (keeps) made.set(of, row);
   return row;
 }
 
 /** Whether something about this row asks for a person. */
-export function rowNeedsHuman(row: BoardRow): boolean {
-  return row.findings.some(needsHuman);
+export function rowNeedsHuman({ urgency }: BoardRow): boolean {
+  return urgency < 2;
 }
 
 /** The lamps of a row's slots: every recorded holder, then the free slots of the limit. */
