@@ -1,6 +1,6 @@
 'use client';
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { countChanges, keepPlaces } from './steady';
+import { countChanges, keepPlaces, placesIn } from './steady';
 
 interface Named {
   readonly id: string;
@@ -61,20 +61,30 @@ export function useSteadyRows<T extends Named>(wanted: readonly T[], epoch: stri
   );
 }
 
+/** The place of each row that is kept: asked with every change, and the same for as long as they are kept. */
+const placesOf = new WeakMap<readonly Named[], ReadonlyMap<string, number>>();
+
+function keptPlaces(kept: readonly Named[]): ReadonlyMap<string, number> {
+  const known = placesOf.get(kept);
+  if (known !== undefined) return known;
+  const places = placesIn(idsOf(kept));
+  placesOf.set(kept, places);
+  return places;
+}
+
 function placed<T extends Named>(
   kept: readonly T[] | null,
   wanted: readonly T[],
 ): Pick<Steady<T>, 'rows' | 'changes'> {
   if (kept === null || kept === wanted)
     return { rows: wanted.map((row) => ({ row, gone: false })), changes: 0 };
-  const present = new Map(wanted.map((row) => [row.id, row]));
-  return {
-    rows: kept.map((row) => {
-      const now = present.get(row.id);
-      return now === undefined ? { row, gone: true } : { row: now, gone: false };
-    }),
-    changes: countChanges(idsOf(kept), idsOf(wanted)),
-  };
+  const places = keptPlaces(kept);
+  const rows = kept.map((row) => ({ row, gone: true }));
+  for (const row of wanted) {
+    const place = places.get(row.id);
+    if (place !== undefined) rows[place] = { row, gone: false };
+  }
+  return { rows, changes: countChanges(places, idsOf(wanted)) };
 }
 
 /** React hands events of a menu to the row that opened it, wherever the menu stands in the document. */

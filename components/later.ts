@@ -4,6 +4,7 @@
  * about to open one, and else in idle moments, so that who first opens it while Signalbox is away still can.
  */
 import { type ComponentType, useEffect, useSyncExternalStore } from 'react';
+import { fetchAllThatIsRead } from '@/lib/words/at-hand';
 
 export interface Later<P> {
   /** Fetches it, once; false when it does not come, and the next call tries again. Never rejects. */
@@ -12,7 +13,12 @@ export interface Later<P> {
   readonly usePart: () => ComponentType<P> | null;
 }
 
-const parts = new Set<() => Promise<boolean>>();
+const parts = new Set<() => Promise<unknown>>();
+
+/** Has something else fetched with the parts, in idle moments. It must not reject. */
+export function alsoLater(fetch: () => Promise<unknown>): void {
+  parts.add(fetch);
+}
 
 /** Declares a part, at the top of a module. */
 export function later<P>(fetch: () => Promise<ComponentType<P>>): Later<P> {
@@ -20,8 +26,9 @@ export function later<P>(fetch: () => Promise<ComponentType<P>>): Later<P> {
   let coming: Promise<boolean> | null = null;
   const listeners = new Set<() => void>();
   const load = () => {
-    coming ??= fetch().then(
-      (come) => {
+    // A part says what the page around it does not: it comes with its words, so that nothing waits once it is there.
+    coming ??= Promise.all([fetch(), fetchAllThatIsRead()]).then(
+      ([come]) => {
         part = come;
         for (const listener of listeners) listener();
         return true;

@@ -1,14 +1,14 @@
 'use client';
 import { useRouter } from 'next/navigation';
-import { createContext, use, useEffect, useMemo, useState } from 'react';
+import { createContext, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useEarly } from '@/components/early-again';
-import { fetchWords, wordsAtHand } from '@/lib/words/at-hand';
+import { allWords, firstWords } from '@/lib/words/at-hand';
 import { languageCookie, languageTags } from '@/lib/words/language';
-import type { Language, Messages } from '@/lib/words/messages';
+import type { FirstMessages, Language, Messages } from '@/lib/words/messages';
 
 interface Read {
   readonly language: Language;
-  readonly words: Messages;
+  readonly words: FirstMessages;
 }
 
 interface Locale extends Read {
@@ -27,10 +27,12 @@ interface ProviderProps {
 
 /**
  * Gives everything below it one language. The server chose the first one, so that the first paint is already in it; only
- * its words are loaded, and hydration waits for them. A component that waits keeps no state of its own.
+ * its first words are loaded, and hydration waits for them. A component that waits keeps no state of its own.
  */
 export function LocaleProvider({ language, children }: ProviderProps) {
-  const words = use(fetchWords(language));
+  const words = use(firstWords.fetch(language));
+  // The server has them all before it draws anything: a part that waited there would be missing without a script.
+  if (typeof window === 'undefined') use(allWords.fetch(language));
   return (
     <Choice language={language} words={words}>
       {children}
@@ -50,7 +52,7 @@ function Choice({ language, words, children }: ProviderProps & Read) {
 function useLocale(): Locale {
   const locale = use(LocaleContext);
   if (locale !== null) return locale;
-  const words = wordsAtHand('en');
+  const words = firstWords.atHand('en');
   if (words === null) throw new Error('There are words only below <LocaleProvider>.');
   return { language: 'en', words, put: () => {} };
 }
@@ -61,14 +63,14 @@ export function useLanguage(): Language {
 }
 
 /**
- * Puts another language on as soon as its words have come, keeps it in the cookie, and asks the server for what the
+ * Puts another language on as soon as all its words have come, keeps it in the cookie, and asks the server for what the
  * server draws. Words that do not come leave everything as it is.
  */
 export function useChooseLanguage(): (language: Language) => Promise<void> {
   const router = useRouter();
   const { put } = useLocale();
   return async (language) => {
-    const words = await fetchWords(language).catch(() => null);
+    const words = await allWords.fetch(language).catch(() => null);
     if (words === null) return;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is missing without TLS, where consoles often run.
     document.cookie = `${languageCookie}=${language}; path=/; max-age=${keptS}; samesite=lax`;
@@ -78,9 +80,34 @@ export function useChooseLanguage(): (language: Language) => Promise<void> {
   };
 }
 
-/** The sentences of the language in use. */
-export function useMessages(): Messages {
+/** The sentences of the language in use that a page has from its first moment. */
+export function useMessages(): FirstMessages {
   return useLocale().words;
+}
+
+/**
+ * All sentences of the language in use: for pages, which wait for them as they are drawn, and for parts that come later,
+ * which come with them. The frame and the board do without, or they would be drawn later.
+ */
+export function useAllMessages(): Messages {
+  // Asked each time, also when they are at hand: React forgets its place in a component that waited and then does not ask.
+  return use(allWords.fetch(useLanguage()));
+}
+
+/** All sentences where they are needed, and then waited for; `null` where they are not, and have not come. */
+export function useAllMessagesWhere(needed: boolean): Messages | null {
+  const language = useLanguage();
+  return needed ? use(allWords.fetch(language)) : allWords.atHand(language);
+}
+
+/** All sentences of the language in use, `null` until they are there: for what the frame says on a closer look. */
+export function useAllMessagesCome(): Messages | null {
+  const language = useLanguage();
+  return useSyncExternalStore(
+    allWords.subscribe,
+    () => allWords.atHand(language),
+    () => null,
+  );
 }
 
 /**

@@ -1,7 +1,7 @@
 'use client';
 import type { Problem } from '@/lib/domain/problem';
 import { worded } from '@/lib/words/spoken';
-import { useMessages } from './locale';
+import { useAllMessages } from './locale';
 
 /** A failure in three parts: what happened, what it means for the lock, what to do next; and what differs. */
 export function ProblemText({
@@ -9,7 +9,7 @@ export function ProblemText({
 }: {
   problem: Problem;
 }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const text = m.problems[code];
   // The server's own English stands in where it gave no reason that has words here.
   // That it changed is what the title says already.

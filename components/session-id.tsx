@@ -1,6 +1,6 @@
 'use client';
 import { clsx } from 'clsx';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { paths } from '@/lib/client/paths';
 import { shortId } from '@/lib/domain/model';
 import { useMessages } from './locale';

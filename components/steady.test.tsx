@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { lockOf, snapshotOf } from '@/components/fixture/world';
 import { type BoardRow, rowsOf } from './board/rows';
 import { holdHandlers, type Steady, useSteadyRows } from './hold';
-import { countChanges, keepPlaces } from './steady';
+import { countChanges, keepPlaces, placesIn } from './steady';
 
 afterEach(cleanup);
 
@@ -16,7 +16,7 @@ test.each([
   ['two change places', 'abcd', 'abdc', 1],
   ['all at once', 'abcd', 'xdab', 3],
 ])('changes are counted as a person would: %s', (_what, shown, wanted, n) => {
-  expect(countChanges([...shown], [...wanted])).toBe(n);
+  expect(countChanges(placesIn([...shown]), [...wanted])).toBe(n);
 });
 
 const rowsNamed = (names: string) => rowsOf(snapshotOf({ locks: [...names].map((name) => lockOf(name)) }));

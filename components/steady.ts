@@ -4,21 +4,24 @@
  * their holder stays, so that one lamp changes when one holder does.
  */
 
+/** The place of each. */
+export function placesIn(ids: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(ids.map((id, place) => [id, place]));
+}
+
 /**
- * How many rows would appear, vanish or move if `wanted` replaced `shown`. A row that jumps over a thousand others
+ * How many rows would appear, vanish or move if `wanted` replaced `shown`, which is each row's place. A row that jumps over a thousand others
  * is one change, not a thousand: the moved rows are those outside a longest run that keeps its order.
  */
-export function countChanges(shown: readonly string[], wanted: readonly string[]): number {
-  if (shown === wanted) return 0;
-  const place = new Map(shown.map((id, index) => [id, index]));
+export function countChanges(shown: ReadonlyMap<string, number>, wanted: readonly string[]): number {
   const places: number[] = [];
   let added = 0;
   for (const id of wanted) {
-    const index = place.get(id);
+    const index = shown.get(id);
     if (index === undefined) added += 1;
     else places.push(index);
   }
-  const removed = shown.length - places.length;
+  const removed = shown.size - places.length;
   return added + removed + (places.length - longestRise(places));
 }
 

@@ -3,6 +3,7 @@ import { connection } from 'next/server';
 import type { Asked } from '@/components/board/asked';
 import { type Opening, openingOf } from '@/components/board/opening';
 import { earlyScript } from '@/components/early';
+import { fetchForgiving } from '@/components/search/forgiving';
 import { Console } from '@/components/shell/console';
 import { Trouble } from '@/components/shell/trouble';
 import { paths } from '@/lib/client/paths';
@@ -59,6 +60,8 @@ async function openingFor(snapshot: Snapshot): Promise<Opening> {
   const address = new URL((await headers()).get('x-signalbox-address') ?? '/', 'http://console.invalid');
   const { pathname, searchParams } = address;
   if (needWhole.test(pathname) || searchParams.has('frozen')) return { snapshot, ahead: null };
+  // A search finds here what it finds in the browser.
+  await fetchForgiving();
   return openingOf(snapshot, pathname === paths.board() ? askedIn(searchParams) : null);
 }
 

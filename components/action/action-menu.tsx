@@ -2,7 +2,7 @@
 /** The rarer actions on a subject, behind one button. What cannot be done now stays in the list and says why. */
 import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { Button } from '@/components/ui/button';
 import type { Action } from '@/lib/domain/action';
 import { useActionGround } from './asking';
@@ -11,7 +11,7 @@ import { pinnedOf, type Request } from './request';
 import { actionWords, menuText } from './words';
 
 export function ActionMenu({ actions }: { actions: readonly Action[] }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { ask } = useActionGround();
   const { reasons, notes, world } = useBlocked(actions);
   const trigger = useRef<HTMLButtonElement>(null);

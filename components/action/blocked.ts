@@ -2,7 +2,7 @@
 /** Why an action cannot start from here and now. */
 import { useFrozen } from '@/components/freeze/frozen';
 import { useSessionState } from '@/components/identity/session-root';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { useFreshness } from '@/components/shell/freshness';
 import { useSnapshot } from '@/lib/client/queries';
 import { useRights } from '@/lib/client/rights';
@@ -47,7 +47,7 @@ export function useBlocked(actions: readonly Action[]): {
   readonly notes: readonly (string | null)[];
   readonly world: World;
 } {
-  const m = useMessages();
+  const m = useAllMessages();
   const { actionsOff } = useActionGround();
   const freshness = useFreshness();
   const frozen = useFrozen() !== null;

@@ -1,5 +1,5 @@
 'use client';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { Copy } from '@/components/ui/copy';
 import type { ManualStep } from '@/lib/domain/plan';
 import { scriptOf } from '@/lib/words/script';
@@ -9,7 +9,7 @@ const tools = ['curl', 'consul'] as const;
 
 /** The same by hand, for each tool as one script to copy. */
 export function ByHand({ steps }: { steps: readonly ManualStep[] }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { sections, tools: names } = m.action;
   if (steps.length === 0) return null;
   return (

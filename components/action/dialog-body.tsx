@@ -1,6 +1,6 @@
 'use client';
 /** The middle of the dialog: the subject as it was shown, what to choose, the plan, and what must be typed. */
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { ProblemText } from '@/components/problem-text';
 import { reasonLengthMax } from '@/lib/domain/action';
 import type { ProblemCode } from '@/lib/domain/problem';
@@ -28,7 +28,7 @@ interface BodyProps {
 
 /** What to choose and what was planned. A refusal takes the place of the plan, which it has made untrue. */
 export function DialogBody({ state, draft, change, request }: BodyProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   if (state.at === 'refused' && !choiceHelps.has(state.problem.code))
     return <ProblemText problem={state.problem} />;
   const planned = state.at !== 'refused' && 'planned' in state ? state.planned : null;

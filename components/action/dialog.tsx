@@ -1,7 +1,7 @@
 'use client';
 /** The action dialog: plan, what it touches, reason, apply, and then what was seen to happen. */
 import { useEffect, useReducer, useRef, useState } from 'react';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { useFreshness } from '@/components/shell/freshness';
 import { DialogFrame } from '@/components/ui/dialog-frame';
 import { applyAction } from '@/lib/client/api';
@@ -46,7 +46,7 @@ function repinned(request: Request, world: World, m: Messages): Partial<Request>
 
 /** One action, from its plan to its end. Mounted anew for every request, so nothing is carried over. */
 export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: ActionDialogProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const snapshot = useSnapshot();
   // The buttons that open a dialog ask for the same: an act starts from live data only, catching up is not yet that.
   const old = oldReason({ freshness: useFreshness(), outage: outageOf(snapshot.source) }, m);

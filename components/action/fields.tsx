@@ -1,6 +1,6 @@
 'use client';
 import { useId } from 'react';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import type { Action } from '@/lib/domain/action';
 import { limitMax } from '@/lib/domain/action';
 import { formatCount } from '@/lib/words/format';
@@ -16,7 +16,7 @@ interface HowProps {
 
 /** Two ways to free something, each with its consequence in words; nothing for actions that have one way. */
 export function HowChoice({ action, locked, onChange }: HowProps) {
-  const { how } = useMessages().action;
+  const { how } = useAllMessages().action;
   if (action.type !== 'lock.release' && action.type !== 'semaphore.evict') return null;
   const ways =
     action.type === 'lock.release'
@@ -62,7 +62,7 @@ interface LimitProps {
 
 /** The limit to set. What is typed stays as it is typed. */
 export function LimitField({ value, now, locked, onChange }: LimitProps) {
-  const { resize } = useMessages().action;
+  const { resize } = useAllMessages().action;
   const id = useId();
   return (
     <div>
@@ -99,7 +99,7 @@ interface ReasonProps {
 
 /** Why it is done. */
 export function ReasonField({ value, needed, max, locked, onChange }: ReasonProps) {
-  const m = useMessages().action;
+  const m = useAllMessages().action;
   const id = useId();
   return (
     <div>
@@ -133,7 +133,7 @@ interface ConfirmProps {
 
 /** The name, typed: the ceremony for something that is alive. */
 export function ConfirmName({ name, value, locked, onChange }: ConfirmProps) {
-  const [before, object, after] = useMessages().action.confirm(name);
+  const [before, object, after] = useAllMessages().action.confirm(name);
   const id = useId();
   return (
     <div>

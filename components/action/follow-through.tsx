@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'react';
 import { Time, useNow } from '@/components/clock';
 import { Lamp, type LampKind } from '@/components/lamp';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { isOld, useFreshness } from '@/components/shell/freshness';
 import { subjectName } from '@/lib/client/paths';
 import { useSnapshot } from '@/lib/client/queries';
@@ -35,7 +35,7 @@ interface FollowProps {
 
 /** The steps, and where the story stands. */
 export function FollowThrough({ state, pinned }: FollowProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { action, units } = m;
   const snapshot = useSnapshot();
   const old = isOld(useFreshness());
@@ -95,7 +95,7 @@ export function FollowThrough({ state, pinned }: FollowProps) {
 
 /** How long the backend still refuses the lock. Not announced: it changes every second. */
 function DelayRest({ steps, nowMs }: { steps: readonly Step[]; nowMs: number }) {
-  const { action, units } = useMessages();
+  const { action, units } = useAllMessages();
   const untilMs = steps.findLast((step) => step.code === 'delayed')?.untilMs ?? null;
   if (untilMs === null || untilMs <= nowMs) return null;
   return (
@@ -128,7 +128,7 @@ function Line({ lamp, atMs, text, place = null }: LineProps) {
 }
 
 function StepText({ step, pinned }: { step: Step; pinned: Pinned }) {
-  const { follow: texts } = useMessages().action;
+  const { follow: texts } = useAllMessages().action;
   const who = step.node === null ? (step.who ?? '') : `${step.who} (${step.node})`;
   switch (step.code) {
     case 'gone':

@@ -1,5 +1,5 @@
 'use client';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { useSnapshot } from '@/lib/client/queries';
 import type { Action } from '@/lib/domain/action';
 import { ActionButton } from './action-button';
@@ -7,7 +7,7 @@ import { actionWords } from './words';
 
 /** The button of any action, with the words that belong to it. */
 export function MendButton({ action, tone = 'plain' }: { action: Action; tone?: 'plain' | 'danger' }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const world = useSnapshot();
   const words = actionWords(action, world, m);
   return <ActionButton action={action} tone={tone} {...words} />;

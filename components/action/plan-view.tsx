@@ -1,7 +1,7 @@
 'use client';
 /** A plan as a person reads it: what will be written, what else it touches, who notices, and the way back. */
 import { clsx } from 'clsx';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import type { Plan, PlannedWrite, StateFacts, Warning, WarningCode } from '@/lib/domain/plan';
 import type { Said } from '@/lib/domain/said';
 import { worded } from '@/lib/words/spoken';
@@ -40,7 +40,7 @@ const placeOf = (code: WarningCode) => places[code] ?? { part: 'know', grave: tr
 
 /** The plan. What to know stands above what it touches: a long list must not push it out of sight. */
 export function PlanView({ plan }: { plan: Plan }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { sections } = m.action;
   const of = (part: Part) => plan.warnings.filter(({ code }) => placeOf(code).part === part);
   return (
@@ -62,7 +62,7 @@ export function PlanView({ plan }: { plan: Plan }) {
 }
 
 function Warnings({ name, warnings }: { name: string; warnings: readonly Warning[] }) {
-  const m = useMessages();
+  const m = useAllMessages();
   if (warnings.length === 0) return null;
   return (
     <PlanPart name={name}>
@@ -99,7 +99,7 @@ function PlanPart({ name, children }: { name: string; children: React.ReactNode 
 const writesMax = 4;
 
 function Writes({ writes }: { writes: readonly PlannedWrite[] }) {
-  const { action } = useMessages();
+  const { action } = useAllMessages();
   const rest = writes.slice(writesMax);
   return (
     <PlanPart name={action.sections.writes}>
@@ -127,7 +127,7 @@ function WriteList({ writes }: { writes: readonly PlannedWrite[] }) {
 }
 
 function Write({ write }: { write: PlannedWrite }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { action } = m;
   return (
     <li className="min-w-0">
@@ -149,7 +149,7 @@ const isLong = (state: Said<StateFacts> | null) =>
   state?.code === 'stored' && state.facts.text.length > valueMax;
 
 function States({ write: { before, after } }: { write: PlannedWrite }) {
-  const { action } = useMessages();
+  const { action } = useAllMessages();
   if (before === null && after === null) return null;
   const list = (
     <dl className="mt-1 grid grid-cols-[3.5rem_minmax(0,1fr)] gap-x-2 text-[12px] leading-5">
@@ -175,7 +175,7 @@ function State({
   state: Said<StateFacts> | null;
   soft?: boolean;
 }) {
-  const m = useMessages();
+  const m = useAllMessages();
   if (state === null) return null;
   return (
     <>

@@ -1,5 +1,5 @@
 'use client';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { layouts } from '@/lib/domain/layout';
 import type { Semaphore } from '@/lib/domain/model';
 
@@ -8,7 +8,7 @@ const namedMax = 6;
 
 /** What any new limit does to the clients of this layout, told before one is typed. */
 export function ResizeVerdict({ semaphore }: { semaphore: Semaphore }) {
-  const { action } = useMessages();
+  const { action } = useAllMessages();
   const { resize } = layouts[semaphore.layout];
   if (resize === null) return null;
   const { waiters } = semaphore;

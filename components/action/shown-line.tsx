@@ -1,13 +1,13 @@
 'use client';
 import { Lamp } from '@/components/lamp';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { shortId } from '@/lib/domain/model';
 import { verdictMeaning } from '@/lib/words/sentences';
 import type { Request } from './request';
 
 /** The subject as the page showed it when the dialog opened: whom it is about, its verdict, its session and indexes. */
 export function ShownLine({ request: { action, lock, semaphore, session } }: { request: Request }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { shown } = m.action;
   const holder =
     lock?.holder ??

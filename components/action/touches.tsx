@@ -1,6 +1,6 @@
 'use client';
 /** What else an action reaches, one line each. */
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { subjectName } from '@/lib/client/paths';
 import { shortId } from '@/lib/domain/model';
 import type { Touch } from '@/lib/domain/plan';
@@ -10,7 +10,7 @@ import { worded } from '@/lib/words/spoken';
 const touchesMax = 6;
 
 export function Touches({ touches }: { touches: readonly Touch[] }) {
-  const { action } = useMessages();
+  const { action } = useAllMessages();
   if (touches.length === 0) return <p className="text-ink-soft">{action.touchesNothing}</p>;
   const rest = touches.slice(touchesMax);
   return (
@@ -44,7 +44,7 @@ function TouchList({ touches }: { touches: readonly Touch[] }) {
 
 /** A session is known by its label and node; a lock or semaphore by its name. */
 function TouchLine({ touch: { subject, effect, who, detail } }: { touch: Touch }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const more = detail === null ? null : worded(detail, m.plan.touched);
   const said = (
     <span className="text-ink-soft">

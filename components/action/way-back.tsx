@@ -1,5 +1,5 @@
 'use client';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/queries';
 import type { Undo } from '@/lib/domain/plan';
@@ -11,7 +11,7 @@ import { actionWords } from './words';
 
 /** The way back, after the act: one button that plans it like any other action, or that there is none. */
 export function WayBack({ undo, before }: { undo: Undo; before: Pinned }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const world = useSnapshot();
   const { ask } = useActionGround();
   const { action } = undo;

@@ -1,12 +1,12 @@
 'use client';
-import Link from 'next/link';
-import { useMessages } from '@/components/locale';
+import { Link } from '@/components/link';
+import { useAllMessages } from '@/components/locale';
 import { paths, subjectName } from '@/lib/client/paths';
 import { type Subject, subjectId } from '@/lib/domain/model';
 
 /** From the page of a subject to what was done to it. */
 export function AuditLink({ subject }: { subject: Subject }) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   return (
     <Link
       href={paths.audit({ subject: subjectId(subject) })}

@@ -2,10 +2,10 @@
 /** The page of the audit: whether the record is whole, what narrows it, and what was done, newest first. */
 import { clsx } from 'clsx';
 import { Download } from 'lucide-react';
-import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useTransition } from 'react';
-import { useMessages, usePageTitle } from '@/components/locale';
+import { Link } from '@/components/link';
+import { useAllMessages, usePageTitle } from '@/components/locale';
 import { Button } from '@/components/ui/button';
 import { Empty } from '@/components/ui/empty';
 import { paths } from '@/lib/client/paths';
@@ -25,7 +25,7 @@ const linkClass =
   'inline-flex h-7 items-center gap-1.5 rounded-[5px] border border-line px-2.5 text-[13px] text-ink-soft hover:border-line-strong hover:text-ink';
 
 export function AuditView({ shown, asked }: AuditViewProps) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   usePageTitle(audit.title);
   const router = useRouter();
   const [waiting, start] = useTransition();
@@ -81,7 +81,7 @@ export function AuditView({ shown, asked }: AuditViewProps) {
 
 /** Plain links: the browser saves what they answer, while it is still being read. */
 function Exports({ asked, all }: { asked: Asked; all: boolean }) {
-  const { export: texts } = useMessages().audit;
+  const { export: texts } = useAllMessages().audit;
   return (
     <fieldset className="flex flex-wrap items-center gap-2 sm:ml-auto">
       <legend className="sr-only">{texts.label}</legend>
@@ -103,7 +103,7 @@ function Exports({ asked, all }: { asked: Asked; all: boolean }) {
 }
 
 function Nothing({ asked, cut }: { asked: Asked; cut: boolean }) {
-  const { empty } = useMessages().audit;
+  const { empty } = useAllMessages().audit;
   if (cut) return <Empty title={empty.older} text={empty.olderText} />;
   if (isNarrowed(asked)) return <Empty title={empty.filtered} text={empty.filteredText} />;
   return <Empty title={empty.none} text={empty.noneText} />;
@@ -116,7 +116,7 @@ interface FailedProps {
 }
 
 function Failed({ why, asked, onAgain }: FailedProps) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   const { failed } = audit;
   return (
     <div role="alert">

@@ -1,6 +1,6 @@
 'use client';
 /** What came of a deed: why it was refused, or what was then seen to follow. */
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import type { Json } from '@/lib/domain/audit';
 import { type Deed, detailList, problemOf } from '@/lib/domain/deed';
 import type { FollowedSubject } from '@/lib/domain/followed';
@@ -37,7 +37,7 @@ const isFollowed = (json: Json): boolean =>
   typeof json === 'object' && json !== null && 'subject' in json && typeof json.subject === 'string';
 
 export function ComeOf({ deed }: { deed: Deed }) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   const { rest, head, state } = deed;
   const followed = rest.find(({ kind }) => kind === 'followed');
   const { more } = head.detail;
@@ -53,7 +53,7 @@ export function ComeOf({ deed }: { deed: Deed }) {
 }
 
 function Why({ deed }: { deed: Deed }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const problem = problemOf(deed);
   if (problem === null) return null;
   const { code, why } = problem;
@@ -63,7 +63,7 @@ function Why({ deed }: { deed: Deed }) {
 }
 
 function Followed({ detail }: { detail: { readonly [key: string]: Json } }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { audit } = m;
   const { watchedMs, cutShort, more } = detail;
   const list = detailList(detail, 'subjects').filter(isFollowed) as unknown as FollowedSubject[];

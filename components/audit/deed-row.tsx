@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import { When } from '@/components/clock';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import type { Deed, DeedState } from '@/lib/domain/deed';
 import { ComeOf } from './come-of';
 import { DeedWords } from './deed-words';
@@ -48,7 +48,7 @@ const marks: Readonly<Record<DeedState, { readonly shape: React.ReactNode; reado
 
 /** One entry: a line of who, when, what and what came of it, and below it, when opened, the rows as they are. */
 export function DeedRow({ deed }: { deed: Deed }) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   const [open, setOpen] = useState(false);
   const id = useId();
   const { head, state } = deed;

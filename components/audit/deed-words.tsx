@@ -1,9 +1,9 @@
 'use client';
-/** A deed in one line: who did what to which subject. The order of the parts is the language's. */
-import Link from 'next/link';
 import { Fragment } from 'react';
 import { nameOf } from '@/components/identity/name';
-import { useMessages } from '@/components/locale';
+/** A deed in one line: who did what to which subject. The order of the parts is the language's. */
+import { Link } from '@/components/link';
+import { useAllMessages } from '@/components/locale';
 import { Name } from '@/components/name';
 import { subjectPath } from '@/lib/client/paths';
 import type { Deed } from '@/lib/domain/deed';
@@ -60,7 +60,7 @@ function patternOf({ head, state }: Deed, { audit }: Messages): string {
 
 /** Who did what to what. */
 export function DeedWords({ deed }: { deed: Deed }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { head } = deed;
   return (
     <>
@@ -78,7 +78,7 @@ export function DeedWords({ deed }: { deed: Deed }) {
 }
 
 function Part({ part, deed: { head } }: { part: string; deed: Deed }) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   const { limit, session, prefix } = head.detail;
   switch (part) {
     case '{subject}': {

@@ -3,7 +3,7 @@
 import { clsx } from 'clsx';
 import { useId } from 'react';
 import { useZone } from '@/components/clock';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { Button } from '@/components/ui/button';
 import { Select } from '@/components/ui/select';
 import { auditKinds } from '@/lib/domain/audit';
@@ -23,7 +23,7 @@ interface FiltersProps {
 }
 
 export function Filters({ asked, go }: FiltersProps) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   const texts = audit.filters;
   const zone = useZone();
   const any = { value: '', text: texts.any };

@@ -2,7 +2,7 @@
 /** The rows of a deed as they are recorded, with what proves that they are unchanged. */
 import { Fragment } from 'react';
 import { useZone } from '@/components/clock';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { Copy } from '@/components/ui/copy';
 import { Fact, Facts } from '@/components/ui/section';
 import type { Deed, ShownRow } from '@/lib/domain/deed';
@@ -20,7 +20,7 @@ export function RawRows({ deed: { head, rest } }: { deed: Deed }) {
 }
 
 function RawRow({ row }: { row: ShownRow }) {
-  const { audit } = useMessages();
+  const { audit } = useAllMessages();
   const texts = audit.row;
   const zone = useZone();
   const detail = JSON.stringify(row.detail, null, 2);
@@ -68,7 +68,7 @@ function RawRow({ row }: { row: ShownRow }) {
 }
 
 function Id({ name, text }: { name: string; text: string }) {
-  const { shell } = useMessages();
+  const { shell } = useAllMessages();
   return (
     <Fact name={name}>
       <span className="flex items-center gap-1">

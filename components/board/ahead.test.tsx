@@ -1,14 +1,17 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, expect, test, vi } from 'vitest';
 import { AheadContext } from '@/components/ahead';
+import { putAddress } from '@/components/fixture/address';
 import { lockOf, sessionOf, snapshotOf } from '@/components/fixture/world';
+import { fetchForgiving } from '@/components/search/forgiving';
 import { connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
 import type { Asked } from './asked';
 import { Board } from './board';
 import { openingOf } from './opening';
+
+await fetchForgiving();
 
 vi.mock('@/components/share/share-button', () => ({ ShareButton: () => null }));
 vi.mock('@/components/views/views', () => ({ Views: () => null }));
@@ -25,6 +28,7 @@ const whole = snapshotOf({
 
 /** The board as it stands in the document of a large world. */
 function show(asked: Asked) {
+  putAddress(`?${new URLSearchParams(asked as Record<string, string>)}`);
   const { snapshot, ahead } = openingOf(whole, asked);
   const client = new QueryClient();
   client.setQueryData(snapshotQuery.queryKey, snapshot);
@@ -33,9 +37,7 @@ function show(asked: Asked) {
     <QueryClientProvider client={client}>
       <InitialSnapshot value={snapshot}>
         <AheadContext value={ahead}>
-          <NuqsTestingAdapter searchParams={asked as Record<string, string>} hasMemory>
-            <Board asked={asked} />
-          </NuqsTestingAdapter>
+          <Board asked={asked} />
         </AheadContext>
       </InitialSnapshot>
     </QueryClientProvider>,

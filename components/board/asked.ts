@@ -1,36 +1,34 @@
-/** The board's query as it stands in an address: one set of parsers for the server and the browser. */
-import { parseAsArrayOf, parseAsBoolean, parseAsString, parseAsStringLiteral } from 'nuqs/server';
+/** The board's query as it stands in an address: one set of parameters for the server and the browser. */
+import {
+  flagParameter,
+  nameParameter,
+  oneOf,
+  type Parameter,
+  textParameter,
+  textsParameter,
+} from '@/components/parameter';
 import { type Layout, layouts } from '@/lib/domain/layout';
 import { verdicts } from '@/lib/domain/model';
 import { type BoardQuery, shows, sorts } from './query';
 
-export const parsers = {
-  q: parseAsString.withDefault(''),
-  show: parseAsStringLiteral(shows).withDefault('all'),
-  verdict: parseAsStringLiteral(verdicts),
-  layout: parseAsStringLiteral(Object.keys(layouts) as Layout[]),
-  node: parseAsString,
-  prefix: parseAsString.withDefault(''),
-  sort: parseAsStringLiteral(sorts),
-  group: parseAsBoolean.withDefault(false),
-  closed: parseAsArrayOf(parseAsString).withDefault([]),
-};
+export const parameters = {
+  q: textParameter,
+  show: oneOf(shows, 'all'),
+  verdict: oneOf(verdicts, null),
+  layout: oneOf(Object.keys(layouts) as Layout[], null),
+  node: nameParameter,
+  prefix: textParameter,
+  sort: oneOf(sorts, null),
+  group: flagParameter,
+  closed: textsParameter,
+} satisfies { readonly [K in keyof BoardQuery]: Parameter<BoardQuery[K]> };
 
 /** The query part of an address. */
 export type Asked = Readonly<Record<string, string | string[] | undefined>>;
 
 /** What the board shows for an address; what makes no sense in it counts as not said. */
 export function queryOf(asked: Asked): BoardQuery {
-  const { q, show, verdict, layout, node, prefix, sort, group, closed } = parsers;
-  return {
-    q: q.parseServerSide(asked.q),
-    show: show.parseServerSide(asked.show),
-    verdict: verdict.parseServerSide(asked.verdict),
-    layout: layout.parseServerSide(asked.layout),
-    node: node.parseServerSide(asked.node),
-    prefix: prefix.parseServerSide(asked.prefix),
-    sort: sort.parseServerSide(asked.sort),
-    group: group.parseServerSide(asked.group),
-    closed: closed.parseServerSide(asked.closed),
-  };
+  return Object.fromEntries(
+    Object.entries(parameters).map(([name, { read }]) => [name, read([asked[name]].flat()[0] ?? null)]),
+  ) as unknown as BoardQuery;
 }

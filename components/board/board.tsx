@@ -7,6 +7,7 @@ import { FreezeButton } from '@/components/freeze/freeze';
 import { useSteadyRows } from '@/components/hold';
 import { useMessages, usePageTitle } from '@/components/locale';
 import { searchRows, searchSessions } from '@/components/search/find';
+import { useForgiving } from '@/components/search/forgiving';
 import { makeAhead } from '@/components/search/hay';
 import { Sought } from '@/components/search/marked';
 import { ShareButton } from '@/components/share/share-button';
@@ -40,7 +41,9 @@ export function Board({ asked }: { asked: Asked }) {
   const listed = useDeferredValue(query);
   const { closed, ...order } = listed;
   const { q } = order;
-  const hits = useMemo(() => searchRows(q, rows), [q, rows]);
+  const forgiving = useForgiving(q);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is found depends on whether typos are forgiven.
+  const hits = useMemo(() => searchRows(q, rows), [q, rows, forgiving]);
   const [listOf] = useState(createLister);
   const {
     rows: ordered,

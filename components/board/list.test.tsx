@@ -10,11 +10,14 @@ import {
   waiterOf,
 } from '@/components/fixture/world';
 import { searchRows } from '@/components/search/find';
+import { fetchForgiving } from '@/components/search/forgiving';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { createLister } from './list';
 import { type BoardQuery, filterRows, optionsOf, orderRows } from './query';
 import { rowsOf } from './rows';
+
+await fetchForgiving();
 
 /** Enough that a step that is left out is seen each time. */
 const runs = { numRuns: 40 };

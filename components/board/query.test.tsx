@@ -10,8 +10,11 @@ import {
   waiterOf,
 } from '@/components/fixture/world';
 import { searchRows } from '@/components/search/find';
+import { fetchForgiving } from '@/components/search/forgiving';
 import { type BoardQuery, filterRows, optionsOf, orderRows } from './query';
 import { lampsOf, rowsOf } from './rows';
+
+await fetchForgiving();
 
 const snapshot = snapshotOf({
   locks: [

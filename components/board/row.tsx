@@ -1,10 +1,10 @@
 'use client';
 import { clsx } from 'clsx';
-import Link from 'next/link';
 import { memo } from 'react';
 import { useNow, useZone } from '@/components/clock';
 import { RowMenu } from '@/components/copy/row-menu';
 import { Lamp } from '@/components/lamp';
+import { Link } from '@/components/link';
 import type { RowWindow } from '@/components/list/window';
 import { useMessages } from '@/components/locale';
 import { Name } from '@/components/name';

@@ -1,5 +1,5 @@
 'use client';
-import Link from 'next/link';
+import { Link } from '@/components/link';
 import { useMessages } from '@/components/locale';
 import { Empty } from '@/components/ui/empty';
 import { paths } from '@/lib/client/paths';

@@ -7,7 +7,7 @@ import { DropdownMenu } from 'radix-ui';
 import { useState } from 'react';
 import { useZone } from '@/components/clock';
 import { useFrozen } from '@/components/freeze/frozen';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { isOld, useFreshness } from '@/components/shell/freshness';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/clipboard';
@@ -33,7 +33,7 @@ export function subjectIn(snapshot: Snapshot, subject: Subject): Lock | Semaphor
   }
 }
 
-type Item = keyof ReturnType<typeof useMessages>['copy']['items'];
+type Item = keyof ReturnType<typeof useAllMessages>['copy']['items'];
 
 function itemsOf(of: Lock | Semaphore | Session | null, subject: Subject, inList: boolean): Item[] {
   const name: Item = subject.kind === 'lock' ? 'key' : subject.kind === 'semaphore' ? 'prefix' : 'id';
@@ -44,7 +44,7 @@ function itemsOf(of: Lock | Semaphore | Session | null, subject: Subject, inList
 
 /** Makes the text of an item at the moment at which it is asked for. */
 function useText(subject: Subject): (item: Item) => string {
-  const m = useMessages();
+  const m = useAllMessages();
   const snapshot = useSnapshot();
   const frozen = useFrozen();
   const old = isOld(useFreshness());
@@ -88,7 +88,7 @@ interface ContentProps {
 
 /** The items alone, so that a closed menu of a row costs nothing. */
 function Content({ subject, inList, onCopied }: ContentProps) {
-  const { copy } = useMessages();
+  const { copy } = useAllMessages();
   const text = useText(subject);
   const router = useRouter();
   const snapshot = useSnapshot();
@@ -143,7 +143,7 @@ interface MenuProps {
 
 /** The button with its menu. */
 export function CopyMenu({ subject, inList = false, tabIndex, opened = false, onOpenChange }: MenuProps) {
-  const { copy } = useMessages();
+  const { copy } = useAllMessages();
   const [copied, setCopied] = useState<{ item: Item; refused: string | null } | null>(null);
   const done = copied !== null && copied.refused === null;
   const label = inList ? copy.row(subjectName(subject)) : undefined;

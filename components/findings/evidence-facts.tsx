@@ -1,12 +1,12 @@
 'use client';
 import { useNow, useZone } from '@/components/clock';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import type { Evidence } from '@/lib/domain/model';
 import { formatWhen } from '@/lib/words/format';
 
 /** Facts as they stand behind a verdict, each with where it was read. */
 export function EvidenceFacts({ evidence }: { evidence: readonly Evidence[] }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const nowMs = useNow();
   const zone = useZone();
   if (evidence.length === 0) return null;

@@ -1,10 +1,10 @@
 'use client';
 /** One finding: what is wrong, with what, why, and what mends it. */
 import { clsx } from 'clsx';
-import Link from 'next/link';
 import { MendButton } from '@/components/action/mend-button';
 import { Time } from '@/components/clock';
-import { useMessages } from '@/components/locale';
+import { Link } from '@/components/link';
+import { useAllMessages } from '@/components/locale';
 import { Name } from '@/components/name';
 import { paths, subjectName, subjectPath } from '@/lib/client/paths';
 import type { Finding, Severity } from '@/lib/domain/finding';
@@ -39,7 +39,7 @@ interface RowProps {
 
 /** A row of the page of findings. */
 export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const texts = m.findingsPage;
   const name = subjectName(finding.subject);
   if (goneAtMs !== null)
@@ -89,7 +89,7 @@ export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
 
 /** The button that mends it, and who can where no button does. */
 export function Mend({ finding }: { finding: Finding }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const isDeadlock = finding.code === 'deadlock';
   return (
     <span className="flex max-w-full flex-col items-start gap-1">

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, describe, expect, test } from 'vitest';
+import { putAddress } from '@/components/fixture/address';
 import { ghostFinding, holderOf, nowMs, semaphoreOf, snapshotOf } from '@/components/fixture/world';
 import { connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
 import type { Finding } from '@/lib/domain/finding';
@@ -32,15 +32,14 @@ const threeLeaks = snapshotOf({
 });
 
 function show(snapshot: Snapshot, searchParams = '') {
+  putAddress(searchParams);
   const client = new QueryClient();
   client.setQueryData(snapshotQuery.queryKey, snapshot);
   client.setQueryData(connectionQuery.queryKey, { state: 'live', sinceMs: nowMs });
   render(
     <QueryClientProvider client={client}>
       <InitialSnapshot value={snapshot}>
-        <NuqsTestingAdapter searchParams={searchParams} hasMemory>
-          <Findings />
-        </NuqsTestingAdapter>
+        <Findings />
       </InitialSnapshot>
     </QueryClientProvider>,
   );

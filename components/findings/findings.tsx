@@ -1,12 +1,13 @@
 'use client';
 /** The page of findings: everything that needs a human, the most urgent first, each with what mends it. */
-import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useMemo, useState } from 'react';
+import { useAddress } from '@/components/address';
 import { Chip } from '@/components/board/toolbar';
 import { ChangesButton } from '@/components/changes-button';
 import { useNow } from '@/components/clock';
 import { holdHandlers, useSteadyRows } from '@/components/hold';
-import { useMessages, usePageTitle } from '@/components/locale';
+import { useAllMessages, usePageTitle } from '@/components/locale';
+import { nameParameter, oneOf, textParameter } from '@/components/parameter';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
@@ -21,11 +22,7 @@ import { countBySeverity, inOrder, matches } from './order';
 const selectFindings = (snapshot: Snapshot) => snapshot.findings;
 const selectAsOf = (snapshot: Snapshot) => snapshot.asOfMs;
 
-const parsers = {
-  severity: parseAsStringLiteral(severities),
-  code: parseAsString,
-  q: parseAsString.withDefault(''),
-};
+const parameters = { severity: oneOf(severities, null), code: nameParameter, q: textParameter };
 
 /** Consecutive rows of one severity and code. */
 interface Group {
@@ -47,14 +44,14 @@ function groupsOf(rows: readonly { finding: Finding; goneAtMs: number | null }[]
 
 /** The page of findings. */
 export function Findings() {
-  const m = useMessages();
+  const m = useAllMessages();
   const texts = m.findingsPage;
   usePageTitle(texts.title);
   const findings = useSnapshotPart(selectFindings);
   const asOfMs = useSnapshotPart(selectAsOf);
   const freshness = useFreshness();
   const { all: gone, fresh } = useGone(findings, { asOfMs, live: freshness === 'live', nowMs: useNow() });
-  const [asked, set] = useQueryStates(parsers, { history: 'replace' });
+  const [asked, set] = useAddress(parameters);
   const code = asked.code !== null && asked.code in m.findings ? (asked.code as FindingCode) : null;
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
 
@@ -100,7 +97,7 @@ export function Findings() {
             count={findings.length}
             on={severity === null}
             urgent={false}
-            onClick={() => void set({ severity: null })}
+            onClick={() => set({ severity: null })}
           />
           {severities.map((one) => (
             <Chip
@@ -109,7 +106,7 @@ export function Findings() {
               count={counts[one]}
               on={severity === one}
               urgent={one === 'urgent' && counts.urgent > 0}
-              onClick={() => void set({ severity: severity === one ? null : one })}
+              onClick={() => set({ severity: severity === one ? null : one })}
             />
           ))}
         </fieldset>
@@ -124,12 +121,12 @@ export function Findings() {
               text: m.findings[one].short,
             })),
           ]}
-          onChange={(value) => void set({ code: value === '' ? null : value })}
+          onChange={(value) => set({ code: value === '' ? null : value })}
         />
         <input
           type="search"
           value={q}
-          onChange={(event) => void set({ q: event.target.value === '' ? null : event.target.value })}
+          onChange={(event) => set({ q: event.target.value === '' ? null : event.target.value })}
           placeholder={texts.search}
           aria-label={texts.search}
           className="h-7 w-56 shrink-0 rounded-[5px] border border-line bg-inset px-2.5 text-[13px] placeholder:text-ink-dim"
@@ -152,7 +149,7 @@ export function Findings() {
 }
 
 function Nothing({ any }: { any: boolean }) {
-  const { findingsPage, shell } = useMessages();
+  const { findingsPage, shell } = useAllMessages();
   const freshness = useFreshness();
   if (any) return <Empty title={findingsPage.empty.filtered} text={findingsPage.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;

@@ -1,9 +1,9 @@
 'use client';
-/** What a finding rests on: each session with its verdict, what it waits for, and the facts with their source. */
-import Link from 'next/link';
 import { MendButton } from '@/components/action/mend-button';
 import { Lamp } from '@/components/lamp';
-import { useMessages } from '@/components/locale';
+/** What a finding rests on: each session with its verdict, what it waits for, and the facts with their source. */
+import { Link } from '@/components/link';
+import { useAllMessages } from '@/components/locale';
 import { Name } from '@/components/name';
 import { SessionId } from '@/components/session-id';
 import { subjectName, subjectPath } from '@/lib/client/paths';
@@ -14,7 +14,7 @@ import { EvidenceFacts } from './evidence-facts';
 
 /** Closed at first: the sentence says what matters, this is for who doubts it. */
 export function Grounds({ finding }: { finding: Finding }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const texts = m.findingsPage;
   const problem =
     finding.code === 'unreadable-entry'
@@ -41,7 +41,7 @@ export function Grounds({ finding }: { finding: Finding }) {
 const sameAction = (a: Action | null, b: Action | null) => JSON.stringify(a) === JSON.stringify(b);
 
 function One({ ground, other }: { ground: Ground; other: Action | null }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { verdict, subject, label, wants, evidence } = ground;
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">

@@ -1,7 +1,7 @@
 'use client';
 /** Findings of one severity and one code under one heading; long groups open on demand. */
 import { memo, useState } from 'react';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { Button } from '@/components/ui/button';
 import type { Finding, FindingCode, Severity } from '@/lib/domain/finding';
 import { FindingRow, SeverityMark } from './finding-row';
@@ -30,7 +30,7 @@ export const FindingGroup = memo(function FindingGroup({
   chosen,
   onChoose,
 }: GroupProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const texts = m.findingsPage;
   const [all, setAll] = useState(false);
   const present = rows.filter(({ goneAtMs }) => goneAtMs === null);

@@ -2,7 +2,7 @@
 /** Pruning many semaphores in one go: choose, plan once, and read one outcome each in the dialog. */
 import { ActionButton } from '@/components/action/action-button';
 import { actionWords } from '@/components/action/words';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { useSnapshot } from '@/lib/client/queries';
 import { type Action, prunePrefixesMax } from '@/lib/domain/action';
 
@@ -15,7 +15,7 @@ interface BarProps {
 
 /** Stands under the heading of the ghost slots, where there are several. */
 export function PruneBar({ prunable, chosen, onChoose }: BarProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { prune } = m.findingsPage;
   const world = useSnapshot();
   const prefixes = prunable.filter((prefix) => chosen.has(prefix)).slice(0, prunePrefixesMax);

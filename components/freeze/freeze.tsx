@@ -2,11 +2,12 @@
 /** Freezes a page and says so. The moment is in the address; what was seen then is in this tab only. */
 import { useQueryClient } from '@tanstack/react-query';
 import { Pause, Play } from 'lucide-react';
-import { createParser, parseAsInteger, useQueryState } from 'nuqs';
 import { useContext, useMemo, useState } from 'react';
+import { useAddress } from '@/components/address';
 import { useAhead } from '@/components/ahead';
 import { StoppedClock, Time, useFirstNow, When } from '@/components/clock';
 import { useMessages } from '@/components/locale';
+import type { Parameter } from '@/components/parameter';
 import { useSingleKey } from '@/components/shell/keys';
 import { Button } from '@/components/ui/button';
 import { FrozenSnapshot, InitialSnapshot, snapshotQuery, useSnapshot } from '@/lib/client/queries';
@@ -15,20 +16,21 @@ import { changesSince, FreezeContext, type Frozen, Moments, useFreeze, useFrozen
 /** No date is later than this (ECMAScript, time values): to write one would throw, and an address may hold anything. */
 const instantMaxMs = 8.64e15;
 
-const parseAsInstant = createParser({
-  parse: (text) => {
-    const atMs = parseAsInteger.parse(text);
-    return atMs !== null && atMs >= 0 && atMs <= instantMaxMs ? atMs : null;
+const instantParameter: Parameter<number | null> = {
+  read: (text) => {
+    const atMs = text === null ? Number.NaN : Number.parseInt(text, 10);
+    return atMs >= 0 && atMs <= instantMaxMs ? atMs : null;
   },
-  serialize: String,
-});
+  write: (atMs) => (atMs === null ? null : String(atMs)),
+};
+const parameters = { frozen: instantParameter };
 
 /** Below this every page can be frozen by `?frozen=<epoch ms>`. */
 export function FreezeProvider({ children }: { children: React.ReactNode }) {
   const client = useQueryClient();
   const initial = useContext(InitialSnapshot);
   const firstNowMs = useFirstNow();
-  const [askedMs, setAsked] = useQueryState('frozen', parseAsInstant.withOptions({ history: 'replace' }));
+  const [{ frozen: askedMs }, change] = useAddress(parameters);
   const [moments] = useState(() => new Moments());
   const take = () => {
     const present = client.getQueryData(snapshotQuery.queryKey) ?? initial;
@@ -42,13 +44,13 @@ export function FreezeProvider({ children }: { children: React.ReactNode }) {
     // The picture of a moment has all of it, or it is none.
     if (ahead) return;
     if (askedMs !== null) {
-      void setAsked(null);
+      change({ frozen: null });
       return;
     }
     const nowMs = Date.now();
     // Taken now and not with the next render: a change in between would be in the picture of a moment before it.
     moments.of(nowMs, () => ({ ...take(), takenMs: nowMs }));
-    void setAsked(nowMs);
+    change({ frozen: nowMs });
   };
   useSingleKey('f', toggle);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `toggle` is made anew with each render and follows `askedMs`.

@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { NuqsTestingAdapter } from 'nuqs/adapters/testing';
 import { afterEach, expect, test } from 'vitest';
 import { ClockProvider } from '@/components/clock';
+import { putAddress } from '@/components/fixture/address';
 import { lockOf, nowMs, semaphoreOf, snapshotOf } from '@/components/fixture/world';
 import { connectionQuery, InitialSnapshot, snapshotQuery, useSnapshot } from '@/lib/client/queries';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -41,6 +41,7 @@ function Keys() {
 }
 
 function open(search: string) {
+  putAddress(search);
   const client = new QueryClient();
   client.setQueryData(snapshotQuery.queryKey, before);
   client.setQueryData(connectionQuery.queryKey, { state: 'live', sinceMs: nowMs });
@@ -48,15 +49,13 @@ function open(search: string) {
     <QueryClientProvider client={client}>
       <InitialSnapshot value={before}>
         <ClockProvider first={{ nowMs, zone: 'UTC' }}>
-          <NuqsTestingAdapter searchParams={search} hasMemory>
-            <FreezeProvider>
-              <FreezeBand />
-              <FrozenPage>
-                <FreezeButton />
-                <Keys />
-              </FrozenPage>
-            </FreezeProvider>
-          </NuqsTestingAdapter>
+          <FreezeProvider>
+            <FreezeBand />
+            <FrozenPage>
+              <FreezeButton />
+              <Keys />
+            </FrozenPage>
+          </FreezeProvider>
         </ClockProvider>
       </InitialSnapshot>
     </QueryClientProvider>,

@@ -1,10 +1,10 @@
 'use client';
 /** One box of the drawing: a lock or semaphore, or those who hold it, wait for it, or both. A link to its subject. */
 import { clsx } from 'clsx';
-import Link from 'next/link';
 import { memo } from 'react';
 import { lampShapes } from '@/components/lamp';
-import { useMessages } from '@/components/locale';
+import { Link } from '@/components/link';
+import { useAllMessages } from '@/components/locale';
 import { paths } from '@/lib/client/paths';
 import type { Box } from './drawing';
 import { boxSize } from './places';
@@ -29,7 +29,7 @@ const short = (text: string, max: number) =>
 const ending = (text: string, max: number) => (text.length <= max ? text : `…${text.slice(1 - max)}`);
 
 function useTexts(box: Box): { strong: string; plain: string; href: string } {
-  const { graph, verdicts, lampWords } = useMessages();
+  const { graph, verdicts, lampWords } = useAllMessages();
   const { kind, name, contested, clients } = box;
   const [first] = clients;
   if (kind === 'lock') return { strong: name, plain: graph.box.lock, href: paths.lock(name) };
@@ -58,7 +58,7 @@ function useTexts(box: Box): { strong: string; plain: string; href: string } {
 
 /** Drawn anew only when it changes: there may be hundreds, and something changes every second. */
 export const BoxView = memo(function BoxView({ box, x, y, gone }: BoxProps) {
-  const { graph } = useMessages();
+  const { graph } = useAllMessages();
   const { strong, plain, href } = useTexts(box);
   const thing = box.kind === 'semaphore' || box.kind === 'lock';
   const lamp = thing ? null : box.kind === 'waiting' ? 'waiting' : (box.clients[0]?.verdict ?? 'unknown');

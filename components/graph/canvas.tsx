@@ -7,8 +7,8 @@
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { Minus, Plus } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useMessages } from '@/components/locale';
-import { countChanges } from '@/components/steady';
+import { useAllMessages } from '@/components/locale';
+import { countChanges, placesIn } from '@/components/steady';
 import { Button } from '@/components/ui/button';
 import type { WaitGraph } from '@/lib/domain/waitgraph';
 import { BoxView } from './box-view';
@@ -51,7 +51,7 @@ function useShown(drawing: Drawing, held: boolean): Shown | null {
 
 /** How many boxes and arrows would come or go if the drawing were not held. */
 function changesOf(shown: Drawing, wanted: Drawing): number {
-  return shown === wanted ? 0 : countChanges(idsOf(shown), idsOf(wanted));
+  return shown === wanted ? 0 : countChanges(placesIn(idsOf(shown)), idsOf(wanted));
 }
 
 const idsOf = ({ boxes, arrows }: Drawing) => [...boxes.map(({ id }) => id), ...arrows.map(arrowId)].sort();
@@ -99,7 +99,7 @@ function useWidth(): readonly [(element: HTMLElement | null) => void, number] {
 
 /** The drawing of a graph with its controls. */
 export function Canvas({ graph }: { graph: WaitGraph }) {
-  const { graph: texts } = useMessages();
+  const { graph: texts } = useAllMessages();
   const last = useRef<Drawing | null>(null);
   const drawing = useMemo(() => {
     last.current = replaceEqualDeep(last.current, drawingOf(graph)) as Drawing;
@@ -185,7 +185,7 @@ function path(points: readonly Point[], top: number): string {
 
 /** Boxes in the places that were worked out, with what they say now. */
 function Drawn({ shown, current, scale }: { shown: Shown; current: Drawing; scale: number }) {
-  const { graph: texts } = useMessages();
+  const { graph: texts } = useAllMessages();
   const { places, drawing } = shown;
   const live = new Map(current.boxes.map((box) => [box.id, box]));
   return (

@@ -2,7 +2,7 @@
 /** The page of the wait-for graph: one sentence, the trees in words, and the drawing beside them. */
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { memo, useMemo, useRef } from 'react';
-import { useMessages, usePageTitle } from '@/components/locale';
+import { useAllMessages, usePageTitle } from '@/components/locale';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Empty } from '@/components/ui/empty';
 import { useSnapshot } from '@/lib/client/queries';
@@ -22,7 +22,7 @@ function useWaitGraph(): WaitGraph {
 
 /** Who waits for whom, live. */
 export function Graph() {
-  const { graph: texts } = useMessages();
+  const { graph: texts } = useAllMessages();
   usePageTitle(texts.title);
   const graph = useWaitGraph();
   const waiting = graph.clients.filter(({ wants }) => wants.length > 0).length;
@@ -43,7 +43,7 @@ export function Graph() {
 }
 
 const Both = memo(function Both({ graph }: { graph: WaitGraph }) {
-  const { graph: texts } = useMessages();
+  const { graph: texts } = useAllMessages();
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] border-line border-t lg:grid-cols-[minmax(20rem,28rem)_minmax(0,1fr)]">
       <section className="px-4 py-4 sm:px-6">
@@ -59,7 +59,7 @@ const Both = memo(function Both({ graph }: { graph: WaitGraph }) {
 });
 
 function Nothing() {
-  const { graph, shell } = useMessages();
+  const { graph, shell } = useAllMessages();
   const freshness = useFreshness();
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
   if (isOld(freshness)) return <Empty title={shell.banner.downTitle} text={shell.banner.emptyDown} />;

@@ -1,5 +1,5 @@
 'use client';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 /** The page on which one signs in: what for, where the token goes and stays, and what there is without one. */
 import { Brand } from '@/components/shell/brand';
 import { LanguageToggle } from '@/components/shell/language-toggle';
@@ -25,7 +25,7 @@ interface SignInProps {
 const link = 'text-brass-strong underline underline-offset-3';
 
 export function SignIn({ session, problem, next, place }: SignInProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { shell, identity } = m;
   const { login } = identity;
   const off = session.accessControl === 'off';
@@ -84,7 +84,7 @@ export function SignIn({ session, problem, next, place }: SignInProps) {
 
 /** Who this browser is already, with the way on as that one. */
 function Already({ session, next }: Pick<SignInProps, 'session' | 'next'>) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { login } = m.identity;
   const { identity, accessControl } = session;
   const name = nameOf(identity, m);
@@ -109,7 +109,7 @@ function Already({ session, next }: Pick<SignInProps, 'session' | 'next'>) {
 }
 
 function Terms({ session, next }: Pick<SignInProps, 'session' | 'next'>) {
-  const { login } = useMessages().identity;
+  const { login } = useAllMessages().identity;
   const open = session.identity.kind === 'anonymous' && session.maySee;
   const without = open ? 'see' : session.accessControl === 'unknown' ? 'unknown' : 'nothing';
   return (

@@ -4,7 +4,7 @@
  * this same page. Nothing of the page is below it; whoever comes to this screen next has nothing to read.
  */
 import { useEffect, useRef } from 'react';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { Brand } from '@/components/shell/brand';
 import { Button } from '@/components/ui/button';
 import type { SessionState } from '@/lib/client/session-watch';
@@ -25,7 +25,7 @@ interface NoticeProps {
 const begin = () => window.location.reload();
 
 export function SignedOutNotice({ out, datacenter, open }: NoticeProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { out: texts } = m.identity;
   const watch = useSessionWatch();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -3,7 +3,7 @@ import { UserRound } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import { useNow, useZone } from '@/components/clock';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { Button } from '@/components/ui/button';
 import { paths } from '@/lib/client/paths';
 import { signOut } from '@/lib/client/session';
@@ -24,7 +24,7 @@ interface MenuProps {
 
 /** The button with what it opens, open from the start: who one is, how long it lasts, and the way out. */
 export function WhoMenu({ session, here, look }: MenuProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { who } = m.identity;
   const name = nameOf(session.identity, m);
   const named = session.identity.kind !== 'anonymous';
@@ -55,7 +55,7 @@ export function WhoMenu({ session, here, look }: MenuProps) {
 }
 
 function About({ session: { identity, accessControl, endsAtMs, idleEndsAtMs } }: { session: Visitor }) {
-  const { who } = useMessages().identity;
+  const { who } = useAllMessages().identity;
   const nowMs = useNow();
   const zone = useZone();
   if (identity.kind === 'proxy') return <p className="text-ink-soft">{who.proxy}</p>;
@@ -76,7 +76,7 @@ function About({ session: { identity, accessControl, endsAtMs, idleEndsAtMs } }:
 }
 
 function Out({ here }: { here: string }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { who } = m.identity;
   const [leaving, setLeaving] = useState(false);
   const [fault, setFault] = useState<Problem | null>(null);

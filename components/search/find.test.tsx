@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { rowsOf } from '@/components/board/rows';
 import {
@@ -10,7 +11,12 @@ import {
   waiterOf,
 } from '@/components/fixture/world';
 import { subjectId } from '@/lib/domain/model';
-import { find } from './find';
+import { find, searchRows } from './find';
+import { fetchForgiving } from './forgiving';
+import { hayOf } from './hay';
+import { search } from './match';
+
+await fetchForgiving();
 
 const value = (content: string) =>
   ({ encoding: 'text', content, bytes: content.length, truncated: false }) as const;
@@ -203,4 +209,30 @@ test.each(['(', '[a', '\\', '*', '.…*', '…', '+?', '$…^', '-', '"', '%', '
 test('a whole page may be pasted by mistake', () => {
   expect(() => found('a'.repeat(100_000))).not.toThrow();
   expect(() => found('lost-lock service/x '.repeat(5_000))).not.toThrow();
+});
+
+test('a search of a world in which something is another finds what a search of it anew finds', () => {
+  const held = (n: number, label: string) => holderOf(n, 'alive', { label });
+  const names = ['jobs/export', 'jobs/import', 'pay/ledger', 'pay/orders', 'report'];
+  const owners = ['ledger-1', 'import-2', 'ordres', 'somebody'];
+  const texts = ['import', 'ledgr', 'jobs', 'ordres', 'nothing like it', 'lock held by ledger-1 at report'];
+  const lockAt = (name: string, owner: number) =>
+    owner === 0
+      ? lockOf(name, { state: 'free', holder: null })
+      : lockOf(name, { holder: held(owner, owners[owner - 1] ?? '') });
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...texts),
+      fc.array(fc.tuple(fc.nat(names.length - 1), fc.nat(owners.length)), { minLength: 1, maxLength: 6 }),
+      (text, changes) => {
+        let locks = names.map((name) => lockAt(name, 0));
+        searchRows(text, rowsOf(snapshotOf({ locks })));
+        for (const [at, owner] of changes) {
+          locks = locks.map((lock, i) => (i === at ? lockAt(lock.key, owner) : lock));
+          const rows = rowsOf(snapshotOf({ locks }));
+          expect(searchRows(text, rows)).toEqual(search(text, rows, (row) => hayOf(row.of)));
+        }
+      },
+    ),
+  );
 });

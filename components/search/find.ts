@@ -1,8 +1,9 @@
 /** One search over everything in view, and what Enter opens. */
 import type { BoardRow } from '@/components/board/rows';
 import type { Session, Subject } from '@/lib/domain/model';
-import { hayOf } from './hay';
-import { type Hit, meant, search } from './match';
+import { forgivingAtHand } from './forgiving';
+import { type Hay, hayOf } from './hay';
+import { type Hit, meant, search, searchAgain } from './match';
 
 export interface Found {
   readonly rows: readonly Hit<BoardRow>[];
@@ -11,20 +12,28 @@ export interface Found {
   readonly target: Subject | null;
 }
 
-/** The board and the field above it ask the same at the same time: the second one gets the first one's answer. */
-function lastKept<T>(ask: (text: string, all: readonly T[]) => readonly Hit<T>[] | null): typeof ask {
-  let last: { text: string; all: readonly T[]; hits: readonly Hit<T>[] | null } | null = null;
-  return (text, all) => {
-    if (last === null || last.text !== text || last.all !== all) last = { text, all, hits: ask(text, all) };
-    return last.hits;
+/**
+ * The board and the field above it ask the same at the same time: the second one gets the first one's answer. And of a
+ * world of which little has changed the next answer is made from the last one.
+ */
+function lastKept<T>(hayOf: (of: T) => Hay) {
+  let last: { by: readonly unknown[]; all: readonly T[]; hits: readonly Hit<T>[] } | null = null;
+  return (text: string, all: readonly T[]): readonly Hit<T>[] | null => {
+    const by = [text, forgivingAtHand()];
+    const known = last?.by.every((one, i) => one === by[i]) === true ? last : null;
+    if (known?.all === all) return known.hits;
+    const again = known === null ? null : searchAgain(text, { last: known, all }, hayOf);
+    const hits = again ?? search(text, all, hayOf);
+    last = hits === null ? null : { by, all, hits };
+    return hits;
   };
 }
 
 /** The locks and semaphores that match, closest first; `null` when nothing was asked. */
-export const searchRows = lastKept<BoardRow>((text, rows) => search(text, rows, (row) => hayOf(row.of)));
+export const searchRows = lastKept<BoardRow>((row) => hayOf(row.of));
 
 /** The sessions that match, closest first; `null` when nothing was asked. */
-export const searchSessions = lastKept<Session>((text, sessions) => search(text, sessions, hayOf));
+export const searchSessions = lastKept<Session>(hayOf);
 
 export function subjectOfRow({ of }: BoardRow): Subject {
   return of.kind === 'lock' ? { kind: 'lock', key: of.key } : { kind: 'semaphore', prefix: of.prefix };

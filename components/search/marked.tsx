@@ -3,9 +3,9 @@
 import { createContext, use, useMemo } from 'react';
 import { useMessages } from '@/components/locale';
 import type { Lock, Semaphore, Session } from '@/lib/domain/model';
+import { forgivingAtHand } from './forgiving';
 import { type Field, fieldsOf } from './hay';
 import { type Pasted, readPasted } from './pasted';
-import { closeRanges } from './typo';
 
 const SoughtContext = createContext<Pasted | null>(null);
 
@@ -46,7 +46,7 @@ export function useMarks(name: string): readonly number[] {
   return useMemo(() => {
     if (pasted === null) return [];
     const ranges = rangesIn(name, pasted);
-    return ranges.length > 0 ? ranges : closeRanges(pasted, name);
+    return ranges.length > 0 ? ranges : (forgivingAtHand()?.closeRanges(pasted, name) ?? []);
   }, [name, pasted]);
 }
 

@@ -2,9 +2,9 @@
  * The search: how close each row is to what was typed or pasted. What is there to the letter comes before what is
  * only like it, and a whole name or id before a part of one.
  */
+import { forgivingAtHand } from './forgiving';
 import { type Hay, squash } from './hay';
 import { type Pasted, readPasted } from './pasted';
-import { closeTo } from './typo';
 
 /** From the closest to the farthest. */
 export const closenesses = [
@@ -63,9 +63,10 @@ const above = (a: string, b: string) => b.startsWith(`${a}/`);
 
 /** How close a row is to the letter; `null` when it is not. */
 function judge(pasted: Pasted): (hay: Hay) => Closeness | null {
-  const readings = pasted.readings.map((words) => words.map(wordTest));
-  const inAll = (text: string) =>
-    readings.some((tests) => tests.length > 0 && tests.every((test) => test(text)));
+  const readings = pasted.readings.map((words) => words.map(wordTest)).filter((tests) => tests.length > 0);
+  const [only] = readings.length === 1 && readings[0]?.length === 1 ? readings[0] : [];
+  // Nearly always it is one word, and it is asked of each of ten thousand rows with each letter.
+  const inAll: Test = only ?? ((text) => readings.some((tests) => tests.every((test) => test(text))));
   const keys = new Set(pasted.keys);
   const paths = pasted.keys.filter((key) => key.includes('/'));
   const ids = new Set(pasted.ids);
@@ -104,30 +105,82 @@ export function isLiteral(closeness: Closeness): boolean {
   return place[closeness] <= place.letters;
 }
 
-/** Everything that matches, closest first; equals stay in the order they came in. Nothing was asked: `null`. */
+/**
+ * Everything that matches, closest first; equals stay in the order they came in. Nothing was asked: `null`.
+ */
 export function search<T>(text: string, all: readonly T[], hayOf: (of: T) => Hay): Hit<T>[] | null {
   if (text.trim() === '') return null;
   const pasted = readPasted(text);
   const close = judge(pasted);
-  const hits: Hit<T>[] = [];
+  // In a heap for each closeness: to sort ten thousand that are as close would cost as much as to find them.
+  const heaps = closenesses.map((): Hit<T>[] => []);
   for (const of of all) {
     const closeness = close(hayOf(of));
-    if (closeness !== null) hits.push({ of, closeness });
+    if (closeness !== null) heaps[place[closeness]]?.push({ of, closeness });
   }
+  const hits = heaps.flat();
   if (hits.length === 0 && (pasted.readings[0]?.length ?? 0) > 1)
     for (const of of all) if (isMentioned(pasted, hayOf(of))) hits.push({ of, closeness: 'mentioned' });
-  hits.sort((a, b) => byCloseness(a.closeness, b.closeness));
   // An id is not misspelt, and a name that is there as a whole was meant: what is only like it would be noise.
   const exact = hits[0] !== undefined && byCloseness(hits[0].closeness, 'path') <= 0;
   const id = pasted.ids.length > 0 || pasted.shortened.length > 0;
-  if (hits.length < enough && !id && (!exact || hits[0]?.closeness === 'last-part')) {
+  const forgiving = forgivingAtHand();
+  if (forgiving !== null && hits.length < enough && !id && (!exact || hits[0]?.closeness === 'last-part')) {
     const found = new Set(hits.map((hit) => hit.of));
-    for (const at of closeTo(pasted, all.map(hayOf))) {
+    for (const at of forgiving.closeTo(pasted, all.map(hayOf))) {
       const of = all[at];
       if (of !== undefined && !found.has(of)) hits.push({ of, closeness: 'like' });
     }
   }
   return hits;
+}
+
+/** With more changes than this, a search anew costs no more. */
+const changesMax = 100;
+
+interface Searched<T> {
+  readonly all: readonly T[];
+  readonly hits: readonly Hit<T>[];
+}
+
+/**
+ * The same search where some of what was searched is another by now: several times a second one of ten thousand is, while
+ * somebody reads what was found. `null` where that makes a difference to more than itself: then it has to be done anew.
+ */
+export function searchAgain<T>(
+  text: string,
+  { last, all }: { readonly last: Searched<T>; readonly all: readonly T[] },
+  hayOf: (of: T) => Hay,
+): readonly Hit<T>[] | null {
+  if (last.all.length !== all.length) return null;
+  const changes = new Map<T, T>();
+  for (let at = 0; at < all.length; at += 1) {
+    const [was, is] = [last.all[at] as T, all[at] as T];
+    if (was === is) continue;
+    if (changes.size === changesMax) return null;
+    changes.set(was, is);
+  }
+  if (changes.size === 0) return last.hits;
+  const before = new Map<T, Closeness>();
+  for (const { of, closeness } of last.hits) if (changes.has(of)) before.set(of, closeness);
+  const pasted = readPasted(text);
+  const close = judge(pasted);
+  const enoughIsThere = isLiteral(last.hits[enough - 1]?.closeness ?? 'like');
+  for (const [was, is] of changes) {
+    const hay = hayOf(is);
+    const closeness = close(hay);
+    if (closeness !== (before.get(was) ?? null)) return null;
+    if (closeness === null && !enoughIsThere && isLike(pasted, hay)) return null;
+  }
+  if (before.size === 0) return last.hits;
+  return last.hits.map((hit) =>
+    before.has(hit.of) ? { of: changes.get(hit.of) as T, closeness: hit.closeness } : hit,
+  );
+}
+
+/** Whether it may be found where nothing is there to the letter. */
+function isLike(pasted: Pasted, hay: Hay): boolean {
+  return isMentioned(pasted, hay) || (forgivingAtHand()?.closeTo(pasted, [hay]).length ?? 0) > 0;
 }
 
 /** The one thing that was meant, where that is plain: the only one of its closeness that is exact, or the only one at all. */

@@ -6,6 +6,9 @@ import { bench, describe } from 'vitest';
 import { rowsOf } from '@/components/board/rows';
 import { holderOf, lockOf, semaphoreOf, snapshotOf, waiterOf } from '@/components/fixture/world';
 import { searchRows } from './find';
+import { fetchForgiving } from './forgiving';
+
+await fetchForgiving();
 
 const parts = [
   'billing',

@@ -1,13 +1,13 @@
 'use client';
 import { clsx } from 'clsx';
-import Link from 'next/link';
 import { Fragment, memo, useMemo, useRef } from 'react';
 import { useNow, useZone } from '@/components/clock';
 import { RowMenu } from '@/components/copy/row-menu';
 import type { Steady } from '@/components/hold';
+import { Link } from '@/components/link';
 import { useWalkedRows } from '@/components/list/rows';
 import { type RowWindow, Spacer } from '@/components/list/window';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { Marked, Matched, useMarks } from '@/components/search/marked';
 import { paths, subjectName } from '@/lib/client/paths';
 import { type Session, type Subject, shortId } from '@/lib/domain/model';
@@ -25,7 +25,7 @@ const cell = 'hidden h-9 truncate border-b border-line px-3 align-middle md:tabl
 
 /** Sessions as one table of which only the rows near the window exist. */
 export const SessionTable = memo(function SessionTable({ steady }: { steady: Steady<SessionRow> }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const texts = m.sessions;
   const body = useRef<HTMLTableSectionElement>(null);
   const ids = useMemo(() => steady.rows.map(({ row }) => row.id), [steady.rows]);
@@ -103,7 +103,7 @@ interface RowProps {
 }
 
 const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: RowProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { session } = row;
   const marks = useMarks(session.name);
   const texts = m.sessions;
@@ -192,7 +192,7 @@ function Names({ subjects }: { subjects: readonly Subject[] }) {
 }
 
 function Seen({ session }: { session: Session }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const words = sinceWords(session.since, { nowMs: useNow(), zone: useZone() }, m);
   return words === null ? null : <span title={words.basis}>{words.short}</span>;
 }

@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 import { MendButton } from '@/components/action/mend-button';
 import { useNow, useZone } from '@/components/clock';
 import { Lamp } from '@/components/lamp';
-import { useMessages, usePageTitle } from '@/components/locale';
+import { useAllMessages, usePageTitle } from '@/components/locale';
 import { FindingList } from '@/components/subject/finding-list';
 import { NotInView } from '@/components/subject/not-in-view';
 import { PageHead } from '@/components/subject/page-head';
@@ -38,7 +38,7 @@ export function SessionView({ id }: { id: string }) {
     [id],
   );
   const { session, party, findings } = useSnapshotPart(select);
-  const { subject, sessions, renewals } = useMessages();
+  const { subject, sessions, renewals } = useAllMessages();
   if (session === null) return <NotInView kind="session" name={id} />;
   const { sections, none } = subject;
   return (
@@ -107,7 +107,7 @@ export function SessionView({ id }: { id: string }) {
 }
 
 function Sentence({ session, party }: { session: Session; party: Party | null }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const moment = { nowMs: useNow(), zone: useZone() };
   const state = m.subject.session.sentence(session.holds.length, session.wants.length);
   return (
@@ -119,7 +119,7 @@ function Sentence({ session, party }: { session: Session; party: Party | null })
 }
 
 function Verdict({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   return (
     <Fact name={m.board.filters.verdict}>
       <span className="inline-flex items-center gap-2">
@@ -131,7 +131,7 @@ function Verdict({ party }: { party: Party }) {
 }
 
 function Seen({ session }: { session: Session }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const words = sinceWords(session.since, { nowMs: useNow(), zone: useZone() }, m);
   if (words === null) return null;
   return (

@@ -1,13 +1,15 @@
 'use client';
 /** All sessions on all nodes, in one list. */
-import { parseAsString, parseAsStringLiteral, useQueryStates } from 'nuqs';
 import { useDeferredValue, useMemo } from 'react';
+import { useAddress } from '@/components/address';
 import { Chip } from '@/components/board/toolbar';
 import { ChangesButton } from '@/components/changes-button';
 import { FreezeButton } from '@/components/freeze/freeze';
 import { useSteadyRows } from '@/components/hold';
-import { useMessages, usePageTitle } from '@/components/locale';
+import { useAllMessages, usePageTitle } from '@/components/locale';
+import { nameParameter, oneOf, textParameter } from '@/components/parameter';
 import { searchSessions } from '@/components/search/find';
+import { useForgiving } from '@/components/search/forgiving';
 import { Sought } from '@/components/search/marked';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Empty } from '@/components/ui/empty';
@@ -21,22 +23,20 @@ import { type SessionRow, SessionTable } from './session-table';
 
 const selectSessions = (snapshot: Snapshot) => snapshot.sessions;
 
-const parsers = {
-  q: parseAsString.withDefault(''),
-  show: parseAsStringLiteral(sessionShows).withDefault('all'),
-  node: parseAsString,
-};
+const parameters = { q: textParameter, show: oneOf(sessionShows, 'all'), node: nameParameter };
 
 /** The page of sessions. */
 export function Sessions() {
-  const m = useMessages();
+  const m = useAllMessages();
   const texts = m.sessions;
   usePageTitle(texts.title);
   const sessions = useSnapshotPart(selectSessions);
-  const [query, set] = useQueryStates(parsers, { history: 'replace' });
+  const [query, set] = useAddress(parameters);
   const listed = useDeferredValue(query);
   const { q } = listed;
-  const hits = useMemo(() => searchSessions(q, sessions), [q, sessions]);
+  const forgiving = useForgiving(q);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is found depends on whether typos are forgiven.
+  const hits = useMemo(() => searchSessions(q, sessions), [q, sessions, forgiving]);
   const { sessions: shown, counts } = useMemo(
     () => filterSessions(sessions, listed, hits),
     [sessions, listed, hits],
@@ -68,7 +68,7 @@ export function Sessions() {
               count={counts[show]}
               on={query.show === show}
               urgent={false}
-              onClick={() => void set({ show: show === 'all' ? null : show })}
+              onClick={() => set({ show: show === 'all' ? null : show })}
             />
           ))}
         </fieldset>
@@ -77,7 +77,7 @@ export function Sessions() {
           value={query.node ?? ''}
           active={query.node !== null}
           options={[{ value: '', text: m.board.filters.any }, ...nodes.map((n) => ({ value: n, text: n }))]}
-          onChange={(value) => void set({ node: value === '' ? null : value })}
+          onChange={(value) => set({ node: value === '' ? null : value })}
         />
       </div>
       <div className="border-line border-t">
@@ -109,7 +109,7 @@ function rowOf(session: Session): SessionRow {
 }
 
 function Nothing({ any }: { any: boolean }) {
-  const { board, sessions, shell } = useMessages();
+  const { board, sessions, shell } = useAllMessages();
   const freshness = useFreshness();
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;

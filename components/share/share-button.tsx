@@ -3,7 +3,7 @@ import { Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { useActionGround } from '@/components/action/asking';
 import { later } from '@/components/later';
-import { useMessages } from '@/components/locale';
+import { useAllMessagesCome, useMessages } from '@/components/locale';
 import { Button } from '@/components/ui/button';
 import { Tip } from '@/components/ui/tip';
 import type { EmbedView } from '@/lib/domain/grant';
@@ -13,23 +13,25 @@ const shareDialog = later(async () => (await import('./share-dialog')).ShareDial
 
 /** Opens the dialog that shares a lock, a semaphore, or all that begins with a prefix. */
 export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
-  const m = useMessages();
+  const { share } = useMessages().shell;
+  const all = useAllMessagesCome();
   const { actionsOff } = useActionGround();
   const [open, setOpen] = useState(false);
   const Share = shareDialog.usePart();
   // Whoever may not write here may not share either; the reason is the same.
-  const reason = actionsOff === null ? null : worded(actionsOff, m.why);
+  const off = actionsOff !== null;
+  const reason = off && all !== null ? worded(actionsOff, all.why) : null;
   return (
     <>
       <Tip text={reason}>
         <Button
           tone="quiet"
           className="h-7! border-line! px-2.5!"
-          aria-disabled={reason !== null}
+          aria-disabled={off}
           aria-haspopup="dialog"
-          aria-label={name === '' ? m.share.titleAll : m.share.open(name)}
+          aria-label={name === '' ? share.all : share.open(name)}
           onClick={() => {
-            if (reason !== null) return;
+            if (off) return;
             setOpen(true);
             void shareDialog.load().then((come) => {
               if (!come) setOpen(false);
@@ -37,7 +39,7 @@ export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
           }}
         >
           <Share2 size={13} aria-hidden="true" />
-          {m.share.button}
+          {share.button}
         </Button>
       </Tip>
       {open && Share !== null ? <Share view={view} name={name} onClose={() => setOpen(false)} /> : null}

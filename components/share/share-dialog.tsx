@@ -2,7 +2,7 @@
 /** Shares something with readers: what they will see, who may frame it, until when; and then the link, once. */
 import { useId, useState } from 'react';
 import { useAhead } from '@/components/ahead';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { ProblemText } from '@/components/problem-text';
 import { Button } from '@/components/ui/button';
 import { DialogFrame } from '@/components/ui/dialog-frame';
@@ -50,7 +50,7 @@ function wrongFrame(scope: Scope): string | null {
 }
 
 export function ShareDialog({ view, name, onClose }: ShareProps) {
-  const { share } = useMessages();
+  const { share } = useAllMessages();
   const [draft, setDraft] = useState<Draft>({ values: false, frames: '', end: 'never', label: '' });
   const [state, setState] = useState<'asking' | 'creating' | Problem | NewGrant>('asking');
   const [back] = useState(() => (typeof document === 'undefined' ? null : document.activeElement));
@@ -93,7 +93,7 @@ export function ShareDialog({ view, name, onClose }: ShareProps) {
 }
 
 function Refused({ problem }: { problem: Problem }) {
-  const { page } = useMessages().share;
+  const { page } = useAllMessages().share;
   if (problem.why?.code !== 'embeds-off') return <ProblemText problem={problem} />;
   return (
     <p role="alert" className="text-[13px] text-danger">
@@ -104,7 +104,7 @@ function Refused({ problem }: { problem: Problem }) {
 
 /** What the reader will see, in words, before anything is shared. */
 function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
-  const { share, shell } = useMessages();
+  const { share, shell } = useAllMessages();
   const { reader } = share;
   const { locks, semaphores } = useSnapshot();
   const ahead = useAhead() !== null;
@@ -132,7 +132,7 @@ interface FieldsProps {
 }
 
 function Fields({ draft, wrong, onChange }: FieldsProps) {
-  const { share } = useMessages();
+  const { share } = useAllMessages();
   const id = useId();
   return (
     <>

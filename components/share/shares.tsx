@@ -2,7 +2,7 @@
 /** The page of what is shared with readers, and the buttons that take it back. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { When } from '@/components/clock';
-import { useMessages, usePageTitle } from '@/components/locale';
+import { useAllMessages, usePageTitle } from '@/components/locale';
 import { Name } from '@/components/name';
 import { ProblemText } from '@/components/problem-text';
 import { Button } from '@/components/ui/button';
@@ -27,7 +27,7 @@ function useGrants(): [Listed, () => void] {
 }
 
 export function Shares() {
-  const m = useMessages();
+  const m = useAllMessages();
   const { page } = m.share;
   usePageTitle(page.title);
   const [listed, readAgain] = useGrants();
@@ -90,7 +90,7 @@ interface RowProps {
 }
 
 function Row({ grant, onAsk, onChange }: RowProps) {
-  const { page } = useMessages().share;
+  const { page } = useAllMessages().share;
   const { scope, state, madeBy } = grant;
   const name = scopeName(scope);
   const over = state === 'revoked' || state === 'ended';
@@ -156,7 +156,7 @@ const isEcho = ({ detail }: { readonly detail: number }) => detail > 1;
  * wide and at the same edge, so that whoever presses there once more destroys nothing.
  */
 function Changes({ grant, name, onAsk, onChange }: RowProps & { readonly name: string }) {
-  const { page } = useMessages().share;
+  const { page } = useAllMessages().share;
   const [sure, setSure] = useState(false);
   const [busy, setBusy] = useState(false);
   const keep = useRef<HTMLButtonElement>(null);

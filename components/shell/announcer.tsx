@@ -13,7 +13,7 @@ import { shortId } from '@/lib/domain/model';
 import { needOf, needsHuman } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { compare } from '@/lib/domain/sorted';
-import type { Messages } from '@/lib/words/messages';
+import type { FirstMessages } from '@/lib/words/messages';
 import { type Freshness, freshnessOf, isOld } from './freshness';
 
 /** Shortest time between two announcements. */
@@ -37,7 +37,7 @@ function changedRows(before: Snapshot, after: Snapshot): number {
 }
 
 /** What to say about the way from one state to another; '' when there is nothing worth hearing. */
-export function announcement(before: Heard, after: Heard, m: Messages): string {
+export function announcement(before: Heard, after: Heard, m: FirstMessages): string {
   const texts = m.shell.announce;
   const said: string[] = [];
   if (isOld(after.freshness) && !isOld(before.freshness))
@@ -55,7 +55,7 @@ export function announcement(before: Heard, after: Heard, m: Messages): string {
 }
 
 /** What came and what went, by name while it is few enough to be listened to. */
-function newsOf(after: readonly Finding[], before: readonly Finding[], m: Messages): string[] {
+function newsOf(after: readonly Finding[], before: readonly Finding[], m: FirstMessages): string[] {
   const { found, mended } = m.shell.announce;
   const came: Finding[] = [];
   const went: Finding[] = [];

@@ -1,7 +1,6 @@
 'use client';
 /** The frame of the console: everything that stands around a page and everything that pages share. */
 import { usePathname } from 'next/navigation';
-import { NuqsAdapter } from 'nuqs/adapters/next/app';
 import { useState } from 'react';
 import { ActionGround } from '@/components/action/ground';
 import { useAhead } from '@/components/ahead';
@@ -9,15 +8,15 @@ import type { Opening } from '@/components/board/opening';
 import { ClockProvider } from '@/components/clock';
 import { useEarly } from '@/components/early-again';
 import { FreezeBand, FreezeProvider, FrozenPage } from '@/components/freeze/freeze';
+import { Out } from '@/components/identity/out';
 import { SessionRoot, useSessionState } from '@/components/identity/session-root';
-import { SignedOutNotice } from '@/components/identity/signed-out';
-import { useLaterParts } from '@/components/later';
+import { later, useLaterParts } from '@/components/later';
+import { useLinks } from '@/components/link';
 import { LiveRoot } from '@/components/live-root';
 import { useMessages } from '@/components/locale';
 import { useConnection, useSnapshotPart } from '@/lib/client/queries';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Visitor } from '@/lib/domain/visitor';
-import { Announcer } from './announcer';
 import { isOld, useFreshness } from './freshness';
 import { Header } from './header';
 import { OutageBanner } from './outage-banner';
@@ -40,18 +39,19 @@ export function Console({ opening, first, session, demo, children }: ConsoleProp
     <ClockProvider first={first}>
       <SessionRoot initial={session}>
         <LiveRoot opening={opening}>
-          <NuqsAdapter>
-            <Guarded>
-              <FreezeProvider>
-                <Frame demo={demo}>{children}</Frame>
-              </FreezeProvider>
-            </Guarded>
-          </NuqsAdapter>
+          <Guarded>
+            <FreezeProvider>
+              <Frame demo={demo}>{children}</Frame>
+            </FreezeProvider>
+          </Guarded>
         </LiveRoot>
       </SessionRoot>
     </ClockProvider>
   );
 }
+
+/** It has nothing to say before the page has been live for a while. */
+const announcer = later(async () => (await import('./announcer')).Announcer);
 
 const selectDatacenter = (snapshot: Snapshot) => snapshot.source.datacenter;
 
@@ -63,7 +63,7 @@ function Guarded({ children }: { children: React.ReactNode }) {
     return (
       <ActionGround
         actionsOff={null}
-        instead={(open) => <SignedOutNotice out={state} datacenter={datacenter} open={open} />}
+        instead={(open) => <Out out={state} datacenter={datacenter} open={open} />}
       >
         {null}
       </ActionGround>
@@ -75,7 +75,9 @@ function Guarded({ children }: { children: React.ReactNode }) {
 function Frame({ demo, children }: { demo: boolean; children: React.ReactNode }) {
   const { shell } = useMessages();
   const old = isOld(useFreshness());
+  const Announcer = announcer.usePart();
   useEarly('frame');
+  useLinks();
   // Not before the page is live: they would come in the way of what it shows.
   useLaterParts(useConnection().state === 'live');
   return (
@@ -101,7 +103,7 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
           <Known>{children}</Known>
         </FrozenPage>
       </main>
-      <Announcer />
+      {Announcer === null ? null : <Announcer />}
     </>
   );
 }

@@ -1,9 +1,10 @@
 'use client';
 /** How old what is shown is, in words, and what that means. Nothing here is ever silent about old data. */
 import { clsx } from 'clsx';
+import { Suspense } from 'react';
 import { Time, useNow } from '@/components/clock';
 import { useFrozen } from '@/components/freeze/frozen';
-import { useMessages } from '@/components/locale';
+import { useAllMessagesWhere, useMessages } from '@/components/locale';
 import { type Connection, useConnection, useSnapshotPart } from '@/lib/client/queries';
 import type { Source } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
@@ -50,7 +51,9 @@ export function FreshnessWords() {
       <span className="sr-only">{shell.freshness.label}: </span>
       <span aria-hidden="true" className={clsx('size-2 rounded-full', dots[freshness])} />
       <span className={isOld(freshness) ? 'font-medium text-danger' : undefined}>
-        <Words freshness={freshness} />
+        <Suspense fallback={shell.freshness.staleUnknown}>
+          <Words freshness={freshness} />
+        </Suspense>
       </span>
     </span>
   );
@@ -61,6 +64,7 @@ function Words({ freshness }: { freshness: Freshness }) {
   const { freshness: words } = shell;
   const source = useSnapshotPart(selectSource);
   const { staleSinceMs } = source;
+  const all = useAllMessagesWhere(freshness === 'down');
   switch (freshness) {
     case 'live':
       return <LiveWords />;
@@ -71,7 +75,7 @@ function Words({ freshness }: { freshness: Freshness }) {
     case 'catching-up':
       return words.catchingUp;
     case 'down':
-      return outage.outages[outageOf(source) ?? 'unknown'].short;
+      return all?.outage.outages[outageOf(source) ?? 'unknown'].short;
     case 'stale':
       return staleSinceMs === null ? (
         words.staleUnknown

@@ -1,19 +1,20 @@
 'use client';
 import { clsx } from 'clsx';
-import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { useAhead } from '@/components/ahead';
 import { Who } from '@/components/identity/who';
+import { Link } from '@/components/link';
 import { useMessages } from '@/components/locale';
 import { paths } from '@/lib/client/paths';
 import { useConnection, useSnapshotPart } from '@/lib/client/queries';
-import { type Need, needOf } from '@/lib/domain/need';
+import type { Need } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { Brand } from './brand';
 import { AsOf, FreshnessWords, isOld, lastGoodMs, useFreshness } from './freshness';
 import { LanguageToggle } from './language-toggle';
 import { Legend } from './legend';
+import { createNeed } from './need';
 import { PaletteButton } from './palette-button';
 import { Search } from './search';
 import { TabTitle } from './tab-title';
@@ -21,7 +22,8 @@ import { ThemeToggle } from './theme-toggle';
 
 const selectDatacenter = (snapshot: Snapshot) => snapshot.source.datacenter;
 const selectSource = (snapshot: Snapshot) => snapshot.source;
-const selectNeed = (snapshot: Snapshot) => needOf(snapshot.findings);
+const needAfter = createNeed();
+const selectNeed = (snapshot: Snapshot) => needAfter(snapshot.findings);
 
 /** The frame on top of every page: one line where there is room, two or three where there is not. */
 export function Header() {
@@ -99,7 +101,7 @@ function useHeight(header: RefObject<HTMLElement | null>): void {
 }
 
 function Nav() {
-  const { shell, audit, share } = useMessages();
+  const { shell } = useMessages();
   const { nav } = shell;
   const path = usePathname();
   const links = [
@@ -107,8 +109,8 @@ function Nav() {
     { href: paths.sessions(), text: nav.sessions, here: path.startsWith('/session') },
     { href: paths.findings(), text: nav.findings, here: path === '/findings' },
     { href: paths.graph(), text: nav.graph, here: path === '/graph' },
-    { href: paths.audit(), text: audit.title, here: path === '/audit' },
-    { href: paths.shares(), text: share.page.title, here: path === '/shares' },
+    { href: paths.audit(), text: nav.audit, here: path === '/audit' },
+    { href: paths.shares(), text: nav.shares, here: path === '/shares' },
   ];
   return (
     <nav

@@ -2,7 +2,7 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { Lamp, type LampKind } from '@/components/lamp';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { RenewalAgents } from '@/components/subject/renewal';
 import { setSingleKeys, useSingleKeys } from './keys';
 
@@ -28,7 +28,7 @@ interface LegendProps {
 
 /** What every lamp means, and every key. */
 export function LegendPanel({ open, onOpenChange, back }: LegendProps) {
-  const { shell, desk, verdicts, lampWords, renewals } = useMessages();
+  const { shell, desk, verdicts, lampWords, renewals } = useAllMessages();
   const words = { ...verdicts, ...lampWords };
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
@@ -107,7 +107,7 @@ function Keys({ title, keys }: { title: string; keys: readonly (readonly string[
 
 /** Single letters can be switched off: speech input and some screen readers send them without meaning them. */
 function SingleKeys() {
-  const { keys } = useMessages().desk;
+  const { keys } = useAllMessages().desk;
   const on = useSingleKeys();
   return (
     <label className="mt-4 flex cursor-pointer gap-2.5 text-[13px]">

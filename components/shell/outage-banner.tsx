@@ -4,9 +4,9 @@
  * works, and what to do next. It lies over the foot of the page, so that nothing moves when it comes or goes; the
  * page keeps that much room below its end, and whatever has the focus is brought out from under it.
  */
-import { useLayoutEffect, useRef } from 'react';
+import { Suspense, useLayoutEffect, useRef } from 'react';
 import { useNow } from '@/components/clock';
-import { useMessages } from '@/components/locale';
+import { useAllMessagesWhere, useMessages } from '@/components/locale';
 import { useConnection, useSnapshotPart } from '@/lib/client/queries';
 import type { Source } from '@/lib/domain/model';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
@@ -55,14 +55,26 @@ function useRoom(shown: boolean) {
 }
 
 export function OutageBanner() {
+  // What is said of Consul comes from Signalbox, which is there then. What is said without it is there from the beginning.
+  return (
+    <Suspense fallback={null}>
+      <Banner />
+    </Suspense>
+  );
+}
+
+const unreachable = 'console-unreachable';
+
+function Banner() {
   const connection = useConnection();
   const source = useSnapshotPart(selectSource);
   const freshness = freshnessOf(connection.state, source.state);
   const code = outageShown(freshness, source);
   const banner = useRoom(code !== null);
   const { outage } = useMessages();
-  if (code === null) return null;
-  const text = outage.outages[code];
+  const all = useAllMessagesWhere(code !== null && code !== unreachable);
+  const text = code === null ? null : code === unreachable ? outage.outages[code] : all?.outage.outages[code];
+  if (text == null) return null;
   return (
     <div
       ref={banner}

@@ -3,8 +3,12 @@ import { Command as CommandIcon } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { later } from '@/components/later';
 import { useMessages } from '@/components/locale';
+import { fetchForgiving } from '@/components/search/forgiving';
 
-const palettePart = later(async () => (await import('./palette')).Palette);
+const palettePart = later(async () => {
+  const [{ Palette }] = await Promise.all([import('./palette'), fetchForgiving()]);
+  return Palette;
+});
 
 /** Opens the palette, by its button or by Ctrl K and Cmd K from anywhere. */
 export function PaletteButton() {

@@ -2,17 +2,22 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Search as SearchIcon } from 'lucide-react';
 import { usePathname, useRouter } from 'next/navigation';
-import { parseAsString, useQueryState } from 'nuqs';
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { useAddress } from '@/components/address';
 import { useAhead } from '@/components/ahead';
 import { rowsOf } from '@/components/board/rows';
+import { alsoLater } from '@/components/later';
 import { useMessages } from '@/components/locale';
+import { textParameter } from '@/components/parameter';
 import { type Found, find } from '@/components/search/find';
+import { fetchForgiving, forgivingAtHand, useForgiving } from '@/components/search/forgiving';
 import { paths, subjectName, subjectPath } from '@/lib/client/paths';
 import { snapshotQuery, useSnapshot } from '@/lib/client/queries';
 import type { Subject } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { useSingleKey } from './keys';
+
+alsoLater(fetchForgiving);
 
 /** What a text finds in everything that is in view. */
 export function findIn(text: string, snapshot: Snapshot, first: 'rows' | 'sessions' = 'rows'): Found {
@@ -58,7 +63,8 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
   const hint = useId();
   const ahead = useAhead() !== null;
   const entered = useRef<string | null>(null);
-  const enter = (sought: string) => {
+  const enter = async (sought: string) => {
+    if (forgivingAtHand() === null) await fetchForgiving();
     const snapshot = client.getQueryData(snapshotQuery.queryKey);
     if (snapshot !== undefined) onEnter(findIn(sought, snapshot, first));
   };
@@ -67,7 +73,7 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
     if (ahead || entered.current === null) return;
     const sought = entered.current;
     entered.current = null;
-    if (sought === text) enter(sought);
+    if (sought === text) void enter(sought);
   });
   return (
     <>
@@ -80,6 +86,7 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
         autoComplete="off"
         spellCheck={false}
         value={text}
+        onFocus={() => void fetchForgiving()}
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && text !== '') onText('');
@@ -87,7 +94,7 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
           if (event.key !== 'Enter' || event.nativeEvent.isComposing || text.trim() === '') return;
           event.preventDefault();
           if (ahead) entered.current = text;
-          else enter(text);
+          else void enter(text);
         }}
         className="h-[30px] w-full rounded-[5px] border border-line bg-inset pr-8 pl-8 text-[13px] text-ink placeholder:text-ink-dim hover:border-line-strong focus:border-brass [&::-webkit-search-cancel-button]:hidden"
       />
@@ -136,9 +143,11 @@ function useTarget(typed: string, first: 'rows' | 'sessions'): Subject | null {
   // With the list, which asks the same: one search for both.
   const snapshot = useDeferredValue(useSnapshot());
   const ahead = useDeferredValue(useAhead()) !== null;
+  const forgiving = useForgiving(ahead ? '' : text);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is found depends on whether typos are forgiven.
   return useMemo(
     () => (ahead || text.trim() === '' ? null : findIn(text, snapshot, first).target),
-    [ahead, text, snapshot, first],
+    [ahead, text, snapshot, first, forgiving],
   );
 }
 
@@ -147,25 +156,22 @@ interface ListFieldProps {
   readonly first: 'rows' | 'sessions';
 }
 
+const filterParameters = { q: textParameter };
+
 function Filter({ ref, first }: ListFieldProps) {
-  const [q, setQ] = useQueryState('q', parseAsString.withDefault(''));
+  const [{ q }, change] = useAddress(filterParameters);
   const router = useRouter();
-  const written = useRef<Promise<unknown>>(Promise.resolve());
   return (
     <Field
       ref={ref}
       text={q}
       first={first}
-      onText={(text) => {
-        written.current = setQ(text === '' ? null : text);
-      }}
-      onEnter={async ({ target }) => {
+      onText={(text) => change({ q: text })}
+      onEnter={({ target }) => {
         if (target === null) {
           document.querySelector<HTMLElement>('#content [data-walk]')?.focus();
           return;
         }
-        // The address is written a moment later; written after the page has changed it would change the next one.
-        await written.current;
         router.push(subjectPath(target));
       }}
     />

@@ -4,7 +4,7 @@
  * the key for it, and what is not known. Ticks by the one clock of the page.
  */
 import { useNow, useZone, When } from '@/components/clock';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { SessionId } from '@/components/session-id';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/queries';
@@ -30,7 +30,7 @@ const goRetries: ReadonlySet<Lock['layout']> = new Set([
  * exact answer.
  */
 export function DelayPanel({ name, lock, canAsk }: { name: string; lock: Lock | null; canAsk: boolean }) {
-  const { delay: texts } = useMessages();
+  const { delay: texts } = useAllMessages();
   const delay = lock?.delay ?? null;
   return (
     <Section title={lock?.state === 'delayed' ? texts.title : texts.titleFree}>
@@ -44,7 +44,7 @@ export function DelayPanel({ name, lock, canAsk }: { name: string; lock: Lock | 
 }
 
 function Known({ delay, lock }: { delay: LockDelay; lock: Lock }) {
-  const { delay: texts, units } = useMessages();
+  const { delay: texts, units } = useAllMessages();
   const nowMs = useNow();
   const zone = useZone();
   const at = formatWhen(delay.untilMs, nowMs, zone);
@@ -89,7 +89,7 @@ function Known({ delay, lock }: { delay: LockDelay; lock: Lock }) {
 
 /** What the panel rests on, and what may be so all the same. */
 function NotKnown({ delay }: { delay: LockDelay | null }) {
-  const { delay: texts } = useMessages();
+  const { delay: texts } = useAllMessages();
   const since = useSnapshotPart(selectEndsSeen);
   const nowMs = useNow();
   const zone = useZone();

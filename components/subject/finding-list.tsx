@@ -1,7 +1,7 @@
 'use client';
 import { Mend, SeverityMark } from '@/components/findings/finding-row';
 import { Grounds } from '@/components/findings/grounds';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import type { Action } from '@/lib/domain/action';
 import { type Finding, severities } from '@/lib/domain/finding';
 import { findingText } from '@/lib/words/sentences';
@@ -14,7 +14,7 @@ interface FindingListProps {
 
 /** What needs attention here, the most urgent first, each with why and with what mends it. */
 export function FindingList({ findings, offered = null }: FindingListProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const sorted = [...findings].sort(
     (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
   );

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { useMemo } from 'react';
 import { ChangesButton } from '@/components/changes-button';
 import { holdHandlers, usePlaces, useSteadyRows } from '@/components/hold';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { Room } from '@/components/ui/room';
 import type { Holder, Session } from '@/lib/domain/model';
 import { HolderBlock } from './party';
@@ -19,7 +19,7 @@ interface HoldersProps {
 
 /** The holders of a semaphore. They stay in place under the pointer, so that a click evicts whom it aimed at. */
 export function Holders({ prefix, holders, sessions }: HoldersProps) {
-  const { subject } = useMessages();
+  const { subject } = useAllMessages();
   const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);
   // As on the shelf: who comes takes the place of who went, so that the others need not move.
   const steady = useSteadyRows(usePlaces(rows), prefix);

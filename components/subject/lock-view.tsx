@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 import { ActionMenu } from '@/components/action/action-menu';
 import { MendButton } from '@/components/action/mend-button';
 import { useNow, useZone } from '@/components/clock';
-import { useMessages, usePageTitle } from '@/components/locale';
+import { useAllMessages, usePageTitle } from '@/components/locale';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/queries';
 import type { Lock } from '@/lib/domain/model';
@@ -34,7 +34,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
     [name],
   );
   const { lock, session, findings } = useSnapshotPart(select);
-  const m = useMessages();
+  const m = useAllMessages();
   const { subject } = m;
   if (lock === null)
     return (
@@ -132,6 +132,6 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
 }
 
 function Sentence({ lock }: { lock: Lock }) {
-  const m = useMessages();
+  const m = useAllMessages();
   return <>{lockSentence(lock, { nowMs: useNow(), zone: useZone() }, m)}</>;
 }

@@ -1,6 +1,6 @@
 'use client';
-import Link from 'next/link';
-import { useMessages } from '@/components/locale';
+import { Link } from '@/components/link';
+import { useAllMessages } from '@/components/locale';
 import { Name } from '@/components/name';
 import { isOld, useFreshness } from '@/components/shell/freshness';
 import { paths } from '@/lib/client/paths';
@@ -9,7 +9,7 @@ import { nameParts } from '@/lib/words/format';
 
 /** The page of something that is not there: what may be the cause, and where to look. */
 export function NotInView({ kind, name }: { kind: Subject['kind']; name: string }) {
-  const { subject, shell } = useMessages();
+  const { subject, shell } = useAllMessages();
   const freshness = useFreshness();
   const texts = subject.notInView;
   if (freshness === 'catching-up')

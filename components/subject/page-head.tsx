@@ -1,10 +1,10 @@
 'use client';
 import { ChevronLeft } from 'lucide-react';
-import Link from 'next/link';
 import { AuditLink } from '@/components/audit/audit-link';
 import { CopyMenu } from '@/components/copy/copy-menu';
 import { FreezeButton } from '@/components/freeze/freeze';
-import { useMessages } from '@/components/locale';
+import { Link } from '@/components/link';
+import { useAllMessages } from '@/components/locale';
 import { Name } from '@/components/name';
 import { ShareButton } from '@/components/share/share-button';
 import { AsOf } from '@/components/shell/freshness';
@@ -28,7 +28,7 @@ interface PageHeadProps {
 
 /** The top of the page of one subject: its name, the state in one sentence, and what can be done. */
 export function PageHead({ name, subject, title, meta, sentence, actions, back }: PageHeadProps) {
-  const { subject: texts, shell } = useMessages();
+  const { subject: texts, shell } = useAllMessages();
   const up = back ?? { href: paths.board(), text: texts.back };
   return (
     <div className="pt-4 pb-5">

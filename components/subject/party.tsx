@@ -1,10 +1,10 @@
 'use client';
-/** One holder with everything that is known of it: verdict, evidence, session, since, ends. */
-import Link from 'next/link';
 import { MendButton } from '@/components/action/mend-button';
 import { useNow, useZone } from '@/components/clock';
 import { Lamp } from '@/components/lamp';
-import { useMessages } from '@/components/locale';
+/** One holder with everything that is known of it: verdict, evidence, session, since, ends. */
+import { Link } from '@/components/link';
+import { useAllMessages } from '@/components/locale';
 import { SessionId, saysId } from '@/components/session-id';
 import { Fact, Facts } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
@@ -31,7 +31,7 @@ interface HolderProps {
 
 /** A holder as one block of the page. */
 export function HolderBlock({ holder, session, of, action, open, gone = false }: HolderProps) {
-  const m = useMessages();
+  const m = useAllMessages();
   const verdict = m.verdicts[holder.verdict];
   return (
     <article className="flex flex-col gap-3">
@@ -76,7 +76,7 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
 }
 
 function SinceLine({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const words = sinceWords(party.since, { nowMs: useNow(), zone: useZone() }, m);
   if (words === null) return <>{m.since.unknown}</>;
   return (
@@ -88,14 +88,14 @@ function SinceLine({ party }: { party: Party }) {
 
 /** When it ends by itself if its process is dead. */
 export function EndsLine({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const bound = expiryWords(party, { nowMs: useNow(), zone: useZone() }, m).long;
   return <ObservedEnd party={party} fallback={bound} />;
 }
 
 /** Every fact behind the verdict, to unfold. */
 function EvidenceFold({ party, open }: { party: Party; open: boolean }) {
-  const m = useMessages();
+  const m = useAllMessages();
   return (
     <details open={open} className="text-[13px]">
       <summary className="mb-1 cursor-pointer text-ink-dim">{m.subject.evidence}</summary>
@@ -106,7 +106,7 @@ function EvidenceFold({ party, open }: { party: Party; open: boolean }) {
 
 /** Every fact behind the verdict, each with where it was read. */
 export function EvidenceList({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   return (
     <ul className="flex flex-col gap-1 text-[13px]">
       {party.evidence.map((fact) => (
@@ -129,7 +129,7 @@ function placeOf({ code, detail }: Evidence, sessionId: string): string | null {
 }
 
 function EvidenceText({ fact, sessionId }: { fact: Evidence; sessionId: string }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const nowMs = useNow();
   const zone = useZone();
   const renewal = useRenewal(sessionId);

@@ -8,7 +8,7 @@ import { useActionGround } from '@/components/action/asking';
 import { blockedReason } from '@/components/action/gate';
 import { useZone } from '@/components/clock';
 import { useFrozen } from '@/components/freeze/frozen';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { useFreshness } from '@/components/shell/freshness';
 import { Button } from '@/components/ui/button';
 import { askProbe } from '@/lib/client/probe';
@@ -23,7 +23,7 @@ type State = 'ready' | 'asking' | 'resting';
 
 /** `name` is the key. */
 export function ProbeButton({ name }: { name: string }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { probe } = m.delay;
   const { actionsOff } = useActionGround();
   const freshness = useFreshness();
@@ -88,7 +88,7 @@ export function ProbeButton({ name }: { name: string }) {
 }
 
 function Answer({ of }: { of: Probed | Problem }) {
-  const { delay, problems } = useMessages();
+  const { delay, problems } = useAllMessages();
   const zone = useZone();
   if (!isProblem(of)) return delay.probe.answers[of.answer](formatTime(of.atMs, zone));
   return delay.probe.failed(

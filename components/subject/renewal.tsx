@@ -2,7 +2,7 @@
 /** Renewals of one session as they are observed: the last one, when it is overdue, when it ends at the latest. */
 import { type ReactNode, useCallback } from 'react';
 import { useNow, useZone } from '@/components/clock';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { Fact } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/queries';
 import type { EvidenceCode, Party, Renewal } from '@/lib/domain/model';
@@ -21,7 +21,7 @@ export function useRenewal(sessionId: string): Renewal | null {
 
 /** As a row of `Facts`; nothing for a session without a TTL, which nobody renews. */
 export function RenewalFact({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   // Where a session has a TTL, the evidence says of its renewals one way or another.
   const told = party.evidence.some(({ code }) => code.startsWith('renewal'));
   if (!told) return null;
@@ -36,7 +36,7 @@ const factOf = ({ evidence }: Party, code: EvidenceCode) => evidence.find((fact)
 
 /** Why nothing follows from renewals, in one line. */
 function NotObserved({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const zone = useZone();
   const nowMs = useNow();
   const fact = factOf(party, 'renewals-elsewhere') ?? factOf(party, 'renewals-not-observed');
@@ -79,7 +79,7 @@ function useNowAfter(observed: Observed | null): number {
 
 /** Two lines that are always there, so that nothing moves while they count. */
 function ObservedRenewals({ party }: { party: Party }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const zone = useZone();
   const observed = useObserved(party);
   const nowMs = useNowAfter(observed);
@@ -101,7 +101,7 @@ function ObservedRenewals({ party }: { party: Party }) {
 
 /** When a session ends if it stays silent, and from what that is known; `fallback` where renewals are not observed. */
 export function ObservedEnd({ party, fallback }: { party: Party; fallback: ReactNode }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const zone = useZone();
   const observed = useObserved(party);
   const nowMs = useNowAfter(observed);
@@ -119,7 +119,7 @@ export function ObservedEnd({ party, fallback }: { party: Party; fallback: React
 
 /** The agents on which renewals are looked for, each with how that goes. */
 export function RenewalAgents() {
-  const m = useMessages();
+  const m = useAllMessages();
   const zone = useZone();
   const nowMs = useNow();
   const watches = useSnapshotPart(watchesOf);

@@ -4,7 +4,7 @@ import { useCallback } from 'react';
 import { ActionMenu } from '@/components/action/action-menu';
 import { MendButton } from '@/components/action/mend-button';
 import { useNow, useZone } from '@/components/clock';
-import { useMessages, usePageTitle } from '@/components/locale';
+import { useAllMessages, usePageTitle } from '@/components/locale';
 import { Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/queries';
 import type { Action } from '@/lib/domain/action';
@@ -39,7 +39,7 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
     [prefix],
   );
   const { semaphore, sessions, findings } = useSnapshotPart(select);
-  const m = useMessages();
+  const m = useAllMessages();
   const { subject } = m;
   if (semaphore === null) return <NotInView kind="semaphore" name={prefix} />;
   const { sections } = subject;
@@ -80,7 +80,7 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
 }
 
 function Sentence({ semaphore }: { semaphore: Semaphore }) {
-  const m = useMessages();
+  const m = useAllMessages();
   return <>{semaphoreSentence(semaphore, { nowMs: useNow(), zone: useZone() }, m)}</>;
 }
 
@@ -135,7 +135,7 @@ function mendOf(findings: readonly Finding[]): Action | null {
 }
 
 function Entry({ semaphore }: { semaphore: Semaphore }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { sections, raw, leftovers } = m.subject;
   const fields = [
     { name: raw.flags, value: semaphore.flags },

@@ -1,6 +1,6 @@
 'use client';
-import Link from 'next/link';
-import { useMessages } from '@/components/locale';
+import { Link } from '@/components/link';
+import { useAllMessages } from '@/components/locale';
 import { Fact } from '@/components/ui/section';
 import { subjectName, subjectPath } from '@/lib/client/paths';
 import { type Session, type Subject, subjectId } from '@/lib/domain/model';
@@ -8,7 +8,7 @@ import { formatDuration } from '@/lib/words/format';
 
 /** The facts of the session behind a holder, as rows of `Facts`; `of` decides whether its lock-delay protects. */
 export function SessionFacts({ session, of }: { session: Session | null; of: Subject }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { facts, ttl, behaviors } = m.subject;
   if (session === null) return <Fact name={facts.session}>{m.subject.sessionUnseen}</Fact>;
   const others = session.holds.filter((subject) => subjectId(subject) !== subjectId(of));
@@ -39,7 +39,7 @@ export function SessionFacts({ session, of }: { session: Session | null; of: Sub
 }
 
 function DelayText({ session, of }: { session: Session; of: Subject }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const { delay } = m.subject;
   const length = formatDuration(session.lockDelayMs, m.units);
   if (of.kind === 'semaphore') return <>{delay.semaphore(length)}</>;
@@ -49,7 +49,7 @@ function DelayText({ session, of }: { session: Session; of: Subject }) {
 
 /** The checks of a session, each with its status in words. */
 export function CheckList({ session }: { session: Session }) {
-  const m = useMessages();
+  const m = useAllMessages();
   if (session.checks.length === 0) return <>{m.subject.checksNone}</>;
   return (
     <ul>

@@ -2,7 +2,7 @@
 import { lampsOf } from '@/components/board/rows';
 import { usePlaces } from '@/components/hold';
 import { Lamp } from '@/components/lamp';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { useLampWord } from '@/components/slots';
 import { Flash } from '@/components/ui/flash';
 import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
@@ -12,7 +12,7 @@ const slotsMax = 60;
 
 /** The slots as a shelf of lamps, each with its holder's name and its word. */
 export function Shelf({ of }: { of: Lock | Semaphore }) {
-  const { board } = useMessages();
+  const { board } = useAllMessages();
   const word = useLampWord();
   const lamps = usePlaces(lampsOf(of));
   const holders = of.kind === 'lock' ? (of.holder === null ? [] : [of.holder]) : of.holders;

@@ -1,12 +1,12 @@
 'use client';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { Copy } from '@/components/ui/copy';
 import type { StoredValue } from '@/lib/domain/model';
 import { formatBytes } from '@/lib/words/format';
 
 /** A short value in one line, in its own words or as base64. */
 export function ValueLine({ value }: { value: StoredValue }) {
-  const { raw } = useMessages().subject;
+  const { raw } = useAllMessages().subject;
   return (
     <>
       <code className="break-all">{value.content}</code>
@@ -26,7 +26,7 @@ interface RawProps {
 
 /** The stored entry as it is: nothing is reformatted, so that what is copied is what is there. */
 export function RawEntry({ entryKey, value, exists, fields }: RawProps) {
-  const { subject, shell } = useMessages();
+  const { subject, shell } = useAllMessages();
   const { raw } = subject;
   return (
     <div className="flex flex-col gap-3">

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useNow, useZone } from '@/components/clock';
 import { Lamp } from '@/components/lamp';
-import { useMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/locale';
 import { SessionId, saysId } from '@/components/session-id';
 import { Button } from '@/components/ui/button';
 import type { Waiter } from '@/lib/domain/model';
@@ -13,7 +13,7 @@ const firstMax = 100;
 
 /** Who waits for a slot, in order of arrival. */
 export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
-  const { subject } = useMessages();
+  const { subject } = useAllMessages();
   const [all, setAll] = useState(false);
   const shown = all ? waiters : waiters.slice(0, firstMax);
   const head = 'border-line border-b px-2 py-1 font-normal text-[12px] text-ink-dim first:pl-0';
@@ -56,7 +56,7 @@ export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
 }
 
 function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
-  const m = useMessages();
+  const m = useAllMessages();
   const since = sinceWords(waiter.since, { nowMs: useNow(), zone: useZone() }, m);
   const left = waiter.evidence.find(({ code }) => code === 'limit-changed-while-waiting');
   const cell = 'h-9 border-line border-b px-2 align-middle first:pl-0';

@@ -1,10 +1,10 @@
 'use client';
 import { Bookmark, Check, Link2, X } from 'lucide-react';
-import Link from 'next/link';
 import { Popover } from 'radix-ui';
 import { useId, useState } from 'react';
 import { viewLink } from '@/components/copy/link';
-import { useMessages } from '@/components/locale';
+import { Link } from '@/components/link';
+import { useAllMessages } from '@/components/locale';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/clipboard';
 import { removeView, saveView, useViews } from './saved';
@@ -14,7 +14,7 @@ const square =
 
 /** The button with its menu, open from the start: go to one, save this one, remove one, copy a link to this one. */
 export function ViewsMenu({ look }: { look: string }) {
-  const { views: texts } = useMessages().desk;
+  const { views: texts } = useAllMessages().desk;
   const [open, setOpen] = useState(true);
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
@@ -41,7 +41,7 @@ export function ViewsMenu({ look }: { look: string }) {
 }
 
 function List({ onGo }: { onGo: () => void }) {
-  const { views: texts } = useMessages().desk;
+  const { views: texts } = useAllMessages().desk;
   const views = useViews();
   if (views.length === 0) return <p className="text-[13px] text-ink-soft">{texts.none}</p>;
   return (
@@ -72,7 +72,7 @@ function List({ onGo }: { onGo: () => void }) {
 }
 
 function Save() {
-  const { views: texts } = useMessages().desk;
+  const { views: texts } = useAllMessages().desk;
   const [name, setName] = useState('');
   const [refused, setRefused] = useState(false);
   const field = useId();
@@ -110,7 +110,7 @@ function Save() {
 }
 
 function CopyView() {
-  const { desk, copy } = useMessages();
+  const { desk, copy } = useAllMessages();
   const [done, setDone] = useState(false);
   return (
     <Button

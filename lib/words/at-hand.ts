@@ -1,36 +1,82 @@
 /**
- * The words of one language at a time: a page carries those that its reader reads, and fetches others when somebody
+ * The words of one language at a time, and those first that a page says before anybody has opened anything: a page
+ * carries what its reader reads, and fetches the rest of that language in idle moments, other languages when somebody
  * asks for them. The server, which answers everybody, has them all (`messages.ts`).
  */
-import type { Language, Messages } from './messages';
+import type { FirstMessages, Language, Messages } from './messages';
 
-const fetches: Readonly<Record<Language, () => Promise<Messages>>> = {
-  en: async () => (await import('./en/messages')).en,
-  zh: async () => (await import('./zh/messages')).zh,
+const fetches: Readonly<
+  Record<Language, { readonly first: () => Promise<FirstMessages>; readonly all: () => Promise<Messages> }>
+> = {
+  en: {
+    first: async () => (await import('./en/first')).first,
+    all: async () => (await import('./en/messages')).en,
+  },
+  zh: {
+    first: async () => (await import('./zh/first')).first,
+    all: async () => (await import('./zh/messages')).zh,
+  },
 };
 
-const coming = new Map<Language, Promise<Messages>>();
-const come = new Map<Language, Messages>();
+/** A promise of which React can tell that it is kept already: a render that asks for it does not wait for a turn. */
+function kept<W>(promise: Promise<W>, value: W): Promise<W> {
+  return Object.assign(promise, { status: 'fulfilled', value });
+}
+
+/** Words that are fetched once: always the same promise. */
+class Shelf<W> {
+  readonly #fetch: (language: Language) => Promise<W>;
+  readonly #coming = new Map<Language, Promise<W>>();
+  readonly #come = new Map<Language, W>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(fetch: (language: Language) => Promise<W>) {
+    this.#fetch = fetch;
+  }
+
+  readonly keep = (language: Language, words: W): void => {
+    this.#come.set(language, words);
+    this.#coming.set(language, kept(this.#coming.get(language) ?? Promise.resolve(words), words));
+    for (const listener of this.#listeners) listener();
+  };
+
+  /** The words, if they have come. */
+  readonly atHand = (language: Language): W | null => this.#come.get(language) ?? null;
+
+  /** The words. It rejects when they cannot be fetched, and the next call tries again. */
+  readonly fetch = (language: Language): Promise<W> => {
+    const known = this.#coming.get(language);
+    if (known !== undefined) return known;
+    const words = this.#fetch(language);
+    this.#coming.set(language, words);
+    words.then(
+      (come) => this.keep(language, come),
+      () => this.#coming.delete(language),
+    );
+    return words;
+  };
+
+  /** Languages that were asked for. */
+  get asked(): Language[] {
+    return [...this.#coming.keys()];
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+}
+
+export const firstWords = new Shelf((language) => fetches[language].first());
+export const allWords = new Shelf((language) => fetches[language].all());
 
 /** From now on these are the words of that language. */
 export function keepWords(language: Language, words: Messages): void {
-  come.set(language, words);
+  firstWords.keep(language, words);
+  allWords.keep(language, words);
 }
 
-/** The words, if they have come. */
-export function wordsAtHand(language: Language): Messages | null {
-  return come.get(language) ?? null;
-}
-
-/** The words: always the same promise. It rejects when they cannot be fetched, and the next call tries again. */
-export function fetchWords(language: Language): Promise<Messages> {
-  const known = coming.get(language);
-  if (known !== undefined) return known;
-  const words = fetches[language]();
-  coming.set(language, words);
-  words.then(
-    (all) => keepWords(language, all),
-    () => coming.delete(language),
-  );
-  return words;
+/** All words of every language that is read here. Rejects when some of them do not come. */
+export async function fetchAllThatIsRead(): Promise<void> {
+  await Promise.all(firstWords.asked.map(allWords.fetch));
 }

@@ -5,16 +5,18 @@
 import { board } from './en/board';
 import { delay } from './en/delay';
 import { embed } from './en/embed';
+import { entryProblems, evidence, evidenceSources } from './en/evidence';
 import { findings } from './en/findings';
 import { layouts } from './en/layout';
 import { outage } from './en/outage';
 import { subject } from './en/subject';
-import { entryProblems, evidence, evidenceSources, expiry, lampWords, since, verdicts } from './en/words';
+import { expiry, lampWords, since, verdicts } from './en/words';
 import { unitsEn, unitsZh } from './format';
 import type { Language, Messages } from './messages';
 import { board as boardZh } from './zh/board';
 import { delay as delayZh } from './zh/delay';
 import { embed as embedZh } from './zh/embed';
+import * as evidenceZh from './zh/evidence';
 import { findings as findingsZh } from './zh/findings';
 import { layouts as layoutsZh } from './zh/layout';
 import { outage as outageZh } from './zh/outage';
@@ -64,9 +66,9 @@ export const embedLanguages: Readonly<Record<Language, EmbedMessages>> = {
     board: boardZh,
     delay: delayZh,
     embed: embedZh,
-    entryProblems: zh.entryProblems,
-    evidence: zh.evidence,
-    evidenceSources: zh.evidenceSources,
+    entryProblems: evidenceZh.entryProblems,
+    evidence: evidenceZh.evidence,
+    evidenceSources: evidenceZh.evidenceSources,
     expiry: zh.expiry,
     findings: findingsZh,
     joint: '',

@@ -2,11 +2,15 @@
  * Every sentence that a person reads, by language. A language is one object of the type `Messages`: another one
  * fails to compile until it says everything that English says.
  */
+import type { first } from './en/first';
 import { en as english } from './en/messages';
 import { zh } from './zh/messages';
 
 /** The shape of a language. Literal texts are widened to `string`, so that a translation may differ. */
 export type Messages = Widen<typeof english>;
+
+/** The part of it that is there from the first moment of every page. */
+export type FirstMessages = Widen<typeof first>;
 
 type Widen<T> = T extends string
   ? string

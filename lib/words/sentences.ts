@@ -6,12 +6,12 @@ import type { Expiry, Lock, Semaphore, Since, Verdict } from '@/lib/domain/model
 import type { Facts, Sayings } from '@/lib/domain/said';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { formatAge, formatDuration, formatRest, formatWhen } from './format';
-import type { Messages } from './messages';
+import type { FirstMessages } from './messages';
 import { worded } from './spoken';
 
-/** The part of a language that these need: an embed has no more than that. */
+/** The part of a language that these need: an embed has little more, and a page has it from its first moment. */
 export type SentenceMessages = Pick<
-  Messages,
+  FirstMessages,
   'board' | 'delay' | 'expiry' | 'findings' | 'joint' | 'layouts' | 'since' | 'subject' | 'units' | 'verdicts'
 >;
 
@@ -133,18 +133,19 @@ export interface BoardFacts {
 }
 
 export function boardFacts(snapshot: Snapshot): BoardFacts {
-  const bySeverity = (severity: Finding['severity']) => {
-    const codes = new Map<FindingCode, number>();
-    for (const finding of snapshot.findings)
-      if (finding.severity === severity) codes.set(finding.code, (codes.get(finding.code) ?? 0) + 1);
-    return [...codes].map(([code, n]) => ({ code, n }));
-  };
+  const urgent = new Map<FindingCode, number>();
+  const warnings = new Map<FindingCode, number>();
+  for (const { severity, code } of snapshot.findings) {
+    if (severity === 'notice') continue;
+    const codes = severity === 'urgent' ? urgent : warnings;
+    codes.set(code, (codes.get(code) ?? 0) + 1);
+  }
   return {
     locks: snapshot.locks.length,
     semaphores: snapshot.semaphores.length,
     sessions: snapshot.sessions.length,
     waiting: snapshot.semaphores.reduce((sum, s) => sum + s.waiters.length, 0),
-    clauses: mergeClauses([...bySeverity('urgent'), ...bySeverity('warning')]),
+    clauses: mergeClauses([...urgent, ...warnings].map(([code, n]) => ({ code, n }))),
   };
 }
 

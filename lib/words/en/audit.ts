@@ -2,6 +2,7 @@
 import type { ActionType } from '@/lib/domain/action';
 import type { AuditKind } from '@/lib/domain/audit';
 import type { DeedState } from '@/lib/domain/deed';
+import { shell } from './shell';
 import { capital } from './words';
 
 /** What somebody did. `{subject}`, `{session}` and `{limit}` stand for what is shown there as it is. */
@@ -10,7 +11,7 @@ type Said = string;
 const rows = (n: number) => `${n.toLocaleString('en')} ${n === 1 ? 'row' : 'rows'}`;
 
 export const audit = {
-  title: 'Audit',
+  title: shell.nav.audit,
   /** On top of the page, by what one sees. */
   sentence: {
     all: 'Everything that was done and refused through Signalbox, newest first.',

@@ -1,5 +1,6 @@
 /** English: why nobody can take a lock that nobody holds. Times and spans arrive formatted. */
 import type { ProbeAnswer } from '@/lib/domain/probe';
+import { goneSentence } from './state';
 
 export const delay = {
   title: 'Why can nobody take it?',
@@ -17,10 +18,7 @@ export const delay = {
   possible: (at: string) =>
     `It was most likely released just before. If it was not, Consul refuses the key to everyone until ${at} at the latest.`,
   gone: 'The key itself is gone. The delay belongs to its name and runs on: whoever creates the key anew is refused as well.',
-  goneSentence: (rest: string | null) =>
-    rest === null
-      ? 'Deleted with its session, and Consul refuses its name to everyone for now (lock-delay).'
-      : `Deleted with its session, and Consul refuses its name to everyone for ${rest} more (lock-delay).`,
+  goneSentence,
   /** Between two sentences. */
   gap: ' ',
   /** What is not known. */

@@ -1,5 +1,6 @@
 /** English: what each layout is called, what is special about it, and who learns of a loss, how fast. */
 import type { Layout } from '@/lib/domain/layout';
+import { names } from './layout-name';
 
 export interface LayoutText {
   readonly name: string;
@@ -14,66 +15,66 @@ const goLibrary =
 const neverLooks = 'Its clients never check that they still hold: the process works on and is not told.';
 
 export const layouts: Readonly<Record<Layout, LayoutText>> = {
-  'go-lock': { name: 'Go api.Lock', caution: null, notices: goLibrary },
+  'go-lock': { ...names['go-lock'], caution: null, notices: goLibrary },
   'consul-lock': {
-    name: 'consul lock',
+    ...names['consul-lock'],
     caution: 'consul lock gives its command 5 s to end after it lost the lock.',
     notices: 'consul lock learns within milliseconds: its command gets SIGTERM, and SIGKILL after 5 s.',
   },
   terraform: {
-    name: 'Terraform state lock',
+    ...names.terraform,
     caution:
       'A Terraform run that is still alive takes the lock again with a new session. Its lock-delay is 5 s, and the lock info stays behind.',
     notices:
       'A Terraform run that is still alive takes the lock again with a new session and goes on. The lock info stays behind either way.',
   },
   vault: {
-    name: 'Vault HA lock',
+    ...names.vault,
     caution: 'Releasing it makes the active Vault step down; a standby takes over.',
     notices: 'The active Vault steps down, and a standby takes over.',
   },
   'patroni-leader': {
-    name: 'Patroni leader',
+    ...names['patroni-leader'],
     caution:
       'Destroying this session starts a PostgreSQL failover at once: the leader and the member key go together, with a lock-delay of 1 ms.',
     notices:
       'Patroni on the other nodes starts a PostgreSQL failover at once; the old leader steps down when it next looks.',
   },
   'patroni-member': {
-    name: 'Patroni member',
+    ...names['patroni-member'],
     caution: 'This key belongs to a Patroni member; the same session may hold the leader lock.',
     notices: 'Patroni takes this member for gone until it writes its key again, at its next round.',
   },
-  'consul-template': { name: 'consul-template de-duplication', caution: null, notices: goLibrary },
-  'consul-esm': { name: 'consul-esm leader', caution: null, notices: goLibrary },
+  'consul-template': { ...names['consul-template'], caution: null, notices: goLibrary },
+  'consul-esm': { ...names['consul-esm'], caution: null, notices: goLibrary },
   'java-lock': {
-    name: 'Java article lock',
+    ...names['java-lock'],
     caution: 'Its clients never check that they still hold it: the holder works on after a release.',
     notices: neverLooks,
   },
   plain: {
-    name: 'plain acquire',
+    ...names.plain,
     caution: null,
     notices: 'Whether the process notices depends on its program; nothing tells it.',
   },
   'go-semaphore': {
-    name: 'Go api.Semaphore (map)',
+    ...names['go-semaphore'],
     caution: null,
     notices:
       'Go clients learn within milliseconds. consul lock sends its command SIGTERM, and SIGKILL after 5 s: so long it runs beside its successor.',
   },
   'guide-list': {
-    name: 'HashiCorp guide (list)',
+    ...names['guide-list'],
     caution: 'The guide leaves the client to its reader: what its clients notice cannot be known.',
     notices: 'The guide leaves the client to its reader: what its clients notice cannot be known.',
   },
   'java-semaphore': {
-    name: 'Java article semaphore (list)',
+    ...names['java-semaphore'],
     caution: 'Its clients never watch their slot: an evicted holder works on.',
     notices: 'Its clients never watch their slot: an evicted holder works on and is not told.',
   },
   unreadable: {
-    name: 'unreadable .lock',
+    ...names.unreadable,
     caution: 'Signalbox writes back only shapes that it understood, so it does not write this one.',
     notices: 'The entry could not be understood, so nobody can tell what its clients notice.',
   },

@@ -1,5 +1,6 @@
 /** English: what is said while the screen cannot be trusted. One outage, one set of sentences. */
 import type { OutageCode } from '@/lib/domain/outage';
+import { around, lost } from './lost';
 
 export interface OutageText {
   /** A few words, for the head of the page. */
@@ -16,12 +17,7 @@ export interface OutageText {
 const same = 'By itself this changes nothing for holders and waiters: it is this view that is blind.';
 
 const outages: Readonly<Record<OutageCode, OutageText>> = {
-  'console-unreachable': {
-    short: 'disconnected',
-    title: 'This page has lost its connection to Signalbox.',
-    means: 'Nothing is known of Consul from here. Locks in Consul are not affected.',
-    next: 'It reconnects by itself. If it does not, see whether the Signalbox server runs, and whether this machine reaches it.',
-  },
+  'console-unreachable': lost,
   'agent-gone': {
     short: 'nothing listens there',
     title: 'The Consul agent is not there: nothing listens at its address.',
@@ -164,14 +160,4 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
   },
 };
 
-export const outage = {
-  outages,
-  /** Between two sentences. */
-  gap: ' ',
-  /** What still works, and how old the view is. */
-  shown: (age: string | null) =>
-    `You see the last known state${age === null ? '' : `, ${age} old`}: searching and reading work, actions are off.`,
-  nothingShown: 'Nothing has been read yet; this page fills by itself.',
-  origin: (origin: string) => `Signalbox reads ${origin}.`,
-  more: 'What it means, and what to do',
-};
+export const outage = { ...around, outages };

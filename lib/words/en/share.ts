@@ -1,11 +1,10 @@
 /** English: sharing with readers, and the page of what is shared. */
 import type { GrantState } from '@/lib/domain/grant';
+import { shell } from './shell';
 
 export const share = {
-  button: 'Share',
-  open: (name: string) => `Share ${name} with readers`,
   title: (name: string) => `Share ${name}`,
-  titleAll: 'Share the whole board',
+  titleAll: shell.share.all,
   titlePrefix: (prefix: string) => `Share what begins with ${prefix}`,
   reader: {
     title: 'What a reader will see',
@@ -70,7 +69,7 @@ export const share = {
   copy: (what: string) => `Copy: ${what}`,
   copied: 'Copied',
   page: {
-    title: 'Shares',
+    title: shell.nav.shares,
     sentence: (active: number, all: number) =>
       all === 0
         ? 'Nothing is shared with readers.'

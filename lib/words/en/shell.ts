@@ -10,6 +10,15 @@ export const shell = {
     sessions: 'Sessions',
     findings: 'Findings',
     graph: 'Graph',
+    audit: 'Audit',
+    shares: 'Shares',
+  },
+  signedOut: 'You are signed out here.',
+  /** The button that shares what is shown; `all` while that is the whole board. */
+  share: {
+    button: 'Share',
+    open: (name: string) => `Share ${name} with readers`,
+    all: 'Share the whole board',
   },
   search: {
     label: 'Search key, session, node, holder',

@@ -1,10 +1,11 @@
 /** Chinese: the audit. */
 import type { Messages } from '@/lib/words/messages';
+import { shell } from './shell';
 
 const rows = (n: number) => `${n.toLocaleString('en')} 条`;
 
 export const audit: Messages['audit'] = {
-  title: '审计',
+  title: shell.nav.audit,
   sentence: {
     all: '通过 Signalbox 所做和被拒绝的一切，最新的在前。',
     part: '你所做的，以及他人对你的令牌可读的键所做的，最新的在前。',

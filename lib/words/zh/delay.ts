@@ -1,5 +1,6 @@
 /** Chinese: why nobody can take a lock that nobody holds. Times and spans arrive formatted. */
 import type { ProbeAnswer } from '@/lib/domain/probe';
+import { goneSentence } from './state';
 
 export const delay = {
   title: '为什么没有人能获取它？',
@@ -15,10 +16,7 @@ export const delay = {
   possible: (at: string) =>
     `很可能在那之前就已被释放。如果没有，Consul 最迟到 ${at} 都会拒绝任何人获取这个键。`,
   gone: '键本身已经不在了。锁延迟属于它的名字，仍在继续：谁重新创建这个键，同样会被拒绝。',
-  goneSentence: (rest: string | null) =>
-    rest === null
-      ? '已随会话删除，Consul 暂时拒绝任何人使用这个名字（锁延迟）。'
-      : `已随会话删除，Consul 还会拒绝任何人使用这个名字 ${rest}（锁延迟）。`,
+  goneSentence,
   gap: '',
   derived: 'Consul 不透露它自己的值：这是根据 Signalbox 看到的推算的。',
   unseenUntil: (since: string, until: string) =>

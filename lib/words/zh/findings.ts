@@ -1,7 +1,6 @@
 /** Chinese: what each finding says, in one clause, in full, and who can mend it where none of our actions does. */
 import type { FindingCode, FindingFacts } from '@/lib/domain/finding';
 import type { LockLayout } from '@/lib/domain/layout';
-import type { Need } from '@/lib/domain/need';
 import { formatCount } from '@/lib/words/format';
 
 interface Words<C extends FindingCode> {
@@ -147,51 +146,5 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
     text: () =>
       '这个会话什么都不持有，不等待名额，也没有 TTL：它会一直在，直到有人结束它。它是否在等待普通锁不可见。',
     who: () => '创建它的一方。',
-  },
-};
-
-export const findingsPage = {
-  title: '问题',
-  sentence: (need: Need, findings: number, notices: number) => {
-    const below = [
-      ...(findings === 0 ? [] : [`${findings} 个问题说明原因`]),
-      ...(notices === 0 ? [] : [`${notices} 条提示`]),
-    ];
-    const list = below.length === 0 ? '' : `下面有 ${below.join('，')}。`;
-    if (need.all === 0) return `${findings === 0 ? '无需人工处理。' : '没有锁或信号量需人工处理。'}${list}`;
-    const when =
-      need.now === 0 ? '但不急' : need.now === need.all ? '现在就要处理' : `其中 ${need.now} 个现在就要处理`;
-    return `${need.all} 个锁和信号量需人工处理，${when}。${list}`;
-  },
-  severities: {
-    urgent: { title: '现在需人工处理', chip: '立即' },
-    warning: { title: '需要查看', chip: '尽快' },
-    notice: { title: '供参考', chip: '提示' },
-  },
-  all: '全部',
-  show: '显示',
-  kind: '种类',
-  any: '不限',
-  search: '键、前缀或会话',
-  why: (n: number) => (n === 0 ? '依据' : `依据（${n}）`),
-  wants: '在等待',
-  more: (shown: number, all: number) => `共 ${all} 条，列出 ${shown} 条。`,
-  inGraph: '在等待图中查看',
-  instead: '或改为结束另一个',
-  gone: '已消失，看到的时间：',
-  showAll: (n: number) => `显示全部 ${n} 个`,
-  prune: {
-    select: (name: string) => `选择 ${name}`,
-    all: (n: number) => `全选 ${n} 个`,
-    button: (n: number) => (n === 0 ? '清理所选' : `清理 ${n} 个信号量…`),
-    none: '请先选择要清理的信号量。',
-    note: '一个计划涵盖全部，各有各的结果。',
-  },
-  empty: {
-    none: '没有发现问题。',
-    noneText:
-      '视野内的锁、信号量和会话都没有触发规则。视野之外的不作判断：例如普通锁的等待者，以及无权读取的键。',
-    filtered: '没有匹配的问题。',
-    filteredText: '去掉一个筛选条件，查看其余问题。',
   },
 };

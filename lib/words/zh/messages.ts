@@ -1,14 +1,12 @@
 /** Chinese (simplified) as one object. It compiles only while it says everything that English says. */
-import { unitsZh } from '@/lib/words/format';
 import type { Messages } from '@/lib/words/messages';
 import { action, problems } from './action';
 import { audit } from './audit';
-import { board, sessions } from './board';
-import { copy } from './copy';
 import { delay } from './delay';
-import { desk } from './desk';
 import { embed } from './embed';
-import { findings, findingsPage } from './findings';
+import { entryProblems, evidence, evidenceSources } from './evidence';
+import { findingsPage } from './findings-page';
+import { first } from './first';
 import { graph } from './graph';
 import { identity } from './identity';
 import { layouts } from './layout';
@@ -17,40 +15,29 @@ import { plan } from './plan';
 import { differences, why } from './refusal';
 import { renewals } from './renewals';
 import { share } from './share';
-import { shell } from './shell';
 import { subject } from './subject';
-import { entryProblems, evidence, evidenceSources, expiry, lampWords, since, verdicts } from './words';
+import { keys, palette, views } from './tools';
 
 export const zh: Messages = {
-  shell,
+  ...first,
+  desk: { ...first.desk, palette, views, keys },
   audit,
-  board,
-  sessions,
-  desk,
-  copy,
   embed,
   share,
   subject,
-  findings,
   findingsPage,
   graph,
   identity,
-  verdicts,
-  lampWords,
+  layouts,
+  outage,
   evidence,
   evidenceSources,
   entryProblems,
-  since,
-  expiry,
   renewals,
   delay,
-  outage,
   action,
   problems,
-  layouts,
   plan,
   why,
   differences,
-  units: unitsZh,
-  joint: '',
 };

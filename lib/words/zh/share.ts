@@ -1,10 +1,9 @@
 /** Chinese: sharing with readers, and the page of what is shared. Terms: share 共享 · reader 读者 · frame 嵌入 */
+import { shell } from './shell';
 
 export const share = {
-  button: '共享',
-  open: (name: string) => `与读者共享 ${name}`,
   title: (name: string) => `共享 ${name}`,
-  titleAll: '共享整个看板',
+  titleAll: shell.share.all,
   titlePrefix: (prefix: string) => `共享以 ${prefix} 开头的内容`,
   reader: {
     title: '读者会看到什么',
@@ -59,7 +58,7 @@ export const share = {
   copy: (what: string) => `复制：${what}`,
   copied: '已复制',
   page: {
-    title: '共享',
+    title: shell.nav.shares,
     sentence: (active: number, all: number) =>
       all === 0 ? '没有与读者共享任何内容。' : `${all} 个共享中有 ${active} 个有效。`,
     own: '你看到的是自己创建的共享。',

@@ -9,6 +9,15 @@ export const shell = {
     sessions: '会话',
     findings: '问题',
     graph: '等待图',
+    audit: '审计',
+    shares: '共享',
+  },
+  signedOut: '你在这里已退出登录。',
+  /** The button that shares what is shown; `all` while that is the whole board. */
+  share: {
+    button: '共享',
+    open: (name: string) => `与读者共享 ${name}`,
+    all: '共享整个看板',
   },
   search: {
     label: '搜索键、会话、节点、持有者',

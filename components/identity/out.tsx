@@ -1,0 +1,36 @@
+'use client';
+/** In place of a page whose person is signed out: at once that it is so, and the way back in as soon as that has come. */
+import { type ComponentProps, useEffect } from 'react';
+import { later } from '@/components/later';
+import { useMessages } from '@/components/locale';
+import type { SignedOutNotice } from './signed-out';
+
+const notice = later(async () => (await import('./signed-out')).SignedOutNotice);
+
+/** It comes in idle moments; only who is signed out before that, and cannot reach Signalbox, waits for it. */
+const triedAgainMs = 2_000;
+
+export function Out(props: ComponentProps<typeof SignedOutNotice>) {
+  const { shell } = useMessages();
+  const Notice = notice.usePart();
+  useEffect(() => {
+    let again: ReturnType<typeof setTimeout> | undefined;
+    let ended = false;
+    const load = async () => {
+      if (!(await notice.load()) && !ended) again = setTimeout(load, triedAgainMs);
+    };
+    void load();
+    return () => {
+      ended = true;
+      clearTimeout(again);
+    };
+  }, []);
+  if (Notice !== null) return <Notice {...props} />;
+  return (
+    <main id="content" className="mx-auto w-full max-w-[34rem] px-4 py-10 sm:px-6 sm:py-16">
+      <p role="status" className="font-medium text-[21px]">
+        {shell.signedOut}
+      </p>
+    </main>
+  );
+}

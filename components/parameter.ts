@@ -1,0 +1,43 @@
+/** How one thing that a page shows is said in an address: read from it, and written into it. For the server and the browser. */
+
+/** `null` stands for a parameter that is not there. What makes no sense in an address counts as not said. */
+export interface Parameter<T> {
+  readonly read: (text: string | null) => T;
+  /** `null`: it goes without saying. */
+  readonly write: (value: T) => string | null;
+}
+
+/** A text of which the empty one goes without saying. */
+export const textParameter: Parameter<string> = {
+  read: (text) => text ?? '',
+  write: (value) => (value === '' ? null : value),
+};
+
+/** A text, or `null` where none is said. */
+export const nameParameter: Parameter<string | null> = {
+  read: (text) => text,
+  write: (value) => value,
+};
+
+/** One of these words, else `unsaid`. */
+export function oneOf<T extends string, U extends T | null>(
+  words: readonly T[],
+  unsaid: U,
+): Parameter<T | U> {
+  return {
+    read: (text) => words.find((word) => word === text) ?? unsaid,
+    write: (value) => (value === unsaid ? null : value),
+  };
+}
+
+export const flagParameter: Parameter<boolean> = {
+  read: (text) => text?.toLowerCase() === 'true',
+  write: (value) => (value ? 'true' : null),
+};
+
+/** Texts with commas between them; a comma within one is written as `%2C`. */
+export const textsParameter: Parameter<readonly string[]> = {
+  read: (text) =>
+    text === null || text === '' ? [] : text.split(',').map((one) => one.replaceAll('%2C', ',')),
+  write: (value) => (value.length === 0 ? null : value.map((one) => one.replaceAll(',', '%2C')).join(',')),
+};

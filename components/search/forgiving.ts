@@ -1,0 +1,46 @@
+/**
+ * The forgiving part of the search comes after the page, with the library that it needs: at the latest in idle moments,
+ * and who searches earlier sees the list follow when it has come. The server waits for it. Where it does not come, only
+ * what is there to the letter is found, until it is tried again.
+ */
+import { use } from 'react';
+
+type Forgiving = typeof import('./typo');
+
+const triedAgainMs = 10_000;
+
+let come: Forgiving | null = null;
+let coming: Promise<Forgiving | null> | null = null;
+
+/** It, if it has come. */
+export function forgivingAtHand(): Forgiving | null {
+  return come;
+}
+
+/** Fetches it, once: `null` when it does not come, and a later call tries again. Never rejects. */
+export function fetchForgiving(): Promise<Forgiving | null> {
+  coming ??= import('./typo').then(
+    (typo) => {
+      come = typo;
+      // React can tell by it that a render need not wait.
+      if (coming !== null) Object.assign(coming, { status: 'fulfilled', value: typo });
+      return typo;
+    },
+    () => {
+      setTimeout(() => {
+        coming = null;
+      }, triedAgainMs);
+      return null;
+    },
+  );
+  return coming;
+}
+
+// The server has it before anybody asks, so that it draws what is found at once.
+if (typeof window === 'undefined') void fetchForgiving();
+
+/** Before `text` is searched for: a render waits here until it can be done with typos forgiven. A hook. */
+export function useForgiving(text: string): Forgiving | null {
+  // Asked each time, also when it has come: React forgets its place in a component that waited and then does not ask.
+  return text.trim() === '' ? null : use(fetchForgiving());
+}

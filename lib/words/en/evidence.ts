@@ -1,0 +1,129 @@
+/** English: what a verdict rests on, and what is wrong with an entry. */
+import type { EvidenceCode, SemaphoreProblemCode } from '@/lib/domain/model';
+
+/**
+ * Where a fact was read. `agent` is the log of requests that an agent streams: renewals are seen nowhere else.
+ */
+export const evidenceSources = {
+  kv: 'KV store',
+  session: 'session',
+  catalog: 'catalog',
+  agent: 'agent log',
+  signalbox: 'Signalbox',
+} as const;
+
+const or = (detail: string | null, text: (d: string) => string, without: string) =>
+  detail === null ? without : text(detail);
+
+const notObservedPlain = 'Renewals are not observed, so the time of the last one is not known.';
+/** Why renewals are not observed, by the detail of the fact. */
+const notObserved: Readonly<Record<string, string>> = {
+  unseen:
+    'No renewal of it was seen yet on the agents that are watched; it may be renewed through another one.',
+  connecting: 'Renewals are not observed at the moment: the log of the agent is being opened.',
+  forbidden: 'Renewals are not observed: this credential may not follow the agent’s log (agent:read).',
+  unreachable: 'Renewals are not observed: the log of the agent cannot be followed right now.',
+  off: 'Renewals are not observed: that is switched off here (SIGNALBOX_RENEWAL_AGENTS).',
+};
+
+/** `at` is the instant of the fact, formatted; `null` for facts that have none. */
+type EvidenceText = (detail: string | null, at?: string | null) => string;
+
+export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
+  'session-exists': (d) => or(d, (x) => `The session exists (${x}).`, 'The session exists.'),
+  'session-not-listed': () =>
+    "The session is not in Consul's list: it has ended, or this credential may not see it.",
+  'session-not-visible': () => 'The session is not visible: no permission to read it, or it is not in view.',
+  'holds-entry': (d) => or(d, (x) => `The session locks ${x}.`, 'The session locks its entry.'),
+  'recorded-as-holder': (d) =>
+    or(d, (x) => `Recorded as a holder in ${x}.`, 'Recorded as a holder in .lock.'),
+  'no-entry-locked': () => 'No key under the prefix is locked by this session.',
+  'view-incomplete': (d) =>
+    or(d, (x) => `The view is not complete: ${x}.`, 'The view is not complete, so this cannot be judged.'),
+  ttl: (d) => or(d, (x) => `The session has a TTL of ${x}.`, 'The session has a TTL.'),
+  'no-ttl': () => 'The session has no TTL: it never ends by time.',
+  'no-checks': () => 'The session has no checks: the failure of its process or of its node does not end it.',
+  'node-checks-only': (d) =>
+    or(
+      d,
+      (x) => `Its checks are only those of node ${x}; they say nothing of the process.`,
+      'Its checks are only those of its node; they say nothing of the process.',
+    ),
+  'node-passing': (d) => or(d, (x) => `Node ${x} passes its checks.`, 'Its node passes its checks.'),
+  'node-critical': (d) => or(d, (x) => `Node ${x} is critical.`, 'Its node is critical.'),
+  'node-gone': (d) => or(d, (x) => `Node ${x} has left the catalog.`, 'Its node has left the catalog.'),
+  'node-unknown': (d) =>
+    or(d, (x) => `The health of node ${x} is not known.`, 'The health of its node is not known.'),
+  'check-critical': (d) => or(d, (x) => `Check ${x} is critical.`, 'One of its checks is critical.'),
+  'check-warning': (d) => or(d, (x) => `Check ${x} warns.`, 'One of its checks warns.'),
+  'check-unknown': (d) =>
+    or(d, (x) => `The status of check ${x} is not known.`, 'The status of one of its checks is not known.'),
+  'checks-passing': (d) => or(d, (x) => `Its checks pass (${x}).`, 'Its checks pass.'),
+  'renewals-not-observed': (d) => notObserved[d ?? ''] ?? notObservedPlain,
+  'renewal-observed': (d, at) =>
+    `Last renewal seen${at === null ? '' : ` at ${at}`}${d === null ? '' : `, on agent ${d}`}.`,
+  'renewal-overdue': (_, at = null) =>
+    at === null
+      ? 'No renewal was seen for more than one TTL, although its agent was watched all the time.'
+      : `No renewal since; one was due by ${at}, and its agent was watched all the time.`,
+  'renewals-elsewhere': (_, at = null) =>
+    `Its renewals stopped here and it is still there${at === null ? '' : ` (noticed at ${at})`}: it is renewed through an agent that is not watched.`,
+  'timers-restarted': (_, at = null) =>
+    `${at === null ? 'A new leader was elected' : `A new leader was seen at ${at}`}: Consul gave every session its full time again.`,
+  'limit-changed-while-waiting': (d) =>
+    or(
+      d,
+      (x) => `The limit changed while it waited (${x}): a Go client has given up, only its entry is left.`,
+      'The limit changed while it waited: a Go client has given up, only its entry is left.',
+    ),
+};
+
+/** What is wrong with a coordination entry, and what clients make of it. */
+export const entryProblems: Readonly<Record<SemaphoreProblemCode, (detail: string | null) => string>> = {
+  'empty-value': () =>
+    '.lock is empty. Every Go client that holds a slot loses it, and no one can judge the limit.',
+  'not-json': () => '.lock is not JSON. Go clients fail as soon as they read it.',
+  'not-an-object': () => '.lock holds JSON, but not an object. Clients fail as soon as they read it.',
+  'limit-missing': () => '.lock names no limit. Go clients read that as 0 and refuse to enter.',
+  'limit-not-integer': (d) =>
+    or(
+      d,
+      (x) => `The limit in .lock is ${x}, not a whole number.`,
+      'The limit in .lock is not a whole number.',
+    ),
+  'limit-below-one': (d) =>
+    or(
+      d,
+      (x) => `The limit in .lock is ${x}: nobody can ever enter.`,
+      'The limit in .lock is below one: nobody can ever enter.',
+    ),
+  'holders-missing': () => '.lock names no holders.',
+  'holders-wrong-type': () => 'The holders in .lock are neither a list nor a map.',
+  'holder-not-a-session': (d) =>
+    or(
+      d,
+      (x) => `.lock names ${x} as a holder, which is no session id.`,
+      '.lock names a holder that is no session id.',
+    ),
+  'duplicate-holders': (d) =>
+    or(d, (x) => `.lock names ${x} twice: it takes two slots and frees one.`, '.lock names a holder twice.'),
+  'duplicate-fields': (d) =>
+    or(
+      d,
+      (x) => `.lock has the field ${x} more than once; clients differ on which one counts.`,
+      '.lock has a field more than once.',
+    ),
+  'wrong-flags': (d) =>
+    or(
+      d,
+      (x) => `The flags are ${x}, not those of a semaphore: a Go client refuses this key.`,
+      'The flags are not those of a semaphore: a Go client refuses this key.',
+    ),
+  'entry-missing': () => 'There is no .lock. Contenders are here, but nothing says how many may enter.',
+  'unknown-fields': (d) =>
+    or(
+      d,
+      (x) => `.lock has fields that no known client writes (${x}). They are kept as they are.`,
+      '.lock has fields that no known client writes.',
+    ),
+};

@@ -1,0 +1,36 @@
+/**
+ * Chinese (simplified), as much of it as a board says before anybody has opened anything. The frame and the board are drawn with it;
+ * everything else is said with `messages.ts`, of which this is a part.
+ */
+import { unitsZh } from '@/lib/words/format';
+import type { FirstMessages } from '@/lib/words/messages';
+import { board, sessions } from './board';
+import { copy } from './copy';
+import { desk } from './desk';
+import { findings } from './findings';
+import { names } from './layout-name';
+import { around, lost } from './lost';
+import { shell } from './shell';
+import { goneSentence, lock, semaphore } from './state';
+import { who } from './who';
+import { expiry, lampWords, since, verdicts } from './words';
+
+export const first: FirstMessages = {
+  shell,
+  board,
+  sessions,
+  desk,
+  copy,
+  subject: { lock, semaphore },
+  delay: { goneSentence },
+  findings,
+  identity: { who },
+  verdicts,
+  lampWords,
+  since,
+  expiry,
+  outage: { ...around, outages: { 'console-unreachable': lost } },
+  layouts: names,
+  units: unitsZh,
+  joint: '',
+};
