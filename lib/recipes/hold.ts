@@ -19,8 +19,9 @@ export interface Hold extends AsyncDisposable {
   readonly lost: AbortSignal;
   /**
    * Gives the lock back; no lock-delay follows. Resolves also when it was lost before. The session, which locks nothing
-   * any more, is ended behind its back: nobody waits for that, and where it fails, its TTL ends it. Throws a `ConsulError`
-   * when Consul cannot be reached; the session is no longer renewed, so its TTL frees the lock then.
+   * any more, is ended behind its back, some milliseconds later, unless it is wanted again by then (`spare.ts`): nobody
+   * waits for that, and where it fails, its TTL ends it. Throws a `ConsulError` when Consul cannot be reached; the
+   * session is no longer renewed, so its TTL frees the lock then.
    */
   release(): Promise<void>;
 }
