@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { holderOf, lockOf, semaphoreOf, sessionOf, snapshotOf } from '@/components/fixture/world';
 import { en } from '@/lib/words/en/messages';
 import { boardSentence, factsSentence } from '@/lib/words/sentences';
@@ -63,4 +63,18 @@ test('a page that shows nothing of the world gets nothing of it', () => {
   const { snapshot, ahead } = openingOf(large, null);
   expect(namesOf(snapshot)).toEqual([]);
   expect(ahead?.board).toBeNull();
+});
+
+test('a server keeps nothing of a board that it has drawn', async () => {
+  vi.stubEnv('NEXT_RUNTIME', 'nodejs');
+  vi.resetModules();
+  try {
+    const server = await import('./rows');
+    const [row] = server.rowsOf(large);
+    expect(server.rowsOf(large)[0]).toEqual(row);
+    expect(server.rowsOf(large)[0]).not.toBe(row);
+  } finally {
+    vi.unstubAllEnvs();
+  }
+  expect(rowsOf(large)[0]).toBe(rowsOf(large)[0]);
 });
