@@ -42,6 +42,21 @@ test('a press leads to the page of the link, without another document', () => {
   expect(router.push).toHaveBeenCalledExactlyOnceWith('/lock?key=a%2Fb#x');
 });
 
+test('so does one in a drawing', () => {
+  render(
+    <Page>
+      <svg>
+        <title>a graph</title>
+        <Link href="/semaphore?prefix=a">
+          <text>there</text>
+        </Link>
+      </svg>
+    </Page>,
+  );
+  expect(pressed()).toBe(false);
+  expect(router.push).toHaveBeenCalledExactlyOnceWith('/semaphore?prefix=a');
+});
+
 test.each([{ ctrlKey: true }, { metaKey: true }, { shiftKey: true }, { altKey: true }, { button: 1 }])(
   'a press with %o is the browser’s',
   (init) => {

@@ -16,11 +16,19 @@ export function Link({ prefetch = true, ...anchor }: LinkProps) {
   return <a data-link={prefetch ? 'ahead' : 'plain'} {...anchor} />;
 }
 
-function linkOf(event: Event): HTMLAnchorElement | null {
-  return event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-link]') : null;
+/** Where a link leads, and what it is. By attributes: in a drawing an anchor has no other members of that kind. */
+function linkOf(event: Event): { readonly to: URL; readonly ahead: boolean; readonly target: string } | null {
+  const link = event.target instanceof Element ? event.target.closest('a[data-link]') : null;
+  const href = link?.getAttribute('href') ?? null;
+  if (link === null || href === null) return null;
+  return {
+    to: new URL(href, window.location.href),
+    ahead: link.getAttribute('data-link') === 'ahead',
+    target: link.getAttribute('target') ?? '',
+  };
 }
 
-const addressOf = ({ pathname, search, hash }: HTMLAnchorElement) => `${pathname}${search}${hash}`;
+const addressOf = ({ pathname, search, hash }: URL) => `${pathname}${search}${hash}`;
 
 /** A press that the browser would answer in this same window. */
 function staysHere(event: MouseEvent): boolean {
@@ -35,13 +43,13 @@ export function useLinks(): void {
     const onClick = (event: MouseEvent) => {
       const link = linkOf(event);
       if (link === null || event.defaultPrevented || !staysHere(event)) return;
-      if (link.target !== '' || link.origin !== window.location.origin) return;
+      if (link.target !== '' || link.to.origin !== window.location.origin) return;
       event.preventDefault();
-      router.push(addressOf(link));
+      router.push(addressOf(link.to));
     };
     const onNear = (event: Event) => {
       const link = linkOf(event);
-      if (link?.dataset.link === 'ahead') router.prefetch(addressOf(link));
+      if (link?.ahead === true) router.prefetch(addressOf(link.to));
     };
     document.addEventListener('click', onClick);
     document.addEventListener('pointerover', onNear, { passive: true });

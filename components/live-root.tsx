@@ -64,7 +64,7 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
     let stay = () => {};
     const onOtherBuild = (build: string) => {
       stay();
-      stay = renewUnseen(build);
+      stay = renewUnseen(build, () => client.getQueryData(connectionQuery.queryKey)?.state === 'live');
     };
     const end = startLive({ client, identity, onSignedOut: watch.end, onOtherBuild });
     const connectionLost = () => client.getQueryData(connectionQuery.queryKey)?.state === 'lost';

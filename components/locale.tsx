@@ -30,9 +30,9 @@ interface ProviderProps {
  * its first words are loaded, and hydration waits for them. A component that waits keeps no state of its own.
  */
 export function LocaleProvider({ language, children }: ProviderProps) {
-  const words = use(firstWords.fetch(language));
+  const words = use(firstWords.wait(language));
   // The server has them all before it draws anything: a part that waited there would be missing without a script.
-  if (typeof window === 'undefined') use(allWords.fetch(language));
+  if (typeof window === 'undefined') use(allWords.wait(language));
   return (
     <Choice language={language} words={words}>
       {children}
@@ -91,13 +91,13 @@ export function useMessages(): FirstMessages {
  */
 export function useAllMessages(): Messages {
   // Asked each time, also when they are at hand: React forgets its place in a component that waited and then does not ask.
-  return use(allWords.fetch(useLanguage()));
+  return use(allWords.wait(useLanguage()));
 }
 
 /** All sentences where they are needed, and then waited for; `null` where they are not, and have not come. */
 export function useAllMessagesWhere(needed: boolean): Messages | null {
   const language = useLanguage();
-  return needed ? use(allWords.fetch(language)) : allWords.atHand(language);
+  return needed ? use(allWords.wait(language)) : allWords.atHand(language);
 }
 
 /** All sentences of the language in use, `null` until they are there: for what the frame says on a closer look. */

@@ -5,18 +5,24 @@ import { renewUnseen } from './renewal';
 let reloads: number;
 let visibility: DocumentVisibilityState;
 let takeBack: () => void;
+let there: boolean;
 const see = (state: DocumentVisibilityState) => {
   visibility = state;
   document.dispatchEvent(new Event('visibilitychange'));
 };
 const renew = (build: string) => {
-  takeBack = renewUnseen(build, () => {
-    reloads += 1;
-  });
+  takeBack = renewUnseen(
+    build,
+    () => there,
+    () => {
+      reloads += 1;
+    },
+  );
 };
 
 beforeEach(() => {
   reloads = 0;
+  there = true;
   visibility = 'visible';
   Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibility });
 });
@@ -36,13 +42,31 @@ test('a page is loaded anew when nobody looks, once for each build of the server
   takeBack();
   renew('two');
   expect(reloads).toBe(1);
-  takeBack();
-  renew('three');
+  // And what it is loaded as now is told of the other.
+  for (const build of ['three', 'two', 'three', 'two']) {
+    takeBack();
+    renew(build);
+  }
   expect(reloads).toBe(2);
+});
+
+test('a page is not loaded anew while the server is away: what it shows is all that there is', () => {
+  there = false;
+  renew('two');
+  see('hidden');
+  expect(reloads).toBe(0);
+  there = true;
+  see('visible');
+  see('hidden');
+  expect(reloads).toBe(1);
 });
 
 test.each([
   ['an open dialog', () => document.body.insertAdjacentHTML('beforeend', '<div role="dialog"></div>')],
+  [
+    'something that is chosen',
+    () => document.body.insertAdjacentHTML('beforeend', '<input type="checkbox" checked>'),
+  ],
   ['a moment that is kept', () => history.replaceState(null, '', '/?frozen=1732250000000')],
 ])('%s is not lost by it', (_, hold) => {
   hold();

@@ -1,26 +1,35 @@
 'use client';
 /**
  * A page that was opened before the server became another build goes on, for what an API says stays; but what is new it does
- * not show, and what it no longer understands it calls lost. So it is loaded anew, at a moment when nobody looks and nothing
- * would be lost by it: no dialog is open, and no moment of the past is kept. Its view is in its address.
+ * not show, and what it no longer understands it calls lost. So it is loaded anew, at a moment when nobody looks, the server is
+ * there, and nothing would be lost by it: no dialog is open, nothing is chosen, and no moment of the past is kept. Its view is in
+ * its address.
  */
 
 const place = 'signalbox renewed for';
 
 const inHand = () =>
-  document.querySelector('[role="dialog"], [role="alertdialog"]') !== null ||
+  document.querySelector('[role="dialog"], [role="alertdialog"], input[type="checkbox"]:checked') !== null ||
   new URLSearchParams(location.search).has('frozen');
 
+/** Builds that this tab was loaded anew for: names, with spaces between them. */
+const renewedFor = () => (sessionStorage.getItem(place) ?? '').split(' ').filter(Boolean);
+
 /**
- * Loads the page anew once it is hidden: once for each `build`, since between two servers of an upgrade that takes a while it
- * would never end. Returns what takes that back.
+ * Loads the page anew once it is hidden and `isThere` says that the server is: once for each `build`, since between the servers of
+ * an upgrade that takes a while it would never end. Returns what takes that back.
  */
-export function renewUnseen(build: string, reload: () => void = () => location.reload()): () => void {
+export function renewUnseen(
+  build: string,
+  isThere: () => boolean,
+  reload: () => void = () => location.reload(),
+): () => void {
   const look = () => {
-    if (document.visibilityState !== 'hidden' || inHand()) return;
+    if (document.visibilityState !== 'hidden' || !isThere() || inHand()) return;
     try {
-      if (sessionStorage.getItem(place) === build) return;
-      sessionStorage.setItem(place, build);
+      const builds = renewedFor();
+      if (builds.includes(build)) return;
+      sessionStorage.setItem(place, [...builds, build].join(' '));
     } catch {
       // Nowhere to remember that it was done: better an old page than one that never rests.
       return;

@@ -2,6 +2,7 @@
  * The board as data: one row for every lock and semaphore, made once for each object of the model. Rows of
  * subjects that did not change keep their identity, so that ten thousand of them cost nothing when one changes.
  */
+import { keeps } from '@/components/keeps';
 import type { LampKind } from '@/components/lamp';
 import { concernedBy, type Finding } from '@/lib/domain/finding';
 import type { Layout } from '@/lib/domain/layout';
@@ -37,11 +38,6 @@ export interface BoardRow {
 }
 
 const noFindings: readonly Finding[] = [];
-/**
- * A server draws a board once, and the next time for somebody else: what it kept of one would be a copy of the world with all
- * rows and findings, for as long as it runs.
- */
-const keeps = process.env.NEXT_RUNTIME !== 'nodejs';
 const made = new WeakMap<Lock | Semaphore, BoardRow>();
 
 const urgencyOf: Readonly<Record<Finding['severity'], 0 | 1 | 2>> = { urgent: 0, warning: 1, notice: 2 };

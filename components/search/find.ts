@@ -1,5 +1,6 @@
 /** One search over everything in view, and what Enter opens. */
 import type { BoardRow } from '@/components/board/rows';
+import { keeps } from '@/components/keeps';
 import type { Session, Subject } from '@/lib/domain/model';
 import { forgivingAtHand } from './forgiving';
 import { type Hay, hayOf } from './hay';
@@ -24,7 +25,7 @@ function lastKept<T>(hayOf: (of: T) => Hay) {
     if (known?.all === all) return known.hits;
     const again = known === null ? null : searchAgain(text, { last: known, all }, hayOf);
     const hits = again ?? search(text, all, hayOf);
-    last = hits === null ? null : { by, all, hits };
+    if (keeps) last = hits === null ? null : { by, all, hits };
     return hits;
   };
 }

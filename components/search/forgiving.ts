@@ -39,8 +39,16 @@ export function fetchForgiving(): Promise<Forgiving | null> {
 // The server has it before anybody asks, so that it draws what is found at once.
 if (typeof window === 'undefined') void fetchForgiving();
 
-/** Before `text` is searched for: a render waits here until it can be done with typos forgiven. A hook. */
+let first: Promise<Forgiving | null> | null = null;
+
+/**
+ * Before `text` is searched for: a render waits here until it can be done with typos forgiven, or that could not be fetched at
+ * the first try. What comes later is there for the next search. A hook.
+ */
 export function useForgiving(text: string): Forgiving | null {
+  if (text.trim() === '') return null;
+  first ??= fetchForgiving();
   // Asked each time, also when it has come: React forgets its place in a component that waited and then does not ask.
-  return text.trim() === '' ? null : use(fetchForgiving());
+  use(first);
+  return come;
 }

@@ -1,4 +1,5 @@
 /** What a search looks at in one lock, semaphore or session, made once for each and only when somebody searches. */
+import { keeps } from '@/components/keeps';
 import type { Lock, Party, Semaphore, Session, StoredValue, Subject } from '@/lib/domain/model';
 import { nameParts } from '@/lib/words/format';
 import { bareName } from './pasted';
@@ -102,7 +103,7 @@ export function hayOf(of: Lock | Semaphore | Session): Hay {
   const made = known.get(of);
   if (made !== undefined) return made;
   const hay = make(of);
-  known.set(of, hay);
+  if (keeps) known.set(of, hay);
   return hay;
 }
 

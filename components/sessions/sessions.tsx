@@ -6,6 +6,7 @@ import { Chip } from '@/components/board/toolbar';
 import { ChangesButton } from '@/components/changes-button';
 import { FreezeButton } from '@/components/freeze/freeze';
 import { useSteadyRows } from '@/components/hold';
+import { keeps } from '@/components/keeps';
 import { useAllMessages, usePageTitle } from '@/components/locale';
 import { nameParameter, oneOf, textParameter } from '@/components/parameter';
 import { searchSessions } from '@/components/search/find';
@@ -104,7 +105,7 @@ function rowOf(session: Session): SessionRow {
   const known = rows.get(session);
   if (known !== undefined) return known;
   const row = { id: subjectId({ kind: 'session', id: session.id }), session };
-  rows.set(session, row);
+  if (keeps) rows.set(session, row);
   return row;
 }
 

@@ -4,11 +4,12 @@ import { usePathname } from 'next/navigation';
 import { type RefObject, useLayoutEffect, useRef } from 'react';
 import { useAhead } from '@/components/ahead';
 import { Who } from '@/components/identity/who';
+import { keeps } from '@/components/keeps';
 import { Link } from '@/components/link';
 import { useMessages } from '@/components/locale';
 import { paths } from '@/lib/client/paths';
 import { useConnection, useSnapshotPart } from '@/lib/client/queries';
-import type { Need } from '@/lib/domain/need';
+import { type Need, needOf } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { Brand } from './brand';
 import { AsOf, FreshnessWords, isOld, lastGoodMs, useFreshness } from './freshness';
@@ -23,7 +24,7 @@ import { ThemeToggle } from './theme-toggle';
 const selectDatacenter = (snapshot: Snapshot) => snapshot.source.datacenter;
 const selectSource = (snapshot: Snapshot) => snapshot.source;
 const needAfter = createNeed();
-const selectNeed = (snapshot: Snapshot) => needAfter(snapshot.findings);
+const selectNeed = ({ findings }: Snapshot) => (keeps ? needAfter(findings) : needOf(findings));
 
 /** The frame on top of every page: one line where there is room, two or three where there is not. */
 export function Header() {

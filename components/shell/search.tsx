@@ -63,8 +63,19 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
   const hint = useId();
   const ahead = useAhead() !== null;
   const entered = useRef<string | null>(null);
+  const latest = useRef<string | null>(text);
+  useEffect(() => {
+    latest.current = text;
+    return () => {
+      latest.current = null;
+    };
+  }, [text]);
   const enter = async (sought: string) => {
-    if (forgivingAtHand() === null) await fetchForgiving();
+    if (forgivingAtHand() === null) {
+      await fetchForgiving();
+      // Something else was typed meanwhile, or another page was opened.
+      if (latest.current !== sought) return;
+    }
     const snapshot = client.getQueryData(snapshotQuery.queryKey);
     if (snapshot !== undefined) onEnter(findIn(sought, snapshot, first));
   };

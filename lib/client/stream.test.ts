@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { build } from '@/lib/domain/build';
 import { FakeSource, patch, snapshot } from './fixture/event-source';
 import { type ConnectionState, followStream, type Stream } from './stream';
+
+vi.mock('@/lib/domain/build', () => ({ build: 'ours' }));
 
 let sources: FakeSource[];
 let seen: number[];
@@ -267,7 +268,7 @@ test('a server that says nothing after its head is given up as well', () => {
 
 test('that the server has become another build is told once, and nothing of one that does not say', () => {
   latest().say('ping', {});
-  latest().say('ping', { build });
+  latest().say('ping', { build: 'ours' });
   expect(others).toEqual([]);
   for (const name of ['another', 'another', 'third']) latest().say('ping', { build: name });
   expect(others).toEqual(['another', 'third']);

@@ -23,10 +23,14 @@ function kept<W>(promise: Promise<W>, value: W): Promise<W> {
   return Object.assign(promise, { status: 'fulfilled', value });
 }
 
+/** What cannot be fetched is asked for so often, as long as a render waits for it: React asks for a new promise at once. */
+const againMs = 5_000;
+
 /** Words that are fetched once: always the same promise. */
 class Shelf<W> {
   readonly #fetch: (language: Language) => Promise<W>;
   readonly #coming = new Map<Language, Promise<W>>();
+  readonly #waited = new Map<Language, Promise<W>>();
   readonly #come = new Map<Language, W>();
   readonly #listeners = new Set<() => void>();
 
@@ -42,6 +46,21 @@ class Shelf<W> {
 
   /** The words, if they have come. */
   readonly atHand = (language: Language): W | null => this.#come.get(language) ?? null;
+
+  /** The words, for a render that waits for them: it never rejects, and tries again after a while. */
+  readonly wait = (language: Language): Promise<W> => {
+    if (this.#come.has(language)) return this.fetch(language);
+    const known = this.#waited.get(language);
+    if (known !== undefined) return known;
+    const tries = (): Promise<W> =>
+      this.fetch(language).catch(async () => {
+        await new Promise((resolve) => setTimeout(resolve, againMs));
+        return tries();
+      });
+    const words = tries();
+    this.#waited.set(language, words);
+    return words;
+  };
 
   /** The words. It rejects when they cannot be fetched, and the next call tries again. */
   readonly fetch = (language: Language): Promise<W> => {
