@@ -8,8 +8,8 @@ import type { Clock } from './clock';
 /** Short enough not to be seen, long enough to take the several writes of one lock change together. */
 const restMinMs = 30;
 /**
- * What is shown counts as live while a watch rests, so that no rest, with the read after it, may be longer than the missing
- * of a heartbeat: an agent in such distress is read more often than its share, but nobody is told an old state for a live one.
+ * No rest, with the read after it, should be much longer than what is shown may count as live (`freshness.ts`): an agent in such
+ * distress is read more often than its share, but its state is not called catching up for long.
  */
 const restMaxMs = 4_000;
 const restFactor = 4;

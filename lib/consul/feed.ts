@@ -31,6 +31,8 @@ export interface Fed<T> {
   /** The reading is of this index already. */
   readonly from?: string | null;
   readonly restFactor?: number;
+  /** What it may miss while it rests does not make what is shown old: it tells of little, and seldom. */
+  readonly longRests?: boolean;
   readonly account?: Account;
 }
 
@@ -47,7 +49,7 @@ export const refused = (problem: Problem) => problem.code === 'forbidden' || pro
 export function feed<T extends readonly unknown[]>(
   { clock, readings, memory, contact, changed }: Feeding,
   one: Reading<T>,
-  { read, vital, onReply, onTaken, onProblem = () => one, ...pace }: Fed<T>,
+  { read, vital, onReply, onTaken, onProblem = () => one, longRests = false, ...pace }: Fed<T>,
   signal: AbortSignal,
 ): Promise<void> {
   let askedTick = 0;
@@ -65,13 +67,16 @@ export function feed<T extends readonly unknown[]>(
         else one.comingSinceMs = null;
         try {
           return await read({ ...options, onHead: coming });
-        } finally {
+        } catch (error) {
           one.comingSinceMs = null;
+          throw error;
         }
       },
       empty: (value) => value.length === 0,
       onValue: (said, stale) => {
         contact();
+        const since = one.comingSinceMs ?? clock.now();
+        one.comingSinceMs = null;
         const reply = onReply === undefined ? said : onReply(said);
         if (reply === null) return;
         const anew = one.index !== null && reply.index !== null && BigInt(reply.index) < BigInt(one.index);
@@ -80,13 +85,16 @@ export function feed<T extends readonly unknown[]>(
           memory.afterGap = true;
         one.brokeAtMs = null;
         take(readings, one, reply, { askedTick, stale });
-        // A rest comes, and then another look.
-        one.comingSinceMs = clock.now();
-        memory.unshownSinceMs ??= clock.now();
+        // Slow news is no less old once it was read. And a rest comes now, in which there may be more.
+        memory.unshownSinceMs ??= since;
+        if (!longRests) one.comingSinceMs = clock.now();
         onTaken?.();
         changed();
       },
-      onSame: contact,
+      onSame: () => {
+        one.comingSinceMs = null;
+        contact();
+      },
       onProblem: (problem) => {
         const at = onProblem(problem);
         if (at === null) return;

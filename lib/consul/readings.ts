@@ -126,12 +126,9 @@ export function coveredPrefixes(readings: Readings): readonly string[] {
   return prefixesOf(readings).filter((prefix) => !partly.has(prefix));
 }
 
-/**
- * Since when there may be news that was not read; `null`: nothing was missed. Bells do not count: they rest for long, and tell
- * of keys outside of all parts alone.
- */
-export function comingSinceMs({ roots, sessions }: Readings): number | null {
-  const since = [...roots, sessions].flatMap((one) => one.comingSinceMs ?? []);
+/** Since when there may be news that was not read, of what locks depend on; `null`: nothing was missed. */
+export function comingSinceMs(readings: Readings): number | null {
+  const since = essential(readings).flatMap((one) => one.comingSinceMs ?? []);
   return since.length === 0 ? null : Math.min(...since);
 }
 

@@ -133,6 +133,7 @@ export function watchPrefix(
           {
             from,
             restFactor: bellRestFactor,
+            longRests: true,
             vital: () => true,
             // The names themselves are of no use to anybody afterwards, and many: a reply is kept while the feed rests.
             read: async (options) => {

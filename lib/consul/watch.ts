@@ -196,7 +196,13 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     tell();
     // News that is slow in coming is noticed by its time alone: once more before the next beat.
     clearTimeout(between);
-    between = setTimeout(tell, betweenMs);
+    between = setTimeout(() => {
+      try {
+        tell();
+      } catch (error) {
+        fail(error);
+      }
+    }, betweenMs);
   };
   tell();
   const following = watchRenewals(

@@ -120,7 +120,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       findingsOf: () => cut.findings(judged, findingsOf(judged)),
       onBug,
     });
-    return { hub: own, streams: createStreams({ hub: own, max: streamsMax }), usedAtMs: now() };
+    return { hub: own, streams: createStreams({ hub: own, max: streamsMax, onBug }), usedAtMs: now() };
   };
   const end = async ({ streams, hub: own }: EmbedFeed) => {
     streams.close();

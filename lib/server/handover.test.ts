@@ -65,7 +65,7 @@ beforeEach(async () => {
     findingsOf: () => [],
     onBug: () => {},
   });
-  streams = createStreams({ hub, max: 2 });
+  streams = createStreams({ hub, max: 2, onBug: (error) => bugs.push(error) });
   say = (ids, pad = '') => {
     const sessions = ids.map((id) => ({ id, name: pad, holds: [], wants: [], checks: [] }));
     listener?.world({ locks: [], semaphores: [], sessions } as unknown as World, 1);
@@ -269,7 +269,7 @@ test('when the hub closes, the connection ends', async () => {
 test('requests that follow a stream on its connection hold no place, and nothing of them stays when it breaks', async () => {
   say(['a']);
   streams.close();
-  streams = createStreams({ hub, max: 20 });
+  streams = createStreams({ hub, max: 20, onBug: (error) => bugs.push(error) });
   const viewer = ask();
   for (let n = 0; n < 5; n += 1) viewer.socket.write('GET /api/v1/events HTTP/1.1\r\nHost: x\r\n\r\n');
   await shown(viewer, 'event: snapshot');

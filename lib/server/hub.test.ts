@@ -203,18 +203,23 @@ test('a ring of patches that carry many rows keeps fewer of them', () => {
   expect(ring.since(2, 4)).toHaveLength(2);
 });
 
-test('a step that says most of what a snapshot says is not kept, nor what came before it', () => {
-  const rows = (count: number) => ({ locks: Array.from({ length: count }, (_, i) => `lock-${i}`) });
+test('a step that says most of what a snapshot says is not kept, nor what came before it; one of many renewals is', () => {
+  const putting = (from: number, put: Patch['put']): Step => {
+    const step = stepFrom(from);
+    return { ...step, patch: { ...step.patch, put } };
+  };
+  const many = <T>(count: number) => Array.from({ length: count }, () => ({}) as T);
   const ring = createRing();
   ring.push(stepFrom(1), 4_000);
-  ring.push(stepFrom(2, rows(1_990)), 4_000);
-  expect(ring.since(1, 3)).toHaveLength(2);
-  ring.push(stepFrom(3, rows(2_010)), 4_000);
-  expect(ring.since(1, 4)).toBeNull();
-  expect(ring.since(3, 4)).toBeNull();
+  ring.push(putting(2, { locks: many(1_990) }), 4_000);
+  ring.push(putting(3, { renewals: many(4_000) }), 4_000);
+  expect(ring.since(1, 4)).toHaveLength(3);
+  ring.push(putting(4, { locks: many(2_010) }), 4_000);
+  expect(ring.since(1, 5)).toBeNull();
+  expect(ring.since(4, 5)).toBeNull();
   // A reader of a small world loses nothing by patches.
-  ring.push(stepFrom(4, rows(900)), 900);
-  expect(ring.since(4, 5)).toHaveLength(1);
+  ring.push(putting(5, { locks: many(900) }), 900);
+  expect(ring.since(5, 6)).toHaveLength(1);
 });
 
 test('a hub that closes ends its viewers and its watch', async () => {

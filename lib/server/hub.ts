@@ -60,7 +60,7 @@ const ringMax = 512;
 /** And no more rows than these in all of them: a mass change would otherwise keep many copies of the world. */
 const ringRowsMax = 50_000;
 /**
- * A step of more rows than these that says more than half of what a snapshot says is not kept, nor what came before it: the
+ * A step that puts more rows than these, and more than half of what a snapshot has, is not kept, nor what came before it: the
  * snapshot serves as well. Of a large world the first read is such a step, and it would be kept for hours.
  */
 const wholeRowsMin = 1_000;
@@ -71,6 +71,9 @@ const emptyWorld: World = { locks: [], semaphores: [], sessions: [] };
 const noFindings: readonly [] = [];
 
 const sizeOf = ({ patch }: Step) => 1 + rowsIn(patch);
+/** Renewals and edits do not count: they say little of each of many rows. */
+const putOf = ({ patch: { put } }: Step) =>
+  (put.locks?.length ?? 0) + (put.semaphores?.length ?? 0) + (put.sessions?.length ?? 0);
 /** Without findings, which would have to be made to be counted. */
 const rowsOf = ({ locks, semaphores, sessions }: Told) => locks.length + semaphores.length + sessions.length;
 
@@ -106,14 +109,13 @@ export function createRing(max = ringMax, rowsMax = ringRowsMax) {
   return {
     /** `snapshotRows`: of the snapshot that the step leads to. */
     push: (step: Step, snapshotRows = Number.POSITIVE_INFINITY) => {
-      const size = sizeOf(step);
-      if (size > Math.max(wholeRowsMin, snapshotRows / 2)) {
+      if (putOf(step) > Math.max(wholeRowsMin, snapshotRows / 2)) {
         steps.length = 0;
         rows = 0;
         return;
       }
       steps.push(step);
-      rows += size;
+      rows += sizeOf(step);
       while (steps.length > max || (rows > rowsMax && steps.length > 0)) {
         const dropped = steps.shift();
         if (dropped !== undefined) rows -= sizeOf(dropped);

@@ -3,17 +3,21 @@
  *
  * A server without a token of its own, before a Consul that asks for tokens, sees nothing by itself, and everybody sees
  * with a token of their own. It is ready as long as Consul answers.
+ *
+ * A watch that has missed nothing and is a few seconds behind (a busy world, a thin line) says so on every screen, and is ready
+ * all the same: its replicas see the same Consul, and would all leave their balancer together.
  */
 import type { Runtime } from './runtime';
 
 export async function answerReady(
   runtime: Pick<Runtime, 'viewpoints' | 'backend' | 'accessControl'>,
 ): Promise<Response> {
-  const { state } = runtime.viewpoints.own.hub.snapshot().source;
+  const { state, endsSeenSinceMs } = runtime.viewpoints.own.hub.snapshot().source;
+  const followed = state === 'live' || (state === 'catching-up' && endsSeenSinceMs !== null);
   const peoplesOwn =
-    state !== 'live' && !runtime.backend.hasOwnCredential && (await runtime.accessControl()) === 'on';
+    !followed && !runtime.backend.hasOwnCredential && (await runtime.accessControl()) === 'on';
   return Response.json(
     { status: peoplesOwn ? 'sign-in' : state },
-    { status: state === 'live' || peoplesOwn ? 200 : 503, headers: { 'cache-control': 'no-store' } },
+    { status: followed || peoplesOwn ? 200 : 503, headers: { 'cache-control': 'no-store' } },
   );
 }

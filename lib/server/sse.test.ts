@@ -45,7 +45,7 @@ function begin(max = 10): void {
     close: () => {},
   };
   hub = createHub({ provider, now: () => 0, instance: 'one', findingsOf: () => [], onBug: () => {} });
-  streams = createStreams({ hub, max });
+  streams = createStreams({ hub, max, onBug: () => {} });
   say = (world) => listener?.world(world, 1);
 }
 afterEach(async () => {

@@ -71,14 +71,21 @@ export const turnAway = (): Response =>
 export function createStreams({
   hub,
   max,
+  onBug,
   isFull = () => false,
 }: {
   hub: Hub;
   max: number;
+  onBug: (error: unknown) => void;
   isFull?: () => boolean;
 }): Streams {
   const viewers = new Set<Viewer>();
-  const around = { hub, events: createEvents(hub), onLeft: (viewer: Viewer) => void viewers.delete(viewer) };
+  const around = {
+    hub,
+    events: createEvents(hub),
+    onLeft: (viewer: Viewer) => void viewers.delete(viewer),
+    onBug,
+  };
   let ended: Problem | null = null;
   let beat = 0;
   const timer = setInterval(() => {

@@ -6,7 +6,7 @@ import type { ProviderListener } from '@/lib/domain/provider';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { until } from '@/test/support/until';
 import { createHub, type Hub } from './hub';
-import { createEvents, type Events, viewOf } from './sse-event';
+import { createEvents, type Events, pingEvent, viewOf } from './sse-event';
 import { Viewer } from './viewer';
 
 let hub: Hub;
@@ -51,12 +51,19 @@ beforeEach(() => {
     destroy: () => void unpacked.destroy(),
   };
   events = createEvents(hub);
-  const around = { hub, events, onLeft: () => {} };
+  const around = {
+    hub,
+    events,
+    onLeft: () => {},
+    onBug: (error: unknown) => {
+      throw error;
+    },
+  };
   viewer = new Viewer(around, outlet, viewOf(null, 'gzip'));
 });
 afterEach(() => hub.close());
 
-const begin = () => viewer.begin({ since: null, follow: undefined, ended: null });
+const begin = (since: number | null = null) => viewer.begin({ since, follow: undefined, ended: null });
 const many = Array.from({ length: 3_000 }, (_, n) => `s${String(n).padStart(5, '0')}`);
 /** What a page has after all that came, and the names of the events. */
 function shown(): { readonly snapshot: Snapshot | null; readonly events: readonly string[] } {
@@ -97,6 +104,18 @@ test('so does what changes while a large patch is', async () => {
   await upToDate();
   expect(shown().snapshot).toEqual(hub.snapshot());
   expect(shown().events.filter((name) => name === 'snapshot')).toHaveLength(1);
+});
+
+test('who comes back is told that it has what there is after what it has missed, not before', async () => {
+  say(many);
+  const { version } = hub.snapshot();
+  say(many, 'renamed by its maker');
+  begin(version);
+  viewer.beat(pingEvent);
+  await until(() => text.includes('event: patch'), { what: 'the patch' });
+  viewer.beat(pingEvent);
+  await until(() => text.includes('event: ping'), { what: 'the ping' });
+  expect([...text.matchAll(/event: (\w+)/g)].map(([, name]) => name)).toEqual(['patch', 'ping']);
 });
 
 test('when more has changed meanwhile than is kept, another snapshot follows', async () => {

@@ -26,6 +26,7 @@ interface Around {
   readonly events: Events;
   /** It left, whoever ended it. */
   readonly onLeft: (viewer: Viewer) => void;
+  readonly onBug: (error: unknown) => void;
 }
 
 /** One object, since there are thousands of them. */
@@ -78,7 +79,8 @@ export class Viewer implements HubListener {
     else {
       this.version = since;
       this.sendSteps(start.steps);
-      this.say(pingEvent);
+      // It says that what the viewer has is what there is. It comes with the next beat otherwise.
+      if (!this.compressing) this.say(pingEvent);
     }
   }
 
@@ -95,7 +97,7 @@ export class Viewer implements HubListener {
   }
 
   beat(event: InBoth): void {
-    if (this.leaveHub === null) return;
+    if (this.leaveHub === null || this.compressing) return;
     if (!this.isFull()) {
       this.beatsBehind = 0;
       this.say(event);
@@ -180,10 +182,14 @@ export class Viewer implements HubListener {
       if (steps === null) this.sendSnapshot();
       else this.sendSteps(steps);
     };
-    coming.then(goOn).catch(() => {
-      // There was no memory for it: the viewer comes again.
+    const giveUp = () => {
       this.leave();
       this.outlet.destroy();
+    };
+    // Where there was no memory for it, the viewer comes again.
+    coming.then(goOn, giveUp).catch((bug: unknown) => {
+      giveUp();
+      this.around.onBug(bug);
     });
   }
 }

@@ -124,7 +124,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
     return {
       provider,
       hub,
-      streams: createStreams({ hub, max: streamsMax, isFull }),
+      streams: createStreams({ hub, max: streamsMax, onBug, isFull }),
       probes: createProbes({ provider, now }),
       usedAtMs: now(),
       busy,

@@ -32,7 +32,7 @@ beforeEach(async () => {
     findingsOf,
     onBug: (error) => bugs.push(error),
   });
-  streams = createStreams({ hub, max: 10 });
+  streams = createStreams({ hub, max: 10, onBug: (error) => bugs.push(error) });
   bugs.length = 0;
   await until(() => hub.snapshot().source.state === 'live', { what: 'the hub to be live' });
 });
