@@ -26,7 +26,7 @@ export class Changes<T> {
     this.#index = since;
   }
 
-  /** What is there now, confirmed by a quorum, because a write follows from it. */
+  /** What is there now: confirmed by a quorum, unless `read` sees to it that what follows needs no more than a hint. */
   now(signal: AbortSignal): Promise<T> {
     this.#index = null;
     return this.next(signal);

@@ -35,7 +35,7 @@ interface Held {
   readonly patience: Patience;
   /** Locks the key for the next one of this process in the write that releases it; false: it may not have been. */
   readonly handOn: () => Promise<boolean>;
-  /** Called when the key is given back, by one write; true: the session is somebody else's now. */
+  /** Called when one write gave the key back, and was answered so; true: the session is somebody else's now. */
   readonly passOn: () => boolean;
   /** Called once, when neither holding nor releasing any more. */
   readonly onEnd: () => void;
@@ -117,23 +117,25 @@ export class HeldLock implements Hold {
     const { client, session, row, value, patience } = this.#held;
     const { key, flags } = row;
     let tries = 0;
+    let given: boolean;
     try {
       // Released before the session ends: a session that ends while it holds leaves a lock-delay to the next one.
       // A second attempt finds the key not ours and is told `false`, which is as good; so does the first, where the
       // answer to having handed it on was lost.
-      if (!(await this.#held.handOn()))
-        await persist(() => {
+      given =
+        (await this.#held.handOn()) ||
+        (await persist(() => {
           tries += 1;
           return client.release({ key, value, flags, session: session.id });
-        }, patience);
+        }, patience));
     } catch (error) {
       // It may hold the key: its end is waited for, as the last that can be done.
       await this.#endSession();
       throw error;
     }
     // A first try whose answer was lost may still be on its way, and would take the key from whoever holds it by this
-    // session then.
-    if (tries > 1 || !this.#held.passOn()) void this.#endSession();
+    // session then. And where the key was not ours any more, the session may be gone.
+    if (!given || tries > 1 || !this.#held.passOn()) void this.#endSession();
   }
 
   /** The release itself ends the monitor's query in good order. To break it off before would cost its connection. */

@@ -15,11 +15,11 @@ import { AcquireTimeoutError, withDeadline } from './deadline';
 import { HeldLock, type Hold } from './hold';
 import { lineAt, lineFor } from './line';
 import type { Patience } from './patience';
-import { type Entrant, race, refuseForeign } from './race';
+import { type Entrant, race, refuseForeign, type Won } from './race';
 import { type ReentrantKey, Reentry } from './reentry';
 import { Rivalry } from './rivalry';
 import { KeptSession } from './session';
-import { giveWayMs, keepSpare, takeSpare } from './spare';
+import { giveWayMs, keepSpare, mayBeOf, takeSpare } from './spare';
 
 export interface LockOptions {
   readonly key: string;
@@ -200,14 +200,21 @@ export class Lock {
   /** One session's attempt. `null`: not to be had at once, or the session was lost while it waited. */
   async #contendOnce({ once, untilMs }: Attempt, signal: AbortSignal): Promise<Hold | null> {
     const { key } = this.#options;
+    const passed = this.#options.session;
+    const spare = once || passed !== undefined ? null : takeSpare(this.#client, key, this.#request);
+    /** Whether a row may be of an earlier hold by a session that is used again. */
+    const mayBeOld = (row: Row | null) =>
+      row?.session != null &&
+      (row.session === passed?.id || (row.session === spare?.session.id && mayBeOf(spare.row, row)));
     // What is read says when to try; the write decides by itself. Confirmed by a quorum it would wait behind all writes
-    // that are under way, which after a release are those of our rivals.
-    const changes = new Changes<Row | null>(
-      (options) => this.#client.get(key, { ...options, consistency: 'default' }),
-      this.#patience,
-    );
-    const spare =
-      once || this.#options.session !== undefined ? null : takeSpare(this.#client, key, this.#request);
+    // that are under way, which after a release are those of our rivals. Only what says that no write is needed, since
+    // the key is ours, has to be true.
+    const changes = new Changes<Row | null>(async (options) => {
+      const reply = await this.#client.get(key, { ...options, consistency: 'default' });
+      if (!mayBeOld(reply.value)) return reply;
+      const { block: _block, ...plain } = options;
+      return this.#client.get(key, plain);
+    }, this.#patience);
     const opening = spare === null ? this.#openSession() : Promise.resolve(spare.session);
     const first = spare === null ? changes.now(signal) : null;
     // Waited for below; one that fails before is no unhandled rejection.
@@ -219,19 +226,19 @@ export class Lock {
     });
     // Only who waits in the line has a place in it.
     const front =
-      once || this.#options.session !== undefined
+      once || passed !== undefined
         ? null
         : lineFor(this.#client, key).stand({ session: session.id, value: this.#value });
-    let row: Row | null = null;
+    let won: Won | null = null;
     let sinceMs: number | null = null;
     try {
       if (spare !== null) {
-        const ms = giveWayMs(spare, this.#clock.monotonicMs(), this.#rivalry.met);
+        const ms = giveWayMs(spare, this.#clock.monotonicMs());
         if (ms > 0) await pause(ms, signal);
         // One who waited here wins the key from everybody, or is handed it.
         else if (!spare.waits) sinceMs = spare.sinceMs;
       }
-      row = await race(
+      won = await race(
         {
           client: this.#client,
           key,
@@ -248,24 +255,25 @@ export class Lock {
         AbortSignal.any([signal, session.lost]),
       );
     } catch (error) {
-      if (signal.aborted || !session.lost.aborted || this.#options.session !== undefined) throw error;
+      if (signal.aborted || !session.lost.aborted || passed !== undefined) throw error;
       // An operator or a restored snapshot ended our session while it waited: that is no reason to give up.
       await pause(backoffMs(0, { ...anewBackoff, random: () => this.#clock.random() }), signal);
     } finally {
       await front?.leave();
-      if (row === null) await this.#abandon(session);
+      if (won === null) await this.#abandon(session);
     }
-    if (row === null) return null;
-    return this.#hold(session, row, front?.amongUsSinceMs ?? sinceMs ?? this.#clock.monotonicMs());
+    if (won === null) return null;
+    if (won.met) sinceMs = null;
+    return this.#hold(session, won, front?.amongUsSinceMs ?? sinceMs ?? this.#clock.monotonicMs());
   }
 
   /** `sinceMs`: when one of this process won the key from everybody. */
-  #hold(session: KeptSession, row: Row, sinceMs: number): Hold {
+  #hold(session: KeptSession, { row, met, ...won }: Won, sinceMs: number): Hold {
     const client = this.#client;
     const { key } = row;
     let askedMs = 0;
     /** Whether each write of this session has been answered. */
-    let answered = true;
+    let { answered } = won;
     return new HeldLock({
       client,
       session,
@@ -290,6 +298,8 @@ export class Lock {
         this.#options.session === undefined &&
         keepSpare(client, key, {
           session,
+          row,
+          met,
           request: this.#request,
           sinceMs,
           askedMs,

@@ -27,6 +27,15 @@ export interface Entrant {
   readonly called: AbortSignal | null;
 }
 
+/** How a key was won. */
+export interface Won {
+  readonly row: Row;
+  /** Whether somebody else had it, or was faster. */
+  readonly met: boolean;
+  /** Whether each write was answered. One that was not may still come. */
+  readonly answered: boolean;
+}
+
 /** During a lock-delay nothing announces its end, so waiters ask. api.Lock asks every 5 s (`DefaultLockRetryTime`). */
 const delayBackoff = { firstMs: 250, maxMs: 2_000 };
 
@@ -41,7 +50,7 @@ export function refuseForeign(row: Row | null): void {
 
 /**
  * The key as we locked it; `null` where it is not to be had at once and that was all that was wanted. `first`: as it was
- * read. Throws the signal's reason, a `ConsulError`, or `conflict-in-use`.
+ * read. What is read as ours has to be ours, and no earlier hold by the same session. Throws the signal's reason, a `ConsulError`, or `conflict-in-use`.
  *
  * - Ours already (the answer to an earlier write was lost, or somebody locked it for us): HELD.
  * - Another's: REST as long as the rivalry says, then WATCH from what was seen, so that one query both looks and waits.
@@ -49,11 +58,16 @@ export function refuseForeign(row: Row | null): void {
  * - Free: TAKE. Refused or not known: REST, and the key says who won. Where it has not moved, a lock-delay runs, and it
  *   is asked for again now and then.
  */
-export async function race(entrant: Entrant, first: Row | null, signal: AbortSignal): Promise<Row | null> {
+export async function race(entrant: Entrant, first: Row | null, signal: AbortSignal): Promise<Won | null> {
   const { session, changes, rivalry, once, clock } = entrant;
   const sinceMs = clock.monotonicMs();
   let row = first;
-  rivalry.met = false;
+  let met = false;
+  let answered = true;
+  const won = (now: Row): Won => {
+    rivalry.raced(true);
+    return { row: now, met, answered };
+  };
   /** From one holder to the next, in milliseconds; 0 where only one was seen. */
   const turnMs = (now: Row | null) => {
     const turns = Number(now?.lockIndex ?? 0) - Number(first?.lockIndex ?? 0);
@@ -64,12 +78,9 @@ export async function race(entrant: Entrant, first: Row | null, signal: AbortSig
   let watching = false;
   for (;;) {
     refuseForeign(row);
-    if (row?.session === session.id) {
-      rivalry.raced(true);
-      return row;
-    }
+    if (row?.session === session.id) return won(row);
     if (row?.session != null) {
-      rivalry.met = true;
+      met = true;
       if (once) return null;
       if (!watching) await rest(entrant, { sinceMs, turnMs: turnMs(row) }, signal);
       const held: Row = row;
@@ -82,16 +93,14 @@ export async function race(entrant: Entrant, first: Row | null, signal: AbortSig
       continue;
     }
     const taken = await take(entrant);
-    if (taken !== null) {
-      rivalry.raced(true);
-      return taken;
-    }
+    if (taken === 'unanswered') answered = false;
+    else if (taken !== null) return won(taken);
     const refused: Row | null = row;
-    rivalry.met = true;
+    met = true;
     const wasAwake = watching;
     if (once) {
       row = await changes.now(signal);
-      return row?.session === session.id ? row : null;
+      return row?.session === session.id ? { row, met, answered } : null;
     }
     await rest(entrant, { sinceMs, turnMs: turnMs(row) }, signal);
     const random = () => clock.random();
@@ -123,10 +132,10 @@ async function rest(
 }
 
 /**
- * The key as we locked it, without its value; `null` when we did not, and when it is not known: the key tells. Throws
- * when the session is gone or the write is forbidden.
+ * The key as we locked it, without its value; `null` when we did not; `unanswered` when it is not known: the key tells.
+ * Throws when the session is gone or the write is forbidden.
  */
-async function take({ client, key, value, session }: Entrant): Promise<Row | null> {
+async function take({ client, key, value, session }: Entrant): Promise<Row | 'unanswered' | null> {
   try {
     const outcome = await client.txn([{ verb: 'lock', key, value, flags: lockFlags, session: session.id }]);
     if (outcome.done) return outcome.rows.find((row) => row.key === key) ?? null;
@@ -135,7 +144,7 @@ async function take({ client, key, value, session }: Entrant): Promise<Row | nul
     if (/session/i.test(what) && !(await session.exists())) session.lost.throwIfAborted();
     return null;
   } catch (error) {
-    if (isPassing(error) && !session.lost.aborted && (await session.exists())) return null;
+    if (isPassing(error) && !session.lost.aborted && (await session.exists())) return 'unanswered';
     throw error;
   }
 }

@@ -21,8 +21,6 @@ const restMsMin = 2;
 /** One waiter's, kept from one wait to the next. */
 export class Rivalry {
   #windowMs = 0;
-  /** Whether somebody else had the key, or was faster, when it was wanted last. */
-  met = false;
 
   /** `random` gives 0 (included) to 1 (excluded). */
   constructor(

@@ -3,10 +3,12 @@
  * next. To end one and to make another are two writes, and they would reach Consul just when the release has woken those
  * who wait elsewhere, and stand before the write by which one of them takes the key.
  *
- * Who comes back to a key by such a session is faster than they are. So it gives way (`giveWayMs`).
+ * Who comes back to a key by such a session is faster than they are. So it gives way (`giveWayMs`). And what it reads may
+ * still tell of its last hold (`mayBeOf`).
  */
 import type { ConsulClient, SessionRequest } from '@/lib/consul/client';
 import { pause } from '@/lib/consul/clock';
+import type { Row } from '@/lib/consul/wire';
 import { type KeptSession, rememberEnding } from './session';
 
 /** How long a key may stay in one process before it is free for everybody. */
@@ -29,6 +31,10 @@ export interface Spare extends Left {
   readonly session: KeptSession;
   /** It was left to somebody who waited for the same key in this process. */
   readonly waits: boolean;
+  /** Whether somebody else had the key, or was faster, when that session won it. */
+  readonly met: boolean;
+  /** The key as that session held it. */
+  readonly row: Row;
 }
 
 interface Kept extends Spare {
@@ -42,7 +48,7 @@ const wayMs = ({ askedMs, leftMs }: Left) => Math.min(wayMsMax, releases * (left
 const kept = new WeakMap<ConsulClient, Map<string, Kept>>();
 
 /**
- * Keeps a session that locks nothing any more and that no write is under way for, and ends it where nobody takes it.
+ * Keeps a session that locks nothing any more and whose writes have all been answered, and ends it where nobody takes it.
  * False: there is one already, or this one is lost.
  */
 export function keepSpare(
@@ -80,11 +86,21 @@ export function takeSpare(client: ConsulClient, key: string, request: SessionReq
 }
 
 /**
- * How long to leave a key to others: 0 to some milliseconds. Nothing where nobody else was met (`met`), for as long as the
+ * How long to leave a key to others: 0 to some milliseconds. Nothing where nobody else was met, for as long as the
  * key has not been among us for long: then there may be somebody whom we have not seen. And nothing for who waited
  * here: somebody has the key, or they are woken as all others are.
  */
-export function giveWayMs(left: Left & { readonly waits: boolean }, nowMs: number, met: boolean): number {
-  if (left.waits || (!met && nowMs - left.sinceMs <= amongUsMs)) return 0;
+export function giveWayMs(left: Left & Pick<Spare, 'waits' | 'met'>, nowMs: number): number {
+  if (left.waits || (!left.met && nowMs - left.sinceMs <= amongUsMs)) return 0;
   return Math.max(0, left.leftMs + wayMs(left) - nowMs);
+}
+
+/**
+ * Whether what was read of a key that a session locks may be of an earlier hold by it, the last of which was `last`: a
+ * server that has just become the leader answers before it has heard of the release. A later hold has a greater LockIndex,
+ * until the key is deleted or written plainly; then this is true of it, too.
+ */
+export function mayBeOf(last: Row, row: Row): boolean {
+  const isLater = (of: 'modifyIndex' | 'lockIndex') => Number(row[of]) > Number(last[of]);
+  return !isLater('modifyIndex') || !isLater('lockIndex');
 }

@@ -291,17 +291,19 @@ describe.concurrent('a lock', () => {
   test('the answer to an acquire that is lost on the way does not cost the lock', async () => {
     const proxy = await startFaultProxy(consul.address);
     const through = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: proxy.address }));
+    let cuts = 0;
     // The write is made, and its answer never arrives.
     const cut = {
       ...through,
-      acquire: async (...args: Parameters<typeof through.acquire>) => {
-        await client.acquire(...args);
+      txn: async (...args: Parameters<typeof through.txn>) => {
+        await client.txn(...args);
+        cuts += 1;
         proxy.stall();
         setTimeout(() => {
           proxy.reset();
           proxy.resume();
         }, 200);
-        return through.acquire(...args);
+        return through.txn(...args);
       },
     };
     const hold = await new Lock(cut, {
@@ -310,6 +312,7 @@ describe.concurrent('a lock', () => {
       monitorRetryMs: 100,
     }).acquire();
     expect((await row('l/unknown'))?.session).toBe(hold.session);
+    expect(cuts, 'the key told that it was ours').toBe(1);
     await hold.release();
     expect((await row('l/unknown'))?.session).toBeNull();
     await noSession('l/unknown');

@@ -1,7 +1,9 @@
 /** Sessions that outlive a release for a moment, on a real Consul. */
 import { afterAll, expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/consul/client';
+import { lockFlags } from '@/lib/consul/coordination';
 import { ProblemError } from '@/lib/domain/problem';
+import { systemClock } from '@/lib/recipes/clock';
 import { Lock } from '@/lib/recipes/lock';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
@@ -60,6 +62,186 @@ test('after a release whose answer was lost nobody holds by that session again: 
   const second = await lock.acquire();
   expect(second.session).not.toBe(first.session);
   await second.release();
+  await noSession(key);
+});
+
+test('after a lock whose answer was lost nobody holds by that session again: the write may still come', async () => {
+  const key = 'spare/late-lock';
+  let lose = true;
+  const own: ConsulClient = {
+    ...client,
+    txn: async (ops, options) => {
+      const made = await client.txn(ops, options);
+      if (!lose) return made;
+      lose = false;
+      throw new ProblemError({ code: 'unknown-result' });
+    },
+  };
+  const lock = new Lock(own, { key, sessionName: key });
+  const first = await lock.acquire();
+  await first.release();
+  const second = await lock.acquire();
+  expect(second.session).not.toBe(first.session);
+  await second.release();
+  await noSession(key);
+});
+
+test('after a release that finds the session gone nobody tries to hold by it again', async () => {
+  const key = 'spare/gone';
+  const used: (string | undefined)[] = [];
+  const own: ConsulClient = {
+    ...client,
+    txn: (ops, options) => {
+      used.push(ops[0] !== undefined && 'session' in ops[0] ? ops[0].session : undefined);
+      return client.txn(ops, options);
+    },
+    release: async (write, options) => {
+      await client.destroySession(write.session);
+      return client.release(write, options);
+    },
+  };
+  const lock = new Lock(own, { key, sessionName: key, lockDelayMs: 0 });
+  const first = await lock.acquire();
+  await first.release();
+  const second = await lock.acquire();
+  expect(used).toEqual([first.session, second.session]);
+  await second.release();
+  await noSession(key);
+});
+
+test('who comes back by the same session does not take an old answer, of its last hold, for a new hold', async () => {
+  const key = 'spare/old-answer';
+  const id = await client.createSession({
+    name: 'passed',
+    ttlMs: 60_000,
+    behavior: 'release',
+    lockDelayMs: 0,
+  });
+  for (const session of [undefined, { id }]) {
+    let old: Awaited<ReturnType<typeof client.get>> | null = null;
+    let told = 0;
+    // As a server answers that has just become the leader, and has not heard of the release yet.
+    const own: ConsulClient = {
+      ...client,
+      get: async (name, options) => {
+        if (old === null || options?.consistency !== 'default') return client.get(name, options);
+        told += 1;
+        return old;
+      },
+    };
+    const lock = new Lock(own, { key, sessionName: key, ...(session === undefined ? {} : { session }) });
+    const first = await lock.acquire();
+    old = await client.get(key);
+    await first.release();
+    const second = await lock.acquire();
+    expect(told).toBeGreaterThan(0);
+    expect(second.session).toBe(first.session);
+    expect(second.fencingToken).toBe(first.fencingToken + 1n);
+    old = null;
+    expect((await client.get(key)).value?.session).toBe(second.session);
+    await second.release();
+  }
+  await client.destroySession(id);
+  await noSession(key);
+});
+
+/** Locks the key for somebody else; frees it again. */
+async function rival(key: string) {
+  const id = await client.createSession({
+    name: 'rival',
+    ttlMs: 60_000,
+    behavior: 'release',
+    lockDelayMs: 0,
+  });
+  const common = { key, value: Buffer.alloc(0), flags: lockFlags, session: id };
+  return {
+    lock: async () => expect((await client.txn([{ verb: 'lock', ...common }])).done).toBe(true),
+    leave: () => client.destroySession(id),
+  };
+}
+
+test('who met somebody gives way when it comes back, also by a lock that is made anew', async () => {
+  const key = 'spare/anew';
+  let nowMs = 0;
+  const clock = { ...systemClock, monotonicMs: () => nowMs };
+  let looks = 0;
+  const own: ConsulClient = {
+    ...client,
+    get: (name, options) => {
+      looks += 1;
+      return client.get(name, options);
+    },
+    release: async (write, options) => {
+      const made = await client.release(write, options);
+      // The longest way to Consul that is reckoned with.
+      nowMs += 25;
+      return made;
+    },
+  };
+  const other = await rival(key);
+  await other.lock();
+  const waiting = new Lock(own, { key, sessionName: key, clock }).acquire();
+  await until(() => looks > 1, { what: 'it has met the other and waits' });
+  await other.leave();
+  const first = await waiting;
+  await first.release();
+  const releasedMs = performance.now();
+  looks = 0;
+  const coming = new Lock(own, { key, sessionName: key, clock }).acquire();
+  await until(() => looks > 0, { what: 'it looks', everyMs: 1 });
+  expect(performance.now() - releasedMs, 'not before others had time to come in').toBeGreaterThan(45);
+  const second = await coming;
+  expect(second.session).toBe(first.session);
+  await second.release();
+  await noSession(key);
+});
+
+test('a key that somebody else had meanwhile has not been among us since before', async () => {
+  const key = 'spare/between';
+  let nowMs = 0;
+  const clock = { ...systemClock, monotonicMs: () => nowMs };
+  let handed = 0;
+  let looks = 0;
+  let between = async () => {};
+  const own: ConsulClient = {
+    ...client,
+    get: async (name, options) => {
+      const first = between;
+      between = async () => {};
+      await first();
+      looks += 1;
+      return client.get(name, options);
+    },
+    txn: (ops, options) => {
+      if (ops[0]?.verb === 'unlock') handed += 1;
+      return client.txn(ops, options);
+    },
+    release: async (write, options) => {
+      const made = await client.release(write, options);
+      // So that its session is kept for a moment.
+      nowMs += 20;
+      return made;
+    },
+  };
+  const lock = () => new Lock(own, { key, sessionName: key, clock });
+  const first = await lock().acquire();
+  const other = await rival(key);
+  await first.release();
+  looks = 0;
+  between = other.lock;
+  const coming = lock().acquire();
+  await until(() => looks > 1, { what: 'it has met the other and waits' });
+  nowMs += 500;
+  await other.leave();
+  const second = await coming;
+  expect(second.session).toBe(first.session);
+  const waiting = lock().acquire();
+  await until(async () => (await client.sessions()).value.filter(({ name }) => name === key).length === 2, {
+    what: 'another one waits here',
+  });
+  await second.release();
+  expect(handed).toBe(1);
+  await (await waiting).release();
   await noSession(key);
 });
 
