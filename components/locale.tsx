@@ -1,7 +1,8 @@
 'use client';
-import { useRouter } from 'next/navigation';
+import { usePathname, useRouter } from 'next/navigation';
 import { createContext, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useEarly } from '@/components/early-again';
+import { paths } from '@/lib/client/paths';
 import { allWords, firstWords } from '@/lib/words/at-hand';
 import { languageCookie, languageTags } from '@/lib/words/language';
 import type { FirstMessages, Language, Messages } from '@/lib/words/messages';
@@ -27,10 +28,15 @@ interface ProviderProps {
 
 /**
  * Gives everything below it one language. The server chose the first one, so that the first paint is already in it; only
- * its first words are loaded, and hydration waits for them. A component that waits keeps no state of its own.
+ * its words are loaded, and hydration waits for them: on the board for the first of them, and on other pages for all, which
+ * they say. There the frame would answer sooner than the page otherwise, and a link that is pressed meanwhile make the page
+ * vanish for a moment. A component that waits keeps no state of its own.
  */
 export function LocaleProvider({ language, children }: ProviderProps) {
-  const words = use(firstWords.wait(language));
+  const path = usePathname();
+  // Of the page that was opened first: later ones wait by themselves, and the frame stays.
+  const [all] = useState(path !== paths.board());
+  const words: FirstMessages = use<FirstMessages>((all ? allWords : firstWords).wait(language));
   // The server has them all before it draws anything: a part that waited there would be missing without a script.
   if (typeof window === 'undefined') use(allWords.wait(language));
   return (
