@@ -30,11 +30,7 @@ export default {
   // There is no picture to scale, and an address that fetches what another address names is better not there.
   images: { unoptimized: true },
   // `proxy.ts` makes Next keep a copy of each body; none of ours is larger (`bodyBytesMax`).
-  experimental: {
-    proxyClientMaxBodySize: '512kb',
-    // What all pages of the console share is one file: five of a fifth each were 4 kB more, as each is packed by itself.
-    turbopackChunking: { minChunkSize: 500_000, maxMergeChunkSize: 2_000_000 },
-  },
+  experimental: { proxyClientMaxBodySize: '512kb' },
   headers: async () =>
     process.env.NODE_ENV === 'production' ? [{ source: '/_next/static/:path*', headers: publicFile }] : [],
 };
