@@ -187,6 +187,27 @@ test('findings that are kept nowhere are told by patches, and made for whoever a
   await hub.close();
 });
 
+test('findings of a world that a bug kept from being told come with the next', async () => {
+  const { hub, say } = start({ findingsOf, findingChanges: createFindingChanges() });
+  const { listener, patches } = collector();
+  hub.subscribe(listener, null);
+  const whole = (...ids: string[]): World => ({ ...worldOf(...ids), scope: 'whole' });
+  say(whole('a'));
+  const broken = whole('a', 'b');
+  for (const one of broken.sessions)
+    Object.defineProperty(one, 'node', {
+      get: () => {
+        throw new Error('a bug');
+      },
+    });
+  expect(() => say(broken)).toThrow('a bug');
+  say(whole('a', 'b'));
+  expect(patches.at(-1)?.put.findings?.map(({ id }) => id)).toEqual(['session-leak session:b']);
+  say(whole('a', 'b', 'c'));
+  expect(patches.at(-1)?.put.findings?.map(({ id }) => id)).toEqual(['session-leak session:c']);
+  await hub.close();
+});
+
 test('a version that is no longer in the ring gets a snapshot, never a patch that does not join', () => {
   const ring = createRing(2);
   for (const from of [1, 2, 3]) ring.push(stepFrom(from));

@@ -157,6 +157,8 @@ export function createHub(options: HubOptions): Hub {
   let told: Told = { version: 1, asOfMs: now(), source: unread, ...emptyWorld };
   let findings: () => readonly Finding[] = () => noFindings;
   let current = snapshotOf(told, findings);
+  /** `findingChanges` goes on from the world that was told last; not so after a bug in the telling. */
+  let inStep = true;
 
   /** `found`: what became of the findings; `undefined`: that is to be found out by comparing. */
   const become = (
@@ -184,12 +186,17 @@ export function createHub(options: HubOptions): Hub {
         if (findingChanges === undefined) {
           const all = findingsOf(world);
           become({ ...world, asOfMs }, undefined, () => all);
-        } else
+        } else {
+          const changes = findingChanges(world);
+          const found = inStep ? changes : undefined;
+          inStep = false;
           become(
             { ...world, asOfMs },
-            findingChanges(world),
+            found,
             lasting(() => findingsOf(world)),
           );
+          inStep = true;
+        }
         announceReady();
       },
       // Nothing else follows from them, so that findings are not looked for again.
