@@ -195,7 +195,7 @@ test('findings of a world that a bug kept from being told come with the next', a
   say(whole('a'));
   const broken = whole('a', 'b');
   for (const one of broken.sessions)
-    Object.defineProperty(one, 'node', {
+    Object.defineProperty(one, 'createIndex', {
       get: () => {
         throw new Error('a bug');
       },
