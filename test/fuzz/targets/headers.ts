@@ -1,10 +1,12 @@
 /** Headers and addresses of requests: names of hosts, origins, proxies, languages, and where to go after signing in. */
+import { constants, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { pathAfterSignIn } from '@/lib/client/paths';
 import { parseDurationMs } from '@/lib/consul/duration';
 import { renewedSession } from '@/lib/consul/monitor-line';
 import { ProblemError } from '@/lib/domain/problem';
 import { createArrivals } from '@/lib/server/arrival';
+import { encode, encodingFor, inBothFirst } from '@/lib/server/encoding';
 import { answersTo } from '@/lib/server/host';
 import { requireSameOrigin, requireSoundAddress, requireWriter } from '@/lib/server/http';
 import { networkOf } from '@/lib/server/limits';
@@ -75,6 +77,10 @@ function refusing(run: () => unknown): boolean {
 
 const env = { url: new URL('https://locks.example'), loopback: true };
 
+/** What a reader has of a stream in gzip that has not ended. */
+const unpacked = (stream: Uint8Array) =>
+  gunzipSync(stream, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+
 export const headerTargets = [
   target({
     name: 'headers',
@@ -109,6 +115,25 @@ export const headerTargets = [
       chooseLanguage(undefined, has.get('accept-language'));
     },
     share: 0.5,
+  }),
+  target({
+    name: 'encodings',
+    guarantee:
+      'A stream is in gzip for those who say that they take it, in no other form than these two, and is the same events in both.',
+    inputs: fc.tuple(
+      line(fc.oneof(mutatedText(['gzip, deflate, br', 'br;q=1, gzip;q=0', 'x-gzip;q=0.5', '*']), anyText)),
+      fc.array(anyText, { maxLength: 5 }),
+    ),
+    check: async ([accepted, texts]) => {
+      const encoding = encodingFor(accepted);
+      claim(encoding === 'identity' || /gzip/i.test(accepted ?? ''), 'gzip for one who does not name it');
+      const [first, ...more] = ['retry: 1000\n\n', ...texts].map((text) => Buffer.from(text));
+      const pieces = [inBothFirst(first ?? Buffer.of()).gzip];
+      for (const event of more) pieces.push(await encode(event, 'gzip'));
+      const said = Buffer.concat([first ?? Buffer.of(), ...more]).toString();
+      claim(unpacked(Buffer.concat(pieces)) === said, 'other events in gzip');
+    },
+    share: 0.3,
   }),
   target({
     name: 'addresses',
