@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { renewUnseen } from './renewal';
+import { type Memory, memoryOfAddress, memoryOfTab, renewUnseen } from './renewal';
 
 let reloads: number;
 let visibility: DocumentVisibilityState;
@@ -10,10 +10,11 @@ const see = (state: DocumentVisibilityState) => {
   visibility = state;
   document.dispatchEvent(new Event('visibilitychange'));
 };
-const renew = (build: string) => {
+const renew = (build: string, memory?: Memory) => {
   takeBack = renewUnseen(
     build,
     () => there,
+    memory,
     () => {
       reloads += 1;
     },
@@ -33,21 +34,44 @@ afterEach(() => {
   history.replaceState(null, '', '/');
 });
 
-test('a page is loaded anew when nobody looks, once for each build of the server', () => {
-  renew('two');
-  expect(reloads).toBe(0);
-  see('hidden');
-  expect(reloads).toBe(1);
-  // It came back as the old build: the server is two servers just now.
-  takeBack();
-  renew('two');
-  expect(reloads).toBe(1);
-  // And what it is loaded as now is told of the other.
-  for (const build of ['three', 'two', 'three', 'two']) {
+test.each([
+  ['a tab', memoryOfTab],
+  ['an address', memoryOfAddress],
+])(
+  'a page is loaded anew when nobody looks, once for each build of the server, by the memory of %s',
+  (_, memory) => {
+    renew('two', memory);
+    expect(reloads).toBe(0);
+    see('hidden');
+    expect(reloads).toBe(1);
+    // It came back as the old build: the server is two servers just now.
     takeBack();
-    renew(build);
-  }
-  expect(reloads).toBe(2);
+    renew('two', memory);
+    expect(reloads).toBe(1);
+    // And what it is loaded as now is told of the other.
+    for (const build of ['three', 'two', 'three', 'two']) {
+      takeBack();
+      renew(build, memory);
+    }
+    expect(reloads).toBe(2);
+  },
+);
+
+test('where nothing can be kept a page stays as it is', () => {
+  const refuse = () => {
+    throw new DOMException('sandboxed', 'SecurityError');
+  };
+  renew('two', { read: refuse, write: refuse });
+  see('hidden');
+  expect(reloads).toBe(0);
+});
+
+test('the grant in the address of an embed stays in it, and what is remembered is sent to nobody', () => {
+  history.replaceState(null, '', '/embed/v1/lock?share=S');
+  memoryOfAddress.write('two three');
+  expect(location.pathname + location.search).toBe('/embed/v1/lock?share=S');
+  expect(location.hash).not.toBe('');
+  expect(memoryOfAddress.read()).toBe('two three');
 });
 
 test('a page is not loaded anew while the server is away: what it shows is all that there is', () => {

@@ -6,14 +6,28 @@
  * its address.
  */
 
-const place = 'signalbox renewed for';
-
 const inHand = () =>
   document.querySelector('[role="dialog"], [role="alertdialog"], input[type="checkbox"]:checked') !== null ||
   new URLSearchParams(location.search).has('frozen');
 
-/** Builds that this tab was loaded anew for: names, with spaces between them. */
-const renewedFor = () => (sessionStorage.getItem(place) ?? '').split(' ').filter(Boolean);
+/** Where a page finds again, once it was loaded anew, what builds it was loaded anew for. Both throw where nothing can be kept. */
+export interface Memory {
+  read(): string;
+  write(names: string): void;
+}
+
+const place = 'signalbox renewed for';
+export const memoryOfTab: Memory = {
+  read: () => sessionStorage.getItem(place) ?? '',
+  write: (names) => sessionStorage.setItem(place, names),
+};
+
+/** A sandboxed frame has no storage: only the part of its address that is not sent to any server. */
+export const memoryOfAddress: Memory = {
+  read: () => new URLSearchParams(location.hash.slice(1)).get('renewed-for') ?? '',
+  write: (names) =>
+    history.replaceState(history.state, '', `#${new URLSearchParams({ 'renewed-for': names })}`),
+};
 
 /**
  * Loads the page anew once it is hidden and `isThere` says that the server is: once for each `build`, since between the servers of
@@ -22,14 +36,15 @@ const renewedFor = () => (sessionStorage.getItem(place) ?? '').split(' ').filter
 export function renewUnseen(
   build: string,
   isThere: () => boolean,
+  memory: Memory = memoryOfTab,
   reload: () => void = () => location.reload(),
 ): () => void {
   const look = () => {
     if (document.visibilityState !== 'hidden' || !isThere() || inHand()) return;
     try {
-      const builds = renewedFor();
+      const builds = memory.read().split(' ').filter(Boolean);
       if (builds.includes(build)) return;
-      sessionStorage.setItem(place, [...builds, build].join(' '));
+      memory.write([...builds, build].join(' '));
     } catch {
       // Nowhere to remember that it was done: better an old page than one that never rests.
       return;

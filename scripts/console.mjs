@@ -60,13 +60,22 @@ export function urlOf({ host, port }) {
 /**
  * Starts Next. It is leashed through the crew.
  * @param {{ crew: import('./crew.mjs').Crew, mode: 'start' | 'dev', host: string, port: number,
- *   env: Readonly<Record<string, string | undefined>>, stdio?: import('node:child_process').StdioOptions }} options
- *   `env`: all of it, so that nothing meant for another Consul slips in
+ *   env: Readonly<Record<string, string | undefined>>, folder?: string,
+ *   stdio?: import('node:child_process').StdioOptions }} options
+ *   `env`: all of it, so that nothing meant for another Consul slips in. `folder`: what holds `.next`, if not the project
  * @returns {import('node:child_process').ChildProcess}
  */
-export function startNext({ crew, mode, host, port, env, stdio = ['ignore', 'pipe', 'inherit'] }) {
+export function startNext({
+  crew,
+  mode,
+  host,
+  port,
+  env,
+  folder = root,
+  stdio = ['ignore', 'pipe', 'inherit'],
+}) {
   return crew.start(process.execPath, [nextCommand(), mode, '-H', host, '-p', String(port)], {
-    cwd: root,
+    cwd: folder,
     env: nextEnv({ SIGNALBOX_DATA: inState('data'), ...env }),
     stdio,
   });

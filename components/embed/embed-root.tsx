@@ -6,6 +6,7 @@
 import { clsx } from 'clsx';
 import { useEffect, useState } from 'react';
 import { ClockProvider, StoppedClock } from '@/components/clock';
+import { memoryOfAddress, renewUnseen } from '@/components/renewal';
 import type { EmbedView } from '@/lib/domain/grant';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Language } from '@/lib/words/messages';
@@ -52,8 +53,21 @@ function useEmbed(initial: Snapshot): { snapshot: Snapshot; link: Link } {
   const [link, put] = useState<Link>({ state: 'first' });
   useEffect(() => {
     // Events come every few seconds; only news of the link are news.
-    const onLink = (next: Link) => put((now) => (sameLink(now, next) ? now : next));
-    return followEmbed({ search: window.location.search, onSnapshot, onLink });
+    const onLink = (next: Link) => {
+      state = next.state;
+      put((now) => (sameLink(now, next) ? now : next));
+    };
+    let state: Link['state'] = 'first';
+    let stay = () => {};
+    const onOtherBuild = (build: string) => {
+      stay();
+      stay = renewUnseen(build, () => state === 'live', memoryOfAddress);
+    };
+    const end = followEmbed({ search: window.location.search, onSnapshot, onLink, onOtherBuild });
+    return () => {
+      stay();
+      end();
+    };
   }, []);
   return { snapshot, link };
 }

@@ -14,10 +14,11 @@ let sources: FakeSource[];
 let states: Link['state'][];
 let status: number;
 let asked: number;
+let builds: string[];
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [sources, states, status, asked] = [[], [], 404, 0];
+  [sources, states, status, asked, builds] = [[], [], 404, 0, []];
   vi.stubGlobal(
     'EventSource',
     class extends FakeSource {
@@ -38,7 +39,12 @@ afterEach(() => {
 });
 
 const follow = (search: string) =>
-  followEmbed({ search, onSnapshot: () => {}, onLink: ({ state }) => void states.push(state) });
+  followEmbed({
+    search,
+    onSnapshot: () => {},
+    onLink: ({ state }) => void states.push(state),
+    onOtherBuild: (name) => void builds.push(name),
+  });
 
 test('a link that was paused comes back by itself, and until then it is over and not lost', async () => {
   const end = follow('?share=S');
@@ -83,5 +89,14 @@ test.each([
   expect(sources).toHaveLength(2);
   sources[1]?.say('snapshot', snapshotOf({}));
   expect(states.at(-1)).toBe('live');
+  end();
+});
+
+test('another build of the server is told of once, and by pings only', () => {
+  const end = follow('?share=S');
+  sources[0]?.say('snapshot', snapshotOf({}));
+  for (const ping of [{}, { build: 'two' }, { build: 'two' }, { build: 'three' }])
+    sources[0]?.say('ping', ping);
+  expect(builds).toEqual(['two', 'three']);
   end();
 });

@@ -12,6 +12,7 @@
  * there are too many readers for a stream, that keeps the page from growing old altogether.
  */
 import { readPatch, readSnapshot } from '@/lib/client/sound';
+import { build, buildOf } from '@/lib/domain/build';
 import { apply } from '@/lib/domain/change';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
@@ -25,6 +26,8 @@ export interface FollowOptions {
   readonly search: string;
   readonly onSnapshot: (snapshot: Snapshot) => void;
   readonly onLink: (link: Link) => void;
+  /** The server has become another build than this code is of. */
+  readonly onOtherBuild: (name: string) => void;
 }
 
 /** The server sends a ping every 3 s. */
@@ -34,12 +37,14 @@ const retryMs = { min: 1_000, max: 15_000 };
 const againMs = 30_000;
 
 /** Follows at once; call what it returns to end it. */
-export function followEmbed({ search, onSnapshot, onLink }: FollowOptions): () => void {
+export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: FollowOptions): () => void {
   let source: EventSource | null = null;
   let snapshot: Snapshot | null = null;
   let failures = 0;
   /** The page itself is the first that was heard. */
   let heardMs = Date.now();
+  /** The build of the server that was heard of last. */
+  let heardOf: string = build;
   let lostMs: number | null = null;
   let ended = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -123,7 +128,13 @@ export function followEmbed({ search, onSnapshot, onLink }: FollowOptions): () =
     };
     on('patch', onPatch);
     on('status', onPatch);
-    on('ping', alive);
+    on('ping', ({ data }) => {
+      alive();
+      const name = buildOf(data);
+      if (name === null || name === heardOf) return;
+      heardOf = name;
+      if (name !== build) onOtherBuild(name);
+    });
     on('signed-out', over);
     on('error', lose);
     timer = setTimeout(lose, silenceMaxMs);

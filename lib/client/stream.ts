@@ -13,7 +13,7 @@
  * leave a world on show that is wrong, and called live. Where each whole snapshot is followed by news that cannot be read
  * (a tab that was opened before the server became another one), it is asked for ever more seldom: it may be many megabytes.
  */
-import { build } from '@/lib/domain/build';
+import { build, buildOf } from '@/lib/domain/build';
 import { apply, type Patch } from '@/lib/domain/change';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -77,11 +77,6 @@ function problemOf(text: string): Problem {
     // Spoiled on its way.
   }
   return { code: 'signed-out' };
-}
-
-/** The build of the server that sent this ping; `null` where it does not say. */
-function buildOf(ping: string): string | null {
-  return /^\{"build":"([\w-]+)"\}$/.exec(ping)?.[1] ?? null;
 }
 
 /** Connects at once; `pause` ends it. */

@@ -37,6 +37,7 @@ export async function startServer({
   consulAddress,
   env = {},
   port: again,
+  folder,
 }: {
   /** `host:port`, of an agent or of a fault proxy in front of one. */
   consulAddress: string;
@@ -44,6 +45,8 @@ export async function startServer({
   env?: Readonly<Record<string, string>>;
   /** Of a server that was stopped: this one takes its place. */
   port?: number;
+  /** Of another build than the project's. */
+  folder?: string;
 }): Promise<Server> {
   const block = again === undefined ? await claimPorts(1) : null;
   const port = again ?? block?.ports[0] ?? 0;
@@ -60,6 +63,7 @@ export async function startServer({
       mode: 'start',
       host,
       port,
+      ...(folder === undefined ? {} : { folder }),
       env: {
         ...withoutConsul(process.env),
         CONSUL_HTTP_ADDR: consulAddress,
