@@ -1,13 +1,12 @@
 import './globals.css';
-import { GeistMono } from 'geist/font/mono';
-import { GeistSans } from 'geist/font/sans';
 import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
-import { ThemeProvider } from 'next-themes';
 import { LocaleProvider } from '@/components/locale';
+import { themeScript } from '@/components/theme';
 import { requestLanguage } from '@/lib/server/language';
 import { languageTags } from '@/lib/words/language';
 import { languages } from '@/lib/words/messages';
+import { fontVariables } from './fonts';
 
 /** Title and icon of every page of the console. */
 export async function documentMetadata(): Promise<Metadata> {
@@ -33,24 +32,12 @@ export async function Document({ children }: { children: React.ReactNode }) {
   const language = await requestLanguage();
   const nonce = (await headers()).get('x-nonce') ?? undefined;
   return (
-    <html
-      lang={languageTags[language]}
-      className={`${GeistSans.variable} ${GeistMono.variable}`}
-      suppressHydrationWarning
-    >
+    <html lang={languageTags[language]} className={fontVariables} suppressHydrationWarning>
       <body>
         <script nonce={nonce} suppressHydrationWarning>
-          {passNonceOn}
+          {`${passNonceOn};${themeScript}`}
         </script>
-        <ThemeProvider
-          attribute="class"
-          defaultTheme="system"
-          enableSystem
-          disableTransitionOnChange
-          nonce={nonce}
-        >
-          <LocaleProvider language={language}>{children}</LocaleProvider>
-        </ThemeProvider>
+        <LocaleProvider language={language}>{children}</LocaleProvider>
       </body>
     </html>
   );

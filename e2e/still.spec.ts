@@ -138,6 +138,33 @@ test('no piece of a document that arrives slowly moves another, at 360 to 1440 p
   expect(faults).toEqual([]);
 });
 
+test('fonts that come late move nothing', async ({ page, consul, baseUrl }) => {
+  await furnish(consul);
+  await inView(baseUrl);
+  await watchForm(page);
+  let held = 0;
+  let releases: (() => void)[] = [];
+  await page.route('**/*.woff2', async (route) => {
+    held += 1;
+    await new Promise<void>((resolve) => releases.push(resolve));
+    await route.continue();
+  });
+  for (const path of ['/', '/semaphore?prefix=form%2Fpool']) {
+    releases = [];
+    await page.goto(path, { waitUntil: 'commit' });
+    await expect(page.getByText(/^live/).first()).toBeVisible();
+    await settled(page);
+    const arrived = page.waitForResponse(/woff2/);
+    for (const release of releases) release();
+    await (await arrived).finished();
+    await page.evaluate(() => document.fonts.ready);
+    await settled(page);
+    const { shifts } = await seenOn(page);
+    expect(shifts.filter(({ value }) => value > shiftMax)).toEqual([]);
+  }
+  expect(held).toBeGreaterThan(0);
+});
+
 for (const path of ['/?q=form%2Frelay', `/semaphore?prefix=${encodeURIComponent(prefix)}`])
   test(`a slot that passes on is seen in its place and shifts nothing, on ${path.split('?')[0]}`, async ({
     page,

@@ -1,7 +1,6 @@
 import '@/app/globals.css';
-import { GeistMono } from 'geist/font/mono';
-import { GeistSans } from 'geist/font/sans';
 import type { Metadata } from 'next';
+import { fontVariables } from '@/app/fonts';
 import { languageTags } from '@/lib/words/language';
 import { embedLooks } from './looks';
 
@@ -18,10 +17,7 @@ const themes = { dark: 'dark', light: '', auto: 'night-by-itself' } as const;
 export default async function EmbedLayout({ children }: { children: React.ReactNode }) {
   const { language, theme } = await embedLooks();
   return (
-    <html
-      lang={languageTags[language]}
-      className={`${GeistSans.variable} ${GeistMono.variable} ${themes[theme]}`}
-    >
+    <html lang={languageTags[language]} className={`${fontVariables} ${themes[theme]}`}>
       <body>{children}</body>
     </html>
   );
