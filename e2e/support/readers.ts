@@ -19,7 +19,7 @@ export const scopes = {
 export const views = ['board', 'lock', 'semaphore'] as const;
 
 /** Frames whatever `?src=` says, in a sandbox. */
-async function startParent() {
+export async function startParent() {
   const server = createServer((request, response) => {
     const query = new URL(request.url ?? '', 'http://parent').searchParams;
     const src = (query.get('src') ?? '').replaceAll('&', '&amp;').replaceAll('"', '&quot;');

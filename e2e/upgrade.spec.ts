@@ -1,0 +1,131 @@
+/** The server becomes another build under pages that are open: they go on, and are loaded anew when nobody looks, once. */
+import type { Frame, Page } from '@playwright/test';
+import { SignJWT } from 'jose';
+import { type AnotherBuild, anotherBuild, anotherName } from '@/e2e/support/another-build';
+import { embedSecret, frameIn, startParent } from '@/e2e/support/readers';
+import { expect, test } from '@/e2e/support/signalbox';
+import { startConsul } from '@/test/support/consul';
+import { type Server, startServer } from '@/test/support/server';
+
+const env = { SIGNALBOX_EMBED_KEYS: `first:${embedSecret}` };
+
+/** The build that a server says that it is, by its second ping: a page that is told at the same time has been told by then. */
+async function pinged(baseUrl: string): Promise<string> {
+  const end = new AbortController();
+  const response = await fetch(`${baseUrl}/api/v1/events`, { signal: end.signal });
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (text.split('event: ping').length < 3 || !text.endsWith('\n\n')) {
+    const part = await reader?.read();
+    if (part === undefined || part.done) break;
+    text += part.value;
+  }
+  end.abort();
+  return /"build":"([\w-]+)"/.exec(text)?.[1] ?? '';
+}
+
+/** The tab goes where nobody sees it, as far as the page can tell. */
+const hide = (page: Page | Frame) =>
+  page.evaluate(() => {
+    Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
+/** What a page forgets when it is loaded anew. */
+const mark = (page: Page | Frame) => page.evaluate(() => void Object.assign(window, { mark: true }));
+const marked = (page: Page | Frame) => page.evaluate(() => 'mark' in window);
+
+const live = (page: Page) =>
+  expect(page.getByRole('banner').getByText(/^live/)).toBeVisible({ timeout: 20_000 });
+
+let server: Server;
+let stop: () => Promise<void>;
+let other: AnotherBuild;
+test.beforeEach(async () => {
+  test.setTimeout(120_000);
+  const consul = await startConsul();
+  const client = consul.client();
+  const session = await client.createSession({
+    name: 'runner-one',
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 0,
+    checks: [],
+  });
+  await client.acquire({ key: 'in/leader', value: Buffer.from('x'), flags: '0', session });
+  server = await startServer({ consulAddress: consul.address, env });
+  other = anotherBuild(await pinged(server.baseUrl));
+  let upgraded: Server | null = null;
+  upgrade = async () => {
+    await server.terminate();
+    const port = Number(new URL(server.baseUrl).port);
+    upgraded = await startServer({ consulAddress: consul.address, env, port, folder: other.folder });
+    expect(await pinged(server.baseUrl)).toBe(anotherName);
+  };
+  stop = async () => {
+    await upgraded?.stop();
+    await server.stop();
+    other.remove();
+    await consul.stop();
+  };
+});
+let upgrade: () => Promise<void>;
+test.afterEach(() => stop());
+
+test('a page goes on as it is while somebody looks, and is loaded anew once when nobody does', async ({
+  page,
+  consoleErrors,
+}) => {
+  consoleErrors.allow(/Failed to load resource|ERR_/);
+  await page.goto(`${server.baseUrl}/`);
+  await live(page);
+  await mark(page);
+  await upgrade();
+  await live(page);
+  expect(await marked(page)).toBe(true);
+
+  const loaded = page.waitForEvent('load');
+  await hide(page);
+  await loaded;
+  expect(await marked(page)).toBe(false);
+  await live(page);
+  await expect(page.getByRole('link', { name: 'in/leader' }).first()).toBeVisible();
+
+  // Its scripts came out of the browser's cache, so that the server is of another build than they are still.
+  await mark(page);
+  await hide(page);
+  expect(await pinged(server.baseUrl)).toBe(anotherName);
+  expect(await marked(page)).toBe(true);
+});
+
+test('an embed in a sandboxed frame does the same', async ({ page, consoleErrors }) => {
+  consoleErrors.allow(/Failed to load resource|ERR_/);
+  const parent = await startParent();
+  const now = Math.floor(Date.now() / 1000);
+  const token = await new SignJWT({
+    scope: { view: 'lock', key: 'in/leader', frames: [parent.origin] },
+    aud: 'signalbox-embed',
+    iat: now,
+    exp: now + 600,
+  })
+    .setProtectedHeader({ alg: 'HS256', kid: 'first' })
+    .sign(new TextEncoder().encode(embedSecret));
+  const address = `${server.baseUrl}/embed/v1/lock?token=${token}`;
+  await page.goto(`${parent.origin}/?src=${encodeURIComponent(address)}`);
+  const frame = await frameIn(page);
+  await expect(frame.getByText(/^live/)).toBeVisible();
+  await mark(frame);
+  await upgrade();
+  await expect(frame.getByText(/^live/)).toBeVisible();
+  expect(await marked(frame)).toBe(true);
+
+  await hide(frame);
+  await expect.poll(() => marked(frame).catch(() => true)).toBe(false);
+  await expect(frame.getByText(/^live/)).toBeVisible();
+  await expect(frame.getByText(/runner-one/).first()).toBeVisible();
+
+  await mark(frame);
+  await hide(frame);
+  expect(await pinged(server.baseUrl)).toBe(anotherName);
+  expect(await marked(frame)).toBe(true);
+  parent.close();
+});
