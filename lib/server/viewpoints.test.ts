@@ -93,10 +93,11 @@ afterEach(async () => {
 });
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
-const never = new AbortController().signal;
+/** Nobody's; one for all viewers would have a listener for each of them. */
+const never = () => new AbortController().signal;
 /** A viewer of a viewpoint, and everything that it is sent. */
 function view(secret: string) {
-  const stream = viewpoints.of(secret).streams.open({ filter: null, lastEventId: null, signal: never });
+  const stream = viewpoints.of(secret).streams.open({ filter: null, lastEventId: null, signal: never() });
   if (stream === null) throw new Error('No stream.');
   const reader = stream.getReader();
   return {
@@ -199,7 +200,7 @@ test('when the backend does not know a credential any more, every viewer is told
 test('whoever comes with the viewpoint of before is told as well, and whoever asks anew gets a new one', async () => {
   const before = viewpoints.of('ann');
   of('ann')[0]?.listener?.source({ ...source, state: 'stale', problem: forgotten });
-  const late = before.streams.open({ filter: null, lastEventId: null, signal: never });
+  const late = before.streams.open({ filter: null, lastEventId: null, signal: never() });
   expect(await new Response(late).text()).toContain('event: signed-out');
   expect(viewpoints.of('ann')).not.toBe(before);
   expect(of('ann')).toHaveLength(2);
