@@ -158,7 +158,7 @@ test('one with a viewer stays, for as long as they look', async () => {
 test('an action that is under way is brought to its end before its viewpoint ends', async () => {
   const doing = viewpoints
     .of('ann')
-    .provider.apply({ type: 'lock.delete', key: 'k' }, { entries: [], sessions: [] }, never);
+    .provider.apply({ type: 'lock.delete', key: 'k' }, { entries: [], sessions: [] }, never());
   await pass(5 * minute);
   expect(of('ann')[0]).toMatchObject({ closed: false });
   of('ann')[0]?.finish();
