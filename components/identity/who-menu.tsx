@@ -1,10 +1,10 @@
 'use client';
-import { UserRound } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
 import { useNow, useZone } from '@/components/clock';
 import { useAllMessages } from '@/components/locale';
 import { Button } from '@/components/ui/button';
+import { Icon } from '@/components/ui/icon';
 import { paths } from '@/lib/client/paths';
 import { signOut } from '@/lib/client/session';
 import { shortId } from '@/lib/domain/model';
@@ -31,7 +31,7 @@ export function WhoMenu({ session, here, look }: MenuProps) {
   return (
     <Popover.Root defaultOpen>
       <Popover.Trigger aria-label={who.label(name)} title={who.label(name)} className={look}>
-        <UserRound size={16} aria-hidden="true" />
+        <Icon name="person" size={16} />
         {named ? <span className="hidden max-w-36 truncate min-[90rem]:inline">{name}</span> : null}
       </Popover.Trigger>
       <Popover.Portal>

@@ -1,10 +1,10 @@
 'use client';
 /** Who one is to Signalbox, in the header: the way in, or a name with how long it lasts and the way out. */
-import { LogIn, UserRound } from 'lucide-react';
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useState } from 'react';
 import { later } from '@/components/later';
 import { useMessages } from '@/components/locale';
+import { Icon } from '@/components/ui/icon';
 import { paths } from '@/lib/client/paths';
 import type { Visitor } from '@/lib/domain/visitor';
 import { nameOf } from './name';
@@ -32,7 +32,7 @@ export function Who() {
     return (
       // The document of the sign-in is another one, so this is a whole visit; nothing of this page goes along.
       <a href={paths.login(here)} className={look}>
-        <LogIn size={16} aria-hidden="true" />
+        <Icon name="sign-in" size={16} />
         <span className="sr-only lg:not-sr-only">{who.signIn}</span>
       </a>
     );
@@ -60,7 +60,7 @@ function Opener({ session, here }: { session: Visitor; here: string }) {
       }}
       className={look}
     >
-      <UserRound size={16} aria-hidden="true" />
+      <Icon name="person" size={16} />
       {session.identity.kind === 'anonymous' ? null : (
         <span className="hidden max-w-36 truncate min-[90rem]:inline">{name}</span>
       )}

@@ -1,10 +1,10 @@
 'use client';
-import { Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { useActionGround } from '@/components/action/asking';
 import { later } from '@/components/later';
 import { useAllMessagesCome, useMessages } from '@/components/locale';
 import { Button } from '@/components/ui/button';
+import { Icon } from '@/components/ui/icon';
 import { Tip } from '@/components/ui/tip';
 import type { EmbedView } from '@/lib/domain/grant';
 import { worded } from '@/lib/words/spoken';
@@ -38,7 +38,7 @@ export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
             });
           }}
         >
-          <Share2 size={13} aria-hidden="true" />
+          <Icon name="share" size={13} />
           {share.button}
         </Button>
       </Tip>

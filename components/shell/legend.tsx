@@ -1,8 +1,8 @@
 'use client';
-import { CircleHelp } from 'lucide-react';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { later } from '@/components/later';
 import { useMessages } from '@/components/locale';
+import { Icon } from '@/components/ui/icon';
 import { useSingleKey } from './keys';
 
 /** Asks for the help from anywhere. */
@@ -39,7 +39,7 @@ export function Legend() {
         onClick={show}
         className="inline-flex size-8 items-center justify-center rounded-[5px] text-ink-soft hover:bg-hover hover:text-ink"
       >
-        <CircleHelp size={16} aria-hidden="true" />
+        <Icon name="help" size={16} />
       </button>
       {Panel === null ? null : <Panel open={open} onOpenChange={setOpen} back={button} />}
     </>

@@ -1,9 +1,9 @@
 'use client';
-import { Command as CommandIcon } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
 import { later } from '@/components/later';
 import { useMessages } from '@/components/locale';
 import { fetchForgiving } from '@/components/search/forgiving';
+import { Icon } from '@/components/ui/icon';
 
 const palettePart = later(async () => {
   const [{ Palette }] = await Promise.all([import('./palette'), fetchForgiving()]);
@@ -54,7 +54,7 @@ export function PaletteButton() {
         }}
         className="inline-flex h-8 items-center justify-center gap-1.5 rounded-[5px] px-2 text-ink-soft hover:bg-hover hover:text-ink"
       >
-        <CommandIcon size={15} aria-hidden="true" />
+        <Icon name="command" size={15} />
         <kbd className="hidden text-[11px] text-ink-dim 2xl:inline">{palette.hint}</kbd>
       </button>
       {Palette === null ? null : <Palette open={open} onOpenChange={setOpen} />}

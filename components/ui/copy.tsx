@@ -1,7 +1,7 @@
 'use client';
-import { Check, Copy as CopyIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { copyText } from './clipboard';
+import { Icon } from './icon';
 
 /** Copies a text whole. Says so for two seconds; when the browser refuses, it says nothing was copied by not changing. */
 export function Copy({ text, label, done }: { text: string; label: string; done: string }) {
@@ -21,7 +21,7 @@ export function Copy({ text, label, done }: { text: string; label: string; done:
       }}
       className="relative inline-flex size-6 shrink-0 items-center justify-center rounded text-ink-dim hover:bg-hover hover:text-ink"
     >
-      {copied ? <Check size={13} aria-hidden="true" /> : <CopyIcon size={13} aria-hidden="true" />}
+      {copied ? <Icon name="check" size={13} /> : <Icon name="copy" size={13} />}
     </button>
   );
 }

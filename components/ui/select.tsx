@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { ChevronDown } from 'lucide-react';
+import { Icon } from './icon';
 
 interface SelectProps {
   readonly label: string;
@@ -31,11 +31,7 @@ export function Select({ label, value, options, onChange, active }: SelectProps)
           </option>
         ))}
       </select>
-      <ChevronDown
-        size={13}
-        aria-hidden="true"
-        className="pointer-events-none absolute right-2 text-ink-dim"
-      />
+      <Icon name="open" size={13} className="pointer-events-none absolute right-2 text-ink-dim" />
     </label>
   );
 }

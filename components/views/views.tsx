@@ -1,8 +1,8 @@
 'use client';
-import { Bookmark } from 'lucide-react';
 import { useState } from 'react';
 import { later } from '@/components/later';
 import { useMessages } from '@/components/locale';
+import { Icon } from '@/components/ui/icon';
 
 const viewsMenu = later(async () => (await import('./views-menu')).ViewsMenu);
 
@@ -27,7 +27,7 @@ export function Views() {
       }}
       className={look}
     >
-      <Bookmark size={13} aria-hidden="true" />
+      <Icon name="bookmark" size={13} />
       {button}
     </button>
   );
