@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
+import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, snapshotOf } from '@/components/fixture/world';
-import { InitialSnapshot, snapshotQuery, useSnapshot, useSnapshotPart } from '@/lib/client/queries';
+import { useSnapshot, useSnapshotPart } from '@/lib/client/queries';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
 afterEach(cleanup);
@@ -22,19 +22,16 @@ function live() {
     seen.keys.push(useSnapshotPart(selectFirst));
     return null;
   }
-  const client = new QueryClient();
-  client.setQueryData(snapshotQuery.queryKey, before);
+  const view = liveViewOf(before);
   render(
-    <QueryClientProvider client={client}>
-      <InitialSnapshot value={before}>
-        <Whole />
-        <Whole />
-        <Part />
-      </InitialSnapshot>
-    </QueryClientProvider>,
+    <Live view={view}>
+      <Whole />
+      <Whole />
+      <Part />
+    </Live>,
   );
-  const bring = (snapshot: Snapshot) => act(() => client.setQueryData(snapshotQuery.queryKey, snapshot));
-  return { seen, bring, cached: () => client.getQueryData(snapshotQuery.queryKey) };
+  const bring = (snapshot: Snapshot) => act(() => view.snapshot.set(snapshot));
+  return { seen, bring, cached: view.snapshot.get };
 }
 
 test('all who read the snapshot read the same one, so that rows are made for it once', () => {

@@ -1,19 +1,23 @@
 'use client';
 /**
- * Puts the server-rendered snapshot into the query cache and keeps it live for everything below, as long as the person
+ * Puts the server-rendered snapshot into the live view and keeps it live for everything below, as long as the person
  * for whom it was read is signed in. Then it is taken away: the next one at this screen is not to read it.
  */
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { AheadContext } from '@/components/ahead';
 import type { Opening } from '@/components/board/opening';
 import { useSessionState, useSessionWatch } from '@/components/identity/session-root';
+import { alsoLater } from '@/components/later';
 import { renewUnseen } from '@/components/renewal';
-import { keptSnapshot } from '@/lib/client/kept';
-import { startLive } from '@/lib/client/live';
-import { connectionQuery, InitialSnapshot, notConnected, snapshotQuery } from '@/lib/client/queries';
+import { type Answers, AnswersContext } from '@/lib/client/answers';
+import { fetchOwnStreamAhead, startLive } from '@/lib/client/live';
+import { createLiveView, notConnected } from '@/lib/client/live-view';
+import { InitialSnapshot, LiveContext } from '@/lib/client/queries';
 import type { Identity } from '@/lib/domain/identity';
 import type { Snapshot } from '@/lib/domain/snapshot';
+
+// A worker may fail when Signalbox is away.
+alsoLater(fetchOwnStreamAhead);
 
 /** While the stream is lost, the server is asked so often whether it is lost because the sign-in is over. */
 const askAgainMs = 5_000;
@@ -48,15 +52,8 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
   const signedIn = state.at === 'in';
   const [first, setFirst] = useState(initial);
   const [ahead, setAhead] = useState(opening.ahead);
-  const [client] = useState(() => {
-    const created = new QueryClient();
-    created.setQueryDefaults(snapshotQuery.queryKey, {
-      structuralSharing: (before, after) => keptSnapshot(before as Snapshot | undefined, after as Snapshot),
-    });
-    created.setQueryData(snapshotQuery.queryKey, initial);
-    created.setQueryData(connectionQuery.queryKey, notConnected);
-    return created;
-  });
+  const [view] = useState(() => createLiveView(initial));
+  const [answers] = useState<Answers>(() => ({ cache: null }));
   // The page's person never changes; somebody else gets a page of their own.
   const [identity] = useState<Identity>(state.at === 'in' ? state.session.identity : state.was);
   useEffect(() => {
@@ -64,16 +61,15 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
     let stay = () => {};
     const onOtherBuild = (build: string) => {
       stay();
-      stay = renewUnseen(build, () => client.getQueryData(connectionQuery.queryKey)?.state === 'live');
+      stay = renewUnseen(build, () => view.connection.get().state === 'live');
     };
-    const end = startLive({ client, identity, onSignedOut: watch.end, onOtherBuild });
-    const connectionLost = () => client.getQueryData(connectionQuery.queryKey)?.state === 'lost';
+    const end = startLive({ view, identity, onSignedOut: watch.end, onOtherBuild });
+    const connectionLost = () => view.connection.get().state === 'lost';
     const ask = setInterval(() => {
       if (document.visibilityState === 'visible' && connectionLost()) watch.look();
     }, askAgainMs);
-    const unsubscribe = client.getQueryCache().subscribe(({ type, query }) => {
-      if (type === 'updated' && query.queryKey[0] === connectionQuery.queryKey[0] && connectionLost())
-        watch.look();
+    const unsubscribe = view.connection.subscribe(() => {
+      if (connectionLost()) watch.look();
     });
     return () => {
       clearInterval(ask);
@@ -82,20 +78,22 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
       const over = watch.state().at === 'out';
       end({ forget: over });
       if (!over) return;
-      const shown = client.getQueryData(snapshotQuery.queryKey);
-      client.clear();
-      if (shown !== undefined) client.setQueryData(snapshotQuery.queryKey, emptied(shown));
-      client.setQueryData(connectionQuery.queryKey, notConnected);
+      answers.cache?.clear();
+      answers.cache = null;
+      view.snapshot.set(emptied(view.snapshot.get()));
+      view.connection.set(notConnected);
       setFirst(emptied);
       setAhead(null);
       clearDocument();
     };
-  }, [client, identity, watch, signedIn]);
+  }, [view, answers, identity, watch, signedIn]);
   return (
-    <QueryClientProvider client={client}>
+    <LiveContext value={view}>
       <InitialSnapshot value={first}>
-        <AheadContext value={ahead}>{children}</AheadContext>
+        <AnswersContext value={answers}>
+          <AheadContext value={ahead}>{children}</AheadContext>
+        </AnswersContext>
       </InitialSnapshot>
-    </QueryClientProvider>
+    </LiveContext>
   );
 }

@@ -1,11 +1,10 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { ActionMenu } from '@/components/action/action-menu';
 import { MendButton } from '@/components/action/mend-button';
+import { Live, liveViewOf } from '@/components/fixture/live';
 import { holderOf, idOf, lockOf, semaphoreOf, snapshotOf, waiterOf } from '@/components/fixture/world';
-import { connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
 import type { Action } from '@/lib/domain/action';
 import type { Outcome, Plan } from '@/lib/domain/plan';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -45,17 +44,13 @@ afterEach(() => {
 });
 
 function show(children: React.ReactNode, snapshot: Snapshot) {
-  const client = new QueryClient();
-  client.setQueryData(snapshotQuery.queryKey, snapshot);
-  client.setQueryData(connectionQuery.queryKey, { state: 'live', sinceMs: 0 });
+  const view = liveViewOf(snapshot);
   render(
-    <QueryClientProvider client={client}>
-      <InitialSnapshot value={snapshot}>
-        <ActionGround actionsOff={null}>{children}</ActionGround>
-      </InitialSnapshot>
-    </QueryClientProvider>,
+    <Live view={view}>
+      <ActionGround actionsOff={null}>{children}</ActionGround>
+    </Live>,
   );
-  return (next: Snapshot) => act(() => void client.setQueryData(snapshotQuery.queryKey, next));
+  return (next: Snapshot) => act(() => void view.snapshot.set(next));
 }
 
 const dialog = () => within(screen.getByRole('dialog'));

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { MendButton } from '@/components/action/mend-button';
+import { Live, liveViewOf } from '@/components/fixture/live';
 import { holderOf, idOf, semaphoreOf, sessionOf, snapshotOf } from '@/components/fixture/world';
-import { type Connection, connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
+import type { Connection } from '@/lib/client/live-view';
 import type { Action } from '@/lib/domain/action';
 import type { Why } from '@/lib/domain/refusal';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -60,19 +60,15 @@ function show({
   connection = 'live' as Connection['state'],
   actionsOff = null as Why | null,
 } = {}) {
-  const client = new QueryClient();
-  client.setQueryData(snapshotQuery.queryKey, snapshot);
-  client.setQueryData(connectionQuery.queryKey, { state: connection, sinceMs: 0 });
+  const view = liveViewOf(snapshot, { state: connection, sinceMs: 0 });
   render(
-    <QueryClientProvider client={client}>
-      <InitialSnapshot value={snapshot}>
-        <ActionGround actionsOff={actionsOff}>
-          <MendButton action={action} />
-        </ActionGround>
-      </InitialSnapshot>
-    </QueryClientProvider>,
+    <Live view={view}>
+      <ActionGround actionsOff={actionsOff}>
+        <MendButton action={action} />
+      </ActionGround>
+    </Live>,
   );
-  return (next: Snapshot) => act(() => void client.setQueryData(snapshotQuery.queryKey, next));
+  return (next: Snapshot) => act(() => void view.snapshot.set(next));
 }
 
 const dialog = () => within(screen.getByRole('dialog'));

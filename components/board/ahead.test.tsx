@@ -1,12 +1,11 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { AheadContext } from '@/components/ahead';
 import { putAddress } from '@/components/fixture/address';
+import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, sessionOf, snapshotOf } from '@/components/fixture/world';
 import { fetchForgiving } from '@/components/search/forgiving';
-import { connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
 import type { Asked } from './asked';
 import { Board } from './board';
 import { openingOf } from './opening';
@@ -30,19 +29,15 @@ const whole = snapshotOf({
 function show(asked: Asked) {
   putAddress(`?${new URLSearchParams(asked as Record<string, string>)}`);
   const { snapshot, ahead } = openingOf(whole, asked);
-  const client = new QueryClient();
-  client.setQueryData(snapshotQuery.queryKey, snapshot);
-  client.setQueryData(connectionQuery.queryKey, { state: 'live', sinceMs: 0 });
+  const view = liveViewOf(snapshot);
   render(
-    <QueryClientProvider client={client}>
-      <InitialSnapshot value={snapshot}>
-        <AheadContext value={ahead}>
-          <Board asked={asked} />
-        </AheadContext>
-      </InitialSnapshot>
-    </QueryClientProvider>,
+    <Live view={view}>
+      <AheadContext value={ahead}>
+        <Board asked={asked} />
+      </AheadContext>
+    </Live>,
   );
-  return { bring: () => act(() => client.setQueryData(snapshotQuery.queryKey, structuredClone(whole))) };
+  return { bring: () => act(() => view.snapshot.set(structuredClone(whole))) };
 }
 const chip = (name: string) => screen.getByText(name, { selector: 'fieldset button' });
 

@@ -1,10 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, test } from 'vitest';
 import { putAddress } from '@/components/fixture/address';
+import { Live, liveViewOf } from '@/components/fixture/live';
 import { ghostFinding, holderOf, nowMs, semaphoreOf, snapshotOf } from '@/components/fixture/world';
-import { connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
 import type { Finding } from '@/lib/domain/finding';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { Findings } from './findings';
@@ -33,17 +32,13 @@ const threeLeaks = snapshotOf({
 
 function show(snapshot: Snapshot, searchParams = '') {
   putAddress(searchParams);
-  const client = new QueryClient();
-  client.setQueryData(snapshotQuery.queryKey, snapshot);
-  client.setQueryData(connectionQuery.queryKey, { state: 'live', sinceMs: nowMs });
+  const view = liveViewOf(snapshot, { state: 'live', sinceMs: nowMs });
   render(
-    <QueryClientProvider client={client}>
-      <InitialSnapshot value={snapshot}>
-        <Findings />
-      </InitialSnapshot>
-    </QueryClientProvider>,
+    <Live view={view}>
+      <Findings />
+    </Live>,
   );
-  return (next: Snapshot) => act(() => client.setQueryData(snapshotQuery.queryKey, next));
+  return (next: Snapshot) => act(() => view.snapshot.set(next));
 }
 
 describe('the page of findings', () => {

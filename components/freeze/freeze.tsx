@@ -1,7 +1,5 @@
 'use client';
 /** Freezes a page and says so. The moment is in the address; what was seen then is in this tab only. */
-import { useQueryClient } from '@tanstack/react-query';
-import { Pause, Play } from 'lucide-react';
 import { useContext, useMemo, useState } from 'react';
 import { useAddress } from '@/components/address';
 import { useAhead } from '@/components/ahead';
@@ -10,7 +8,8 @@ import { useMessages } from '@/components/locale';
 import type { Parameter } from '@/components/parameter';
 import { useSingleKey } from '@/components/shell/keys';
 import { Button } from '@/components/ui/button';
-import { FrozenSnapshot, InitialSnapshot, snapshotQuery, useSnapshot } from '@/lib/client/queries';
+import { Icon } from '@/components/ui/icon';
+import { FrozenSnapshot, InitialSnapshot, useLiveView, useSnapshot } from '@/lib/client/queries';
 import { changesSince, FreezeContext, type Frozen, Moments, useFreeze, useFrozen } from './frozen';
 
 /** No date is later than this (ECMAScript, time values): to write one would throw, and an address may hold anything. */
@@ -27,14 +26,13 @@ const parameters = { frozen: instantParameter };
 
 /** Below this every page can be frozen by `?frozen=<epoch ms>`. */
 export function FreezeProvider({ children }: { children: React.ReactNode }) {
-  const client = useQueryClient();
+  const view = useLiveView();
   const initial = useContext(InitialSnapshot);
   const firstNowMs = useFirstNow();
   const [{ frozen: askedMs }, change] = useAddress(parameters);
   const [moments] = useState(() => new Moments());
   const take = () => {
-    const present = client.getQueryData(snapshotQuery.queryKey) ?? initial;
-    if (present === null) throw new Error('The live snapshot is only there below <LiveRoot>.');
+    const present = view.snapshot.get();
     // What the server rendered was read when it rendered it.
     return { snapshot: present, takenMs: present === initial ? firstNowMs : Date.now() };
   };
@@ -82,7 +80,7 @@ export function FreezeButton() {
       onClick={toggle}
       className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-[5px] border border-line px-2.5 text-[13px] text-ink-soft hover:border-line-strong hover:text-ink"
     >
-      {frozen === null ? <Pause size={13} aria-hidden="true" /> : <Play size={13} aria-hidden="true" />}
+      {frozen === null ? <Icon name="pause" size={13} /> : <Icon name="play" size={13} />}
       {frozen === null ? texts.button : texts.resume}
       <Key name="f" />
     </button>

@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { ClockProvider } from '@/components/clock';
 import { putAddress } from '@/components/fixture/address';
+import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, nowMs, semaphoreOf, snapshotOf } from '@/components/fixture/world';
-import { connectionQuery, InitialSnapshot, snapshotQuery, useSnapshot } from '@/lib/client/queries';
+import { useSnapshot } from '@/lib/client/queries';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { FreezeBand, FreezeButton, FreezeProvider, FrozenPage } from './freeze';
 import { changesSince, Moments } from './frozen';
@@ -42,25 +42,21 @@ function Keys() {
 
 function open(search: string) {
   putAddress(search);
-  const client = new QueryClient();
-  client.setQueryData(snapshotQuery.queryKey, before);
-  client.setQueryData(connectionQuery.queryKey, { state: 'live', sinceMs: nowMs });
+  const view = liveViewOf(before, { state: 'live', sinceMs: nowMs });
   render(
-    <QueryClientProvider client={client}>
-      <InitialSnapshot value={before}>
-        <ClockProvider first={{ nowMs, zone: 'UTC' }}>
-          <FreezeProvider>
-            <FreezeBand />
-            <FrozenPage>
-              <FreezeButton />
-              <Keys />
-            </FrozenPage>
-          </FreezeProvider>
-        </ClockProvider>
-      </InitialSnapshot>
-    </QueryClientProvider>,
+    <Live view={view}>
+      <ClockProvider first={{ nowMs, zone: 'UTC' }}>
+        <FreezeProvider>
+          <FreezeBand />
+          <FrozenPage>
+            <FreezeButton />
+            <Keys />
+          </FrozenPage>
+        </FreezeProvider>
+      </ClockProvider>
+    </Live>,
   );
-  const bring = (snapshot: Snapshot) => act(() => client.setQueryData(snapshotQuery.queryKey, snapshot));
+  const bring = (snapshot: Snapshot) => act(() => view.snapshot.set(snapshot));
   return { bring, shown: () => document.querySelector('output')?.textContent };
 }
 

@@ -3,17 +3,16 @@
  * Tells screen readers what changed, in batches: a board that spoke with every change could not be used. What is
  * urgent (the connection, a new need for a human) is said with the next batch, at most every five seconds.
  */
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useAhead } from '@/components/ahead';
-import { useMessages } from '@/components/locale';
-import { connectionQuery, snapshotQuery } from '@/lib/client/queries';
+import { useAllMessages } from '@/components/locale';
+import { useLiveView } from '@/lib/client/queries';
 import type { Finding } from '@/lib/domain/finding';
 import { shortId } from '@/lib/domain/model';
 import { needOf, needsHuman } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { compare } from '@/lib/domain/sorted';
-import type { FirstMessages } from '@/lib/words/messages';
+import type { Messages } from '@/lib/words/messages';
 import { type Freshness, freshnessOf, isOld } from './freshness';
 
 /** Shortest time between two announcements. */
@@ -37,7 +36,7 @@ function changedRows(before: Snapshot, after: Snapshot): number {
 }
 
 /** What to say about the way from one state to another; '' when there is nothing worth hearing. */
-export function announcement(before: Heard, after: Heard, m: FirstMessages): string {
+export function announcement(before: Heard, after: Heard, m: Messages): string {
   const texts = m.shell.announce;
   const said: string[] = [];
   if (isOld(after.freshness) && !isOld(before.freshness))
@@ -55,7 +54,7 @@ export function announcement(before: Heard, after: Heard, m: FirstMessages): str
 }
 
 /** What came and what went, by name while it is few enough to be listened to. */
-function newsOf(after: readonly Finding[], before: readonly Finding[], m: FirstMessages): string[] {
+function newsOf(after: readonly Finding[], before: readonly Finding[], m: Messages): string[] {
   const { found, mended } = m.shell.announce;
   const came: Finding[] = [];
   const went: Finding[] = [];
@@ -81,8 +80,8 @@ function spokenName(subject: Finding['subject']): string {
 
 /** The one live region of the console. */
 export function Announcer() {
-  const client = useQueryClient();
-  const m = useMessages();
+  const view = useLiveView();
+  const m = useAllMessages();
   const [text, setText] = useState('');
   const partly = useRef(false);
   const ahead = useAhead() !== null;
@@ -91,13 +90,10 @@ export function Announcer() {
   });
   useEffect(() => {
     const read = (): Heard | null => {
-      const snapshot = client.getQueryData<Snapshot>(snapshotQuery.queryKey);
-      const connection = client.getQueryData<{ state: 'live' | 'connecting' | 'lost' }>(
-        connectionQuery.queryKey,
-      );
       // The rest of the world is no news.
-      if (snapshot === undefined || partly.current) return null;
-      return { snapshot, freshness: freshnessOf(connection?.state ?? 'connecting', snapshot.source.state) };
+      if (partly.current) return null;
+      const snapshot = view.snapshot.get();
+      return { snapshot, freshness: freshnessOf(view.connection.get().state, snapshot.source.state) };
     };
     let heard = read();
     const timer = setInterval(() => {
@@ -110,7 +106,7 @@ export function Announcer() {
       heard = now;
     }, batchMs);
     return () => clearInterval(timer);
-  }, [client, m]);
+  }, [view, m]);
   return (
     <div aria-live="polite" className="sr-only">
       {text}

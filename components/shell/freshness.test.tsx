@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
+import { Live, liveViewOf } from '@/components/fixture/live';
 import { ghostFinding, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
-import { type Connection, connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
+import type { Connection } from '@/lib/client/live-view';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { en } from '@/lib/words/messages';
 import { announcement } from './announcer';
@@ -14,22 +14,18 @@ afterEach(cleanup);
 const live = snapshotOf();
 
 function show(snapshot: Snapshot, connection: Connection) {
-  const client = new QueryClient();
-  client.setQueryData(snapshotQuery.queryKey, snapshot);
-  client.setQueryData(connectionQuery.queryKey, connection);
+  const view = liveViewOf(snapshot, connection);
   render(
-    <QueryClientProvider client={client}>
-      <InitialSnapshot value={snapshot}>
-        <FreshnessWords />
-        <OutageBanner />
-        <p>
-          <AsOf />
-          Held.
-        </p>
-      </InitialSnapshot>
-    </QueryClientProvider>,
+    <Live view={view}>
+      <FreshnessWords />
+      <OutageBanner />
+      <p>
+        <AsOf />
+        Held.
+      </p>
+    </Live>,
   );
-  return client;
+  return view;
 }
 
 test('a lost connection outweighs whatever was last said of Consul', () => {
@@ -46,23 +42,23 @@ test('live data says so, with the time, and no banner', () => {
 });
 
 test('a sentence about old data begins with the time of the last good data, and only then', () => {
-  const client = show(live, { state: 'live', sinceMs: nowMs });
+  const view = show(live, { state: 'live', sinceMs: nowMs });
   expect(screen.queryByText(/As of/)).toBeNull();
   const source = { ...live.source, state: 'down', staleSinceMs: Date.parse('2026-11-21T06:56:57Z') } as const;
-  act(() => void client.setQueryData(snapshotQuery.queryKey, { ...live, source }));
+  act(() => void view.snapshot.set({ ...live, source }));
   const told = () => screen.getByText(/As of/).querySelector('time')?.dateTime;
   expect(told()).toBe('2026-11-21T06:56:57.000Z');
   // A link that breaks later makes it no younger.
-  act(() => void client.setQueryData(connectionQuery.queryKey, { state: 'lost', sinceMs: nowMs + 9e9 }));
+  act(() => void view.connection.set({ state: 'lost', sinceMs: nowMs + 9e9 }));
   expect(told()).toBe('2026-11-21T06:56:57.000Z');
 });
 
 test('losing the connection and getting it back is seen without a reload', () => {
-  const client = show(live, { state: 'live', sinceMs: nowMs });
-  act(() => void client.setQueryData(connectionQuery.queryKey, { state: 'lost', sinceMs: nowMs }));
+  const view = show(live, { state: 'live', sinceMs: nowMs });
+  act(() => void view.connection.set({ state: 'lost', sinceMs: nowMs }));
   expect(screen.getByText('disconnected')).toBeTruthy();
   expect(screen.getByRole('status').textContent).toMatch(/lost its connection/);
-  act(() => void client.setQueryData(connectionQuery.queryKey, { state: 'live', sinceMs: nowMs }));
+  act(() => void view.connection.set({ state: 'live', sinceMs: nowMs }));
   expect(screen.queryByRole('status')).toBeNull();
 });
 

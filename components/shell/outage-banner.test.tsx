@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
+import { Live, liveViewOf } from '@/components/fixture/live';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
-import { type Connection, connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
+import type { Connection } from '@/lib/client/live-view';
 import type { Source } from '@/lib/domain/model';
 import { outageCodes } from '@/lib/domain/outage';
 import type { Problem } from '@/lib/domain/problem';
@@ -16,15 +16,11 @@ const connected: Connection = { state: 'live', sinceMs: nowMs };
 function show(source: Partial<Source>, connection: Connection = connected) {
   const live = snapshotOf();
   const snapshot = snapshotOf({ source: { ...live.source, ...source } });
-  const client = new QueryClient();
-  client.setQueryData(snapshotQuery.queryKey, snapshot);
-  client.setQueryData(connectionQuery.queryKey, connection);
+  const view = liveViewOf(snapshot, connection);
   const { container } = render(
-    <QueryClientProvider client={client}>
-      <InitialSnapshot value={snapshot}>
-        <OutageBanner />
-      </InitialSnapshot>
-    </QueryClientProvider>,
+    <Live view={view}>
+      <OutageBanner />
+    </Live>,
   );
   return container.querySelector('[data-outage]');
 }

@@ -1,6 +1,4 @@
 'use client';
-import { useQueryClient } from '@tanstack/react-query';
-import { Search as SearchIcon } from 'lucide-react';
 import { usePathname, useRouter } from 'next/navigation';
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useAddress } from '@/components/address';
@@ -11,8 +9,9 @@ import { useMessages } from '@/components/locale';
 import { textParameter } from '@/components/parameter';
 import { type Found, find } from '@/components/search/find';
 import { fetchForgiving, forgivingAtHand, useForgiving } from '@/components/search/forgiving';
+import { Icon } from '@/components/ui/icon';
 import { paths, subjectName, subjectPath } from '@/lib/client/paths';
-import { snapshotQuery, useSnapshot } from '@/lib/client/queries';
+import { useLiveView, useSnapshot } from '@/lib/client/queries';
 import type { Subject } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { useSingleKey } from './keys';
@@ -38,11 +37,7 @@ export function Search() {
   const list = path === paths.board() ? 'rows' : path === paths.sessions() ? 'sessions' : null;
   return (
     <search className="relative min-w-0 flex-1">
-      <SearchIcon
-        size={14}
-        aria-hidden="true"
-        className="pointer-events-none absolute top-2 left-2.5 text-ink-dim"
-      />
+      <Icon name="search" size={14} className="pointer-events-none absolute top-2 left-2.5 text-ink-dim" />
       {list === null ? <Jump ref={input} /> : <Filter key={list} ref={input} first={list} />}
     </search>
   );
@@ -59,7 +54,7 @@ interface FieldProps {
 
 function Field({ ref, text, first, onText, onEnter }: FieldProps) {
   const { search } = useMessages().shell;
-  const client = useQueryClient();
+  const view = useLiveView();
   const hint = useId();
   const ahead = useAhead() !== null;
   const entered = useRef<string | null>(null);
@@ -76,8 +71,7 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
       // Something else was typed meanwhile, or another page was opened.
       if (latest.current !== sought) return;
     }
-    const snapshot = client.getQueryData(snapshotQuery.queryKey);
-    if (snapshot !== undefined) onEnter(findIn(sought, snapshot, first));
+    onEnter(findIn(sought, view.snapshot.get(), first));
   };
   // What is meant is only known among everything: who was quicker than the stream is taken there when it has come.
   useEffect(() => {

@@ -1,9 +1,8 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
-import { connectionQuery, InitialSnapshot, snapshotQuery } from '@/lib/client/queries';
 import type { LockDelay, Source } from '@/lib/domain/model';
 import { DelayPanel } from './delay-panel';
 
@@ -39,15 +38,11 @@ function show(lock = delayedLock as typeof delayedLock | null, source: Partial<S
   const live = snapshotOf();
   const endsSeenSinceMs = nowMs - 600_000;
   const snapshot = snapshotOf({ source: { ...live.source, endsSeenSinceMs, ...source } });
-  const client = new QueryClient();
-  client.setQueryData(snapshotQuery.queryKey, snapshot);
-  client.setQueryData(connectionQuery.queryKey, { state: 'live', sinceMs: nowMs });
+  const view = liveViewOf(snapshot, { state: 'live', sinceMs: nowMs });
   const { container } = render(
-    <QueryClientProvider client={client}>
-      <InitialSnapshot value={snapshot}>
-        <DelayPanel name="a/lock" lock={lock} canAsk />
-      </InitialSnapshot>
-    </QueryClientProvider>,
+    <Live view={view}>
+      <DelayPanel name="a/lock" lock={lock} canAsk />
+    </Live>,
   );
   return container;
 }

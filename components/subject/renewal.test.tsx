@@ -1,10 +1,9 @@
 // @vitest-environment happy-dom
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { ClockProvider } from '@/components/clock';
+import { Live, liveViewOf } from '@/components/fixture/live';
 import { holderOf, snapshotOf } from '@/components/fixture/world';
-import { InitialSnapshot } from '@/lib/client/queries';
 import type { Evidence, Party } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { ObservedEnd, RenewalAgents, RenewalFact } from './renewal';
@@ -25,17 +24,15 @@ const observed = { kind: 'observed', withinMs: 30_000, latestMs: null, lastRenew
 
 function shown(party: Party, over: Partial<Snapshot> = {}) {
   const { container } = render(
-    <QueryClientProvider client={new QueryClient()}>
-      <InitialSnapshot value={snapshotOf(over)}>
-        <ClockProvider first={{ nowMs: nowMs(), zone: 'UTC' }}>
-          <dl>
-            <RenewalFact party={party} />
-          </dl>
-          <ObservedEnd party={party} fallback="as its bound says" />
-          <RenewalAgents />
-        </ClockProvider>
-      </InitialSnapshot>
-    </QueryClientProvider>,
+    <Live view={liveViewOf(snapshotOf(over))}>
+      <ClockProvider first={{ nowMs: nowMs(), zone: 'UTC' }}>
+        <dl>
+          <RenewalFact party={party} />
+        </dl>
+        <ObservedEnd party={party} fallback="as its bound says" />
+        <RenewalAgents />
+      </ClockProvider>
+    </Live>,
   );
   return (container.textContent ?? '').replaceAll('\u00a0', ' ');
 }

@@ -1,6 +1,6 @@
 /**
- * What did not change stays the same object, so that nothing is made or drawn anew for it. The query cache's own way
- * compares lists place by place: one lock that appears among ten thousand would make all after it look changed.
+ * What did not change stays the same object, so that nothing is made or drawn anew for it. By name and not by place in a list:
+ * one lock that appears among ten thousand would make all after it look changed.
  */
 import { same } from '@/lib/domain/change';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -30,9 +30,8 @@ function keptRows<T>(before: readonly T[], after: readonly T[], nameOf: (row: T)
   return kept === before.length && kept === after.length ? before : rows;
 }
 
-/** For the query cache: the snapshot to keep after another one came. */
-export function keptSnapshot(before: Snapshot | undefined, after: Snapshot): Snapshot {
-  if (before === undefined) return after;
+/** The snapshot to keep after another one came. */
+export function keptSnapshot(before: Snapshot, after: Snapshot): Snapshot {
   return {
     ...after,
     locks: keptRows(before.locks, after.locks, (lock) => lock.key),

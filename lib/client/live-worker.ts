@@ -11,7 +11,8 @@
 import type { Patch } from '@/lib/domain/change';
 import type { Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { type ConnectionState, followStream, personOfWorker, type Stream } from './stream';
+import { type ConnectionState, followStream, type Stream } from './stream';
+import { personOfWorker } from './worker-name';
 
 /** What the worker says to a page. */
 export type FromWorker =

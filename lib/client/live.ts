@@ -1,25 +1,25 @@
 /**
- * The one writer of the query cache: keeps it equal to the server's snapshot. The stream comes through a SharedWorker
- * where there is one, otherwise from the page's own connection, which a page gives back while it stays hidden.
+ * The one writer of the live view: keeps it equal to the server's snapshot. The stream comes through a SharedWorker
+ * where there is one, otherwise from the page's own connection (`own-stream.ts`), whose code nearly no page needs.
  */
-import type { QueryClient } from '@tanstack/react-query';
 import { apply } from '@/lib/domain/change';
 import { type Identity, identityKey } from '@/lib/domain/identity';
 import type { Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import type { LiveView } from './live-view';
 import type { FromWorker, ToWorker } from './live-worker';
-import { connectionQuery, snapshotQuery } from './queries';
-import { type ConnectionState, followStream, workerName } from './stream';
+import type { ConnectionState } from './stream';
+import { workerName } from './worker-name';
 
 /** A worker that has not answered by then never will: its script did not load, or was forbidden to run. */
 const workerAnswersMs = 4_000;
-/** Long enough to look something up in another tab and come back to a page that never stopped. */
-const hiddenMaxMs = 60_000;
+/** A page that follows by itself and does not get the code for it asks again so often. */
+const codeAgainMs = 2_000;
 
 interface Sink {
   readonly snapshot: (snapshot: Snapshot) => void;
   readonly state: (state: ConnectionState) => void;
-  readonly current: () => Snapshot | undefined;
+  readonly current: () => Snapshot;
   readonly signedOut: (problem: Problem) => void;
   readonly otherBuild: (name: string) => void;
 }
@@ -27,28 +27,56 @@ interface Sink {
 /** What ends the following. `forget`: what was followed is not to be kept either, since its reader is signed out. */
 export type EndLive = (how?: { readonly forget: boolean }) => void;
 
+let ownStream: Promise<typeof import('./own-stream')> | null = null;
+
+/** Fetches what a page follows with by itself. Rejects when it does not come, and the next call tries again. */
+function fetchOwnStream(): Promise<typeof import('./own-stream')> {
+  ownStream ??= import('./own-stream').catch((fault) => {
+    ownStream = null;
+    throw fault;
+  });
+  return ownStream;
+}
+
+/** Has it at hand for when the worker fails; whether it has come is seen then. */
+export async function fetchOwnStreamAhead(): Promise<void> {
+  await fetchOwnStream().catch(() => {});
+}
+
 /** The page's own connection. Returns what ends it. */
-function followHere({ snapshot, state, signedOut, otherBuild }: Sink, person: string): EndLive {
-  const stream = followStream({
+function followAlone(
+  { snapshot, state, signedOut, otherBuild }: Sink,
+  person: string,
+  fetchCode: typeof fetchOwnStream,
+): EndLive {
+  let ended = false;
+  let end = () => {};
+  let again: ReturnType<typeof setTimeout> | undefined;
+  const options = {
     onSnapshot: snapshot,
     onState: state,
     onSignedOut: signedOut,
     onOtherBuild: otherBuild,
     person,
-  });
-  let hiding: ReturnType<typeof setTimeout> | undefined;
-  const onVisibility = () => {
-    clearTimeout(hiding);
-    if (document.visibilityState === 'hidden') hiding = setTimeout(stream.pause, hiddenMaxMs);
-    else stream.resume();
   };
-  document.addEventListener('visibilitychange', onVisibility);
-  window.addEventListener('online', stream.resume);
+  const begin = () => {
+    fetchCode().then(
+      ({ followHere }) => {
+        if (!ended) end = followHere(options);
+      },
+      () => {
+        if (ended) return;
+        // The server that does not give the code would not give the stream either.
+        state('lost');
+        again = setTimeout(begin, codeAgainMs);
+      },
+    );
+  };
+  begin();
   return () => {
-    document.removeEventListener('visibilitychange', onVisibility);
-    window.removeEventListener('online', stream.resume);
-    clearTimeout(hiding);
-    stream.pause();
+    ended = true;
+    clearTimeout(again);
+    end();
   };
 }
 
@@ -70,8 +98,7 @@ function followShared(
     else if (data.type === 'signed-out') signedOut(data.problem);
     else if (data.type === 'other-build') otherBuild(data.build);
     else {
-      const before = current();
-      const after = before === undefined ? null : apply(before, data.patch);
+      const after = apply(current(), data.patch);
       if (after === null) say('hello');
       else snapshot(after);
     }
@@ -108,7 +135,7 @@ function openWorker(person: string): SharedWorker | null {
 }
 
 interface LiveOptions {
-  readonly client: QueryClient;
+  readonly view: LiveView;
   /** For whom: what comes is this one's, or nothing. */
   readonly identity: Identity;
   /** The server ended the stream because the sign-in is over. */
@@ -116,40 +143,41 @@ interface LiveOptions {
   /** The server is of another build than this page. */
   readonly onOtherBuild: (name: string) => void;
   readonly now?: () => number;
+  /** Fetches the code of the page's own connection; rejects when it does not come. */
+  readonly fetchCode?: typeof fetchOwnStream;
 }
 
 /** Starts to follow; call what it returns to end it. */
 export function startLive({
-  client,
+  view,
   identity,
   onSignedOut,
   onOtherBuild,
   now = Date.now,
+  fetchCode = fetchOwnStream,
 }: LiveOptions): EndLive {
   const person = identityKey(identity);
   let ended = false;
   const sink: Sink = {
     snapshot: (snapshot) => {
       // A message may still be on its way from the worker when the page has been cleared.
-      if (!ended) client.setQueryData(snapshotQuery.queryKey, snapshot);
+      if (!ended) view.snapshot.set(snapshot);
     },
     state: (state) => {
-      client.setQueryData(connectionQuery.queryKey, (was) =>
-        was?.state === state ? was : { state, sinceMs: now() },
-      );
+      if (view.connection.get().state !== state) view.connection.set({ state, sinceMs: now() });
     },
-    current: () => client.getQueryData(snapshotQuery.queryKey),
+    current: view.snapshot.get,
     signedOut: onSignedOut,
     otherBuild: onOtherBuild,
   };
   const worker = openWorker(person);
   let stop: EndLive = () => {};
-  if (worker === null) stop = followHere(sink, person);
+  if (worker === null) stop = followAlone(sink, person, fetchCode);
   else
     stop = followShared(sink, worker, () => {
       if (ended) return;
       stop();
-      stop = followHere(sink, person);
+      stop = followAlone(sink, person, fetchCode);
     });
   return (how) => {
     ended = true;

@@ -3,9 +3,11 @@
  * What the backend says of the rights to actions before a button lights up. The buttons of a page ask together, and
  * again while they are on show, since rights change without a word. Not being told is no denial.
  */
-import { useQueries } from '@tanstack/react-query';
+import { QueryClient, useQueries } from '@tanstack/react-query';
+import { useContext, useEffect, useState } from 'react';
 import type { Action } from '@/lib/domain/action';
 import type { Right } from '@/lib/domain/identity';
+import { AnswersContext } from './answers';
 import { call } from './call';
 import { paths } from './paths';
 
@@ -87,18 +89,36 @@ export interface RightAsked {
   readonly stamp: string;
 }
 
+/** The page's query cache, which whoever asks first makes. */
+function useAnswers(): QueryClient {
+  const answers = useContext(AnswersContext);
+  const [cache] = useState(() => {
+    answers.cache ??= new QueryClient();
+    return answers.cache;
+  });
+  // So long it hears when the page is looked at again, and asks for what is old by then.
+  useEffect(() => {
+    cache.mount();
+    return () => cache.unmount();
+  }, [cache]);
+  return cache;
+}
+
 /** The right to each, in their order; `asking` until the first answer, `null` where nobody is asked (`on` is false). */
 export function useRights(asked: readonly RightAsked[], on: boolean): readonly (Right | 'asking' | null)[] {
-  const answers = useQueries({
-    queries: asked.map(({ action, stamp }) => ({
-      queryKey: ['rights', JSON.stringify(action), stamp],
-      queryFn: () => askRight(action),
-      enabled: on,
-      staleTime: freshMs,
-      refetchInterval: freshMs,
-      retry: false as const,
-      networkMode: 'always' as const,
-    })),
-  });
+  const answers = useQueries(
+    {
+      queries: asked.map(({ action, stamp }) => ({
+        queryKey: ['rights', JSON.stringify(action), stamp],
+        queryFn: () => askRight(action),
+        enabled: on,
+        staleTime: freshMs,
+        refetchInterval: freshMs,
+        retry: false as const,
+        networkMode: 'always' as const,
+      })),
+    },
+    useAnswers(),
+  );
   return answers.map(({ data }) => (on ? (data ?? 'asking') : null));
 }

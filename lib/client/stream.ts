@@ -40,13 +40,6 @@ const retryMs = {
 /** `EventSource.CLOSED`: there was an answer, and it was no stream. After a broken connection it would still be connecting. */
 const closed = 2;
 
-const namePrefix = 'signalbox ';
-/** The name of the worker that follows the stream of one person, by `identityKey`. */
-export const workerName = (person: string): string => `${namePrefix}${person}`;
-/** Whose stream a worker of this name follows; `null` for that of whoever asks. */
-export const personOfWorker = (name: string): string | null =>
-  name.startsWith(namePrefix) ? name.slice(namePrefix.length) : null;
-
 export interface StreamOptions {
   /** A snapshot; and the patch that led to it from the one before, `null` when it came whole. */
   readonly onSnapshot: (snapshot: Snapshot, patch: Patch | null) => void;
