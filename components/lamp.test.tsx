@@ -17,7 +17,7 @@ test('every lamp has a word and a meaning', () => {
   const words = { ...en.verdicts, ...en.lampWords };
   for (const kind of kinds) {
     expect(words[kind].word).not.toBe('');
-    expect(words[kind].meaning).not.toBe('');
+    expect(en.meanings[kind]).not.toBe('');
   }
 });
 

@@ -117,7 +117,7 @@ test('from a paged key to the dead holder gone and the next one in: three clicks
   await paste(key);
   await press('Enter');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('nightly-import');
-  const overdue = page.getByRole('article').filter({ hasText: en.verdicts.overdue.meaning });
+  const overdue = page.getByRole('article').filter({ hasText: en.meanings.overdue });
   await expect(overdue).toBeVisible();
   await step('Pasted and Enter: the page of the semaphore, with its verdict');
   await click(overdue.getByRole('button', { name: /^Evict/ }));

@@ -28,7 +28,7 @@ interface LegendProps {
 
 /** What every lamp means, and every key. */
 export function LegendPanel({ open, onOpenChange, back }: LegendProps) {
-  const { shell, desk, verdicts, lampWords, renewals } = useAllMessages();
+  const { shell, desk, verdicts, lampWords, meanings, renewals } = useAllMessages();
   const words = { ...verdicts, ...lampWords };
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
@@ -62,7 +62,7 @@ export function LegendPanel({ open, onOpenChange, back }: LegendProps) {
                   <p className="font-medium" aria-hidden="true">
                     {words[kind].word}
                   </p>
-                  <p className="text-[13px] text-ink-soft">{words[kind].meaning}</p>
+                  <p className="text-[13px] text-ink-soft">{meanings[kind]}</p>
                 </dd>
               </div>
             ))}

@@ -8,6 +8,7 @@ import { embed } from './en/embed';
 import { entryProblems, evidence, evidenceSources } from './en/evidence';
 import { findings } from './en/findings';
 import { layouts } from './en/layout';
+import { meanings } from './en/meanings';
 import { outage } from './en/outage';
 import { subject } from './en/subject';
 import { expiry, lampWords, since, verdicts } from './en/words';
@@ -19,6 +20,7 @@ import { embed as embedZh } from './zh/embed';
 import * as evidenceZh from './zh/evidence';
 import { findings as findingsZh } from './zh/findings';
 import { layouts as layoutsZh } from './zh/layout';
+import { meanings as meaningsZh } from './zh/meanings';
 import { outage as outageZh } from './zh/outage';
 import { subject as subjectZh } from './zh/subject';
 import * as zh from './zh/words';
@@ -36,6 +38,7 @@ export type EmbedMessages = Pick<
   | 'joint'
   | 'lampWords'
   | 'layouts'
+  | 'meanings'
   | 'outage'
   | 'since'
   | 'subject'
@@ -56,6 +59,7 @@ export const embedLanguages: Readonly<Record<Language, EmbedMessages>> = {
     joint: ' ',
     lampWords,
     layouts,
+    meanings,
     outage,
     since,
     subject,
@@ -74,6 +78,7 @@ export const embedLanguages: Readonly<Record<Language, EmbedMessages>> = {
     joint: '',
     lampWords: zh.lampWords,
     layouts: layoutsZh,
+    meanings: meaningsZh,
     outage: outageZh,
     since: zh.since,
     subject: subjectZh,

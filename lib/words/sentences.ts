@@ -6,7 +6,7 @@ import type { Expiry, Lock, Semaphore, Since, Verdict } from '@/lib/domain/model
 import type { Facts, Sayings } from '@/lib/domain/said';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { formatAge, formatDuration, formatRest, formatWhen } from './format';
-import type { FirstMessages } from './messages';
+import type { FirstMessages, Messages } from './messages';
 import { worded } from './spoken';
 
 /** The part of a language that these need: an embed has little more, and a page has it from its first moment. */
@@ -46,12 +46,12 @@ export function expiryWords(
 /** What the verdict of one holder means, with the bound of its own session where that is known. */
 export function verdictMeaning(
   of: { readonly expiry: Expiry; readonly verdict: Verdict },
-  m: SentenceMessages,
+  { meanings, units }: Pick<Messages, 'meanings' | 'units'>,
 ): string {
   const { kind, withinMs } = of.expiry;
   if (of.verdict === 'alive' && (kind === 'bounded' || kind === 'observed') && withinMs !== null)
-    return m.expiry.aliveWithin(formatDuration(withinMs, m.units));
-  return m.verdicts[of.verdict].meaning;
+    return meanings.aliveWithin(formatDuration(withinMs, units));
+  return meanings[of.verdict];
 }
 
 /** Since when, short, and what that rests on. `null`: nothing is known. */
@@ -175,20 +175,21 @@ function mergeClauses(clauses: readonly { code: FindingCode; n: number }[]) {
   return [...merged].map(([code, n]) => ({ code, n }));
 }
 
-/** What a finding says, in one or two sentences. */
+/**
+ * What a finding says, in one or two sentences. As sayings, so that a finding of a newer server than this page is named by its
+ * code, like anything else that is said.
+ */
 export function findingText({ code, facts }: Finding, m: SentenceMessages): string {
-  return worded({ code, facts }, sayingsOf('text', code, m));
+  const sayings: Sayings<Record<string, Facts>> = Object.hasOwn(m.findings, code)
+    ? { [code]: m.findings[code].text as (facts: Facts) => string }
+    : {};
+  return worded({ code, facts }, sayings);
 }
 
 /** Who can mend it, where no action of ours does. */
-export function findingOwner({ code, facts }: Finding, m: SentenceMessages): string {
-  return worded({ code, facts }, sayingsOf('who', code, m));
-}
-
-/** As sayings, so that a finding of a newer server than this page is named by its code, like anything else that is said. */
-function sayingsOf(part: 'text' | 'who', code: string, m: SentenceMessages): Sayings<Record<string, Facts>> {
-  if (!Object.hasOwn(m.findings, code)) return {};
-  return { [code]: m.findings[code as FindingCode][part] as (facts: Facts) => string };
+export function findingOwner({ code, facts }: Finding, { owners }: Pick<Messages, 'owners'>): string {
+  // Each takes the facts of its own code, which TypeScript cannot follow.
+  return worded({ code, facts }, owners as unknown as Sayings<Record<string, Facts>>);
 }
 
 /** What a layout is called on screen. */

@@ -55,7 +55,7 @@ export const nodes: readonly Situation[] = [
       evidence: ['session-exists', 'node-critical'],
     }),
     screen: () => ({
-      has: [en.evidence['node-critical'](node), en.verdicts.suspect.meaning],
+      has: [en.evidence['node-critical'](node), en.meanings.suspect],
       lamps: { suspect: 1 },
     }),
     never: () => ({ verdicts: ['alive', 'ghost'], texts: [/\bis dead\.|\bhas died\b/i] }),

@@ -1,4 +1,4 @@
-/** English, part three: the board and the lists of sessions. */
+/** English, part three: the board. */
 import type { FindingCode } from '@/lib/domain/finding';
 import { formatCount } from '@/lib/words/format';
 import { findings as findingWords } from './findings';
@@ -99,44 +99,5 @@ export const board = {
   },
 };
 
-export const sessions = {
-  title: 'Sessions',
-  sentence: (all: number, holding: number, waiting: number, idle: number) =>
-    `${formatCount(all)} ${all === 1 ? 'session' : 'sessions'} on all nodes: ${formatCount(holding)} ${
-      holding === 1 ? 'holds' : 'hold'
-    } something, ${formatCount(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for a slot, ${formatCount(idle)} ${
-      idle === 1 ? 'holds nothing and wants' : 'hold nothing and want'
-    } no slot.`,
-  show: {
-    all: 'All',
-    holding: 'Holding',
-    wanting: 'Waiting for a slot',
-    idle: 'No lock, no slot',
-    endless: 'No TTL',
-  },
-  columns: {
-    session: 'session',
-    node: 'node',
-    ttl: 'TTL',
-    behavior: 'at its end',
-    delay: 'lock-delay',
-    holds: 'holds',
-    wants: 'wants a slot of',
-    since: 'seen',
-  },
-  unnamed: 'unnamed',
-  noTtl: 'none',
-  behaviors: { release: 'keys released', delete: 'keys deleted' },
-  nodeStatus: {
-    passing: 'passing',
-    critical: 'critical',
-    gone: 'left the catalog',
-    unknown: 'health not known',
-  },
-  checkStatus: { passing: 'passing', warning: 'warning', critical: 'critical', unknown: 'not known' },
-  table: 'Sessions on all nodes',
-  empty: {
-    none: 'No session is in view.',
-    noneText: 'Every lock and every slot needs a session. One appears here as soon as a client creates it.',
-  },
-};
+/** A session without a name. */
+export const unnamed = 'unnamed';

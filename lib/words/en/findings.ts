@@ -1,4 +1,4 @@
-/** English: what each finding says, in one clause, in full, and who can mend it where none of our actions does. */
+/** English: what each finding says, in one clause and in full. Who can mend it: `owners.ts`. */
 import type { FindingCode, FindingFacts } from '@/lib/domain/finding';
 import type { LockLayout } from '@/lib/domain/layout';
 import { formatCount } from '@/lib/words/format';
@@ -11,8 +11,6 @@ interface Words<C extends FindingCode> {
   /** What is wrong with `n` subjects, as a clause of the sentence on top of the board. */
   readonly clause: (n: number) => string;
   readonly text: (facts: FindingFacts[C]) => string;
-  /** Who can mend it and how, where no button does it alone. */
-  readonly who: (facts: FindingFacts[C]) => string;
 }
 
 const inDoubt = (n: number) => (n === 1 ? 'a holder' : `${countWord(n)} holders`);
@@ -38,7 +36,6 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
     clause: (n) => `${counted(n, 'semaphore leaks', 'semaphores leak')} slots`,
     text: ({ ghosts }) =>
       `${capital(counted(ghosts, 'slot leaks', 'slots leak'))}: recorded for sessions that hold nothing here. Nothing frees ${ghosts === 1 ? 'it' : 'them'} until a client that prunes comes by, or a person prunes.`,
-    who: () => 'Whoever writes its entry: it cannot be understood, so nothing is pruned from here.',
   },
   'over-limit': {
     short: 'over limit',
@@ -49,15 +46,12 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
           ? ' Clients of this layout compare for equality: beyond the limit they let in everybody who asks.'
           : ''
       }`,
-    who: () =>
-      'The owner of the clients: which holder may be stopped is theirs to say. Evict that one, or raise the limit.',
   },
   'full-with-doubtful-holder': {
     short: 'full, holder in doubt',
     clause: (n) => `${counted(n, 'full semaphore has', 'full semaphores have')} a holder in doubt`,
     text: ({ holders, label, waiting, limit }) =>
       `All ${limit === 1 ? 'of its one slot' : `${countWord(limit)} slots`} ${limit === 1 ? 'is' : 'are'} taken and ${counted(waiting, 'session waits', 'sessions wait')}, while ${inDoubt(holders)} ${holders === 1 ? `(${label}) is` : 'are'} likely dead or cut off.`,
-    who: () => 'Evict the holders in doubt, one by one.',
   },
   'doubtful-holder-while-others-wait': {
     short: 'holder in doubt',
@@ -66,8 +60,6 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
       `${capital(counted(waiting, 'session waits', 'sessions wait'))} while ${
         holders === 1 ? `${label} holds` : `${countWord(holders)} holders hold`
       } by a session that does not end when its process dies.`,
-    who: ({ holders, label }) =>
-      `Whoever runs ${holders === 1 ? label : 'these holders'}: see whether the process is still at work. If it is dead, evict it.`,
   },
   'overdue-holder': {
     short: 'holder overdue',
@@ -76,7 +68,6 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
       `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} probably dead: ${
         holders === 1 ? 'its renewals were' : 'their renewals were'
       } seen and have stopped for more than one TTL. Consul ends the session two TTLs after the last renewal.${waitFor(waiting)}`,
-    who: () => 'Consul frees it by itself; to free it now, act.',
   },
   'suspect-holder': {
     short: 'holder suspect',
@@ -85,7 +76,6 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
       `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} likely dead or cut off: a node or a check is critical.${
         endless === 1 ? ' Nothing but a person ends the session.' : ''
       }${waitFor(waiting)}`,
-    who: () => 'Whoever runs the node: see whether the process is still at work. If it is dead, act.',
   },
   'endless-holder': {
     short: 'never frees itself',
@@ -96,7 +86,6 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
           ? `${label} holds by a session with no TTL and no check. Should its process die, nothing frees it but a person.`
           : `${label} holds by a session without a TTL. Should its process die, it holds on for as long as ${node === null ? 'its node' : `node ${node}`} lives.`
       }${waitFor(waiting)}`,
-    who: () => 'The owner of the client: give the session a TTL and renew it.',
   },
   'unreadable-entry': {
     short: 'unreadable',
@@ -107,8 +96,6 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
           ? '. Nobody is there now.'
           : `: ${counted(contenders, 'contender is', 'contenders are')} there.`
       }`,
-    who: () =>
-      'The owner of the clients: stop them, delete the semaphore, start them again. Signalbox never writes an entry that it does not understand.',
   },
   'wrong-flags': {
     short: 'wrong flags',
@@ -117,8 +104,6 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
       `The flags are ${flags ?? 'not known'}, not those of a semaphore: Go clients refuse this key${
         contenders === 0 ? '.' : `. ${capital(counted(contenders, 'contender is', 'contenders are'))} there.`
       }`,
-    who: () =>
-      'A Go holder that leaves writes the right flags back. If none is left: the owner of the clients deletes the semaphore while they are stopped.',
   },
   'limit-disagreement': {
     short: 'limit disputed',
@@ -131,23 +116,18 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
           ? ''
           : ` ${capital(counted(waiting, 'of them waits', 'of them wait'))}; a Go client gives up at once and leaves its entry behind.`
       }`,
-    who: () => 'The owner of the clients: deploy all of them with one limit, or resize to what they ask for.',
   },
   herd: {
     short: 'herd',
     clause: (n) => `${counted(n, 'semaphore has', 'semaphores have')} a herd of waiters`,
     text: ({ crowd, limit }) =>
       `${crowd} sessions wait for ${limit === null ? 'slots' : counted(limit, 'slot', 'slots')} and do not queue: each change wakes all of them, and each reads the whole prefix (about ${formatCount(crowd * crowd)} entries) for one that gets in.`,
-    who: () =>
-      'The owner of the clients: fewer contenders, a queue in front, or clients that wait in order. A larger limit only helps as far as the work allows it.',
   },
   flapping: {
     short: 'flapping',
     clause: (n) => `${counted(n, 'subject changes', 'subjects change')} hands too fast`,
     text: ({ changes, windowMs, holdMs }) =>
       `It changed hands ${changes} times in the last ${span(windowMs)}: a holder keeps it for ${span(holdMs)} on average. To take and give it back costs about as much as can be done in that time.`,
-    who: () =>
-      'The owner of the clients: see why holders give up so soon (crashes, failed elections), or hold it for longer pieces of work.',
   },
   deadlock: {
     short: 'deadlock',
@@ -162,20 +142,17 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
           ? ''
           : ` ${capital(counted(owners, 'client has', 'clients have'))} several sessions, taken for one because their entries name the same owner.`
       }`,
-    who: () => 'End any one of them and the others go on. The one proposed holds least and came last.',
   },
   'no-lock-delay': {
     short: 'no lock-delay',
     clause: (n) => `${counted(n, 'lock has', 'locks have')} no lock-delay`,
     text: ({ delayMs, layout }) =>
       `Split-brain hazard: the lock-delay is ${delayMs === 0 ? '0' : span(delayMs)}. When the session ends, the next holder may start while the old process still works.${whyNoDelay[layout] ?? ''}`,
-    who: () => 'The owner of the client: a session with a lock-delay, or work that checks the fencing token.',
   },
   'session-leak': {
     short: 'session leak',
     clause: (n) => `${counted(n, 'session leaks', 'sessions leak')}`,
     text: () =>
       'This session holds nothing, wants no slot and has no TTL: it stays until someone ends it. Whether it waits for a plain lock is not visible.',
-    who: () => 'Whoever made it.',
   },
 };

@@ -3,8 +3,8 @@
  * everything else is said with `messages.ts`, of which this is a part.
  */
 import { type Units, unitsEn } from '@/lib/words/format';
-import { board, sessions } from './board';
-import { copy } from './copy';
+import { board, unnamed } from './board';
+import { copyButton } from './copy-button';
 import { desk } from './desk';
 import { findings } from './findings';
 import { names } from './layout-name';
@@ -17,9 +17,9 @@ import { expiry, lampWords, since, verdicts } from './words';
 export const first = {
   shell,
   board,
-  sessions,
+  sessions: { unnamed },
   desk,
-  copy,
+  copy: copyButton,
   subject: { lock, semaphore },
   delay: { goneSentence },
   findings,

@@ -1,6 +1,4 @@
 /** English, part two: the frame around every page, freshness, and the errors of a page. */
-import { capital, counted } from './words';
-
 export const shell = {
   brand: 'Signalbox',
   skip: 'Skip to the content',
@@ -33,14 +31,6 @@ export const shell = {
   theme: { toDark: 'Switch to the dark theme', toLight: 'Switch to the light theme' },
   legend: {
     open: 'Help: what the lamps mean, and the keys (?)',
-    title: 'Lamps and keys',
-    intro:
-      'The shape says the verdict; the colour only repeats it. A verdict is what Signalbox concludes from facts that Consul gives.',
-    red: 'The red triangle marks what needs a human now.',
-    notVisible:
-      'n/v: not visible. Sessions that wait for a plain lock leave no trace in Consul, so nobody can count them.',
-    keysTitle: 'Keys',
-    close: 'Close',
   },
   demo: 'This is a demo world: processes that Signalbox started contend here, beside whatever else uses this Consul.',
   freshness: {
@@ -57,32 +47,12 @@ export const shell = {
     downTitle: 'Consul does not answer.',
     emptyDown: 'Nothing has been read yet. Signalbox keeps trying; this page fills by itself.',
   },
-  announce: {
-    changes: (n: number) => `${capital(counted(n, 'lock or semaphore', 'locks or semaphores'))} changed.`,
-    needs: (n: number, before: number) =>
-      `${n} ${n === 1 ? 'needs' : 'need'} a human now${n > before ? `, ${n - before} more than before` : ''}.`,
-    found: (what: string, where: string) => `New: ${what}, ${where}.`,
-    mended: (what: string, where: string) => `Gone: ${what}, ${where}.`,
-    fresh: 'The data is live again.',
-    lost: 'The connection to Signalbox is lost.',
-    notFresh: 'The data is not fresh any more.',
-  },
   copy: { label: (what: string) => `Copy ${what}`, done: 'Copied' },
   error: {
     title: 'This page failed.',
     text: 'Something in Signalbox itself went wrong. Locks in Consul are not affected, and nothing was written.',
     retry: 'Try again',
     reference: (digest: string) => `For the log: ${digest}`,
-  },
-  /** A page that cannot be shown now, for a reason that is said between the two. */
-  trouble: {
-    title: 'This page cannot be shown right now.',
-    text: 'That says nothing about the locks: in Consul they are as they were.',
-  },
-  notFound: {
-    title: 'There is no such page.',
-    text: 'The address may be from another version. The board has every lock and semaphore.',
-    toBoard: 'Go to the board',
   },
   loading: 'Reading locks and sessions…',
 };

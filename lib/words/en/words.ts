@@ -1,5 +1,5 @@
 /**
- * English, part one: verdicts, lamps, and how since and ends are said. Parameters arrive formatted,
+ * English, part one: what verdicts and lamps are called, and how since and ends are said. Parameters arrive formatted,
  * so that a translation never touches numbers or times.
  */
 import type { Verdict } from '@/lib/domain/model';
@@ -23,48 +23,20 @@ export function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-export const verdicts: Readonly<Record<Verdict, { readonly word: string; readonly meaning: string }>> = {
-  alive: {
-    word: 'alive',
-    meaning:
-      'Its session is alive and its checks pass. If its process has died, Consul ends the session within two TTLs, or when a check fails.',
-  },
-  overdue: {
-    word: 'overdue',
-    meaning: 'Its renewals were seen and have stopped for more than one TTL. It is probably dead.',
-  },
-  suspect: {
-    word: 'suspect',
-    meaning:
-      'Its session exists, but its node or a check is critical, or the node has left. Likely dead or cut off.',
-  },
-  'node-bound': {
-    word: 'node-bound',
-    meaning:
-      'Its session has no TTL; only its node’s checks can end it. A dead process on a living node holds for ever.',
-  },
-  immortal: {
-    word: 'immortal',
-    meaning: 'Its session has no TTL and no check. It never frees itself, not even when its node dies.',
-  },
-  ghost: {
-    word: 'ghost',
-    meaning:
-      'Recorded in .lock, but no key here is locked by its session. The slot leaks until someone prunes it.',
-  },
-  unknown: {
-    word: 'unknown',
-    meaning: 'What is needed to judge could not be read. That is not the same as dead.',
-  },
+export const verdicts: Readonly<Record<Verdict, { readonly word: string }>> = {
+  alive: { word: 'alive' },
+  overdue: { word: 'overdue' },
+  suspect: { word: 'suspect' },
+  'node-bound': { word: 'node-bound' },
+  immortal: { word: 'immortal' },
+  ghost: { word: 'ghost' },
+  unknown: { word: 'unknown' },
 };
 
 export const lampWords = {
-  free: { word: 'free', meaning: 'Nobody holds this slot.' },
-  delayed: {
-    word: 'in delay',
-    meaning: 'Free, but Consul refuses it to everyone until the lock-delay is over.',
-  },
-  waiting: { word: 'waiting', meaning: 'A session that wants a slot and has none.' },
+  free: { word: 'free' },
+  delayed: { word: 'in delay' },
+  waiting: { word: 'waiting' },
 } as const;
 
 export const since = {
@@ -78,9 +50,6 @@ export const since = {
 };
 
 export const expiry = {
-  /** The meaning of `alive` where the bound is known: a dead process keeps its session until then. */
-  aliveWithin: (within: string) =>
-    `Its session is alive and its checks pass. If its process has died, Consul ends the session within ${within}.`,
   short: {
     observed: (rest: string) => `by ${rest}`,
     bounded: (within: string) => `≤ ${within}`,

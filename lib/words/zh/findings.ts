@@ -1,4 +1,4 @@
-/** Chinese: what each finding says, in one clause, in full, and who can mend it where none of our actions does. */
+/** Chinese: what each finding says, in one clause and in full. Who can mend it: `owners.ts`. */
 import type { FindingCode, FindingFacts } from '@/lib/domain/finding';
 import type { LockLayout } from '@/lib/domain/layout';
 import { formatCount } from '@/lib/words/format';
@@ -7,7 +7,6 @@ interface Words<C extends FindingCode> {
   readonly short: string;
   readonly clause: (n: number) => string;
   readonly text: (facts: FindingFacts[C]) => string;
-  readonly who: (facts: FindingFacts[C]) => string;
 }
 
 const waitFor = (waiting: number | null) =>
@@ -26,7 +25,6 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
     clause: (n) => `${n} 个信号量泄漏名额`,
     text: ({ ghosts }) =>
       `${ghosts} 个名额泄漏：记录的会话在这里什么都不持有。只有等会清理的客户端到来，或由人工清理，才会释放。`,
-    who: () => '写这个条目的一方：条目读不懂，因此不能从这里清理。',
   },
   'over-limit': {
     short: '超出上限',
@@ -35,29 +33,24 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
       `真正持有名额的会话有 ${effective} 个，而上限是 ${limit}。${
         layout === 'java-semaphore' ? '这种布局的客户端只比较是否相等：一旦超出上限，谁来都会放行。' : ''
       }`,
-    who: () => '客户端的负责人：由他们决定可以停掉哪个持有者。驱逐那一个，或提高上限。',
   },
   'full-with-doubtful-holder': {
     short: '已满，持有者存疑',
     clause: (n) => `${n} 个已满的信号量有存疑的持有者`,
     text: ({ holders, label, waiting, limit }) =>
       `${limit} 个名额已全部占用，${waiting} 个会话在等待，而${holders === 1 ? `持有者 ${label} ` : ` ${holders} 个持有者`}可能已死或失联。`,
-    who: () => '逐个驱逐存疑的持有者。',
   },
   'doubtful-holder-while-others-wait': {
     short: '持有者存疑',
     clause: (n) => `${n} 个信号量有会话在等待存疑的持有者`,
     text: ({ holders, label, waiting }) =>
       `${waiting} 个会话在等待，而${holders === 1 ? ` ${label} 所用` : ` ${holders} 个持有者所用`}的会话在进程死亡时不会结束。`,
-    who: ({ holders, label }) =>
-      `${holders === 1 ? `${label} ` : '这些持有者'}的运维者：看看进程是否还在工作。如果已死，就驱逐它。`,
   },
   'overdue-holder': {
     short: '持有者逾期',
     clause: (n) => `${n} 个持有者很可能已死`,
     text: ({ holders, label, waiting }) =>
       `${holders === 1 ? `${label} ` : `${holders} 个持有者`}很可能已死：曾看到续期，但已停止超过一个 TTL。Consul 会在最后一次续期之后两个 TTL 内结束会话。${waitFor(waiting)}`,
-    who: () => 'Consul 会自行释放；想现在就释放，请操作。',
   },
   'suspect-holder': {
     short: '持有者可疑',
@@ -66,7 +59,6 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
       `${holders === 1 ? `${label} ` : `${holders} 个持有者`}可能已死或失联：节点或健康检查为 critical。${
         endless === 1 ? '只有人工才能结束会话。' : ''
       }${waitFor(waiting)}`,
-    who: () => '节点的运维者：看看进程是否还在工作。如果已死，就操作。',
   },
   'endless-holder': {
     short: '不会自行释放',
@@ -77,14 +69,12 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
           ? `${label} 所用的会话既没有 TTL，也没有健康检查。一旦进程死亡，只有人工才能释放。`
           : `${label} 所用的会话没有 TTL。一旦进程死亡，只要${node === null ? '所在节点' : `节点 ${node} `}还活着，它就一直占用。`
       }${waitFor(waiting)}`,
-    who: () => '客户端的负责人：给会话设置 TTL 并续期。',
   },
   'unreadable-entry': {
     short: '读不懂',
     clause: (n) => `${n} 个信号量读不懂`,
     text: ({ contenders }) =>
       `协调条目会让客户端出错${contenders === 0 ? '。现在那里没有人。' : `：那里有 ${contenders} 个竞争者。`}`,
-    who: () => '客户端的负责人：停掉客户端，删除信号量，再重新启动。Signalbox 从不写自己读不懂的条目。',
   },
   'wrong-flags': {
     short: '标志错误',
@@ -93,8 +83,6 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
       `标志${flags === null ? '未知' : `是 ${flags}`}，不是信号量的标志：Go 客户端会拒绝这个键。${
         contenders === 0 ? '' : `那里有 ${contenders} 个竞争者。`
       }`,
-    who: () =>
-      '离开的 Go 持有者会写回正确的标志。如果已没有这样的持有者：由客户端的负责人在停机时删除信号量。',
   },
   'limit-disagreement': {
     short: '上限不一致',
@@ -103,22 +91,18 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
       `上限是 ${limit}，但 ${clients} 个客户端${asked === null ? '是在另一个上限下到来的' : `要求的是另一个（${asked}）`}。${
         waiting === 0 ? '' : `其中 ${waiting} 个在等待；Go 客户端会立即放弃并留下条目。`
       }`,
-    who: () => '客户端的负责人：全部以同一个上限部署，或把上限调整为它们所要求的。',
   },
   herd: {
     short: '惊群',
     clause: (n) => `${n} 个信号量有惊群`,
     text: ({ crowd, limit }) =>
       `${crowd} 个会话等待${limit === null ? '名额' : ` ${limit} 个名额`}，且不排队：每次变化都会唤醒所有会话，每个都要读整个前缀（约 ${formatCount(crowd * crowd)} 个条目），而只有一个能进入。`,
-    who: () =>
-      '客户端的负责人：减少竞争者，在前面加队列，或改用按顺序等待的客户端。提高上限只在业务允许的范围内有用。',
   },
   flapping: {
     short: '频繁易手',
     clause: (n) => `${n} 个对象易手过于频繁`,
     text: ({ changes, windowMs, holdMs }) =>
       `最近 ${span(windowMs)}内易手 ${changes} 次：平均每个持有者只持有 ${span(holdMs)}。获取和归还的开销，与这段时间内能做的事差不多。`,
-    who: () => '客户端的负责人：查明持有者为何这么快就放弃（崩溃、选举失败），或让每次持有完成更大块的工作。',
   },
   deadlock: {
     short: '死锁',
@@ -131,20 +115,17 @@ export const findings: { readonly [C in FindingCode]: Words<C> } = {
       }。它们都无法继续${behind === 0 ? '' : `，后面还有 ${behind} 个客户端在等待`}。${
         owners === 0 ? '' : `${owners} 个客户端各有多个会话，因条目中写着同一个所有者而视为一个。`
       }`,
-    who: () => '结束其中任何一个，其余就能继续。建议的那个持有最少、到得最晚。',
   },
   'no-lock-delay': {
     short: '无锁延迟',
     clause: (n) => `${n} 个锁没有锁延迟`,
     text: ({ delayMs, layout }) =>
       `脑裂风险：锁延迟为 ${delayMs === 0 ? '0' : span(delayMs)}。会话结束时，旧进程可能还在工作，下一个持有者就已开始。${whyNoDelay[layout] ?? ''}`,
-    who: () => '客户端的负责人：使用带锁延迟的会话，或在业务中校验 fencing token。',
   },
   'session-leak': {
     short: '会话泄漏',
     clause: (n) => `${n} 个会话泄漏`,
     text: () =>
       '这个会话什么都不持有，不等待名额，也没有 TTL：它会一直在，直到有人结束它。它是否在等待普通锁不可见。',
-    who: () => '创建它的一方。',
   },
 };

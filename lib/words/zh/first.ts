@@ -4,8 +4,8 @@
  */
 import { unitsZh } from '@/lib/words/format';
 import type { FirstMessages } from '@/lib/words/messages';
-import { board, sessions } from './board';
-import { copy } from './copy';
+import { board, unnamed } from './board';
+import { copyButton } from './copy-button';
 import { desk } from './desk';
 import { findings } from './findings';
 import { names } from './layout-name';
@@ -18,9 +18,9 @@ import { expiry, lampWords, since, verdicts } from './words';
 export const first: FirstMessages = {
   shell,
   board,
-  sessions,
+  sessions: { unnamed },
   desk,
-  copy,
+  copy: copyButton,
   subject: { lock, semaphore },
   delay: { goneSentence },
   findings,

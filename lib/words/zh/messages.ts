@@ -2,26 +2,36 @@
 import type { Messages } from '@/lib/words/messages';
 import { action, problems } from './action';
 import { audit } from './audit';
+import { copy } from './copy';
 import { delay } from './delay';
 import { embed } from './embed';
 import { entryProblems, evidence, evidenceSources } from './evidence';
 import { findingsPage } from './findings-page';
 import { first } from './first';
+import { announce, legend, notFound, trouble } from './frame';
 import { graph } from './graph';
 import { identity } from './identity';
 import { layouts } from './layout';
+import { meanings } from './meanings';
 import { outage } from './outage';
+import { owners } from './owners';
 import { plan } from './plan';
 import { differences, why } from './refusal';
 import { renewals } from './renewals';
+import { sessions } from './sessions';
 import { share } from './share';
 import { subject } from './subject';
 import { keys, palette, views } from './tools';
 
 export const zh: Messages = {
   ...first,
+  shell: { ...first.shell, legend, announce, trouble, notFound },
   desk: { ...first.desk, palette, views, keys },
   audit,
+  copy,
+  sessions,
+  meanings,
+  owners,
   embed,
   share,
   subject,

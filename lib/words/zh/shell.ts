@@ -31,12 +31,6 @@ export const shell = {
   theme: { toDark: '切换到深色主题', toLight: '切换到浅色主题' },
   legend: {
     open: '帮助：指示灯的含义和按键（?）',
-    title: '指示灯和按键',
-    intro: '形状表示判定，颜色只是重复它。判定是 Signalbox 根据 Consul 提供的事实得出的结论。',
-    red: '红色三角标出现在就需要人工处理的对象。',
-    notVisible: 'n/v：不可见。等待普通锁的会话在 Consul 里不留痕迹，因此无法计数。',
-    keysTitle: '按键',
-    close: '关闭',
   },
   demo: '这是演示环境：Signalbox 启动的进程正在这里竞争，与这个 Consul 的其他使用者并存。',
   freshness: {
@@ -53,31 +47,12 @@ export const shell = {
     downTitle: 'Consul 没有应答。',
     emptyDown: '还什么都没有读到。Signalbox 会继续尝试，本页会自动填充。',
   },
-  announce: {
-    changes: (n: number) => `${n} 个锁或信号量有变化。`,
-    needs: (n: number, before: number) =>
-      `现在有 ${n} 项需人工处理${n > before ? `，比之前多 ${n - before} 项` : ''}。`,
-    found: (what: string, where: string) => `新问题：${what}，${where}。`,
-    mended: (what: string, where: string) => `已消失：${what}，${where}。`,
-    fresh: '数据已恢复实时。',
-    lost: '与 Signalbox 的连接已断开。',
-    notFresh: '数据不再是实时的。',
-  },
   copy: { label: (what: string) => `复制${/^[\x20-\x7e]/.test(what) ? ' ' : ''}${what}`, done: '已复制' },
   error: {
     title: '本页出错。',
     text: 'Signalbox 自身出了问题。Consul 里的锁不受影响，也没有写入任何内容。',
     retry: '重试',
     reference: (digest: string) => `日志编号：${digest}`,
-  },
-  trouble: {
-    title: '本页目前无法显示。',
-    text: '这不说明锁的任何状况：它们在 Consul 中照旧。',
-  },
-  notFound: {
-    title: '没有这个页面。',
-    text: '这个地址可能来自别的版本。看板里有全部的锁和信号量。',
-    toBoard: '前往看板',
   },
   loading: '正在读取锁和会话…',
 };

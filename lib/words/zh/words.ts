@@ -1,5 +1,5 @@
 /**
- * Chinese, part one: verdicts, lamps, and how since and ends are said.
+ * Chinese, part one: what verdicts and lamps are called, and how since and ends are said.
  *
  * Terms, one for each thing, in every file of this folder:
  *   lock 锁 · semaphore 信号量 · slot 名额 · limit 上限 · holder 持有者 · waiter 等待者 · contender 竞争者
@@ -13,42 +13,20 @@
  */
 import type { Verdict } from '@/lib/domain/model';
 
-export const verdicts: Readonly<Record<Verdict, { readonly word: string; readonly meaning: string }>> = {
-  alive: {
-    word: '存活',
-    meaning:
-      '会话存活，健康检查通过。如果进程已死，Consul 会在两个 TTL 之内，或在某项健康检查失败时结束该会话。',
-  },
-  overdue: {
-    word: '逾期',
-    meaning: '曾观察到续期，但已停止超过一个 TTL，很可能已死。',
-  },
-  suspect: {
-    word: '可疑',
-    meaning: '会话还在，但所在节点或某项健康检查为 critical，或节点已离开。可能已死，或已失联。',
-  },
-  'node-bound': {
-    word: '依附节点',
-    meaning: '会话没有 TTL，只有节点的健康检查能结束它。进程死了而节点还活着时，会一直占用。',
-  },
-  immortal: {
-    word: '永不释放',
-    meaning: '会话既没有 TTL，也没有健康检查。它不会自行释放，节点死了也不会。',
-  },
-  ghost: {
-    word: '幽灵',
-    meaning: '记录在 .lock 里，但这里没有任何键被它的会话锁住。名额会一直泄漏，直到有人清理。',
-  },
-  unknown: {
-    word: '未知',
-    meaning: '判定所需的信息读不到。这不等于已死。',
-  },
+export const verdicts: Readonly<Record<Verdict, { readonly word: string }>> = {
+  alive: { word: '存活' },
+  overdue: { word: '逾期' },
+  suspect: { word: '可疑' },
+  'node-bound': { word: '依附节点' },
+  immortal: { word: '永不释放' },
+  ghost: { word: '幽灵' },
+  unknown: { word: '未知' },
 };
 
 export const lampWords = {
-  free: { word: '空闲', meaning: '没有人持有这个名额。' },
-  delayed: { word: '延迟中', meaning: '空闲，但在锁延迟结束之前，Consul 拒绝任何人获取。' },
-  waiting: { word: '等待', meaning: '想要名额但还没有得到的会话。' },
+  free: { word: '空闲' },
+  delayed: { word: '延迟中' },
+  waiting: { word: '等待' },
 };
 
 export const since = {
@@ -61,8 +39,6 @@ export const since = {
 };
 
 export const expiry = {
-  aliveWithin: (within: string) =>
-    `会话存活，健康检查通过。如果进程已死，Consul 会在 ${within}内结束该会话。`,
   short: {
     observed: (rest: string) => `最迟 ${rest}`,
     bounded: (within: string) => `≤ ${within}`,

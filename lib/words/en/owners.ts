@@ -1,0 +1,29 @@
+/** English: who can mend what a finding says, and how, where none of our actions does it alone. */
+import type { FindingCode, FindingFacts } from '@/lib/domain/finding';
+
+export const owners: { readonly [C in FindingCode]: (facts: FindingFacts[C]) => string } = {
+  'ghost-slots': () => 'Whoever writes its entry: it cannot be understood, so nothing is pruned from here.',
+  'over-limit': () =>
+    'The owner of the clients: which holder may be stopped is theirs to say. Evict that one, or raise the limit.',
+  'full-with-doubtful-holder': () => 'Evict the holders in doubt, one by one.',
+  'doubtful-holder-while-others-wait': ({ holders, label }) =>
+    `Whoever runs ${holders === 1 ? label : 'these holders'}: see whether the process is still at work. If it is dead, evict it.`,
+  'overdue-holder': () => 'Consul frees it by itself; to free it now, act.',
+  'suspect-holder': () =>
+    'Whoever runs the node: see whether the process is still at work. If it is dead, act.',
+  'endless-holder': () => 'The owner of the client: give the session a TTL and renew it.',
+  'unreadable-entry': () =>
+    'The owner of the clients: stop them, delete the semaphore, start them again. Signalbox never writes an entry that it does not understand.',
+  'wrong-flags': () =>
+    'A Go holder that leaves writes the right flags back. If none is left: the owner of the clients deletes the semaphore while they are stopped.',
+  'limit-disagreement': () =>
+    'The owner of the clients: deploy all of them with one limit, or resize to what they ask for.',
+  herd: () =>
+    'The owner of the clients: fewer contenders, a queue in front, or clients that wait in order. A larger limit only helps as far as the work allows it.',
+  flapping: () =>
+    'The owner of the clients: see why holders give up so soon (crashes, failed elections), or hold it for longer pieces of work.',
+  deadlock: () => 'End any one of them and the others go on. The one proposed holds least and came last.',
+  'no-lock-delay': () =>
+    'The owner of the client: a session with a lock-delay, or work that checks the fencing token.',
+  'session-leak': () => 'Whoever made it.',
+};
