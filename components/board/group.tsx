@@ -1,10 +1,10 @@
 'use client';
 /** The head of a group: how many rows, how many of them need a human; opens and closes. */
 import { clsx } from 'clsx';
-import { ChevronRight } from 'lucide-react';
 import { isPlain } from '@/components/list/walk';
 import type { RowWindow } from '@/components/list/window';
 import { useMessages } from '@/components/locale';
+import { Icon } from '@/components/ui/icon';
 
 export interface GroupFacts {
   readonly name: string;
@@ -52,11 +52,7 @@ export function Group({ name, rows, needs, closed, index, active, measure, onTog
           }}
           className="row-link inline-flex max-w-full items-center gap-1.5 text-left font-mono text-[12px] text-ink-soft hover:text-ink"
         >
-          <ChevronRight
-            size={13}
-            aria-hidden="true"
-            className={clsx('shrink-0 text-ink-dim', !closed && 'rotate-90')}
-          />
+          <Icon name="closed" size={13} className={clsx('shrink-0 text-ink-dim', !closed && 'rotate-90')} />
           <span className="truncate max-md:whitespace-normal">{shown}</span>
         </button>
       </th>
