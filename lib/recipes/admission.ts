@@ -1,13 +1,13 @@
 /** From wanting slots to having them. */
 
 import { pause } from '@/lib/consul/clock';
-import type { Row, TxnOp } from '@/lib/consul/wire';
 import { ProblemError } from '@/lib/domain/problem';
 import { Changes, waitMsDefault } from './changes';
 import type { Group } from './group';
+import { Place } from './handover';
 import type { Ledger } from './ledger';
-import { isPassing } from './patience';
 import { freeSlots, readSlots, type Slots, writeSlots } from './slots';
+import { type Taken, take } from './taking';
 import { Turn } from './turn';
 
 /** How many there may be: a number that the stored limit must agree with, or whatever is stored. */
@@ -23,14 +23,16 @@ export interface AdmissionRequest {
   readonly leaseUntil: () => number | null;
   /** Give up instead of waiting. */
   readonly once: boolean;
+  /** The semaphore as it was seen, with our entries in it; `null`: it may have moved since. */
+  readonly seen: Slots | null;
 }
 
 /**
- * `admitted`: `row` is the coordination entry that records us. `refused`: `once`, and it was not our turn or not enough was free. `dispossessed`: somebody ended our session or
+ * `admitted`: `taken` is what records us. `refused`: `once`, and it was not our turn or not enough was free. `dispossessed`: somebody ended our session or
  * deleted our entry while we waited.
  */
 export type Admission =
-  | { readonly kind: 'admitted'; readonly row: Row }
+  | { readonly kind: 'admitted'; readonly taken: Taken }
   | { readonly kind: 'refused' }
   | { readonly kind: 'dispossessed' };
 
@@ -58,63 +60,68 @@ export function limitOf(slots: Slots, rule: LimitRule): number {
  * How waiting goes (after `Acquire` in api/semaphore.go, with a queue among our own clients):
  * - READ the prefix. An entry of ours is missing: dispossessed. All our sessions are recorded (the answer to an earlier
  *   write was lost): admitted. Not our turn: QUEUE. Not enough free: BLOCK. Else TAKE.
- * - QUEUE: block on the entry of the one before us, for `headTimeoutMs` at the most; then READ.
+ * - QUEUE: block on the entry of the one before us, for `headTimeoutMs` at the most; then READ. Somebody who came in between
+ *   what we saw and our own entry stands behind the same one, and is found then.
  * - BLOCK until anything under the prefix changes. Not the coordination entry alone: a holder that dies leaves it
- *   untouched, and only its contender entry goes.
+ *   untouched, and only its contender entry goes. A holder of this process that releases meanwhile may record us
+ *   (`handover.ts`): admitted.
  * - TAKE: one transaction that records live holders and ourselves, so the dead are pruned on the way, on the condition
  *   that neither the coordination entry nor ours moved. Refused or not known: READ after a moment.
  */
 export async function admit(request: AdmissionRequest, signal: AbortSignal): Promise<Admission> {
-  const { ledger, group, headTimeoutMs } = request;
+  const { client, key } = request.ledger;
+  const place = new Place(client, key);
+  let admitted = false;
+  try {
+    const admission = await wait(request, place, signal);
+    admitted = admission.kind === 'admitted';
+    return admission;
+  } finally {
+    if (!admitted) await place.settled;
+  }
+}
+
+async function wait(request: AdmissionRequest, place: Place, signal: AbortSignal): Promise<Admission> {
+  const { ledger, group, headTimeoutMs, leaseUntil } = request;
   const { client, prefix, patience, clock } = ledger;
   const turn = new Turn(group.id, headTimeoutMs);
   const changes = new Changes((options) => client.list(prefix, options), patience);
+  const read = async (rows: ReturnType<typeof changes.now>) => readSlots(prefix, await rows, ledger.shape);
   const permits = group.sessions.length;
-  let rows = await changes.now(signal);
-  for (;;) {
-    const slots = readSlots(prefix, rows, ledger.shape);
+  let slots = request.seen ?? (await read(changes.now(signal)));
+  for (let refused = 0; ; ) {
     const limit = limitOf(slots, request.limit);
     const entries = group.entries(slots);
     if (entries === null) return { kind: 'dispossessed' };
-    const recorded = rows.find(({ key }) => key === slots.key);
-    if (recorded !== undefined && group.ids.every((id) => slots.live.includes(id)))
-      return { kind: 'admitted', row: recorded };
+    const { row, live } = slots;
+    if (row !== null && group.ids.every((id) => live.includes(id)))
+      return { kind: 'admitted', taken: { row, entries: entries.map((entry) => entry.row) } };
 
     const before = request.fair ? turn.behind(slots, limit, clock.monotonicMs()) : null;
     if (before === null && freeSlots(slots, limit) >= permits) {
-      const value = writeSlots(slots, limit, [...slots.live, ...group.ids]);
-      const row = await take(request, slots, value, group.holding(entries, request.leaseUntil()));
-      if (row !== null) return { kind: 'admitted', row };
-      await ledger.collision(signal);
-      rows = await changes.now(signal);
+      const { key, flags, index } = slots;
+      const value = writeSlots(slots, limit, [...live, ...group.ids]);
+      const guards = group.holding(entries, leaseUntil());
+      const taken = await take(client, { verb: 'cas', key, value, flags, index }, guards, group.ids);
+      if (typeof taken !== 'string') return { kind: 'admitted', taken };
+      if (taken === 'unanswered') await pause(patience.retryMs);
+      refused += 1;
+      await ledger.collision(refused, signal);
+      slots = await read(changes.now(signal));
     } else if (request.once) {
       return { kind: 'refused' };
     } else if (before === null) {
-      rows = await changes.next(signal, waitMsDefault);
+      refused = 0;
+      const front = { group, slots, entries, limit, leaseUntil };
+      const next = await place.inFront(front, read(changes.next(signal, waitMsDefault)));
+      if ('taken' in next) return { kind: 'admitted', taken: next.taken };
+      slots = next;
     } else {
       const { key, modifyIndex: index } = before.entry;
       const passed = client.get(key, { block: { index, waitMs: headTimeoutMs }, signal });
       // When this read fails, the one below says whether Consul is in trouble.
       await passed.catch(() => pause(patience.retryMs, signal));
-      rows = await changes.now(signal);
+      slots = await read(changes.now(signal));
     }
-  }
-}
-
-/** The coordination entry as it was written; `null` when it was not. */
-async function take(
-  { ledger: { client, patience } }: AdmissionRequest,
-  { key, flags, index }: Slots,
-  value: Buffer,
-  guards: readonly TxnOp[],
-): Promise<Row | null> {
-  try {
-    const outcome = await client.txn([{ verb: 'cas', key, value, flags, index }, ...guards]);
-    const row = outcome.done ? outcome.rows.find((r) => r.key === key) : undefined;
-    return row === undefined ? null : { ...row, value };
-  } catch (error) {
-    if (!isPassing(error)) throw error;
-    await pause(patience.retryMs);
-    return null;
   }
 }

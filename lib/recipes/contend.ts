@@ -3,13 +3,15 @@
 import { backoffMs } from '@/lib/consul/backoff';
 import type { SessionRequest } from '@/lib/consul/client';
 import { pause } from '@/lib/consul/clock';
-import type { Row } from '@/lib/consul/wire';
 import { admit, type LimitRule, limitOf } from './admission';
 import { Group, permitsMax } from './group';
 import type { Ledger } from './ledger';
 import { persist } from './patience';
 import { Permit } from './permit';
-import { freeSlots, queue, type Slots, writeSlots } from './slots';
+import type { KeptSession } from './session';
+import { freeSlots, queue, type Slots, waitsOutside, writeSlots } from './slots';
+import { takeSpare } from './spare';
+import type { Taken } from './taking';
 
 /** What every acquire of one semaphore has in common. */
 export interface Terms {
@@ -38,7 +40,9 @@ const reentryBackoff = { firstMs: 100, maxMs: 5_000 };
 /**
  * States: LOOK -> ENTER -> WAIT -> permit; where slots are free and nobody waits, ENTER takes them with the same
  * transaction and there is no WAIT. LOOK reads the prefix: a conflict is told, and `once` is refused, before
- * anything is created. ENTER creates sessions and entries. WAIT is `admit`. Dispossessed while waiting (an operator
+ * anything is created. ENTER creates sessions and entries, or enters by the session of a release of a moment ago, unless a
+ * client of another library waits: that release has woken it, and who comes back so fast would take the slot from it. WAIT
+ * is `admit`. Dispossessed while waiting (an operator
  * ended our session): back to LOOK, at the end of the queue.
  */
 export async function contend(
@@ -51,25 +55,37 @@ export async function contend(
     throw new RangeError(`permits must be 1 to ${permitsMax}.`);
   if (leaseMs !== undefined && !(leaseMs > 0 && leaseMs <= leaseMsMax))
     throw new RangeError('leaseMs must be above 0 and at most 24 days.');
-  for (let attempt = 0; ; attempt++) {
-    const slots = await persist(() => ledger.read({ signal }), ledger.patience, signal);
-    const limit = limitOf(slots, rule);
-    if (permits > limit && typeof rule === 'number')
-      throw new RangeError(`${permits} permits of a semaphore with limit ${limit} can never be had.`);
-    if (once && (freeSlots(slots, limit) < permits || (fair && queue(slots).length > 0))) return null;
-    const outcome = await enterAndWait(terms, { permits, leaseMs: leaseMs ?? null, once, slots }, signal);
-    if (outcome !== 'dispossessed') return outcome;
-    if (once) return null;
-    await pause(backoffMs(attempt, { ...reentryBackoff, random: () => ledger.clock.random() }), signal);
+  let spare =
+    once || permits > 1 || leaseMs !== undefined
+      ? null
+      : (takeSpare(ledger.client, ledger.key, terms.session)?.session ?? null);
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const slots = await persist(() => ledger.read({ signal }), ledger.patience, signal);
+      const limit = limitOf(slots, rule);
+      if (permits > limit && typeof rule === 'number')
+        throw new RangeError(`${permits} permits of a semaphore with limit ${limit} can never be had.`);
+      if (once && (freeSlots(slots, limit) < permits || (fair && queue(slots).length > 0))) return null;
+      const again = waitsOutside(slots) ? null : spare;
+      if (again !== null) spare = null;
+      const wish = { permits, leaseMs: leaseMs ?? null, once, slots, spare: again };
+      const outcome = await enterAndWait(terms, wish, signal);
+      if (outcome !== 'dispossessed') return outcome;
+      if (once) return null;
+      await pause(backoffMs(attempt, { ...reentryBackoff, random: () => ledger.clock.random() }), signal);
+    }
+  } finally {
+    // Where it fails, its TTL ends it.
+    spare?.end().catch(() => {});
   }
 }
 
 async function enterAndWait(
   { ledger, limit, fair, headTimeoutMs, owner, session }: Terms,
-  wish: { permits: number; leaseMs: number | null; once: boolean; slots: Slots },
+  wish: { permits: number; leaseMs: number | null; once: boolean; slots: Slots; spare: KeptSession | null },
   signal: AbortSignal,
 ): Promise<Permit | null | 'dispossessed'> {
-  const { permits, leaseMs, once, slots } = wish;
+  const { permits, leaseMs, once, slots, spare } = wish;
   const { client, prefix, clock } = ledger;
   const leased = leaseMs === null ? session.ttlMs : Math.min(Math.max(leaseMs, ttlMs.min), ttlMs.max);
   const request = { prefix, permits, owner, session: { ...session, ttlMs: leased } };
@@ -77,50 +93,48 @@ async function enterAndWait(
   const now = limitOf(slots, limit);
   const free = freeSlots(slots, now) >= permits && !(fair && queue(slots).length > 0);
   const { key, flags, index } = slots;
-  const { group, taken } = await Group.enter(
-    client,
-    request,
-    slots,
-    ledger,
-    free
-      ? {
-          record: (ids) => ({
-            verb: 'cas',
-            key,
-            flags,
-            index,
-            value: writeSlots(slots, now, [...slots.live, ...ids]),
-          }),
-          leaseUntil: leaseUntil(),
-        }
-      : null,
-  );
-  let row: Row | null = null;
+  const taking = {
+    record: (ids: readonly string[]) => ({
+      verb: 'cas' as const,
+      key,
+      flags,
+      index,
+      value: writeSlots(slots, now, [...slots.live, ...ids]),
+    }),
+    leaseUntil: leaseUntil(),
+  };
+  const entered = await Group.enter(client, request, slots, ledger, { taking: free ? taking : null, spare });
+  if (entered === null) return 'dispossessed';
+  const { group, contenders, answered } = entered;
+  let taken: Taken | null = null;
   try {
     signal.throwIfAborted();
-    if (taken === null) {
+    if (entered.taken === null) {
+      // What was about to be taken has moved.
+      const seen = free ? null : { ...slots, contenders: [...slots.contenders, ...contenders] };
       const admission = await admit(
-        { ledger, group, limit: followed(limit, slots), fair, headTimeoutMs, leaseUntil, once },
+        { ledger, group, limit: followed(limit, slots), fair, headTimeoutMs, leaseUntil, once, seen },
         AbortSignal.any([signal, group.lost]),
       );
       if (admission.kind !== 'admitted') return admission.kind === 'refused' ? null : 'dispossessed';
-      row = admission.row;
-    } else row = taken;
+      taken = admission.taken;
+    } else taken = entered.taken;
     // Its TTL began when it began to wait; the lease begins now.
     if (leaseMs !== null) {
-      const held = row;
+      const held = taken;
       // Unless the permit is handed out, what was taken is given back below.
-      row = null;
+      taken = null;
       await Promise.all(group.sessions.map((s) => s.renewUntil(clock.monotonicMs() + leaseMs)));
-      row = held;
+      taken = held;
     }
   } catch (error) {
     if (signal.aborted || !group.lost.aborted) throw error;
     return 'dispossessed';
   } finally {
-    if (row === null) await leave(ledger, group);
+    if (taken === null) await leave(ledger, group);
   }
-  return new Permit({ ledger, group, row, leaseMs });
+  const again = answered && permits === 1 && leaseMs === null ? session : null;
+  return new Permit({ ledger, group, taken, leaseMs, again });
 }
 
 /** The last `consul lock` to leave deletes the coordination entry; who follows a limit then goes by the last one seen. */

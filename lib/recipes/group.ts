@@ -3,9 +3,10 @@ import type { ConsulClient, SessionRequest } from '@/lib/consul/client';
 import type { Row, TxnOp } from '@/lib/consul/wire';
 import type { Clock } from './clock';
 import { type ContenderNote, writeNote } from './contender';
-import { isPassing, type Patience, persist } from './patience';
+import { type Patience, persist } from './patience';
 import { KeptSession } from './session';
 import type { Contender, Slots } from './slots';
+import { type Taken, take } from './taking';
 
 /** A transaction takes 64 operations: the coordination entry and one for each session must fit. */
 export const permitsMax = 60;
@@ -26,30 +27,23 @@ export interface Taking {
   readonly leaseUntil: number | null;
 }
 
-async function take(
-  client: ConsulClient,
-  { note, ids }: Pick<Group, 'note' | 'ids'>,
-  { record, leaseUntil }: Taking,
-  entries: (as: ContenderNote) => TxnOp[],
-): Promise<Row | null> {
-  const entry = record(ids);
-  try {
-    const outcome = await client.txn([entry, ...entries(asHolding(note, leaseUntil))]);
-    const row = outcome.done ? outcome.rows.find(({ key }) => key === entry.key) : undefined;
-    return row === undefined ? null : { ...row, value: entry.value };
-  } catch (error) {
-    // Whether it was made, the next read tells.
-    if (isPassing(error)) return null;
-    throw error;
-  }
-}
-
 function asHolding(note: ContenderNote, leaseUntil: number | null): ContenderNote {
   return {
     ...note,
     state: 'holding',
     ...(leaseUntil === null ? {} : { leaseUntil: Math.round(leaseUntil) }),
   };
+}
+
+/** One acquire that has come in. */
+export interface Entered {
+  readonly group: Group;
+  /** `null` where nothing was to be taken, somebody was faster, or the answer was lost. */
+  readonly taken: Taken | null;
+  /** Its entries, where they wait; without their values. */
+  readonly contenders: readonly Contender[];
+  /** Whether each write of it was answered. One that was not may still come. */
+  readonly answered: boolean;
 }
 
 /** What one acquire has in Consul while it waits and holds; `enter` makes it, `end` takes it away. */
@@ -63,20 +57,23 @@ export class Group {
   /**
    * Creates the sessions and, in one transaction, their entries; all or nothing. The entries carry the flags that
    * the semaphore has, and a note in the map layout; in the list layout they are empty, as its clients write them.
-   * `taking`: where slots are free and nobody waits for them, the same transaction takes them; `taken` is then the
-   * coordination entry as it was written, and `null` when somebody was faster or the answer was lost.
+   * `taking`: where slots are free and nobody waits for them, the same transaction takes them. `spare`: a session to use
+   * instead of a new one, for one permit. `null`: somebody has ended a session meanwhile.
    */
   static async enter(
     client: ConsulClient,
     { prefix, permits, owner, session }: GroupRequest,
     { flags, shape }: Slots,
     { clock, patience }: { clock: Clock; patience: Patience },
-    taking: Taking | null = null,
-  ): Promise<{ readonly group: Group; readonly taken: Row | null }> {
+    { taking, spare }: { readonly taking: Taking | null; readonly spare: KeptSession | null },
+  ): Promise<Entered | null> {
     const made = await Promise.allSettled(
-      Array.from({ length: permits }, () => KeptSession.create(client, session, clock)),
+      spare === null
+        ? Array.from({ length: permits }, () => KeptSession.create(client, session, clock))
+        : [spare],
     );
     const sessions = made.flatMap((m) => (m.status === 'fulfilled' ? [m.value] : []));
+    const end = () => Promise.allSettled(sessions.map((s) => s.end()));
     try {
       for (const m of made) if (m.status === 'rejected') throw m.reason;
       const note: ContenderNote = {
@@ -98,15 +95,34 @@ export class Group {
         }));
       };
       const group = new Group(prefix, note, sessions);
-      const taken = taking === null ? null : await take(client, group, taking, entries);
-      if (taken !== null) return { group, taken };
+      if (taking !== null) {
+        const holding = entries(asHolding(note, taking.leaseUntil));
+        const taken = await take(client, taking.record(group.ids), holding, group.ids);
+        if (typeof taken !== 'string') return { group, taken, contenders: [], answered: true };
+      }
+      let tries = 0;
       // Locking what is locked by the same session changes nothing, so this may be sent twice.
-      const outcome = await persist(() => client.txn(entries(note)), patience);
-      if (!outcome.done) throw new Error(`Contender entries refused: ${outcome.errors[0]?.what}`);
-      return { group, taken: null };
+      const outcome = await persist(() => {
+        tries += 1;
+        return client.txn(entries(note));
+      }, patience);
+      if (outcome.done) {
+        const own = shape === 'map' ? note : null;
+        const contenders = outcome.rows.map((row) => ({
+          key: row.key,
+          session: row.session ?? '',
+          row,
+          note: own,
+        }));
+        return { group, taken: null, contenders, answered: tries === 1 };
+      }
+      const alive = await Promise.all(sessions.map((s) => s.exists()));
+      if (alive.every(Boolean)) throw new Error(`Contender entries refused: ${outcome.errors[0]?.what}`);
+      await end();
+      return null;
     } catch (error) {
       // Their entries, if any were made, are deleted with them; what cannot be ended now, the TTL ends.
-      await Promise.allSettled(sessions.map((s) => s.end()));
+      await end();
       throw error;
     }
   }
@@ -148,6 +164,23 @@ export class Group {
             value: writeNote(asHolding(this.note, leaseUntil)),
           },
     );
+  }
+
+  /**
+   * For the transaction that gives back all that this group has: takes its entry away, if it is as it was written in
+   * `entries`. Nothing where there is more than one: those go with their sessions.
+   */
+  leaving(entries: readonly Row[]): TxnOp[] {
+    const [entry, more] = entries;
+    const [session] = this.sessions;
+    if (entry === undefined || more !== undefined || session === undefined || this.sessions.length > 1)
+      return [];
+    const { key, modifyIndex: index } = entry;
+    return [
+      // To delete what is gone succeeds, and a session that is gone is not to be used again.
+      { verb: 'check-session', key, session: session.id },
+      { verb: 'delete-cas', key, index },
+    ];
   }
 
   /** Ends the sessions with these ids, and with them their entries. Throws what the first failure threw. */

@@ -2,13 +2,16 @@
 import type { ConsulClient, ReadOptions } from '@/lib/consul/client';
 import { pause } from '@/lib/consul/clock';
 import { editCoordination, readCoordination } from '@/lib/consul/coordination';
-import type { Row } from '@/lib/consul/wire';
+import type { Row, TxnOp } from '@/lib/consul/wire';
 import type { Clock } from './clock';
 import { isPassing, type Patience, persist } from './patience';
 import { readSlots, type Slots } from './slots';
 
-/** After a lost compare-and-set: long enough for the winner to be done, random so that losers do not meet again. */
-const collisionMs = 30;
+/**
+ * After a lost compare-and-set: random, so that losers do not meet again. Hardly anything the first time, for to read again
+ * takes as long as the winner needs; then more, up to what a crowd needs to come apart.
+ */
+const collisionMs = { first: 4, max: 30 };
 
 /** One semaphore in Consul. `shape` is that of one that does not exist yet; an existing one keeps its own. */
 export class Ledger {
@@ -30,9 +33,10 @@ export class Ledger {
     return readSlots(this.prefix, reply.value, this.shape);
   }
 
-  /** A short, random pause after somebody else was faster. */
-  collision(signal?: AbortSignal): Promise<void> {
-    return pause(this.clock.random() * collisionMs, signal);
+  /** A short, random pause after somebody else was faster, for the `times`th time in a row: 1 or more. */
+  collision(times: number, signal?: AbortSignal): Promise<void> {
+    const maxMs = Math.min(collisionMs.max, collisionMs.first * times ** 2);
+    return pause(this.clock.random() * maxMs, signal);
   }
 
   /**
@@ -41,49 +45,68 @@ export class Ledger {
    * cannot be told from a limit that somebody else may have set to the same number.
    */
   async edit<T>(change: (slots: Slots) => { readonly value: Buffer | null; readonly result: T }): Promise<T> {
-    for (;;) {
+    for (let times = 1; ; times += 1) {
       const slots = await persist(() => this.read(), this.patience);
       const { value, result } = change(slots);
       const { key, flags, index } = slots;
       if (value === null || (await this.client.cas({ key, value, flags, index }))) return result;
-      await this.collision();
+      await this.collision(times);
     }
   }
 
   /**
    * Takes these sessions out of the holders and leaves the rest as it is, the dead too, as `Release` in
    * api/semaphore.go does. Nothing happens when none is recorded, or when the entry is gone or not understood.
-   * `seen`: the entry as it was last seen; the first attempt begins with it instead of a read.
+   * `seen`: the entry as it was last seen; the first attempt begins with it instead of a read. `leaving`: operations to make
+   * in the same transaction, if they can be made. True: one write has done all of it.
    */
-  async remove(ids: readonly string[], seen: Row | null = null): Promise<void> {
-    if (seen !== null && (await this.without(ids, seen)) === 'written') return;
-    for (;;) {
-      const { value: row } = await persist(
-        () => this.client.get(this.key, { consistency: 'consistent' }),
-        this.patience,
-      );
-      if (row === null || (await this.without(ids, row)) !== 'moved') return;
-      await this.collision();
+  async remove(
+    ids: readonly string[],
+    seen: Row | null = null,
+    leaving: readonly TxnOp[] = [],
+  ): Promise<boolean> {
+    let others = leaving;
+    for (let [known, times] = [seen, 0]; ; [known, times] = [null, times + 1]) {
+      // To read is pause enough after the first.
+      if (times > 1) await this.collision(times - 1);
+      const row = known ?? (await this.found());
+      if (row === null) return false;
+      const outcome = await this.without(ids, row, others);
+      if (outcome === 'written') return others.length > 0;
+      // What was seen before may be old; what was read now is not.
+      if (outcome === 'not-recorded' && known === null) return false;
+      if (outcome === 'others-refused') others = [];
     }
   }
 
-  private async without(ids: readonly string[], row: Row): Promise<'written' | 'not-recorded' | 'moved'> {
+  private async found(): Promise<Row | null> {
+    const read = () => this.client.get(this.key, { consistency: 'consistent' });
+    return (await persist(read, this.patience)).value;
+  }
+
+  private async without(
+    ids: readonly string[],
+    row: Row,
+    others: readonly TxnOp[],
+  ): Promise<'written' | 'not-recorded' | 'others-refused' | 'moved'> {
     const { coordination } = readCoordination(row.value);
     if (coordination === null || !coordination.holders.some((id) => ids.includes(id))) return 'not-recorded';
     const holders = coordination.holders.filter((id) => !ids.includes(id));
     const value = editCoordination(coordination, { holders });
     const { key, flags, modifyIndex: index } = row;
-    return (await this.write({ key, value, flags, index })) ? 'written' : 'moved';
-  }
-
-  /** False: somebody was faster, or it is not known. The next read tells. */
-  private async write(entry: { key: string; value: Buffer; flags: string; index: string }): Promise<boolean> {
     try {
-      return await this.client.cas(entry);
+      // By itself, where there is nothing else: a plain write says what it fails for.
+      if (others.length === 0)
+        return (await this.client.cas({ key, value, flags, index })) ? 'written' : 'moved';
+      const outcome = await this.client.txn([{ verb: 'cas', key, value, flags, index }, ...others]);
+      if (outcome.done) return 'written';
+      const moved = outcome.errors.some(({ op, what }) => op === 0 && !/permission denied/i.test(what));
+      return moved ? 'moved' : 'others-refused';
     } catch (error) {
       if (!isPassing(error)) throw error;
+      // Somebody was faster, or it is not known. The next read tells.
       await pause(this.patience.retryMs);
-      return false;
+      return 'moved';
     }
   }
 }

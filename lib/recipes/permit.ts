@@ -1,14 +1,30 @@
 /** Slots of a semaphore while they are held. */
+
+import type { SessionRequest } from '@/lib/consul/client';
 import { readCoordination } from '@/lib/consul/coordination';
-import type { Row } from '@/lib/consul/wire';
+import type { Row, TxnOp } from '@/lib/consul/wire';
 import { Changes } from './changes';
 import type { Group } from './group';
+import { handOver } from './handover';
 import type { Ledger } from './ledger';
 import { LostError, type LostReason, lostReason } from './lost';
 import { monitor } from './monitor';
+import { keepSpare } from './spare';
+import type { Taken } from './taking';
 
 /** Node's timers take no longer delay. */
 const timerMsMax = 2 ** 31 - 1;
+
+interface Held {
+  readonly ledger: Ledger;
+  readonly group: Group;
+  /** What records it. */
+  readonly taken: Taken;
+  /** How long it may be held; `null`: for as long as its client lives. */
+  readonly leaseMs: number | null;
+  /** What its session was asked for, where it may be used again; else `null`. */
+  readonly again: SessionRequest | null;
+}
 
 /**
  * States: `held` -> `released` (by the last `release`) or `lost`.
@@ -20,6 +36,8 @@ const timerMsMax = 2 ** 31 - 1;
 export class Permit implements AsyncDisposable {
   /** Index of the write that took the slots: grows from holder to holder. */
   readonly fencingToken: bigint;
+  readonly #held: Held;
+  readonly #sinceMs: number;
   readonly #ledger: Ledger;
   readonly #group: Group;
   readonly #lost = new AbortController();
@@ -31,38 +49,18 @@ export class Permit implements AsyncDisposable {
   #leaseUntilMs: number | null = null;
   #leaseTimer: NodeJS.Timeout | undefined;
 
-  /** Made by `Semaphore`. `row`: the coordination entry that records it. `leaseMs`: how long it may be held, `null` for as long as its client lives. */
-  constructor({
-    ledger,
-    group,
-    row,
-    leaseMs,
-  }: {
-    ledger: Ledger;
-    group: Group;
-    row: Row;
-    leaseMs: number | null;
-  }) {
+  /** Made by `Semaphore`. */
+  constructor(held: Held) {
+    const { ledger, group, taken, leaseMs } = held;
+    this.#held = held;
     this.#ledger = ledger;
     this.#group = group;
     this.#ids = group.ids;
-    this.#row = row;
-    this.fencingToken = BigInt(row.modifyIndex);
-    const { client, key, patience } = ledger;
-    monitor(
-      {
-        client,
-        changes: new Changes((options) => client.get(key, options), patience, row.modifyIndex),
-        holds: (row) => {
-          this.#row = row;
-          const holders = row === null ? null : readCoordination(row.value).coordination?.holders;
-          return this.#ids.every((id) => holders?.includes(id));
-        },
-        // Given back by ourselves: nobody asks why it is not ours any more.
-        sessions: () => (this.#end === null ? this.#ids : []),
-      },
-      this.#watch.signal,
-    ).then((reason) => reason !== null && this.#lose(reason));
+    this.#row = taken.row;
+    this.#sinceMs = ledger.clock.monotonicMs();
+    this.fencingToken = BigInt(taken.row.modifyIndex);
+    // Nothing is missed: it looks from the index of our own write. What is given back at once need not be watched.
+    setImmediate(() => (this.#end === null ? this.#follow() : this.#watch.abort()));
     for (const { lost } of group.sessions) {
       const onLost = () => this.#lose(lostReason(lost) ?? 'session-invalidated');
       if (lost.aborted) onLost();
@@ -108,8 +106,9 @@ export class Permit implements AsyncDisposable {
   }
 
   /**
-   * Gives back `permits` slots (1 to all; all by default) and leaves nothing of them in Consul. Resolves also when
-   * they were lost before. Throws a `ConsulError` when Consul cannot be reached; the sessions are no longer
+   * Gives back `permits` slots (1 to all; all by default) and leaves nothing of them in Consul, but for the session of a
+   * single permit: that is ended behind its back, some milliseconds later, unless it is wanted again by then (`spare.ts`).
+   * Resolves also when they were lost before. Throws a `ConsulError` when Consul cannot be reached; the sessions are no longer
    * renewed, so their TTL frees the slots then.
    */
   async release(permits = this.permits): Promise<void> {
@@ -119,7 +118,8 @@ export class Permit implements AsyncDisposable {
       const given = this.#ids.slice(-permits);
       // First, so that the monitor does not take our own doing for a loss.
       this.#ids = this.#ids.slice(0, -permits);
-      return this.#giveBack(given);
+      await this.#giveBack(given, []);
+      return;
     }
     this.#end ??= this.#finish();
     return this.#end;
@@ -127,6 +127,33 @@ export class Permit implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release();
+  }
+
+  #follow(): void {
+    const { client, key, patience } = this.#ledger;
+    monitor(
+      {
+        client,
+        changes: new Changes(
+          (options) => client.get(key, options),
+          patience,
+          this.#held.taken.row.modifyIndex,
+        ),
+        holds: (row) => {
+          // A session that is used again may be recorded before we have seen that it was taken out.
+          if (this.#end !== null) return false;
+          this.#row = row;
+          const holders = row === null ? null : readCoordination(row.value).coordination?.holders;
+          return this.#ids.every((id) => holders?.includes(id));
+        },
+        // Given back by ourselves: nobody asks why it is not ours any more.
+        sessions: () => (this.#end === null ? this.#ids : []),
+      },
+      this.#watch.signal,
+    )
+      .then((reason) => reason !== null && this.#lose(reason))
+      // A session that is used again outlives us, and shall not remember us.
+      .finally(() => this.#watch.abort());
   }
 
   #lease(ms: number): void {
@@ -143,18 +170,45 @@ export class Permit implements AsyncDisposable {
     this.#lost.abort(new LostError(reason));
   }
 
-  #finish(): Promise<void> {
+  /**
+   * Where one write gave back all there was, the session locks nothing any more: nobody waits for its end, and whoever of
+   * this process wants a slot next may have it (`spare.ts`). That write also ends the monitor's query in good order. To
+   * break it off before would cost its connection.
+   */
+  async #finish(): Promise<void> {
     clearTimeout(this.#leaseTimer);
-    // The write itself ends the monitor's query in good order. To break it off before would cost its connection.
-    return this.#giveBack(this.#ids).finally(() => this.#watch.abort());
+    const { group, taken, again } = this.#held;
+    const [session] = group.sessions;
+    const askedMs = this.#ledger.clock.monotonicMs();
+    const leaving = this.#ids.length === group.ids.length ? group.leaving(taken.entries) : [];
+    let left = false;
+    try {
+      left = await this.#giveBack(this.#ids, leaving);
+    } finally {
+      if (!left) this.#watch.abort();
+    }
+    if (session === undefined || !left) return;
+    const times = { sinceMs: this.#sinceMs, askedMs, leftMs: this.#ledger.clock.monotonicMs() };
+    const spare = { session, row: taken.row, waits: false, met: false, ...times };
+    const { client, key } = this.#ledger;
+    if (again === null || !keepSpare(client, key, { ...spare, request: again }))
+      // It is not renewed any more, so where this fails its TTL ends it.
+      session.end().catch(() => {});
   }
 
-  /** The slot first: a session that ended before it would leave a dead holder for others to prune. */
-  async #giveBack(ids: readonly string[]): Promise<void> {
+  /**
+   * The slot first: a session that ended before it would leave a dead holder for others to prune. True: what is `leaving`
+   * went in the same write; else the sessions are ended.
+   */
+  async #giveBack(ids: readonly string[], leaving: readonly TxnOp[]): Promise<boolean> {
+    let left = false;
     try {
-      await this.#ledger.remove(ids, this.#row);
+      const seen = this.#row;
+      const handed = seen !== null && (await handOver(this.#ledger, { ids, seen, leaving }));
+      left = handed ? leaving.length > 0 : await this.#ledger.remove(ids, seen, leaving);
     } finally {
-      await this.#group.end(ids);
+      if (!left) await this.#group.end(ids);
     }
+    return left;
   }
 }

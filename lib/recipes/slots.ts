@@ -48,6 +48,8 @@ export interface Slots {
   /** In order of arrival. */
   readonly contenders: readonly Contender[];
   readonly coordination: Coordination | null;
+  /** The coordination entry; `null` where there is none. */
+  readonly row: Row | null;
 }
 
 const conflict = (detail: string) => new ProblemError({ code: 'conflict-in-use', detail });
@@ -85,6 +87,7 @@ export function readSlots(prefix: string, rows: readonly Row[], shape: 'map' | '
       })
       .sort((a, b) => byIndex(a.row.createIndex, b.row.createIndex) || (a.key < b.key ? -1 : 1)),
     coordination,
+    row,
   };
 }
 
@@ -121,6 +124,11 @@ export function writeSlots(
 export function waiters({ contenders, live }: Slots): Contender[] {
   const holding = new Set(live);
   return contenders.filter((c) => !holding.has(c.session));
+}
+
+/** Whether a client of another library waits, or anybody in the list layout, whose entries say nothing. */
+export function waitsOutside(slots: Slots): boolean {
+  return waiters(slots).some(({ note }) => note === null);
 }
 
 /** Our clients' acquires that still wait, in order of arrival. Empty in the list layout, whose entries say nothing. */

@@ -1,0 +1,114 @@
+/**
+ * Slots that go from hand to hand within one process. Whoever releases records the one whose turn it is in the write by
+ * which it leaves: that saves the write of the other, and the time until Consul has woken it.
+ *
+ * Whose turn it is, the one in front knows: it follows the semaphore and shows here what it saw. Nobody is passed over.
+ * Our clients stand in one queue, those of other processes included, and the first of that queue gets what it would have
+ * taken by itself. Clients of other libraries stand in no queue, so while one of them waits, a slot is freed for everybody.
+ * And only within a process: one that is stopped would have been given a slot that it cannot use.
+ */
+import type { ConsulClient } from '@/lib/consul/client';
+import type { Row, TxnOp } from '@/lib/consul/wire';
+import type { Group } from './group';
+import { type Contender, type Slots, waitsOutside, writeSlots } from './slots';
+import { type Taken, take } from './taking';
+
+/** A transaction of Consul takes no more; 128 since Consul 1.14. */
+const operationsMax = 64;
+
+/** One whose turn it is as soon as there are slots for it. */
+export interface Front {
+  readonly group: Group;
+  /** The semaphore as it saw it, and its own entries in it. */
+  readonly slots: Slots;
+  readonly entries: readonly Contender[];
+  readonly limit: number;
+  /** Epoch milliseconds, told when the slots are taken. */
+  readonly leaseUntil: () => number | null;
+}
+
+const places = new WeakMap<ConsulClient, Map<string, Set<Place>>>();
+
+/** Where one of this process waits for one semaphore; not to be shared. */
+export class Place {
+  #front: Front | null = null;
+  #giving: Promise<unknown> = Promise.resolve();
+  #call: (taken: Taken) => void = () => {};
+  readonly #called = new Promise<{ readonly taken: Taken }>((resolve) => {
+    this.#call = (taken) => resolve({ taken });
+  });
+
+  constructor(
+    private readonly client: ConsulClient,
+    private readonly key: string,
+  ) {}
+
+  /** Settles when nobody is recording us any more. Before our sessions end, or one that is dead would be recorded. */
+  get settled(): Promise<unknown> {
+    return this.#giving;
+  }
+
+  /** What `next` says, or what somebody took for us meanwhile. */
+  async inFront<T>(front: Front, next: Promise<T>): Promise<T | { readonly taken: Taken }> {
+    const ofClient = places.get(this.client) ?? new Map<string, Set<Place>>();
+    places.set(this.client, ofClient);
+    const here = ofClient.get(this.key) ?? new Set();
+    ofClient.set(this.key, here.add(this));
+    this.#front = front;
+    // Where we were recorded, the query that we wait with is answered by that, and nobody asks any more how it went.
+    next.catch(() => {});
+    try {
+      return await Promise.race([next, this.#called]);
+    } finally {
+      this.#front = null;
+      here.delete(this);
+      if (here.size === 0) ofClient.delete(this.key);
+    }
+  }
+
+  /** True: we have the slots of the sessions `ids`, which have left. False: perhaps not. */
+  async offer(ids: readonly string[], seen: Row, leaving: readonly TxnOp[]): Promise<boolean> {
+    const front = this.#front;
+    const ops = front === null ? null : writing(front, ids, seen, leaving);
+    if (front === null || ops === null) return false;
+    // One at a time: the next offer would be made of what this one is about to change.
+    this.#front = null;
+    const giving = take(this.client, ops.entry, ops.others, front.group.ids);
+    this.#giving = Promise.allSettled([this.#giving, giving]);
+    const taken = await giving;
+    if (typeof taken === 'string') return false;
+    this.#call(taken);
+    return true;
+  }
+}
+
+/** `null`: it is not their turn, or they have not seen enough to tell. */
+function writing(
+  { slots, limit, group, entries, leaseUntil }: Front,
+  ids: readonly string[],
+  seen: Row,
+  leaving: readonly TxnOp[],
+) {
+  if (Number(slots.index) < Number(seen.modifyIndex) || !ids.every((id) => slots.live.includes(id)))
+    return null;
+  if (waitsOutside(slots)) return null;
+  const stay = slots.live.filter((id) => !ids.includes(id));
+  const others = [...group.holding(entries, leaseUntil()), ...leaving];
+  if (limit - stay.length < group.ids.length || others.length >= operationsMax) return null;
+  const { key, flags, index } = slots;
+  const value = writeSlots(slots, limit, [...stay, ...group.ids]);
+  return { entry: { verb: 'cas', key, value, flags, index } as const, others };
+}
+
+/**
+ * Gives the slots of the sessions `ids` to whoever of this process has their turn, with `leaving` in the same transaction.
+ * `seen`: the coordination entry that records them. False: they are recorded still, as far as is known.
+ */
+export async function handOver(
+  { client, key }: { readonly client: ConsulClient; readonly key: string },
+  { ids, seen, leaving }: { ids: readonly string[]; seen: Row; leaving: readonly TxnOp[] },
+): Promise<boolean> {
+  const [place] = places.get(client)?.get(key) ?? [];
+  // Where it fails for good, so does the release that follows, and says why.
+  return place === undefined ? false : place.offer(ids, seen, leaving).catch(() => false);
+}

@@ -1,0 +1,34 @@
+/** The write by which slots change hands. */
+import type { ConsulClient } from '@/lib/consul/client';
+import type { Row, TxnOp } from '@/lib/consul/wire';
+import { isPassing } from './patience';
+
+/** What was written when slots were taken. */
+export interface Taken {
+  /** The coordination entry that records who took them. */
+  readonly row: Row;
+  /** Their contender entries. */
+  readonly entries: readonly Row[];
+}
+
+/**
+ * Writes the coordination entry and, in the same transaction, the entries of those whom it concerns; all or nothing.
+ * `ids`: whose entries are told of. `refused`: something had moved. `unanswered`: whether it was made, the next read tells. Throws what does not pass.
+ */
+export async function take(
+  client: ConsulClient,
+  entry: Extract<TxnOp, { verb: 'cas' }>,
+  others: readonly TxnOp[],
+  ids: readonly string[],
+): Promise<Taken | 'refused' | 'unanswered'> {
+  try {
+    const outcome = await client.txn([entry, ...others]);
+    const row = outcome.done ? outcome.rows.find(({ key }) => key === entry.key) : undefined;
+    if (!outcome.done || row === undefined) return 'refused';
+    const entries = outcome.rows.filter(({ key }) => ids.some((id) => key.endsWith(`/${id}`)));
+    return { row: { ...row, value: entry.value }, entries };
+  } catch (error) {
+    if (isPassing(error)) return 'unanswered';
+    throw error;
+  }
+}
