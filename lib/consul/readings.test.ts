@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Reply } from './client';
 import { coveredPrefixes, keepRows, newReadings, newRoot, rowsOf, take } from './readings';
@@ -60,6 +61,43 @@ test('rows that have not changed stay the same objects, and a list in which none
   expect(rows[1]).not.toBe(before[1]);
   expect(rows[3]).toBe(before[2]);
   expect(keepRows(before, [row('a'), row('d')]).rows).toEqual([before[0], before[2]]);
+});
+
+test('of any two reads all that says the same is the same object, and no change of locks is missed or made up', () => {
+  // As Consul sorts them, which is not as text compares.
+  const keys = ['a', '\uffee', '\u{1f512}', '\u{1f513}'];
+  const states = fc.constantFrom(null, ['1', null], ['1', 's'], ['2', 's']);
+  const read = fc
+    .array(states, { minLength: keys.length, maxLength: keys.length })
+    .map((all) =>
+      all.flatMap((state, i) =>
+        state === null ? [] : [row(keys[i] ?? '', state[0] ?? '', state[1] ?? null)],
+      ),
+    );
+  const says = (one: Row | undefined) => (one === undefined ? null : `${one.modifyIndex} ${one.session}`);
+  fc.assert(
+    fc.property(read, read, fc.boolean(), (first, second, sameObjects) => {
+      const before = keepRows(null, first).rows;
+      const was = new Map(before.map((one) => [one.key, one]));
+      // As `readRows` gives them, or as `get` does.
+      const again = second.map((one) => {
+        const known = was.get(one.key);
+        return sameObjects && known !== undefined && says(known) === says(one) ? known : one;
+      });
+      const { rows, locksChanged } = keepRows(before, again);
+      expect(rows.map(({ key }) => key)).toEqual(again.map(({ key }) => key).sort());
+      for (const one of again) {
+        const known = was.get(one.key);
+        const kept = known !== undefined && says(known) === says(one) ? known : one;
+        expect(rows.find(({ key }) => key === one.key)).toBe(kept);
+      }
+      const is = new Map(again.map((one) => [one.key, one]));
+      const moved = keys.some((key) => (was.get(key)?.session ?? null) !== (is.get(key)?.session ?? null));
+      expect(locksChanged).toBe(moved);
+      expect(rows === before).toBe(keys.every((key) => says(was.get(key)) === says(is.get(key))));
+    }),
+    { numRuns: 1_000 },
+  );
 });
 
 test('rows that Consul sorts by bytes are sorted as text compares', () => {

@@ -183,23 +183,22 @@ function inOrder(rows: readonly Row[]): readonly Row[] {
   return sorted ? rows : [...rows].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-/**
- * Rows as read and sorted by key, with those that have not changed kept as the same objects, and the whole list where
- * none has; and whether any key came to be locked by another session than before, or by none.
- */
-export function keepRows(
-  before: readonly Row[] | null,
-  read: readonly Row[],
-): { rows: readonly Row[]; locksChanged: boolean } {
-  const rows = inOrder(read);
-  if (before === null) return { rows, locksChanged: rows.some((row) => row.session !== null) };
+interface Kept {
+  readonly rows: readonly Row[];
+  readonly locksChanged: boolean;
+}
+
+const isLocked = ({ session }: Row) => session !== null;
+
+/** As `keepRows`, of rows that are sorted. */
+function keepAmong(before: readonly Row[], rows: readonly Row[]): Kept {
   let locksChanged = false;
   let keptAll = rows.length === before.length;
   let at = 0;
   const kept = rows.map((row) => {
     // Both lists are sorted, so whatever of the old one comes before this key is gone.
     for (; at < before.length && (before[at] as Row).key < row.key; at += 1)
-      if ((before[at] as Row).session !== null) locksChanged = true;
+      if (isLocked(before[at] as Row)) locksChanged = true;
     const was = before[at]?.key === row.key ? before[at] : undefined;
     if (was !== undefined) at += 1;
     if ((was?.session ?? null) !== row.session) locksChanged = true;
@@ -207,8 +206,33 @@ export function keepRows(
     if (!same) keptAll = false;
     return same ? was : row;
   });
-  for (; at < before.length; at += 1) if ((before[at] as Row).session !== null) locksChanged = true;
+  for (; at < before.length; at += 1) if (isLocked(before[at] as Row)) locksChanged = true;
   return { rows: keptAll ? before : kept, locksChanged };
+}
+
+/**
+ * Rows as read and sorted by key, with those that have not changed kept as the same objects, and the whole list where
+ * none has; and whether any key came to be locked by another session than before, or by none.
+ */
+export function keepRows(before: readonly Row[] | null, read: readonly Row[]): Kept {
+  if (before === null) return { rows: inOrder(read), locksChanged: read.some(isLocked) };
+  // Nearly all are the same objects already (`readRows`): keys are compared between the first and the last that are not.
+  let from = 0;
+  while (from < read.length && read[from] === before[from]) from += 1;
+  let [end, endBefore] = [read.length, before.length];
+  while (end > from && endBefore > from && read[end - 1] === before[endBefore - 1]) {
+    end -= 1;
+    endBefore -= 1;
+  }
+  // Their neighbours are in order, each with what is beyond it; these have to be so with them.
+  const around = read.slice(Math.max(0, from - 1), end + 1);
+  if (inOrder(around) !== around) return keepAmong(before, inOrder(read));
+  const were = before.slice(from, endBefore);
+  const { rows: kept, locksChanged } = keepAmong(were, read.slice(from, end));
+  if (kept === were) return { rows: before, locksChanged };
+  const rows = read.slice();
+  for (const [i, row] of kept.entries()) rows[from + i] = row;
+  return { rows, locksChanged };
 }
 
 /**
