@@ -2,7 +2,7 @@
 import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { themeScript } from './theme';
-import { chooseTheme, useDark } from './theme-choice';
+import { chooseTheme, useDark, useTheme } from './theme-choice';
 
 /** What the system has. */
 const system = Object.assign(new EventTarget(), { matches: false });
@@ -47,12 +47,16 @@ test('a theme that was chosen holds whatever the system does, also on the next p
   expect(shown()).toEqual(night);
 });
 
-test('a document that is drawn anew keeps its theme', async () => {
-  open();
-  chooseTheme('dark');
+test('a document whose script did not run has its theme when it is drawn', () => {
+  localStorage.setItem('theme', 'dark');
   document.documentElement.className = 'fonts';
   document.documentElement.removeAttribute('style');
-  await expect.poll(shown).toEqual(night);
+  function Frame() {
+    useTheme();
+    return null;
+  }
+  render(<Frame />);
+  expect(shown()).toEqual(night);
 });
 
 test('what is chosen in another tab is put on here', () => {

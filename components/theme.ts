@@ -8,7 +8,7 @@ export const chooseEvent = 'signalbox:theme';
 export type Theme = 'dark' | 'light';
 
 /** Stands in the document as text, before anything that is drawn, and so refers to nothing outside of it. */
-function wear(): void {
+export function wear(): void {
   const place = 'theme';
   const system = window.matchMedia('(prefers-color-scheme: dark)');
   let chosen: string | null = null;
@@ -30,11 +30,6 @@ function wear(): void {
     // A browser may refuse to store anything: then a choice is the page's alone.
   }
   look(chosen);
-  // A page that cannot be hydrated, and the one for an address that nothing answers to, are drawn anew with their `<html>`.
-  new MutationObserver(() => {
-    const { classList } = document.documentElement;
-    if (!classList.contains('dark') && !classList.contains('light')) put();
-  }).observe(document.documentElement, { attributeFilter: ['class'] });
   system.addEventListener('change', put);
   window.addEventListener('storage', ({ key, newValue }) => {
     if (key === place || key === null) look(newValue);

@@ -1,11 +1,12 @@
 'use client';
 import { useMessages } from '@/components/locale';
-import { chooseTheme, useDark } from '@/components/theme-choice';
+import { chooseTheme, useDark, useTheme } from '@/components/theme-choice';
 import { Icon } from '@/components/ui/icon';
 
 /** Switches between night and day. Which one is on is only known in the browser: the server draws both, and styles show one. */
 export function ThemeToggle() {
   const { theme: texts } = useMessages().shell;
+  useTheme();
   const dark = useDark();
   const label = dark ? texts.toLight : texts.toDark;
   return (
