@@ -24,7 +24,11 @@ function again(part: Part): void {
     early.fields.delete(field);
     if (field.isConnected) put(field, value);
   }
-  const { press } = early;
+  const { press, sent } = early;
+  if (sent !== null && partOf(sent) === part) {
+    early.sent = null;
+    if (sent.isConnected) sent.requestSubmit();
+  }
   if (press === null || partOf(press) !== part) return;
   early.press = null;
   // What hydration drew anew is another button, and was not pressed.

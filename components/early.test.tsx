@@ -22,6 +22,14 @@ function Frame({ children }: { children: React.ReactNode }) {
           theme
         </button>
         <Search />
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            hear(`sent ${event.currentTarget.querySelector('input')?.value}`);
+          }}
+        >
+          <input type="password" />
+        </form>
       </header>
       <main id="content">{children}</main>
     </>
@@ -154,6 +162,18 @@ test('a field that was emptied is empty, and the page has heard of it', async ()
   await hydrate();
   expect(heard).toEqual(['search ']);
   expect(search.value).toBe('');
+});
+
+test('a form that was sent with Enter is sent once when the page answers, and its token was kept nowhere', async () => {
+  const token = one<HTMLInputElement>('[type=password]');
+  token.value = 'a token';
+  token.dispatchEvent(new Event('input', { bubbles: true }));
+  for (let n = 0; n < 2; n += 1)
+    token.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  expect([...(window.signalboxEarly?.fields.values() ?? [])]).toEqual([]);
+  expect(heard).toEqual([]);
+  await hydrate();
+  expect(heard).toEqual(['sent a token']);
 });
 
 /** The page is hydrated before what is around it has run its effects. */

@@ -1,6 +1,6 @@
 /**
- * What a person does on a page that is painted and does not answer yet: its script is on the way. A press and what is put
- * into a field are kept, and done again when the page answers (`early-again.ts`); lost, they would have to be made twice.
+ * What a person does on a page that is painted and does not answer yet: its script is on the way. A press, what is put
+ * into a field, and a form that is sent with Enter are kept, and done again when the page answers (`early-again.ts`); lost, they would have to be made twice.
  */
 
 /** A field and what was put into it. */
@@ -10,6 +10,8 @@ export interface Early {
   /** The button that was pressed last: who presses again, or something else, means that. */
   press: HTMLButtonElement | null;
   readonly fields: Map<EarlyField, string | boolean>;
+  /** The form in which Enter was pressed. Its button is off, so that the browser sends nothing. */
+  sent: HTMLFormElement | null;
   /** Ends the keeping: the page answers by itself. */
   readonly end: () => void;
 }
@@ -24,7 +26,7 @@ declare global {
 function keep(): void {
   const gone = new AbortController();
   const how = { capture: true, signal: gone.signal };
-  const early: Early = { press: null, fields: new Map(), end: () => gone.abort() };
+  const early: Early = { press: null, fields: new Map(), sent: null, end: () => gone.abort() };
   window.signalboxEarly = early;
   window.addEventListener(
     'click',
@@ -41,6 +43,8 @@ function keep(): void {
   window.addEventListener(
     'input',
     ({ target }) => {
+      // A token is in its field, and nowhere else.
+      if (target instanceof HTMLInputElement && target.type === 'password') return;
       if (target instanceof HTMLInputElement && target.type === 'checkbox')
         early.fields.set(target, target.checked);
       else if (
@@ -49,6 +53,14 @@ function keep(): void {
         target instanceof HTMLTextAreaElement
       )
         early.fields.set(target, target.value);
+    },
+    how,
+  );
+  window.addEventListener(
+    'keydown',
+    ({ key, isComposing, target }) => {
+      if (key === 'Enter' && !isComposing && target instanceof HTMLInputElement && target.form !== null)
+        early.sent = target.form;
     },
     how,
   );

@@ -186,6 +186,28 @@ test('a wrong token is refused and kept nowhere, the right one is in no storage,
   ]);
 });
 
+test('Enter in the form of the sign-in is not lost before the page answers', async ({ world, arriving }) => {
+  const { secret } = await world.token('quick', rulesOf('red', 'read'));
+  const { page, heard, settled } = await arriving(null);
+  let release = () => {};
+  const may = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/_next\/static\/.*\.js/, async (route) => {
+    await may;
+    await route.continue();
+  });
+  await page.goto('/login', { waitUntil: 'commit' });
+  await page.getByLabel(login.token).fill(secret);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: login.button })).toBeDisabled();
+  release();
+  await expect(page).toHaveURL(/\/$/);
+  await isLive(page);
+  await settled();
+  expect(heard.filter(({ url }) => url.includes(secret))).toEqual([]);
+});
+
 test('a token that could not be checked stays in the field, and is taken once Consul answers', async ({
   world,
   arriving,

@@ -1,4 +1,6 @@
+import { headers } from 'next/headers';
 import { connection } from 'next/server';
+import { earlyScript } from '@/components/early';
 import { SignIn } from '@/components/identity/sign-in';
 import { pathAfterSignIn } from '@/lib/client/paths';
 import { mayLocate } from '@/lib/server/access';
@@ -17,16 +19,22 @@ export default async function LoginPage({ searchParams }: Props) {
   const { next } = await searchParams;
   const { visitor, problem } = await pageSession();
   const { env, backend, viewpoints } = runtime();
+  const nonce = (await headers()).get('x-nonce') ?? undefined;
   return (
-    <SignIn
-      session={visitor}
-      problem={problem}
-      next={pathAfterSignIn((Array.isArray(next) ? next[0] : next) ?? null)}
-      place={
-        mayLocate(env, visitor.why)
-          ? { origin: backend.origin, datacenter: viewpoints.own.hub.snapshot().source.datacenter }
-          : null
-      }
-    />
+    <>
+      <script nonce={nonce} suppressHydrationWarning>
+        {earlyScript}
+      </script>
+      <SignIn
+        session={visitor}
+        problem={problem}
+        next={pathAfterSignIn((Array.isArray(next) ? next[0] : next) ?? null)}
+        place={
+          mayLocate(env, visitor.why)
+            ? { origin: backend.origin, datacenter: viewpoints.own.hub.snapshot().source.datacenter }
+            : null
+        }
+      />
+    </>
   );
 }

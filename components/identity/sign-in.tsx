@@ -1,6 +1,7 @@
 'use client';
-import { useAllMessages } from '@/components/locale';
 /** The page on which one signs in: what for, where the token goes and stays, and what there is without one. */
+import { useEarly } from '@/components/early-again';
+import { useAllMessages } from '@/components/locale';
 import { Brand } from '@/components/shell/brand';
 import { LanguageToggle } from '@/components/shell/language-toggle';
 import { ThemeToggle } from '@/components/shell/theme-toggle';
@@ -26,6 +27,7 @@ const link = 'text-brass-strong underline underline-offset-3';
 
 export function SignIn({ session, problem, next, place }: SignInProps) {
   const m = useAllMessages();
+  useEarly('frame');
   const { shell, identity } = m;
   const { login } = identity;
   const off = session.accessControl === 'off';
