@@ -1,0 +1,31 @@
+/** Where a browser has no shared workers, each page follows by itself, with code that other browsers fetch in an idle moment. */
+import { expect, test } from '@/e2e/support/signalbox';
+
+test('without shared workers a page is live by itself, and shows what changes', async ({ page, consul }) => {
+  await page.addInitScript(() => Reflect.deleteProperty(window, 'SharedWorker'));
+  await page.goto('/');
+  await expect(page.getByText(/^live/).first()).toBeVisible();
+  const client = consul.client();
+  const session = await client.createSession({
+    name: 'alone',
+    ttlMs: null,
+    behavior: 'delete',
+    lockDelayMs: 0,
+    checks: ['serfHealth'],
+  });
+  await client.acquire({ key: 'alone/lock', value: Buffer.from(''), flags: '3304740253564472344', session });
+  await expect(page.locator('[data-row="lock:alone/lock"]')).toBeVisible();
+});
+
+test('a page whose worker never answers is live by itself', async ({ page }) => {
+  await page.addInitScript(() => {
+    const port = Object.assign(new EventTarget(), { postMessage: () => {}, close: () => {} });
+    Object.assign(window, {
+      SharedWorker: class {
+        readonly port = port;
+      },
+    });
+  });
+  await page.goto('/');
+  await expect(page.getByText(/^live/).first()).toBeVisible();
+});
