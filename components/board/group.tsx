@@ -36,7 +36,7 @@ export function Group({ name, rows, needs, closed, index, active, measure, onTog
       {/* One cell each, for a span over columns that are hidden at this width would make new ones. */}
       <th
         scope="rowgroup"
-        className="block border-line px-3 pt-1.5 text-left font-normal max-md:break-all md:table-cell md:h-9 md:border-b md:py-0"
+        className="block border-line px-3 pt-1.5 text-left font-normal max-md:break-all md:table-cell md:h-[32px] md:border-b md:py-0"
       >
         <button
           type="button"

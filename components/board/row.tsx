@@ -30,7 +30,7 @@ interface RowProps {
   readonly onMenu: (open: boolean) => void;
 }
 
-const cell = 'hidden h-9 border-b border-line px-3 align-middle md:table-cell';
+const cell = 'hidden h-[32px] border-b border-line px-3 align-middle md:table-cell';
 
 /** One lock or semaphore. The whole row is one link with a menu at its end; everything else in it is text. */
 export const Row = memo(function Row({ row, gone, narrow, active, index, measure, onMenu }: RowProps) {
@@ -45,7 +45,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
       aria-rowindex={index + 2}
       className={clsx('group relative block hover:bg-hover md:table-row', gone && 'opacity-55')}
     >
-      <td className="block border-line pt-2.5 pr-12 pl-4 align-middle md:table-cell md:h-9 md:border-b md:py-0 md:pr-3 md:pl-4">
+      <td className="block border-line pt-2.5 pr-12 pl-4 align-middle md:table-cell md:h-[32px] md:border-b md:py-0 md:pr-3 md:pl-4">
         <span className="flex min-w-0 items-center gap-2">
           <Mark row={row} />
           <Link
@@ -63,7 +63,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
           {gone ? <span className="text-[12px] text-ink-dim">{board.gone}</span> : null}
         </span>
       </td>
-      <td className="block py-0.5 pr-4 pl-9 align-middle md:table-cell md:h-9 md:border-b md:border-line md:px-3 md:py-0">
+      <td className="block py-0.5 pr-4 pl-9 align-middle md:table-cell md:h-[32px] md:border-b md:border-line md:px-3 md:py-0">
         <span className="block max-w-52">
           <SlotMeter of={of} />
         </span>
@@ -85,7 +85,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
           <Sentence row={row} />
         </td>
       ) : null}
-      <td className="absolute top-1.5 right-2 md:static md:h-9 md:border-line md:border-b md:pr-2 md:text-right md:align-middle">
+      <td className="absolute top-1.5 right-2 md:static md:h-[32px] md:border-line md:border-b md:pr-2 md:text-right md:align-middle">
         <RowMenu subject={subject} tabIndex={active ? 0 : -1} onOpenChange={onMenu} />
       </td>
     </tr>

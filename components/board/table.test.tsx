@@ -2,6 +2,7 @@
 import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { lockOf, snapshotOf } from '@/components/fixture/world';
+import { rowPx } from '@/components/list/window';
 import { rowsOf } from './rows';
 import { Table } from './table';
 
@@ -28,7 +29,7 @@ test('a row that is still seen after a scroll is the same element, with the focu
   before?.querySelector<HTMLElement>('[data-walk]')?.focus();
   expect(before?.contains(document.activeElement)).toBe(true);
   act(() => {
-    y = 40 * 36;
+    y = 40 * rowPx;
     window.dispatchEvent(new Event('scroll'));
   });
   expect(row(60)).not.toBeNull();

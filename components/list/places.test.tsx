@@ -67,6 +67,21 @@ function aboveOneByOne(rows: readonly { index: number; height: number }[], topPx
   return above;
 }
 
+test('rows that were never measured count as high as the first that were, and what is seen stays where it is', () => {
+  const places = new Places(36);
+  places.set(many, (index) => index);
+  const rows = Array.from({ length: 30 }, (_, i) => ({ index: 500 + i, height: i % 5 === 0 ? 100 : 80 }));
+  const topPx = places.start(500);
+  const { any, above } = places.measureAll(rows, topPx);
+  expect([any, topPx + above]).toEqual([true, places.start(500)]);
+  expect(places.start(500)).toBe(500 * 80);
+  expect(places.start(many)).toBe(many * 80 + 6 * 20);
+  expect(places.known).toBe(6);
+  // Once: rows that come later are measured by themselves, and none of the others is thought to have changed.
+  expect(places.measureAll([{ index: 0, height: 50 }], topPx + above)).toEqual({ any: true, above: -30 });
+  expect(places.start(many)).toBe(many * 80 + 6 * 20 - 30);
+});
+
 test('heights of rows that are gone are not kept for ever, those of rows that are there are', () => {
   const places = new Places(36);
   for (let day = 0; day < 100; day += 1) {

@@ -1,4 +1,7 @@
-/** Where each row of a long list begins, in pixels from its top. Rows that were never measured count as `rowPx` high. */
+/**
+ * Where each row of a long list begins, in pixels from its top. Rows that were never measured count as high as the middle one of
+ * the first that were: with a wrong guess the list would be laid out again, and its bar jump, with each row that comes.
+ */
 
 type KeyOf = (index: number) => string | number;
 
@@ -6,7 +9,10 @@ type KeyOf = (index: number) => string | number;
 const keptMin = 1_000;
 
 export class Places {
-  readonly #rowPx: number;
+  /** A row that was not measured. */
+  #rowPx: number;
+  /** Nothing was measured yet. */
+  #guessing = true;
   /** Heights that differ, by the row's key: they stay with the row when it moves. */
   #heights = new Map<string | number, number>();
   #count = 0;
@@ -14,6 +20,7 @@ export class Places {
   /** Where each row begins; `null` while all are of one height, or until somebody asks. */
   #starts: Float64Array | null = null;
 
+  /** `rowPx`: what to think of a row before the first ones are measured. */
   constructor(rowPx: number) {
     this.#rowPx = rowPx;
   }
@@ -27,6 +34,7 @@ export class Places {
   }
 
   measure(index: number, height: number): void {
+    this.#guessing = false;
     const key = this.#keyOf(index);
     if (height === this.#rowPx) this.#heights.delete(key);
     else this.#heights.set(key, height);
@@ -42,23 +50,38 @@ export class Places {
     rows: readonly { readonly index: number; readonly height: number }[],
     topPx: number,
   ): { readonly any: boolean; readonly above: number } {
-    const grown = rows
-      // A row that is still drawn may be past the end already.
-      .filter(({ index }) => index < this.#count)
-      .sort((a, b) => a.index - b.index)
+    // A row that is still drawn may be past the end already.
+    const there = rows.filter(({ index }) => index < this.#count).sort((a, b) => a.index - b.index);
+    const learnt = this.#learn(there, topPx);
+    const top = topPx + learnt.above;
+    const grown = there
       .map((row) => {
         const start = this.start(row.index);
         return { ...row, start, by: row.height - (this.start(row.index + 1) - start) };
       })
       .filter(({ by }) => by !== 0);
     let before = 0;
-    let above = 0;
+    let above = learnt.above;
     for (const { index, height, start, by } of grown) {
-      if (start + before < topPx) above += by;
+      if (start + before < top) above += by;
       before += by;
       this.measure(index, height);
     }
-    return { any: grown.length > 0, above };
+    return { any: learnt.any || grown.length > 0, above };
+  }
+
+  #learn(
+    rows: readonly { readonly height: number }[],
+    topPx: number,
+  ): { readonly any: boolean; readonly above: number } {
+    const heights = rows.map(({ height }) => height).sort((a, b) => a - b);
+    const middle = heights[heights.length >> 1];
+    if (!this.#guessing || middle === undefined) return { any: false, above: 0 };
+    this.#guessing = false;
+    const rowsAbove = Math.min(this.#count, Math.max(0, Math.ceil(topPx / this.#rowPx)));
+    const by = middle - this.#rowPx;
+    this.#rowPx = middle;
+    return { any: by !== 0, above: rowsAbove * by };
   }
 
   /** How many heights are kept. */

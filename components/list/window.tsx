@@ -1,7 +1,8 @@
 'use client';
 /**
  * A long list as one table of which only the rows near the window exist. The board and the sessions share it. While one
- * scrolls only what is seen is drawn, a few rows at a time; what lies beyond it follows when the scrolling rests.
+ * scrolls only what is seen is drawn; what lies beyond it follows when the scrolling rests. Many new rows come in portions, a
+ * frame after the other.
  */
 import {
   type RefObject,
@@ -14,11 +15,12 @@ import {
 } from 'react';
 import { useListTop } from '@/components/list-top';
 import { Places } from './places';
+import { Portion, portionOf } from './portion';
 
-/** A row in pixels, until it has been measured. */
-const rowPx = 36;
+/** A row of one line in pixels, as the styles of the rows have it; where they are higher, the first ones that are measured tell. */
+export const rowPx = 32;
 // The server cannot know the window. It renders as many rows as a large one shows; the browser corrects it.
-const firstRange: Range = { first: 0, last: 51 };
+const firstRange: Range = { first: 0, last: 51, from: 0 };
 /** Rows beyond the window: at once, and when the scrolling rests. */
 const nearRows = 3;
 const farRows = 12;
@@ -28,6 +30,8 @@ const restsAfterMs = 120;
 interface Range {
   readonly first: number;
   readonly last: number;
+  /** The first one that is seen. */
+  readonly from: number;
 }
 
 interface WindowProps {
@@ -68,22 +72,23 @@ export function useRowWindow({ body, count, keyOf, pinned, held }: WindowProps):
   useLayoutEffect(() => {
     latest.current = { range, count, margin };
   });
-  const seen = useCallback((): Range => {
+  const seen = useCallback(() => {
     const top = window.scrollY - latest.current.margin;
     return { first: places.at(top), last: places.at(top + window.innerHeight) };
   }, [places]);
-  const show = useCallback((next: Range) => {
+  /** Draws what is seen, and so many rows beyond it. */
+  const show = useCallback((from: number, to: number, beyond: number) => {
     const { range: now, count: all } = latest.current;
-    const first = Math.max(0, next.first);
-    const last = Math.min(all - 1, next.last);
-    if (first !== now.first || last !== now.last) setRange({ first, last });
+    const first = Math.max(0, from - beyond);
+    const last = Math.min(all - 1, to + beyond);
+    if (first !== now.first || last !== now.last) setRange({ first, last, from });
   }, []);
   /** Draws what is seen and is not there yet. */
   const look = useCallback(() => {
     const { first, last } = seen();
     const { range: now, count: all } = latest.current;
     if (first >= now.first && Math.min(last, all - 1) <= now.last) return;
-    show({ first: first - nearRows, last: last + nearRows });
+    show(first, last, nearRows);
   }, [seen, show]);
   useEffect(() => {
     let rests: ReturnType<typeof setTimeout> | undefined;
@@ -92,7 +97,7 @@ export function useRowWindow({ body, count, keyOf, pinned, held }: WindowProps):
       clearTimeout(rests);
       rests = setTimeout(() => {
         const { first, last } = seen();
-        startTransition(() => show({ first: first - farRows, last: last + farRows }));
+        startTransition(() => show(first, last, farRows));
       }, restsAfterMs);
     };
     window.addEventListener('scroll', onScroll, { passive: true });
@@ -103,6 +108,12 @@ export function useRowWindow({ body, count, keyOf, pinned, held }: WindowProps):
       window.removeEventListener('resize', onScroll);
     };
   }, [look, seen, show]);
+  const last = Math.min(range.last, count - 1);
+  const first = Math.max(0, Math.min(range.first, last - (range.last - range.first)));
+  const all = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
+  if (pinned >= 0 && pinned < first) all.unshift(pinned);
+  if (pinned > last && pinned < count) all.push(pinned);
+  const indexes = usePortion({ indexes: all, from: range.from, pinned, keyOf });
   // Other rows, or the same ones elsewhere: without a scroll nobody else would look. It also corrects the server's guess.
   // biome-ignore lint/correctness/useExhaustiveDependencies: they are what it is done for.
   useLayoutEffect(look, [look, keyOf, count, margin]);
@@ -110,11 +121,6 @@ export function useRowWindow({ body, count, keyOf, pinned, held }: WindowProps):
     setMeasured((n) => n + 1);
     look();
   });
-  const last = Math.min(range.last, count - 1);
-  const first = Math.max(0, Math.min(range.first, last - (range.last - range.first)));
-  const indexes = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i);
-  if (pinned >= 0 && pinned < first) indexes.unshift(pinned);
-  if (pinned > last && pinned < count) indexes.push(pinned);
   let end = 0;
   const rows = indexes.map((index) => {
     const gap = places.start(index) - end;
@@ -133,6 +139,39 @@ export function useRowWindow({ body, count, keyOf, pinned, held }: WindowProps):
       look();
     },
   };
+}
+
+interface PortionProps {
+  readonly indexes: readonly number[];
+  readonly from: number;
+  readonly pinned: number;
+  readonly keyOf: WindowProps['keyOf'];
+}
+
+/** Of these rows those that are drawn now: all that were there before, and a portion of the others. The rest follows by itself. */
+function usePortion({ indexes, from, pinned, keyOf }: PortionProps): readonly number[] {
+  // What the server has drawn is there: `null`, before the first rows of the browser.
+  const there = useRef<ReadonlySet<string | number> | null>(null);
+  const [portion] = useState(() => new Portion());
+  const [, setMore] = useState(0);
+  const isThere = (index: number) => there.current?.has(keyOf(index)) !== false;
+  const now = portionOf({ indexes, from, pinned, isThere }, portion.size);
+  useLayoutEffect(() => {
+    const fresh = now.filter((index) => !isThere(index)).length;
+    there.current = new Set(now.map(keyOf));
+    if (fresh === 0) return;
+    // Asked for a place, the browser lays out at once: in this task, and not in that which paints. Before anybody else asks.
+    const began = performance.now();
+    document.documentElement.getBoundingClientRect();
+    portion.took(fresh, performance.now() - began);
+  });
+  useEffect(() => {
+    if (now.length === indexes.length) return;
+    // A key in between is answered first: any other update would be drawn together with what it writes.
+    const next = requestAnimationFrame(() => startTransition(() => setMore((n) => n + 1)));
+    return () => cancelAnimationFrame(next);
+  });
+  return now;
 }
 
 /**

@@ -21,7 +21,7 @@ export interface SessionRow {
 }
 
 const head = 'border-b border-line-strong bg-room px-3 py-1.5 text-left font-normal text-[12px] text-ink-dim';
-const cell = 'hidden h-9 truncate border-b border-line px-3 align-middle md:table-cell';
+const cell = 'hidden h-[32px] truncate border-b border-line px-3 align-middle md:table-cell';
 
 /** Sessions as one table of which only the rows near the window exist. */
 export const SessionTable = memo(function SessionTable({ steady }: { steady: Steady<SessionRow> }) {
@@ -116,7 +116,7 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
       aria-rowindex={index + 2}
       className={clsx('relative block hover:bg-hover md:table-row', gone && 'opacity-55')}
     >
-      <td className="block pt-2.5 pr-12 pl-4 md:pr-3 md:table-cell md:h-9 md:border-line md:border-b md:py-0 md:pl-6">
+      <td className="block pt-2.5 pr-12 pl-4 md:pr-3 md:table-cell md:h-[32px] md:border-line md:border-b md:py-0 md:pl-6">
         <span className="flex min-w-0 items-baseline gap-2">
           <Link
             href={paths.session(session.id)}
@@ -167,7 +167,7 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
         {session.node} · {columnsText(ttl, texts.columns.ttl)} ·{' '}
         {m.subject.session.sentence(session.holds.length, session.wants.length)}
       </td>
-      <td className="absolute top-1.5 right-2 md:static md:h-9 md:border-line md:border-b md:pr-2 md:text-right md:align-middle">
+      <td className="absolute top-1.5 right-2 md:static md:h-[32px] md:border-line md:border-b md:pr-2 md:text-right md:align-middle">
         <RowMenu
           subject={{ kind: 'session', id: session.id }}
           tabIndex={active ? 0 : -1}
