@@ -21,7 +21,7 @@ test('what is made ahead is done although the list is another one at each idle m
         },
       }) as Lock,
   );
-  for (let moment = 0; moment < 8; moment += 1) {
+  for (let moment = 0; moment < 20; moment += 1) {
     const stop = makeAhead([...watched]);
     idle.shift()?.();
     stop();

@@ -107,8 +107,9 @@ export function hayOf(of: Lock | Semaphore | Session): Hay {
   return hay;
 }
 
-/** Made in one idle moment: a few milliseconds. */
-const sliceRows = 250;
+/** So long one idle moment is worked in, and so many are made between two looks at the clock. */
+const sliceMs = 5;
+const sliceRows = 50;
 
 /**
  * Makes them ahead, in idle moments, so that the first letter that somebody types costs no more than the second. Begun again
@@ -119,12 +120,15 @@ export function makeAhead(all: readonly (Lock | Semaphore | Session)[]): () => v
   let at = 0;
   let next = requestIdleCallback(step);
   function step() {
-    for (let made = 0; made < sliceRows && at < all.length; at += 1) {
-      const of = all[at];
-      if (of === undefined || known.has(of)) continue;
-      hayOf(of);
-      made += 1;
-    }
+    const endMs = performance.now() + sliceMs;
+    do {
+      for (let made = 0; made < sliceRows && at < all.length; at += 1) {
+        const of = all[at];
+        if (of === undefined || known.has(of)) continue;
+        hayOf(of);
+        made += 1;
+      }
+    } while (at < all.length && performance.now() < endMs);
     if (at < all.length) next = requestIdleCallback(step);
   }
   return () => cancelIdleCallback(next);
