@@ -29,10 +29,11 @@ import type { Row } from './wire';
  */
 export const splitRows = 500;
 /**
- * Parts are cut until each has a sixteenth of all, or so few rows that one read costs no more than a wake. Where they are
- * many, larger parts will do: more of them would only be more to ask under constant writes.
+ * Parts are cut until each has a sixteenth of all, or so few rows that one read costs hardly more than a wake: each has a
+ * connection, a blocking query and 17 kB here, and with a quarter of this 1,000 rows had 30 of them and were seen no sooner.
+ * Where they are many, larger parts will do: more of them would only be more to ask under constant writes.
  */
-const partRowsMin = 32;
+const partRowsMin = 128;
 const partRowsEnough = 1_000;
 const manyRows = 4_000;
 const partsWanted = 16;

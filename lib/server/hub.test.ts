@@ -239,7 +239,7 @@ test('a step that says most of what a snapshot says is not kept, nor what came b
   expect(ring.since(1, 5)).toBeNull();
   expect(ring.since(4, 5)).toBeNull();
   // A reader of a small world loses nothing by patches.
-  ring.push(putting(5, { locks: many(900) }), 900);
+  ring.push(putting(5, { locks: many(90) }), 90);
   expect(ring.since(5, 6)).toHaveLength(1);
 });
 

@@ -61,9 +61,9 @@ const ringMax = 512;
 const ringRowsMax = 50_000;
 /**
  * A step that puts more rows than these, and more than half of what a snapshot has, is not kept, nor what came before it: the
- * snapshot serves as well. Of a large world the first read is such a step, and it would be kept for hours.
+ * snapshot serves as well. The first read is such a step, and with all findings of its world it would be kept for hours.
  */
-const wholeRowsMin = 1_000;
+const wholeRowsMin = 100;
 /** How long to wait before watching again after a bug ended the watch. */
 const restartMs = 5_000;
 
