@@ -283,7 +283,7 @@ export const bench: Bench = {
       notes: [
         "Held for no time, most of Go's contenders are not contending: one that loses a race and then finds the key free again takes that for a lock-delay and sleeps for 5 s (`DefaultLockRetryTime`), so one or two go round alone.",
         "The longest wait includes those still waiting at the end. Each of Go's that sleeps for 5 s shows there; most wait without contending, so that few share the cycles.",
-        'A lock of these libraries is one key, so every program that waits for it watches that key. "A process each": ours leave the key alone for a while after they have lost a race for it, so that a few are awake for a release; none rests more once it has waited for 2 s and seen 200 holders (`docs/decisions/0033`). Where a holder takes half a second or more, only the 2 s count, and a release wakes all who have waited for longer, as in Go. All those programs are in the one process of this benchmark, whose own work for their answers is in the time.',
+        'A lock of these libraries is one key, so every program that waits for it watches that key. "A process each": ours leave the key alone for a while after they have lost a race for it, so that a few are awake for a release; none rests more once it has waited for 2 s and seen 200 holders (`docs/decisions/0033`). Where a holder takes more than 2 s, only the 2 s count, and a release wakes all who have waited for longer, as in Go. All those programs are in the one process of this benchmark, whose own work for their answers is in the time.',
       ],
     };
   },

@@ -216,7 +216,7 @@ export class Lock {
       return this.#client.get(key, plain);
     }, this.#patience);
     const opening = spare === null ? this.#openSession() : Promise.resolve(spare.session);
-    const first = spare === null ? changes.now(signal) : null;
+    let first = spare === null ? changes.now(signal) : null;
     // Waited for below; one that fails before is no unhandled rejection.
     first?.catch(() => {});
     const session = await opening.catch(async (error: unknown) => {
@@ -237,6 +237,8 @@ export class Lock {
         if (ms > 0) await pause(ms, signal);
         // One who waited here wins the key from everybody, or is handed it.
         else if (!spare.waits) sinceMs = spare.sinceMs;
+        // Whoever met nobody has nobody to leave the key to.
+        if (!spare.met) first = changes.now(signal);
       }
       won = await race(
         {
@@ -251,7 +253,7 @@ export class Lock {
           untilMs,
           called: front?.called ?? null,
         },
-        await (first ?? changes.now(signal)),
+        first,
         AbortSignal.any([signal, session.lost]),
       );
     } catch (error) {
@@ -263,7 +265,7 @@ export class Lock {
       if (won === null) await this.#abandon(session);
     }
     if (won === null) return null;
-    if (won.met) sinceMs = null;
+    if (won.met || won.rested) sinceMs = null;
     return this.#hold(session, won, front?.amongUsSinceMs ?? sinceMs ?? this.#clock.monotonicMs());
   }
 

@@ -32,6 +32,8 @@ export interface Won {
   readonly row: Row;
   /** Whether somebody else had it, or was faster. */
   readonly met: boolean;
+  /** Whether it was left to others for a while, unseen, before that. */
+  readonly rested: boolean;
   /** Whether each write was answered. One that was not may still come. */
   readonly answered: boolean;
 }
@@ -48,46 +50,67 @@ export function refuseForeign(row: Row | null): void {
     });
 }
 
+/** A rest of more than a few holders begins before the first look: what is seen before it is old after it. */
+const restBeforeLookMs = 60;
+
 /**
- * The key as we locked it; `null` where it is not to be had at once and that was all that was wanted. `first`: as it was
- * read. What is read as ours has to be ours, and no earlier hold by the same session. Throws the signal's reason, a `ConsulError`, or `conflict-in-use`.
+ * The key as we locked it; `null` where it is not to be had at once and that was all that was wanted. `look`: what is
+ * being read; `null` where who comes back to their rivals has yet to look. What is read as ours has to be ours, and no earlier
+ * hold by the same session. Throws the signal's reason, a `ConsulError`, or `conflict-in-use`.
  *
+ * - Yet to look, and a long REST is due: that first.
  * - Ours already (the answer to an earlier write was lost, or somebody locked it for us): HELD.
  * - Another's: REST as long as the rivalry says, then WATCH from what was seen, so that one query both looks and waits.
  *   Another's again, by another acquisition: that race was lost.
  * - Free: TAKE. Refused or not known: REST, and the key says who won. Where it has not moved, a lock-delay runs, and it
  *   is asked for again now and then.
  */
-export async function race(entrant: Entrant, first: Row | null, signal: AbortSignal): Promise<Won | null> {
+export async function race(
+  entrant: Entrant,
+  look: Promise<Row | null> | null,
+  signal: AbortSignal,
+): Promise<Won | null> {
   const { session, changes, rivalry, once, clock } = entrant;
   const sinceMs = clock.monotonicMs();
+  const resting = (turnMs: number) => restMs(entrant, { sinceMs, turnMs });
+  // Of who has yet to look: a long rest comes before, a short one after.
+  let drawnMs = look === null ? resting(0) : null;
+  const rested = drawnMs !== null && drawnMs >= restBeforeLookMs;
+  if (rested) {
+    await rest(entrant, drawnMs ?? 0, signal);
+    drawnMs = 0;
+  }
+  const first = await (look ?? changes.now(signal));
+  const lookedMs = clock.monotonicMs();
   let row = first;
   let met = false;
+  /** Whether we wait for a release, and have not just come. */
+  let watching = false;
   let answered = true;
   const won = (now: Row): Won => {
-    rivalry.raced(true);
-    return { row: now, met, answered };
+    rivalry.raced(watching ? 'won' : 'lay free');
+    return { row: now, met, rested, answered };
   };
   /** From one holder to the next, in milliseconds; 0 where only one was seen. */
   const turnMs = (now: Row | null) => {
     const turns = Number(now?.lockIndex ?? 0) - Number(first?.lockIndex ?? 0);
-    return turns > 0 ? (clock.monotonicMs() - sinceMs) / turns : 0;
+    return turns > 0 ? (clock.monotonicMs() - lookedMs) / turns : 0;
   };
   /** Times in a row that a free key was refused without having moved. */
   let delayed = 0;
-  let watching = false;
   for (;;) {
     refuseForeign(row);
     if (row?.session === session.id) return won(row);
     if (row?.session != null) {
       met = true;
       if (once) return null;
-      if (!watching) await rest(entrant, { sinceMs, turnMs: turnMs(row) }, signal);
+      if (!watching) await rest(entrant, drawnMs ?? resting(turnMs(row)), signal);
+      drawnMs = null;
       const held: Row = row;
       row = await changes.next(signal, waitMsDefault);
       const passedOver: boolean = row?.session != null && row.lockIndex !== held.lockIndex;
       const lost: boolean = watching && passedOver && row?.session !== session.id;
-      if (lost) rivalry.raced(false);
+      if (lost) rivalry.raced('lost');
       watching = !lost;
       delayed = 0;
       continue;
@@ -97,12 +120,13 @@ export async function race(entrant: Entrant, first: Row | null, signal: AbortSig
     else if (taken !== null) return won(taken);
     const refused: Row | null = row;
     met = true;
+    drawnMs = null;
     const wasAwake = watching;
     if (once) {
       row = await changes.now(signal);
-      return row?.session === session.id ? { row, met, answered } : null;
+      return row?.session === session.id ? { row, met, rested, answered } : null;
     }
-    await rest(entrant, { sinceMs, turnMs: turnMs(row) }, signal);
+    await rest(entrant, resting(turnMs(row)), signal);
     const random = () => clock.random();
     const waitMs = backoffMs(delayed, { ...delayBackoff, random });
     const askedMs = clock.monotonicMs();
@@ -113,19 +137,20 @@ export async function race(entrant: Entrant, first: Row | null, signal: AbortSig
     const leftMs = waitMs - (clock.monotonicMs() - askedMs);
     if (!moved && leftMs > 0) await pause(leftMs, signal);
     // Who comes in reads the key while its session is made: that it is taken by then says nothing of rivals.
-    if (moved && wasAwake && row?.session !== session.id) rivalry.raced(false);
+    if (moved && wasAwake && row?.session !== session.id) rivalry.raced('lost');
     delayed = moved ? 0 : delayed + 1;
     watching = true;
   }
 }
 
-async function rest(
-  entrant: Entrant,
+function restMs(
+  { rivalry, clock, untilMs }: Entrant,
   { sinceMs, turnMs }: { readonly sinceMs: number; readonly turnMs: number },
-  signal: AbortSignal,
-): Promise<void> {
-  const { rivalry, clock, untilMs, called } = entrant;
-  const ms = rivalry.restMs(clock.monotonicMs() - sinceMs, untilMs - sinceMs, turnMs);
+): number {
+  return rivalry.restMs(clock.monotonicMs() - sinceMs, untilMs - sinceMs, turnMs);
+}
+
+async function rest({ called }: Entrant, ms: number, signal: AbortSignal): Promise<void> {
   if (ms === 0 || called?.aborted) return;
   const woken = called === null ? signal : AbortSignal.any([signal, called]);
   await pause(ms, woken).catch(() => signal.throwIfAborted());

@@ -9,12 +9,15 @@
  */
 
 const lostGrows = 2.5;
-const lostAddsMs = 10;
-const wonShrinks = 0.6;
+const lostAddsMs = 5;
+const wonShrinks = 0.5;
+/**
+ * Rests so long are those of a crowd. Who was awake for a release there and won was one of several by chance, and shall not
+ * be awake more often for it: only a key that lies free says that too many rest.
+ */
+const crowdMs = 400;
 /** A wait that is longer than so many holders is long, however slow they are. */
 const turnsMax = 200;
-/** Where a holder takes more than this of the longest rest, who rests would look many times for each of them. */
-const turnOfRestMax = 1 / 4;
 /** Shorter rests are none: a key takes some milliseconds to change hands. */
 const restMsMin = 2;
 
@@ -28,11 +31,11 @@ export class Rivalry {
     private readonly random: () => number,
   ) {}
 
-  /** A race for the free key is over. */
-  raced(won: boolean): void {
-    this.#windowMs = won
-      ? this.#windowMs * wonShrinks
-      : Math.min(this.restMaxMs, this.#windowMs * lostGrows + lostAddsMs);
+  /** A race for the free key is over. `lay free`: it was won by who came and found it so, and not by who waited for it. */
+  raced(outcome: 'won' | 'lay free' | 'lost'): void {
+    if (outcome === 'lost')
+      this.#windowMs = Math.min(this.restMaxMs, this.#windowMs * lostGrows + lostAddsMs);
+    else if (outcome === 'lay free' || this.#windowMs < crowdMs) this.#windowMs *= wonShrinks;
   }
 
   /**
@@ -42,8 +45,10 @@ export class Rivalry {
    */
   restMs(waitedMs: number, hasMs = Number.POSITIVE_INFINITY, turnMs = 0): number {
     const maxMs = Math.min(this.restMaxMs, hasMs / 2);
-    const crowdMs = turnMs <= this.restMaxMs * turnOfRestMax ? turnMs * turnsMax : 0;
-    const longMs = Math.min(Math.max(this.restMaxMs, crowdMs), hasMs / 2);
+    // Where one holder takes longer than any rest, rests keep nobody apart. Not sooner: a crowd that does not rest makes its
+    // machine so slow that a holder takes half a second for that alone, and would not rest for it.
+    const throughMs = turnMs <= this.restMaxMs ? turnMs * turnsMax : 0;
+    const longMs = Math.min(Math.max(this.restMaxMs, throughMs), hasMs / 2);
     const patience = Math.max(0, 1 - waitedMs / Math.max(1, longMs));
     const ms = this.random() * Math.min(this.#windowMs, maxMs) * patience;
     return ms >= restMsMin ? ms : 0;
