@@ -13,12 +13,7 @@ export default defineConfig({
           name: 'unit',
           // Vitest runs tiers with different workers one after the other only when told their order.
           sequence: { groupOrder: 0 },
-          include: [
-            'lib/**/*.test.ts',
-            'components/**/*.test.tsx',
-            'app/**/*.test.tsx',
-            'scripts/**/*.test.ts',
-          ],
+          include: ['{app,components,lib,scripts}/**/*.test.{ts,tsx}'],
           setupFiles: ['test/support/words.ts'],
         },
       },

@@ -43,6 +43,19 @@ test('no drawers: a file or folder is named after one noun', () => {
   expect(files.filter((f) => drawers.test(f))).toEqual([]);
 });
 
+test('every file of tests belongs to a tier that runs it', () => {
+  const globs = [...text('vitest.config.ts').matchAll(/include: \['([^']+)'\]/g)].map(([, glob = '']) =>
+    glob
+      .replaceAll('.', '\\.')
+      .replace(/\{([^}]+)\}/g, (_, names: string) => `(${names.replaceAll(',', '|')})`)
+      .replaceAll('**/', '(.+/)?')
+      .replaceAll('*', '[^/]*'),
+  );
+  expect(globs).toHaveLength(2);
+  const run = new RegExp(`^(${globs.join('|')})$`);
+  expect(files.filter((f) => /\.test\.\w+$/.test(f) && !run.test(f))).toEqual([]);
+});
+
 test('a route parses, calls and answers in 25 lines', () => {
   const long = sources.filter((f) => basename(f) === 'route.ts' && text(f).trimEnd().split('\n').length > 25);
   expect(long).toEqual([]);
