@@ -67,19 +67,32 @@ function aboveOneByOne(rows: readonly { index: number; height: number }[], topPx
   return above;
 }
 
-test('rows that were never measured count as high as the first that were, and what is seen stays where it is', () => {
+test('rows that were never measured count as high as the first that were, and nobody is scrolled for that', () => {
   const places = new Places(36);
   places.set(many, (index) => index);
   const rows = Array.from({ length: 30 }, (_, i) => ({ index: 500 + i, height: i % 5 === 0 ? 100 : 80 }));
-  const topPx = places.start(500);
-  const { any, above } = places.measureAll(rows, topPx);
-  expect([any, topPx + above]).toEqual([true, places.start(500)]);
+  // A browser has scrolled here before the page was loaded anew: to what now is row 225, whatever was drawn by the guess.
+  expect(places.measureAll(rows, 500 * 36)).toEqual({ any: true, above: 0 });
+  expect(places.at(500 * 36)).toBe(225);
   expect(places.start(500)).toBe(500 * 80);
   expect(places.start(many)).toBe(many * 80 + 6 * 20);
   expect(places.known).toBe(6);
   // Once: rows that come later are measured by themselves, and none of the others is thought to have changed.
-  expect(places.measureAll([{ index: 0, height: 50 }], topPx + above)).toEqual({ any: true, above: -30 });
+  expect(places.measureAll([{ index: 0, height: 50 }], 500 * 80)).toEqual({ any: true, above: -30 });
   expect(places.start(many)).toBe(many * 80 + 6 * 20 - 30);
+});
+
+test('rows that come to look otherwise are measured anew, and the first that was seen still is', () => {
+  const places = new Places(32);
+  places.set(many, (index) => index);
+  const measured = (height: number) => Array.from({ length: 30 }, (_, i) => ({ index: 500 + i, height }));
+  // Nothing was measured: nothing to turn.
+  places.turn(500 * 32);
+  expect(places.measureAll(measured(80), 500 * 80)).toEqual({ any: true, above: 0 });
+  places.turn(500 * 80);
+  expect(places.measureAll(measured(32), 500 * 80)).toEqual({ any: true, above: 500 * (32 - 80) });
+  expect(places.start(many)).toBe(many * 32);
+  expect(places.known).toBe(0);
 });
 
 test('heights of rows that are gone are not kept for ever, those of rows that are there are', () => {

@@ -11,8 +11,10 @@ const keptMin = 1_000;
 export class Places {
   /** A row that was not measured. */
   #rowPx: number;
-  /** Nothing was measured yet. */
+  /** Nothing was measured yet, as the rows look now. */
   #guessing = true;
+  /** The row that was the first in the window when they began to look otherwise; `null`: nothing was seen before. */
+  #from: number | null = null;
   /** Heights that differ, by the row's key: they stay with the row when it moves. */
   #heights = new Map<string | number, number>();
   #count = 0;
@@ -78,10 +80,21 @@ export class Places {
     const middle = heights[heights.length >> 1];
     if (!this.#guessing || middle === undefined) return { any: false, above: 0 };
     this.#guessing = false;
-    const rowsAbove = Math.min(this.#count, Math.max(0, Math.ceil(topPx / this.#rowPx)));
-    const by = middle - this.#rowPx;
+    const any = middle !== this.#rowPx;
     this.#rowPx = middle;
-    return { any: by !== 0, above: rowsAbove * by };
+    // Nobody has seen anything by the first guess: where a browser had scrolled to before a reload is where it still is.
+    const above = this.#from === null ? 0 : this.#from * middle - topPx;
+    this.#from = null;
+    return { any, above };
+  }
+
+  /** From now on rows look otherwise (a table becomes cards), while the window begins at `topPx` of the list: what was measured says nothing any more. */
+  turn(topPx: number): void {
+    if (this.#guessing) return;
+    this.#from = this.at(topPx);
+    this.#guessing = true;
+    this.#heights.clear();
+    this.#starts = null;
   }
 
   /** How many heights are kept. */

@@ -14,6 +14,7 @@ import {
   useState,
 } from 'react';
 import { useListTop } from '@/components/list-top';
+import { useNarrow } from '@/components/narrow';
 import { Places } from './places';
 import { Portion, portionOf } from './portion';
 
@@ -72,6 +73,9 @@ export function useRowWindow({ body, count, keyOf, pinned, held }: WindowProps):
   useLayoutEffect(() => {
     latest.current = { range, count, margin };
   });
+  const narrow = useNarrow();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is what it is done for.
+  useLayoutEffect(() => places.turn(window.scrollY - latest.current.margin), [places, narrow]);
   const seen = useCallback(() => {
     const top = window.scrollY - latest.current.margin;
     return { first: places.at(top), last: places.at(top + window.innerHeight) };
