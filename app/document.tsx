@@ -1,8 +1,8 @@
 import './globals.css';
 import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
+import { ThemeProvider } from 'next-themes';
 import { LocaleProvider } from '@/components/locale';
-import { themeScript } from '@/components/theme';
 import { requestLanguage } from '@/lib/server/language';
 import { languageTags } from '@/lib/words/language';
 import { languages } from '@/lib/words/messages';
@@ -35,9 +35,17 @@ export async function Document({ children }: { children: React.ReactNode }) {
     <html lang={languageTags[language]} className={fontVariables} suppressHydrationWarning>
       <body>
         <script nonce={nonce} suppressHydrationWarning>
-          {`${passNonceOn};${themeScript}`}
+          {passNonceOn}
         </script>
-        <LocaleProvider language={language}>{children}</LocaleProvider>
+        <ThemeProvider
+          attribute="class"
+          defaultTheme="system"
+          enableSystem
+          disableTransitionOnChange
+          nonce={nonce}
+        >
+          <LocaleProvider language={language}>{children}</LocaleProvider>
+        </ThemeProvider>
       </body>
     </html>
   );

@@ -2,6 +2,7 @@
 /** The command palette: go to anything and do anything that is not an action on Consul, with the keyboard alone. */
 import { Command } from 'cmdk';
 import { useRouter } from 'next/navigation';
+import { useTheme } from 'next-themes';
 import { Dialog } from 'radix-ui';
 import { useMemo, useState } from 'react';
 import { viewLink } from '@/components/copy/link';
@@ -11,7 +12,6 @@ import { Name } from '@/components/name';
 import { subjectOfRow } from '@/components/search/find';
 import { rangesIn } from '@/components/search/marked';
 import { readPasted } from '@/components/search/pasted';
-import { chooseTheme, useDark } from '@/components/theme-choice';
 import { copyText } from '@/components/ui/clipboard';
 import { useViews } from '@/components/views/saved';
 import { paths, subjectPath } from '@/lib/client/paths';
@@ -197,7 +197,8 @@ function useSavedViews(): Act[] {
 function useDoings(): Act[] {
   const { palette } = useAllMessages().desk;
   const { frozen, toggle } = useFreeze();
-  const dark = useDark();
+  const { resolvedTheme, setTheme } = useTheme();
+  const dark = resolvedTheme === 'dark';
   const language = useLanguage();
   const choose = useChooseLanguage();
   return [
@@ -205,7 +206,7 @@ function useDoings(): Act[] {
     {
       id: 'do theme',
       text: dark ? palette.toLight : palette.toDark,
-      run: () => chooseTheme(dark ? 'light' : 'dark'),
+      run: () => setTheme(dark ? 'light' : 'dark'),
     },
     ...otherLanguages(language).map((other) => ({
       id: `do language ${other}`,
