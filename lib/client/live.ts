@@ -15,6 +15,8 @@ import { workerName } from './worker-name';
 const workerAnswersMs = 4_000;
 /** A page that follows by itself and does not get the code for it asks again so often. */
 const codeAgainMs = 2_000;
+/** Code that is not there by then is as good as a stream that says nothing for so long (`stream.ts`): the page is cut off. */
+const codeComesMs = 8_000;
 
 interface Sink {
   readonly snapshot: (snapshot: Snapshot) => void;
@@ -52,6 +54,7 @@ function followAlone(
   let ended = false;
   let end = () => {};
   let again: ReturnType<typeof setTimeout> | undefined;
+  let late: ReturnType<typeof setTimeout> | undefined;
   const options = {
     onSnapshot: snapshot,
     onState: state,
@@ -60,11 +63,15 @@ function followAlone(
     person,
   };
   const begin = () => {
+    // A request that nobody answers does not fail either, or only after minutes.
+    late = setTimeout(() => state('lost'), codeComesMs);
     fetchCode().then(
       ({ followHere }) => {
+        clearTimeout(late);
         if (!ended) end = followHere(options);
       },
       () => {
+        clearTimeout(late);
         if (ended) return;
         // The server that does not give the code would not give the stream either.
         state('lost');
@@ -76,6 +83,7 @@ function followAlone(
   return () => {
     ended = true;
     clearTimeout(again);
+    clearTimeout(late);
     end();
   };
 }
@@ -113,6 +121,9 @@ function followShared(
   hello();
   return (how) => {
     clearTimeout(silent);
+    // A worker that fails or answers too late would cut what follows instead of it, or write over it.
+    worker.onerror = null;
+    port.onmessage = null;
     window.removeEventListener('online', online);
     window.removeEventListener('pagehide', bye);
     window.removeEventListener('pageshow', hello);
