@@ -27,7 +27,9 @@ function again(part: Part): void {
   const { press, sent } = early;
   if (sent !== null && partOf(sent) === part) {
     early.sent = null;
-    if (sent.isConnected) sent.requestSubmit();
+    // With its own button kept as well, the press below sends it.
+    const pressSends = press?.type === 'submit' && press.form === sent;
+    if (sent.isConnected && !pressSends) sent.requestSubmit();
   }
   if (press === null || partOf(press) !== part) return;
   early.press = null;

@@ -80,6 +80,19 @@ function Page() {
         <option>any</option>
         <option>ghost</option>
       </select>
+      <form
+        aria-label="filters"
+        onSubmit={(event) => {
+          event.preventDefault();
+          hear(`asked ${event.currentTarget.querySelector('input')?.value}`);
+        }}
+      >
+        <input aria-label="person" />
+        <button type="submit">apply</button>
+        <button type="button" onClick={() => hear('clear')}>
+          clear
+        </button>
+      </form>
     </>
   );
 }
@@ -174,6 +187,28 @@ test('a form that was sent with Enter is sent once when the page answers, and it
   expect(heard).toEqual([]);
   await hydrate();
   expect(heard).toEqual(['sent a token']);
+});
+
+/** As a browser has it: where the button of the form is on, it presses that. */
+function enterInFilters() {
+  one('[aria-label=person]').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true }));
+  button('apply').click();
+}
+
+test('a form that was sent with Enter is sent once where the browser pressed its button for it', async () => {
+  one<HTMLInputElement>('[aria-label=person]').value = 'ann';
+  enterInFilters();
+  expect(heard).toEqual([]);
+  await hydrate();
+  expect(heard).toEqual(['asked ann']);
+});
+
+test('a form that was sent with Enter is sent also when another button of it was pressed afterwards', async () => {
+  one<HTMLInputElement>('[aria-label=person]').value = 'ann';
+  enterInFilters();
+  button('clear').click();
+  await hydrate();
+  expect(heard).toEqual(['asked ann', 'clear']);
 });
 
 /** The page is hydrated before what is around it has run its effects. */

@@ -1,6 +1,7 @@
 /**
  * What a person does on a page that is painted and does not answer yet: its script is on the way. A press, what is put
- * into a field, and a form that is sent with Enter are kept, and done again when the page answers (`early-again.ts`); lost, they would have to be made twice.
+ * into a field, and a form that is sent with Enter are kept, and done again when the page answers (`early-again.ts`);
+ * lost, they would have to be made twice.
  */
 
 /** A field and what was put into it. */
@@ -10,7 +11,10 @@ export interface Early {
   /** The button that was pressed last: who presses again, or something else, means that. */
   press: HTMLButtonElement | null;
   readonly fields: Map<EarlyField, string | boolean>;
-  /** The form in which Enter was pressed. Its button is off, so that the browser sends nothing. */
+  /**
+   * The form in which Enter was pressed. The browser sends nothing while its button is off; one that is on it presses
+   * itself, and `press` is that button then.
+   */
   sent: HTMLFormElement | null;
   /** Ends the keeping: the page answers by itself. */
   readonly end: () => void;
