@@ -64,7 +64,8 @@ export function useSnapshot(): Snapshot {
 
 /**
  * A part of the snapshot; renders again only when that part changes (compared by structure). Give a `select` that
- * keeps its identity between renders, or it runs each time.
+ * keeps its identity between renders, or it runs each time. What it returns is plain data as JSON has it: two Maps, Sets
+ * or Dates count as equal, whatever is in them.
  */
 export function useSnapshotPart<T>(select: (snapshot: Snapshot) => T): T {
   const initial = useContext(InitialSnapshot);
