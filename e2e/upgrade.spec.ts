@@ -1,7 +1,7 @@
 /** The server becomes another build under pages that are open: they go on, and are loaded anew when nobody looks, once. */
 import type { Frame, Page } from '@playwright/test';
 import { SignJWT } from 'jose';
-import { type AnotherBuild, anotherBuild, anotherName } from '@/e2e/support/another-build';
+import { anotherBuild, anotherName } from '@/e2e/support/another-build';
 import { embedSecret, frameIn, startParent } from '@/e2e/support/readers';
 import { expect, test } from '@/e2e/support/signalbox';
 import { startConsul } from '@/test/support/consul';
@@ -38,11 +38,12 @@ const live = (page: Page) =>
   expect(page.getByRole('banner').getByText(/^live/)).toBeVisible({ timeout: 20_000 });
 
 let server: Server;
-let stop: () => Promise<void>;
-let other: AnotherBuild;
+/** What ends the things that a test has started so far, in their order. */
+const ends: (() => unknown)[] = [];
 test.beforeEach(async () => {
   test.setTimeout(120_000);
   const consul = await startConsul();
+  ends.push(consul.stop);
   const client = consul.client();
   const session = await client.createSession({
     name: 'runner-one',
@@ -53,23 +54,21 @@ test.beforeEach(async () => {
   });
   await client.acquire({ key: 'in/leader', value: Buffer.from('x'), flags: '0', session });
   server = await startServer({ consulAddress: consul.address, env });
-  other = anotherBuild(await pinged(server.baseUrl));
-  let upgraded: Server | null = null;
+  ends.push(server.stop);
+  const other = anotherBuild(await pinged(server.baseUrl));
+  ends.push(other.remove);
   upgrade = async () => {
     await server.terminate();
     const port = Number(new URL(server.baseUrl).port);
-    upgraded = await startServer({ consulAddress: consul.address, env, port, folder: other.folder });
+    const upgraded = await startServer({ consulAddress: consul.address, env, port, folder: other.folder });
+    ends.push(upgraded.stop);
     expect(await pinged(server.baseUrl)).toBe(anotherName);
-  };
-  stop = async () => {
-    await upgraded?.stop();
-    await server.stop();
-    other.remove();
-    await consul.stop();
   };
 });
 let upgrade: () => Promise<void>;
-test.afterEach(() => stop());
+test.afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
 
 test('a page goes on as it is while somebody looks, and is loaded anew once when nobody does', async ({
   page,
@@ -100,6 +99,7 @@ test('a page goes on as it is while somebody looks, and is loaded anew once when
 test('an embed in a sandboxed frame does the same', async ({ page, consoleErrors }) => {
   consoleErrors.allow(/Failed to load resource|ERR_/);
   const parent = await startParent();
+  ends.push(parent.close);
   const now = Math.floor(Date.now() / 1000);
   const token = await new SignJWT({
     scope: { view: 'lock', key: 'in/leader', frames: [parent.origin] },
@@ -127,5 +127,4 @@ test('an embed in a sandboxed frame does the same', async ({ page, consoleErrors
   await hide(frame);
   expect(await pinged(server.baseUrl)).toBe(anotherName);
   expect(await marked(frame)).toBe(true);
-  parent.close();
 });
