@@ -7,6 +7,7 @@ import GlobalError from './global-error';
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
+  document.documentElement.lang = '';
   window.signalboxEarly?.end();
   delete window.signalboxEarly;
 });
@@ -20,3 +21,21 @@ test('where the frame never comes, what says so can be pressed', async () => {
   await act(async () => document.querySelector<HTMLButtonElement>('[role=alert] button')?.click());
   expect(reload).toHaveBeenCalledTimes(1);
 });
+
+test.each([
+  ['en', 'en', 'nothing was written'],
+  ['zh-Hans', 'zh-Hans', '也没有写入任何内容'],
+])(
+  'in a document that was %s it says what it means for locks, and the reference for the log',
+  async (lang, after, words) => {
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    document.documentElement.lang = lang;
+    const { container } = render(
+      <GlobalError error={Object.assign(new Error('of the frame'), { digest: '4711' })} />,
+    );
+    expect(container.querySelector('h1')?.textContent).not.toBe('');
+    await vi.waitFor(() => expect(container.textContent).toContain(words));
+    expect(container.textContent).toContain('4711');
+    expect(container.querySelector('html')?.lang ?? document.documentElement.lang).toBe(after);
+  },
+);

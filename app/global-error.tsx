@@ -1,18 +1,19 @@
 'use client';
 import './globals.css';
-import { useEffect } from 'react';
-import { broken as en } from '@/lib/words/en/broken';
-import { chooseLanguage, languageCookie, languageTags } from '@/lib/words/language';
-import type { Language } from '@/lib/words/messages';
-import { broken as zh } from '@/lib/words/zh/broken';
+import { useEffect, useState } from 'react';
+import type { broken } from '@/lib/words/en/broken';
 
-const words = { en, zh };
+const words = {
+  en: () => import('@/lib/words/en/broken'),
+  zh: () => import('@/lib/words/zh/broken'),
+};
+/** Said until the rest comes, and where nothing comes any more. The rest would be weight of every first load. */
+const atOnce = { title: 'Signalbox failed to draw this page.', retry: 'Load again' };
 
-/** What the frame would have said is not there: the browser is asked again. */
-function ownLanguage(): Language {
+/** As the document says that was drawn before; where none was, as the browser prefers. The edge is not here to be asked. */
+function ownLanguage(): keyof typeof words {
   if (typeof document === 'undefined') return 'en';
-  const cookie = new RegExp(`(?:^|; )${languageCookie}=([^;]*)`).exec(document.cookie)?.[1];
-  return chooseLanguage(cookie, navigator.languages.join(','));
+  return (document.documentElement.lang || navigator.language).startsWith('zh') ? 'zh' : 'en';
 }
 
 /**
@@ -20,20 +21,32 @@ function ownLanguage(): Language {
  * provider, no stream, no words but its own.
  */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
-  const language = ownLanguage();
-  const { title, text, next, reference, retry } = words[language];
-  // The frame that would have said that the page answers never came, and the button below would be kept for it.
-  useEffect(() => window.signalboxEarly?.end(), []);
+  const [language] = useState(ownLanguage);
+  const [more, setMore] = useState<typeof broken | null>(null);
+  useEffect(() => {
+    // The frame that would have said that the page answers never came, and the button below would be kept for it.
+    window.signalboxEarly?.end();
+    words[language]().then(
+      (came) => setMore(came.broken),
+      // What stands there is true, and tells what to do.
+      () => {},
+    );
+  }, [language]);
+  const { title, retry } = more ?? atOnce;
   return (
-    <html lang={languageTags[language]}>
+    <html lang={more === null || language === 'en' ? 'en' : 'zh-Hans'}>
       <body>
         <title>{title}</title>
         <main role="alert" className="flex max-w-prose flex-col items-start gap-3 px-4 py-10 sm:px-6">
           <h1 className="font-medium text-[21px]">{title}</h1>
-          <p>{text}</p>
-          <p className="text-ink-soft">{next}</p>
-          {error.digest === undefined ? null : (
-            <p className="font-mono text-[12px] text-ink-dim">{reference(error.digest)}</p>
+          {more === null ? null : (
+            <>
+              <p>{more.text}</p>
+              <p className="text-ink-soft">{more.next}</p>
+              {error.digest === undefined ? null : (
+                <p className="font-mono text-[12px] text-ink-dim">{more.reference(error.digest)}</p>
+              )}
+            </>
           )}
           <button
             type="button"
