@@ -28,11 +28,12 @@ export interface AdmissionRequest {
 }
 
 /**
- * `admitted`: `taken` is what records us. `refused`: `once`, and it was not our turn or not enough was free. `dispossessed`: somebody ended our session or
+ * `admitted`: `taken` is what records us; `answered`, whether each write by which we tried was: one that was not may still
+ * come. `refused`: `once`, and it was not our turn or not enough was free. `dispossessed`: somebody ended our session or
  * deleted our entry while we waited.
  */
 export type Admission =
-  | { readonly kind: 'admitted'; readonly taken: Taken }
+  | { readonly kind: 'admitted'; readonly taken: Taken; readonly answered: boolean }
   | { readonly kind: 'refused' }
   | { readonly kind: 'dispossessed' };
 
@@ -89,13 +90,14 @@ async function wait(request: AdmissionRequest, place: Place, signal: AbortSignal
   const read = async (rows: ReturnType<typeof changes.now>) => readSlots(prefix, await rows, ledger.shape);
   const permits = group.sessions.length;
   let slots = request.seen ?? (await read(changes.now(signal)));
+  let answered = true;
   for (let refused = 0; ; ) {
     const limit = limitOf(slots, request.limit);
     const entries = group.entries(slots);
     if (entries === null) return { kind: 'dispossessed' };
     const { row, live } = slots;
     if (row !== null && group.ids.every((id) => live.includes(id)))
-      return { kind: 'admitted', taken: { row, entries: entries.map((entry) => entry.row) } };
+      return { kind: 'admitted', answered, taken: { row, entries: entries.map((entry) => entry.row) } };
 
     const before = request.fair ? turn.behind(slots, limit, clock.monotonicMs()) : null;
     if (before === null && freeSlots(slots, limit) >= permits) {
@@ -103,8 +105,11 @@ async function wait(request: AdmissionRequest, place: Place, signal: AbortSignal
       const value = writeSlots(slots, limit, [...live, ...group.ids]);
       const guards = group.holding(entries, leaseUntil());
       const taken = await take(client, { verb: 'cas', key, value, flags, index }, guards, group.ids);
-      if (typeof taken !== 'string') return { kind: 'admitted', taken };
-      if (taken === 'unanswered') await pause(patience.retryMs);
+      if (typeof taken !== 'string') return { kind: 'admitted', answered, taken };
+      if (taken === 'unanswered') {
+        answered = false;
+        await pause(patience.retryMs);
+      }
       refused += 1;
       await ledger.collision(refused, signal);
       slots = await read(changes.now(signal));
@@ -112,10 +117,15 @@ async function wait(request: AdmissionRequest, place: Place, signal: AbortSignal
       return { kind: 'refused' };
     } else if (before === null) {
       refused = 0;
-      const front = { group, slots, entries, limit, leaseUntil };
-      const next = await place.inFront(front, read(changes.next(signal, waitMsDefault)));
-      if ('taken' in next) return { kind: 'admitted', taken: next.taken };
-      slots = next;
+      const next = read(changes.next(signal, waitMsDefault));
+      // What was seen before our own entry says nothing of those who came in between and stand before us. To read again
+      // does not wait.
+      if (slots === request.seen) slots = await next;
+      else {
+        const now = await place.inFront({ group, slots, entries, limit, leaseUntil }, next);
+        if ('taken' in now) return { kind: 'admitted', answered, taken: now.taken };
+        slots = now;
+      }
     } else {
       const { key, modifyIndex: index } = before.entry;
       const passed = client.get(key, { block: { index, waitMs: headTimeoutMs }, signal });

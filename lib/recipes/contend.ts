@@ -4,6 +4,7 @@ import { backoffMs } from '@/lib/consul/backoff';
 import type { SessionRequest } from '@/lib/consul/client';
 import { pause } from '@/lib/consul/clock';
 import { admit, type LimitRule, limitOf } from './admission';
+import { withEnding } from './ending';
 import { Group, permitsMax } from './group';
 import type { Ledger } from './ledger';
 import { persist } from './patience';
@@ -40,9 +41,9 @@ const reentryBackoff = { firstMs: 100, maxMs: 5_000 };
 /**
  * States: LOOK -> ENTER -> WAIT -> permit; where slots are free and nobody waits, ENTER takes them with the same
  * transaction and there is no WAIT. LOOK reads the prefix: a conflict is told, and `once` is refused, before
- * anything is created. ENTER creates sessions and entries, or enters by the session of a release of a moment ago, unless a
- * client of another library waits: that release has woken it, and who comes back so fast would take the slot from it. WAIT
- * is `admit`. Dispossessed while waiting (an operator
+ * anything is created. ENTER creates sessions and entries, or enters by the session of a release of a moment ago, unless
+ * somebody waits whom it would pass (a client of another library; anybody, where it is not `fair`): that release has woken
+ * them, and who comes back so fast would take the slot from them. WAIT is `admit`. Dispossessed while waiting (an operator
  * ended our session): back to LOOK, at the end of the queue.
  */
 export async function contend(
@@ -66,8 +67,11 @@ export async function contend(
       if (permits > limit && typeof rule === 'number')
         throw new RangeError(`${permits} permits of a semaphore with limit ${limit} can never be had.`);
       if (once && (freeSlots(slots, limit) < permits || (fair && queue(slots).length > 0))) return null;
-      const again = waitsOutside(slots) ? null : spare;
-      if (again !== null) spare = null;
+      const passes = waitsOutside(slots) || (!fair && queue(slots).length > 0);
+      const again = passes ? null : spare;
+      // Where it fails, its TTL ends it.
+      if (passes) spare?.end().catch(() => {});
+      spare = null;
       const wish = { permits, leaseMs: leaseMs ?? null, once, slots, spare: again };
       const outcome = await enterAndWait(terms, wish, signal);
       if (outcome !== 'dispossessed') return outcome;
@@ -105,19 +109,21 @@ async function enterAndWait(
   };
   const entered = await Group.enter(client, request, slots, ledger, { taking: free ? taking : null, spare });
   if (entered === null) return 'dispossessed';
-  const { group, contenders, answered } = entered;
+  const { group, contenders } = entered;
+  let { answered } = entered;
   let taken: Taken | null = null;
   try {
     signal.throwIfAborted();
     if (entered.taken === null) {
       // What was about to be taken has moved.
       const seen = free ? null : { ...slots, contenders: [...slots.contenders, ...contenders] };
-      const admission = await admit(
-        { ledger, group, limit: followed(limit, slots), fair, headTimeoutMs, leaseUntil, once, seen },
-        AbortSignal.any([signal, group.lost]),
+      const rule = followed(limit, slots);
+      const admission = await withEnding([signal, ...group.lost], (ended) =>
+        admit({ ledger, group, limit: rule, fair, headTimeoutMs, leaseUntil, once, seen }, ended),
       );
       if (admission.kind !== 'admitted') return admission.kind === 'refused' ? null : 'dispossessed';
       taken = admission.taken;
+      answered &&= admission.answered;
     } else taken = entered.taken;
     // Its TTL began when it began to wait; the lease begins now.
     if (leaseMs !== null) {
@@ -128,7 +134,7 @@ async function enterAndWait(
       taken = held;
     }
   } catch (error) {
-    if (signal.aborted || !group.lost.aborted) throw error;
+    if (signal.aborted || !group.lost.some(({ aborted }) => aborted)) throw error;
     return 'dispossessed';
   } finally {
     if (taken === null) await leave(ledger, group);

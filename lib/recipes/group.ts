@@ -95,10 +95,12 @@ export class Group {
         }));
       };
       const group = new Group(prefix, note, sessions);
+      let answered = true;
       if (taking !== null) {
         const holding = entries(asHolding(note, taking.leaseUntil));
         const taken = await take(client, taking.record(group.ids), holding, group.ids);
-        if (typeof taken !== 'string') return { group, taken, contenders: [], answered: true };
+        if (typeof taken !== 'string') return { group, taken, contenders: [], answered };
+        answered = taken !== 'unanswered';
       }
       let tries = 0;
       // Locking what is locked by the same session changes nothing, so this may be sent twice.
@@ -114,7 +116,7 @@ export class Group {
           row,
           note: own,
         }));
-        return { group, taken: null, contenders, answered: tries === 1 };
+        return { group, taken: null, contenders, answered: answered && tries === 1 };
       }
       const alive = await Promise.all(sessions.map((s) => s.exists()));
       if (alive.every(Boolean)) throw new Error(`Contender entries refused: ${outcome.errors[0]?.what}`);
@@ -135,9 +137,9 @@ export class Group {
     return this.sessions.map((s) => s.id);
   }
 
-  /** Aborts when any session of the group is lost. */
-  get lost(): AbortSignal {
-    return AbortSignal.any(this.sessions.map((s) => s.lost));
+  /** One of them aborts when the group has lost a session. */
+  get lost(): AbortSignal[] {
+    return this.sessions.map((s) => s.lost);
   }
 
   /** Our entries as read, or `null` when one is gone or is not locked by its session any more. */

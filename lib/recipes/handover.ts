@@ -4,13 +4,14 @@
  *
  * Whose turn it is, the one in front knows: it follows the semaphore and shows here what it saw. Nobody is passed over.
  * Our clients stand in one queue, those of other processes included, and the first of that queue gets what it would have
- * taken by itself. Clients of other libraries stand in no queue, so while one of them waits, a slot is freed for everybody.
- * And only within a process: one that is stopped would have been given a slot that it cannot use.
+ * taken by itself; also where they take slots out of turn (`fair: false`), or a process could keep them among its own for
+ * good. Clients of other libraries stand in no queue, so while one of them waits, a slot is freed for everybody. And only
+ * within a process: one that is stopped would have been given a slot that it cannot use.
  */
 import type { ConsulClient } from '@/lib/consul/client';
 import type { Row, TxnOp } from '@/lib/consul/wire';
 import type { Group } from './group';
-import { type Contender, type Slots, waitsOutside, writeSlots } from './slots';
+import { type Contender, queue, type Slots, waitsOutside, writeSlots } from './slots';
 import { type Taken, take } from './taking';
 
 /** A transaction of Consul takes no more; 128 since Consul 1.14. */
@@ -29,14 +30,17 @@ export interface Front {
 
 const places = new WeakMap<ConsulClient, Map<string, Set<Place>>>();
 
+/** Outside, so that it remembers nothing of where it is used. */
+const unheard = () => {};
+
 /** Where one of this process waits for one semaphore; not to be shared. */
 export class Place {
   #front: Front | null = null;
   #giving: Promise<unknown> = Promise.resolve();
-  #call: (taken: Taken) => void = () => {};
-  readonly #called = new Promise<{ readonly taken: Taken }>((resolve) => {
-    this.#call = (taken) => resolve({ taken });
-  });
+  /** What somebody took for us. */
+  #taken: Taken | null = null;
+  /** Tells of it whoever waits for it now. */
+  #call: (taken: Taken) => void = unheard;
 
   constructor(
     private readonly client: ConsulClient,
@@ -55,30 +59,37 @@ export class Place {
     const here = ofClient.get(this.key) ?? new Set();
     ofClient.set(this.key, here.add(this));
     this.#front = front;
-    // Where we were recorded, the query that we wait with is answered by that, and nobody asks any more how it went.
-    next.catch(() => {});
     try {
-      return await Promise.race([next, this.#called]);
+      // No race with one promise for all waits: that would remember what each of them has read.
+      return await new Promise<T | { readonly taken: Taken }>((resolve, reject) => {
+        this.#call = (taken) => resolve({ taken });
+        if (this.#taken !== null) this.#call(this.#taken);
+        // Where we were recorded, the query that we wait with is answered by that, and nobody asks any more how it went.
+        next.then(resolve, reject);
+      });
     } finally {
       this.#front = null;
+      this.#call = unheard;
       here.delete(this);
       if (here.size === 0) ofClient.delete(this.key);
     }
   }
 
-  /** True: we have the slots of the sessions `ids`, which have left. False: perhaps not. */
-  async offer(ids: readonly string[], seen: Row, leaving: readonly TxnOp[]): Promise<boolean> {
+  /** True: we have the slots of the sessions `ids`, which have left. False: perhaps not. `null`: it is not our turn. */
+  offer(ids: readonly string[], seen: Row, leaving: readonly TxnOp[]): Promise<boolean> | null {
     const front = this.#front;
     const ops = front === null ? null : writing(front, ids, seen, leaving);
-    if (front === null || ops === null) return false;
+    if (front === null || ops === null) return null;
     // One at a time: the next offer would be made of what this one is about to change.
     this.#front = null;
     const giving = take(this.client, ops.entry, ops.others, front.group.ids);
     this.#giving = Promise.allSettled([this.#giving, giving]);
-    const taken = await giving;
-    if (typeof taken === 'string') return false;
-    this.#call(taken);
-    return true;
+    return giving.then((taken) => {
+      if (typeof taken === 'string') return false;
+      this.#taken = taken;
+      this.#call(taken);
+      return true;
+    });
   }
 }
 
@@ -91,7 +102,7 @@ function writing(
 ) {
   if (Number(slots.index) < Number(seen.modifyIndex) || !ids.every((id) => slots.live.includes(id)))
     return null;
-  if (waitsOutside(slots)) return null;
+  if (waitsOutside(slots) || queue(slots)[0]?.group !== group.id) return null;
   const stay = slots.live.filter((id) => !ids.includes(id));
   const others = [...group.holding(entries, leaseUntil()), ...leaving];
   if (limit - stay.length < group.ids.length || others.length >= operationsMax) return null;
@@ -108,7 +119,11 @@ export async function handOver(
   { client, key }: { readonly client: ConsulClient; readonly key: string },
   { ids, seen, leaving }: { ids: readonly string[]; seen: Row; leaving: readonly TxnOp[] },
 ): Promise<boolean> {
-  const [place] = places.get(client)?.get(key) ?? [];
-  // Where it fails for good, so does the release that follows, and says why.
-  return place === undefined ? false : place.offer(ids, seen, leaving).catch(() => false);
+  // Several where they are not `fair`.
+  for (const place of places.get(client)?.get(key) ?? []) {
+    const given = place.offer(ids, seen, leaving);
+    // Where it fails for good, so does the release that follows, and says why.
+    if (given !== null) return given.catch(() => false);
+  }
+  return false;
 }

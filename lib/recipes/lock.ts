@@ -12,6 +12,7 @@ import { ProblemError } from '@/lib/domain/problem';
 import { Changes } from './changes';
 import { type Clock, systemClock } from './clock';
 import { AcquireTimeoutError, withDeadline } from './deadline';
+import { withEnding } from './ending';
 import { HeldLock, type Hold } from './hold';
 import { lineAt, lineFor } from './line';
 import type { Patience } from './patience';
@@ -240,22 +241,19 @@ export class Lock {
         // Whoever met nobody has nobody to leave the key to.
         if (!spare.met) first = changes.now(signal);
       }
-      won = await race(
-        {
-          client: this.#client,
-          key,
-          value: this.#value,
-          session,
-          changes,
-          rivalry: this.#rivalry,
-          clock: this.#clock,
-          once,
-          untilMs,
-          called: front?.called ?? null,
-        },
-        first,
-        AbortSignal.any([signal, session.lost]),
-      );
+      const entrant = {
+        client: this.#client,
+        key,
+        value: this.#value,
+        session,
+        changes,
+        rivalry: this.#rivalry,
+        clock: this.#clock,
+        once,
+        untilMs,
+        called: front?.called ?? null,
+      };
+      won = await withEnding([signal, session.lost], (ended) => race(entrant, first, ended));
     } catch (error) {
       if (signal.aborted || !session.lost.aborted || passed !== undefined) throw error;
       // An operator or a restored snapshot ended our session while it waited: that is no reason to give up.

@@ -7,6 +7,7 @@ import type { Row } from '@/lib/consul/wire';
 import { ProblemError } from '@/lib/domain/problem';
 import { type Changes, waitMsDefault } from './changes';
 import type { Clock } from './clock';
+import { withEnding } from './ending';
 import { isPassing } from './patience';
 import type { Rivalry } from './rivalry';
 import type { KeptSession } from './session';
@@ -152,8 +153,8 @@ function restMs(
 
 async function rest({ called }: Entrant, ms: number, signal: AbortSignal): Promise<void> {
   if (ms === 0 || called?.aborted) return;
-  const woken = called === null ? signal : AbortSignal.any([signal, called]);
-  await pause(ms, woken).catch(() => signal.throwIfAborted());
+  const ends = called === null ? [signal] : [signal, called];
+  await withEnding(ends, (ended) => pause(ms, ended)).catch(() => signal.throwIfAborted());
 }
 
 /**

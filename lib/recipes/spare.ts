@@ -3,8 +3,9 @@
  * next. To end one and to make another are two writes, and they would reach Consul just when the release has woken those
  * who wait elsewhere, and stand before the write by which one of them takes the key.
  *
- * Who comes back to a key by such a session is faster than they are. So it gives way (`giveWayMs`). And what it reads may
- * still tell of its last hold (`mayBeOf`).
+ * Who comes back to a key by such a session is faster than they are. So a lock gives way (`giveWayMs`), and what it reads may
+ * still tell of its last hold (`mayBeOf`). A semaphore does neither: it has a queue that keeps their places, or makes a new
+ * session where somebody waits whom it would pass (`contend.ts`); and all that it reads is confirmed by a quorum.
  */
 import type { ConsulClient, SessionRequest } from '@/lib/consul/client';
 import { pause } from '@/lib/consul/clock';

@@ -1,11 +1,14 @@
 /** Slots that go from hand to hand within one process, and sessions that outlive a release, on a real Consul. */
-import { afterAll, expect, test } from 'vitest';
+import { getEventListeners } from 'node:events';
+import { afterAll, expect, test, vi } from 'vitest';
 import type { ConsulClient } from '@/lib/consul/client';
 import { readCoordination, semaphoreFlags } from '@/lib/consul/coordination';
 import type { TxnOp } from '@/lib/consul/wire';
 import { ProblemError } from '@/lib/domain/problem';
+import { Lock } from '@/lib/recipes/lock';
 import { lostReason } from '@/lib/recipes/lost';
 import { Semaphore } from '@/lib/recipes/semaphore';
+import { KeptSession } from '@/lib/recipes/session';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 
@@ -108,6 +111,171 @@ test('who waits in another process and came first is not passed over', async () 
   await Promise.all(all);
   expect(order).toEqual(['there', 'here', 'there again']);
   await nothingLeft(prefix);
+});
+
+test('one that came in between what was seen and our own entry is not passed over', async () => {
+  const prefix = 'handover/between';
+  const here = another();
+  const there = another();
+  const mine = new Semaphore(here.own, { prefix, limit: 1, owner: prefix });
+  const theirs = new Semaphore(there.own, { prefix, limit: 1, owner: prefix });
+  const order: string[] = [];
+  const holder = await mine.acquire();
+  let before: Promise<unknown> = Promise.resolve();
+  let released = () => {};
+  const whenReleased = new Promise<void>((resolve) => {
+    released = resolve;
+  });
+  const { txn, list } = here.own;
+  let entered = false;
+  here.own.txn = async (ops, options) => {
+    const enters = !entered && ops.every(({ verb }) => verb === 'lock');
+    if (!enters) return txn(ops, options);
+    before = theirs.run(async () => order.push('there'));
+    await until(async () => (await theirs.queueLength()) === 1, { what: 'the other has come in' });
+    const outcome = await txn(ops, options);
+    entered = true;
+    return outcome;
+  };
+  // What it reads once it has come in takes until the slot was released.
+  let reads = 0;
+  here.own.list = async (at, options) => {
+    if (entered) {
+      reads += 1;
+      await whenReleased;
+    }
+    return list(at, options);
+  };
+  const waiting = mine.run(async () => order.push('here'));
+  await until(() => reads > 0, { what: 'it has come in and looks' });
+  here.writes.length = 0;
+  await holder.release();
+  released();
+  await Promise.all([before, waiting]);
+  expect(here.writes.filter(isHandover)).toEqual([]);
+  expect(order).toEqual(['there', 'here']);
+  await nothingLeft(prefix);
+});
+
+test('where slots are taken out of turn, too, only the first of the queue is handed one', async () => {
+  for (const fair of [true, false]) {
+    const prefix = `handover/unfair-beside-${fair}`;
+    const { own, writes } = another();
+    const mine = new Semaphore(own, { prefix, limit: 1, owner: prefix, fair: false });
+    const theirs = new Semaphore(another().own, { prefix, limit: 1, owner: prefix, fair });
+    let follows = 0;
+    const { list } = own;
+    own.list = (at, options) => {
+      if (options?.block !== undefined) follows += 1;
+      return list(at, options);
+    };
+    const holder = await mine.acquire();
+    const there = theirs.run(async () => {});
+    await until(async () => (await mine.queueLength()) === 1, { what: 'one waits in another process' });
+    const here = mine.run(async () => {});
+    await until(() => follows > 0, { what: 'one waits here' });
+    writes.length = 0;
+    await holder.release();
+    await Promise.all([there, here]);
+    expect(writes.filter(isHandover)).toEqual([]);
+    await nothingLeft(prefix);
+  }
+});
+
+test('where slots are taken out of turn a process that uses one all the time does not keep it from others', async () => {
+  const prefix = 'handover/unfair';
+  let stop = false;
+  let cycles = 0;
+  const { own } = another();
+  const busy = [0, 1].map(async () => {
+    const semaphore = new Semaphore(own, { prefix, limit: 1, owner: prefix, fair: false });
+    while (!stop) {
+      await semaphore.run(() => new Promise((resolve) => setTimeout(resolve, 50)));
+      cycles += 1;
+    }
+  });
+  await until(() => cycles > 3, { what: 'they change hands' });
+  const other = new Semaphore(another().own, { prefix, limit: 1, owner: prefix, fair: false });
+  let got = 0;
+  const beside = (async () => {
+    while (!stop)
+      await other.run(async () => {
+        got += 1;
+      });
+  })();
+  await until(() => got >= 8, { what: 'it gets the slot again and again', timeoutMs: 20_000 }).finally(() => {
+    stop = true;
+  });
+  await Promise.all([...busy, beside]);
+  await nothingLeft(prefix);
+});
+
+test('while a client of another library waits and another holds, one that waits has one session and keeps no other', async () => {
+  const prefix = 'handover/idle';
+  const go = await Promise.all(
+    [0, 1].map(() => client.createSession({ name: 'go', ttlMs: 60_000, behavior: 'delete', lockDelayMs: 0 })),
+  );
+  const { own } = another();
+  const semaphore = new Semaphore(own, { prefix, limit: 1, owner: prefix });
+  const first = await semaphore.acquire();
+  for (const id of go)
+    await client.txn([
+      { verb: 'lock', key: `${prefix}/${id}`, value: Buffer.alloc(0), flags: semaphoreFlags, session: id },
+    ]);
+  await first.release();
+  // Taken by the other library before we look.
+  const row = (await client.get(`${prefix}/.lock`)).value;
+  const value = Buffer.from(JSON.stringify({ Limit: 1, Holders: { [go[0] ?? '']: true } }));
+  const { list } = own;
+  let looked = false;
+  own.list = async (at, options) => {
+    if (!looked)
+      await client.cas({
+        key: `${prefix}/.lock`,
+        value,
+        flags: semaphoreFlags,
+        index: row?.modifyIndex ?? '0',
+      });
+    looked = true;
+    return list(at, options);
+  };
+  const waiting = semaphore.acquire();
+  await until(async () => (await semaphore.queueLength()) === 1, { what: 'it waits' });
+  await until(async () => (await sessionsOf(prefix)).length === 1, { what: 'it has one session' });
+  expect(await sessionsOf(prefix)).not.toEqual(first.sessions);
+  for (const id of go.reverse()) await client.destroySession(id);
+  await (await waiting).release();
+  await nothingLeft(prefix);
+});
+
+test('a session that is used again remembers none of those who used it', async () => {
+  const name = 'handover/remembers';
+  const sessions: KeptSession[] = [];
+  const { create } = KeptSession;
+  const made = vi.spyOn(KeptSession, 'create').mockImplementation(async (...of) => {
+    const session = await create.apply(KeptSession, of);
+    sessions.push(session);
+    return session;
+  });
+  const any = vi.spyOn(AbortSignal, 'any');
+  try {
+    const semaphore = new Semaphore(client, { prefix: name, limit: 1, owner: name });
+    const lock = new Lock(client, { key: `${name}-lock`, sessionName: name });
+    for (const piece of [semaphore, lock]) {
+      sessions.length = 0;
+      for (let n = 0; n < 5; n += 1) await piece.run(async () => {});
+      // Less than the cycles, so it was used again; how often depends on how busy the machine is.
+      expect(sessions.length).toBeLessThan(5);
+      const remembers = () => sessions.map(({ lost }) => getEventListeners(lost, 'abort').length);
+      await until(() => remembers().every((n) => n === 0), { what: 'it remembers nobody' });
+      const sources = any.mock.calls.flatMap(([signals]) => [...signals]);
+      expect(sources.filter((signal) => sessions.some(({ lost }) => lost === signal))).toEqual([]);
+    }
+  } finally {
+    made.mockRestore();
+    any.mockRestore();
+  }
+  await nothingLeft(name);
 });
 
 test('while a client of another library waits, a slot is freed for everybody, and no session is used again', async () => {
@@ -224,6 +392,39 @@ test('after an entry whose answer was lost nobody holds by that session again: t
   expect(second.sessions).not.toEqual(first.sessions);
   await second.release();
   await nothingLeft(prefix);
+});
+
+test('after a taking whose answer was lost, at once or after a wait, nobody holds by that session again', async () => {
+  for (const waits of [false, true]) {
+    const prefix = `handover/late-taking-${waits}`;
+    let lose = true;
+    const own: ConsulClient = {
+      ...client,
+      txn: async (ops, options) => {
+        const takes = ops.some(({ verb, key }) => verb === 'cas' && key === `${prefix}/.lock`);
+        const outcome = await client.txn(ops, options);
+        if (!lose || !takes) return outcome;
+        lose = false;
+        throw new ProblemError({ code: 'unknown-result' });
+      },
+    };
+    const semaphore = new Semaphore(own, { prefix, limit: 1, owner: prefix, monitorRetryMs: 1 });
+    const outside = waits
+      ? await new Semaphore(client, { prefix, limit: 1, owner: prefix }).acquire()
+      : undefined;
+    const coming = semaphore.acquire();
+    if (outside !== undefined) {
+      await until(async () => (await semaphore.queueLength()) === 1, { what: 'it waits' });
+      await outside.release();
+    }
+    const first = await coming;
+    expect(lose).toBe(false);
+    await first.release();
+    const second = await semaphore.acquire();
+    expect(second.sessions).not.toEqual(first.sessions);
+    await second.release();
+    await nothingLeft(prefix);
+  }
 });
 
 test('one whose session is ended after its release gets in all the same', async () => {
