@@ -11,7 +11,7 @@ import { names } from './layout-name';
 import { around, lost } from './lost';
 import { shell } from './shell';
 import { goneSentence, lock, semaphore } from './state';
-import { who } from './who';
+import { whoButton } from './who-button';
 import { expiry, lampWords, since, verdicts } from './words';
 
 export const first = {
@@ -23,7 +23,7 @@ export const first = {
   subject: { lock, semaphore },
   delay: { goneSentence },
   findings,
-  identity: { who },
+  identity: { who: whoButton },
   verdicts,
   lampWords,
   since,

@@ -1,9 +1,8 @@
 /** English: who somebody is. */
+import { whoButton } from './who-button';
 
 export const who = {
-  /** The button in the header. */
-  label: (name: string) => `Who you are: ${name}`,
-  anonymous: 'anonymous',
+  ...whoButton,
   token: (id: string) => `Signed in with the Consul token ${id}.`,
   proxy: 'The proxy before Signalbox says so.',
   nobody: {
@@ -14,7 +13,6 @@ export const who = {
   ends: (idle: string, latest: string) =>
     `The sign-in ends at ${idle} if nothing is done on any page until then, and at ${latest} at the latest.`,
   endsOnly: (when: string) => `The sign-in ends at ${when} at the latest.`,
-  signIn: 'Sign in',
   signInOther: 'Sign in as somebody else',
   signOut: 'Sign out',
   signingOut: 'Signing out…',

@@ -12,7 +12,7 @@ import { names } from './layout-name';
 import { around, lost } from './lost';
 import { shell } from './shell';
 import { goneSentence, lock, semaphore } from './state';
-import { who } from './who';
+import { whoButton } from './who-button';
 import { expiry, lampWords, since, verdicts } from './words';
 
 export const first: FirstMessages = {
@@ -24,7 +24,7 @@ export const first: FirstMessages = {
   subject: { lock, semaphore },
   delay: { goneSentence },
   findings,
-  identity: { who },
+  identity: { who: whoButton },
   verdicts,
   lampWords,
   since,

@@ -1,9 +1,9 @@
 /** Chinese (simplified): who somebody is. */
 import type { Messages } from '@/lib/words/messages';
+import { whoButton } from './who-button';
 
 export const who: Messages['identity']['who'] = {
-  label: (name) => `你是谁：${name}`,
-  anonymous: '匿名',
+  ...whoButton,
   token: (id) => `用 Consul 令牌 ${id} 登录。`,
   proxy: '由 Signalbox 前面的代理说明。',
   nobody: {
@@ -13,7 +13,6 @@ export const who: Messages['identity']['who'] = {
   },
   ends: (idle, latest) => `如果在此之前任何页面都没有操作，登录于 ${idle} 结束；最迟于 ${latest} 结束。`,
   endsOnly: (when) => `登录最迟于 ${when} 结束。`,
-  signIn: '登录',
   signInOther: '换一个身份登录',
   signOut: '退出登录',
   signingOut: '正在退出…',
