@@ -211,7 +211,7 @@ test('where slots are taken out of turn a process that uses one all the time doe
 });
 
 test('while a client of another library waits and another holds, one that waits has one session and keeps no other', async () => {
-  const prefix = 'handover/idle';
+  const prefix = `handover/idle-${Math.random().toString(36).slice(2)}`;
   const go = await Promise.all(
     [0, 1].map(() => client.createSession({ name: 'go', ttlMs: 60_000, behavior: 'delete', lockDelayMs: 0 })),
   );
@@ -227,16 +227,11 @@ test('while a client of another library waits and another holds, one that waits 
   const row = (await client.get(`${prefix}/.lock`)).value;
   const value = Buffer.from(JSON.stringify({ Limit: 1, Holders: { [go[0] ?? '']: true } }));
   const { list } = own;
-  let looked = false;
+  const write = { key: `${prefix}/.lock`, value, flags: semaphoreFlags, index: row?.modifyIndex ?? '0' };
+  let takes: Promise<boolean> | undefined;
   own.list = async (at, options) => {
-    if (!looked)
-      await client.cas({
-        key: `${prefix}/.lock`,
-        value,
-        flags: semaphoreFlags,
-        index: row?.modifyIndex ?? '0',
-      });
-    looked = true;
+    takes ??= client.cas(write);
+    expect(await takes).toBe(true);
     return list(at, options);
   };
   const waiting = semaphore.acquire();
