@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from '@playwright/test';
 import { startSignalbox } from '@/e2e/support/signalbox';
 import { startConsul } from '@/test/support/consul';
-import { launchChromium, tasksDuring, untilLive } from './browser';
+import { launchChromium, type Tasks, tasksDuring, untilLive } from './browser';
 import { atMost, type Bench, type BenchStage, type Figure, ms, quantile } from './figure';
 import { furnish } from './furnished';
 import { type Plain, plainHttp } from './plain';
@@ -66,7 +66,7 @@ async function open(browser: Browser, { baseUrl }: Board): Promise<Opened> {
 }
 
 /** From each key to the frame that shows it; and what the main thread did meanwhile, the list behind it included. */
-async function type(browser: Browser, page: Page): Promise<{ keysMs: number[]; tasks: readonly number[] }> {
+async function type(browser: Browser, page: Page): Promise<{ keysMs: number[]; tasks: Tasks }> {
   await page.evaluate(() => {
     const seen: number[] = [];
     Object.assign(window, { seen });
@@ -95,7 +95,7 @@ async function type(browser: Browser, page: Page): Promise<{ keysMs: number[]; t
   return { keysMs, tasks };
 }
 
-async function scroll(browser: Browser, page: Page): Promise<readonly number[]> {
+async function scroll(browser: Browser, page: Page): Promise<Tasks> {
   await page.mouse.move(720, 600);
   return tasksDuring(browser, page, async () => {
     for (const by of [400, 1200, -400, 6000, -3000])
@@ -108,8 +108,8 @@ async function scroll(browser: Browser, page: Page): Promise<readonly number[]> 
 
 interface Used {
   readonly keysMs: readonly number[];
-  readonly typing: readonly number[];
-  readonly scrolling: readonly number[];
+  readonly typing: Tasks;
+  readonly scrolling: Tasks;
   /** The page as it stood before anybody used it. */
   readonly html: string;
 }
@@ -169,26 +169,38 @@ async function useDead(browser: Browser, { defer }: BenchStage, html: string, ba
 }
 
 /** What the machine takes for itself, beside the figure above it. */
-function floor(what: string, dead: readonly number[]): Figure {
-  return { what, ours: '-', compared: ms(dead[0] ?? 0), ratio: null, goal: null, met: null };
+function floor(what: string, { tookMs }: Tasks): Figure {
+  return { what, ours: '-', compared: ms(tookMs[0] ?? 0), ratio: null, goal: null, met: null };
 }
 
-function noTaskOver(what: string, ours: readonly number[], compared: readonly number[]): Figure {
-  const [longest = 0] = ours;
-  const over = ours.filter((task) => task > taskMaxMs).length;
-  return {
-    what: `${what} (${over} of ${ours.length} tasks over ${taskMaxMs} ms)`,
-    ours: ms(longest),
-    compared: ms(compared[0] ?? 0),
-    ratio: null,
-    goal: `<= ${taskMaxMs} ms`,
-    met: longest <= taskMaxMs,
-  };
+/** The goal is on what a person waits for; whose doing it was is told by the thread's own time. */
+function noTaskOver(what: string, ours: Tasks, compared: Tasks): Figure[] {
+  const over = (list: readonly number[]) => list.filter((task) => task > taskMaxMs).length;
+  const longest = ({ tookMs }: Tasks) => tookMs[0] ?? 0;
+  const own = ({ ownMs }: Tasks) => ownMs[0] ?? 0;
+  return [
+    {
+      what: `longest task while ${what} (${over(ours.tookMs)} of ${ours.tookMs.length} tasks over ${taskMaxMs} ms)`,
+      ours: ms(longest(ours)),
+      compared: ms(longest(compared)),
+      ratio: null,
+      goal: `<= ${taskMaxMs} ms`,
+      met: longest(ours) <= taskMaxMs,
+    },
+    {
+      what: `longest while ${what}, in the thread's own time (${over(ours.ownMs)} over ${taskMaxMs} ms)`,
+      ours: ms(own(ours)),
+      compared: ms(own(compared)),
+      ratio: null,
+      goal: null,
+      met: null,
+    },
+  ];
 }
 
 export const bench: Bench = {
   title: 'Board: 10,000 rows beside 100',
-  about: `Two consoles, each on its own Consul: 9,800 locks and 200 semaphores (10,000 rows on the board), and 95 locks and 5 semaphores. Chromium without a GPU at 1440 x 900 opens each board ${opens} times in turn with an empty cache: until something is painted (\`first-contentful-paint\`), and until it is live with the whole world. Then somebody types \`${sought}\` three times into the search, a key each ${keyMs} ms, deletes it again, and scrolls, while five locks a second change hands: from each key to the frame that shows it, and the longest task of the page's main thread (from a trace), the list that follows what was typed included. What the machine takes for itself is told beside it: the same keys and the same scrolling on the same HTML and styles with its rows ${repeated} times over, without a script and without changes.`,
+  about: `Two consoles, each on its own Consul: 9,800 locks and 200 semaphores (10,000 rows on the board), and 95 locks and 5 semaphores. Chromium without a GPU at 1440 x 900 opens each board ${opens} times in turn with an empty cache: until something is painted (\`first-contentful-paint\`), and until it is live with the whole world. Then somebody types \`${sought}\` three times into the search, a key each ${keyMs} ms, deletes it again, and scrolls, while five locks a second change hands: from each key to the frame that shows it, and the longest task of the page's main thread (from a trace), the list that follows what was typed included; in all, and in the time that the thread itself ran, as the page shares two cores with the processes that draw it, two consoles and two Consuls. What the machine takes for itself is told beside it: the same keys and the same scrolling on the same HTML and styles with its rows ${repeated} times over, without a script and without changes.`,
   run: async (stage) => {
     const { defer, say } = stage;
     const large = await startBoard(stage, { locks: 9_800, semaphores: 200 });
@@ -236,9 +248,9 @@ export const bench: Bench = {
         },
         atMost('a key to the frame that shows it, median', keys(0.5)),
         atMost('a key to the frame that shows it, p95', keys(0.95)),
-        noTaskOver('longest task while typing', used.large.typing, used.small.typing),
+        ...noTaskOver('typing', used.large.typing, used.small.typing),
         floor('the same keys in a page of dead HTML (compared with: no console at all)', dead.typing),
-        noTaskOver('longest task while scrolling', used.large.scrolling, used.small.scrolling),
+        ...noTaskOver('scrolling', used.large.scrolling, used.small.scrolling),
         floor('the same scrolling of a page of dead HTML (compared with: no console at all)', dead.scrolling),
       ],
     };

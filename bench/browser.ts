@@ -17,15 +17,19 @@ interface TraceEvent {
   readonly pid: number;
   readonly tid: number;
   readonly dur?: number;
+  readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
 
-/** Runs `act` and returns how long each task of the page's main thread took meanwhile, milliseconds, longest first. */
-export async function tasksDuring(
-  browser: Browser,
-  page: Page,
-  act: () => Promise<void>,
-): Promise<readonly number[]> {
+/** How long each task of a page's main thread took, milliseconds, longest first. */
+export interface Tasks {
+  readonly tookMs: readonly number[];
+  /** Without the time in which other threads and processes had the core. */
+  readonly ownMs: readonly number[];
+}
+
+/** Runs `act` and returns the tasks of the page's main thread meanwhile. */
+export async function tasksDuring(browser: Browser, page: Page, act: () => Promise<void>): Promise<Tasks> {
   await browser.startTracing(page, { categories: ['toplevel', '__metadata'] });
   await act();
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as {
@@ -36,8 +40,10 @@ export async function tasksDuring(
       .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
       .map(({ pid, tid }) => `${pid} ${tid}`),
   );
-  return traceEvents
-    .filter(({ name, ph, pid, tid }) => ph === 'X' && /RunTask$/.test(name) && mains.has(`${pid} ${tid}`))
-    .map(({ dur = 0 }) => dur / 1000)
-    .sort((a, b) => b - a);
+  const tasks = traceEvents.filter(
+    ({ name, ph, pid, tid }) => ph === 'X' && /RunTask$/.test(name) && mains.has(`${pid} ${tid}`),
+  );
+  const longestFirst = (of: (task: TraceEvent) => number | undefined) =>
+    tasks.map((task) => (of(task) ?? 0) / 1000).sort((a, b) => b - a);
+  return { tookMs: longestFirst(({ dur }) => dur), ownMs: longestFirst(({ tdur }) => tdur) };
 }
