@@ -52,12 +52,12 @@ function useEmbed(initial: Snapshot): { snapshot: Snapshot; link: Link } {
   const [snapshot, onSnapshot] = useState(initial);
   const [link, put] = useState<Link>({ state: 'first' });
   useEffect(() => {
+    let state: Link['state'] = 'first';
     // Events come every few seconds; only news of the link are news.
     const onLink = (next: Link) => {
       state = next.state;
       put((now) => (sameLink(now, next) ? now : next));
     };
-    let state: Link['state'] = 'first';
     let stay = () => {};
     const onOtherBuild = (build: string) => {
       stay();

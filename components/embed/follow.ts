@@ -12,7 +12,7 @@
  * there are too many readers for a stream, that keeps the page from growing old altogether.
  */
 import { readPatch, readSnapshot } from '@/lib/client/sound';
-import { build, buildOf } from '@/lib/domain/build';
+import { otherBuilds } from '@/lib/domain/build';
 import { apply } from '@/lib/domain/change';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
@@ -43,8 +43,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   let failures = 0;
   /** The page itself is the first that was heard. */
   let heardMs = Date.now();
-  /** The build of the server that was heard of last. */
-  let heardOf: string = build;
+  const hearBuild = otherBuilds(onOtherBuild);
   let lostMs: number | null = null;
   let ended = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -130,10 +129,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
     on('status', onPatch);
     on('ping', ({ data }) => {
       alive();
-      const name = buildOf(data);
-      if (name === null || name === heardOf) return;
-      heardOf = name;
-      if (name !== build) onOtherBuild(name);
+      hearBuild(data);
     });
     on('signed-out', over);
     on('error', lose);

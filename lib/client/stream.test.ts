@@ -2,7 +2,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FakeSource, patch, snapshot } from './fixture/event-source';
 import { type ConnectionState, followStream, type Stream } from './stream';
 
-vi.mock('@/lib/domain/build', async (original) => ({ ...(await original<object>()), build: 'ours' }));
+vi.hoisted(() => {
+  process.env.SIGNALBOX_BUILD_ID = 'ours';
+});
 
 let sources: FakeSource[];
 let seen: number[];

@@ -13,7 +13,7 @@
  * leave a world on show that is wrong, and called live. Where each whole snapshot is followed by news that cannot be read
  * (a tab that was opened before the server became another one), it is asked for ever more seldom: it may be many megabytes.
  */
-import { build, buildOf } from '@/lib/domain/build';
+import { otherBuilds } from '@/lib/domain/build';
 import { apply, type Patch } from '@/lib/domain/change';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -88,8 +88,7 @@ export function followStream({
   let failures = 0;
   /** Patches that could not be read, since the last one that could. */
   let doubts = 0;
-  /** The build of the server that was heard of last. */
-  let heardOf: string | null = null;
+  const hearBuild = otherBuilds(onOtherBuild);
   let silence: ReturnType<typeof setTimeout> | undefined;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
@@ -167,10 +166,7 @@ export function followStream({
     // After a resume without news, the first ping says that the snapshot at hand is the current one.
     on('ping', ({ data }) => {
       alive();
-      const name = buildOf(data);
-      if (name === null || name === heardOf) return;
-      heardOf = name;
-      if (name !== build) onOtherBuild(name);
+      hearBuild(data);
     });
     on('signed-out', (event) => {
       close();
