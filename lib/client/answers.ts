@@ -12,4 +12,4 @@ export interface Answers {
 }
 
 /** Provided by `LiveRoot`, which empties it when the page's person is signed out. */
-export const AnswersContext = createContext<Answers>({ cache: null });
+export const AnswersContext = createContext<Answers | null>(null);

@@ -92,6 +92,8 @@ export interface RightAsked {
 /** The page's query cache, which whoever asks first makes. */
 function useAnswers(): QueryClient {
   const answers = useContext(AnswersContext);
+  // One for all who have none would be the server's, and tell one person what another may do.
+  if (answers === null) throw new Error('Rights are only asked for below <LiveRoot>.');
   const [cache] = useState(() => {
     answers.cache ??= new QueryClient();
     return answers.cache;
