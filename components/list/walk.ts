@@ -2,15 +2,13 @@
 /** The keys of a list: from row to row, a screenful, to its ends, and into it from the page. */
 import { useEffect, useRef } from 'react';
 import { singleKeysOn } from '@/components/shell/keys';
+import { rowPx } from './window';
 
 /** A screenful when the window cannot be asked. */
 const screenful = 12;
-const rowHeight = 36;
 
 function page(): number {
-  return typeof window === 'undefined'
-    ? screenful
-    : Math.max(3, Math.floor(window.innerHeight / rowHeight) - 6);
+  return typeof window === 'undefined' ? screenful : Math.max(3, Math.floor(window.innerHeight / rowPx) - 6);
 }
 
 /** Where a key leads from a row of `count`; `null` when it is not a key of the list. */
