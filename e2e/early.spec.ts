@@ -1,23 +1,11 @@
 /** Who is quicker than the scripts of a page loses nothing: what was pressed and typed is done when the page answers. */
 import type { Page } from '@playwright/test';
 import { furnish, inView } from '@/e2e/support/furnish';
+import { holdScripts } from '@/e2e/support/hold-scripts';
 import { expect, test } from '@/e2e/support/signalbox';
 import { languages } from '@/lib/words/messages';
 
 const { en, zh } = languages;
-
-/** Keeps every script of a page back until it is told that they may come. */
-async function holdScripts(page: Page): Promise<() => void> {
-  let release = () => {};
-  const may = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/\/_next\/static\/.*\.js/, async (route) => {
-    await may;
-    await route.continue();
-  });
-  return release;
-}
 
 interface Deed {
   readonly path?: string;

@@ -7,6 +7,7 @@ import { expect } from '@playwright/test';
 import { accessDocument, type Column, lookAround, tryDeeds } from '@/e2e/support/access';
 import { broken } from '@/e2e/support/furnish';
 import { test } from '@/e2e/support/guarded';
+import { holdScripts } from '@/e2e/support/hold-scripts';
 import { inView, isLive, rowsOn, streamOf } from '@/e2e/support/person';
 import { mark, rulesOf } from '@/e2e/support/teams';
 import { languageCookie } from '@/lib/words/language';
@@ -189,14 +190,7 @@ test('a wrong token is refused and kept nowhere, the right one is in no storage,
 test('Enter in the form of the sign-in is not lost before the page answers', async ({ world, arriving }) => {
   const { secret } = await world.token('quick', rulesOf('red', 'read'));
   const { page, heard, settled } = await arriving(null);
-  let release = () => {};
-  const may = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  await page.route(/\/_next\/static\/.*\.js/, async (route) => {
-    await may;
-    await route.continue();
-  });
+  const release = await holdScripts(page);
   await page.goto('/login', { waitUntil: 'commit' });
   await page.getByLabel(login.token).fill(secret);
   await page.keyboard.press('Enter');
