@@ -2,7 +2,7 @@
 /** What a page knows of the world while only the first part of it is here: from the document until the stream has brought the rest. */
 import { createContext, use, useCallback } from 'react';
 import type { Ahead } from '@/components/board/opening';
-import { InitialSnapshot, useSnapshotPart } from '@/lib/client/queries';
+import { InitialSnapshot, useSnapshotPart } from '@/lib/client/shown';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
 /** What came with the document. Provided by `LiveRoot`. */

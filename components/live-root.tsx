@@ -12,7 +12,7 @@ import { renewUnseen } from '@/components/renewal';
 import { type Answers, AnswersContext } from '@/lib/client/answers';
 import { fetchOwnStreamAhead, startLive } from '@/lib/client/live';
 import { createLiveView, notConnected } from '@/lib/client/live-view';
-import { InitialSnapshot, LiveContext } from '@/lib/client/queries';
+import { InitialSnapshot, LiveContext } from '@/lib/client/shown';
 import type { Identity } from '@/lib/domain/identity';
 import type { Snapshot } from '@/lib/domain/snapshot';
 

@@ -6,7 +6,7 @@ import { Lamp, type LampKind } from '@/components/lamp';
 import { useAllMessages } from '@/components/locale';
 import { isOld, useFreshness } from '@/components/shell/freshness';
 import { subjectName } from '@/lib/client/paths';
-import { useSnapshot } from '@/lib/client/queries';
+import { useSnapshot } from '@/lib/client/shown';
 import { subjectId } from '@/lib/domain/model';
 import { formatDuration, formatRest } from '@/lib/words/format';
 import { worded } from '@/lib/words/spoken';

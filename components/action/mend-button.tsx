@@ -1,6 +1,6 @@
 'use client';
 import { useAllMessages } from '@/components/locale';
-import { useSnapshot } from '@/lib/client/queries';
+import { useSnapshot } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/action';
 import { ActionButton } from './action-button';
 import { actionWords } from './words';

@@ -4,7 +4,7 @@ import { clsx } from 'clsx';
 import { useAllMessages } from '@/components/locale';
 import { Button } from '@/components/ui/button';
 import { subjectName } from '@/lib/client/paths';
-import { useSnapshot } from '@/lib/client/queries';
+import { useSnapshot } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/action';
 import { subjectId } from '@/lib/domain/model';
 import type { OutcomePart } from '@/lib/domain/plan';

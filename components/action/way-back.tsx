@@ -1,7 +1,7 @@
 'use client';
 import { useAllMessages } from '@/components/locale';
 import { Button } from '@/components/ui/button';
-import { useSnapshot } from '@/lib/client/queries';
+import { useSnapshot } from '@/lib/client/shown';
 import type { Undo } from '@/lib/domain/plan';
 import { worded } from '@/lib/words/spoken';
 import { useActionGround } from './asking';

@@ -15,7 +15,7 @@ import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
 import { Views } from '@/components/views/views';
-import { useSnapshot } from '@/lib/client/queries';
+import { useSnapshot } from '@/lib/client/shown';
 import type { Session } from '@/lib/domain/model';
 import { boardSentence, factsSentence } from '@/lib/words/sentences';
 import type { Asked } from './asked';

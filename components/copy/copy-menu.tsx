@@ -12,7 +12,7 @@ import { isOld, useFreshness } from '@/components/shell/freshness';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/clipboard';
 import { subjectName, subjectPath } from '@/lib/client/paths';
-import { useSnapshot } from '@/lib/client/queries';
+import { useSnapshot } from '@/lib/client/shown';
 import { type Lock, type Semaphore, type Session, type Subject, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { curlText } from './curl';

@@ -11,7 +11,7 @@ import { nameParameter, oneOf, textParameter } from '@/components/parameter';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
-import { useSnapshotPart } from '@/lib/client/queries';
+import { useSnapshotPart } from '@/lib/client/shown';
 import { type Finding, type FindingCode, type Severity, severities } from '@/lib/domain/finding';
 import { needOf } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';

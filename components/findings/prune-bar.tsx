@@ -3,7 +3,7 @@
 import { ActionButton } from '@/components/action/action-button';
 import { actionWords } from '@/components/action/words';
 import { useAllMessages } from '@/components/locale';
-import { useSnapshot } from '@/lib/client/queries';
+import { useSnapshot } from '@/lib/client/shown';
 import { type Action, prunePrefixesMax } from '@/lib/domain/action';
 
 interface BarProps {

@@ -9,7 +9,7 @@ import type { Parameter } from '@/components/parameter';
 import { useSingleKey } from '@/components/shell/keys';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
-import { FrozenSnapshot, InitialSnapshot, useLiveView, useSnapshot } from '@/lib/client/queries';
+import { FrozenSnapshot, InitialSnapshot, useLiveView, useSnapshot } from '@/lib/client/shown';
 import { changesSince, FreezeContext, type Frozen, Moments, useFreeze, useFrozen } from './frozen';
 
 /** No date is later than this (ECMAScript, time values): to write one would throw, and an address may hold anything. */

@@ -5,7 +5,7 @@ import { ClockProvider } from '@/components/clock';
 import { putAddress } from '@/components/fixture/address';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, nowMs, semaphoreOf, snapshotOf } from '@/components/fixture/world';
-import { useSnapshot } from '@/lib/client/queries';
+import { useSnapshot } from '@/lib/client/shown';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { FreezeBand, FreezeButton, FreezeProvider, FrozenPage } from './freeze';
 import { changesSince, Moments } from './frozen';

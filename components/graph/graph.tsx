@@ -5,7 +5,7 @@ import { memo, useMemo, useRef } from 'react';
 import { useAllMessages, usePageTitle } from '@/components/locale';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Empty } from '@/components/ui/empty';
-import { useSnapshot } from '@/lib/client/queries';
+import { useSnapshot } from '@/lib/client/shown';
 import { type WaitGraph, waitGraphOf } from '@/lib/domain/waitgraph';
 import { Canvas } from './canvas';
 import { TreeView } from './tree-view';

@@ -13,7 +13,7 @@ import { RenewalAgents, RenewalFact } from '@/components/subject/renewal';
 import { SessionFacts, SubjectLinks } from '@/components/subject/session-facts';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
-import { useSnapshotPart } from '@/lib/client/queries';
+import { useSnapshotPart } from '@/lib/client/shown';
 import { type Party, type Session, shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { expiryWords, sinceWords } from '@/lib/words/sentences';

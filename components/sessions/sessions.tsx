@@ -16,7 +16,7 @@ import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
 import { Views } from '@/components/views/views';
-import { useSnapshotPart } from '@/lib/client/queries';
+import { useSnapshotPart } from '@/lib/client/shown';
 import { type Session, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { countSessions, filterSessions, sessionShows } from './query';

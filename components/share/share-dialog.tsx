@@ -7,7 +7,7 @@ import { ProblemText } from '@/components/problem-text';
 import { Button } from '@/components/ui/button';
 import { DialogFrame } from '@/components/ui/dialog-frame';
 import { createGrant, type NewGrant } from '@/lib/client/grants';
-import { useSnapshot } from '@/lib/client/queries';
+import { useSnapshot } from '@/lib/client/shown';
 import { isFrame } from '@/lib/domain/frame';
 import type { EmbedView, Scope } from '@/lib/domain/grant';
 import { isProblem, type Problem } from '@/lib/domain/problem';

@@ -6,7 +6,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useAhead } from '@/components/ahead';
 import { useAllMessages } from '@/components/locale';
-import { useLiveView } from '@/lib/client/queries';
+import { useLiveView } from '@/lib/client/shown';
 import type { Finding } from '@/lib/domain/finding';
 import { shortId } from '@/lib/domain/model';
 import { needOf, needsHuman } from '@/lib/domain/need';

@@ -14,7 +14,7 @@ import { later, useLaterParts } from '@/components/later';
 import { useLinks } from '@/components/link';
 import { LiveRoot } from '@/components/live-root';
 import { useMessages } from '@/components/locale';
-import { useConnection, useSnapshotPart } from '@/lib/client/queries';
+import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Visitor } from '@/lib/domain/visitor';
 import { isOld, useFreshness } from './freshness';

@@ -6,7 +6,7 @@ import { Time, useNow } from '@/components/clock';
 import { useFrozen } from '@/components/freeze/frozen';
 import { useAllMessagesWhere, useMessages } from '@/components/locale';
 import type { Connection } from '@/lib/client/live-view';
-import { useConnection, useSnapshotPart } from '@/lib/client/queries';
+import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import type { Source } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import type { Snapshot } from '@/lib/domain/snapshot';

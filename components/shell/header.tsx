@@ -8,7 +8,7 @@ import { keeps } from '@/components/keeps';
 import { Link } from '@/components/link';
 import { useMessages } from '@/components/locale';
 import { paths } from '@/lib/client/paths';
-import { useConnection, useSnapshotPart } from '@/lib/client/queries';
+import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import { type Need, needOf } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { Brand } from './brand';

@@ -7,7 +7,7 @@
 import { Suspense, useLayoutEffect, useRef } from 'react';
 import { useNow } from '@/components/clock';
 import { useAllMessagesWhere, useMessages } from '@/components/locale';
-import { useConnection, useSnapshotPart } from '@/lib/client/queries';
+import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import type { Source } from '@/lib/domain/model';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
 import type { Snapshot } from '@/lib/domain/snapshot';

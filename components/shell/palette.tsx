@@ -15,7 +15,7 @@ import { readPasted } from '@/components/search/pasted';
 import { copyText } from '@/components/ui/clipboard';
 import { useViews } from '@/components/views/saved';
 import { paths, subjectPath } from '@/lib/client/paths';
-import { useSnapshot } from '@/lib/client/queries';
+import { useSnapshot } from '@/lib/client/shown';
 import { shortId } from '@/lib/domain/model';
 import { languageNames, otherLanguages } from '@/lib/words/language';
 import { askHelp } from './legend';

@@ -11,7 +11,7 @@ import { type Found, find } from '@/components/search/find';
 import { fetchForgiving, forgivingAtHand, useForgiving } from '@/components/search/forgiving';
 import { Icon } from '@/components/ui/icon';
 import { paths, subjectName, subjectPath } from '@/lib/client/paths';
-import { useLiveView, useSnapshot } from '@/lib/client/queries';
+import { useLiveView, useSnapshot } from '@/lib/client/shown';
 import type { Subject } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { useSingleKey } from './keys';

@@ -7,7 +7,7 @@ import { useNow, useZone, When } from '@/components/clock';
 import { useAllMessages } from '@/components/locale';
 import { SessionId } from '@/components/session-id';
 import { Fact, Facts, Section } from '@/components/ui/section';
-import { useSnapshotPart } from '@/lib/client/queries';
+import { useSnapshotPart } from '@/lib/client/shown';
 import { type Lock, type LockDelay, shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { formatDuration, formatRest, formatWhen } from '@/lib/words/format';

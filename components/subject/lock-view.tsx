@@ -6,7 +6,7 @@ import { MendButton } from '@/components/action/mend-button';
 import { useNow, useZone } from '@/components/clock';
 import { useAllMessages, usePageTitle } from '@/components/locale';
 import { Fact, Facts, Section } from '@/components/ui/section';
-import { useSnapshotPart } from '@/lib/client/queries';
+import { useSnapshotPart } from '@/lib/client/shown';
 import type { Lock } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { nameParts } from '@/lib/words/format';

@@ -4,7 +4,7 @@ import { type ReactNode, useCallback } from 'react';
 import { useNow, useZone } from '@/components/clock';
 import { useAllMessages } from '@/components/locale';
 import { Fact } from '@/components/ui/section';
-import { useSnapshotPart } from '@/lib/client/queries';
+import { useSnapshotPart } from '@/lib/client/shown';
 import type { EvidenceCode, Party, Renewal } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { RenewalBasis } from '@/lib/words/en/renewals';

@@ -6,7 +6,7 @@ import { MendButton } from '@/components/action/mend-button';
 import { useNow, useZone } from '@/components/clock';
 import { useAllMessages, usePageTitle } from '@/components/locale';
 import { Section } from '@/components/ui/section';
-import { useSnapshotPart } from '@/lib/client/queries';
+import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/action';
 import type { Finding } from '@/lib/domain/finding';
 import { concerns } from '@/lib/domain/finding';

@@ -1,6 +1,6 @@
 /**
  * What a page knows now: the snapshot, and how well this browser is connected. `live.ts` is its only writer, components read it
- * by `queries.ts`. A value and who hears of it, no more: nothing here is asked for, grows old or fails. The query cache, which
+ * by `shown.ts`. A value and who hears of it, no more: nothing here is asked for, grows old or fails. The query cache, which
  * knows of all that, is for what a page asks the server (`answers.ts`), and comes with it.
  */
 import type { Snapshot } from '@/lib/domain/snapshot';

@@ -1,6 +1,6 @@
 'use client';
 /**
- * How components read the live view.
+ * What a page shows: the live view, the moment that it was frozen at, or what the server rendered. How components read it.
  *
  * React hydrates parts of a page later than others, when the stream has long brought something newer than what the
  * server rendered. So these hooks hand out the server's snapshot for hydration and the current one from then on: with the
