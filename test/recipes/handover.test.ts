@@ -11,6 +11,7 @@ import { Semaphore } from '@/lib/recipes/semaphore';
 import { KeptSession } from '@/lib/recipes/session';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
+import { losing } from './losing';
 
 const consul = await startConsul();
 const client = consul.client({ maxPolls: 60 });
@@ -364,24 +365,14 @@ test('one that takes a slot again at once does it by the same session, and holds
 
 test('after an entry whose answer was lost nobody holds by that session again: the write may still come', async () => {
   const prefix = 'handover/late';
-  let lose = true;
-  const own: ConsulClient = {
-    ...client,
-    txn: async (ops, options) => {
-      const outcome = await client.txn(ops, options);
-      const enters = ops.every(({ verb }) => verb === 'lock');
-      if (!lose || !enters) return outcome;
-      lose = false;
-      throw new ProblemError({ code: 'unknown-result' });
-    },
-  };
+  const { own, lost } = losing(client, (ops) => ops.every(({ verb }) => verb === 'lock'));
   const semaphore = new Semaphore(own, { prefix, limit: 1, owner: prefix, monitorRetryMs: 1 });
   const outside = await new Semaphore(client, { prefix, limit: 1, owner: prefix }).acquire();
   const waiting = semaphore.acquire();
   await until(async () => (await semaphore.queueLength()) === 1, { what: 'it waits' });
   await outside.release();
   const first = await waiting;
-  expect(lose).toBe(false);
+  expect(lost()).toBe(true);
   await first.release();
   const second = await semaphore.acquire();
   expect(second.sessions).not.toEqual(first.sessions);
@@ -392,17 +383,9 @@ test('after an entry whose answer was lost nobody holds by that session again: t
 test('after a taking whose answer was lost, at once or after a wait, nobody holds by that session again', async () => {
   for (const waits of [false, true]) {
     const prefix = `handover/late-taking-${waits}`;
-    let lose = true;
-    const own: ConsulClient = {
-      ...client,
-      txn: async (ops, options) => {
-        const takes = ops.some(({ verb, key }) => verb === 'cas' && key === `${prefix}/.lock`);
-        const outcome = await client.txn(ops, options);
-        if (!lose || !takes) return outcome;
-        lose = false;
-        throw new ProblemError({ code: 'unknown-result' });
-      },
-    };
+    const { own, lost } = losing(client, (ops) =>
+      ops.some(({ verb, key }) => verb === 'cas' && key === `${prefix}/.lock`),
+    );
     const semaphore = new Semaphore(own, { prefix, limit: 1, owner: prefix, monitorRetryMs: 1 });
     const outside = waits
       ? await new Semaphore(client, { prefix, limit: 1, owner: prefix }).acquire()
@@ -413,7 +396,7 @@ test('after a taking whose answer was lost, at once or after a wait, nobody hold
       await outside.release();
     }
     const first = await coming;
-    expect(lose).toBe(false);
+    expect(lost()).toBe(true);
     await first.release();
     const second = await semaphore.acquire();
     expect(second.sessions).not.toEqual(first.sessions);

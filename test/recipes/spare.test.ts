@@ -7,6 +7,7 @@ import { systemClock } from '@/lib/recipes/clock';
 import { Lock } from '@/lib/recipes/lock';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
+import { losing } from './losing';
 
 const consul = await startConsul();
 const client = consul.client({ maxPolls: 60 });
@@ -67,16 +68,7 @@ test('after a release whose answer was lost nobody holds by that session again: 
 
 test('after a lock whose answer was lost nobody holds by that session again: the write may still come', async () => {
   const key = 'spare/late-lock';
-  let lose = true;
-  const own: ConsulClient = {
-    ...client,
-    txn: async (ops, options) => {
-      const made = await client.txn(ops, options);
-      if (!lose) return made;
-      lose = false;
-      throw new ProblemError({ code: 'unknown-result' });
-    },
-  };
+  const { own } = losing(client);
   const lock = new Lock(own, { key, sessionName: key });
   const first = await lock.acquire();
   await first.release();

@@ -1,0 +1,19 @@
+/** A client that loses the answer to one transaction: it is made, and nobody is told. */
+import type { ConsulClient } from '@/lib/consul/client';
+import type { TxnOp } from '@/lib/consul/wire';
+import { ProblemError } from '@/lib/domain/problem';
+
+/** Loses the first one that `concerns` is true of; `lost` tells whether there was one. */
+export function losing(client: ConsulClient, concerns: (ops: readonly TxnOp[]) => boolean = () => true) {
+  let lost = false;
+  const own: ConsulClient = {
+    ...client,
+    txn: async (ops, options) => {
+      const outcome = await client.txn(ops, options);
+      if (lost || !concerns(ops)) return outcome;
+      lost = true;
+      throw new ProblemError({ code: 'unknown-result' });
+    },
+  };
+  return { own, lost: () => lost };
+}
