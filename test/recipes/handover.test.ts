@@ -219,10 +219,10 @@ test('while a client of another library waits and another holds, one that waits 
   const { own } = another();
   const semaphore = new Semaphore(own, { prefix, limit: 1, owner: prefix });
   const first = await semaphore.acquire();
-  for (const id of go)
-    await client.txn([
-      { verb: 'lock', key: `${prefix}/${id}`, value: Buffer.alloc(0), flags: semaphoreFlags, session: id },
-    ]);
+  for (const session of go) {
+    const entry = { key: `${prefix}/${session}`, value: Buffer.alloc(0), flags: semaphoreFlags, session };
+    expect(await client.txn([{ verb: 'lock', ...entry }])).toMatchObject({ done: true });
+  }
   await first.release();
   // Taken by the other library before we look.
   const row = (await client.get(`${prefix}/.lock`)).value;
@@ -236,7 +236,8 @@ test('while a client of another library waits and another holds, one that waits 
     return list(at, options);
   };
   const waiting = semaphore.acquire();
-  await until(async () => (await semaphore.queueLength()) === 1, { what: 'it waits' });
+  // The other library's waits, too.
+  await until(async () => (await semaphore.queueLength()) === 2, { what: 'it waits' });
   await until(async () => (await sessionsOf(prefix)).length === 1, { what: 'it has one session' });
   expect(await sessionsOf(prefix)).not.toEqual(first.sessions);
   for (const id of go.reverse()) await client.destroySession(id);
