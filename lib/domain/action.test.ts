@@ -88,6 +88,18 @@ const table: readonly (readonly [
     withSemaphore({ holders: [], waiters: [waiter] }),
     'sessions-wait',
   ],
+  [
+    'one whose entry was not understood cannot: it may name holders',
+    deleteSemaphore,
+    withSemaphore({ ...unreadable, holders: [], problems: [{ code: 'not-json', detail: null }] }),
+    'not-understood',
+  ],
+  [
+    'an empty entry names nobody',
+    deleteSemaphore,
+    withSemaphore({ ...unreadable, holders: [], problems: [{ code: 'empty-value', detail: null }] }),
+    null,
+  ],
   ['a session in view can be destroyed', destroy, world({ sessions: [session] }), null],
   ['one that is not cannot', destroy, world(), 'session-not-in-view'],
 ];

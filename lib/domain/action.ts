@@ -177,6 +177,10 @@ export const can: { readonly [T in ActionType]: Rule<T> } = {
     // Deleting `.lock` while a Go client holds or waits makes every one of them fail (api/semaphore.go).
     if (semaphore.holders.length > 0) return no('holders-recorded', { recorded: semaphore.holders.length });
     if (semaphore.waiters.length > 0) return no('sessions-wait', { waiters: semaphore.waiters.length });
+    // No holders were read, which does not say that there are none. Only nothing at all names nobody for sure
+    // (`decodeLock` there).
+    const isEmpty = semaphore.problems.some(({ code }) => code === 'empty-value');
+    if (semaphore.recorded === null && !isEmpty) return no('not-understood', {});
     return yes;
   },
 };

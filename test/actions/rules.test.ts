@@ -63,6 +63,8 @@ async function build(): Promise<void> {
   await entry(client, fresh('semaphore/idle'), '{"Limit":2,"Holders":{}}');
   await entry(client, fresh('semaphore/only-ghosts'), `{"Limit":2,"Holders":{"${ghost}":true}}`);
   await entry(client, fresh('semaphore/empty'), '');
+  // Of another kind of client: it has a holder, where nobody looks for one.
+  await entry(client, fresh('semaphore/other'), `{"Limit":2,"Holders":[{"session":"${ghost}"}]}`);
 }
 
 /** Every action that anybody could ask for in this world. */

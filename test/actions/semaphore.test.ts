@@ -395,6 +395,22 @@ describe('delete', () => {
     done(await actor.apply(action, expected, signal()));
     expect((await client.list(`${prefix}/`)).value).toEqual([]);
   });
+
+  test('not where the entry may name holders that were not understood, whatever was planned before', async () => {
+    const prefix = fresh('semaphore/delete');
+    const id = await session(client, { name: 'worker' });
+    await client.acquire({ key: `${prefix}/host-1`, value: Buffer.from(''), flags: '0', session: id });
+    const value = `{"Limit":2,"Holders":[{"session":"${id}"}]}`;
+    await entry(client, prefix, value, '0');
+    const action = { type: 'semaphore.delete', prefix } as const;
+    const key = `${prefix}/.lock`;
+    const row = (await client.get(key)).value;
+    const forged = { entries: [{ key, modifyIndex: row?.modifyIndex ?? null, session: null }], sessions: [] };
+    for (const answer of [await actor.plan(action, signal()), await actor.apply(action, forged, signal())])
+      expect(problem(answer)).toMatchObject({ code: 'conflict-in-use', why: { code: 'not-understood' } });
+    expect((await client.get(key)).value?.value.toString()).toBe(value);
+    await client.destroySession(id);
+  });
 });
 
 describe('destroy session', () => {

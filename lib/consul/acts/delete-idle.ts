@@ -87,17 +87,11 @@ export const deleteLock: Act<'lock.delete'> = {
 
 /** The rows to delete. Throws unless nobody holds and nobody waits: a Go client would fail (`api/semaphore.go`). */
 function idleRows(fresh: Fresh, prefix: string): Row[] {
+  requireAllowed({ type: 'semaphore.delete', prefix }, fresh);
   const semaphore: Semaphore | null = semaphoreOf(fresh.world, prefix);
   const row = fresh.index.row(coordinationKey(prefix));
   if (semaphore === null || row === undefined)
     throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
-  if (semaphore.holders.length > 0)
-    throw refusal('conflict-in-use', {
-      code: 'holders-recorded',
-      facts: { recorded: semaphore.holders.length },
-    });
-  if (semaphore.waiters.length > 0)
-    throw refusal('conflict-in-use', { code: 'sessions-wait', facts: { waiters: semaphore.waiters.length } });
   if (row.session !== null) throw refusal('conflict-in-use', { code: 'entry-locked', facts: {} });
   if (!fresh.index.covers(prefix)) throw refusal('forbidden', { code: 'idle-not-sure', facts: {} });
   const leftovers = semaphore.leftovers.flatMap((key) => fresh.index.row(key) ?? []);
@@ -107,9 +101,7 @@ function idleRows(fresh: Fresh, prefix: string): Row[] {
 export const deleteSemaphore: Act<'semaphore.delete'> = {
   async plan({ prefix }, context) {
     requireInView(context, prefix);
-    const fresh = await readAll(context);
-    requireAllowed({ type: 'semaphore.delete', prefix }, fresh);
-    const rows = idleRows(fresh, prefix);
+    const rows = idleRows(await readAll(context), prefix);
     return {
       plan: {
         summary: { code: 'delete-semaphore', facts: { prefix } },
