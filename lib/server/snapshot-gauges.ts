@@ -47,21 +47,24 @@ const ofSemaphore = (semaphore: Semaphore): Told => ({
       : semaphore.holders.filter(({ verdict }) => verdict === 'ghost').length,
 });
 
-const idOf = ({ kind, name }: Told) => `${kind}:${name}`;
-
 /**
  * Those with rows of their own, and the rest. What a finding speaks of comes first, for that is what somebody will look
- * up; then what is in use; then by name, so that the choice does not change from one scrape to the next.
+ * up; then what is in use; then in the order of the snapshot, so that the choice does not change from one scrape to the next.
+ * Nothing is sorted: this stands in the way of everything else that the server does, and there may be 50,000.
  */
 function choose(snapshot: Snapshot, rowsMax: number) {
   const all = [...snapshot.locks.map(ofLock), ...snapshot.semaphores.map(ofSemaphore)];
   if (all.length <= rowsMax) return { named: all, rest: [] };
   const found = new Set(snapshot.findings.flatMap((one) => concernedBy(one).map(subjectId)));
-  const rank = (one: Told) => (found.has(idOf(one)) ? 0 : one.held !== 0 || one.waiters !== 0 ? 1 : 2);
-  const ranked = all
-    .map((told) => ({ told, rank: rank(told) }))
-    .sort((a, b) => a.rank - b.rank || (idOf(a.told) < idOf(b.told) ? -1 : 1))
-    .map(({ told }) => told);
+  const ofFindings: Told[] = [];
+  const inUse: Told[] = [];
+  const others: Told[] = [];
+  for (const one of all) {
+    if (found.has(`${one.kind}:${one.name}`)) ofFindings.push(one);
+    else if (one.held !== 0 || (one.waiters ?? 0) > 0) inUse.push(one);
+    else others.push(one);
+  }
+  const ranked = [...ofFindings, ...inUse, ...others];
   return { named: ranked.slice(0, rowsMax), rest: ranked.slice(rowsMax) };
 }
 

@@ -137,31 +137,40 @@ test('what cannot be told is absent: an unreadable entry has no holders, nor gho
   expect(value(families, 'signalbox_subjects_unknown', { kind: 'semaphore' })).toBe(1);
 });
 
-test('2,000 locks are 500 rows and a sum, nothing is lost in between, and a finding is never in the rest', async () => {
+test('2,600 locks are 500 rows and a sum, nothing is lost in between, who is found comes first and who is free last', async () => {
   await start();
   const session = ((await (await put('session/create', '{"TTL":"600s"}')).json()) as { ID: string }).ID;
-  const names = Array.from({ length: 2_000 }, (_, i) => `bulk/${String(i).padStart(4, '0')}`);
-  for (let i = 0; i < names.length; i += 50)
-    await put(
-      'txn',
-      JSON.stringify(
-        names.slice(i, i + 50).map((Key) => ({ KV: { Verb: 'lock', Key, Session: session, Value: 'eA==' } })),
-      ),
-    );
+  const named = (prefix: string, length: number) =>
+    Array.from({ length }, (_, i) => `${prefix}/${String(i).padStart(4, '0')}`);
+  const all = async (Verb: 'lock' | 'unlock', names: readonly string[]) => {
+    for (let i = 0; i < names.length; i += 50) {
+      const ops = names
+        .slice(i, i + 50)
+        .map((Key) => ({ KV: { Verb, Key, Session: session, Value: 'eA==' } }));
+      await put('txn', JSON.stringify(ops));
+    }
+  };
+  await all('lock', [...named('a-free', 600), ...named('bulk', 2_000)]);
+  await all('unlock', named('a-free', 600));
   await put('kv/zz/leak/.lock', '{"Limit":1,"Holders":{"11111111-2222-4333-8444-555555555555":true}}');
   await whenLive();
   const families = await until(
     async () => {
       const now = await scraped();
-      const all = value(now, 'signalbox_subjects', { kind: 'lock' });
-      return all === 2_000 && value(now, 'signalbox_ghosts', { name: 'zz/leak' }) === 1 && now;
+      const counted = value(now, 'signalbox_subjects', { kind: 'lock' });
+      const holding = value(now, 'signalbox_holders', { verdict: 'alive' });
+      const leaked = value(now, 'signalbox_ghosts', { name: 'zz/leak' });
+      return counted === 2_600 && holding === 2_000 && leaked === 1 && now;
     },
     { what: 'all of them, the semaphore with its ghost by name' },
   );
   const held = families.get('signalbox_held')?.samples ?? [];
-  const named = held.filter(({ labels }) => !labels.kind?.startsWith('other_'));
-  expect(named.length).toBe(rowsMaxDefault);
-  expect(value(families, 'signalbox_subjects_left_out', { kind: 'lock' })).toBe(2_000 - (rowsMaxDefault - 1));
+  const rowNames = held.flatMap(({ labels: { kind = '', name = '' } }) =>
+    kind.startsWith('other_') ? [] : name,
+  );
+  expect(rowNames.length).toBe(rowsMaxDefault);
+  expect(rowNames.filter((name) => name.startsWith('a-free/'))).toEqual([]);
+  expect(value(families, 'signalbox_subjects_left_out', { kind: 'lock' })).toBe(2_600 - (rowsMaxDefault - 1));
   expect(held.reduce((sum, one) => sum + one.value, 0)).toBe(2_000);
   const rows = [...families.values()].reduce((sum, { samples }) => sum + samples.length, 0);
   expect(rows).toBeLessThan(rowsMaxDefault + 250);
