@@ -4,7 +4,7 @@ import type { ConsulClient, ReadOptions, Reply } from './client';
 import type { Clock } from './clock';
 import type { Account } from './duty-cycle';
 import { follow } from './follow';
-import { type Reading, type Readings, take } from './readings';
+import { knownNow, type Reading, type Readings, take } from './readings';
 import type { Memory } from './showing';
 
 /** What all feeds of one period share. */
@@ -21,7 +21,7 @@ export interface Feeding {
 
 export interface Fed<T> {
   readonly read: (options: ReadOptions) => Promise<Reply<T>>;
-  /** Without it there is no view, and its failure is a gap, unless brief. */
+  /** Without it there is no view, and its failure is a gap, unless brief. What is not is unknown after a while (`knownNow`). */
   readonly vital: (problem: Problem) => boolean;
   /** Looks at a reply before it is taken; `null` drops it, for the reading is not in use any more. */
   readonly onReply?: (reply: Reply<T>) => Reply<T> | null;
@@ -84,6 +84,7 @@ export function feed<T extends readonly unknown[]>(
         if (brokeAtMs !== null && (anew || stale || clock.now() - brokeAtMs > briefMs))
           memory.afterGap = true;
         one.brokeAtMs = null;
+        one.failingSinceMs = null;
         take(readings, one, reply, { askedTick, stale });
         // Slow news is no less old once it was read. And a rest comes now, in which there may be more.
         memory.unshownSinceMs ??= since;
@@ -99,8 +100,10 @@ export function feed<T extends readonly unknown[]>(
         const at = onProblem(problem);
         if (at === null) return;
         at.problem = problem;
-        at.current = !vital(problem);
+        at.failingSinceMs ??= clock.now();
         if (refused(problem)) at.value = null;
+        // What is not vital keeps nothing from being shown, once it is unknown; nor before, unless it is of before an outage.
+        at.current = !vital(problem) && (at.current || knownNow(at, clock.now()) === null);
         if (broke(problem)) at.brokeAtMs ??= clock.now();
         else if (!at.current) memory.afterGap = true;
         changed();

@@ -19,6 +19,8 @@ export interface Reading<T> {
   problem: Problem | null;
   /** Since when the connection that carried it is lost. */
   brokeAtMs: number | null;
+  /** Since when every read of it has failed. */
+  failingSinceMs: number | null;
   /**
    * Since when there may be news that was not read: since the last answer that brought some, until the next one is waited
    * for again; or since an answer has begun to come.
@@ -65,6 +67,7 @@ const reading = <T>(): Reading<T> => ({
   filtered: false,
   problem: null,
   brokeAtMs: null,
+  failingSinceMs: null,
   comingSinceMs: null,
   askedTick: 0,
   takenTick: 0,
@@ -110,6 +113,23 @@ export function all(readings: Readings): Reading<unknown>[] {
   return [...essential(readings), readings.checks];
 }
 
+/**
+ * So long what was read of something that is not essential stands in for what it is now. A shorter failure is no news; after
+ * a longer one it would be a claim about now that rests on the past. As long as news may be on its way (`freshness.ts`).
+ */
+const standsInMs = 2_500;
+
+/** What is known of it at this moment: `null` where it was not read, and where it could not be read for a while. */
+export function knownNow<T>({ value, failingSinceMs }: Reading<T>, nowMs: number): T | null {
+  return failingSinceMs !== null && nowMs - failingSinceMs >= standsInMs ? null : value;
+}
+
+/** When `knownNow` will say something else although nothing was read; `null`: that will not happen. */
+export function unknownFromMs({ value, failingSinceMs }: Reading<unknown>, nowMs: number): number | null {
+  const atMs = value === null || failingSinceMs === null ? null : failingSinceMs + standsInMs;
+  return atMs !== null && atMs > nowMs ? atMs : null;
+}
+
 /** What locks depend on. Without the health of nodes a world can still be told; its evidence says "unknown". */
 export function essential({ roots, bells, sessions }: Readings): Reading<unknown>[] {
   return [...roots, ...bells, sessions];
@@ -137,6 +157,7 @@ export function distrust(readings: Readings): void {
   for (const one of all(readings)) {
     one.current = false;
     one.problem = null;
+    one.failingSinceMs = null;
   }
 }
 
@@ -264,6 +285,7 @@ export function joined(parts: readonly Root[]): Reading<readonly Row[]> {
     filtered: parts.some((part) => part.filtered),
     problem: parts.find((part) => part.problem !== null)?.problem ?? null,
     brokeAtMs: parts.find((part) => part.brokeAtMs !== null)?.brokeAtMs ?? null,
+    failingSinceMs: parts.find((part) => part.failingSinceMs !== null)?.failingSinceMs ?? null,
     comingSinceMs: null,
     askedTick: Math.min(...parts.map((part) => part.askedTick)),
     takenTick: Math.max(...parts.map((part) => part.takenTick)),

@@ -7,7 +7,16 @@ import type { ConsulClient } from './client';
 import type { Clock } from './clock';
 import { ConsulError } from './errors';
 import { createLockers } from './lockers';
-import { all, coveredPrefixes, essential, type Readings, rowsOf, take } from './readings';
+import {
+  all,
+  coveredPrefixes,
+  essential,
+  knownNow,
+  type Readings,
+  rowsOf,
+  take,
+  unknownFromMs,
+} from './readings';
 import type { Renewals } from './renewals';
 import { type Settled, settle } from './settle';
 import { type Observed, observe } from './sightings';
@@ -214,16 +223,21 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
         roots,
         unread: unread.prefixes,
         sessions: look.sessions,
-        checks: readings.checks.value,
+        checks: knownNow(readings.checks, nowMs),
         sightings,
         renewals,
         nowMs,
       },
       nowMs,
     );
-    // A lock-delay ends, and a silence becomes a verdict, without a word from Consul.
+    // A lock-delay ends, and a silence becomes a verdict, and health is not known any more, without a word from Consul.
     const askOnMs = unread.more ? nowMs + retryMs : null;
-    const wakesMs = [sightings.wakeAtMs, renewals.wakeAtMs(nowMs), askOnMs].filter((atMs) => atMs !== null);
+    const wakesMs = [
+      sightings.wakeAtMs,
+      renewals.wakeAtMs(nowMs),
+      unknownFromMs(readings.checks, nowMs),
+      askOnMs,
+    ].filter((atMs) => atMs !== null);
     if (wakesMs.length > 0) requestIn(Math.min(...wakesMs) - nowMs);
   };
 

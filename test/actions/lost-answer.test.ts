@@ -110,3 +110,21 @@ test('a Consul that cannot be reached is unavailable, and nothing was written', 
   far.close();
   await proxy.close();
 });
+
+test('health that cannot be read keeps nobody from acting, nor from learning what became of it', async () => {
+  const proxy = await startFaultProxy(consul.address);
+  const far = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: proxy.address }));
+  proxy.garble((piece) =>
+    piece.includes('"CheckID"')
+      ? Buffer.from(piece.toString('latin1').replace('200 OK', '500 Internal Server Error'), 'latin1')
+      : piece,
+  );
+  await expect(far.checks()).rejects.toThrow();
+  const { key, id } = await heldLock(direct);
+  const action = { type: 'lock.release', key, how: 'destroy-session' } as const;
+  const { expect: expected } = planned(await actorOn(far).plan(action, signal()));
+  done(await actorOn(far).apply(action, expected, signal()));
+  expect((await direct.session(id)).value).toBeNull();
+  far.close();
+  await proxy.close();
+});

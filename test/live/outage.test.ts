@@ -207,3 +207,40 @@ test('news that comes slowly over a thin line is said to be coming, for heartbea
   await watching.reaches('live');
   await expectFreshWorld();
 });
+
+test('health that cannot be read while all else can is unknown after a moment, not what it was', async () => {
+  const put = async (path: string, body: unknown) => {
+    const answer = await fetch(`http://${consul.address}/v1/${path}`, {
+      method: 'PUT',
+      body: JSON.stringify(body),
+    });
+    expect(answer.status).toBe(200);
+    return answer.json();
+  };
+  const check = { Node: 'elsewhere', CheckID: 'serfHealth', Name: 'Serf Health Status' };
+  const node = (Status: string) =>
+    put('catalog/register', { Node: 'elsewhere', Address: '10.0.0.9', Check: { ...check, Status } });
+  await node('passing');
+  const { ID } = await put('session/create', { Node: 'elsewhere', NodeChecks: [], TTL: '600s' });
+  await direct.acquire({ key: 'a', session: ID, flags: '0', value: Buffer.from('') });
+  const says = (code: string) =>
+    until(() => watching.lock('a')?.holder?.evidence.some((one) => one.code === code), {
+      what: `the evidence ${code}`,
+      timeoutMs: 20_000,
+    });
+  await says('node-passing');
+  proxy.garble((piece) =>
+    piece.includes('"CheckID"')
+      ? Buffer.from(piece.toString('latin1').replace('200 OK', '500 Internal Server Error'), 'latin1')
+      : piece,
+  );
+  await node('critical');
+  await says('node-unknown');
+  expect(watching.state()).toBe('live');
+  // A later change of a lock does not bring it back.
+  await take('b');
+  await held('b');
+  await says('node-unknown');
+  proxy.resume();
+  await says('node-critical');
+});

@@ -107,6 +107,19 @@ async function unlessForbidden<T>(read: Promise<T>): Promise<T | null> {
   }
 }
 
+/**
+ * `null` where it could not be read, for any reason. For health alone: what cannot be read of it is evidence that is unknown,
+ * and nobody shall be kept for it from acting on a lock, or from learning what became of an action.
+ */
+async function unlessFailed<T>(read: Promise<T>): Promise<T | null> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof ProblemError) return null;
+    throw error;
+  }
+}
+
 /** Rows, and how they were read. */
 interface Read {
   /** Sorted by key. */
@@ -143,7 +156,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null): Prom
   const options = { consistency: 'consistent', signal } as const;
   const [sessions, checks] = await Promise.all([
     unlessForbidden(client.sessions(options)),
-    unlessForbidden(client.checks(options)),
+    unlessFailed(client.checks(options)),
   ]);
   const observed = observe(before?.observed ?? null, {
     rows: read.rows,
