@@ -55,7 +55,10 @@ export interface LockAcquireOptions {
   readonly signal?: AbortSignal;
   /** 0 or more; forever when absent. */
   readonly timeoutMs?: number;
-  /** The same key enters a lock that it holds already, any number of times, and leaves with its last release. */
+  /**
+   * The same key enters a lock that it holds already, any number of times, and leaves with its last release. Where an
+   * earlier call of the key still waits, each waits for as long as it said itself: `tryAcquire()` does not.
+   */
   readonly reentrantKey?: ReentrantKey;
 }
 
@@ -100,18 +103,18 @@ export class Lock {
    * Before it throws it removes what it created, which takes up to some seconds when Consul does not answer.
    */
   async acquire({ signal, timeoutMs, reentrantKey }: LockAcquireOptions = {}): Promise<Hold> {
-    const take = () => {
-      const untilMs = this.#clock.monotonicMs() + (timeoutMs ?? Number.POSITIVE_INFINITY);
-      return withDeadline(
-        {
-          what: `The lock ${this.#options.key}`,
-          ...(signal === undefined ? {} : { signal }),
-          ...(timeoutMs === undefined ? {} : { timeoutMs }),
-        },
-        (deadline) => this.#contend({ once: false, untilMs }, deadline),
-      );
-    };
-    const hold = await (reentrantKey === undefined ? take() : this.#reentry.enter(reentrantKey, take));
+    const untilMs = this.#clock.monotonicMs() + (timeoutMs ?? Number.POSITIVE_INFINITY);
+    const hold = await withDeadline(
+      {
+        what: `The lock ${this.#options.key}`,
+        ...(signal === undefined ? {} : { signal }),
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      },
+      (deadline) =>
+        this.#reentry.enter(reentrantKey, { once: false, signal: deadline }, () =>
+          this.#contend({ once: false, untilMs }, deadline),
+        ),
+    );
     if (hold === null) throw new Error('A blocking acquire ended without a lock.');
     return hold;
   }
@@ -123,7 +126,7 @@ export class Lock {
   ): Promise<Hold | null> {
     const aborted = signal ?? new AbortController().signal;
     const once = () => this.#contend({ once: true, untilMs: Number.POSITIVE_INFINITY }, aborted);
-    if (timeoutMs === 0) return reentrantKey === undefined ? once() : this.#reentry.enter(reentrantKey, once);
+    if (timeoutMs === 0) return this.#reentry.enter(reentrantKey, { once: true, signal: aborted }, once);
     try {
       return await this.acquire({
         timeoutMs,

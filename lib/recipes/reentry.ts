@@ -4,8 +4,20 @@ import type { Hold } from './hold';
 /** Names an owner: Node has no threads, so the caller says what counts as one. */
 export type ReentrantKey = string | symbol;
 
+/** How long somebody who enters is ready to wait. */
+export interface Terms {
+  /** For no longer than it takes to ask: where an earlier caller waits, the answer is no. */
+  readonly once: boolean;
+  /** Ends the wait of this caller alone. */
+  readonly signal: AbortSignal;
+}
+
 interface Entry {
   readonly hold: Promise<Hold | null>;
+  /** The same once it is there; `null` before, and where it came to nothing. */
+  held: Hold | null;
+  /** Whether it is one attempt, and no wait. */
+  readonly once: boolean;
   count: number;
 }
 
@@ -13,39 +25,75 @@ interface Entry {
 export class Reentry {
   readonly #entries = new Map<ReentrantKey, Entry>();
 
-  /** How often `key` is inside right now; 0 when it is not. */
+  /** How often `key` is inside right now; 0 when it is not, or waits. */
   count(key: ReentrantKey): number {
-    return this.#entries.get(key)?.count ?? 0;
+    const entry = this.#entries.get(key);
+    return entry?.held == null ? 0 : entry.count;
   }
 
   /**
-   * Enters what `key` holds already, or what `take` gets. Callers of one key at one time share one `take`; when that
+   * Enters what `key` holds already, or what `take` gets; without a key always that. Callers of one key at one time share one `take`; when that
    * one comes to nothing, only its own caller hears of it (it may have asked for no more than one attempt, or have
-   * had a shorter time) and the others enter again with a `take` of their own.
+   * had a shorter time) and the others enter again with a `take` of their own. Each waits on its own terms: throws the
+   * reason of its signal, while the others wait on.
    */
-  async enter(key: ReentrantKey, take: () => Promise<Hold | null>): Promise<Hold | null> {
+  async enter(
+    key: ReentrantKey | undefined,
+    terms: Terms,
+    take: () => Promise<Hold | null>,
+  ): Promise<Hold | null> {
+    if (key === undefined) return take();
     const found = this.#entries.get(key);
-    const entry = found ?? { hold: take(), count: 0 };
-    this.#entries.set(key, entry);
+    if (found?.held === null) {
+      terms.signal.throwIfAborted();
+      if (terms.once && !found.once) return null;
+    }
+    const entry = found ?? this.#begin(key, terms.once, take);
     entry.count++;
-    let hold: Hold | null;
-    try {
-      hold = await entry.hold;
-    } catch (error) {
-      this.#forget(key, entry);
-      if (found === undefined) throw error;
-      return this.enter(key, take);
-    }
-    if (hold === null || hold.lost.aborted) {
-      this.#forget(key, entry);
-      return hold === null && found === undefined ? null : this.enter(key, take);
-    }
     const leave = () => {
       entry.count--;
       if (entry.count === 0) this.#forget(key, entry);
       return entry.count === 0;
     };
-    return this.#view(hold, leave);
+    let hold = entry.held;
+    try {
+      hold ??= await (found === undefined ? entry.hold : this.#join(entry, terms.signal, leave));
+    } catch (error) {
+      if (found === undefined) throw error;
+      terms.signal.throwIfAborted();
+      return this.enter(key, terms, take);
+    }
+    if (hold !== null && !hold.lost.aborted) return this.#view(hold, leave);
+    this.#forget(key, entry);
+    return hold === null && found === undefined ? null : this.enter(key, terms, take);
+  }
+
+  #begin(key: ReentrantKey, once: boolean, take: () => Promise<Hold | null>): Entry {
+    const entry: Entry = { hold: take(), held: null, once, count: 0 };
+    this.#entries.set(key, entry);
+    // Before all who wait for it.
+    entry.hold.then(
+      (hold) => {
+        entry.held = hold;
+        if (hold === null) this.#forget(key, entry);
+      },
+      () => this.#forget(key, entry),
+    );
+    return entry;
+  }
+
+  /** What an earlier caller gets, if `signal` does not abort before. */
+  #join({ hold }: Entry, signal: AbortSignal, leave: () => boolean): Promise<Hold | null> {
+    return new Promise<Hold | null>((resolve, reject) => {
+      const giveUp = () => {
+        // It is not the last: whoever began is counted until the hold is there.
+        leave();
+        reject(signal.reason);
+      };
+      const stay = () => signal.removeEventListener('abort', giveUp);
+      signal.addEventListener('abort', giveUp, { once: true });
+      hold.finally(stay).then(resolve, reject);
+    });
   }
 
   /** Another entry may stand under the key by now. */
