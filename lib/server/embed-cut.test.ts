@@ -111,6 +111,8 @@ describe('nothing outside of the scope leaves the server', () => {
 });
 
 describe('stored values are shown only where they are granted', () => {
+  /** An instant that a value names: Terraform writes when its lock was made. */
+  const written = { since: { atMs: 1_654_321_098_765, basis: 'value' } } as const;
   const said = world({
     locks: [
       lock({
@@ -120,7 +122,7 @@ describe('stored values are shown only where they are granted', () => {
         holder: holder('s1', 'alive', {
           label: 'HUSH-owner',
           value: value('HUSH-value'),
-          since: { atMs: 1, basis: 'value' },
+          ...written,
         }),
       }),
     ],
@@ -129,8 +131,14 @@ describe('stored values are shown only where they are granted', () => {
         prefix: 'in/pool',
         value: value('HUSH-entry'),
         problems: [{ code: 'holder-not-a-session', detail: 'HUSH-detail' }],
-        holders: [holder('s1', 'immortal', { label: 'HUSH-owner', value: value('{"owner":"HUSH-owner"}') })],
-        waiters: [waiter('s2', { label: 'HUSH-two', value: value('HUSH-waits') })],
+        holders: [
+          holder('s1', 'immortal', {
+            label: 'HUSH-owner',
+            value: value('{"owner":"HUSH-owner"}'),
+            ...written,
+          }),
+        ],
+        waiters: [waiter('s2', { label: 'HUSH-two', value: value('HUSH-waits'), ...written })],
       }),
     ],
     sessions: [
@@ -141,10 +149,19 @@ describe('stored values are shown only where they are granted', () => {
 
   test('without, neither they nor what was read from them', () => {
     expect(told(said, board('in/'))).not.toContain('HUSH');
+    expect(told(said, board('in/'))).not.toContain('1654321098765');
     expect(told(said, board('in/'))).toContain('worker');
   });
+  test('without, an instant that was seen and not read stays', () => {
+    const seen = { since: { atMs: 1_654_321_098_765, basis: 'observed' } } as const;
+    const whole = world({
+      locks: [lock({ key: 'in/leader', holder: holder('s1', 'alive', seen) })],
+      semaphores: [semaphore({ prefix: 'in/pool', holders: [holder('s1', 'alive', seen)] })],
+    });
+    expect(told(whole, board('in/')).split('1654321098765')).toHaveLength(3);
+  });
   test('with, they are', () => {
-    for (const part of ['HUSH-lock', 'HUSH-who', 'HUSH-owner', 'HUSH-entry', 'HUSH-waits'])
+    for (const part of ['HUSH-lock', 'HUSH-who', 'HUSH-owner', 'HUSH-entry', 'HUSH-waits', '1654321098765'])
       expect(told(said, board('in/', true))).toContain(part);
   });
   test('who is joined by an owner that only values name is called by session', () => {
