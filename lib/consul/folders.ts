@@ -53,7 +53,9 @@ function contenderState(row: Row, name: string): 'contenders' | 'leftovers' | nu
   if (name === coordinationName || name === '') return null;
   if (row.session === name) return 'contenders';
   if (row.flags === semaphoreFlags) return row.session === null ? 'leftovers' : 'contenders';
-  return row.session === null && uuid.test(name) ? 'leftovers' : null;
+  // A contender entry is made by locking it. What never was locked is somebody's data, whatever its name looks like.
+  const wasLocked = row.lockIndex !== '0';
+  return row.session === null && wasLocked && uuid.test(name) ? 'leftovers' : null;
 }
 
 function isCoordination(row: Row, hasContenders: boolean): boolean {

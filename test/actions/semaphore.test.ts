@@ -1,4 +1,5 @@
 /** Evicting, pruning, resizing and deleting, on a real Consul with real `consul lock` processes. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
 import { semaphoreFlags } from '@/lib/consul/coordination';
 import { runConsulLock, startConsul } from '@/test/support/consul';
@@ -394,6 +395,44 @@ describe('delete', () => {
     await client.destroySession(b);
     done(await actor.apply(action, expected, signal()));
     expect((await client.list(`${prefix}/`)).value).toEqual([]);
+  });
+
+  test('what never was a contender stays, and so does what was left behind after the plan', async () => {
+    const prefix = fresh('semaphore/delete');
+    const data = (name: string) => ({
+      key: `${prefix}/${name}`,
+      value: Buffer.from('{"total":120}'),
+      flags: '0',
+    });
+    const [before, after] = [data(randomUUID()), data(randomUUID())];
+    await client.cas({ ...before, index: '0' });
+    const left = await contender(client, prefix, { behavior: 'release', flags: '0' });
+    await client.destroySession(left);
+    await entry(client, prefix, '{"Limit":2,"Holders":{}}');
+    const action = { type: 'semaphore.delete', prefix } as const;
+    const { plan, expect: expected } = planned(await actor.plan(action, signal()));
+    expect(plan.writes.map(({ target }) => target)).toEqual([`${prefix}/.lock`, `${prefix}/${left}`]);
+    await client.cas({ ...after, index: '0' });
+    const later = await contender(client, prefix, { behavior: 'release' });
+    await client.destroySession(later);
+    done(await actor.apply(action, expected, signal()));
+    const keys = (await client.list(`${prefix}/`)).value.map(({ key }) => key);
+    expect(keys).toEqual([before.key, after.key, `${prefix}/${later}`].sort());
+  });
+
+  test('one that was left behind, and was used since the plan, is not deleted, nor is the entry', async () => {
+    const prefix = fresh('semaphore/delete');
+    const left = await contender(client, prefix, { behavior: 'release' });
+    await client.destroySession(left);
+    await entry(client, prefix, '{"Limit":2,"Holders":{}}');
+    const action = { type: 'semaphore.delete', prefix } as const;
+    const { expect: expected } = planned(await actor.plan(action, signal()));
+    const key = `${prefix}/${left}`;
+    const index = (await client.get(key)).value?.modifyIndex ?? '0';
+    await client.cas({ key, value: Buffer.from('another'), flags: semaphoreFlags, index });
+    const { code, difference } = problem(await actor.apply(action, expected, signal()));
+    expect([code, difference?.map((one) => one.code)]).toEqual(['stale', ['index-changed']]);
+    expect((await client.list(`${prefix}/`)).value.length).toBe(2);
   });
 
   test('not where the entry may name holders that were not understood, whatever was planned before', async () => {

@@ -113,7 +113,7 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
         friction: 'reason',
         confirmName: null,
       },
-      expect: { entries: rows.slice(0, 1).map((row) => expectEntry(row.key, row)), sessions: [] },
+      expect: { entries: rows.map((row) => expectEntry(row.key, row)), sessions: [] },
     };
   },
 
@@ -123,8 +123,13 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
     const { answerLost } = await converge(context, {
       next: async () => {
         const fresh = await readAll(context);
-        requireUnchanged(rowDifference(expect, key, fresh.index.row(key) ?? null));
-        return idleRows(fresh, prefix).map(deleteOp);
+        const differenceOf = (of: string) => rowDifference(expect, of, fresh.index.row(of) ?? null);
+        requireUnchanged(differenceOf(key));
+        // Those that the plan named. What was left behind since, or only looks so, stays.
+        const named = new Set(expect.entries.map((entry) => entry.key));
+        const rows = idleRows(fresh, prefix).filter((row) => named.has(row.key));
+        for (const row of rows) requireUnchanged(differenceOf(row.key));
+        return rows.map(deleteOp);
       },
       reached: async () => (await readAll(context)).index.row(key) === undefined,
     });
