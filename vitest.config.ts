@@ -15,6 +15,8 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
           include: ['{app,components,lib,scripts}/**/*.test.{ts,tsx}'],
           setupFiles: ['test/support/words.ts'],
+          // Nothing here waits. But a machine that is busy with others may take ten times as long for all of it.
+          testTimeout: 60_000,
         },
       },
       {
