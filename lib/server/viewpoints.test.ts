@@ -197,6 +197,30 @@ test('when the backend does not know a credential any more, every viewer is told
   await other.leave();
 });
 
+test('an action under way when the backend forgets its credential is brought to its end, and then it ends', async () => {
+  const doing = viewpoints
+    .of('ann')
+    .provider.apply({ type: 'lock.delete', key: 'k' }, { entries: [], sessions: [] }, never());
+  of('ann')[0]?.listener?.source({ ...source, state: 'stale', problem: forgotten });
+  await vi.waitFor(() => expect(of('ann')[0]).toMatchObject({ watching: false }));
+  await pass(minute);
+  expect(of('ann')[0]).toMatchObject({ closed: false });
+  expect(viewpoints.open).toEqual([viewpoints.own]);
+  of('ann')[0]?.finish();
+  expect(isProblem(await doing)).toBe(true);
+  await vi.waitFor(() => expect(of('ann')[0]).toMatchObject({ closed: true }));
+});
+
+test('the end of the server waits for no action of a credential that was forgotten', async () => {
+  void viewpoints
+    .of('ann')
+    .provider.apply({ type: 'lock.delete', key: 'k' }, { entries: [], sessions: [] }, never());
+  of('ann')[0]?.listener?.source({ ...source, state: 'stale', problem: forgotten });
+  await vi.waitFor(() => expect(of('ann')[0]).toMatchObject({ watching: false }));
+  await viewpoints.close();
+  expect(of('ann')[0]).toMatchObject({ closed: true });
+});
+
 test('whoever comes with the viewpoint of before is told as well, and whoever asks anew gets a new one', async () => {
   const before = viewpoints.of('ann');
   of('ann')[0]?.listener?.source({ ...source, state: 'stale', problem: forgotten });

@@ -6,7 +6,9 @@
  *   open --nobody looks or asks for `idleMs`, or another credential needs the room--> ended
  *     '--the backend does not know the credential any more--> every viewer is told, ended
  *
- * One with an action under way is not ended for want of viewers: what was begun is brought to an end.
+ * One with an action under way is not ended for want of viewers. Nor is one cut whose credential is gone: nobody gets that
+ * viewpoint any more, but whoever had begun is to learn what came of it. Only the end of the server does not wait here;
+ * it has waited before (`ending.ts`).
  */
 import { randomBytes } from 'node:crypto';
 import type { Backend } from '@/lib/domain/backend';
@@ -68,11 +70,14 @@ interface Kept extends Viewpoint {
   usedAtMs: number;
   /** Calls to the provider that are under way. */
   busy(): number;
+  /** Resolves when none is, at once or later. */
+  idle(): Promise<void>;
 }
 
 /** The provider, and how many calls to it are under way. */
-function counted(provider: Provider): { readonly provider: Provider; busy(): number } {
+function counted(provider: Provider): Pick<Kept, 'provider' | 'busy' | 'idle'> {
   let under = 0;
+  const waiting: (() => void)[] = [];
   const count =
     <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) =>
     async (...args: A): Promise<R> => {
@@ -81,6 +86,7 @@ function counted(provider: Provider): { readonly provider: Provider; busy(): num
         return await call(...args);
       } finally {
         under -= 1;
+        if (under === 0) for (const tell of waiting.splice(0)) tell();
       }
     };
   const { probe, rights, readable } = provider;
@@ -94,6 +100,7 @@ function counted(provider: Provider): { readonly provider: Provider; busy(): num
       ...(readable === undefined ? {} : { readable: count(readable) }),
     },
     busy: () => under,
+    idle: () => new Promise((resolve) => (under === 0 ? resolve() : waiting.push(resolve))),
   };
 }
 
@@ -108,7 +115,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   const isFull = () =>
     [own, ...kept.values()].reduce((sum, { streams }) => sum + streams.count, 0) >= streamsTotalMax;
   const make = (secret: string | null, onRefused: (problem: Problem) => void): Kept => {
-    const { provider, busy } = counted(backend.provider(secret));
+    const { provider, busy, idle } = counted(backend.provider(secret));
     const told = (source: Source) => {
       if (source.problem?.code === 'signed-out') onRefused(source.problem);
     };
@@ -128,17 +135,23 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
       probes: createProbes({ provider, now }),
       usedAtMs: now(),
       busy,
+      idle,
     };
   };
-  const end = async ({ streams, hub, provider }: Viewpoint) => {
+  let closing = () => {};
+  const closes = new Promise<void>((resolve) => {
+    closing = resolve;
+  });
+  const end = async ({ streams, hub, provider }: Viewpoint, until = closes) => {
     streams.close();
     await hub.close();
+    await until;
     provider.close();
   };
-  /** Nobody gets it any more; it ends by and by. */
+  /** Nobody gets it any more; it ends when what was begun with it has. */
   const drop = (name: string, one: Kept) => {
     if (kept.get(name) === one) kept.delete(name);
-    const ended = end(one).catch(onBug);
+    const ended = end(one, Promise.race([one.idle(), closes])).catch(onBug);
     ending.add(ended);
     void ended.finally(() => ending.delete(ended));
   };
@@ -189,7 +202,8 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
     },
     close: async () => {
       clearInterval(timer);
-      await Promise.all([...[own, ...kept.values()].map(end), ...ending]);
+      closing();
+      await Promise.all([...[own, ...kept.values()].map((one) => end(one)), ...ending]);
       kept.clear();
     },
   };
