@@ -17,7 +17,10 @@ beforeEach(async () => {
   viewer = connect((server.address() as AddressInfo).port, '127.0.0.1');
   viewer.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   response = await asked;
+  // As in handover.ts.
+  response.useChunkedEncodingByDefault = false;
   response.writeHead(200, { connection: 'close' });
+  response.flushHeaders();
   outlet = new ResponseOutlet(response);
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 });
@@ -52,4 +55,27 @@ test('one that reads gets all that waits for it, and nothing is left to happen l
   await closed;
   expect(bytes).toBeGreaterThan(5_000_000);
   expect(vi.getTimerCount()).toBe(0);
+});
+
+test('an event is on its way before the next viewer gets theirs', () => {
+  outlet.write(Buffer.from('data: 1\n\n'));
+  expect(outlet.waiting).toBe(0);
+});
+
+test('a viewer that closes its side is ended, and an event that comes meanwhile breaks nothing', async () => {
+  const leave = vi.fn();
+  const problems: unknown[] = [];
+  response.socket?.on('error', (error) => problems.push(error));
+  outlet.heed({ leave, drained: () => {} });
+  const closed = new Promise((resolve) => response.on('close', resolve));
+  const ended = new Promise((resolve) => response.socket?.once('end', resolve));
+  viewer.resume();
+  viewer.end();
+  await ended;
+  outlet.write(Buffer.from('data: 1\n\n'));
+  await closed;
+  outlet.write(Buffer.from('data: 2\n\n'));
+  await turn();
+  expect(problems).toEqual([]);
+  expect(leave).toHaveBeenCalledTimes(1);
 });
