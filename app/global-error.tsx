@@ -2,13 +2,16 @@
 import './globals.css';
 import { useEffect, useState } from 'react';
 import type { broken } from '@/lib/words/en/broken';
+import { failed as en } from '@/lib/words/en/failed';
+import { languageTags } from '@/lib/words/language';
+import { failed as zh } from '@/lib/words/zh/failed';
 
 const words = {
   en: () => import('@/lib/words/en/broken'),
   zh: () => import('@/lib/words/zh/broken'),
 };
 /** Said until the rest comes, and where nothing comes any more. The rest would be weight of every first load. */
-const atOnce = { title: 'Signalbox failed to draw this page.', retry: 'Load again' };
+const atOnce = { en, zh };
 
 /** As the document says that was drawn before; where none was, as the browser prefers. The edge is not here to be asked. */
 function ownLanguage(): keyof typeof words {
@@ -32,9 +35,9 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
       () => {},
     );
   }, [language]);
-  const { title, retry } = more ?? atOnce;
+  const { title, retry } = atOnce[language];
   return (
-    <html lang={more === null || language === 'en' ? 'en' : 'zh-Hans'}>
+    <html lang={languageTags[language]}>
       <body>
         <title>{title}</title>
         <main role="alert" className="flex max-w-prose flex-col items-start gap-3 px-4 py-10 sm:px-6">

@@ -117,6 +117,16 @@ export function useAllMessagesCome(): Messages | null {
 }
 
 /**
+ * The same, and on the server, which has them: for what the document says in full already, and is to go on saying. What
+ * is drawn with it suppresses the warning of hydration, which has them not yet.
+ */
+export function useAllMessagesDrawn(): Messages | null {
+  const language = useLanguage();
+  const come = useAllMessagesCome();
+  return typeof window === 'undefined' ? allWords.atHand(language) : come;
+}
+
+/**
  * Names the page in the browser's tab, also when the data that names it arrives later. A page answers from when it is named.
  */
 export function usePageTitle(title: string): void {

@@ -6,7 +6,7 @@ import { RowMenu } from '@/components/copy/row-menu';
 import { Lamp } from '@/components/lamp';
 import { Link } from '@/components/link';
 import type { RowWindow } from '@/components/list/window';
-import { useMessages } from '@/components/locale';
+import { useAllMessagesDrawn, useMessages } from '@/components/locale';
 import { Name } from '@/components/name';
 import { subjectOfRow } from '@/components/search/find';
 import { Matched, useMarks } from '@/components/search/marked';
@@ -14,7 +14,14 @@ import { SlotMeter } from '@/components/slots';
 import { Flash } from '@/components/ui/flash';
 import { subjectPath } from '@/lib/client/paths';
 import type { Party, Verdict } from '@/lib/domain/model';
-import { expiryWords, findingText, lockSentence, semaphoreSentence, sinceWords } from '@/lib/words/sentences';
+import {
+  expiryWords,
+  findingName,
+  findingText,
+  lockSentence,
+  semaphoreSentence,
+  sinceWords,
+} from '@/lib/words/sentences';
 import type { BoardRow } from './rows';
 
 interface RowProps {
@@ -96,21 +103,30 @@ function SoughtName({ name }: { name: string }) {
   return <Name name={name} marks={useMarks(name)} />;
 }
 
-/** The triangle that calls for a human: red for now, amber for soon. */
 function Mark({ row }: { row: BoardRow }) {
+  return row.urgency > 1 ? <span className="w-3 shrink-0" /> : <Call row={row} />;
+}
+
+/**
+ * The triangle that calls for a human: red for now, amber for soon. What is found is in the document in full; its words come
+ * in idle moments, and until then a row that is drawn here says it short.
+ */
+function Call({ row }: { row: BoardRow }) {
   const m = useMessages();
-  const words = row.findings.map((finding) => findingText(finding, m)).join(' ');
-  if (row.urgency > 1) return <span className="w-3 shrink-0" />;
+  const all = useAllMessagesDrawn();
+  const words = row.findings
+    .map((finding) => (all === null ? findingName(finding, m) : findingText(finding, all)))
+    .join(' ');
   return (
-    <span className="w-3 shrink-0 leading-none" title={words}>
+    <span className="w-3 shrink-0 leading-none" title={words} suppressHydrationWarning>
       <span
         aria-hidden="true"
         className={clsx('text-[11px]', row.urgency === 0 ? 'text-danger' : 'text-caution')}
       >
         {row.urgency === 0 ? '▲' : '△'}
       </span>
-      <span className="sr-only">
-        {m.board.needsHuman}: {words}
+      <span className="sr-only" suppressHydrationWarning>
+        {`${m.board.needsHuman}: ${words}`}
       </span>
     </span>
   );
@@ -122,7 +138,7 @@ function Waiting({ waiting }: { waiting: number | null }) {
   const { board } = useMessages();
   if (waiting === null)
     return (
-      <span title={board.columnHelp.waiting} className="text-ink-dim">
+      <span title={board.notVisibleNote} className="text-ink-dim">
         <span aria-hidden="true">{board.notVisible}</span>
         <span className="sr-only">{board.notVisibleLong}</span>
       </span>

@@ -4,7 +4,7 @@ import { Fragment, memo, useMemo, useRef } from 'react';
 import type { Steady } from '@/components/hold';
 import { useWalkedRows } from '@/components/list/rows';
 import { Spacer } from '@/components/list/window';
-import { useMessages } from '@/components/locale';
+import { useAllMessagesCome, useMessages } from '@/components/locale';
 import { useNarrow } from '@/components/narrow';
 import { Tip } from '@/components/ui/tip';
 import { Group, type GroupFacts } from './group';
@@ -108,7 +108,8 @@ const head =
 
 function Head() {
   const { board, copy } = useMessages();
-  const { columns, columnHelp } = board;
+  const { columns } = board;
+  const columnHelp = useAllMessagesCome()?.columnHelp;
   return (
     <thead className="top-(--header-height) z-10 hidden md:table-header-group lg:sticky">
       <tr aria-rowindex={1}>
@@ -116,19 +117,19 @@ function Head() {
           {columns.name}
         </th>
         <th scope="col" className={clsx(head, 'text-left')}>
-          <Explained text={columnHelp.slots}>{columns.slots}</Explained>
+          <Explained text={columnHelp?.slots}>{columns.slots}</Explained>
         </th>
         <th scope="col" className={clsx(head, 'text-right')}>
-          <Explained text={columnHelp.waiting}>{columns.waiting}</Explained>
+          <Explained text={columnHelp?.waiting}>{columns.waiting}</Explained>
         </th>
         <th scope="col" className={clsx(head, 'text-left')}>
           {columns.holder}
         </th>
         <th scope="col" className={clsx(head, 'hidden! text-left lg:table-cell!')}>
-          <Explained text={columnHelp.since}>{columns.since}</Explained>
+          <Explained text={columnHelp?.since}>{columns.since}</Explained>
         </th>
         <th scope="col" className={clsx(head, 'hidden! text-left xl:table-cell!')}>
-          <Explained text={columnHelp.ends}>{columns.ends}</Explained>
+          <Explained text={columnHelp?.ends}>{columns.ends}</Explained>
         </th>
         <th scope="col" className={head}>
           <span className="sr-only">{copy.button}</span>
@@ -138,7 +139,8 @@ function Head() {
   );
 }
 
-function Explained({ text, children }: { text: string; children: string }) {
+/** `undefined`: its words have not come. */
+function Explained({ text = null, children }: { text: string | null | undefined; children: string }) {
   return (
     <Tip text={text}>
       <button

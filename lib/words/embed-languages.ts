@@ -10,6 +10,7 @@ import { findings } from './en/findings';
 import { layouts } from './en/layout';
 import { meanings } from './en/meanings';
 import { outage } from './en/outage';
+import { reports } from './en/reports';
 import { subject } from './en/subject';
 import { expiry, lampWords, since, verdicts } from './en/words';
 import { unitsEn, unitsZh } from './format';
@@ -22,6 +23,7 @@ import { findings as findingsZh } from './zh/findings';
 import { layouts as layoutsZh } from './zh/layout';
 import { meanings as meaningsZh } from './zh/meanings';
 import { outage as outageZh } from './zh/outage';
+import { reports as reportsZh } from './zh/reports';
 import { subject as subjectZh } from './zh/subject';
 import * as zh from './zh/words';
 
@@ -40,6 +42,7 @@ export type EmbedMessages = Pick<
   | 'layouts'
   | 'meanings'
   | 'outage'
+  | 'reports'
   | 'since'
   | 'subject'
   | 'units'
@@ -61,6 +64,7 @@ export const embedLanguages: Readonly<Record<Language, EmbedMessages>> = {
     layouts,
     meanings,
     outage,
+    reports,
     since,
     subject,
     units: unitsEn,
@@ -80,6 +84,7 @@ export const embedLanguages: Readonly<Record<Language, EmbedMessages>> = {
     layouts: layoutsZh,
     meanings: meaningsZh,
     outage: outageZh,
+    reports: reportsZh,
     since: zh.since,
     subject: subjectZh,
     units: unitsZh,

@@ -175,15 +175,18 @@ function mergeClauses(clauses: readonly { code: FindingCode; n: number }[]) {
   return [...merged].map(([code, n]) => ({ code, n }));
 }
 
+/** What a finding is called, in two or three words. One of a newer server than this page is called by its code. */
+export function findingName({ code }: Finding, { findings }: SentenceMessages): string {
+  return Object.hasOwn(findings, code) ? findings[code].short : code;
+}
+
 /**
  * What a finding says, in one or two sentences. As sayings, so that a finding of a newer server than this page is named by its
  * code, like anything else that is said.
  */
-export function findingText({ code, facts }: Finding, m: SentenceMessages): string {
-  const sayings: Sayings<Record<string, Facts>> = Object.hasOwn(m.findings, code)
-    ? { [code]: m.findings[code].text as (facts: Facts) => string }
-    : {};
-  return worded({ code, facts }, sayings);
+export function findingText({ code, facts }: Finding, { reports }: Pick<Messages, 'reports'>): string {
+  // Each takes the facts of its own code, which TypeScript cannot follow.
+  return worded({ code, facts }, reports as unknown as Sayings<Record<string, Facts>>);
 }
 
 /** Who can mend it, where no action of ours does. */

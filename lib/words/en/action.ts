@@ -261,7 +261,8 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   'unknown-result': {
     title: 'It is not known whether this was done.',
-    meaning: 'The connection broke after the write was sent. It may or may not have happened.',
+    meaning:
+      'The connection broke, or no answer came, after the write was sent. It may or may not have happened.',
     next: 'Do not send it again blindly: look at the present state, then plan again.',
   },
 };

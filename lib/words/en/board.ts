@@ -54,13 +54,6 @@ export const board = {
     since: 'since',
     ends: 'ends if dead',
   },
-  columnHelp: {
-    slots: 'Recorded holders of the limit. In brackets: holders that are really there, when that differs.',
-    waiting:
-      'n/v: not visible. Sessions that wait for a plain lock leave no trace in Consul, so nobody can count them.',
-    since: '≥: it was there when Signalbox started watching. Consul keeps no time.',
-    ends: 'How long Consul takes to free it if the process is dead, from the TTL of its session.',
-  },
   notVisible: 'n/v',
   notVisibleNote: 'n/v: not visible. Who waits for a plain lock leaves no trace in Consul.',
   notVisibleLong: 'waiters not visible in Consul',

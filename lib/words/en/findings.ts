@@ -1,158 +1,74 @@
-/** English: what each finding says, in one clause and in full. Who can mend it: `owners.ts`. */
-import type { FindingCode, FindingFacts } from '@/lib/domain/finding';
-import type { LockLayout } from '@/lib/domain/layout';
-import { formatCount } from '@/lib/words/format';
-import { capital, counted, countWord } from './words';
+/** English: what each finding is called, and how it is said in one clause. In full: `reports.ts`; who can mend it: `owners.ts`. */
+import type { FindingCode } from '@/lib/domain/finding';
+import { counted, countWord } from './words';
 
 /** What a language says of one code. */
-interface Words<C extends FindingCode> {
+interface Words {
   /** Two or three words, for a row. */
   readonly short: string;
   /** What is wrong with `n` subjects, as a clause of the sentence on top of the board. */
   readonly clause: (n: number) => string;
-  readonly text: (facts: FindingFacts[C]) => string;
 }
 
-const inDoubt = (n: number) => (n === 1 ? 'a holder' : `${countWord(n)} holders`);
-const waitFor = (waiting: number | null) =>
-  waiting === null
-    ? ' Who waits for it is not visible.'
-    : waiting === 0
-      ? ''
-      : ` ${capital(counted(waiting, 'session waits', 'sessions wait'))}.`;
-const span = (ms: number) => (ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`);
-
-/** Why a lock-delay of next to nothing was chosen, where that is known. */
-const whyNoDelay: Partial<Record<LockLayout, string>> = {
-  'patroni-leader':
-    ' Patroni asks for that so that a replica can take over at once. A leader that cannot renew demotes itself; one that hangs is stopped by its watchdog only.',
-  'consul-template':
-    ' consul-template asks for that: two instances that render at the same moment write the same result.',
-};
-
-export const findings: { readonly [C in FindingCode]: Words<C> } = {
+export const findings: Readonly<Record<FindingCode, Words>> = {
   'ghost-slots': {
     short: 'ghost slots',
     clause: (n) => `${counted(n, 'semaphore leaks', 'semaphores leak')} slots`,
-    text: ({ ghosts }) =>
-      `${capital(counted(ghosts, 'slot leaks', 'slots leak'))}: recorded for sessions that hold nothing here. Nothing frees ${ghosts === 1 ? 'it' : 'them'} until a client that prunes comes by, or a person prunes.`,
   },
   'over-limit': {
     short: 'over limit',
     clause: (n) => `${counted(n, 'semaphore has', 'semaphores have')} more holders than its limit`,
-    text: ({ effective, limit, layout }) =>
-      `${capital(counted(effective, 'session really holds', 'sessions really hold'))} a slot where the limit is ${limit}.${
-        layout === 'java-semaphore'
-          ? ' Clients of this layout compare for equality: beyond the limit they let in everybody who asks.'
-          : ''
-      }`,
   },
   'full-with-doubtful-holder': {
     short: 'full, holder in doubt',
     clause: (n) => `${counted(n, 'full semaphore has', 'full semaphores have')} a holder in doubt`,
-    text: ({ holders, label, waiting, limit }) =>
-      `All ${limit === 1 ? 'of its one slot' : `${countWord(limit)} slots`} ${limit === 1 ? 'is' : 'are'} taken and ${counted(waiting, 'session waits', 'sessions wait')}, while ${inDoubt(holders)} ${holders === 1 ? `(${label}) is` : 'are'} likely dead or cut off.`,
   },
   'doubtful-holder-while-others-wait': {
     short: 'holder in doubt',
     clause: (n) => `others wait for holders in doubt in ${counted(n, 'semaphore', 'semaphores')}`,
-    text: ({ holders, label, waiting }) =>
-      `${capital(counted(waiting, 'session waits', 'sessions wait'))} while ${
-        holders === 1 ? `${label} holds` : `${countWord(holders)} holders hold`
-      } by a session that does not end when its process dies.`,
   },
   'overdue-holder': {
     short: 'holder overdue',
     clause: (n) => `${counted(n, 'holder is', 'holders are')} probably dead`,
-    text: ({ holders, label, waiting }) =>
-      `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} probably dead: ${
-        holders === 1 ? 'its renewals were' : 'their renewals were'
-      } seen and have stopped for more than one TTL. Consul ends the session two TTLs after the last renewal.${waitFor(waiting)}`,
   },
   'suspect-holder': {
     short: 'holder suspect',
     clause: (n) => `${counted(n, 'holder is', 'holders are')} likely dead or cut off`,
-    text: ({ holders, label, waiting, endless }) =>
-      `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} likely dead or cut off: a node or a check is critical.${
-        endless === 1 ? ' Nothing but a person ends the session.' : ''
-      }${waitFor(waiting)}`,
   },
   'endless-holder': {
     short: 'never frees itself',
     clause: (n) => `${counted(n, 'holder', 'holders')} would never be freed`,
-    text: ({ verdict, label, node, waiting }) =>
-      `${
-        verdict === 'immortal'
-          ? `${label} holds by a session with no TTL and no check. Should its process die, nothing frees it but a person.`
-          : `${label} holds by a session without a TTL. Should its process die, it holds on for as long as ${node === null ? 'its node' : `node ${node}`} lives.`
-      }${waitFor(waiting)}`,
   },
   'unreadable-entry': {
     short: 'unreadable',
     clause: (n) => `${counted(n, 'semaphore', 'semaphores')} cannot be read`,
-    text: ({ contenders }) =>
-      `The coordination entry breaks its clients${
-        contenders === 0
-          ? '. Nobody is there now.'
-          : `: ${counted(contenders, 'contender is', 'contenders are')} there.`
-      }`,
   },
   'wrong-flags': {
     short: 'wrong flags',
     clause: (n) => `${counted(n, 'key carries', 'keys carry')} wrong flags`,
-    text: ({ flags, contenders }) =>
-      `The flags are ${flags ?? 'not known'}, not those of a semaphore: Go clients refuse this key${
-        contenders === 0 ? '.' : `. ${capital(counted(contenders, 'contender is', 'contenders are'))} there.`
-      }`,
   },
   'limit-disagreement': {
     short: 'limit disputed',
     clause: (n) => `clients disagree about the limit of ${counted(n, 'semaphore', 'semaphores')}`,
-    text: ({ limit, asked, clients, waiting }) =>
-      `The limit is ${limit}, but ${counted(clients, 'client', 'clients')} ${
-        asked === null ? 'came under another one' : `${clients === 1 ? 'asks' : 'ask'} for another (${asked})`
-      }.${
-        waiting === 0
-          ? ''
-          : ` ${capital(counted(waiting, 'of them waits', 'of them wait'))}; a Go client gives up at once and leaves its entry behind.`
-      }`,
   },
   herd: {
     short: 'herd',
     clause: (n) => `${counted(n, 'semaphore has', 'semaphores have')} a herd of waiters`,
-    text: ({ crowd, limit }) =>
-      `${crowd} sessions wait for ${limit === null ? 'slots' : counted(limit, 'slot', 'slots')} and do not queue: each change wakes all of them, and each reads the whole prefix (about ${formatCount(crowd * crowd)} entries) for one that gets in.`,
   },
   flapping: {
     short: 'flapping',
     clause: (n) => `${counted(n, 'subject changes', 'subjects change')} hands too fast`,
-    text: ({ changes, windowMs, holdMs }) =>
-      `It changed hands ${changes} times in the last ${span(windowMs)}: a holder keeps it for ${span(holdMs)} on average. To take and give it back costs about as much as can be done in that time.`,
   },
   deadlock: {
     short: 'deadlock',
     clause: (n) => `there ${n === 1 ? 'is a deadlock' : `are ${countWord(n)} deadlocks`}`,
-    text: ({ clients, first, second, behind, owners }) =>
-      `Deadlock: ${
-        clients === 2
-          ? `${first} and ${second} each hold what the other waits for`
-          : `${countWord(clients)} clients (${first}, ${second} and others) hold all that they wait for themselves`
-      }. None of them can go on${behind === 0 ? '' : `, and ${counted(behind, 'more client waits', 'more clients wait')} behind them`}.${
-        owners === 0
-          ? ''
-          : ` ${capital(counted(owners, 'client has', 'clients have'))} several sessions, taken for one because their entries name the same owner.`
-      }`,
   },
   'no-lock-delay': {
     short: 'no lock-delay',
     clause: (n) => `${counted(n, 'lock has', 'locks have')} no lock-delay`,
-    text: ({ delayMs, layout }) =>
-      `Split-brain hazard: the lock-delay is ${delayMs === 0 ? '0' : span(delayMs)}. When the session ends, the next holder may start while the old process still works.${whyNoDelay[layout] ?? ''}`,
   },
   'session-leak': {
     short: 'session leak',
     clause: (n) => `${counted(n, 'session leaks', 'sessions leak')}`,
-    text: () =>
-      'This session holds nothing, wants no slot and has no TTL: it stays until someone ends it. Whether it waits for a plain lock is not visible.',
   },
 };

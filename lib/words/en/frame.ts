@@ -10,6 +10,8 @@ export const legend = {
   red: 'The red triangle marks what needs a human now.',
   notVisible:
     'n/v: not visible. Sessions that wait for a plain lock leave no trace in Consul, so nobody can count them.',
+  clock: (ahead: boolean, by: string) =>
+    `The clock of this machine is ${by} ${ahead ? 'ahead of' : 'behind'} that of Signalbox. Times here are by that of Signalbox.`,
   keysTitle: 'Keys',
   close: 'Close',
 };

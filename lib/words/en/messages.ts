@@ -1,6 +1,7 @@
 /** English as one object: the shape that every other language has to fill. */
 import { action, problems } from './action';
 import { audit } from './audit';
+import { columnHelp } from './column-help';
 import { copy } from './copy';
 import { delay } from './delay';
 import { embed } from './embed';
@@ -17,6 +18,7 @@ import { owners } from './owners';
 import { plan } from './plan';
 import { differences, why } from './refusal';
 import { renewals } from './renewals';
+import { reports } from './reports';
 import { sessions } from './sessions';
 import { share } from './share';
 import { subject } from './subject';
@@ -27,10 +29,12 @@ export const en = {
   shell: { ...first.shell, legend, announce, trouble, notFound },
   desk: { ...first.desk, palette, views, keys },
   audit,
+  columnHelp,
   copy,
   sessions,
   meanings,
   owners,
+  reports,
   embed,
   share,
   subject,

@@ -13,6 +13,8 @@ export const why: Sayings<WhyFacts> = {
   'lock-not-in-view': () => 'This lock is not in view.',
   'semaphore-not-in-view': () => 'This semaphore is not in view.',
   'session-not-in-view': () => 'This session is not in view.',
+  'name-not-sure': () =>
+    'The name has bytes that are no UTF-8, so it cannot be told which key is meant. Consul’s own tools can name it.',
   'nobody-holds': () => 'Nobody holds this lock.',
   'key-gone': () => 'The key is gone already; only its name is still under the lock-delay.',
   'holder-unknown': () => 'Whether a session holds this lock cannot be told.',

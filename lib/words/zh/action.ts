@@ -244,7 +244,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   'unknown-result': {
     title: '无法得知是否已经执行。',
-    meaning: '写入发出之后连接中断。它可能已执行，也可能没有。',
+    meaning: '写入发出之后连接中断，或没有应答。它可能已执行，也可能没有。',
     next: '不要盲目重发：先查看当前状态，再重新计划。',
   },
 };

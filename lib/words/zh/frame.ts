@@ -7,6 +7,8 @@ export const legend = {
   intro: '形状表示判定，颜色只是重复它。判定是 Signalbox 根据 Consul 提供的事实得出的结论。',
   red: '红色三角标出现在就需要人工处理的对象。',
   notVisible: 'n/v：不可见。等待普通锁的会话在 Consul 里不留痕迹，因此无法计数。',
+  clock: (ahead: boolean, by: string) =>
+    `这台机器的时钟比 Signalbox 的${ahead ? '快' : '慢'} ${by}。这里的时间以 Signalbox 的时钟为准。`,
   keysTitle: '按键',
   close: '关闭',
 };

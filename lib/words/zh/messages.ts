@@ -2,6 +2,7 @@
 import type { Messages } from '@/lib/words/messages';
 import { action, problems } from './action';
 import { audit } from './audit';
+import { columnHelp } from './column-help';
 import { copy } from './copy';
 import { delay } from './delay';
 import { embed } from './embed';
@@ -18,6 +19,7 @@ import { owners } from './owners';
 import { plan } from './plan';
 import { differences, why } from './refusal';
 import { renewals } from './renewals';
+import { reports } from './reports';
 import { sessions } from './sessions';
 import { share } from './share';
 import { subject } from './subject';
@@ -28,10 +30,12 @@ export const zh: Messages = {
   shell: { ...first.shell, legend, announce, trouble, notFound },
   desk: { ...first.desk, palette, views, keys },
   audit,
+  columnHelp,
   copy,
   sessions,
   meanings,
   owners,
+  reports,
   embed,
   share,
   subject,
