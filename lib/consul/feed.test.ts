@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReadOptions, Reply } from './client';
 import { feed } from './feed';
-import { comingSinceMs, newReadings } from './readings';
+import { comingSinceMs, newReadings, type Reading } from './readings';
 
 const reply = (index: string): Reply<readonly never[]> => ({
   value: [{} as never],
@@ -56,6 +56,7 @@ test('news that was slow in coming counts as old from when it began to come unti
     readings.roots[0] as never,
     {
       vital: () => true,
+      same: () => true,
       read: (options) => {
         const next = asked.shift();
         if (next === undefined) return Promise.reject(end.signal.reason);
@@ -65,4 +66,43 @@ test('news that was slow in coming counts as old from when it began to come unti
     end.signal,
   );
   expect(told).toEqual([1_000, 20_000]);
+});
+
+test('what comes into view or leaves it without a new index is taken, and not for having begun or ended', async () => {
+  const end = new AbortController();
+  const readings = newReadings(['']);
+  const memory: { afterGap: boolean; unshownSinceMs: number | null } = {
+    afterGap: false,
+    unshownSinceMs: null,
+  };
+  const sees = (...names: string[]): Reply<readonly string[]> => ({ ...reply('5'), value: names });
+  const replies = [sees('a', 'b'), sees('a', 'b'), sees('a'), sees('a'), sees('a', 'b')];
+  const told: (readonly [unknown, boolean])[] = [];
+  const one = readings.roots[0] as never as Reading<readonly string[]>;
+  await feed(
+    {
+      client: {} as never,
+      clock: { now: () => 0, monotonicMs: () => 0, random: () => 0, pause: async () => {} } as never,
+      readings,
+      memory,
+      contact: () => {},
+      changed: () => {
+        told.push([one.value, memory.afterGap]);
+        memory.afterGap = false;
+        if (replies.length === 0) end.abort();
+      },
+    },
+    one,
+    {
+      vital: () => true,
+      same: (before, after) => before.join() === after.join(),
+      read: async () => replies.shift() ?? Promise.reject(end.signal.reason),
+    },
+    end.signal,
+  );
+  expect(told).toEqual([
+    [['a', 'b'], false],
+    [['a'], true],
+    [['a', 'b'], true],
+  ]);
 });

@@ -21,6 +21,8 @@ export interface Feeding {
 
 export interface Fed<T> {
   readonly read: (options: ReadOptions) => Promise<Reply<T>>;
+  /** Whether two replies of one index say the same. They do not where the rights of the token have changed in between. */
+  readonly same: (before: T, after: T) => boolean;
   /** Without it there is no view, and its failure is a gap, unless brief. What is not is unknown after a while (`knownNow`). */
   readonly vital: (problem: Problem) => boolean;
   /** Looks at a reply before it is taken; `null` drops it, for the reading is not in use any more. */
@@ -49,10 +51,27 @@ export const refused = (problem: Problem) => problem.code === 'forbidden' || pro
 export function feed<T extends readonly unknown[]>(
   { clock, readings, memory, contact, changed }: Feeding,
   one: Reading<T>,
-  { read, vital, onReply, onTaken, onProblem = () => one, longRests = false, ...pace }: Fed<T>,
+  { read, vital, same, onReply, onTaken, onProblem = () => one, longRests = false, ...pace }: Fed<T>,
   signal: AbortSignal,
 ): Promise<void> {
   let askedTick = 0;
+  const taken = (said: Reply<T>, stale: boolean) => {
+    const since = one.comingSinceMs ?? clock.now();
+    one.comingSinceMs = null;
+    const reply = onReply === undefined ? said : onReply(said);
+    if (reply === null) return;
+    const anew = one.index !== null && reply.index !== null && BigInt(reply.index) < BigInt(one.index);
+    const { brokeAtMs } = one;
+    if (brokeAtMs !== null && (anew || stale || clock.now() - brokeAtMs > briefMs)) memory.afterGap = true;
+    one.brokeAtMs = null;
+    one.failingSinceMs = null;
+    take(readings, one, reply, { askedTick, stale });
+    // Slow news is no less old once it was read. And a rest comes now, in which there may be more.
+    memory.unshownSinceMs ??= since;
+    if (!longRests) one.comingSinceMs = clock.now();
+    onTaken?.();
+    changed();
+  };
   return follow<T>(
     {
       ...pace,
@@ -73,28 +92,19 @@ export function feed<T extends readonly unknown[]>(
         }
       },
       empty: (value) => value.length === 0,
-      onValue: (said, stale) => {
+      onValue: (reply, stale) => {
         contact();
-        const since = one.comingSinceMs ?? clock.now();
-        one.comingSinceMs = null;
-        const reply = onReply === undefined ? said : onReply(said);
-        if (reply === null) return;
-        const anew = one.index !== null && reply.index !== null && BigInt(reply.index) < BigInt(one.index);
-        const { brokeAtMs } = one;
-        if (brokeAtMs !== null && (anew || stale || clock.now() - brokeAtMs > briefMs))
-          memory.afterGap = true;
-        one.brokeAtMs = null;
-        one.failingSinceMs = null;
-        take(readings, one, reply, { askedTick, stale });
-        // Slow news is no less old once it was read. And a rest comes now, in which there may be more.
-        memory.unshownSinceMs ??= since;
-        if (!longRests) one.comingSinceMs = clock.now();
-        onTaken?.();
-        changed();
+        taken(reply, stale);
       },
-      onSame: () => {
-        one.comingSinceMs = null;
+      onSame: (reply) => {
         contact();
+        if (one.value !== null && one.filtered === reply.filtered && same(one.value, reply.value)) {
+          one.comingSinceMs = null;
+          return;
+        }
+        // What comes into view or leaves it has not come to be or ended.
+        memory.afterGap = true;
+        taken(reply, false);
       },
       onProblem: (problem) => {
         const at = onProblem(problem);

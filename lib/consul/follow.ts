@@ -41,8 +41,11 @@ export interface Following<T extends readonly unknown[]> {
    * it may be old.
    */
   readonly onValue: (reply: Reply<T>, stale: boolean) => void;
-  /** The resource was read and has not changed. */
-  readonly onSame: () => void;
+  /**
+   * It was read again, and its index has not moved: nobody has written. What a token may see of it may differ all the same, for
+   * rights move no index.
+   */
+  readonly onSame: (reply: Reply<T>) => void;
   readonly onProblem: (problem: Problem) => void;
   /** The resource is known as of this index already: begins by waiting for more. */
   readonly from?: string | null;
@@ -101,7 +104,7 @@ export async function follow<T extends readonly unknown[]>(
     // A wait that lasted was no spurious wake-up, so the next key to appear is seen at once.
     emptyReads = !empty(reply.value) ? 0 : tookMs > emptyRestMs.max ? 1 : emptyReads + 1;
     if (moved) onValue(reply, false);
-    else onSame();
+    else onSame(reply);
 
     if (emptyReads > 1 && index !== null) {
       quiet = true;

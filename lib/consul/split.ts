@@ -101,6 +101,7 @@ export function watchPrefix(
             from,
             account,
             vital: () => true,
+            same: (before, after) => keepRows(before, after).rows === before,
             read: root.exact
               ? async (options) => {
                   const reply = await client.get(root.prefix, options);
@@ -136,6 +137,7 @@ export function watchPrefix(
             restFactor: bellRestFactor,
             longRests: true,
             vital: () => true,
+            same: (before, after) => before === after && added?.length === 0,
             // The names themselves are of no use to anybody afterwards, and many: a reply is kept while the feed rests.
             read: async (options) => {
               const { value, ...reply } = await client.keys(prefix, options);

@@ -25,6 +25,7 @@ import { createShowing, type Memory } from './showing';
 import { createSparePolls, type SparePolls } from './spare-polls';
 import { watchPrefix } from './split';
 import type { View } from './view';
+import type { CheckRow, SessionRow } from './wire';
 
 export interface WatchOptions {
   readonly client: ConsulClient;
@@ -56,6 +57,18 @@ interface Watch extends Omit<WatchOptions, 'onView'> {
   readonly tell: () => void;
 }
 
+/** Sessions never change: one is known by its id and creation. */
+const sameSessions = (before: readonly SessionRow[], after: readonly SessionRow[]) =>
+  before.length === after.length &&
+  before.every(({ id, createIndex }, i) => id === after[i]?.id && createIndex === after[i].createIndex);
+
+const sameChecks = (before: readonly CheckRow[], after: readonly CheckRow[]) =>
+  before.length === after.length &&
+  before.every(
+    ({ node, checkId, status }, i) =>
+      node === after[i]?.node && checkId === after[i].checkId && status === after[i].status,
+  );
+
 /** Half of what is between two heartbeats. */
 const betweenMs = 1_000;
 
@@ -85,10 +98,10 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
     feed(
       feeding,
       readings.sessions,
-      { read: client.sessions, vital: (problem) => !refused(problem) },
+      { read: client.sessions, same: sameSessions, vital: (problem) => !refused(problem) },
       signal,
     ),
-    feed(feeding, readings.checks, { read: client.checks, vital: () => false }, signal),
+    feed(feeding, readings.checks, { read: client.checks, same: sameChecks, vital: () => false }, signal),
   ]);
 }
 
