@@ -5,6 +5,7 @@
  * is proposed and fails on the session, which writes nothing but its own entry in the Raft log. That entry is what a
  * probe costs, on every server: so it is asked by a person, once, and never in a loop.
  */
+import { isSure } from '@/lib/domain/action';
 import type { Probed } from '@/lib/domain/probe';
 import type { Problem } from '@/lib/domain/problem';
 import type { ConsulClient } from './client';
@@ -26,6 +27,8 @@ export async function probeDelay(
 ): Promise<Probed | Problem> {
   if (!roots.some((root) => key.startsWith(root)))
     return { code: 'not-found', why: { code: 'outside-view', facts: { name: key } } };
+  // It would be asked about another key.
+  if (!isSure(key)) return { code: 'invalid', why: { code: 'name-not-sure', facts: {} } };
   try {
     const lock = { verb: 'lock', key, value: Buffer.alloc(0), flags: '0', session: nobody } as const;
     const outcome = await client.txn([lock], { signal });

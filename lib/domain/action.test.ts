@@ -32,6 +32,12 @@ const table: readonly (readonly [
   world: World,
   refusal: keyof RuleFacts | null,
 ])[] = [
+  [
+    'a name of which bytes are not known names nothing for sure',
+    { type: 'lock.delete', key: 'caf\ufffd' },
+    withLock({ key: 'caf\ufffd', state: 'free', holder: null }),
+    'name-not-sure',
+  ],
   ['a held lock can be released', release, withLock(), null],
   ['a free lock cannot', release, withLock({ state: 'free', holder: null }), 'nobody-holds'],
   ['a delayed lock cannot', release, withLock({ state: 'delayed', holder: null }), 'nobody-holds'],

@@ -105,6 +105,7 @@ export const problemOfRule: Readonly<Record<keyof RuleFacts, ProblemCode>> = {
   'lock-not-in-view': 'not-found',
   'semaphore-not-in-view': 'not-found',
   'session-not-in-view': 'not-found',
+  'name-not-sure': 'invalid',
   'nobody-holds': 'not-held',
   'key-gone': 'not-found',
   'holder-unknown': 'forbidden',
@@ -185,8 +186,21 @@ export const can: { readonly [T in ActionType]: Rule<T> } = {
   },
 };
 
+/** Whether a name is the one that the backend has: U+FFFD stands for bytes that are no UTF-8, whatever they were. */
+export const isSure = (name: string): boolean => !name.includes('\ufffd');
+
+const namesOf = (action: Action): readonly string[] =>
+  'key' in action
+    ? [action.key]
+    : 'prefix' in action
+      ? [action.prefix]
+      : 'prefixes' in action
+        ? action.prefixes
+        : [];
+
 /** Asks the table about one action in one world. */
 export function permission(action: Action, world: World): Permission {
+  if (!namesOf(action).every(isSure)) return no('name-not-sure', {});
   const rule = can[action.type] as Rule<ActionType>;
   return rule(action, find(action, world));
 }

@@ -13,6 +13,8 @@ export type RuleFacts = {
   'lock-not-in-view': Nothing;
   'semaphore-not-in-view': Nothing;
   'session-not-in-view': Nothing;
+  /** A name with bytes that are no UTF-8 arrives with U+FFFD in their place, and so may name another key. */
+  'name-not-sure': Nothing;
   'nobody-holds': Nothing;
   /** The key went with its session; only its name is still under the lock-delay. */
   'key-gone': Nothing;

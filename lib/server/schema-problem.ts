@@ -32,6 +32,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'not-holder': { sessionId: text },
   'is-ghost': { sessionId: text },
   'no-ghost': {},
+  'name-not-sure': {},
   'not-understood': {},
   'limit-already': { limit: number },
   'below-recorded': { recorded: number },

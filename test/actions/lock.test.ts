@@ -1,6 +1,7 @@
 /** Releasing and deleting locks, on a real Consul. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { lockFlags } from '@/lib/consul/coordination';
+import { probeDelay } from '@/lib/consul/probe';
 import { en } from '@/lib/words/messages';
 import { scriptOf } from '@/lib/words/script';
 import { runConsulLock, startConsul } from '@/test/support/consul';
@@ -232,6 +233,26 @@ describe('what is refused', () => {
     expect(problem(await actor.plan({ type: 'lock.delete', key: config }, signal())).code).toBe('not-found');
     const narrow = actorOn(client, ['elsewhere/']);
     expect(problem(await narrow.plan({ type: 'lock.delete', key }, signal())).code).toBe('not-found');
+  });
+
+  test('a name whose bytes are no UTF-8: it would be done to another key, and called done', async () => {
+    const prefix = fresh('bytes');
+    const at = `http://${consul.address}/v1/kv/${prefix}/caf%E9?flags=${lockFlags}`;
+    expect((await fetch(at, { method: 'PUT', body: 'x' })).status).toBe(200);
+    const [key = ''] = (await client.keys(prefix)).value;
+    for (const action of [
+      { type: 'lock.delete', key },
+      { type: 'lock.release', key, how: 'hand-over' },
+      { type: 'semaphore.delete', prefix: key },
+    ] as const)
+      for (const answer of [
+        await actor.plan(action, signal()),
+        await actor.apply(action, { entries: [], sessions: [] }, signal()),
+      ])
+        expect(problem(answer)).toMatchObject({ code: 'invalid', why: { code: 'name-not-sure' } });
+    const probed = await probeDelay({ client, now: Date.now, roots: [''] }, key, signal());
+    expect(probed).toMatchObject({ code: 'invalid', why: { code: 'name-not-sure' } });
+    expect((await client.keys(prefix)).value).toEqual([key]);
   });
 
   test('deleting a held lock; a free one goes only while nobody took it', async () => {

@@ -16,7 +16,7 @@ import type { RenewalView } from '@/lib/consul/renewals';
 import { type Observed, observe } from '@/lib/consul/sightings';
 import { indexView, type View, type ViewIndex } from '@/lib/consul/view';
 import type { Row } from '@/lib/consul/wire';
-import { type Action, permission, problemOfRule } from '@/lib/domain/action';
+import { type Action, isSure, permission, problemOfRule } from '@/lib/domain/action';
 import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
 import { type ProblemCode, ProblemError } from '@/lib/domain/problem';
 import type { Difference, Why } from '@/lib/domain/refusal';
@@ -225,10 +225,12 @@ function narrowed(read: Read, scope: Scope): Read {
   return { ...read, rows: read.rows.filter(within(scope)), roots: scope };
 }
 
-/** Throws `not-found` for a subject outside the prefixes that this console was given. */
+/** Throws `not-found` for a subject outside the prefixes that this console was given, `invalid` for a name that is not sure. */
 export function requireInView({ roots }: ActContext, name: string): void {
   if (!roots.some((root) => name.startsWith(root)))
     throw refusal('not-found', { code: 'outside-view', facts: { name } });
+  // A transaction would name another key, and deleting one that is not there is done at once.
+  if (!isSure(name)) throw refusal('invalid', { code: 'name-not-sure', facts: {} });
 }
 
 /** One semaphore as its rows say: what every write to it starts from. */
