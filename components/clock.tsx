@@ -2,9 +2,11 @@
 /**
  * One clock for the whole page: every age ticks in the same moment, once a second. The server renders with the
  * instant and the time zone that it passes down, and the first render in the browser repeats exactly those, so
- * that hydration finds the same text; right after that the browser's own clock and zone take over.
+ * that hydration finds the same text; right after that the browser's zone takes over, and the server's clock as the browser
+ * knows it.
  */
-import { createContext, use, useSyncExternalStore } from 'react';
+import { createContext, use, useState, useSyncExternalStore } from 'react';
+import { serverClock } from '@/lib/client/server-clock';
 import { formatTime, formatWhen } from '@/lib/words/format';
 
 interface First {
@@ -14,8 +16,18 @@ interface First {
 
 const FirstContext = createContext<First>({ nowMs: 0, zone: 'UTC' });
 
+/** A page may take so long to load: what its first paint says of the time tells of another clock only beyond that. */
+const loadMaxMs = 10_000;
+
+/** Until the first ping, the page itself is what is known of the server's time. */
+function hearPage({ nowMs }: First): void {
+  if (typeof window !== 'undefined' && Math.abs(Date.now() - nowMs) > loadMaxMs) serverClock.hear(nowMs);
+}
+
 /** What the first paint uses: the server's clock and zone at the time of rendering. */
 export function ClockProvider({ first, children }: { first: First; children: React.ReactNode }) {
+  // While it renders, for what is below reads the clock before any effect.
+  useState(() => hearPage(first));
   return <FirstContext value={first}>{children}</FirstContext>;
 }
 
@@ -24,15 +36,18 @@ const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 let secondMs = 0;
 
+const wholeSecond = () => Math.floor(serverClock.now() / 1000) * 1000;
+const nextTick = () => setTimeout(tick, 1000 - (serverClock.now() % 1000));
+
 function tick() {
-  secondMs = Math.floor(Date.now() / 1000) * 1000;
+  secondMs = wholeSecond();
   for (const listener of listeners) listener();
-  timer = listeners.size > 0 ? setTimeout(tick, 1000 - (Date.now() % 1000)) : undefined;
+  timer = listeners.size > 0 ? nextTick() : undefined;
 }
 
 function subscribe(listener: () => void): () => void {
   listeners.add(listener);
-  if (timer === undefined) timer = setTimeout(tick, 1000 - (Date.now() % 1000));
+  timer ??= nextTick();
   return () => {
     listeners.delete(listener);
     if (listeners.size === 0 && timer !== undefined) {
@@ -44,7 +59,7 @@ function subscribe(listener: () => void): () => void {
 
 function currentSecond(): number {
   // With nobody subscribed the stored second is old; a snapshot may only change between renders by a tick.
-  if (timer === undefined || secondMs === 0) secondMs = Math.floor(Date.now() / 1000) * 1000;
+  if (timer === undefined || secondMs === 0) secondMs = wholeSecond();
   return secondMs;
 }
 
@@ -60,7 +75,7 @@ export function useFirstNow(): number {
   return use(FirstContext).nowMs;
 }
 
-/** Now, in epoch milliseconds, to the second. Renders the component once a second: keep it in a leaf. */
+/** Now by the server's clock, in epoch milliseconds, to the second. Renders the component once a second: keep it in a leaf. */
 export function useNow(): number {
   const { nowMs } = use(FirstContext);
   const stopped = use(StoppedContext);
@@ -70,6 +85,11 @@ export function useNow(): number {
     () => stopped ?? nowMs,
   );
   return present;
+}
+
+/** How far this browser's clock is ahead of the server's, as far as that is known, in milliseconds; below zero: behind. */
+export function useAheadMs(): number {
+  return useSyncExternalStore(subscribe, serverClock.aheadMs, () => 0);
 }
 
 let zoneKnown: string | null = null;

@@ -6,6 +6,7 @@ import { useFreshness } from '@/components/shell/freshness';
 import { DialogFrame } from '@/components/ui/dialog-frame';
 import { applyAction } from '@/lib/client/api';
 import { useRights } from '@/lib/client/rights';
+import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
 import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
@@ -72,7 +73,7 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
     )
       return;
     setPinned(pin(action, snapshot));
-    dispatch({ type: 'apply', atMs: Date.now() });
+    dispatch({ type: 'apply', atMs: serverClock.now() });
     applyAction(
       { action, expect: state.planned.expect, reason: draft.reason.trim() },
       new AbortController().signal,
@@ -81,7 +82,7 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
         dispatch(
           isProblem(answer)
             ? { type: 'refused', problem: answer }
-            : { type: 'applied', outcome: answer, atMs: Date.now() },
+            : { type: 'applied', outcome: answer, atMs: serverClock.now() },
         ),
       () => {},
     );

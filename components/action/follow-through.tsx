@@ -6,6 +6,7 @@ import { Lamp, type LampKind } from '@/components/lamp';
 import { useAllMessages } from '@/components/locale';
 import { isOld, useFreshness } from '@/components/shell/freshness';
 import { subjectName } from '@/lib/client/paths';
+import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
 import { subjectId } from '@/lib/domain/model';
 import { formatDuration, formatRest } from '@/lib/words/format';
@@ -42,7 +43,7 @@ export function FollowThrough({ state, pinned }: FollowProps) {
   const nowMs = useNow();
   const [steps, setSteps] = useState<readonly Step[]>([]);
   useEffect(() => {
-    setSteps((before) => follow(before, pinned, worldOf(snapshot), Date.now()));
+    setSteps((before) => follow(before, pinned, worldOf(snapshot), serverClock.now()));
   }, [snapshot, pinned]);
   const where = standing(steps, pinned, { sentAtMs: state.sentAtMs, nowMs });
   const many = new Set(steps.map((step) => subjectId(step.subject))).size > 1;

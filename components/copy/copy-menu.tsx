@@ -12,6 +12,7 @@ import { isOld, useFreshness } from '@/components/shell/freshness';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/clipboard';
 import { subjectName, subjectPath } from '@/lib/client/paths';
+import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
 import { type Lock, type Semaphore, type Session, type Subject, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -63,7 +64,7 @@ function useText(subject: Subject): (item: Item) => string {
       case 'markdown': {
         if (of === null) return link;
         const findings = snapshot.findings.filter((f) => subjectId(f.subject) === subjectId(subject));
-        const nowMs = frozen?.takenMs ?? Date.now();
+        const nowMs = frozen?.takenMs ?? serverClock.now();
         const { source } = snapshot;
         return markdownText({ of, findings, source, nowMs, frozen: frozen !== null, old, zone, link }, m);
       }

@@ -100,3 +100,21 @@ test('another build of the server is told of once, and by pings only', () => {
   expect(builds).toEqual(['two', 'three']);
   end();
 });
+
+test('since when nothing was heard is said by the server’s clock, which each ping tells', async () => {
+  const links: Link[] = [];
+  const end = followEmbed({
+    search: '?share=S',
+    onSnapshot: () => {},
+    onLink: (link) => void links.push(link),
+    onOtherBuild: () => {},
+  });
+  // For the page, its clock has just been set by the test: it heeds the next ping but one.
+  const heardMs = Date.now() - 90_000;
+  sources[0]?.say('ping', { build: 'ours', atMs: heardMs });
+  await vi.advanceTimersByTimeAsync(3_000);
+  sources[0]?.say('ping', { build: 'ours', atMs: heardMs + 3_000 });
+  await vi.advanceTimersByTimeAsync(8_000);
+  expect(links.at(-1)).toEqual({ state: 'over', sinceMs: heardMs + 3_000 });
+  end();
+});

@@ -11,12 +11,13 @@
  * A browser does not tell why a stream failed, so after a failure the snapshot is asked for once: its status tells. Where
  * there are too many readers for a stream, that keeps the page from growing old altogether.
  */
-import { readPatch, readSnapshot } from '@/lib/client/sound';
+import { serverClock } from '@/lib/client/server-clock';
+import { pingTime, readPatch, readSnapshot } from '@/lib/client/sound';
 import { otherBuilds } from '@/lib/domain/build';
 import { apply } from '@/lib/domain/change';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
-/** `sinceMs`: since when nothing was heard, by this browser's clock. */
+/** `sinceMs`: since when nothing was heard, by the server's clock. */
 export type Link =
   | { readonly state: 'first' | 'live' }
   | { readonly state: 'lost' | 'over'; readonly sinceMs: number };
@@ -42,7 +43,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   let snapshot: Snapshot | null = null;
   let failures = 0;
   /** The page itself is the first that was heard. */
-  let heardMs = Date.now();
+  let heardMs = serverClock.now();
   const hearBuild = otherBuilds(onOtherBuild);
   let lostMs: number | null = null;
   let ended = false;
@@ -83,7 +84,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
     else if (answer.ok) {
       const whole = (await answer.json().catch(() => null)) as Snapshot | null;
       if (whole === null || ended || source !== null) return;
-      heardMs = lostMs = Date.now();
+      heardMs = lostMs = serverClock.now();
       onLink({ state: 'lost', sinceMs: lostMs });
       onSnapshot(whole);
     }
@@ -91,7 +92,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   const alive = () => {
     failures = 0;
     lostMs = null;
-    heardMs = Date.now();
+    heardMs = serverClock.now();
     clearTimeout(timer);
     timer = setTimeout(lose, silenceMaxMs);
     onLink({ state: 'live' });
@@ -128,6 +129,8 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
     on('patch', onPatch);
     on('status', onPatch);
     on('ping', ({ data }) => {
+      const atMs = pingTime(data);
+      if (atMs !== null) serverClock.hear(atMs);
       alive();
       hearBuild(data);
     });

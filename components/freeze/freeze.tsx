@@ -9,6 +9,7 @@ import type { Parameter } from '@/components/parameter';
 import { useSingleKey } from '@/components/shell/keys';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
+import { serverClock } from '@/lib/client/server-clock';
 import { FrozenSnapshot, InitialSnapshot, useLiveView, useSnapshot } from '@/lib/client/shown';
 import { changesSince, FreezeContext, type Frozen, Moments, useFreeze, useFrozen } from './frozen';
 
@@ -34,7 +35,7 @@ export function FreezeProvider({ children }: { children: React.ReactNode }) {
   const take = () => {
     const present = view.snapshot.get();
     // What the server rendered was read when it rendered it.
-    return { snapshot: present, takenMs: present === initial ? firstNowMs : Date.now() };
+    return { snapshot: present, takenMs: present === initial ? firstNowMs : serverClock.now() };
   };
   const frozen = askedMs === null ? null : moments.of(askedMs, take);
   const ahead = useAhead() !== null;
@@ -45,7 +46,7 @@ export function FreezeProvider({ children }: { children: React.ReactNode }) {
       change({ frozen: null });
       return;
     }
-    const nowMs = Date.now();
+    const nowMs = serverClock.now();
     // Taken now and not with the next render: a change in between would be in the picture of a moment before it.
     moments.of(nowMs, () => ({ ...take(), takenMs: nowMs }));
     change({ frozen: nowMs });

@@ -5,6 +5,7 @@
  */
 import { createContext, use, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { refusedEvent, speakFor } from '@/lib/client/call';
+import { serverClock } from '@/lib/client/server-clock';
 import { askSession, touchSession } from '@/lib/client/session';
 import { type SessionState, type SessionWatch, watchSession } from '@/lib/client/session-watch';
 import { isProblem } from '@/lib/domain/problem';
@@ -95,7 +96,7 @@ function keepAwake(watch: SessionWatch): () => void {
 export function SessionRoot({ initial, children }: { initial: Visitor; children: React.ReactNode }) {
   const [first] = useState(() => ({ at: 'in', session: initial }) as const);
   const [watch] = useState(() =>
-    watchSession({ initial, ask: () => askSession(AbortSignal.timeout(8_000)), now: Date.now }),
+    watchSession({ initial, ask: () => askSession(AbortSignal.timeout(8_000)), now: serverClock.now }),
   );
   const state = useSyncExternalStore(watch.subscribe, watch.state, () => first);
   // Before any effect below calls the server: what a page asks first is asked for its person, too.

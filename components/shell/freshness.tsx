@@ -10,6 +10,7 @@ import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import type { Source } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { useClockNote } from './clock-note';
 
 /** One state out of the two ways in which data can be old: this browser's link, and the server's link to Consul. */
 export type Freshness = 'live' | 'connecting' | 'lost' | 'catching-up' | 'stale' | 'down';
@@ -92,10 +93,10 @@ function Words({ freshness }: { freshness: Freshness }) {
 function LiveWords() {
   const { freshness: words } = useMessages().shell;
   return (
-    <>
+    <span title={useClockNote()}>
       {words.live('')}
       <Time atMs={useNow()} />
-    </>
+    </span>
   );
 }
 

@@ -4,6 +4,7 @@ import { Dialog } from 'radix-ui';
 import { Lamp, type LampKind } from '@/components/lamp';
 import { useAllMessages } from '@/components/locale';
 import { RenewalAgents } from '@/components/subject/renewal';
+import { useClockNote } from './clock-note';
 import { setSingleKeys, useSingleKeys } from './keys';
 
 const kinds: readonly LampKind[] = [
@@ -74,6 +75,7 @@ export function LegendPanel({ open, onOpenChange, back }: LegendProps) {
             {shell.legend.red}
           </p>
           <p className="mt-3 text-[13px] text-ink-soft">{shell.legend.notVisible}</p>
+          <p className="mt-3 text-[13px] text-ink-soft empty:hidden">{useClockNote()}</p>
           <h3 className="mt-5 border-line border-t pt-4 font-medium">{renewals.agents}</h3>
           <p className="mt-1 mb-2 text-[13px] text-ink-soft">{renewals.agentsNote}</p>
           <RenewalAgents />

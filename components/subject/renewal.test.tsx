@@ -1,14 +1,18 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { ClockProvider } from '@/components/clock';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { holderOf, snapshotOf } from '@/components/fixture/world';
+import { serverClock } from '@/lib/client/server-clock';
 import type { Evidence, Party } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { ObservedEnd, RenewalAgents, RenewalFact } from './renewal';
 
-afterEach(cleanup);
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 const nowMs = () => Math.floor(Date.now() / 1000) * 1000;
 const fact = (
   code: Evidence['code'],
@@ -77,3 +81,21 @@ test('a session that nobody can renew has no line about renewals', () => {
   shown(holderOf(1, 'immortal', { evidence: [fact('no-ttl')] }));
   expect(screen.queryByText('renewals')).toBeNull();
 });
+
+test.each([60_000, -60_000])(
+  'a holder that renews is not called due by a browser whose clock is %i ms ahead',
+  (aheadMs) => {
+    const startMs = Date.UTC(2026, 10, 22, 12, 0, 0);
+    vi.useFakeTimers({ now: startMs + aheadMs });
+    // For the page, its clock has just been set: it hears the next ping but one.
+    serverClock.hear(startMs);
+    vi.advanceTimersByTime(3_000);
+    serverClock.hear(startMs + 3_000);
+    const holder = holderOf(1, 'alive', { evidence: [fact('renewal-observed', 'a:8500')], expiry: observed });
+    const lastMs = startMs - 1_000;
+    const text = shown(holder, { renewals: [{ id: holder.sessionId, lastMs, fromMs: lastMs }] });
+    expect(text).toMatch(/Renewed 4 s ago/);
+    expect(text).toMatch(/Overdue in 11 s/);
+    expect(text).toMatch(/in 26 s: two TTLs/);
+  },
+);

@@ -10,7 +10,7 @@ import type { ConnectionState } from './stream';
 /** How well this browser is connected to Signalbox. Consul's own freshness is `Snapshot.source`. */
 export interface Connection {
   readonly state: ConnectionState;
-  /** Since when it is in this state, epoch milliseconds of this browser; `null` before the first connection. */
+  /** Since when it is in this state, by the server's clock (`server-clock.ts`); `null` before the first connection. */
   readonly sinceMs: number | null;
 }
 

@@ -31,7 +31,9 @@ function page() {
               ? `patch to ${message.patch.to}`
               : message.type === 'other-build'
                 ? `other build ${message.build}`
-                : `signed out: ${message.problem.why?.code}`,
+                : message.type === 'time'
+                  ? `at ${message.atMs}`
+                  : `signed out: ${message.problem.why?.code}`,
       ),
   };
   (globalThis as unknown as { onconnect: (event: unknown) => void }).onconnect({ ports: [port] });
@@ -168,4 +170,17 @@ test('that the server is of another build is told to every page, and to those th
   const third = page();
   third.say('hello');
   expect(third.heard()).toContain('other build another');
+});
+
+test('the server’s time reaches every page with each ping', () => {
+  const first = page();
+  const second = page();
+  first.say('hello');
+  latest().say('snapshot', snapshot(3), 'i-3');
+  second.say('hello');
+  first.heard();
+  second.heard();
+  latest().say('ping', { build: 'ours', atMs: 1_700_000_000_000 });
+  expect(first.heard()).toContain('at 1700000000000');
+  expect(second.heard()).toContain('at 1700000000000');
 });

@@ -5,7 +5,7 @@
  * There is one worker for each person who signs in: its name says for whom it is, and so does its stream. Snapshots of
  * two people never meet in one worker.
  *
- * To a page: its snapshot when it says hello, then patches and connection states. A page that cannot join a patch
+ * To a page: its snapshot when it says hello, then patches, connection states, and the server's time. A page that cannot join a patch
  * says hello again.
  */
 import type { Patch } from '@/lib/domain/change';
@@ -20,6 +20,7 @@ export type FromWorker =
   | { readonly type: 'patch'; readonly patch: Patch }
   | { readonly type: 'state'; readonly state: ConnectionState }
   | { readonly type: 'other-build'; readonly build: string }
+  | { readonly type: 'time'; readonly atMs: number }
   | { readonly type: 'signed-out'; readonly problem: Problem };
 
 /**
@@ -62,6 +63,7 @@ function greet(port: MessagePort): void {
       otherBuild = build;
       sendAll({ type: 'other-build', build });
     },
+    onTime: (atMs) => sendAll({ type: 'time', atMs }),
     onSnapshot: (next, patch) => {
       snapshot = next;
       for (const one of ports)

@@ -8,6 +8,7 @@ import type { Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { LiveView } from './live-view';
 import type { FromWorker, ToWorker } from './live-worker';
+import { serverClock } from './server-clock';
 import type { ConnectionState } from './stream';
 import { workerName } from './worker-name';
 
@@ -60,6 +61,7 @@ function followAlone(
     onState: state,
     onSignedOut: signedOut,
     onOtherBuild: otherBuild,
+    onTime: serverClock.hear,
     person,
   };
   const begin = () => {
@@ -105,6 +107,7 @@ function followShared(
     else if (data.type === 'snapshot') snapshot(data.snapshot);
     else if (data.type === 'signed-out') signedOut(data.problem);
     else if (data.type === 'other-build') otherBuild(data.build);
+    else if (data.type === 'time') serverClock.hear(data.atMs);
     else {
       const after = apply(current(), data.patch);
       if (after === null) say('hello');
@@ -164,7 +167,7 @@ export function startLive({
   identity,
   onSignedOut,
   onOtherBuild,
-  now = Date.now,
+  now = serverClock.now,
   fetchCode = fetchOwnStream,
 }: LiveOptions): EndLive {
   const person = identityKey(identity);

@@ -90,3 +90,7 @@ export function readPatch(text: string): Patch | null {
   );
   return sound ? (value as unknown as Patch) : null;
 }
+
+/** The server's time in the data of a `ping`, or `null` when it tells none. */
+export const pingTime = (text: string): number | null =>
+  Number(/"atMs":(\d{1,15})\b/.exec(text)?.[1]) || null;

@@ -12,6 +12,7 @@ let states: ConnectionState[];
 let stream: Stream;
 let ended: (string | undefined)[];
 let others: string[];
+let times: number[];
 const latest = (): FakeSource => {
   const source = sources.at(-1);
   if (source === undefined) throw new Error('nothing opened');
@@ -24,6 +25,7 @@ beforeEach(() => {
   seen = [];
   ended = [];
   others = [];
+  times = [];
   states = [];
   stream = followStream({
     onSnapshot: (next) => seen.push(next.version),
@@ -32,6 +34,7 @@ beforeEach(() => {
     },
     onSignedOut: ({ why }) => ended.push(why?.code),
     onOtherBuild: (other) => others.push(other),
+    onTime: (atMs) => times.push(atMs),
     random: () => 0,
     open: (url) => {
       const source = new FakeSource(url);
@@ -274,4 +277,13 @@ test('that the server has become another build is told once, and nothing of one 
   expect(others).toEqual([]);
   for (const name of ['another', 'another', 'third']) latest().say('ping', { build: name });
   expect(others).toEqual(['another', 'third']);
+});
+
+test('each ping tells the server’s time, and one that tells none is a ping all the same', () => {
+  latest().say('ping', { build: 'ours', atMs: 1_700_000_000_000 });
+  for (const body of [{ build: 'ours' }, {}, { atMs: null }, { atMs: 'soon' }, { atMs: -1 }])
+    latest().say('ping', body);
+  latest().say('ping', { build: 'another', atMs: 1_700_000_003_000 });
+  expect(times).toEqual([1_700_000_000_000, 1_700_000_003_000]);
+  expect([states, others]).toEqual([['live'], ['another']]);
 });

@@ -18,7 +18,7 @@ import { apply, type Patch } from '@/lib/domain/change';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { paths } from './paths';
-import { readPatch, readSnapshot } from './sound';
+import { pingTime, readPatch, readSnapshot } from './sound';
 
 /** Of the browser to Signalbox, not of Signalbox to its backend. */
 export type ConnectionState = 'live' | 'connecting' | 'lost';
@@ -48,6 +48,8 @@ export interface StreamOptions {
   readonly onSignedOut?: (problem: Problem) => void;
   /** The server has become another build than this code is of. */
   readonly onOtherBuild?: (name: string) => void;
+  /** The server's clock showed this when it sent a ping. */
+  readonly onTime?: (atMs: number) => void;
   /** The `identityKey` of whom the stream is for: the server refuses it to anybody else. `null`: whoever asks. */
   readonly person?: string | null;
   readonly open?: (url: string) => EventSource;
@@ -78,6 +80,7 @@ export function followStream({
   onState,
   onSignedOut = () => {},
   onOtherBuild = () => {},
+  onTime = () => {},
   person = null,
   open = (url) => new EventSource(url),
   random = Math.random,
@@ -165,6 +168,9 @@ export function followStream({
     on('status', onPatch);
     // After a resume without news, the first ping says that the snapshot at hand is the current one.
     on('ping', ({ data }) => {
+      const atMs = pingTime(data);
+      // Before anything else is drawn by it.
+      if (atMs !== null) onTime(atMs);
       alive();
       hearBuild(data);
     });

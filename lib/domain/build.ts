@@ -5,7 +5,7 @@ export const build: string = process.env.SIGNALBOX_BUILD_ID ?? '';
 export function otherBuilds(tell: (name: string) => void): (ping: string) => void {
   let heardOf = build;
   return (ping) => {
-    const name = /^\{"build":"([\w-]+)"\}$/.exec(ping)?.[1];
+    const name = /^\{"build":"([\w-]+)"[,}]/.exec(ping)?.[1];
     if (name === undefined || name === heardOf) return;
     heardOf = name;
     if (name !== build) tell(name);

@@ -14,11 +14,22 @@ const retryMs = 1_000;
 const event = (name: string, id: string | null, data: unknown) =>
   Buffer.from(`event: ${name}\n${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
 
-/** With the build of this server, for pages that are of another. */
-const ping = event('ping', null, { build });
-export const pingEvent: InBoth = inBoth(ping);
+/** One ping serves all viewers for so long: what it says of the time is late by that much more, which a page expects. */
+const pingFreshMs = 250;
+const pings = (before: string) => {
+  let madeMs = Number.NEGATIVE_INFINITY;
+  let made: InBoth;
+  return (atMs: number): InBoth => {
+    if (Math.abs(atMs - madeMs) < pingFreshMs) return made;
+    made = inBoth(Buffer.concat([Buffer.from(before), event('ping', null, { build, atMs })]));
+    madeMs = atMs;
+    return made;
+  };
+};
+/** With the build of this server, for pages that are of another, and its time, for browsers whose clock differs. */
+export const pingEvent = pings('');
 /** With a comment, which passes proxies that know nothing of our events and end a connection that seems idle. */
-export const pingAndComment: InBoth = inBoth(Buffer.concat([Buffer.from(': still here\n\n'), ping]));
+export const pingAndComment = pings(': still here\n\n');
 /** The first bytes of a stream. */
 export const retryLine: InBoth = inBothFirst(Buffer.from(`retry: ${retryMs}\n\n`));
 export const signedOutEvent = (problem: Problem): InBoth =>

@@ -1,6 +1,7 @@
 /**
  * The hub as Server-Sent Events. Events: `snapshot` (whole), `patch` (rows changed), `status` (a patch in which only
- * the source changed), and `ping`, by whose absence a browser notices a server that is gone without a word.
+ * the source changed), and `ping`, by whose absence a browser notices a server that is gone without a word, and by which
+ * it learns the server's time.
  *
  * Every event but `ping` has an id, `<instance>-<version>`: a viewer that comes back with the last one it saw gets
  * the patches since then, or a snapshot when they are no longer there or belong to another instance.
@@ -73,11 +74,13 @@ export function createStreams({
   max,
   onBug,
   isFull = () => false,
+  now = Date.now,
 }: {
   hub: Hub;
   max: number;
   onBug: (error: unknown) => void;
   isFull?: () => boolean;
+  now?: () => number;
 }): Streams {
   const viewers = new Set<Viewer>();
   const around = {
@@ -85,12 +88,14 @@ export function createStreams({
     events: createEvents(hub),
     onLeft: (viewer: Viewer) => void viewers.delete(viewer),
     onBug,
+    now,
   };
   let ended: Problem | null = null;
   let beat = 0;
   const timer = setInterval(() => {
     beat += 1;
-    const event = beat % pingsToComment === 0 ? pingAndComment : pingEvent;
+    if (viewers.size === 0) return;
+    const event = (beat % pingsToComment === 0 ? pingAndComment : pingEvent)(now());
     for (const viewer of viewers) viewer.beat(event);
   }, pingMs);
   timer.unref();

@@ -58,6 +58,7 @@ beforeEach(() => {
     onBug: (error: unknown) => {
       throw error;
     },
+    now: () => 0,
   };
   viewer = new Viewer(around, outlet, viewOf(null, 'gzip'));
 });
@@ -111,9 +112,9 @@ test('who comes back is told that it has what there is after what it has missed,
   const { version } = hub.snapshot();
   say(many, 'renamed by its maker');
   begin(version);
-  viewer.beat(pingEvent);
+  viewer.beat(pingEvent(0));
   await until(() => text.includes('event: patch'), { what: 'the patch' });
-  viewer.beat(pingEvent);
+  viewer.beat(pingEvent(0));
   await until(() => text.includes('event: ping'), { what: 'the ping' });
   expect([...text.matchAll(/event: (\w+)/g)].map(([, name]) => name)).toEqual(['patch', 'ping']);
 });

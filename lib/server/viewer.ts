@@ -27,6 +27,7 @@ interface Around {
   /** It left, whoever ended it. */
   readonly onLeft: (viewer: Viewer) => void;
   readonly onBug: (error: unknown) => void;
+  readonly now: () => number;
 }
 
 /** One object, since there are thousands of them. */
@@ -79,9 +80,9 @@ export class Viewer implements HubListener {
     else {
       this.version = since;
       this.sendSteps(start.steps);
-      // It says that what the viewer has is what there is. It comes with the next beat otherwise.
-      if (!this.compressing) this.say(pingEvent);
     }
+    // It says that what the viewer has is what there is, and what time it is. It comes with the next beat otherwise.
+    if (!this.compressing) this.say(pingEvent(this.around.now()));
   }
 
   step(step: Step): void {
