@@ -141,6 +141,22 @@ describe('evict', () => {
     }
   });
 
+  test('a semaphore is in view where its entries are, also with a slash at the end of what is in view', async () => {
+    const prefix = fresh('semaphore/inside');
+    const id = await contender(client, prefix);
+    await entry(client, prefix, `{"Limit":2,"Holders":{"${id}":true}}`);
+    const inside = actorOn(client, [`${prefix}/`]);
+    const beside = actorOn(client, [`${prefix}/deeper/`]);
+    for (const action of [
+      { type: 'semaphore.resize', prefix, limit: 3 },
+      { type: 'semaphore.evict', prefix, sessionId: id, how: 'destroy-session' },
+    ] as const) {
+      expect(problem(await beside.plan(action, signal()))).toMatchObject({ why: { code: 'outside-view' } });
+      done(await inside.apply(action, planned(await inside.plan(action, signal())).expect, signal()));
+    }
+    expect(await recorded(client, prefix)).toEqual([]);
+  });
+
   test('a waiter, a ghost and a stranger are refused', async () => {
     const prefix = fresh('semaphore/no');
     const waiter = await contender(client, prefix);

@@ -15,6 +15,7 @@ import {
   refusal,
   requireAllowed,
   requireInView,
+  requireSemaphoreInView,
   semaphoreOf,
 } from './fresh';
 import { deletion } from './manual';
@@ -100,7 +101,7 @@ function idleRows(fresh: Fresh, prefix: string): Row[] {
 
 export const deleteSemaphore: Act<'semaphore.delete'> = {
   async plan({ prefix }, context) {
-    requireInView(context, prefix);
+    requireSemaphoreInView(context, prefix);
     const rows = idleRows(await readAll(context), prefix);
     return {
       plan: {
@@ -118,7 +119,7 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
   },
 
   async apply({ prefix }, expect, context): Promise<Outcome> {
-    requireInView(context, prefix);
+    requireSemaphoreInView(context, prefix);
     const key = coordinationKey(prefix);
     const { answerLost } = await converge(context, {
       next: async () => {

@@ -21,7 +21,7 @@ import {
   readScope,
   refusal,
   requireAllowed,
-  requireInView,
+  requireSemaphoreInView,
   requireUnderstood,
   type SemaphoreRows,
   semaphoreIn,
@@ -210,12 +210,12 @@ async function applySlotOnly(
 
 export const evictHolder: Act<'semaphore.evict'> = {
   async plan(action, context) {
-    requireInView(context, action.prefix);
+    requireSemaphoreInView(context, action.prefix);
     return planEvict(context, await readAll(context), action);
   },
 
   apply(action, expect, context) {
-    requireInView(context, action.prefix);
+    requireSemaphoreInView(context, action.prefix);
     if (expect.entries.length === 0 || !expect.sessions.includes(action.sessionId))
       throw refusal('invalid', { code: 'not-in-plan', facts: { name: action.sessionId } });
     return (action.how === 'slot-only' ? applySlotOnly : applyWithSession)(action, expect, context);

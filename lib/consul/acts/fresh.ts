@@ -233,6 +233,14 @@ export function requireInView({ roots }: ActContext, name: string): void {
   if (!isSure(name)) throw refusal('invalid', { code: 'name-not-sure', facts: {} });
 }
 
+/**
+ * As `requireInView`, of a semaphore: it is in view where its coordination entry is. So `jobs/` shows the semaphore `jobs`, whose
+ * name does not begin with that.
+ */
+export function requireSemaphoreInView(context: ActContext, prefix: string): void {
+  requireInView(context, coordinationKey(prefix));
+}
+
 /** One semaphore as its rows say: what every write to it starts from. */
 export interface SemaphoreRows {
   readonly prefix: string;

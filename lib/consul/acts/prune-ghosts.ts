@@ -19,7 +19,7 @@ import {
   readPrefix,
   refusal,
   requireAllowed,
-  requireInView,
+  requireSemaphoreInView,
   requireUnderstood,
   type SemaphoreRows,
   semaphoreIn,
@@ -129,7 +129,7 @@ async function prune(
 export const pruneGhosts: Act<'semaphore.prune'> = {
   async plan(action, context) {
     const { prefixes } = action;
-    for (const prefix of prefixes) requireInView(context, prefix);
+    for (const prefix of prefixes) requireSemaphoreInView(context, prefix);
     const fresh = await readAll(context);
     const all = [...new Set(prefixes)].map((prefix) => semaphoreIn(fresh.view.rows, prefix));
     const [only] = all;
@@ -176,7 +176,7 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
 
   /** One semaphore is refused as a whole; among many, each part says for itself how it went. */
   async apply({ prefixes }, expect, context) {
-    for (const prefix of prefixes) requireInView(context, prefix);
+    for (const prefix of prefixes) requireSemaphoreInView(context, prefix);
     const parts: Part[] = [];
     let lost = false;
     for (const prefix of new Set(prefixes)) {

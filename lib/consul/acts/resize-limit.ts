@@ -11,7 +11,7 @@ import {
   readPrefix,
   refusal,
   requireAllowed,
-  requireInView,
+  requireSemaphoreInView,
   requireUnderstood,
   type SemaphoreRows,
   semaphoreIn,
@@ -52,7 +52,7 @@ function undoOf({ prefix, limit }: { prefix: string; limit: number }, failsWaite
 export const resizeLimit: Act<'semaphore.resize'> = {
   async plan(action, context) {
     const { prefix, limit } = action;
-    requireInView(context, prefix);
+    requireSemaphoreInView(context, prefix);
     const fresh = await readAll(context);
     const rows = semaphoreIn(fresh.view.rows, prefix);
     const semaphore = semaphoreOf(fresh.world, prefix);
@@ -102,7 +102,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
   },
 
   async apply({ prefix, limit }, expect, context) {
-    requireInView(context, prefix);
+    requireSemaphoreInView(context, prefix);
     const read = async () => semaphoreIn(await readPrefix(context, prefix), prefix);
     const { answerLost } = await converge(context, {
       next: async () => {
