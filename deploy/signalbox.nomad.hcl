@@ -28,7 +28,7 @@ job "signalbox" {
 
     task "server" {
       driver       = "docker"
-      kill_timeout = "15s"
+      kill_timeout = "30s"
 
       config {
         image           = var.image
