@@ -51,6 +51,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
@@ -229,6 +230,32 @@ test('a link that breaks after sending is not known to have done nothing', async
   fireEvent.click(button('Evict worker-1'));
   expect(await screen.findByText('It is not known whether this was done.')).toBeTruthy();
   expect(dialog().queryByRole('button', { name: 'Evict worker-1' })).toBeNull();
+});
+
+test('where nobody ever answers, the dialog says after a while that it is not known, sends nothing again, and keeps what was typed', async () => {
+  show();
+  await openPlan();
+  type('because', 'worker-1');
+  vi.useFakeTimers();
+  vi.stubGlobal('fetch', (_url: string, { body, signal }: RequestInit) => {
+    sent.push(JSON.parse(String(body)) as Sent);
+    return new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+  });
+  fireEvent.click(button('Evict worker-1'));
+  await act(() => vi.advanceTimersByTimeAsync(89_000));
+  expect(dialog().queryByText('It is not known whether this was done.')).toBeNull();
+  await act(() => vi.advanceTimersByTimeAsync(1_000));
+  expect(dialog().getByText('It is not known whether this was done.')).toBeTruthy();
+  expect(dialog().queryByRole('button', { name: 'Evict worker-1' })).toBeNull();
+  await act(() => vi.advanceTimersByTimeAsync(300_000));
+  expect(sent.map(({ mode }) => mode)).toEqual(['plan', 'apply']);
+  vi.useRealTimers();
+  vi.stubGlobal('fetch', async () => Response.json(planned));
+  fireEvent.click(button('Plan again'));
+  await waitFor(() => expect(button('Evict worker-1').hasAttribute('aria-disabled')).toBe(false));
+  expect(dialog().getByLabelText<HTMLInputElement>('Reason').value).toBe('because');
 });
 
 test('live data never changes the open dialog, and tells what follows once it is done', async () => {

@@ -2,7 +2,10 @@ import { afterEach, expect, test, vi } from 'vitest';
 import type { Action } from '@/lib/domain/action';
 import { applyAction, planAction } from './api';
 
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
 
 const action: Action = { type: 'session.destroy', sessionId: 'x' };
 const request = { action, expect: { entries: [], sessions: ['x'] }, reason: 'why' };
@@ -46,4 +49,50 @@ test('an abort is no failure to tell about: it rejects', async () => {
     return Promise.reject(new DOMException('aborted', 'AbortError'));
   });
   await expect(planAction(action, '', abort.signal)).rejects.toThrow();
+});
+
+/** A network that swallows packets: no answer, and no failure either, until somebody gives up. */
+const swallow = (head: Response | null) =>
+  vi.stubGlobal('fetch', (_url: string, { signal: end }: { signal: AbortSignal }) => {
+    const givenUp = new Promise<never>((_resolve, reject) => {
+      end.addEventListener('abort', () => reject(end.reason));
+    });
+    if (head === null) return givenUp;
+    return Promise.resolve(Object.assign(head, { json: () => givenUp }));
+  });
+
+test.each([
+  ['nothing at all', () => null],
+  ['a head without its body', () => new Response('', { status: 200 })],
+])(
+  'an apply that brings %s ends, once the server is done in any case, and nobody says what was written',
+  async (_what, head) => {
+    vi.useFakeTimers();
+    swallow(head());
+    let answer: unknown = 'none yet';
+    void applyAction(request, signal).then((come) => {
+      answer = come;
+    });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(answer).toBe('none yet');
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(answer).toMatchObject({ code: 'unknown-result' });
+    expect(vi.getTimerCount()).toBe(0);
+  },
+);
+
+test('a plan that nobody answers ends as well, and has changed nothing', async () => {
+  vi.useFakeTimers();
+  swallow(null);
+  const planning = planAction(action, '', signal);
+  await vi.advanceTimersByTimeAsync(30_000);
+  expect(await planning).toMatchObject({ code: 'unavailable' });
+});
+
+test('a plan that is not wanted any more rejects at once, also where nobody answers', async () => {
+  swallow(null);
+  const abort = new AbortController();
+  const planning = planAction(action, '', abort.signal);
+  abort.abort();
+  await expect(planning).rejects.toThrow();
 });

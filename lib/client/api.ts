@@ -5,7 +5,7 @@
 import type { Action, Expect } from '@/lib/domain/action';
 import type { Outcome, Plan } from '@/lib/domain/plan';
 import { isProblem, type Problem } from '@/lib/domain/problem';
-import { call } from './call';
+import { type Answer, call } from './call';
 import { paths } from './paths';
 
 /** A plan with what it read, to be sent back unchanged. */
@@ -22,15 +22,36 @@ function problemOf(body: unknown, response: Response): Problem {
   return { code, why: { code: 'server-answered', facts: { status } } };
 }
 
-const post = (body: unknown, signal: AbortSignal) =>
-  call(paths.api.actions(), { method: 'POST', body, signal });
+/**
+ * Longer than the server takes (`lib/server/actions.ts`), so that only a network that swallows what is sent is given up. The
+ * command line waits as long.
+ */
+const waitMaxMs = { plan: 30_000, apply: 90_000 } as const;
+
+/** Rejects as well when no answer came in time. */
+async function post(
+  body: { readonly mode: keyof typeof waitMaxMs; readonly [name: string]: unknown },
+  signal: AbortSignal,
+): Promise<Answer> {
+  const end = new AbortController();
+  const giveUp = () => end.abort();
+  const timer = setTimeout(giveUp, waitMaxMs[body.mode]);
+  signal.addEventListener('abort', giveUp);
+  try {
+    signal.throwIfAborted();
+    return await call(paths.api.actions(), { method: 'POST', body, signal: end.signal });
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', giveUp);
+  }
+}
 
 function has<K extends string>(value: unknown, key: K): value is Record<K, unknown> {
   return typeof value === 'object' && value !== null && key in value;
 }
 
 /**
- * Asks for a dry run. Writes nothing, so a broken link is `unavailable`.
+ * Asks for a dry run. Writes nothing, so a broken link, or one that brings no answer, is `unavailable`.
  * Rejects only when `signal` aborts.
  */
 export async function planAction(
@@ -56,8 +77,8 @@ export interface Apply {
 }
 
 /**
- * Does it. Once the request has left, a link that breaks or an answer that cannot be read says nothing about what
- * was written: that is `unknown-result`, never `unavailable`. Rejects only when `signal` aborts.
+ * Does it. Once the request has left, a link that breaks, an answer that does not come in time or one that cannot be read
+ * says nothing about what was written: that is `unknown-result`, never `unavailable`. Rejects only when `signal` aborts.
  */
 export async function applyAction(
   { action, expect, reason }: Apply,
