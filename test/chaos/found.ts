@@ -77,6 +77,11 @@ export const found: readonly Found[] = [
     mended:
       'Rests count against "live", and so does what was read and is not shown. Six rounds at a load of 10 to 15 after that: at most 5.2 s.',
   },
+  {
+    fault: 'health-unreachable',
+    was: 'Looked for after a reader had asked what no invariant looked at: reads of health that failed alone left what had been read before on show for ever, and as live. A node that turned critical kept its holders well.',
+    mended: 'After 2.5 s without an answer it is not known how nodes and checks are, and it is said so.',
+  },
 ];
 
 /** What is known and not mended, and what is not played: the last words of `docs/faults.md`. */

@@ -1,5 +1,8 @@
 /** The invariants themselves: each must be able to break, or a run that holds says nothing. */
 import { expect, test } from 'vitest';
+import type { EvidenceCode, Verdict } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { calledWell, holdersOfScreen } from './holders';
 import { misdone, spoiled } from './invariants';
 import type { Deed } from './operator';
 import { coordinationOf, type Entry, linesOfScreen, linesOfTruth, lockFlags, semaphoreFlags } from './reader';
@@ -74,12 +77,17 @@ test('an effect that is not there is excused where a restored snapshot took it b
 });
 
 test('flags and indexes of 64 bits are compared to the last digit', () => {
-  const lines = (flags: string) => linesOfTruth({ entries: [{ ...sound, flags }], sessions: [] });
+  const lines = (flags: string) =>
+    linesOfTruth({ entries: [{ ...sound, flags }], sessions: [], failing: new Set() });
   expect(lines(semaphoreFlags)).not.toEqual(lines('16210313421097356769'));
 });
 
 test('a screen that shows another holder than Consul differs, and the same one does not', () => {
-  const truth = linesOfTruth({ entries: [entry('k', 'v', { session: 'a', flags: '0' })], sessions: ['a'] });
+  const truth = linesOfTruth({
+    entries: [entry('k', 'v', { session: 'a', flags: '0' })],
+    sessions: ['a'],
+    failing: new Set(),
+  });
   const screen = (sessionId: string) =>
     linesOfScreen({
       sessions: [{ id: 'a' }],
@@ -88,7 +96,7 @@ test('a screen that shows another holder than Consul differs, and the same one d
         {
           key: 'k',
           exists: true,
-          holder: { sessionId },
+          holder: { sessionId, verdict: 'alive', evidence: [] },
           flags: '0',
           modifyIndex: '7',
           value: { content: 'v' },
@@ -102,4 +110,52 @@ test('a screen that shows another holder than Consul differs, and the same one d
 test('the coordination entry is read as strictly as Go reads it', () => {
   expect(coordinationOf('{"Limit":2,"Holders":null}')).toEqual({ limit: 2, holders: [] });
   expect(coordinationOf('{"Limit":"2","Holders":{}}')).toBeNull();
+});
+
+/** A lock `k` and a semaphore `chaos/pool`, both held by `a`. */
+const heldBy = (failing: readonly string[], ...contenders: readonly string[]) =>
+  linesOfTruth({
+    entries: [
+      entry('k', 'v', { session: 'a', flags: lockFlags }),
+      pool('{"Limit":2,"Holders":{"a":true}}'),
+      ...contenders.map((session) => entry(`chaos/pool/${session}`, '', { session })),
+    ],
+    sessions: ['a'],
+    failing: new Set(failing),
+  }).filter((line) => line.startsWith('holder '));
+const shown = (verdict: Verdict, ...codes: readonly EvidenceCode[]) => {
+  const holder = { sessionId: 'a', verdict, evidence: codes.map((code) => ({ code })) };
+  return {
+    locks: [{ key: 'k', exists: true, holder }],
+    semaphores: [{ prefix: 'chaos/pool', flags: semaphoreFlags, holders: [holder] }],
+  } as unknown as Pick<Snapshot, 'locks' | 'semaphores'>;
+};
+
+test.each<[string, readonly string[], ReturnType<typeof shown>, boolean]>([
+  ['a holder that is well as alive', [], shown('alive', 'node-passing'), true],
+  ['one that is well, and silent, as overdue', [], shown('overdue', 'node-passing'), true],
+  ['one whose node is critical as suspect', ['a'], shown('suspect', 'node-critical'), true],
+  ['the same, and silent, as overdue', ['a'], shown('overdue', 'node-critical'), true],
+  ['one whose node is critical as alive', ['a'], shown('alive', 'node-passing'), false],
+  ['one whose node is critical as never ending', ['a'], shown('immortal', 'node-passing'), false],
+  ['one whose node is critical as not known', ['a'], shown('alive', 'node-unknown'), false],
+  ['one that is well as suspect', [], shown('suspect', 'node-critical'), false],
+  ['one that is well as a ghost', [], shown('ghost'), false],
+])('a screen that shows %s: equal to Consul or not', (_, failing, screen, equal) => {
+  const [truth, said] = [heldBy(failing, 'a'), holdersOfScreen(screen).sort()];
+  expect(truth).toHaveLength(2);
+  if (equal) expect(said).toEqual(truth);
+  else for (const line of said) expect(truth).not.toContain(line);
+});
+
+test('who is recorded and locks nothing under the prefix is a ghost, however its session is', () => {
+  expect(heldBy([])).toEqual(['holder chaos/pool/.lock a ghost', 'holder k a well']);
+  expect(heldBy(['a'], 'b')).toEqual(['holder chaos/pool/.lock a ghost', 'holder k a suspect']);
+});
+
+test('to say of a holder that its node is not known is no claim that it is well', () => {
+  expect([...calledWell(shown('alive', 'node-passing'))]).toEqual(['a']);
+  expect([...calledWell(shown('node-bound', 'node-passing'))]).toEqual(['a']);
+  for (const said of [shown('alive', 'node-unknown'), shown('unknown'), shown('suspect'), shown('ghost')])
+    expect([...calledWell(said)]).toEqual([]);
 });

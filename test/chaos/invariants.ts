@@ -2,6 +2,7 @@
  * What must hold whatever goes wrong, looked at all along:
  *
  * - `live-while-old`: no screen says "live" while Consul has known something else for longer than the bound.
+ * - `well-while-failing`: nor calls a holder well, as live, whose node or check Consul has called critical for longer.
  * - `entry-spoiled`: exact flags, Go's own shape and the limit of its clients, in every state of an entry that was seen.
  * - `sent-twice`, `untrue`: an action's write goes out once at the most, and what was told of it is what Consul says.
  * - `refused-but-there`: what was refused does not appear later.
@@ -11,6 +12,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Action } from '@/lib/domain/action';
 import { pool, pools } from './contenders';
 import type { Fault } from './fault';
+import { calledWell } from './holders';
 import { type Deed, limitPrefix } from './operator';
 import { coordinationOf, type Entry, lockFlags, semaphoreFlags } from './reader';
 import type { Span, Stage } from './stage';
@@ -22,10 +24,15 @@ import type { Viewer } from './viewer';
  */
 export const liveBoundMs = 5_500;
 const lookEveryMs = 50;
+/** How often Consul is asked who is failing: seldom beside the bound. */
+const askEveryMs = 500;
+/** A longer time between two looks is this process's own. */
+const lookMaxMs = 500;
 
 export interface Violation {
   readonly invariant:
     | 'live-while-old'
+    | 'well-while-failing'
     | 'entry-spoiled'
     | 'sent-twice'
     | 'untrue'
@@ -141,6 +148,31 @@ export function watchInvariants(stage: Stage): Invariants {
       }
     }
   };
+  /** Whom Consul calls failing; nobody while it does not answer. */
+  let failing: ReadonlySet<string> = new Set();
+  /** For how long each screen has called one of them well, the time left out in which it did not say "live". */
+  const calledFor = new Map<Viewer, Map<string, number>>();
+  let lookedMs = performance.now();
+  const lookAtHealth = () => {
+    const boundMs = fault?.boundMs ?? liveBoundMs;
+    const now = performance.now();
+    const sinceMs = Math.min(lookMaxMs, now - lookedMs);
+    lookedMs = now;
+    for (const viewer of viewers) {
+      const { live, snapshot } = viewer.screen();
+      const well = failing.size === 0 || snapshot === null ? null : calledWell(snapshot);
+      const before = calledFor.get(viewer);
+      const called = new Map<string, number>();
+      for (const id of failing) {
+        if (well?.has(id) !== true) continue;
+        const ms = (before?.get(id) ?? 0) + (live ? sinceMs : 0);
+        called.set(id, ms);
+        if (ms > boundMs)
+          report({ invariant: 'well-while-failing', text: `${id} for more than ${boundMs} ms` });
+      }
+      calledFor.set(viewer, called);
+    }
+  };
   const lookAtDeeds = () => {
     for (; judged < operator.deeds.length; judged += 1)
       for (const wrong of misdone(operator.deeds[judged] as Deed, stage.undone)) report(wrong);
@@ -157,7 +189,14 @@ export function watchInvariants(stage: Stage): Invariants {
       // What has arrived while this process was busy is read first: it is no fault of the screen.
       await new Promise((resolve) => setImmediate(resolve));
       lookAtScreens();
+      lookAtHealth();
       lookAtDeeds();
+    }
+  })();
+  const asking = (async () => {
+    while (!end.signal.aborted) {
+      await delay(askEveryMs, undefined, { signal: end.signal }).catch(() => undefined);
+      failing = await reader.failing().catch(() => new Set<string>());
     }
   })();
   return {
@@ -173,7 +212,7 @@ export function watchInvariants(stage: Stage): Invariants {
     },
     stop: async () => {
       end.abort();
-      await looking;
+      await Promise.all([looking, asking]);
     },
   };
 }

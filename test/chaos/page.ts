@@ -12,7 +12,7 @@ const head = `# Faults
 
 What Signalbox does when something goes wrong, made to go wrong on real servers: the production build, real Consul, real clients (\`consul lock\` and our own), a person who acts all along. Written by \`npm run chaos\`; \`npm run chaos -- --minutes 60\` goes on for an hour, \`--only leader-killed --seed 7\` plays one again.
 
-Looked at all along, by a reader of Consul that shares no code with Signalbox: no screen says "live" for more than ${liveBoundMs / 1000} s over data that Consul knows to be old; every state of an entry has its exact 64-bit flags, its shape and its limit; an action's write goes out once at the most, and what was told of it is true; nobody loses a slot who was not evicted, unless the fault is one of Consul itself. After each fault every screen, without a reload, equals a fresh read.
+Looked at all along, by a reader of Consul that shares no code with Signalbox: no screen says "live" for more than ${liveBoundMs / 1000} s over data that Consul knows to be old, nor calls a holder well for longer whose node or check is critical; every state of an entry has its exact 64-bit flags, its shape and its limit; an action's write goes out once at the most, and what was told of it is true; nobody loses a slot who was not evicted, unless the fault is one of Consul itself. After each fault every screen, without a reload, equals a fresh read, with how each holder is: well, suspect or a ghost.
 
 "Old while live" is the longest time that a screen said "live" over old data: what nobody can know before a heartbeat is missed. "Equal after" counts from the end of the fault. Both are printed, not asserted; a broken invariant is.
 `;

@@ -5,6 +5,7 @@
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { within } from '@/lib/server/within';
 import { until } from '@/test/support/until';
+import { holdersOfScreen, holdersOfTruth } from './holders';
 
 /** One entry, as Consul's JSON has it; `value` decoded. */
 export interface Entry {
@@ -18,11 +19,15 @@ export interface Entry {
 export interface Truth {
   readonly entries: readonly Entry[];
   readonly sessions: readonly string[];
+  /** Those of them whose node, or a check of whose own, is critical. */
+  readonly failing: ReadonlySet<string>;
 }
 
 export interface Reader {
   /** Everything there is, read consistently. Rejects when no server answers, or none leads. */
   truth(): Promise<Truth>;
+  /** `Truth.failing` alone. */
+  failing(): Promise<ReadonlySet<string>>;
   /** As `truth`, tried until it is answered, for a minute; rejects when `signal` aborts. */
   patientTruth(signal: AbortSignal): Promise<Truth>;
   /** Calls `onState` with every state of the entries below `prefix` that a blocking query catches, until `close`. */
@@ -55,6 +60,28 @@ function entriesOf(text: string): Entry[] {
   }));
 }
 
+interface RawSession {
+  ID: string;
+  Node: string;
+  NodeChecks: string[] | null;
+  ServiceChecks: { ID: string }[] | null;
+}
+interface RawCheck {
+  Node: string;
+  CheckID: string;
+}
+
+/** Consul's own check of a node, or one that the session names: only these say something of it. */
+const failingOf = (sessions: readonly RawSession[], critical: readonly RawCheck[]): Set<string> =>
+  new Set(
+    sessions
+      .filter(({ Node, NodeChecks, ServiceChecks }) => {
+        const its = ['serfHealth', ...(NodeChecks ?? []), ...(ServiceChecks ?? []).map(({ ID }) => ID)];
+        return critical.some((check) => check.Node === Node && its.includes(check.CheckID));
+      })
+      .map(({ ID }) => ID),
+  );
+
 /** A reader of these servers: the first that answers counts. */
 export function createReader({
   addresses,
@@ -82,16 +109,28 @@ export function createReader({
       }
     throw last;
   };
+  const sessionsNow = async () =>
+    JSON.parse((await read('session/list?consistent', 3_000)).text) as RawSession[];
+  const criticalNow = async () =>
+    JSON.parse((await read('health/state/critical?consistent', 3_000)).text) as RawCheck[];
   const truth = async (): Promise<Truth> => {
-    const [kv, sessions] = await Promise.all([
+    const [kv, sessions, critical] = await Promise.all([
       read('kv/?recurse&consistent', 3_000),
-      read('session/list?consistent', 3_000),
+      sessionsNow(),
+      criticalNow(),
     ]);
-    const listed = JSON.parse(sessions.text) as { ID: string }[];
-    return { entries: entriesOf(kv.text), sessions: listed.map(({ ID }) => ID).sort() };
+    return {
+      entries: entriesOf(kv.text),
+      sessions: sessions.map(({ ID }) => ID).sort(),
+      failing: failingOf(sessions, critical),
+    };
   };
   return {
     truth,
+    failing: async () => {
+      const critical = await criticalNow();
+      return critical.length === 0 ? new Set() : failingOf(await sessionsNow(), critical);
+    },
     patientTruth: async (signal) => {
       const answer = async (): Promise<Truth | 'left'> => (signal.aborted ? 'left' : truth());
       const read = await until(answer, { what: 'Consul to answer the reader', timeoutMs: 60_000 });
@@ -131,17 +170,21 @@ export function coordinationOf(value: string): { limit: number; holders: string[
   return { limit: Limit, holders: Object.keys(Holders ?? {}) };
 }
 
-/** What the data means, a line for each lock, semaphore and session. */
-export function linesOfTruth({ entries, sessions }: Truth): string[] {
+/** What the data means, a line for each lock, semaphore, session and holder. */
+export function linesOfTruth(truth: Truth): string[] {
+  const { entries, sessions } = truth;
   const lines = sessions.map((id) => `session ${id}`);
   const prefixes = entries
     .filter(({ key, flags }) => key.endsWith('/.lock') && flags === semaphoreFlags)
     .map(({ key }) => key.slice(0, -'/.lock'.length));
   for (const { key, value, session, flags, modifyIndex } of entries) {
     const prefix = prefixes.find((one) => key.startsWith(`${one}/`));
-    if (prefix === undefined) lines.push(`lock ${key} ${session ?? '-'} ${flags} ${modifyIndex} ${value}`);
-    else if (key === `${prefix}/.lock`) {
+    if (prefix === undefined) {
+      lines.push(`lock ${key} ${session ?? '-'} ${flags} ${modifyIndex} ${value}`);
+      if (session !== null) lines.push(...holdersOfTruth(truth, { key, prefix: null, holders: [session] }));
+    } else if (key === `${prefix}/.lock`) {
       const { limit = null, holders = [] } = coordinationOf(value) ?? {};
+      lines.push(...holdersOfTruth(truth, { key, prefix, holders }));
       const contenders = entries.filter(
         (one) => one.session !== null && one.key === `${prefix}/${one.session}`,
       );
@@ -171,5 +214,6 @@ export function linesOfScreen({ locks, semaphores, sessions }: Snapshot): string
         ({ prefix, limit, holders, waiters, flags, modifyIndex }) =>
           `semaphore ${prefix} ${limit} ${ids(holders)} / ${ids(waiters)} ${flags} ${modifyIndex}`,
       ),
+    ...holdersOfScreen({ locks, semaphores }),
   ].sort();
 }

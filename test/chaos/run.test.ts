@@ -42,7 +42,11 @@ async function playAll(
           contenders: { losses: [] },
           operator: { deeds: [], evicted: new Set(), refusedLimits: new Set() },
         },
-        reader: { watch: () => {}, truth: async () => ({ entries: [], sessions: [] }) },
+        reader: {
+          watch: () => {},
+          failing: async () => new Set(),
+          truth: async () => ({ entries: [], sessions: [], failing: new Set() }),
+        },
         say: () => {},
         strike: async () => {
           struck += 1;
@@ -100,7 +104,8 @@ test('where no stage can be raised every fault has its row all the same', async 
 });
 
 /** A world with one session, as the reader and as a screen have it. */
-const truth = (id: string) => ({ entries: [], sessions: [id] });
+const truth = (id: string) => ({ entries: [], sessions: [id], failing: new Set() });
+const failing = async () => new Set();
 const screen = (id: string) => ({
   live: true,
   says: 'live',
@@ -109,7 +114,7 @@ const screen = (id: string) => ({
 
 test('a screen that shows what was read a moment ago equals Consul, although Consul has moved on', async () => {
   let reads = 0;
-  const reader = { watch: () => {}, truth: async () => truth(`s${++reads}`) };
+  const reader = { watch: () => {}, failing, truth: async () => truth(`s${++reads}`) };
   const behind = { said: [], screen: () => screen(`s${reads - 1}`) };
   const { rows, failed } = await playAll([fault('a')], { on: { reader, viewers: [behind] } });
   expect(failed).toEqual([]);
@@ -117,8 +122,25 @@ test('a screen that shows what was read a moment ago equals Consul, although Con
 });
 
 test('a screen that shows what no read has said since the fault is named with what differs', async () => {
-  const reader = { watch: () => {}, truth: async () => truth('now') };
+  const reader = { watch: () => {}, failing, truth: async () => truth('now') };
   const frozen = { said: [], screen: () => screen('before') };
   const { failed } = await playAll([fault('a', { settleMs: 300 })], { on: { reader, viewers: [frozen] } });
   expect(failed).toEqual(['a: Consul: session now | screen: session before']);
+});
+
+test.each([
+  ['well', 'node-passing', ['a: s for more than 300 ms']],
+  ['not known', 'node-unknown', []],
+])('a live screen that calls a holder %s whose node has been critical for long', async (_, code, broken) => {
+  const holder = { sessionId: 's', verdict: 'alive', evidence: [{ code }] };
+  const locks = [{ key: 'k', exists: true, holder, flags: '0', modifyIndex: '7', value: null }];
+  const viewer = {
+    said: [],
+    screen: () => ({ ...screen('s'), snapshot: { ...screen('s').snapshot, locks } }),
+  };
+  const reader = { watch: () => {}, failing: async () => new Set(['s']), truth: async () => truth('s') };
+  const long = fault('a', { boundMs: 300, lastsMs: [2_500, 2_500], settleMs: 0 });
+  const { rows } = await playAll([long], { on: { reader, viewers: [viewer] } });
+  const said = rows.flatMap(({ played }) => played.violations).filter((one) => one.invariant !== 'not-equal');
+  expect(said.map(({ text }) => `a: ${text}`)).toEqual(broken);
 });

@@ -1,8 +1,11 @@
-/** What happens to the connections between Signalbox and Consul; the locks' own clients do not feel any of it. */
+/** What happens to what passes between Signalbox and Consul; the locks' own clients do not feel any of it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Chance, Fault } from '@/test/chaos/fault';
 import { agent } from '@/test/chaos/ground';
+import { calledWell } from '@/test/chaos/holders';
+import { lockFlags } from '@/test/chaos/reader';
 import type { Stage } from '@/test/chaos/stage';
+import { until } from '@/test/support/until';
 
 const onTheLink = { ground: agent, hits: 'console' } as const;
 const resume = async (stage: Stage) => stage.proxy.resume();
@@ -151,6 +154,59 @@ const headless: Fault = {
   mend: resume,
 };
 
+const spoilt = new Map<object, { answers: number; readonly session: string }>();
+const healthFails: Fault = {
+  ...onTheLink,
+  name: 'health-unreachable',
+  title: 'Health alone is answered with 500, while the node of a holder turns critical',
+  lastsMs: [8_000, 11_000],
+  inject: async (stage) => {
+    const put = async (path: string, body: unknown) => {
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      const url = `http://${stage.addresses[0]}/v1/${path}`;
+      const response = await fetch(url, { method: 'PUT', body: text, signal: AbortSignal.timeout(10_000) });
+      if (!response.ok) throw new Error(`PUT ${path}: ${response.status}`);
+      return response.json();
+    };
+    const Node = 'chaos-ward';
+    const turn = (Status: string) =>
+      put('catalog/register', {
+        Node,
+        Address: '10.0.0.9',
+        Check: { Node, CheckID: 'serfHealth', Name: 'Serf Health Status', Status },
+      });
+    await turn('passing');
+    // No check ends it: with its node down, its holder is suspect and holds on.
+    const terms = { Node, Name: 'chaos ward', Behavior: 'delete', LockDelay: '0s', TTL: '600s' };
+    const { ID } = (await put('session/create', { ...terms, NodeChecks: [] })) as { ID: string };
+    const key = `chaos/ward-${ID.slice(0, 8)}`;
+    await put(`kv/${key}?acquire=${ID}&flags=${lockFlags}`, 'held');
+    const isWell = ({ screen }: Stage['viewers'][number]) => calledWell(screen().snapshot ?? nothing).has(ID);
+    await until(() => stage.viewers.filter(({ part }) => part !== true).every(isWell), {
+      what: 'every screen to call the holder well',
+      timeoutMs: 20_000,
+    });
+    const seen = { answers: 0, session: ID };
+    spoilt.set(stage, seen);
+    stage.proxy.garble((piece) => {
+      if (!piece.includes('"CheckID"')) return piece;
+      seen.answers += 1;
+      return Buffer.from(piece.toString('latin1').replace('200 OK', '500 Internal Server Error'), 'latin1');
+    });
+    await turn('critical');
+  },
+  mend: async (stage) => {
+    stage.proxy.resume();
+    const seen = spoilt.get(stage);
+    spoilt.delete(stage);
+    if (seen?.answers === 0) throw new Error('nobody asked for health');
+    // A node without an agent is taken out once a minute. It is left as it is else: every screen is to say "suspect".
+    if (seen !== undefined && !(await stage.reader.failing()).has(seen.session))
+      stage.say('   Consul took the node out meanwhile: nothing was to be seen');
+  },
+};
+const nothing = { locks: [], semaphores: [] };
+
 export const linkFaults: readonly Fault[] = [
   cut,
   reset,
@@ -163,4 +219,5 @@ export const linkFaults: readonly Fault[] = [
   truncated,
   repeated,
   headless,
+  healthFails,
 ];

@@ -1,0 +1,59 @@
+/**
+ * How each holder is: what follows from Consul's own words, and what a screen says. The rules stand here once more, in as
+ * few words as they have, and none of them is taken from Signalbox:
+ *
+ * - `ghost`: recorded, and no key under the prefix is locked by its session.
+ * - `suspect`: there, and its node or a check of its session is critical.
+ * - `well`: there, and neither is. Whether its renewals come is its own affair: Consul knows nothing of them.
+ * - `unknown`: its session was not in view; or, of a screen, that it cannot tell how its node is.
+ */
+import type { Holder } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Truth } from './reader';
+
+type State = 'ghost' | 'suspect' | 'well' | 'unknown';
+
+const line = (key: string, session: string, state: State) => `holder ${key} ${session} ${state}`;
+
+/** Of the lock `key`, or of the semaphore `prefix` whose entry it is. */
+export function holdersOfTruth(
+  { entries, sessions, failing }: Truth,
+  { key, prefix, holders }: { key: string; prefix: string | null; holders: readonly string[] },
+): string[] {
+  const stateOf = (id: string): State => {
+    const isThere =
+      prefix === null || entries.some((one) => one.session === id && one.key.startsWith(`${prefix}/`));
+    if (!isThere) return 'ghost';
+    if (!sessions.includes(id)) return 'unknown';
+    return failing.has(id) ? 'suspect' : 'well';
+  };
+  return holders.map((id) => line(key, id, stateOf(id)));
+}
+
+/** What a screen claims of one. */
+function stateOn({ verdict, evidence }: Pick<Holder, 'verdict' | 'evidence'>): State {
+  const says = (...codes: readonly string[]) => evidence.some(({ code }) => codes.includes(code));
+  if (verdict === 'ghost' || verdict === 'suspect' || verdict === 'unknown') return verdict;
+  // Silence is told before a node that is down, and beside it.
+  if (verdict === 'overdue' && says('node-critical', 'check-critical')) return 'suspect';
+  return says('node-unknown', 'check-unknown') ? 'unknown' : 'well';
+}
+
+const holdersOn = ({ locks, semaphores }: Pick<Snapshot, 'locks' | 'semaphores'>) => [
+  ...locks.flatMap(({ key, exists, holder }) => (exists && holder !== null ? [{ key, holder }] : [])),
+  ...semaphores
+    .filter(({ flags }) => flags !== null)
+    .flatMap(({ prefix, holders }) => holders.map((holder) => ({ key: `${prefix}/.lock`, holder }))),
+];
+
+/** The same of what a screen shows. */
+export function holdersOfScreen(snapshot: Pick<Snapshot, 'locks' | 'semaphores'>): string[] {
+  return holdersOn(snapshot).map(({ key, holder }) => line(key, holder.sessionId, stateOn(holder)));
+}
+
+/** Sessions of holders that this screen calls well. */
+export function calledWell(snapshot: Pick<Snapshot, 'locks' | 'semaphores'>): Set<string> {
+  return new Set(
+    holdersOn(snapshot).flatMap(({ holder }) => (stateOn(holder) === 'well' ? [holder.sessionId] : [])),
+  );
+}
