@@ -12,6 +12,7 @@
  */
 import { type Node, parseTree } from 'jsonc-parser';
 import type { SemaphoreProblem } from '@/lib/domain/model';
+import { utf8 } from './stored-value';
 
 /** uint64 flags that Go's `api.Lock` and `api.Semaphore` write; without them a Go client refuses the key. */
 export const lockFlags = '3304740253564472344';
@@ -48,14 +49,6 @@ interface Field {
 const holdersMax = 13_443;
 
 const sessionId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-function decode(value: Buffer): string | null {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(value);
-  } catch {
-    return null;
-  }
-}
 
 /** The syntax tree of strict JSON, or `null`. The tree parser is lenient, so `JSON.parse` must agree first. */
 function strictTree(text: string): Node | null {
@@ -145,7 +138,7 @@ export function readCoordination(value: Buffer): CoordinationReading {
     problems: [{ code, detail }],
   });
   if (value.length === 0) return unreadable('empty-value');
-  const text = decode(value);
+  const text = utf8(value);
   const tree = text === null ? null : strictTree(text);
   if (text === null || tree === null) return unreadable('not-json');
   if (tree.type !== 'object') return unreadable('not-an-object', tree.type);

@@ -35,9 +35,11 @@ function asName(value: unknown): string | null {
 function ownerIn(value: Buffer): string | null {
   const members = jsonObject(value);
   if (members === null) return null;
-  const byName = new Map(Object.entries(members).map(([name, member]) => [name.toLowerCase(), member]));
+  // Of names that differ in case alone the last one counts, as in Go.
+  const names = Object.keys(members).reverse();
   for (const field of ownerFields) {
-    const owner = asName(byName.get(field));
+    const name = names.find((one) => one.length === field.length && one.toLowerCase() === field);
+    const owner = name === undefined ? null : asName(members[name]);
     if (owner !== null) return owner;
   }
   return null;
@@ -71,6 +73,8 @@ export function party(
 ): Party {
   const session = index.session(seen.sessionId);
   const { row } = seen;
+  // Made at each asking, and asked for twice here.
+  const bytes = row === null ? null : row.value;
   const { verdict, evidence, expiry } = judge({
     session:
       session === null
@@ -95,10 +99,10 @@ export function party(
     evidence,
     since: seen.since,
     expiry,
-    value: row === null ? null : seen.value === undefined ? storedValue(row.value) : seen.value,
+    value: bytes === null ? null : seen.value === undefined ? storedValue(bytes) : seen.value,
     label:
       seen.owner ||
-      (row === null ? null : ownerIn(row.value)) ||
+      (bytes === null ? null : ownerIn(bytes)) ||
       nameOf(session, seen.subject) ||
       shortId(seen.sessionId),
   };

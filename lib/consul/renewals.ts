@@ -4,14 +4,7 @@
  * or the state of an agent changes it, or its time has come: thousands of sessions are asked about with every view.
  */
 import type { Renewal, RenewalWatch } from '@/lib/domain/model';
-import {
-  phaseOf,
-  phaseSign,
-  type Renewing,
-  type SeenRenewals,
-  silenceFromMs,
-  type UnseenWhy,
-} from '@/lib/domain/renewal';
+import { phaseOf, phaseSign, type Renewing, silenceFromMs, type UnseenWhy } from '@/lib/domain/renewal';
 import type { SessionRow } from './wire';
 
 /** What the recogniser asks. */
@@ -88,36 +81,28 @@ export function createRenewals(agents: readonly string[], origin: string): Renew
   let unseen: { readonly revision: number; readonly sign: string } | null = null;
 
   const whyNot = (among: readonly RenewalWatch[]): UnseenWhy => {
-    const found = new Set(among.map(({ state }) => (state === 'observed' ? 'unseen' : state)));
-    return byHope.find((why) => found.has(why)) ?? 'off';
+    const isOf = (why: UnseenWhy) =>
+      among.some(({ state }) => (state === 'observed' ? 'unseen' : state) === why);
+    return byHope.find(isOf) ?? 'off';
   };
-  const watchesOf = ({ agents: of }: Entry) =>
-    of.flatMap((agent) => {
-      const watch = watches.get(agent);
-      return watch === undefined ? [] : [watch];
-    });
-  const seenOf = (entry: Entry): SeenRenewals => {
+  const renewing = (entry: Entry): Renewing => {
+    const { lastMs, agents, elsewhereAtMs } = entry;
+    // Of its own agents, those that are not followed: that others are does not help.
+    const lost: RenewalWatch[] = [];
     let wholeSinceMs: number | null = 0;
     let wholeUntilMs = Number.POSITIVE_INFINITY;
-    for (const { agent, state, sinceMs } of watchesOf(entry)) {
+    for (const agent of agents) {
+      const watch = watches.get(agent);
+      if (watch === undefined) continue;
+      const { state, sinceMs } = watch;
+      if (state !== 'observed') lost.push(watch);
       wholeSinceMs =
         state !== 'observed' || sinceMs === null || wholeSinceMs === null
           ? null
           : Math.max(wholeSinceMs, sinceMs);
       wholeUntilMs = Math.min(wholeUntilMs, provedMs.get(agent) ?? 0);
     }
-    return {
-      lastMs: entry.lastMs,
-      agents: entry.agents.join(', '),
-      wholeSinceMs,
-      wholeUntilMs,
-      elsewhereAtMs: entry.elsewhereAtMs,
-    };
-  };
-  const renewing = (entry: Entry): Renewing => {
-    const seen = seenOf(entry);
-    // Of its own agents, those that are not followed: that others are does not help.
-    const lost = watchesOf(entry).filter(({ state }) => state !== 'observed');
+    const seen = { lastMs, agents: agents.join(', '), wholeSinceMs, wholeUntilMs, elsewhereAtMs };
     return { seen, why: whyNot(lost.length > 0 ? lost : list()), restartedMs };
   };
 

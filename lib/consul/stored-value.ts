@@ -8,9 +8,8 @@ export const maxValueBytes = 4096;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the purpose.
 const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
 
-/** Where to cut so that no UTF-8 sequence is split: at most three bytes earlier. */
+/** Where to cut more bytes than `max` so that no UTF-8 sequence is split: at most three bytes earlier. */
 function cutAt(bytes: Buffer, max: number): number {
-  if (bytes.length <= max) return bytes.length;
   let end = max;
   while (end > max - 4 && ((bytes[end] ?? 0) & 0xc0) === 0x80) end -= 1;
   return end;
@@ -34,7 +33,7 @@ export function utf8(bytes: Buffer): string | null {
 export function storedValue(bytes: Buffer): StoredValue | null {
   if (bytes.length === 0) return null;
   const truncated = bytes.length > maxValueBytes;
-  const text = utf8(bytes.subarray(0, cutAt(bytes, maxValueBytes)));
+  const text = utf8(truncated ? bytes.subarray(0, cutAt(bytes, maxValueBytes)) : bytes);
   return text !== null && !control.test(text)
     ? { encoding: 'text', content: text, bytes: bytes.length, truncated }
     : {
@@ -49,8 +48,12 @@ export function storedValue(bytes: Buffer): StoredValue | null {
 // another name, or push the rest of its line out of sight.
 const unfit = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
 
+/** What is one line as it stands, as nearly every name is. */
+const plainLine = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
+
 /** Text that somebody stored, as part of one line: at most `lengthMax` characters, nothing that moves or hides. */
 export function oneLine(text: string, lengthMax: number): string {
+  if (text.length <= lengthMax && plainLine.test(text)) return text;
   // Cut by characters, not by halves of them; a long text is cut roughly first, so that it is not walked whole.
   return Array.from(
     text
@@ -62,11 +65,13 @@ export function oneLine(text: string, lengthMax: number): string {
     .join('');
 }
 
+const brace = 0x7b;
+
 /** A JSON object's members, or `null` when the value is anything else. Never throws. */
 export function jsonObject(bytes: Buffer): Readonly<Record<string, unknown>> | null {
   // Opening brace first: most values are no JSON, and thousands are looked at on every change.
-  if (bytes.length === 0 || bytes.length > 65_536 || !/^\s*\{/.test(bytes.toString('latin1', 0, 16)))
-    return null;
+  if (bytes.length === 0 || bytes.length > 65_536) return null;
+  if (bytes[0] !== brace && !/^\s*\{/.test(bytes.toString('latin1', 0, 16))) return null;
   const text = utf8(bytes);
   if (text === null) return null;
   try {

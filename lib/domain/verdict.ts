@@ -64,7 +64,8 @@ const sourceOf: Readonly<Record<EvidenceCode, Evidence['source']>> = {
 };
 
 /** Facts without an instant. Tens of thousands of holders share a few hundred: kept for each, they are most of a world. */
-const shared = new Map<string, Evidence>();
+const shared = new Map<EvidenceCode, Map<string | null, Evidence>>();
+let sharedCount = 0;
 const sharedMax = 4_096;
 
 /** What one holder alone has: the name of its entry, an instant. */
@@ -73,14 +74,17 @@ const isItsOwn = ({ code, detail, atMs }: Evidence) =>
 
 /** One fact with where such facts are read. Facts that say the same may be one object. */
 export function fact(code: EvidenceCode, detail: string | null = null, atMs: number | null = null): Evidence {
+  const known = atMs === null ? shared.get(code)?.get(detail) : undefined;
+  if (known !== undefined) return known;
   const fresh: Evidence = { code, source: sourceOf[code], detail, atMs };
   if (isItsOwn(fresh)) return fresh;
-  const name = detail === null ? code : `${code} ${detail}`;
-  const known = shared.get(name);
-  // A detail may have any text, so that two facts could come to one name.
-  if (known !== undefined && known.code === code && known.detail === detail) return known;
-  if (shared.size >= sharedMax) shared.clear();
-  shared.set(name, fresh);
+  if (sharedCount >= sharedMax) {
+    shared.clear();
+    sharedCount = 0;
+  }
+  const ofCode = shared.get(code) ?? new Map<string | null, Evidence>();
+  shared.set(code, ofCode.set(detail, fresh));
+  sharedCount += 1;
   return fresh;
 }
 
@@ -185,16 +189,21 @@ function verdictOf({ session, onlyNodeChecks, entry }: HolderFacts, { phase }: P
   return onlyNodeChecks ? 'node-bound' : 'alive';
 }
 
-const expiries = new Map<string, Expiry>();
+const expiries = new Map<Expiry['kind'], Map<number | null, Expiry>>();
+let expiriesCount = 0;
 
 /** Without an instant, so that all who have the same share one object. */
 function expiry(kind: Expiry['kind'], withinMs: number | null = null): Expiry {
-  const name = `${kind} ${withinMs}`;
-  const known = expiries.get(name);
+  const known = expiries.get(kind)?.get(withinMs);
   if (known !== undefined) return known;
-  if (expiries.size >= sharedMax) expiries.clear();
+  if (expiriesCount >= sharedMax) {
+    expiries.clear();
+    expiriesCount = 0;
+  }
   const fresh: Expiry = { kind, withinMs, latestMs: null, lastRenewalMs: null };
-  expiries.set(name, fresh);
+  const ofKind = expiries.get(kind) ?? new Map<number | null, Expiry>();
+  expiries.set(kind, ofKind.set(withinMs, fresh));
+  expiriesCount += 1;
   return fresh;
 }
 
