@@ -98,6 +98,7 @@ export function Board({ asked }: { asked: Asked }) {
               groups={ahead?.groups}
               closed={closed}
               onToggle={onToggle}
+              whole={ahead === null}
             />
           </Sought>
         )}

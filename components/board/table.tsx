@@ -51,10 +51,12 @@ interface TableProps {
   /** What is known of groups of which not all rows are here yet. */
   readonly groups: BoardAhead['groups'] | undefined;
   readonly onToggle: (group: string) => void;
+  /** False while only the first rows are here. */
+  readonly whole: boolean;
 }
 
 /** The board as one table. */
-export const Table = memo(function Table({ steady, grouped, groups, closed, onToggle }: TableProps) {
+export const Table = memo(function Table({ steady, grouped, groups, closed, onToggle, whole }: TableProps) {
   const { board } = useMessages();
   const items = useMemo(
     () => itemsOf(steady.rows, grouped, new Set(closed), groups),
@@ -63,7 +65,7 @@ export const Table = memo(function Table({ steady, grouped, groups, closed, onTo
   const ids = useMemo(() => items.map((item) => item.id), [items]);
   const narrow = useNarrow();
   const body = useRef<HTMLTableSectionElement>(null);
-  const { window, active, handlers, onMenu } = useWalkedRows({ body, ids, steady });
+  const { window, active, handlers, onMenu } = useWalkedRows({ body, ids, steady, whole });
   return (
     <table
       aria-label={board.table}

@@ -11,6 +11,8 @@ interface ListProps<T extends { readonly id: string }> {
   /** Ids in the order of the list, heads of groups included. */
   readonly ids: readonly string[];
   readonly steady: Steady<T>;
+  /** False while only the first rows are here. */
+  readonly whole?: boolean;
 }
 
 export interface WalkedRows {
@@ -28,11 +30,12 @@ export function useWalkedRows<T extends { readonly id: string }>({
   body,
   ids,
   steady,
+  whole = true,
 }: ListProps<T>): WalkedRows {
   const [activeId, setActiveId] = useState<string | null>(null);
   const active = Math.max(0, activeId === null ? 0 : ids.indexOf(activeId));
   const keyOf = useCallback((index: number) => ids[index] ?? index, [ids]);
-  const rows = useRowWindow({ body, count: ids.length, keyOf, pinned: active, held: steady.held });
+  const rows = useRowWindow({ body, count: ids.length, keyOf, pinned: active, held: steady.held, whole });
   useSelectionHold(body, steady);
   const goTo = (index: number) => {
     const id = ids[index];

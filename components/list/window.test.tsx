@@ -25,7 +25,8 @@ const keyOf = (index: number) => `row ${index}`;
 
 function listOf(count: number, pinned = -1) {
   return renderHook(
-    (props: { count: number; pinned: number }) => useRowWindow({ body, keyOf, held: false, ...props }),
+    (props: { count: number; pinned: number }) =>
+      useRowWindow({ body, keyOf, held: false, whole: true, ...props }),
     { initialProps: { count, pinned } },
   );
 }

@@ -15,6 +15,7 @@ import {
 } from 'react';
 import { useListTop } from '@/components/list-top';
 import { useNarrow } from '@/components/narrow';
+import { useKeptPlace } from './kept-place';
 import { Places } from './places';
 import { Portion, portionOf } from './portion';
 
@@ -44,6 +45,8 @@ interface WindowProps {
   readonly pinned: number;
   /** True while rows must not move: what grows above the list then scrolls the page instead. */
   readonly held: boolean;
+  /** False while only the first rows are here. */
+  readonly whole: boolean;
 }
 
 export interface Shown {
@@ -61,13 +64,13 @@ export interface RowWindow {
   readonly scrollTo: (index: number) => void;
 }
 
-export function useRowWindow({ body, count, keyOf, pinned, held }: WindowProps): RowWindow {
+export function useRowWindow({ body, count, keyOf, pinned, held, whole }: WindowProps): RowWindow {
   const margin = useListTop(body);
   useAnchor(margin, held);
   const [range, setRange] = useState(firstRange);
   const [places] = useState(() => new Places(rowPx));
   // Renders again with rows that were measured: what stands for those that are not there is as high as they were.
-  const [, setMeasured] = useState(0);
+  const [measured, setMeasured] = useState(0);
   places.set(count, keyOf);
   const latest = useRef({ range, count, margin });
   useLayoutEffect(() => {
@@ -118,6 +121,18 @@ export function useRowWindow({ body, count, keyOf, pinned, held }: WindowProps):
   if (pinned >= 0 && pinned < first) all.unshift(pinned);
   if (pinned > last && pinned < count) all.push(pinned);
   const indexes = usePortion({ indexes: all, from: range.from, pinned, keyOf });
+  useKeptPlace({
+    places,
+    count,
+    keyOf,
+    margin,
+    whole,
+    measured,
+    draw: () => {
+      const at = seen();
+      show(at.first, at.last, nearRows);
+    },
+  });
   // Other rows, or the same ones elsewhere: without a scroll nobody else would look. It also corrects the server's guess.
   // biome-ignore lint/correctness/useExhaustiveDependencies: they are what it is done for.
   useLayoutEffect(look, [look, keyOf, count, margin]);

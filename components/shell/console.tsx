@@ -1,7 +1,7 @@
 'use client';
 /** The frame of the console: everything that stands around a page and everything that pages share. */
 import { usePathname } from 'next/navigation';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { ActionGround } from '@/components/action/ground';
 import { useAhead } from '@/components/ahead';
 import type { Opening } from '@/components/board/opening';
@@ -108,16 +108,29 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
   );
 }
 
-/** Pages other than the first one wait for the whole world: they would take for absent what has not come yet. */
+/**
+ * The page. The first one stands in the document in its place: behind a sentence that is taken away when it has come it would be
+ * hidden until all of it is read, and a browser that goes back to where one was before a reload finds no place to go to.
+ * Others say that they are on their way; and they wait for the whole world, for they would take for absent what has not come yet.
+ */
 function Known({ children }: { children: React.ReactNode }) {
-  const { shell } = useMessages();
   const ahead = useAhead();
   const path = usePathname();
-  const [first] = useState(path);
-  if (ahead === null || path === first) return children;
+  const [first, setFirst] = useState<string | null>(path);
+  if (path === first) return children;
+  if (first !== null) setFirst(null);
+  if (ahead !== null) return <Loading />;
+  return (
+    <Suspense key={path} fallback={<Loading />}>
+      {children}
+    </Suspense>
+  );
+}
+
+function Loading() {
   return (
     <p role="status" className="px-4 py-8 text-[15px] text-ink-dim sm:px-6">
-      {shell.loading}
+      {useMessages().shell.loading}
     </p>
   );
 }
