@@ -7,17 +7,33 @@ import { type ComponentType, useEffect, useSyncExternalStore } from 'react';
 import { fetchAllThatIsRead } from '@/lib/words/at-hand';
 
 export interface Later<P> {
-  /** Fetches it, once; false when it does not come, and the next call tries again. Never rejects. */
+  /**
+   * Fetches it, once; false when it does not come, and the next call tries again. Also false when it has not come for `limitMs`:
+   * a dialog that opens minutes after the press is not what anybody wants then. Never rejects.
+   */
   readonly load: () => Promise<boolean>;
   /** The component, `null` until it is there. A hook. */
   readonly usePart: () => ComponentType<P> | null;
 }
+
+const limitMs = 15_000;
 
 const parts = new Set<() => Promise<unknown>>();
 
 /** Has something else fetched with the parts, in idle moments. It must not reject. */
 export function alsoLater(fetch: () => Promise<unknown>): void {
   parts.add(fetch);
+}
+
+/** A request may hang for as long as the browser lets it: a second one for the same file would wait for the first. */
+function within(coming: Promise<boolean>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const limit = setTimeout(() => resolve(false), limitMs);
+    void coming.then((come) => {
+      clearTimeout(limit);
+      resolve(come);
+    });
+  });
 }
 
 /** Declares a part, at the top of a module. */
@@ -38,7 +54,7 @@ export function later<P>(fetch: () => Promise<ComponentType<P>>): Later<P> {
         return false;
       },
     );
-    return coming;
+    return within(coming);
   };
   const subscribe = (listener: () => void) => {
     listeners.add(listener);
