@@ -220,29 +220,32 @@ function longestOf({ kind, n, ours, theirs }: Pair): Figure {
   };
 }
 
-/** Cycles of real `consul lock` processes, and of ours as often as they can, each in turn on its own. */
+/**
+ * Cycles of real `consul lock` processes, and of ours, in turns. No goal: each cycle of theirs is a process of its own, whose
+ * start is most of it, as it is for whoever uses the command. The algorithms are compared above.
+ */
 async function commandFigure(consul: TestConsul): Promise<Figure> {
-  const untilMs = performance.now() + commandsMs;
-  let cycles = 0;
-  const loop = async () => {
+  const [mine, theirs] = [nothingYet(), nothingYet()];
+  const cycles = async (untilMs: number) => {
     while (performance.now() < untilMs) {
       const code = await runConsulLock(consul, { n: 1, prefix: 'recipes/command', command: 'true' }).exited;
       if (code !== 0) throw new Error(`consul lock ended with ${code}.`);
-      cycles += 1;
+      theirs.cycles += 1;
     }
   };
-  const beganMs = performance.now();
-  await Promise.all(Array.from({ length: commands }, loop));
-  const theirs = { ...nothingYet(), cycles, ms: performance.now() - beganMs };
-  const mine = nothingYet();
-  await slice(ours(consul, 'lock, a process each', 'recipes/beside-command', commands), mine, 0);
+  for (let round = 0; round < rounds; round += 1) {
+    const beganMs = performance.now();
+    await Promise.all(Array.from({ length: commands }, () => cycles(beganMs + commandsMs / rounds)));
+    theirs.ms += performance.now() - beganMs;
+    await slice(ours(consul, 'lock, a process each', `recipes/beside-command-${round}`, commands), mine, 0);
+  }
   return {
-    what: `lock: cycles, ${commands} contenders, against \`consul lock\` processes`,
+    what: `lock: cycles, ${commands} contenders, beside the command \`consul lock\`, which starts a process for each`,
     ours: rate(perSecond(mine)),
     compared: rate(perSecond(theirs)),
-    ratio: perSecond(mine) / perSecond(theirs),
-    goal: '>= 1x',
-    met: perSecond(mine) >= perSecond(theirs),
+    ratio: null,
+    goal: null,
+    met: null,
   };
 }
 
@@ -283,7 +286,7 @@ export const bench: Bench = {
       notes: [
         "Held for no time, most of Go's contenders are not contending: one that loses a race and then finds the key free again takes that for a lock-delay and sleeps for 5 s (`DefaultLockRetryTime`), so one or two go round alone.",
         "The longest wait includes those still waiting at the end. Each of Go's that sleeps for 5 s shows there; most wait without contending, so that few share the cycles.",
-        'A lock of these libraries is one key, so every program that waits for it watches that key. "A process each": ours leave the key alone for a while after they have lost a race for it, so that a few are awake for a release; none rests more once it has waited for 2 s and seen 200 holders (`docs/decisions/0033`). Where a holder takes more than 2 s, only the 2 s count, and a release wakes all who have waited for longer, as in Go. All those programs are in the one process of this benchmark, whose own work for their answers is in the time.',
+        'A lock of these libraries is one key, so every program that waits for it watches that key. "A process each": ours leave the key alone for a while after they have lost a race for it, so that a few are awake for a release; none rests more once it has waited for 2.5 s and seen 200 holders (`docs/decisions/0033`). Where a holder takes more than 2.5 s, only those count, and a release wakes all who have waited for longer, as in Go. All those programs are in the one process of this benchmark, whose own work for their answers is in the time.',
       ],
     };
   },
