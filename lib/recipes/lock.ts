@@ -44,8 +44,8 @@ export interface LockOptions {
   readonly monitorRetryMs?: number;
   /**
    * Where other processes are faster, a waiter leaves the key alone for a while before it looks again: up to this long,
-   * and less the longer it has waited, by the time or by the holders that it has seen. A key that becomes free may lie so while all who wait rest. Default 2 s; 0 for no
-   * rests. Of an acquire with a timeout no more than half is rested.
+   * and less the longer it has waited, by the time or by the holders that it has seen. A key that becomes free may lie so
+   * while all who wait rest. Default 2.5 s; 0 for no rests. Of an acquire with a timeout no more than half is rested.
    */
   readonly restMaxMs?: number;
   readonly clock?: Clock;
@@ -93,7 +93,7 @@ export class Lock {
     this.#clock = options.clock ?? systemClock;
     this.#patience = { retries: options.monitorRetries ?? 3, retryMs: options.monitorRetryMs ?? 1_000 };
     this.#value = Buffer.from(options.value ?? '');
-    this.#rivalry = new Rivalry(options.restMaxMs ?? 2_000, () => this.#clock.random());
+    this.#rivalry = new Rivalry(options.restMaxMs ?? 2_500, () => this.#clock.random());
   }
 
   /**

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Rivalry } from './rivalry';
 
-const restMaxMs = 2_000;
+const restMaxMs = 2_500;
 /** From one release to the next. */
 const turnMs = 13;
 
@@ -68,6 +68,12 @@ test('rests grow with lost races up to their most, and end with the rivalry', ()
   expect(rivalry.restMs(restMaxMs)).toBe(0);
   for (let i = 0; i < 16; i += 1) rivalry.raced('lay free');
   expect(rivalry.restMs(0)).toBe(0);
+});
+
+test('who has just lost is not there for the next release, whatever is drawn', () => {
+  const rivalry = new Rivalry(restMaxMs, () => 0);
+  for (let i = 0; i < 40; i += 1) rivalry.raced('lost');
+  expect(rivalry.restMs(0)).toBeGreaterThanOrEqual(restMaxMs / 2);
 });
 
 test('in a crowd a release that was waited for and won changes nothing, and a key that lay free does', () => {

@@ -18,6 +18,11 @@ const wonShrinks = 0.5;
 const crowdMs = 400;
 /** A wait that is longer than so many holders is long, however slow they are. */
 const turnsMax = 200;
+/**
+ * A rest is at least this part of what it may be. Drawn from nothing on, rests of a crowd would have to be longer at their most
+ * for as few to be awake, and who rests longest waits longest.
+ */
+const restsAtLeast = 0.5;
 /** Shorter rests are none: a key takes some milliseconds to change hands. */
 const restMsMin = 2;
 
@@ -50,7 +55,8 @@ export class Rivalry {
     const throughMs = turnMs <= this.restMaxMs ? turnMs * turnsMax : 0;
     const longMs = Math.min(Math.max(this.restMaxMs, throughMs), hasMs / 2);
     const patience = Math.max(0, 1 - waitedMs / Math.max(1, longMs));
-    const ms = this.random() * Math.min(this.#windowMs, maxMs) * patience;
+    const part = restsAtLeast + (1 - restsAtLeast) * this.random();
+    const ms = part * Math.min(this.#windowMs, maxMs) * patience;
     return ms >= restMsMin ? ms : 0;
   }
 }
