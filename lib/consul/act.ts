@@ -16,6 +16,7 @@ import { releaseLock } from './acts/release-lock';
 import { resizeLimit } from './acts/resize-limit';
 import { problemOf } from './acts/write';
 import type { ConsulClient } from './client';
+import type { Ends } from './ends';
 import type { RenewalView } from './renewals';
 
 const acts: { readonly [T in ActionType]: Act<T> } = {
@@ -44,14 +45,24 @@ export function createActor({
   roots = [''],
   now,
   renewals = () => null,
+  ends,
 }: {
   client: ConsulClient;
   roots?: readonly string[];
   now: () => number;
   /** What the watch knows of renewals: a holder that is overdue on screen is so in a plan, too. */
   renewals?: () => RenewalView | null;
+  /** The sessions that this process has ended; none by default. */
+  ends?: Pick<Ends, 'has'>;
 }): Actor {
-  const context = (signal: AbortSignal): ActContext => ({ client, roots, signal, now, renewals });
+  const context = (signal: AbortSignal): ActContext => ({
+    client,
+    roots,
+    signal,
+    now,
+    renewals,
+    ...(ends === undefined ? {} : { ends }),
+  });
   // The table is indexed by the action's own type, which TypeScript cannot follow through the lookup.
   const actFor = (action: Action) => acts[action.type] as Act<ActionType>;
   return {

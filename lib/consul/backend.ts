@@ -4,6 +4,7 @@ import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { TokenRow } from './acl';
 import { type ConsulClient, createConsulClient } from './client';
+import { createEnds } from './ends';
 import { ConsulError } from './errors';
 import { createConsulProvider } from './provider';
 import { type ConsulSettings, origin } from './settings';
@@ -85,6 +86,7 @@ export function createConsulBackend({
   const budget = createBudget(settings, { prefixes, renewalAgents });
   const { sockets } = budget;
   const own = createConsulClient(settings, { sockets });
+  const ends = createEnds(now);
   return {
     id: 'consul',
     origin: origin(settings),
@@ -117,6 +119,7 @@ export function createConsulBackend({
         prefixes,
         now,
         sockets,
+        ends,
       }),
     close: () => {
       own.close();

@@ -49,13 +49,16 @@ function basisOf(
   changes: number,
 ): LockDelay['basis'] | null {
   const { sessionsIndex } = look;
+  // It was ended under its holder, who had no time to let go.
+  const here = look.ends?.has(ended.id) === true ? 'likely' : null;
   if (now === undefined) {
-    if (ended.behavior !== 'delete') return null;
+    if (ended.behavior !== 'delete') return here;
     return sessionsIndex !== null && look.rowsIndexes.includes(sessionsIndex) ? 'seen' : 'likely';
   }
   if (now.session !== null) return null;
   if (sessionsIndex === null) return 'likely';
   if (now.modifyIndex === sessionsIndex) return 'seen';
+  if (here !== null) return here;
   const between = BigInt(sessionsIndex) - BigInt(now.modifyIndex);
   if (between < 0n) return null;
   return changes > 1 ? 'likely' : between > 1n ? 'possible' : null;

@@ -1,4 +1,5 @@
 /** One look at everything in view: what the sightings are made from. */
+import type { Ends } from './ends';
 import type { Row, SessionRow } from './wire';
 
 export interface Look {
@@ -13,4 +14,6 @@ export interface Look {
   readonly nowMs: number;
   /** The first look, or the first one after an outage: what is new may have been there for longer. */
   readonly afterGap: boolean;
+  /** The sessions that this process has ended itself. */
+  readonly ends?: Pick<Ends, 'has'>;
 }

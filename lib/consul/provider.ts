@@ -2,8 +2,9 @@
 import type { Renewal, World } from '@/lib/domain/model';
 import type { Provider } from '@/lib/domain/provider';
 import { createActor } from './act';
-import { createConsulClient } from './client';
+import { type ConsulClient, createConsulClient } from './client';
 import { type Clock, systemClock } from './clock';
+import { createEnds, type Ends } from './ends';
 import { probeDelay } from './probe';
 import { createRecogniser } from './recognise';
 import type { Renewals } from './renewals';
@@ -40,6 +41,7 @@ export function createConsulProvider({
   clock = { ...systemClock, now },
   renewalAgents = [settings],
   sockets,
+  ends = createEnds(clock.now),
 }: {
   settings: ConsulSettings;
   prefixes: readonly string[];
@@ -49,19 +51,28 @@ export function createConsulProvider({
   renewalAgents?: readonly ConsulSettings[];
   /** What it shares with the providers of other tokens; its own ones unless given. They are not closed with it. */
   sockets?: SharedSockets;
+  /** Shared with the providers of other tokens: what one of them ends the others see end. */
+  ends?: Ends;
 }): Provider {
   const reader = createConsulClient(
     settings,
     sockets === undefined ? {} : { sockets: { polls: sockets.polls, calls: sockets.reads } },
   );
-  const writer = createConsulClient(
+  const writes = createConsulClient(
     settings,
     sockets === undefined ? { maxPolls: 1, maxCalls: actorCallsMax } : { sockets },
   );
+  const writer: ConsulClient = {
+    ...writes,
+    destroySession: (id, options) => {
+      ends.add(id);
+      return writes.destroySession(id, options);
+    },
+  };
   // A heartbeat that waited behind what is read would make a busy agent look like one that is gone.
   const client = { ...reader, leader: writer.leader, session: writer.session };
   let seen: Renewals | null = null;
-  const actor = createActor({ client: writer, roots: prefixes, now, renewals: () => seen });
+  const actor = createActor({ client: writer, roots: prefixes, now, renewals: () => seen, ends });
   return {
     id: 'consul',
     watch: async (listener, signal) => {
@@ -80,6 +91,7 @@ export function createConsulProvider({
           ...(sockets === undefined ? {} : { spare: sockets.spare }),
           clock,
           renewalAgents,
+          ends,
           onView: (view, asOfMs, renewals) => {
             seen = mine = renewals;
             const after = recognise(view);

@@ -5,6 +5,7 @@
 import { changedRows } from './changed-rows';
 import type { ConsulClient } from './client';
 import type { Clock } from './clock';
+import type { Ends } from './ends';
 import { ConsulError } from './errors';
 import { createLockers } from './lockers';
 import {
@@ -52,6 +53,7 @@ export interface ShowingOptions {
   readonly readings: Readings;
   readonly memory: Memory;
   readonly renewals: Renewals;
+  readonly ends?: Pick<Ends, 'has'>;
   readonly onView: (view: View, asOfMs: number) => void;
   /** Says how fresh the view is, if that has changed. */
   readonly tell: () => void;
@@ -207,6 +209,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       sessionsIndex: sessions.index,
       nowMs,
       afterGap,
+      ...(options.ends === undefined ? {} : { ends: options.ends }),
     };
     const sightings = observe(memory.observed, look);
     memory.observed = sightings;

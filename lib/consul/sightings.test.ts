@@ -146,6 +146,18 @@ describe('lock-delay', () => {
     expect(observe(after, look({ nowMs: 6_000 })).delayedWithoutEntry).toEqual([]);
   });
 
+  test('of a session that was ended here the key is delayed, whatever its holder did with it since', () => {
+    const ends = { has: (id: string) => id === s1 };
+    const deleted = observe(held(), look({ sessionsIndex: '24', nowMs: 5_000, ends }));
+    expect(deleted.delay('a')).toMatchObject({ untilMs: 20_000, basis: 'likely' });
+    expect(deleted.delayedWithoutEntry.map(({ row }) => row.key)).toEqual(['a']);
+    expect(observe(held(), look({ sessionsIndex: '24', nowMs: 5_000 })).delay('a')).toBeNull();
+    const written = look({ rows: [row('a', null, '23')], sessionsIndex: '22', nowMs: 5_000, ends });
+    expect(observe(held(), written).delay('a')).toMatchObject({ basis: 'likely' });
+    const taken = look({ rows: [row('a', s2, '23')], sessions: [session(s2)], sessionsIndex: '22', ends });
+    expect(observe(held(), taken).delay('a')).toBeNull();
+  });
+
   test('when many sessions ended at once and the indexes cannot tell, the key counts as likely delayed', () => {
     const first = held({ rows: [row('a', s1), row('b', s2)], sessions: [session(s1), session(s2)] });
     const after = observe(

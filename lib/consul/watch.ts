@@ -14,6 +14,7 @@ import type { Source } from '@/lib/domain/model';
 import type { ConsulClient } from './client';
 import type { Clock } from './clock';
 import { createAccount } from './duty-cycle';
+import type { Ends } from './ends';
 import { feed, refused } from './feed';
 import { freshness } from './freshness';
 import { type Link, watchLink } from './link';
@@ -36,6 +37,8 @@ export interface WatchOptions {
   readonly clock: Clock;
   /** The agents to follow for renewals; none by default. */
   readonly renewalAgents?: readonly ConsulSettings[];
+  /** The sessions that this process has ended; none by default. */
+  readonly ends?: Pick<Ends, 'has'>;
   /** Renewals that change no verdict have moved: at most once a second. */
   readonly onRenewals?: (renewals: Renewals, asOfMs: number) => void;
   readonly onView: (view: View, asOfMs: number, renewals: Renewals) => void;

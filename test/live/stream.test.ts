@@ -3,6 +3,7 @@ import type { ConsulClient } from '@/lib/consul/client';
 import { createConsulProvider } from '@/lib/consul/provider';
 import { consulSettings } from '@/lib/consul/settings';
 import { apply, type Patch } from '@/lib/domain/change';
+import { isProblem } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/provider';
 import { findingsOf } from '@/lib/domain/rules/table';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -173,4 +174,24 @@ test('rows that did not change keep their identity from world to world', async (
   await client.acquire({ key: 'other', session: session, flags: '0', value: Buffer.from('y') });
   await until(() => hub.snapshot().locks.length === 2, { what: 'the other lock' });
   expect(stays()).toBe(before);
+});
+
+test('a lock that was released here is under its lock-delay, also where its client deletes the key at once', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const clients = names.map((prefix) => runConsulLock(consul, { n: 1, prefix, command: 'exec sleep 600' }));
+  const lockOf = (name: string) => hub.snapshot().locks.find(({ key }) => key === `${name}/.lock`);
+  await until(() => names.every((name) => lockOf(name)?.state === 'held'), { what: 'all of them to hold' });
+  for (const name of names) {
+    const action = { type: 'lock.release', key: `${name}/.lock`, how: 'destroy-session' } as const;
+    const planned = await provider.plan(action, AbortSignal.timeout(10_000));
+    if (isProblem(planned)) throw new Error(JSON.stringify(planned));
+    expect(await provider.apply(action, planned.expect, AbortSignal.timeout(10_000))).toHaveProperty('after');
+    await until(() => lockOf(name)?.state === 'delayed', { what: `${name} to be delayed` });
+    await until(async () => (await client.get(`${name}/.lock`)).value === null, {
+      what: `${name} is deleted`,
+    });
+    await until(() => lockOf(name)?.exists === false, { what: `${name} to be gone` });
+    expect(lockOf(name)?.delay).not.toBeNull();
+  }
+  await Promise.all(clients.map(({ exited }) => exited));
 });

@@ -11,6 +11,7 @@ import {
   coordinationName,
   readCoordination,
 } from '@/lib/consul/coordination';
+import type { Ends } from '@/lib/consul/ends';
 import { recognise } from '@/lib/consul/recognise';
 import type { RenewalView } from '@/lib/consul/renewals';
 import { type Observed, observe } from '@/lib/consul/sightings';
@@ -33,6 +34,7 @@ export interface ActContext {
   readonly now: () => number;
   /** What the watch knows of renewals; `null` while there is none. */
   readonly renewals?: () => RenewalView | null;
+  readonly ends?: Pick<Ends, 'has'>;
 }
 
 /** What one consistent read says. */
@@ -107,6 +109,9 @@ async function unlessForbidden<T>(read: Promise<T>): Promise<T | null> {
   }
 }
 
+/** An action reads again and again; each time it would wait for a health that does not come. */
+const healthTimeoutMs = 2_500;
+
 /**
  * `null` where it could not be read, for any reason. For health alone: what cannot be read of it is evidence that is unknown,
  * and nobody shall be kept for it from acting on a lock, or from learning what became of an action.
@@ -156,7 +161,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null): Prom
   const options = { consistency: 'consistent', signal } as const;
   const [sessions, checks] = await Promise.all([
     unlessForbidden(client.sessions(options)),
-    unlessFailed(client.checks(options)),
+    unlessFailed(client.checks({ ...options, timeoutMs: healthTimeoutMs })),
   ]);
   const observed = observe(before?.observed ?? null, {
     rows: read.rows,
@@ -165,6 +170,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null): Prom
     sessionsIndex: sessions?.index ?? null,
     nowMs: now(),
     afterGap: false,
+    ...(context.ends === undefined ? {} : { ends: context.ends }),
   });
   const renewals = context.renewals?.() ?? null;
   const view: View = {

@@ -62,5 +62,5 @@ export const semaphore = {
 /** Of a lock whose key is gone while its name is in delay. */
 export const goneSentence = (rest: string | null) =>
   rest === null
-    ? 'Deleted with its session, and Consul refuses its name to everyone for now (lock-delay).'
-    : `Deleted with its session, and Consul refuses its name to everyone for ${rest} more (lock-delay).`;
+    ? 'The key is gone, and Consul refuses its name to everyone for now (lock-delay).'
+    : `The key is gone, and Consul refuses its name to everyone for ${rest} more (lock-delay).`;

@@ -54,5 +54,5 @@ export const semaphore = {
 /** Of a lock whose key is gone while its name is in delay. */
 export const goneSentence = (rest: string | null) =>
   rest === null
-    ? '已随会话删除，Consul 暂时拒绝任何人使用这个名字（锁延迟）。'
-    : `已随会话删除，Consul 还会拒绝任何人使用这个名字 ${rest}（锁延迟）。`;
+    ? '键已不在，Consul 暂时拒绝任何人使用这个名字（锁延迟）。'
+    : `键已不在，Consul 还会拒绝任何人使用这个名字 ${rest}（锁延迟）。`;
