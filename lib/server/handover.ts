@@ -2,7 +2,7 @@
  * An answer that goes on for hours is given before Next sees its request. Past Next, a stream took seven times the processor
  * time to begin, and what Next had made stayed for as long as the stream (docs/decisions/0029). What a stream has to pass is
  * what everything has to: `passage.ts`, then its route. The route answers with a head alone, and once that is sent its viewer
- * writes into the response as Node made it.
+ * writes to the connection of the response as Node made it.
  *
  *   asked --it may pass, and the route takes the response--> head sent --the viewer begins--> handed over --> closed
  *     '--refused by either of them: their answer is sent
@@ -92,7 +92,7 @@ async function handOver(
   if (response.destroyed) return void answer.body?.cancel();
   for (const [name, value] of Object.entries(passage.headers)) answer.headers.set(name, value);
   const { begin } = handover;
-  // The end of the connection is the end of the stream. In chunks, each piece would go out as four.
+  // No chunks: the viewer writes to the connection itself (`outlet.ts`), and the end of that is the end of the stream.
   if (begin !== null) response.useChunkedEncodingByDefault = false;
   response.writeHead(answer.status, [...answer.headers].flat());
   if (begin === null) return answered(answer, response);
