@@ -91,3 +91,21 @@ for (const [what, { path = '/', act, seen }] of Object.entries(deeds))
     release();
     await seen(page);
   });
+
+test.describe('in another time zone than the server', () => {
+  test.use({ timezoneId: 'Pacific/Auckland' });
+  test('what is typed into the filters of the audit before it answers stays', async ({ page }) => {
+    const release = await holdScripts(page);
+    await page.goto('/audit', { waitUntil: 'commit' });
+    const form = page.getByRole('form', { name: en.audit.filters.label });
+    await form.getByLabel(en.audit.filters.subject).fill('form/pool');
+    await form.getByLabel(en.audit.filters.from).fill('2026-11-20T10:00');
+    release();
+    await expect(page.getByText(en.shell.freshness.live('')).first()).toBeVisible();
+    await expect(form.getByLabel(en.audit.filters.subject)).toHaveValue('form/pool');
+    await expect(form.getByLabel(en.audit.filters.from)).toHaveValue('2026-11-20T10:00');
+    await form.getByRole('button', { name: en.audit.filters.apply }).click();
+    // Ten o'clock there is nine in the evening of the day before in UTC.
+    await expect(page).toHaveURL(/subject=form(%2F|\/)pool.*from=2026-11-19T21(%3A|:)00/);
+  });
+});

@@ -31,8 +31,9 @@ export function Filters({ asked, go }: FiltersProps) {
   const local = (name: string) => localTime(asked[name], (atMs) => formatInstant(atMs, zone));
   return (
     <form
-      // The fields begin anew with every address, and once more when the browser's own zone is known.
-      key={`${JSON.stringify(asked)} ${zone}`}
+      // The fields begin anew with every address. Not when the browser's own zone is known: times that nobody has touched follow
+      // by themselves, and what was typed before is not lost.
+      key={JSON.stringify(asked)}
       aria-label={texts.label}
       className="flex flex-wrap items-end gap-x-3 gap-y-2 px-4 pb-4 sm:px-6"
       onSubmit={(event) => {
