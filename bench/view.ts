@@ -202,7 +202,7 @@ export const bench: Bench = {
     const figures: Figure[] = [];
     const notes = [
       `Memory is the rows themselves, the world as it is sent, and what keeps all of it up; a bytewise share of each is in docs/decisions/0032. Findings are not kept: what becomes of them is in the patch, and all of them are made when somebody asks. What the first ${fewRows} rows load and compile is there before.`,
-      'Among 1,000 rows most is what one change costs, however many rows there are: about 0.1 ms for a lock that is made anew, up to 0.5 ms for a semaphore of nine. Some hundred views later, when all of it is compiled, the ratio is a third less (docs/decisions/0032).',
+      'Among 1,000 rows most is what one change costs, however many rows there are: about 0.1 ms for a lock that is made anew, 0.1 to 0.4 ms for a semaphore of nine. Some hundred views later, when all of it is compiled, the ratio is a third less (docs/decisions/0032).',
     ];
     measure(fewRows);
     for (const size of [1_000, 10_000, 50_000]) {
