@@ -2,7 +2,7 @@
 import { useEffect } from 'react';
 import type { EarlyField } from './early';
 
-/** Which part of the console: its pages are hydrated after its frame. */
+/** Which part of the console: a page may come after its frame. */
 type Part = 'frame' | 'page';
 
 /** Does again, once this part answers, what was done on it before. A hook of the outermost component of the part. */

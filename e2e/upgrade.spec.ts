@@ -53,6 +53,9 @@ test.beforeEach(async () => {
     checks: [],
   });
   await client.acquire({ key: 'in/leader', value: Buffer.from('x'), flags: '0', session });
+  // More than a window of them.
+  for (let n = 0; n < 60; n += 1)
+    await client.acquire({ key: `in/shard-${n}`, value: Buffer.from('x'), flags: '0', session });
   server = await startServer({ consulAddress: consul.address, env });
   ends.push(server.stop);
   const other = anotherBuild(await pinged(server.baseUrl));
@@ -70,13 +73,17 @@ test.afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-test('a page goes on as it is while somebody looks, and is loaded anew once when nobody does', async ({
+test('a page goes on as it is while somebody looks, and is loaded anew once when nobody does, where it was', async ({
   page,
   consoleErrors,
 }) => {
   consoleErrors.allow(/Failed to load resource|ERR_/);
   await page.goto(`${server.baseUrl}/`);
   await live(page);
+  await page.mouse.move(400, 500);
+  await page.mouse.wheel(0, 700);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(700);
+  await page.mouse.move(2, 2);
   await mark(page);
   await upgrade();
   await live(page);
@@ -87,7 +94,8 @@ test('a page goes on as it is while somebody looks, and is loaded anew once when
   await loaded;
   expect(await marked(page)).toBe(false);
   await live(page);
-  await expect(page.getByRole('link', { name: 'in/leader' }).first()).toBeVisible();
+  await expect(page.getByRole('link', { name: /^in\/shard/ }).first()).toBeVisible();
+  expect(await page.evaluate(() => window.scrollY)).toBe(700);
 
   // Its scripts came out of the browser's cache, so that the server is of another build than they are still.
   await mark(page);
