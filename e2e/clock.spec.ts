@@ -6,6 +6,8 @@ import { until } from '@/test/support/until';
 
 const flags = '3304740253564472344';
 const renewMs = 3_000;
+let renewing: ReturnType<typeof setInterval> | undefined;
+test.afterEach(() => clearInterval(renewing));
 
 /** The page's clock alone: that of a shared worker stays as it is, and the page must not rely on it. */
 const setClock = (page: Page, byMs: number) =>
@@ -37,7 +39,7 @@ for (const aheadMs of [60_000, -60_000])
       checks: ['serfHealth'],
     });
     await client.acquire({ key, value: Buffer.from(''), flags, session });
-    const renewing = setInterval(() => void client.renewSession(session).catch(() => {}), renewMs);
+    renewing = setInterval(() => void client.renewSession(session).catch(() => {}), renewMs);
     const world = async () =>
       (await (await fetch(`${baseUrl}/api/v1/snapshot?prefix=${key}`)).json()) as Snapshot;
     await until(
