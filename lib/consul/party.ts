@@ -1,6 +1,6 @@
 /** Holders and waiters: one session seen from one lock or semaphore, with the verdict and the name people know. */
 import { type Party, type Since, type StoredValue, shortId } from '@/lib/domain/model';
-import { judge } from '@/lib/domain/verdict';
+import { type HolderFacts, judge } from '@/lib/domain/verdict';
 import { jsonObject, oneLine, storedValue } from './stored-value';
 import type { KnownSession, ViewIndex } from './view';
 import type { Row } from './wire';
@@ -61,7 +61,7 @@ export function party(
     readonly subject: string;
     readonly sessionId: string;
     readonly recorded: boolean;
-    readonly entry: 'locked' | 'none' | 'not-in-view';
+    readonly entry: HolderFacts['entry'];
     /** The entry that it locks; `null` when there is none under its name. */
     readonly row: Row | null;
     readonly since: Since | null;

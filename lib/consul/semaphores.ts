@@ -10,7 +10,7 @@
 import type { SemaphoreLayout } from '@/lib/domain/layout';
 import type { Evidence, Holder, Semaphore, SemaphoreProblem, Waiter } from '@/lib/domain/model';
 import { shortId } from '@/lib/domain/model';
-import { type CoordinationReading, lockFlags, semaphoreFlags } from './coordination';
+import { type CoordinationReading, isSessionId, lockFlags, semaphoreFlags } from './coordination';
 import { reading, type SemaphoreEntries } from './folders';
 import type { LimitChange } from './limit-change';
 import { party } from './party';
@@ -96,6 +96,8 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
   // The string prefix, as the client library lists it: `jobs` also lists `jobs-2/…`.
   const whole = index.covers(prefix);
 
+  // Go's clients judge by what is locked whatever the name is; who writes other flags and names may judge by anything.
+  const provable = (id: string) => row?.flags === semaphoreFlags || isSessionId(id);
   const holders: Holder[] = [...recordedIds].map((sessionId) => {
     const entry = index.row(`${prefix}/${sessionId}`);
     const locked = index.locksUnder(sessionId, prefix);
@@ -103,7 +105,7 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
       subject: prefix,
       sessionId,
       recorded: true,
-      entry: locked ? 'locked' : whole ? 'none' : 'not-in-view',
+      entry: locked ? 'locked' : !provable(sessionId) ? 'no-session' : whole ? 'none' : 'not-in-view',
       row: entry ?? null,
       since: sightings.heldSince(prefix, sessionId),
     });
@@ -144,7 +146,10 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
     layout,
     limit: read.limit,
     recorded: read.holders?.length ?? null,
-    effective: whole && read.holders !== null ? holders.filter((h) => h.verdict !== 'ghost').length : null,
+    effective:
+      whole && read.holders?.every(provable) === true
+        ? holders.filter((h) => h.verdict !== 'ghost').length
+        : null,
     holders: tellApart(holders, names),
     waiters: tellApart(waiters, names),
     leftovers: entries.leftovers.map((leftover) => leftover.key),

@@ -63,6 +63,7 @@ export type EvidenceCode =
   | 'holds-entry'
   | 'recorded-as-holder'
   | 'no-entry-locked'
+  | 'name-of-no-session'
   | 'view-incomplete'
   | 'ttl'
   | 'no-ttl'

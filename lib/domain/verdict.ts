@@ -18,9 +18,10 @@ export interface HolderFacts {
   readonly recorded: boolean;
   /**
    * Whether the session locks an entry where a holder must. `none` is said only when every place was in view;
-   * else it is `not-in-view`.
+   * else it is `not-in-view`. `no-session`: what is recorded is the name of no session, in the entry of a program that may go
+   * by other rules, so that nothing follows from what is locked.
    */
-  readonly entry: 'locked' | 'none' | 'not-in-view';
+  readonly entry: 'locked' | 'none' | 'not-in-view' | 'no-session';
   /** The entry that it locks, when that is not the subject itself. */
   readonly entryKey: string | null;
   /** What was seen of its session's renewals; `null`: renewals are not looked for in this view. */
@@ -42,6 +43,7 @@ const sourceOf: Readonly<Record<EvidenceCode, Evidence['source']>> = {
   'holds-entry': 'kv',
   'recorded-as-holder': 'kv',
   'no-entry-locked': 'kv',
+  'name-of-no-session': 'kv',
   'view-incomplete': 'signalbox',
   ttl: 'session',
   'no-ttl': 'session',
@@ -124,6 +126,7 @@ export function factsOf(facts: readonly Evidence[]): readonly Evidence[] {
 function entryEvidence({ recorded, entry, entryKey }: HolderFacts): Evidence[] {
   const evidence = recorded ? [fact('recorded-as-holder')] : [];
   if (entry === 'locked') evidence.push(fact('holds-entry', entryKey));
+  else if (entry === 'no-session') evidence.push(fact('name-of-no-session'));
   else evidence.push(fact(entry === 'none' ? 'no-entry-locked' : 'view-incomplete'));
   return evidence;
 }
@@ -157,6 +160,7 @@ function renewalEvidence(
 
 function sessionEvidence(facts: HolderFacts, phase: Phase): Evidence[] {
   const { session, onlyNodeChecks, entry } = facts;
+  if (entry === 'no-session') return [];
   // A session that locks an entry exists (Consul clears the entry when it ends); one that is only recorded may be gone.
   if (session === null) return [fact(entry === 'none' ? 'session-not-listed' : 'session-not-visible')];
   const { ttlMs, checks, node, nodeStatus } = session;
@@ -176,7 +180,7 @@ function sessionEvidence(facts: HolderFacts, phase: Phase): Evidence[] {
 
 function verdictOf({ session, onlyNodeChecks, entry }: HolderFacts, { phase }: Phase): Verdict {
   if (entry === 'none') return 'ghost';
-  if (entry === 'not-in-view' || session === null) return 'unknown';
+  if (entry === 'not-in-view' || entry === 'no-session' || session === null) return 'unknown';
   const { nodeStatus, checks, ttlMs } = session;
   // Silence is about the process itself and has an end; a check may be about its node only, and has none.
   if (phase === 'overdue') return 'overdue';

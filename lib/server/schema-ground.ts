@@ -49,6 +49,7 @@ const evidenceCode = word<EvidenceCode>({
   'holds-entry': true,
   'recorded-as-holder': true,
   'no-entry-locked': true,
+  'name-of-no-session': true,
   'view-incomplete': true,
   ttl: true,
   'no-ttl': true,

@@ -1,6 +1,7 @@
 /** Evicting, pruning, resizing and deleting, on a real Consul with real `consul lock` processes. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
+import { readAll } from '@/lib/consul/acts/fresh';
 import { semaphoreFlags } from '@/lib/consul/coordination';
 import { runConsulLock, startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
@@ -269,6 +270,22 @@ describe('prune', () => {
     expect(problem(await actor.plan({ type: 'semaphore.prune', prefixes: [prefix] }, signal())).code).toBe(
       'not-held',
     );
+  });
+
+  test('a name that no session can have is a ghost by Go’s rule, and nothing can be told of it by others', async () => {
+    const value = '{"Limit":2,"Holders":{"worker-1":true}}';
+    const [foreign, go] = [fresh('semaphore/names'), fresh('semaphore/names')];
+    await entry(client, foreign, '{"limit":2,"holders":["worker-1"]}', '0');
+    await entry(client, go, value);
+    const { world } = await readAll({ client, roots: [''], signal: signal(), now: Date.now });
+    const shown = (prefix: string) => world.semaphores.find((one) => one.prefix === prefix);
+    expect(shown(foreign)).toMatchObject({ recorded: 1, effective: null, holders: [{ verdict: 'unknown' }] });
+    expect(shown(go)).toMatchObject({ recorded: 1, effective: 0, holders: [{ verdict: 'ghost' }] });
+    const prune = (prefix: string) => actor.plan({ type: 'semaphore.prune', prefixes: [prefix] }, signal());
+    expect(problem(await prune(foreign))).toMatchObject({ why: { code: 'no-ghost' } });
+    planned(await prune(go));
+    const both = planned(await actor.plan({ type: 'semaphore.prune', prefixes: [foreign, go] }, signal()));
+    expect(both.plan.writes.map(({ target }) => target)).toEqual([`${go}/.lock`]);
   });
 
   test('an entry that is not understood is not written', async () => {

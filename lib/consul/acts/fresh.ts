@@ -9,7 +9,9 @@ import {
   type Coordination,
   type CoordinationReading,
   coordinationName,
+  isSessionId,
   readCoordination,
+  semaphoreFlags,
 } from '@/lib/consul/coordination';
 import type { Ends } from '@/lib/consul/ends';
 import { recognise } from '@/lib/consul/recognise';
@@ -270,9 +272,11 @@ export function semaphoreIn(rows: readonly Row[], prefix: string): SemaphoreRows
  * Recorded holders that no key under the prefix belongs to: the client library's own rule (`api/semaphore.go`,
  * `pruneDeadHolders`, over a list by string prefix). `[]` when the entry could not be read.
  */
-export function ghostsIn({ rows, reading }: SemaphoreRows): string[] {
+export function ghostsIn({ rows, lock, reading }: SemaphoreRows): string[] {
   const alive = new Set(rows.map((row) => row.session));
-  return [...new Set(reading?.holders ?? [])].filter((id) => !alive.has(id));
+  // Under other flags than Go's a name that no session can have is another program's, with rules of its own.
+  const provable = (id: string) => lock?.flags === semaphoreFlags || isSessionId(id);
+  return [...new Set(reading?.holders ?? [])].filter((id) => !alive.has(id) && provable(id));
 }
 
 /** The semaphore as the console shows it, or `null`. */

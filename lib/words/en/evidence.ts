@@ -38,6 +38,8 @@ export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
   'recorded-as-holder': (d) =>
     or(d, (x) => `Recorded as a holder in ${x}.`, 'Recorded as a holder in .lock.'),
   'no-entry-locked': () => 'No key under the prefix is locked by this session.',
+  'name-of-no-session': () =>
+    'What is recorded is the name of no session, so nothing that Consul knows tells whether it is there.',
   'view-incomplete': (d) =>
     or(d, (x) => `The view is not complete: ${x}.`, 'The view is not complete, so this cannot be judged.'),
   ttl: (d) => or(d, (x) => `The session has a TTL of ${x}.`, 'The session has a TTL.'),
