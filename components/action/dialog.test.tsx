@@ -4,10 +4,12 @@ import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { MendButton } from '@/components/action/mend-button';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { holderOf, idOf, semaphoreOf, sessionOf, snapshotOf } from '@/components/fixture/world';
+import { SessionContext } from '@/components/identity/session-root';
 import type { Connection } from '@/lib/client/live-view';
 import type { Action } from '@/lib/domain/action';
 import type { Why } from '@/lib/domain/refusal';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Visitor } from '@/lib/domain/visitor';
 import { ActionGround, actionDialog } from './ground';
 
 const evict: Action = { type: 'semaphore.evict', prefix: 's', sessionId: idOf(1), how: 'destroy-session' };
@@ -60,13 +62,17 @@ function show({
   snapshot = world,
   connection = 'live' as Connection['state'],
   actionsOff = null as Why | null,
+  as = null as Visitor | null,
 } = {}) {
   const view = liveViewOf(snapshot, { state: connection, sinceMs: 0 });
+  const ground = (
+    <ActionGround actionsOff={actionsOff}>
+      <MendButton action={action} />
+    </ActionGround>
+  );
   render(
     <Live view={view}>
-      <ActionGround actionsOff={actionsOff}>
-        <MendButton action={action} />
-      </ActionGround>
+      {as === null ? ground : <SessionContext value={{ at: 'in', session: as }}>{ground}</SessionContext>}
     </Live>,
   );
   return (next: Snapshot) => act(() => void view.snapshot.set(next));
@@ -287,4 +293,23 @@ test('a resize asks for a limit first, and plans only for one that can be set', 
   await waitFor(() =>
     expect(sent.at(-1)?.action).toEqual({ type: 'semaphore.resize', prefix: 's', limit: 5 }),
   );
+});
+
+test('the reason is said to be filed under a name only where somebody is known', async () => {
+  show();
+  await openPlan();
+  expect(dialog().getByText(/^Goes into the audit, with the time and no name/)).toBeTruthy();
+  cleanup();
+  const ada: Visitor = {
+    identity: { kind: 'proxy', name: 'ada@example.org' },
+    accessControl: 'off',
+    maySee: true,
+    why: null,
+    writes: { allowed: true },
+    endsAtMs: null,
+    idleEndsAtMs: null,
+  };
+  show({ as: ada });
+  await openPlan();
+  expect(dialog().getByText(/with your name \(ada@example\.org\)/)).toBeTruthy();
 });

@@ -1,5 +1,7 @@
 'use client';
 import { useId } from 'react';
+import { nameOf } from '@/components/identity/name';
+import { useSessionState } from '@/components/identity/session-root';
 import { useAllMessages } from '@/components/locale';
 import type { Action } from '@/lib/domain/action';
 import { limitMax } from '@/lib/domain/action';
@@ -99,12 +101,16 @@ interface ReasonProps {
 
 /** Why it is done. */
 export function ReasonField({ value, needed, max, locked, onChange }: ReasonProps) {
-  const m = useAllMessages().action;
+  const m = useAllMessages();
+  const { action } = m;
+  const state = useSessionState();
+  const who = state.at === 'in' ? state.session.identity : state.was;
   const id = useId();
   return (
     <div>
       <label htmlFor={id} className="mb-1 block font-medium text-[13px]">
-        {m.reason} {needed ? null : <span className="font-normal text-ink-dim">{m.reasonOptional}</span>}
+        {action.reason}{' '}
+        {needed ? null : <span className="font-normal text-ink-dim">{action.reasonOptional}</span>}
       </label>
       <input
         id={id}
@@ -118,7 +124,7 @@ export function ReasonField({ value, needed, max, locked, onChange }: ReasonProp
         className={field}
       />
       <p id={`${id}-help`} className="mt-1 text-[12px] text-ink-dim">
-        {m.reasonHelp}
+        {action.reasonHelp(who.kind === 'anonymous' ? null : nameOf(who, m))}
       </p>
     </div>
   );

@@ -154,7 +154,11 @@ export const action = {
     'loses-slot': 'loses its slot',
   } satisfies Record<Touch['effect'], string>,
   reason: 'Reason',
-  reasonHelp: 'Goes into the audit, with your name and the time.',
+  /** `name`: as which the audit files it; `null`: nobody is told apart. */
+  reasonHelp: (name: string | null) =>
+    name === null
+      ? 'Goes into the audit, with the time and no name: Signalbox does not know who you are.'
+      : `Goes into the audit, with your name (${name}) and the time.`,
   reasonNeeded: 'A reason is needed.',
   reasonOptional: '(may stay empty)',
   confirm: (name: string) => ['Type', name, 'to confirm'] as const,
