@@ -146,10 +146,10 @@ export const action = {
     'loses-slot': '失去名额',
   } satisfies Record<Touch['effect'], string>,
   reason: '原因',
-  reasonHelp: (name) =>
+  reasonHelp: (name: string | null) =>
     name === null
-      ? '会连同时间写入审计，但没有名字：Signalbox 不知道你是谁。'
-      : `会连同你的名字（${name}）和时间写入审计。`,
+      ? '会连同时间写入审计，但没有名字：Signalbox 不知道是谁在操作。'
+      : `会连同名字（${name}）和时间写入审计。`,
   reasonNeeded: '需要填写原因。',
   reasonOptional: '（可以留空）',
   confirm: (name: string) => ['输入', name, '以确认'] as const,
