@@ -90,12 +90,12 @@ describe('the board in one sentence', () => {
     };
     const snapshot = snapshotOf({ findings: [notice, ghostFinding('a'), ghostFinding('b', 'warning')] });
     expect(boardSentence(snapshot, en).state).toBe('Two semaphores leak slots.');
-    expect(boardSentence(snapshotOf({ findings: [notice] }), en).state).toMatch(/Nothing needs a human/);
+    expect(boardSentence(snapshotOf({ findings: [notice] }), en).state).toBe('Nothing in view needs a human.');
   });
   test('a quiet board says who waits', () => {
     const snapshot = snapshotOf({ semaphores: [semaphoreOf('s', { waiters: [waiterOf(4), waiterOf(5)] })] });
     expect(boardSentence(snapshot, en)).toEqual({
-      state: 'Nothing needs a human. Two sessions wait for a slot.',
+      state: 'Nothing in view needs a human. Two sessions wait for a slot.',
       counts: '0 locks, 1 semaphore, 0 sessions.',
     });
   });

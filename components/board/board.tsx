@@ -11,6 +11,7 @@ import { useForgiving } from '@/components/search/forgiving';
 import { makeAhead } from '@/components/search/hay';
 import { Sought } from '@/components/search/marked';
 import { ShareButton } from '@/components/share/share-button';
+import { EmptyOld } from '@/components/shell/empty-old';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
@@ -62,7 +63,7 @@ export function Board({ asked }: { asked: Asked }) {
   const sentence = ahead === null ? boardSentence(snapshot, m) : factsSentence(ahead.facts, m);
   return (
     <>
-      <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 px-4 pt-6 pb-4 sm:px-6">
+      <div className="flex flex-col gap-x-8 gap-y-3 px-4 pt-6 pb-4 sm:px-6 lg:flex-row lg:flex-wrap lg:items-start lg:justify-between">
         <h1 className="sr-only">{m.board.title}</h1>
         <p className="min-h-14 max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
           <AsOf />
@@ -138,7 +139,7 @@ function Nothing({ any, q, sessions, sessionsAhead }: NothingProps) {
     return <SessionsInstead found={found.map(({ of }) => of)} all={sessionsAhead ?? found.length} q={q} />;
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
-  if (isOld(freshness)) return <Empty title={shell.banner.downTitle} text={shell.banner.emptyDown} />;
+  if (isOld(freshness)) return <EmptyOld none={board.empty.none} />;
   return (
     <Empty title={board.empty.none} text={board.empty.noneText}>
       <span className="inline-flex max-w-full items-center gap-2 rounded-[5px] border border-line bg-inset py-1 pr-1 pl-3">

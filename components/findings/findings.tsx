@@ -8,6 +8,7 @@ import { useNow } from '@/components/clock';
 import { holdHandlers, useSteadyRows } from '@/components/hold';
 import { useAllMessages, usePageTitle } from '@/components/locale';
 import { nameParameter, oneOf, textParameter } from '@/components/parameter';
+import { EmptyOld } from '@/components/shell/empty-old';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
@@ -153,6 +154,6 @@ function Nothing({ any }: { any: boolean }) {
   const freshness = useFreshness();
   if (any) return <Empty title={findingsPage.empty.filtered} text={findingsPage.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
-  if (isOld(freshness)) return <Empty title={shell.banner.downTitle} text={shell.banner.emptyDown} />;
+  if (isOld(freshness)) return <EmptyOld none={findingsPage.empty.none} />;
   return <Empty title={findingsPage.empty.none} text={findingsPage.empty.noneText} />;
 }

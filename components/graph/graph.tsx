@@ -3,6 +3,7 @@
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { memo, useMemo, useRef } from 'react';
 import { useAllMessages, usePageTitle } from '@/components/locale';
+import { EmptyOld } from '@/components/shell/empty-old';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Empty } from '@/components/ui/empty';
 import { useSnapshot } from '@/lib/client/shown';
@@ -62,6 +63,6 @@ function Nothing() {
   const { graph, shell } = useAllMessages();
   const freshness = useFreshness();
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
-  if (isOld(freshness)) return <Empty title={shell.banner.downTitle} text={shell.banner.emptyDown} />;
+  if (isOld(freshness)) return <EmptyOld none={graph.empty.none} />;
   return <Empty title={graph.empty.none} text={graph.empty.noneText} />;
 }

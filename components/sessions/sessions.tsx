@@ -12,6 +12,7 @@ import { nameParameter, oneOf, textParameter } from '@/components/parameter';
 import { searchSessions } from '@/components/search/find';
 import { useForgiving } from '@/components/search/forgiving';
 import { Sought } from '@/components/search/marked';
+import { EmptyOld } from '@/components/shell/empty-old';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
@@ -114,6 +115,6 @@ function Nothing({ any }: { any: boolean }) {
   const freshness = useFreshness();
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
-  if (isOld(freshness)) return <Empty title={shell.banner.downTitle} text={shell.banner.emptyDown} />;
+  if (isOld(freshness)) return <EmptyOld none={sessions.empty.none} />;
   return <Empty title={sessions.empty.none} text={sessions.empty.noneText} />;
 }

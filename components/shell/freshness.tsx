@@ -110,6 +110,11 @@ export function lastGoodMs(connection: Connection, source: Source): number | nul
   return Math.min(already, connection.sinceMs);
 }
 
+/** Whether anything was read at all: only then what is shown is what was there once. */
+export function wasRead({ state, staleSinceMs }: Source): boolean {
+  return state === 'live' || staleSinceMs !== null;
+}
+
 /** `As of 12:03:04: ` before a sentence while what it says may no longer be so; nothing otherwise. */
 export function AsOf() {
   const { asOf } = useMessages().shell.freshness;

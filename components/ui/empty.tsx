@@ -4,7 +4,7 @@ export function Empty({
   text,
   children,
 }: {
-  title: string;
+  title: React.ReactNode;
   text?: string;
   children?: React.ReactNode;
 }) {

@@ -13,9 +13,10 @@ export const board = {
     `${formatCount(locks)} ${locks === 1 ? 'lock' : 'locks'}, ${formatCount(semaphores)} ${
       semaphores === 1 ? 'semaphore' : 'semaphores'
     }, ${formatCount(sessions)} ${sessions === 1 ? 'session' : 'sessions'}.`,
-  quiet: 'Everything moves. Nothing needs a human.',
+  /** That everything moves would be more than is known: who waits for a plain lock is not visible. */
+  quiet: 'Nothing in view needs a human.',
   quietWaiting: (n: number) =>
-    `Nothing needs a human. ${capital(counted(n, 'session waits', 'sessions wait'))} for a slot.`,
+    `Nothing in view needs a human. ${capital(counted(n, 'session waits', 'sessions wait'))} for a slot.`,
   /** `findings` are the codes that need a human, each with how many subjects it is about. */
   needs: (findings: readonly { code: FindingCode; n: number }[]) =>
     `${capital(list.format(findings.map(({ code, n }) => findingWords[code].clause(n))))}.`,

@@ -44,8 +44,11 @@ export const shell = {
   },
   banner: {
     label: 'About this data',
-    downTitle: 'Consul does not answer.',
-    emptyDown: 'Nothing has been read yet. Signalbox keeps trying; this page fills by itself.',
+    unread: 'Consul could not be read yet.',
+    unreadText: 'Signalbox keeps trying; this page fills by itself.',
+    cutOffText: 'This page fills by itself as soon as it is back.',
+    /** After what was known last. */
+    sinceText: 'What has come since is not known. This page follows by itself as soon as it can.',
   },
   copy: { label: (what: string) => `Copy ${what}`, done: 'Copied' },
   error: {

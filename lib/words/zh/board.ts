@@ -7,8 +7,8 @@ export const board = {
   title: '看板',
   counts: (locks: number, semaphores: number, sessions: number) =>
     `${formatCount(locks)} 个锁，${formatCount(semaphores)} 个信号量，${formatCount(sessions)} 个会话。`,
-  quiet: '一切正常运转，无需人工处理。',
-  quietWaiting: (n: number) => `无需人工处理。${formatCount(n)} 个会话在等待名额。`,
+  quiet: '所见之处无需人工处理。',
+  quietWaiting: (n: number) => `所见之处无需人工处理。${formatCount(n)} 个会话在等待名额。`,
   needs: (findings: readonly { code: FindingCode; n: number }[]) =>
     `${findings.map(({ code, n }) => findingWords[code].clause(n)).join('；')}。`,
   needsMore: (n: number) => `另有 ${formatCount(n)} 个问题。`,

@@ -44,8 +44,10 @@ export const shell = {
   },
   banner: {
     label: '关于这些数据',
-    downTitle: 'Consul 没有应答。',
-    emptyDown: '还什么都没有读到。Signalbox 会继续尝试，本页会自动填充。',
+    unread: '还没能读取 Consul。',
+    unreadText: 'Signalbox 会继续尝试，本页会自动填充。',
+    cutOffText: '一旦恢复，本页会自动填充。',
+    sinceText: '此后发生了什么尚不可知。一旦可以，本页会自动更新。',
   },
   copy: { label: (what: string) => `复制${/^[\x20-\x7e]/.test(what) ? ' ' : ''}${what}`, done: '已复制' },
   error: {
