@@ -6,6 +6,7 @@ import { useNow, useZone } from '@/components/clock';
 import { Lamp } from '@/components/lamp';
 import { useAllMessages, usePageTitle } from '@/components/locale';
 import { FindingList } from '@/components/subject/finding-list';
+import { useLastSeen } from '@/components/subject/last-seen';
 import { NotInView } from '@/components/subject/not-in-view';
 import { PageHead } from '@/components/subject/page-head';
 import { EndsLine, EvidenceList } from '@/components/subject/party';
@@ -38,8 +39,9 @@ export function SessionView({ id }: { id: string }) {
     [id],
   );
   const { session, party, findings } = useSnapshotPart(select);
+  const last = useLastSeen('session', id);
   const { subject, sessions, renewals } = useAllMessages();
-  if (session === null) return <NotInView kind="session" name={id} />;
+  if (session === null) return <NotInView subject={{ kind: 'session', id }} name={id} last={last} />;
   const { sections, none } = subject;
   return (
     <div className="px-4 sm:px-6">

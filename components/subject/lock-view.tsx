@@ -13,6 +13,7 @@ import { nameParts } from '@/lib/words/format';
 import { layoutName, lockSentence } from '@/lib/words/sentences';
 import { DelayPanel } from './delay-panel';
 import { FindingList } from './finding-list';
+import { useLastSeen } from './last-seen';
 import { NotInView } from './not-in-view';
 import { PageHead } from './page-head';
 import { HolderBlock } from './party';
@@ -34,12 +35,13 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
     [name],
   );
   const { lock, session, findings } = useSnapshotPart(select);
+  const last = useLastSeen('lock', name);
   const m = useAllMessages();
   const { subject } = m;
   if (lock === null)
     return (
       <>
-        <NotInView kind="lock" name={name} />
+        <NotInView subject={{ kind: 'lock', key: name }} name={name} last={last} />
         {name === '' ? null : (
           <div className="px-4 sm:px-6">
             <DelayPanel name={name} lock={null} canAsk={canAsk} />

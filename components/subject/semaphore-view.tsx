@@ -17,6 +17,7 @@ import type { Messages } from '@/lib/words/messages';
 import { layoutName, semaphoreSentence } from '@/lib/words/sentences';
 import { FindingList } from './finding-list';
 import { Holders } from './holders';
+import { useLastSeen } from './last-seen';
 import { NotInView } from './not-in-view';
 import { PageHead } from './page-head';
 import { Shelf } from './shelf';
@@ -39,9 +40,11 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
     [prefix],
   );
   const { semaphore, sessions, findings } = useSnapshotPart(select);
+  const last = useLastSeen('semaphore', prefix);
   const m = useAllMessages();
   const { subject } = m;
-  if (semaphore === null) return <NotInView kind="semaphore" name={prefix} />;
+  if (semaphore === null)
+    return <NotInView subject={{ kind: 'semaphore', prefix }} name={prefix} last={last} />;
   const { sections } = subject;
   const mend = mendOf(findings);
   return (

@@ -99,7 +99,16 @@ export const subject = {
     nothingAsked: 'The address names nothing to show.',
     because:
       'It may have been deleted, its session may have ended, it may lie outside the prefixes that Signalbox watches, or the credential may not read it.',
-    becauseDown: 'Consul does not answer, so nothing could be read yet.',
+    /** What this page saw before it went. `holder`: who held it to the last. */
+    until: (time: string, holder: string | null) =>
+      `It was here until ${time}${holder === null ? '' : `, held by ${holder}`}.`,
+    lastSeen: (time: string, holder: string | null) =>
+      `It was last seen here at ${time}${holder === null ? '' : `, held by ${holder}`}; when it went is not known.`,
+    heldUntil: (holder: string, time: string) => `${holder} held it until ${time}.`,
+    lastHeld: (holder: string, time: string) => `${holder} was last seen to hold it at ${time}.`,
+    /** Between two of these. */
+    gap: ' ',
+    becauseUnread: 'Nothing of Consul could be read yet.',
     search: 'Search the board for it',
   },
   session: {

@@ -96,7 +96,14 @@ export const subject = {
     nothingAsked: '地址里没有指明要显示什么。',
     because:
       '它可能已被删除，它的会话可能已结束，它可能不在 Signalbox 观察的前缀之内，或者当前凭据无权读取。',
-    becauseDown: 'Consul 没有应答，所以还什么都没有读到。',
+    until: (time: string, holder: string | null) =>
+      `它在这里直到 ${time}${holder === null ? '' : `，当时由 ${holder} 持有`}。`,
+    lastSeen: (time: string, holder: string | null) =>
+      `最后一次在这里看到它是 ${time}${holder === null ? '' : `，当时由 ${holder} 持有`}；它何时消失不得而知。`,
+    heldUntil: (holder: string, time: string) => `${holder} 持有它直到 ${time}。`,
+    lastHeld: (holder: string, time: string) => `最后一次看到 ${holder} 持有它是 ${time}。`,
+    gap: '',
+    becauseUnread: '还没能读到 Consul 里的任何内容。',
     search: '在看板里搜索',
   },
   session: {

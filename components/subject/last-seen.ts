@@ -1,0 +1,103 @@
+'use client';
+/**
+ * What an open page itself saw of its subject before it went: until when it was there, and who held it. Nobody keeps that
+ * elsewhere for a lock that nobody acted upon, and whoever comes back to the page finds only that it is gone.
+ *
+ * Something that goes while the view is live was there until then. While it was not, all that is known is when it was last seen.
+ */
+import { useMemo, useSyncExternalStore } from 'react';
+import { lastGoodMs } from '@/components/shell/freshness';
+import type { LiveView } from '@/lib/client/live-view';
+import { serverClock } from '@/lib/client/server-clock';
+import { useLiveView } from '@/lib/client/shown';
+import type { Subject } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
+
+/** An instant by the server's clock, epoch milliseconds. `wasSeen`: the change itself was; otherwise it came later. */
+interface End {
+  readonly atMs: number;
+  readonly wasSeen: boolean;
+}
+
+export interface LastSeen extends End {
+  /** Who held it last while the page was open, by label; `end` is `null` for who held it to the last. */
+  readonly holder: { readonly label: string; readonly end: End | null } | null;
+}
+
+/** The label of who holds it; '' for nobody, or for what is not held by one; `null` where the subject is not there. */
+function holderIn({ locks, semaphores, sessions }: Snapshot, kind: Subject['kind'], name: string) {
+  if (kind === 'semaphore') return semaphores.some(({ prefix }) => prefix === name) ? '' : null;
+  if (kind === 'session') return sessions.some(({ id }) => id === name) ? '' : null;
+  const lock = locks.find(({ key }) => key === name);
+  // The name of one that is gone is in view for as long as its lock-delay runs.
+  return lock === undefined || !lock.exists ? null : (lock.holder?.label ?? '');
+}
+
+interface LastSeenOptions {
+  readonly view: LiveView;
+  readonly kind: Subject['kind'];
+  /** Key, prefix or id. */
+  readonly name: string;
+  readonly now: () => number;
+}
+
+/** For `useSyncExternalStore`: `null` while it is there, and when it never was. */
+export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
+  let isThere = false;
+  let holder: LastSeen['holder'] = null;
+  let last: LastSeen | null = null;
+  let wasLive = false;
+  let goodMs = view.snapshot.get().asOfMs;
+
+  const look = () => {
+    const snapshot = view.snapshot.get();
+    const connection = view.connection.get();
+    const isLive = connection.state === 'live' && snapshot.source.state === 'live';
+    const end = (): End => ({ atMs: wasLive ? now() : goodMs, wasSeen: wasLive });
+    const label = holderIn(snapshot, kind, name);
+    if (label === null) {
+      if (isThere) last = { ...end(), holder };
+      holder = null;
+    } else {
+      if (label !== '') holder = { label, end: null };
+      else if (holder?.end === null) holder = { ...holder, end: end() };
+      last = null;
+    }
+    isThere = label !== null;
+    if (isLive) goodMs = now();
+    else if (wasLive) goodMs = lastGoodMs(connection, snapshot.source) ?? now();
+    wasLive = isLive;
+  };
+  /** A page in the back-forward cache hears nothing, and does not know how long. */
+  const sleep = () => {
+    if (wasLive) goodMs = now();
+    wasLive = false;
+  };
+  look();
+  return {
+    get: () => last,
+    subscribe: (listener: () => void) => {
+      const hear = () => {
+        look();
+        listener();
+      };
+      hear();
+      const ends = [view.snapshot.subscribe(hear), view.connection.subscribe(hear)];
+      window.addEventListener('pagehide', sleep);
+      return () => {
+        for (const end of ends) end();
+        window.removeEventListener('pagehide', sleep);
+      };
+    },
+  };
+}
+
+/** What this page saw of the subject before it went; `null` while it is there, and when it never was. */
+export function useLastSeen(kind: Subject['kind'], name: string): LastSeen | null {
+  const view = useLiveView();
+  const { get, subscribe } = useMemo(
+    () => createLastSeen({ view, kind, name, now: serverClock.now }),
+    [view, kind, name],
+  );
+  return useSyncExternalStore(subscribe, get, () => null);
+}
