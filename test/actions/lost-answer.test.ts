@@ -4,7 +4,7 @@ import { createConsulClient } from '@/lib/consul/client';
 import { consulSettings } from '@/lib/consul/settings';
 import type { Action } from '@/lib/domain/action';
 import { startConsul } from '@/test/support/consul';
-import { startFaultProxy } from '@/test/support/fault-proxy';
+import { startFaultProxy, withoutHealth } from '@/test/support/fault-proxy';
 import { startLossyLink } from './lossy-link';
 import {
   actorOn,
@@ -114,11 +114,7 @@ test('a Consul that cannot be reached is unavailable, and nothing was written', 
 test('health that cannot be read keeps nobody from acting, nor from learning what became of it', async () => {
   const proxy = await startFaultProxy(consul.address);
   const far = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: proxy.address }));
-  proxy.garble((piece) =>
-    piece.includes('"CheckID"')
-      ? Buffer.from(piece.toString('latin1').replace('200 OK', '500 Internal Server Error'), 'latin1')
-      : piece,
-  );
+  proxy.garble(withoutHealth);
   await expect(far.checks()).rejects.toThrow();
   const { key, id } = await heldLock(direct);
   const action = { type: 'lock.release', key, how: 'destroy-session' } as const;

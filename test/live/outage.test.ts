@@ -5,7 +5,7 @@ import { pause } from '@/lib/consul/clock';
 import { recognise } from '@/lib/consul/recognise';
 import { consulSettings } from '@/lib/consul/settings';
 import { startConsul, type TestConsul } from '@/test/support/consul';
-import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
+import { type FaultProxy, startFaultProxy, withoutHealth } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
 import { startWatching, type Watching } from './watching';
 
@@ -229,11 +229,7 @@ test('health that cannot be read while all else can is unknown after a moment, n
       timeoutMs: 20_000,
     });
   await says('node-passing');
-  proxy.garble((piece) =>
-    piece.includes('"CheckID"')
-      ? Buffer.from(piece.toString('latin1').replace('200 OK', '500 Internal Server Error'), 'latin1')
-      : piece,
-  );
+  proxy.garble(withoutHealth);
   await node('critical');
   await says('node-unknown');
   expect(watching.state()).toBe('live');

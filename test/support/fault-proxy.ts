@@ -39,6 +39,12 @@ export interface FaultProxy {
 /** One piece of an answer, head or body, to what is passed on in its place. */
 export type Garble = (piece: Buffer) => Buffer;
 
+/** Answers 500 to whoever asks for the health of nodes and checks, and to nobody else. */
+export const withoutHealth: Garble = (piece) =>
+  piece.includes('"CheckID"')
+    ? Buffer.from(piece.toString('latin1').replace('200 OK', '500 Internal Server Error'), 'latin1')
+    : piece;
+
 type Mode =
   | { kind: 'pass' }
   | { kind: 'stall' }

@@ -5,6 +5,7 @@ import { agent } from '@/test/chaos/ground';
 import { calledWell } from '@/test/chaos/holders';
 import { lockFlags } from '@/test/chaos/reader';
 import type { Stage } from '@/test/chaos/stage';
+import { withoutHealth } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
 
 const onTheLink = { ground: agent, hits: 'console' } as const;
@@ -189,9 +190,9 @@ const healthFails: Fault = {
     const seen = { answers: 0, session: ID };
     spoilt.set(stage, seen);
     stage.proxy.garble((piece) => {
-      if (!piece.includes('"CheckID"')) return piece;
-      seen.answers += 1;
-      return Buffer.from(piece.toString('latin1').replace('200 OK', '500 Internal Server Error'), 'latin1');
+      const spoiled = withoutHealth(piece);
+      if (spoiled !== piece) seen.answers += 1;
+      return spoiled;
     });
     await turn('critical');
   },
