@@ -2,7 +2,7 @@
 /** One box of the drawing: a lock or semaphore, or those who hold it, wait for it, or both. A link to its subject. */
 import { clsx } from 'clsx';
 import { memo } from 'react';
-import { lampShapes } from '@/components/lamp';
+import { type LampKind, lampShapes } from '@/components/lamp';
 import { Link } from '@/components/link';
 import { useAllMessages } from '@/components/locale';
 import { paths } from '@/lib/client/paths';
@@ -25,21 +25,48 @@ const charsMax = { strong: 24, plain: 30 } as const;
 const short = (text: string, max: number) =>
   text.length <= max ? text : `${text.slice(0, Math.ceil(max / 2) - 1)}…${text.slice(-Math.floor(max / 2))}`;
 
+/** As many whole names as fit, and how many more there are: half a name may be that of somebody else. */
+export function shortList(names: readonly string[], max: number, more: (n: number) => string): string {
+  const all = names.join(', ');
+  if (all.length <= max) return all;
+  for (let n = names.length - 1; n > 0; n -= 1) {
+    const some = `${names.slice(0, n).join(', ')} ${more(names.length - n)}`;
+    if (some.length <= max) return some;
+  }
+  const rest = names.length > 1 ? ` ${more(names.length - 1)}` : '';
+  return `${short(names[0] ?? '', max - rest.length)}${rest}`;
+}
+
 /** Of a path the end tells most. */
 const ending = (text: string, max: number) => (text.length <= max ? text : `…${text.slice(1 - max)}`);
 
-function useTexts(box: Box): { strong: string; plain: string; href: string } {
+interface Texts {
+  readonly strong: string;
+  readonly plain: string;
+  /** What is drawn for `plain`, where the middle of it is not what is left out. */
+  readonly drawn?: string;
+  readonly href: string;
+}
+
+function useTexts(box: Box): Texts {
   const { graph, verdicts, lampWords } = useAllMessages();
   const { kind, name, contested, clients } = box;
   const [first] = clients;
   if (kind === 'lock') return { strong: name, plain: graph.box.lock, href: paths.lock(name) };
+  if (kind === 'ghosts')
+    return {
+      strong: graph.box.ghosts(contested?.ghosts ?? 0),
+      plain: graph.box.ghostsTake(contested?.ghosts ?? 0),
+      href: paths.semaphore(name),
+    };
   if (kind === 'semaphore' || first === undefined)
     return {
       strong: name,
       plain: `${graph.box.slots(contested?.limit ?? null)} · ${graph.box.wait(contested?.waiters.length ?? 0)}`,
       href: paths.semaphore(name),
     };
-  const names = clients.map(({ label }) => label).join(', ');
+  const labels = clients.map(({ label }) => label);
+  const names = labels.join(', ');
   if (clients.length === 1)
     return {
       strong: names,
@@ -52,16 +79,22 @@ function useTexts(box: Box): { strong: string; plain: string; href: string } {
   return {
     strong: kind === 'waiting' ? graph.box.wait(clients.length) : graph.box.hold(clients.length),
     plain: names,
+    drawn: shortList(labels, charsMax.plain, graph.more),
     href: paths.semaphore(prefix),
   };
+}
+
+function lampOf({ kind, clients }: Box): LampKind {
+  if (kind === 'ghosts') return 'ghost';
+  return kind === 'waiting' ? 'waiting' : (clients[0]?.verdict ?? 'unknown');
 }
 
 /** Drawn anew only when it changes: there may be hundreds, and something changes every second. */
 export const BoxView = memo(function BoxView({ box, x, y, gone }: BoxProps) {
   const { graph } = useAllMessages();
-  const { strong, plain, href } = useTexts(box);
+  const { strong, plain, drawn = short(plain, charsMax.plain), href } = useTexts(box);
   const thing = box.kind === 'semaphore' || box.kind === 'lock';
-  const lamp = thing ? null : box.kind === 'waiting' ? 'waiting' : (box.clients[0]?.verdict ?? 'unknown');
+  const lamp = thing ? null : lampOf(box);
   const spoken = [strong, plain, ...(box.inKnot ? [graph.knot] : [])].join(' · ');
   return (
     <Link href={href} prefetch={false} className={clsx('group outline-none', gone && 'opacity-40')}>
@@ -123,7 +156,7 @@ export const BoxView = memo(function BoxView({ box, x, y, gone }: BoxProps) {
           {thing ? ending(strong, charsMax.strong) : short(strong, charsMax.strong)}
         </text>
         <text x={thing ? 12 : 36} y={42} fontSize="11.5" className="fill-ink-soft">
-          {short(plain, charsMax.plain)}
+          {drawn}
         </text>
       </g>
     </Link>

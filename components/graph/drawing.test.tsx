@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { holderOf, idOf, lockOf, semaphoreOf, waiterOf } from '@/components/fixture/world';
 import type { Semaphore } from '@/lib/domain/model';
 import { waitGraphOf } from '@/lib/domain/waitgraph';
+import { shortList } from './box-view';
 import { drawingOf, partsOf, structureOf } from './drawing';
 import { boxSize, noPlaces, placesOf, stack } from './places';
 
@@ -41,6 +42,29 @@ test('who holds and waits has a box of its own, with the lock that it holds', ()
   ]);
   expect(drawing.arrows).toContainEqual({ from: 's:a', to: `c:${idOf(1)}`, kind: 'held-by', inKnot: true });
   expect(drawing.arrows).toContainEqual({ from: `c:${idOf(1)}`, to: 's:b', kind: 'waits', inKnot: true });
+});
+
+test('ghosts stand where holders do, so that the slots they take do not look free', () => {
+  const leaky = semaphoreOf('a', {
+    limit: 3,
+    holders: [holderOf(1), holderOf(8, 'ghost'), holderOf(9, 'ghost')],
+    waiters: [waiterOf(2)],
+  });
+  const drawing = draw([leaky, full('b', [3], [4])]);
+  const ghosts = drawing.boxes.filter(({ kind }) => kind === 'ghosts');
+  expect(ghosts).toMatchObject([{ name: 'a', contested: { ghosts: 2 } }]);
+  expect(drawing.arrows).toContainEqual({ from: 's:a', to: 'ghosts:a', kind: 'held-by', inKnot: false });
+  expect(partsOf(drawing)).toHaveLength(2);
+});
+
+test.each([
+  [['pay-1', 'pay-2'], 30, 'pay-1, pay-2'],
+  [['pay-4', 'pay-14', 'pay-11', 'pay-2', 'pay-5'], 30, 'pay-4, pay-14 and 3 more'],
+  [['a-very-long-name-of-some-process', 'b'], 24, 'a-very…rocess and 1 more'],
+])('a list of names ends with how many are left out, and cuts none: %j', (names, max, said) => {
+  const text = shortList(names, max, (n) => `and ${n} more`);
+  expect(text.length).toBeLessThanOrEqual(max);
+  expect(text).toBe(said);
 });
 
 test('what nothing joins is placed apart, and keeps its place when another part changes', () => {

@@ -7,8 +7,8 @@ import type { Client, Contested, WaitGraph } from '@/lib/domain/waitgraph';
 
 export interface Box {
   readonly id: string;
-  readonly kind: 'semaphore' | 'lock' | 'waiting' | 'holding' | 'between';
-  /** Prefix or key; '' for clients. */
+  readonly kind: 'semaphore' | 'lock' | 'waiting' | 'holding' | 'between' | 'ghosts';
+  /** Prefix or key, of ghosts that of the semaphore; '' for clients. */
   readonly name: string;
   readonly contested: Contested | null;
   /** One for `between`, any number for crowds, none for things. */
@@ -51,6 +51,13 @@ export function drawingOf(graph: WaitGraph): Drawing {
       clients: [],
       inKnot: knottedPrefixes.has(contested.prefix),
     });
+  // Otherwise a semaphore of three slots with one holder would look as if two were free.
+  for (const contested of graph.contested) {
+    if (contested.ghosts === 0) continue;
+    const id = `ghosts:${contested.prefix}`;
+    boxes.set(id, { id, kind: 'ghosts', name: contested.prefix, contested, clients: [], inKnot: false });
+    arrow(semaphoreBox(contested.prefix), id, 'held-by', false);
+  }
   for (const client of graph.clients) {
     const holds = client.holds.flatMap((held) => {
       if (held.kind === 'semaphore') return drawn.has(held.prefix) ? [semaphoreBox(held.prefix)] : [];

@@ -151,7 +151,10 @@ function LineView({ line }: { line: Line }) {
       {blockers.length > 0 && blockers.length === holders.length ? (
         <span className="text-ink-soft"> · {texts.root.blocker(blockers.length)}</span>
       ) : null}
-      {contested.wayOut === null ? null : (
+      {contested.ghosts === 0 ? null : (
+        <span className="text-ink-soft"> · {texts.root.ghosts(contested.ghosts)}</span>
+      )}
+      {contested.wayOut === null || contested.wayOut === 'ghost' ? null : (
         <span className="text-ink-soft"> · {texts.root.ways[contested.wayOut]}</span>
       )}
     </>

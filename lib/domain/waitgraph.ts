@@ -44,6 +44,8 @@ export interface Contested {
   /** Ids of clients. Ghosts are none. */
   readonly holders: readonly string[];
   readonly waiters: readonly string[];
+  /** Slots that ghosts take: nobody is behind them, and nobody gives them back. */
+  readonly ghosts: number;
   readonly wayOut: WayOut | null;
 }
 
@@ -179,6 +181,7 @@ export function waitGraphOf(world: World): WaitGraph {
         limit: semaphore.limit,
         holders: ids(semaphore.holders.filter(({ verdict }) => verdict !== 'ghost')),
         waiters: ids(semaphore.waiters),
+        ghosts: semaphore.holders.filter(({ verdict }) => verdict === 'ghost').length,
         wayOut: wayOutOf(semaphore),
       }),
     );

@@ -47,10 +47,10 @@ export const graph = {
     blocker: (n: number) => (n === 1 ? 'it waits for nothing itself' : 'they wait for nothing themselves'),
     ways: {
       'free-slot': 'a slot is free: somebody is about to enter, or cannot',
-      ghost: 'a ghost takes a slot',
       'entry-not-understood': 'the entry cannot be understood',
       'holder-in-doubt': 'a holder may be dead or cannot be judged',
-    } satisfies Readonly<Record<WayOut, string>>,
+    } satisfies Readonly<Record<Exclude<WayOut, 'ghost'>, string>>,
+    ghosts: (n: number) => counted(n, 'ghost takes a slot', 'ghosts take a slot each'),
   },
   waiting: (n: number) => `${counted(n, 'waits', 'wait')}`,
   more: (n: number) => `and ${n} more`,
@@ -58,6 +58,9 @@ export const graph = {
   box: {
     wait: (n: number) => `${n} ${n === 1 ? 'waits' : 'wait'}`,
     hold: (n: number) => `${n} ${n === 1 ? 'holds' : 'hold'}`,
+    ghosts: (n: number) => `${n} ${n === 1 ? 'ghost' : 'ghosts'}`,
+    /** Under it. */
+    ghostsTake: (n: number) => (n === 1 ? 'takes a slot, nobody is there' : 'take a slot each, nobody there'),
     slots: (limit: number | null) => (limit === null ? 'limit unknown' : counted(limit, 'slot', 'slots')),
     lock: 'lock; its waiters are not visible',
     thing: 'semaphore',

@@ -35,10 +35,10 @@ export const graph = {
     blocker: (_n: number) => '自己不等待任何东西',
     ways: {
       'free-slot': '有名额空闲：有人即将进入，或无法进入',
-      ghost: '一个幽灵占着名额',
       'entry-not-understood': '条目读不懂',
       'holder-in-doubt': '有持有者可能已死，或无法判定',
-    } satisfies Readonly<Record<WayOut, string>>,
+    } satisfies Readonly<Record<Exclude<WayOut, 'ghost'>, string>>,
+    ghosts: (n: number) => `${n} 个幽灵占着名额`,
   },
   waiting: (n: number) => `${n} 个在等待`,
   more: (n: number) => `还有 ${n} 个`,
@@ -46,6 +46,8 @@ export const graph = {
   box: {
     wait: (n: number) => `${n} 个等待`,
     hold: (n: number) => `${n} 个持有`,
+    ghosts: (n: number) => `${n} 个幽灵`,
+    ghostsTake: (_n: number) => '占着名额，背后无人',
     slots: (limit: number | null) => (limit === null ? '上限未知' : `${limit} 个名额`),
     lock: '锁；其等待者不可见',
     thing: '信号量',
