@@ -39,7 +39,7 @@ describe('a lock in one sentence', () => {
     ],
     [
       lockOf('k', { state: 'delayed', holder: null, delayedUntilMs: nowMs + 10_400 }),
-      'Free, but Consul refuses it for 11 s more (lock-delay).',
+      'Free, but Consul refuses it for 10 s more (lock-delay).',
     ],
     [lockOf('k', { state: 'free', holder: null }), 'Free. Nobody holds this lock.'],
     [lockOf('k', { state: 'unknown', holder: null }), 'Whether anyone holds this lock cannot be told.'],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  cutName,
   formatAge,
   formatBytes,
   formatDue,
@@ -38,6 +39,13 @@ describe('durations', () => {
     expect(plain(formatRest(10_001, 10_000))).toBe('1 s');
     expect(plain(formatRest(10_000, 10_000))).toBe('0 s');
   });
+
+  test('a rest is never longer than the wait, though the clock of the page is up to a second behind', () => {
+    for (const atMs of [10_000, 10_300, 10_999])
+      expect(plain(formatRest(atMs + 15_000, 10_000))).toBe('15 s');
+    expect(plain(formatRest(25_300, 24_000))).toBe('1 s');
+    expect(plain(formatRest(25_300, 25_000))).toBe('1 s');
+  });
 });
 
 describe('instants', () => {
@@ -73,5 +81,13 @@ describe('names', () => {
     ['tf/prod/.lockinfo', 'tf/', 'prod', '/.lockinfo'],
   ])('%s is cut where a person reads it', (name, lead, last, tail) => {
     expect(nameParts(name)).toEqual({ lead, last, tail });
+  });
+});
+
+describe('long names', () => {
+  test('a long name loses its middle, never half a character, and a short one nothing', () => {
+    expect(cutName('service/leader', 14)).toBe('service/leader');
+    expect(cutName(`a${'k'.repeat(300)}z`, 7)).toBe('akk…kkz');
+    expect(cutName('😀'.repeat(9), 5)).toBe('😀😀…😀😀');
   });
 });

@@ -49,9 +49,15 @@ export function formatAge(atMs: number, nowMs: number, units: Units = unitsEn): 
   return formatDuration(Math.floor(Math.max(0, nowMs - atMs) / secondMs) * secondMs, units);
 }
 
-/** How long until an instant, rounded up to the second: a wait that is not over never reads `0 s`. */
+const wholeSecond = (ms: number) => Math.floor(ms / secondMs) * secondMs;
+
+/**
+ * How long until an instant, as one counts by a clock that shows seconds: the page's `now` is up to a second behind, and
+ * would make 16 s of a wait of 15 s. A wait that is not over never reads `0 s`.
+ */
 export function formatRest(untilMs: number, nowMs: number, units: Units = unitsEn): string {
-  return formatDuration(Math.ceil(Math.max(0, untilMs - nowMs) / secondMs) * secondMs, units);
+  if (untilMs <= nowMs) return formatDuration(0, units);
+  return formatDuration(Math.max(secondMs, wholeSecond(untilMs) - wholeSecond(nowMs)), units);
 }
 
 const clocks = new Map<string, Intl.DateTimeFormat>();
@@ -106,6 +112,16 @@ export function formatBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes}${gap}B`;
   if (bytes < 1_000_000) return `${(bytes / 1000).toFixed(1)}${gap}kB`;
   return `${(bytes / 1_000_000).toFixed(1)}${gap}MB`;
+}
+
+/** A name of at most `max` characters: of a longer one both ends stay, for its middle tells least. The whole belongs in a title. */
+export function cutName(name: string, max: number): string {
+  if (name.length <= max) return name;
+  // By characters, for half of one is none.
+  const all = [...name];
+  if (all.length <= max) return name;
+  const head = Math.ceil((max - 1) / 2);
+  return `${all.slice(0, head).join('')}…${all.slice(all.length - (max - 1 - head)).join('')}`;
 }
 
 /** A key or prefix cut into what leads there, what it is called, and what the layout appends. */

@@ -12,7 +12,7 @@ export const delay = {
     `For ${length} after that, the session’s lock-delay, Consul refuses the key to everyone. That gives the old process, which may still be working, time to notice.`,
   over: (at: string, rest: string) => `It is over at ${at} at the latest, in ${rest}.`,
   overNow: (at: string) => `It was over at ${at}.`,
-  retry: 'A waiting Go client tries again every 5 s, so the next holder may come up to 5 s later.',
+  retry: 'A waiting Go client tries again every 5\u00a0s, so the next holder may come up to 5\u00a0s later.',
   likely:
     'Several sessions came or went at that moment, so the key may have been released or deleted just before its session ended. Then there is no delay.',
   possible: (at: string) =>
@@ -24,7 +24,7 @@ export const delay = {
   /** What is not known. */
   derived: 'Consul does not tell its own value: this is derived from what Signalbox saw.',
   unseenUntil: (since: string, until: string) =>
-    `A lock-delay from before ${since} would not be known; it is over by ${until}, as Consul allows 60 s at the most.`,
+    `A lock-delay from before ${since} would not be known; it is over by ${until}, as Consul allows 60\u00a0s at the most.`,
   noneSince: (since: string) =>
     `No lock-delay is known to run: Signalbox has watched without a gap since ${since}, and saw no session end from which one would still run.`,
   /** For a key that is not in view: it may not exist, and its name may be under a delay all the same. */

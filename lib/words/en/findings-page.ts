@@ -24,8 +24,8 @@ export const findingsPage = {
     return `${capital(counted(need.all, 'lock or semaphore needs', 'locks and semaphores need'))} a human, ${when}.${list}`;
   },
   severities: {
-    urgent: { title: 'Needs a human now', chip: 'Now' },
-    warning: { title: 'To be looked at', chip: 'Soon' },
+    urgent: { title: 'Needs a human now', chip: 'Urgent' },
+    warning: { title: 'To be looked at', chip: 'Warnings' },
     notice: { title: 'Good to know', chip: 'Notices' },
   },
   all: 'All',

@@ -18,13 +18,13 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
   'go-lock': { ...names['go-lock'], caution: null, notices: goLibrary },
   'consul-lock': {
     ...names['consul-lock'],
-    caution: 'consul lock gives its command 5 s to end after it lost the lock.',
-    notices: 'consul lock learns within milliseconds: its command gets SIGTERM, and SIGKILL after 5 s.',
+    caution: 'consul lock gives its command 5\u00a0s to end after it lost the lock.',
+    notices: 'consul lock learns within milliseconds: its command gets SIGTERM, and SIGKILL after 5\u00a0s.',
   },
   terraform: {
     ...names.terraform,
     caution:
-      'A Terraform run that is still alive takes the lock again with a new session. Its lock-delay is 5 s, and the lock info stays behind.',
+      'A Terraform run that is still alive takes the lock again with a new session. Its lock-delay is 5\u00a0s, and the lock info stays behind.',
     notices:
       'A Terraform run that is still alive takes the lock again with a new session and goes on. The lock info stays behind either way.',
   },
@@ -36,7 +36,7 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
   'patroni-leader': {
     ...names['patroni-leader'],
     caution:
-      'Destroying this session starts a PostgreSQL failover at once: the leader and the member key go together, with a lock-delay of 1 ms.',
+      'Destroying this session starts a PostgreSQL failover at once: the leader and the member key go together, with a lock-delay of 1\u00a0ms.',
     notices:
       'Patroni on the other nodes starts a PostgreSQL failover at once; the old leader steps down when it next looks.',
   },
@@ -61,7 +61,7 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
     ...names['go-semaphore'],
     caution: null,
     notices:
-      'Go clients learn within milliseconds. consul lock sends its command SIGTERM, and SIGKILL after 5 s: so long it runs beside its successor.',
+      'Go clients learn within milliseconds. consul lock sends its command SIGTERM, and SIGKILL after 5\u00a0s: so long it runs beside its successor.',
   },
   'guide-list': {
     ...names['guide-list'],

@@ -79,7 +79,7 @@ const warnings: Sayings<WarningFacts> = {
     'Consul destroys a session without any condition. Signalbox compares everything just before, but a change in the last milliseconds cannot be excluded.',
   'lock-delay-protects': ({ lockDelayMs }) =>
     lockDelayMs === null
-      ? 'The session cannot be seen, so its lock-delay is not known. Consul uses 15 s where a client did not set one, and never more than 60 s.'
+      ? 'The session cannot be seen, so its lock-delay is not known. Consul uses 15\u00a0s where a client did not set one, and never more than 60\u00a0s.'
       : `For ${formatDuration(lockDelayMs)} Consul then refuses the lock to everyone, so that the old holder can notice. The next holder begins after that.`,
   'no-lock-delay': ({ because }) =>
     ({
@@ -112,8 +112,10 @@ const warnings: Sayings<WarningFacts> = {
     `${
       waiters === 0
         ? 'Nobody waits now; a Go client that waits by then fails at once'
-        : `Of ${count(waiters, 'waiter')}, those that are Go clients (consul lock, api.Semaphore) fail at once`
-    } with “semaphore limit conflict”, and cannot come back until redeployed with ${limit}. Consul does not know which clients they are.`,
+        : waiters === 1
+          ? 'The one that waits, if it is a Go client (consul lock, api.Semaphore), fails at once'
+          : `Of ${waiters} waiters, those that are Go clients (consul lock, api.Semaphore) fail at once`
+    } with “semaphore limit conflict”, and cannot come back until redeployed with ${limit}. Consul does not know ${waiters === 1 ? 'which client it is' : 'which clients they are'}.`,
   'restarts-fail': ({ limit }) =>
     `Clients that start with another n fail as well until they ask for ${limit}. Holders go on.`,
   'limit-forgotten': () =>

@@ -11,7 +11,7 @@ export const delay = {
     `此后 ${length}内，也就是该会话的锁延迟期间，Consul 拒绝任何人获取这个键。这让可能仍在工作的旧进程有时间察觉。`,
   over: (at: string, rest: string) => `最迟在 ${at} 结束，还有 ${rest}。`,
   overNow: (at: string) => `已于 ${at} 结束。`,
-  retry: '等待中的 Go 客户端每 5 秒重试一次，因此下一个持有者最多可能再晚 5 秒。',
+  retry: '等待中的 Go 客户端每 5\u00a0秒重试一次，因此下一个持有者最多可能再晚 5\u00a0秒。',
   likely: '那一刻有多个会话出现或消失，所以这个键可能在会话结束前就已被释放或删除。那样就没有锁延迟。',
   possible: (at: string) =>
     `很可能在那之前就已被释放。如果没有，Consul 最迟到 ${at} 都会拒绝任何人获取这个键。`,
@@ -20,7 +20,7 @@ export const delay = {
   gap: '',
   derived: 'Consul 不透露它自己的值：这是根据 Signalbox 看到的推算的。',
   unseenUntil: (since: string, until: string) =>
-    `${since} 之前开始的锁延迟无法得知；它最迟在 ${until} 结束，因为 Consul 最多允许 60 秒。`,
+    `${since} 之前开始的锁延迟无法得知；它最迟在 ${until} 结束，因为 Consul 最多允许 60\u00a0秒。`,
   noneSince: (since: string) =>
     `没有已知正在进行的锁延迟：自 ${since} Signalbox 开始不间断地观察以来，没有看到会话结束而锁延迟至今未过的情况。`,
   notInView: '锁延迟属于名字，即使没有这个键。这个名字是否处于锁延迟，这里无法得知。',

@@ -15,8 +15,8 @@ export const findingsPage = {
     return `${need.all} 个锁和信号量需人工处理，${when}。${list}`;
   },
   severities: {
-    urgent: { title: '现在需人工处理', chip: '立即' },
-    warning: { title: '需要查看', chip: '尽快' },
+    urgent: { title: '现在需人工处理', chip: '紧急' },
+    warning: { title: '需要查看', chip: '警告' },
     notice: { title: '供参考', chip: '提示' },
   },
   all: '全部',

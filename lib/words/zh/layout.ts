@@ -10,12 +10,12 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
   'go-lock': { ...names['go-lock'], caution: null, notices: goLibrary },
   'consul-lock': {
     ...names['consul-lock'],
-    caution: '失去锁之后，consul lock 给它的命令 5 秒时间结束。',
-    notices: 'consul lock 几毫秒内就会得知：它的命令收到 SIGTERM，5 秒后收到 SIGKILL。',
+    caution: '失去锁之后，consul lock 给它的命令 5\u00a0秒时间结束。',
+    notices: 'consul lock 几毫秒内就会得知：它的命令收到 SIGTERM，5\u00a0秒后收到 SIGKILL。',
   },
   terraform: {
     ...names.terraform,
-    caution: '仍在运行的 Terraform 会用新会话重新获取锁。它的锁延迟是 5 秒，锁信息会留下。',
+    caution: '仍在运行的 Terraform 会用新会话重新获取锁。它的锁延迟是 5\u00a0秒，锁信息会留下。',
     notices: '仍在运行的 Terraform 会用新会话重新获取锁并继续。无论如何，锁信息都会留下。',
   },
   vault: {
@@ -49,7 +49,7 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
     ...names['go-semaphore'],
     caution: null,
     notices:
-      'Go 客户端几毫秒内就会得知。consul lock 给它的命令发送 SIGTERM，5 秒后发送 SIGKILL：在此期间它与后继者同时运行。',
+      'Go 客户端几毫秒内就会得知。consul lock 给它的命令发送 SIGTERM，5\u00a0秒后发送 SIGKILL：在此期间它与后继者同时运行。',
   },
   'guide-list': {
     ...names['guide-list'],

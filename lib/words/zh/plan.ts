@@ -71,7 +71,7 @@ const warnings: Sayings<WarningFacts> = {
     'Consul 销毁会话时没有任何条件。Signalbox 会在执行前比较一切，但不能排除最后几毫秒内的变化。',
   'lock-delay-protects': ({ lockDelayMs }) =>
     lockDelayMs === null
-      ? '看不到该会话，因此它的锁延迟未知。客户端没有设置时 Consul 用 15 秒，最多不超过 60 秒。'
+      ? '看不到该会话，因此它的锁延迟未知。客户端没有设置时 Consul 用 15\u00a0秒，最多不超过 60\u00a0秒。'
       : `之后 ${span(lockDelayMs)}内，Consul 拒绝任何人获取这个锁，好让旧持有者察觉。下一个持有者在此之后才开始。`,
   'no-lock-delay': ({ because }) =>
     ({
@@ -99,8 +99,10 @@ const warnings: Sayings<WarningFacts> = {
     `${
       waiters === 0
         ? '现在没有人等待；届时在等待的 Go 客户端会立即失败'
-        : `${waiters} 个等待者中的 Go 客户端（consul lock、api.Semaphore）会立即失败`
-    }，报错“semaphore limit conflict”，在以 ${limit} 重新部署之前无法回来。Consul 不知道哪些是这样的客户端。`,
+        : waiters === 1
+          ? '唯一的等待者如果是 Go 客户端（consul lock、api.Semaphore），会立即失败'
+          : `${waiters} 个等待者中的 Go 客户端（consul lock、api.Semaphore）会立即失败`
+    }，报错“semaphore limit conflict”，在以 ${limit} 重新部署之前无法回来。Consul 不知道${waiters === 1 ? '它是不是' : '哪些是'}这样的客户端。`,
   'restarts-fail': ({ limit }) => `以其他 n 启动的客户端同样会失败，直到它们要求 ${limit}。持有者不受影响。`,
   'limit-forgotten': () => '最后一个离开的 consul lock 会删除协调条目，新上限也随之消失。',
   'limit-one': () => 'consul lock -n=1 是普通锁，会拒绝这个条目，因此它的使用者不能把上限设为 1。',
