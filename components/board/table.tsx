@@ -147,6 +147,7 @@ function Explained({ text = null, children }: { text: string | null | undefined;
     <Tip text={text}>
       <button
         type="button"
+        data-explains=""
         className="cursor-help underline decoration-dotted decoration-line-strong underline-offset-3"
       >
         {children}

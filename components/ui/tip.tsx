@@ -14,12 +14,20 @@ type Described = React.ReactElement<{ 'aria-describedby'?: string | undefined }>
 interface TipProps {
   /** `null`: nothing is explained. */
   readonly text: React.ReactNode;
-  /** One element that can take the focus and passes `aria-describedby` on. */
+  /**
+   * One element that can take the focus and passes `aria-describedby` on. `data-explains`: it is there for its
+   * explanation alone.
+   */
   readonly children: Described;
 }
 
+/** Whether a press of it does something else than to explain it. */
+const acts = (child: Element | null) =>
+  child?.hasAttribute('data-explains') !== true && child?.getAttribute('aria-disabled') !== 'true';
+
 /**
- * Explains something on hover and on focus. The child stays the same element, with the focus that it has, while what is
+ * Explains something on hover, on focus, and on a press that would otherwise do nothing: a finger can neither hover nor
+ * walk by keyboard. The child stays the same element, with the focus that it has, while what is
  * explained comes and goes.
  */
 export function Tip({ text, children }: TipProps) {
@@ -40,14 +48,23 @@ export function Tip({ text, children }: TipProps) {
   return (
     <>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: it hears what happens to its child and is no box of its own. */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: whoever walks by keyboard has it with the focus. */}
       <span
         className="contents"
         onPointerOver={({ pointerType, currentTarget }) => {
           const { firstElementChild } = currentTarget;
           if (pointerType === 'mouse') later(() => setAnchor(firstElementChild), openAfterMs);
         }}
-        onPointerLeave={() => later(close, closeAfterMs)}
+        onPointerLeave={({ pointerType }) => {
+          // A finger leaves whenever it is lifted.
+          if (pointerType === 'mouse') later(close, closeAfterMs);
+        }}
         onPointerDown={close}
+        onClick={({ currentTarget: { firstElementChild } }) => {
+          if (acts(firstElementChild)) return;
+          clearTimeout(timer.current);
+          setAnchor(firstElementChild);
+        }}
         onFocus={({ currentTarget, target }) => {
           // Who pressed it with the mouse knows what it is.
           if (target.matches(':focus-visible')) setAnchor(currentTarget.firstElementChild);
@@ -92,22 +109,29 @@ function Shown({ id, anchor, onClose, onStay, children }: ShownProps) {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape') onClose();
     };
+    const onPointerDown = ({ target }: PointerEvent) => {
+      if (!(target instanceof Node && (box.current?.contains(target) || anchor.contains(target)))) onClose();
+    };
     document.addEventListener('keydown', onKeyDown);
+    document.addEventListener('pointerdown', onPointerDown);
     // What it stands beside moves away from under it.
     window.addEventListener('scroll', onClose, { capture: true, passive: true });
     return () => {
       document.removeEventListener('keydown', onKeyDown);
+      document.removeEventListener('pointerdown', onPointerDown);
       window.removeEventListener('scroll', onClose, { capture: true });
     };
-  }, [onClose]);
+  }, [anchor, onClose]);
   return createPortal(
     <div
       ref={box}
       id={id}
       role="tooltip"
       onPointerEnter={onStay}
-      onPointerLeave={onClose}
-      className="fixed z-50 max-w-80 rounded-[5px] border border-line-strong bg-raised px-3 py-2 text-[13px] text-ink shadow-lg"
+      onPointerLeave={({ pointerType }) => {
+        if (pointerType === 'mouse') onClose();
+      }}
+      className="fixed z-50 max-w-[min(20rem,calc(100vw-1rem))] rounded-[5px] border border-line-strong bg-raised px-3 py-2 text-[13px] text-ink shadow-lg"
     >
       {children}
     </div>,

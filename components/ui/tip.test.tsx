@@ -1,0 +1,83 @@
+// @vitest-environment happy-dom
+import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { Button } from './button';
+import { Tip } from './tip';
+
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+/** What a browser tells of a finger that taps, in its order. */
+function tap(element: Element) {
+  const touch = { pointerType: 'touch', bubbles: true };
+  fireEvent.pointerOver(element, touch);
+  fireEvent.pointerDown(element, touch);
+  fireEvent.pointerUp(element, touch);
+  fireEvent.pointerLeave(element, touch);
+  fireEvent.click(element);
+}
+
+const shown = () => screen.queryByRole('tooltip')?.textContent ?? null;
+
+function show(children: React.ReactElement<object>) {
+  render(
+    <>
+      <Tip text="the reason">{children}</Tip>
+      <p>elsewhere</p>
+    </>,
+  );
+  return screen.getByRole('button');
+}
+
+test('a finger that taps what is switched off reads why, until it taps elsewhere or Escape is pressed', () => {
+  vi.useFakeTimers();
+  const button = show(<Button aria-disabled={true}>Release</Button>);
+  tap(button);
+  act(() => void vi.advanceTimersByTime(5000));
+  expect(shown()).toBe('the reason');
+  expect(document.getElementById(button.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+    'the reason',
+  );
+  // To read it one may touch it.
+  tap(screen.getByRole('tooltip'));
+  act(() => void vi.advanceTimersByTime(5000));
+  expect(shown()).toBe('the reason');
+  tap(screen.getByText('elsewhere'));
+  expect(shown()).toBeNull();
+  expect(button.getAttribute('aria-describedby')).toBeNull();
+  tap(button);
+  expect(shown()).toBe('the reason');
+  fireEvent.keyDown(document, { key: 'Escape' });
+  expect(shown()).toBeNull();
+});
+
+test('what is there for its explanation alone explains itself at a tap', () => {
+  tap(
+    show(
+      <button type="button" data-explains="">
+        slots
+      </button>,
+    ),
+  );
+  expect(shown()).toBe('the reason');
+});
+
+test('a button that acts when it is tapped shows no tip over what it opens', () => {
+  const pressed = vi.fn();
+  tap(show(<Button onClick={pressed}>Release</Button>));
+  expect(pressed).toHaveBeenCalledOnce();
+  expect(shown()).toBeNull();
+});
+
+test('a mouse that leaves takes the tip with it, after the time that it needs to get there', () => {
+  vi.useFakeTimers();
+  const button = show(<Button>Release</Button>);
+  fireEvent.pointerOver(button, { pointerType: 'mouse', bubbles: true });
+  act(() => void vi.advanceTimersByTime(1000));
+  expect(shown()).toBe('the reason');
+  fireEvent.pointerOut(button, { pointerType: 'mouse', bubbles: true, relatedTarget: document.body });
+  act(() => void vi.advanceTimersByTime(1000));
+  expect(shown()).toBeNull();
+});
