@@ -1,8 +1,12 @@
 import { clsx } from 'clsx';
 import { Marked } from '@/components/search/marked';
-import { nameParts } from '@/lib/words/format';
+import { cutName, nameParts } from '@/lib/words/format';
 
 const noMarks: readonly number[] = [];
+
+/** Characters of a heading's lead and of its last part: some four lines of a phone. */
+const leadMax = 64;
+const lastMax = 80;
 
 interface NameProps {
   readonly name: string;
@@ -13,7 +17,8 @@ interface NameProps {
 
 /**
  * A key or prefix as a path: the leading part dimmed, the last meaningful part strong. When there is no room the
- * lead gives way first, so that a long name shortens in its middle; the whole is in the title.
+ * lead gives way first, so that a long name shortens in its middle; a large one takes lines instead, but not a page of
+ * them. The whole is in the title.
  */
 export function Name({ name, large = false, marks = noMarks }: NameProps) {
   const { lead, last, tail } = nameParts(name);
@@ -30,11 +35,11 @@ export function Name({ name, large = false, marks = noMarks }: NameProps) {
     >
       {lead === '' ? null : (
         <span className={clsx('text-ink-dim', large ? '' : 'min-w-[2ch] shrink-[9999] truncate')}>
-          {part(lead, 0)}
+          {large ? cutName(lead, leadMax) : part(lead, 0)}
         </span>
       )}
       <span className={clsx('font-semibold text-ink', large ? '' : 'truncate')}>
-        {part(last, lead.length)}
+        {large ? cutName(last, lastMax) : part(last, lead.length)}
       </span>
       {tail === '' ? null : (
         <span className="shrink-0 text-ink-dim">{part(tail, lead.length + last.length)}</span>

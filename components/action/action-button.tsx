@@ -11,6 +11,8 @@ interface ActionButtonProps {
   readonly action: Action;
   /** Verb and object. */
   readonly text: string;
+  /** The text with its whole name, where it holds a part of one. */
+  readonly whole?: string | undefined;
   /** Who loses something; '' where there is none. */
   readonly label: string;
   /** Key, prefix or session. */
@@ -19,7 +21,7 @@ interface ActionButtonProps {
 }
 
 /** Opens the dialog of an action, or says why it cannot be done: readable by hover, keyboard and screen reader. */
-export function ActionButton({ action, text, label, name, tone = 'plain' }: ActionButtonProps) {
+export function ActionButton({ action, text, whole, label, name, tone = 'plain' }: ActionButtonProps) {
   const { ask } = useActionGround();
   const { reasons, notes, world } = useBlocked([action]);
   const reason = reasons[0] ?? null;
@@ -30,13 +32,15 @@ export function ActionButton({ action, text, label, name, tone = 'plain' }: Acti
       <Tip text={said}>
         <Button
           tone={tone}
+          className="max-w-full"
+          title={whole}
           aria-disabled={reason === null ? undefined : true}
           aria-describedby={said === null ? undefined : reasonId}
           onClick={() => {
             if (reason === null) ask({ action, label, name, ...pinnedOf(action, world), limitTyped: '' });
           }}
         >
-          {text}
+          <span className="truncate">{text}</span>
         </Button>
       </Tip>
       {said === null ? null : (

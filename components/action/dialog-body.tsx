@@ -8,6 +8,7 @@ import type { DialogState } from './dialog-state';
 import type { Draft } from './draft';
 import { ConfirmName, HowChoice, LimitField, ReasonField } from './fields';
 import { PlanView } from './plan-view';
+import { Reach } from './reach';
 import type { Request } from './request';
 import { ResizeVerdict } from './resize-verdict';
 import { ShownLine } from './shown-line';
@@ -66,22 +67,25 @@ export function Typed({ state, draft, change }: Omit<BodyProps, 'request'>) {
   const { plan } = state.planned;
   const locked = state.at === 'applying';
   return (
-    <div className="grid gap-x-4 gap-y-3 border-line border-t px-5 pt-3 pb-3 sm:grid-flow-col sm:auto-cols-fr">
-      <ReasonField
-        value={draft.reason}
-        needed={plan.friction !== 'click'}
-        max={reasonLengthMax}
-        locked={locked}
-        onChange={(reason) => change({ ...draft, reason })}
-      />
-      {plan.friction === 'type-name' && plan.confirmName !== null ? (
-        <ConfirmName
-          name={plan.confirmName}
-          value={draft.name}
+    <div className="border-line border-t px-5 pt-3 pb-3">
+      <Reach plan={plan} />
+      <div className="grid gap-x-4 gap-y-3 sm:grid-flow-col sm:auto-cols-fr">
+        <ReasonField
+          value={draft.reason}
+          needed={plan.friction !== 'click'}
+          max={reasonLengthMax}
           locked={locked}
-          onChange={(name) => change({ ...draft, name })}
+          onChange={(reason) => change({ ...draft, reason })}
         />
-      ) : null}
+        {plan.friction === 'type-name' && plan.confirmName !== null ? (
+          <ConfirmName
+            name={plan.confirmName}
+            value={draft.name}
+            locked={locked}
+            onChange={(name) => change({ ...draft, name })}
+          />
+        ) : null}
+      </div>
     </div>
   );
 }

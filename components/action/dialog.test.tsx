@@ -313,3 +313,60 @@ test('the reason is said to be filed under a name only where somebody is known',
   await openPlan();
   expect(dialog().getByText(/with your name \(ada@example\.org\)/)).toBeTruthy();
 });
+
+const keyOf = (n: number) => ({ kind: 'lock', key: `k/${n}` });
+const freed = (n: number) => ({ subject: keyOf(n), effect: 'released', who: null, detail: null });
+const above = (one: Element, other: Element) =>
+  (one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+
+test('whom else it hits stands before everything long, and in numbers beside what must be typed', async () => {
+  const hits = {
+    ...plan,
+    touches: [freed(1), freed(2), { ...freed(3), effect: 'deleted' }],
+    warnings: [...plan.warnings, { code: 'holds-more', facts: { others: 3 } }],
+  };
+  answer = () => Response.json({ ...planned, plan: hits });
+  show();
+  await openPlan();
+  const sentence = dialog().getByText('The session holds 3 other keys as well, and loses them too.');
+  expect(above(sentence, dialog().getByRole('heading', { name: 'Will be written' }))).toBe(true);
+  const numbers = dialog().getByText('Frees 2 other keys. Deletes 1 other key.');
+  // Below the part that scrolls, where it cannot scroll out of sight.
+  expect(numbers.closest('.overflow-y-auto')).toBe(screen.getByRole('dialog'));
+  expect(above(numbers, dialog().getByLabelText('Reason'))).toBe(true);
+});
+
+test('what hits nobody else says nothing of it: the ghosts of a prune are what is meant', async () => {
+  const prune = {
+    ...plan,
+    summary: { code: 'prune-one', facts: { prefix: 's', ghosts: 1 } },
+    touches: [{ subject: { kind: 'session', id: idOf(8) }, effect: 'loses-slot', who: null, detail: null }],
+    friction: 'click',
+  };
+  answer = () => Response.json({ ...planned, plan: prune });
+  show({ action: { type: 'semaphore.prune', prefixes: ['s'] } });
+  fireEvent.click(screen.getByRole('button', { name: 'Prune 1 ghost' }));
+  await screen.findByText(/^Prune 1 ghost from s:/);
+  expect(dialog().queryByText(/^(Frees|Deletes)|at once\.$/)).toBeNull();
+});
+
+test('a long name is cut in its middle on buttons, in the title and in the summary, and whole in their titles', async () => {
+  const name = `a${'k'.repeat(300)}z`;
+  const snapshot = snapshotOf({
+    semaphores: [semaphoreOf(`long/${name}`, { holders: [holderOf(1, 'alive', { label: name })] })],
+  });
+  const facts = { prefix: `long/${name}`, holder: name };
+  answer = () => Response.json({ ...planned, plan: { ...plan, summary: { code: 'evict-holder', facts } } });
+  show({ snapshot, action: { ...evict, prefix: `long/${name}` } });
+  const opener = screen.getByRole('button', { name: /^Evict/ });
+  expect(opener.textContent).toMatch(/^Evict ak+…k+z$/);
+  expect(opener.textContent?.length).toBeLessThan(40);
+  expect(opener.title).toBe(`Evict ${name}`);
+  fireEvent.click(opener);
+  await screen.findByText(/destroying its session\.$/);
+  expect(screen.getByText(/destroying its session\.$/).textContent?.length).toBeLessThan(200);
+  expect(button(/^Evict ak+…k+z$/).textContent?.length).toBeLessThan(40);
+  const title = dialog().getByRole('heading', { level: 2 });
+  expect(title.textContent?.length).toBeLessThan(160);
+  expect(title.querySelector('[title]')?.getAttribute('title')).toBe(`Evict ${name} from long/${name}`);
+});

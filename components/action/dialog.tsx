@@ -60,6 +60,7 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
   const action = plannable(draft, request);
   usePlanning(action, { reason: draft.reason, request, round }, dispatch);
   const title = titleOf(draft.action, request, m);
+  const whole = titleOf(draft.action, request, m, Number.POSITIVE_INFINITY);
   useEffect(() => onKeep(draft, state.at), [draft, state.at, onKeep]);
   const [right = null] = useRights(rightsAsked(draft.action, snapshot, 'this'), useRightsMatter());
   const barred = old ?? deniedReason(right, draft.action, snapshot, m);
@@ -90,7 +91,11 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
 
   return (
     <DialogFrame
-      title={state.at === 'done' && state.outcome.done ? m.action.done.title(title) : title}
+      title={
+        <span title={whole === title ? undefined : whole}>
+          {state.at === 'done' && state.outcome.done ? m.action.done.title(title) : title}
+        </span>
+      }
       // The dangerous button is never where Enter lands: the focus starts on Cancel.
       first={cancel}
       back={back}

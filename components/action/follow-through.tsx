@@ -135,7 +135,7 @@ function StepText({ step, pinned }: { step: Step; pinned: Pinned }) {
     case 'gone':
       return texts.gone(who);
     case 'slot-free':
-      return texts.slotFree;
+      return texts.slotFree(Number(step.who));
     case 'lock-free':
       return texts.lockFree;
     case 'delay-over':

@@ -32,7 +32,7 @@ describe('evict', () => {
     steps = follow(steps, pinned, taken, nowMs + 3000);
     expect(steps.map((step) => [step.code, step.who, step.atMs - nowMs])).toEqual([
       ['gone', 'worker-1', 1000],
-      ['slot-free', null, 1000],
+      ['slot-free', '1', 1000],
       ['taken', 'worker-15', 3000],
     ]);
     expect(standing(steps, pinned, { sentAtMs: nowMs, nowMs: nowMs + 4000 })).toBe('complete');
@@ -102,6 +102,16 @@ test('a prune follows its ghosts and nobody else', () => {
   const steps = follow([], pinned, after, nowMs);
   expect(steps.filter((step) => step.code === 'gone')).toHaveLength(2);
   expect(steps.some((step) => step.who === one.label)).toBe(false);
+});
+
+test('of two ghosts pruned two slots are free, told once', () => {
+  const ghosts = semaphoreOf('s', { holders: [one, holderOf(8, 'ghost'), holderOf(9, 'ghost')] });
+  const pinned = pin({ type: 'semaphore.prune', prefixes: ['s'] }, snapshotOf({ semaphores: [ghosts] }));
+  const looks = [[one], [one, holderOf(5)]].map((holders) =>
+    snapshotOf({ semaphores: [semaphoreOf('s', { holders })] }),
+  );
+  const steps = looks.reduce<readonly Step[]>((before, look) => follow(before, pinned, look, nowMs), []);
+  expect(steps.filter((step) => step.code === 'slot-free').map((step) => step.who)).toEqual(['2']);
 });
 
 test('a resize is done when the new limit is seen', () => {

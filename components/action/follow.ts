@@ -28,7 +28,7 @@ export interface Step {
   readonly code: StepCode;
   /** What the step is about: a lock, a semaphore or a session. */
   readonly subject: Subject;
-  /** A label, a limit; `null` where the code says it all. */
+  /** A label, a limit, how many slots; `null` where the code says it all. */
   readonly who: string | null;
   readonly node: string | null;
   /** For `delayed`: until when. */
@@ -112,7 +112,8 @@ function semaphoreFacts(before: Semaphore, after: Semaphore | undefined, action:
   const gone = before.holders.filter((h) => meant(h) && !now.has(h.sessionId));
   for (const holder of gone) facts.push(fact('gone', subject, { who: holder.label }));
   if (gone.length > 0) {
-    if (after.limit !== null && after.holders.length < after.limit) facts.push(fact('slot-free', subject));
+    const free = Math.min(gone.length, (after.limit ?? 0) - after.holders.length);
+    if (free > 0) facts.push(fact('slot-free', subject, { who: String(free) }));
     const come = after.holders.filter((h) => !old.has(h.sessionId)).slice(0, gone.length);
     for (const holder of come)
       facts.push(fact('taken', subject, { who: holder.label, node: holder.session?.node ?? null }));
@@ -122,7 +123,9 @@ function semaphoreFacts(before: Semaphore, after: Semaphore | undefined, action:
   return facts;
 }
 
-const stepId = (step: Fact) => `${step.code} ${subjectId(step.subject)} ${step.who ?? ''}`;
+/** Slots that are free are told once: how many remain of them is no event of its own. */
+const stepId = ({ code, subject, who }: Fact) =>
+  `${code} ${subjectId(subject)} ${code === 'slot-free' ? '' : (who ?? '')}`;
 
 /**
  * The steps after one more look at the live data. Steps that were seen stay, with their time: a slot that was

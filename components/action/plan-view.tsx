@@ -4,18 +4,19 @@ import { clsx } from 'clsx';
 import { useAllMessages } from '@/components/locale';
 import type { Plan, PlannedWrite, StateFacts, Warning, WarningCode } from '@/lib/domain/plan';
 import type { Said } from '@/lib/domain/said';
+import { cutName } from '@/lib/words/format';
 import { worded } from '@/lib/words/spoken';
 import { ByHand } from './by-hand';
 import { Touches } from './touches';
 
-type Part = 'notices' | 'unprotected' | 'know';
+type Part = 'reach' | 'notices' | 'unprotected' | 'know';
 
-/** Where a warning stands, and whether it speaks of two owners at once or of clients that fail. */
+/** Where a warning stands (`reach`: whom else it hits, before everything long), and whether it speaks of two owners at once or of clients that fail. */
 const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave: boolean }>> = {
   'holder-notices': { part: 'notices', grave: false },
   'next-holder': { part: 'notices', grave: false },
-  'waiters-fail': { part: 'notices', grave: true },
-  'restarts-fail': { part: 'notices', grave: true },
+  'waiters-fail': { part: 'reach', grave: true },
+  'restarts-fail': { part: 'reach', grave: true },
   'limit-live': { part: 'notices', grave: false },
   'no-lock-delay': { part: 'unprotected', grave: true },
   'split-brain': { part: 'unprotected', grave: true },
@@ -23,14 +24,14 @@ const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave
   'not-conditional': { part: 'unprotected', grave: false },
   'lock-delay-protects': { part: 'know', grave: false },
   'session-lives-on': { part: 'know', grave: false },
-  'holds-more': { part: 'know', grave: true },
+  'holds-more': { part: 'reach', grave: true },
   'limit-forgotten': { part: 'know', grave: false },
-  'limit-one': { part: 'know', grave: true },
+  'limit-one': { part: 'reach', grave: true },
   'over-limit': { part: 'know', grave: true },
   'clients-recreate': { part: 'know', grave: false },
   'layout-caution': { part: 'know', grave: false },
-  'left-out': { part: 'know', grave: true },
-  'view-incomplete': { part: 'know', grave: true },
+  'left-out': { part: 'reach', grave: true },
+  'view-incomplete': { part: 'reach', grave: true },
   'answer-lost': { part: 'know', grave: true },
   'not-read-back': { part: 'know', grave: true },
 };
@@ -38,14 +39,35 @@ const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave
 /** A server that is newer than this page may warn of more than the page knows. */
 const placeOf = (code: WarningCode) => places[code] ?? { part: 'know', grave: true };
 
-/** The plan. What to know stands above what it touches: a long list must not push it out of sight. */
+/** Characters of a name in the summary; what is written names it whole. */
+const nameMax = 64;
+
+/** The summary with its names cut, so that a long one does not push out of sight what is said below. */
+function cut({ code, facts }: Plan['summary']): Plan['summary'] {
+  const short = Object.entries(facts).map(([name, fact]) => [
+    name,
+    typeof fact === 'string' ? cutName(fact, nameMax) : fact,
+  ]);
+  return { code, facts: Object.fromEntries(short) } as Plan['summary'];
+}
+
+/**
+ * The plan. Whom else it hits stands first, and what to know above the list of what it touches: nothing long may push it out
+ * of sight.
+ */
 export function PlanView({ plan }: { plan: Plan }) {
   const m = useAllMessages();
   const { sections } = m.action;
   const of = (part: Part) => plan.warnings.filter(({ code }) => placeOf(code).part === part);
+  const reach = of('reach');
   return (
     <div className="flex flex-col gap-3">
-      <p className="break-words text-[15px] leading-6">{worded(plan.summary, m.plan.summaries)}</p>
+      <p className="break-words text-[15px] leading-6">{worded(cut(plan.summary), m.plan.summaries)}</p>
+      {reach.length === 0 ? null : (
+        <div className="rounded-[5px] border border-caution/40 bg-caution-wash px-3 py-2 text-[13px]">
+          <WarningList warnings={reach} />
+        </div>
+      )}
       <Writes writes={plan.writes} />
       <Warnings name={sections.unprotected} warnings={of('unprotected')} />
       <Warnings name={sections.notices} warnings={of('notices')} />
@@ -62,27 +84,33 @@ export function PlanView({ plan }: { plan: Plan }) {
 }
 
 function Warnings({ name, warnings }: { name: string; warnings: readonly Warning[] }) {
-  const m = useAllMessages();
   if (warnings.length === 0) return null;
   return (
     <PlanPart name={name}>
-      <ul className="flex flex-col gap-1.5">
-        {warnings.map((warning) => {
-          const { grave } = placeOf(warning.code);
-          return (
-            <li key={`${warning.code} ${JSON.stringify(warning.facts)}`} className="flex gap-2">
-              <span
-                aria-hidden="true"
-                className={clsx('w-3 shrink-0 text-center', grave ? 'text-caution' : 'text-ink-dim')}
-              >
-                {grave ? '△' : '·'}
-              </span>
-              <span className="min-w-0 break-words">{worded(warning, m.plan.warnings)}</span>
-            </li>
-          );
-        })}
-      </ul>
+      <WarningList warnings={warnings} />
     </PlanPart>
+  );
+}
+
+function WarningList({ warnings }: { warnings: readonly Warning[] }) {
+  const m = useAllMessages();
+  return (
+    <ul className="flex flex-col gap-1.5">
+      {warnings.map((warning) => {
+        const { grave } = placeOf(warning.code);
+        return (
+          <li key={`${warning.code} ${JSON.stringify(warning.facts)}`} className="flex gap-2">
+            <span
+              aria-hidden="true"
+              className={clsx('w-3 shrink-0 text-center', grave ? 'text-caution' : 'text-ink-dim')}
+            >
+              {grave ? '△' : '·'}
+            </span>
+            <span className="min-w-0 break-words">{worded(warning, m.plan.warnings)}</span>
+          </li>
+        );
+      })}
+    </ul>
   );
 }
 

@@ -2,8 +2,12 @@
 import { Lamp } from '@/components/lamp';
 import { useAllMessages } from '@/components/locale';
 import { shortId } from '@/lib/domain/model';
+import { cutName } from '@/lib/words/format';
 import { verdictMeaning } from '@/lib/words/sentences';
 import type { Request } from './request';
+
+/** Characters of a session's name; a client may give any. */
+const nameMax = 64;
 
 /** The subject as the page showed it when the dialog opened: whom it is about, its verdict, its session and indexes. */
 export function ShownLine({ request: { action, lock, semaphore, session } }: { request: Request }) {
@@ -14,10 +18,12 @@ export function ShownLine({ request: { action, lock, semaphore, session } }: { r
     ('sessionId' in action ? semaphore?.holders.find((h) => h.sessionId === action.sessionId) : null) ??
     null;
   const sessionId = holder?.sessionId ?? session?.id ?? null;
+  const name = session?.name ?? '';
   const node = session?.node ?? holder?.session?.node ?? null;
   const index = lock?.modifyIndex ?? semaphore?.modifyIndex ?? null;
   const facts = [
     ...(sessionId === null ? [] : [shown.session(shortId(sessionId))]),
+    ...(name === '' || name === holder?.label ? [] : [shown.name(cutName(name, nameMax))]),
     ...(node === null ? [] : [shown.node(node)]),
     ...(semaphore?.limit == null ? [] : [shown.limit(semaphore.limit)]),
     ...(index === null || index === '0' ? [] : [shown.index(index)]),
@@ -35,7 +41,10 @@ export function ShownLine({ request: { action, lock, semaphore, session } }: { r
             </span>
           </p>
         )}
-        <p className="text-[12px] text-ink-dim" title={sessionId ?? undefined}>
+        <p
+          className="break-words text-[12px] text-ink-dim"
+          title={[sessionId, name].filter(Boolean).join('\n') || undefined}
+        >
           {m.action.sections.subject}: {facts.join(' · ')}
         </p>
       </div>

@@ -1,22 +1,29 @@
 /** What a dialog and its button are called, by the way that is chosen. */
 import type { Action } from '@/lib/domain/action';
-import { shortId } from '@/lib/domain/model';
+import { cutName } from '@/lib/words/format';
 import type { Messages } from '@/lib/words/messages';
 import type { Request } from './request';
 
 type Named = Pick<Request, 'label' | 'name'>;
 
+/** Characters of a name in a title, and on a button. Whoever shows them cut has the whole in a title of its own. */
+const titleMax = 64;
+export const buttonMax = 32;
+
 const wayOf = (action: Action) => ('how' in action && action.how !== 'destroy-session' ? action.how : null);
 
-/** Verb, object and place. */
-export function titleOf(action: Action, { label, name }: Named, m: Messages): string {
+/** Verb, object and place; `max`: characters of a name. */
+export function titleOf(action: Action, named: Named, m: Messages, max = titleMax): string {
   const way = wayOf(action);
+  const label = cutName(named.label, max);
+  const name = cutName(named.name, max);
   return way === null ? m.action.titles[action.type](label, name) : m.action.titlesByWay[way](label, name);
 }
 
 /** Verb and object, for the button: the place stands in the title. */
-export function verbOf(action: Action, { label, name }: Named, m: Messages): string {
+export function verbOf(action: Action, named: Named, m: Messages): string {
   const way = wayOf(action);
-  const short = shortId(name);
-  return way === null ? m.action.verbs[action.type](label, short) : m.action.verbsByWay[way](label, short);
+  const label = cutName(named.label, buttonMax);
+  const name = cutName(named.name, buttonMax);
+  return way === null ? m.action.verbs[action.type](label, name) : m.action.verbsByWay[way](label, name);
 }

@@ -1,13 +1,21 @@
 /** What to call an action and its subject. */
 import { type Action, find } from '@/lib/domain/action';
 import { shortId, type World } from '@/lib/domain/model';
-import { nameParts } from '@/lib/words/format';
+import { cutName, nameParts } from '@/lib/words/format';
 import type { Messages } from '@/lib/words/messages';
+import { buttonMax } from './title';
 
 interface Words {
   readonly text: string;
+  /** The text with its whole name, where that is too long for a button. */
+  readonly whole?: string;
   readonly label: string;
   readonly name: string;
+}
+
+function onButton(text: (name: string) => string, name: string): Pick<Words, 'text' | 'whole'> {
+  const cut = cutName(name, buttonMax);
+  return cut === name ? { text: text(name) } : { text: text(cut), whole: text(name) };
 }
 
 /** What to call an action and its subject, from what is in view. */
@@ -17,12 +25,12 @@ export function actionWords(action: Action, world: World, m: Messages): Words {
   switch (action.type) {
     case 'lock.release': {
       const label = found.lock?.holder?.label ?? '';
-      return { text: buttons['lock.release'](nameParts(action.key).last), label, name: action.key };
+      return { ...onButton(buttons['lock.release'], nameParts(action.key).last), label, name: action.key };
     }
     case 'semaphore.evict': {
       const holder = found.semaphore?.holders.find((h) => h.sessionId === action.sessionId);
       const label = holder?.label ?? shortId(action.sessionId);
-      return { text: buttons['semaphore.evict'](label), label, name: action.prefix };
+      return { ...onButton(buttons['semaphore.evict'], label), label, name: action.prefix };
     }
     case 'semaphore.prune': {
       const asked = new Set(action.prefixes);

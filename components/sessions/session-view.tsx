@@ -17,7 +17,11 @@ import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
 import { type Party, type Session, shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { cutName } from '@/lib/words/format';
 import { expiryWords, sinceWords } from '@/lib/words/sentences';
+
+/** Characters of a name in the heading; a client may give any. */
+const nameMax = 96;
 
 /** The parties that a session is, in locks and semaphores: each may be judged on its own. */
 function partiesOf(snapshot: Snapshot, id: string): Party[] {
@@ -50,8 +54,8 @@ export function SessionView({ id }: { id: string }) {
         subject={{ kind: 'session', id }}
         title={
           <span className="flex min-w-0 flex-wrap items-baseline gap-x-3">
-            <span className="font-semibold text-[17px]">
-              {session.name === '' ? sessions.unnamed : session.name}
+            <span className="break-all font-semibold text-[17px]" title={session.name}>
+              {session.name === '' ? sessions.unnamed : cutName(session.name, nameMax)}
             </span>
             <span className="break-all font-mono text-[13px] text-ink-dim">{id}</span>
           </span>

@@ -10,11 +10,14 @@ import { Fact, Facts } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
 import type { Action } from '@/lib/domain/action';
 import type { Evidence, EvidenceCode, Holder, Party, Session, Subject } from '@/lib/domain/model';
-import { formatWhen } from '@/lib/words/format';
+import { cutName, formatWhen } from '@/lib/words/format';
 import { expiryWords, sinceWords, verdictMeaning } from '@/lib/words/sentences';
 import { ObservedEnd, RenewalFact, useRenewal } from './renewal';
 import { SessionFacts } from './session-facts';
 import { ValueLine } from './value';
+
+/** Characters of a session's name; a client may give any. */
+const nameMax = 96;
 
 interface HolderProps {
   readonly holder: Holder;
@@ -55,6 +58,13 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
       </div>
       <div className="grid gap-x-8 gap-y-3 md:pl-[34px] lg:grid-cols-2">
         <Facts>
+          {session === null || session.name === '' || session.name === holder.label ? null : (
+            <Fact name={m.subject.facts.name}>
+              <span className="break-all" title={session.name}>
+                {cutName(session.name, nameMax)}
+              </span>
+            </Fact>
+          )}
           <Fact name={m.subject.facts.since}>
             <SinceLine party={holder} />
           </Fact>

@@ -28,9 +28,9 @@ export function DialogFrame({ title, first, back, onClose, children }: DialogFra
           onCloseAutoFocus={(event) => {
             // The dialog has no trigger of its own, and the button that opened it may be gone with what it stood beside.
             event.preventDefault();
-            const still =
-              back instanceof HTMLElement && back.isConnected ? back : document.getElementById('content');
-            still?.focus();
+            if (back instanceof HTMLElement && back.isConnected) back.focus();
+            // The page's content as a whole: it begins below the header, which would be scrolled out of sight for it.
+            else document.getElementById('content')?.focus({ preventScroll: true });
           }}
           onInteractOutside={(event) => event.preventDefault()}
           className="fixed inset-x-0 bottom-0 z-50 flex max-h-dvh flex-col overflow-y-auto border border-line-strong bg-panel shadow-2xl outline-none sm:inset-x-auto sm:top-1/2 sm:bottom-auto sm:left-1/2 sm:max-h-[88dvh] sm:w-[min(46rem,calc(100vw-2rem))] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-lg"

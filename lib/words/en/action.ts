@@ -124,10 +124,19 @@ export const action = {
     difference: 'What moved',
   },
   touchesNothing: 'Nothing else.',
+  /** Who is hit beside the one that is meant. */
+  reach: {
+    freed: (n: number, other: boolean) => `Frees ${n} ${other ? 'other ' : ''}${n === 1 ? 'key' : 'keys'}.`,
+    deleted: (n: number, other: boolean) =>
+      `Deletes ${n} ${other ? 'other ' : ''}${n === 1 ? 'key' : 'keys'}.`,
+    fails: (n: number) => `${n === 1 ? '1 waiter may fail' : `Up to ${n} waiters fail`} at once.`,
+    gap: ' ',
+  },
   tools: { curl: 'curl, as Signalbox does it', consul: 'consul command' },
   /** Facts of the subject as the page showed it when the dialog opened. */
   shown: {
     session: (id: string) => `session ${id}`,
+    name: (name: string) => `name ${name}`,
     node: (node: string) => `node ${node}`,
     index: (index: string) => `index ${index}`,
     limit: (limit: number) => `limit ${limit}`,
@@ -179,7 +188,7 @@ export const action = {
   },
   follow: {
     gone: (who: string) => `${who} is out`,
-    slotFree: 'slot is free',
+    slotFree: (n: number) => (n === 1 ? 'slot is free' : `${n} slots are free`),
     lockFree: 'lock is free',
     taken: (who: string) => `taken by ${who}`,
     retaken: (who: string) => `taken again by ${who}`,

@@ -117,9 +117,16 @@ export const action = {
     difference: '发生的变化',
   },
   touchesNothing: '没有其他影响。',
+  reach: {
+    freed: (n: number, other: boolean) => `${other ? '另外' : ''}释放 ${n} 个键。`,
+    deleted: (n: number, other: boolean) => `${other ? '另外' : ''}删除 ${n} 个键。`,
+    fails: (n: number) => `${n === 1 ? '1 个等待者可能' : `最多 ${n} 个等待者会`}立即失败。`,
+    gap: '',
+  },
   tools: { curl: 'curl，与 Signalbox 的做法相同', consul: 'consul 命令' },
   shown: {
     session: (id: string) => `会话 ${id}`,
+    name: (name: string) => `名称 ${name}`,
     node: (node: string) => `节点 ${node}`,
     index: (index: string) => `索引 ${index}`,
     limit: (limit: number) => `上限 ${limit}`,
@@ -170,7 +177,7 @@ export const action = {
   },
   follow: {
     gone: (who: string) => `${who} 已离开`,
-    slotFree: '名额空闲',
+    slotFree: (n: number) => (n === 1 ? '名额空闲' : `${n} 个名额空闲`),
     lockFree: '锁空闲',
     taken: (who: string) => `被 ${who} 获取`,
     retaken: (who: string) => `再次被 ${who} 获取`,
