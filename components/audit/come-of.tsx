@@ -4,11 +4,12 @@ import { useAllMessages } from '@/components/locale';
 import type { Json } from '@/lib/domain/audit';
 import { type Deed, detailList, problemOf } from '@/lib/domain/deed';
 import type { FollowedSubject } from '@/lib/domain/followed';
-import { shortId } from '@/lib/domain/model';
+import { whomIn } from '@/lib/domain/whom';
 import { formatDuration } from '@/lib/words/format';
 import type { Messages } from '@/lib/words/messages';
 import { worded } from '@/lib/words/spoken';
 import { SubjectLink } from './deed-words';
+import { whomText } from './whom';
 
 /** What was seen of one subject. A row may be older or newer than this page, so nothing of it is taken for granted. */
 function seenWords(one: FollowedSubject, watchedMs: number, { audit, units }: Messages): string | null {
@@ -19,7 +20,7 @@ function seenWords(one: FollowedSubject, watchedMs: number, { audit, units }: Me
     case 'taken':
       return one.by === undefined || one.by.length === 0
         ? followed.takenUnseen(after)
-        : followed.taken(one.by.map(shortId).join(', '), after);
+        : followed.taken(one.by.map((session) => namedIn(one, session)).join(', '), after);
     case 'nobody-came':
       return followed.nobody(watched);
     case 'in-delay':
@@ -32,6 +33,15 @@ function seenWords(one: FollowedSubject, watchedMs: number, { audit, units }: Me
       return null;
   }
 }
+
+/** Who came, by name. Of a row that was written before they were named, by the id alone. */
+const namedIn = ({ whom }: FollowedSubject, session: string): string =>
+  whomText(
+    whomIn({ whom: (whom ?? null) as Json }).find((one) => one.session === session) ?? {
+      session,
+      label: null,
+    },
+  );
 
 const isFollowed = (json: Json): boolean =>
   typeof json === 'object' && json !== null && 'subject' in json && typeof json.subject === 'string';

@@ -8,6 +8,7 @@ import type { Deed, DeedState } from '@/lib/domain/deed';
 import { ComeOf } from './come-of';
 import { DeedWords } from './deed-words';
 import { RawRows } from './raw-rows';
+import { HitLine } from './whom';
 
 /** Shape before colour, as with the lamps: a full disc, half of one, a crossed ring, a hatched ring, a dot. */
 const marks: Readonly<Record<DeedState, { readonly shape: React.ReactNode; readonly tone: string }>> = {
@@ -62,6 +63,7 @@ export function DeedRow({ deed }: { deed: Deed }) {
           <p className="break-words">
             <DeedWords deed={deed} />
           </p>
+          <HitLine deed={deed} />
           {head.reason === '' ? null : (
             <p className="break-words text-ink-dim">{audit.reason(head.reason)}</p>
           )}

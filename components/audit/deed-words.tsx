@@ -8,7 +8,9 @@ import { Name } from '@/components/name';
 import { subjectPath } from '@/lib/client/paths';
 import type { Deed } from '@/lib/domain/deed';
 import { type Subject, shortId } from '@/lib/domain/model';
+import { whomIn } from '@/lib/domain/whom';
 import type { Messages } from '@/lib/words/messages';
+import { WhomName } from './whom';
 
 /** The subject that a `subjectId` names; `null` for anything else. */
 export function subjectOf(id: string): Subject | null {
@@ -94,7 +96,11 @@ function Part({ part, deed: { head } }: { part: string; deed: Deed }) {
     }
     case '{session}':
       if (typeof session !== 'string') return audit.aSession;
-      return <code title={session}>{shortId(session)}</code>;
+      return (
+        <WhomName
+          whom={whomIn(head.detail).find((one) => one.session === session) ?? { session, label: null }}
+        />
+      );
     case '{limit}':
       return <strong>{typeof limit === 'number' ? limit : '?'}</strong>;
     default:

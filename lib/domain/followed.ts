@@ -1,5 +1,7 @@
 /** What was seen to happen to the subjects of an action after it: the detail of the audit's `followed` rows. */
 
+import type { Whom } from './whom';
+
 /** One subject, as the person's own view of the world showed it. */
 export interface FollowedSubject {
   /** A `subjectId`. */
@@ -12,6 +14,8 @@ export interface FollowedSubject {
     | /** The view has not shown the effect of the action: it was stale, or nothing changed. */ 'not-seen';
   /** Sessions, for `taken`. */
   readonly by?: readonly string[];
+  /** The same, named. Absent in rows that were written before they were. */
+  readonly whom?: readonly Whom[];
   /** How long after the outcome, in milliseconds, for `taken` and `gone`. */
   readonly afterMs?: number;
   readonly untilMs?: number | null;

@@ -11,7 +11,14 @@ import { subjectId } from '@/lib/domain/model';
 import type { Outcome } from '@/lib/domain/plan';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { AuditBook } from './audit-book';
-import { askedDetail, outcomeDetail, problemDetail, seenDetail, subjectIds } from './audit-detail';
+import {
+  askedDetail,
+  outcomeDetail,
+  problemDetail,
+  seenDetail,
+  subjectIds,
+  whomDetail,
+} from './audit-detail';
 import { createFloodGate } from './audit-flood';
 import { createAuditLater } from './audit-later';
 import type { Caller } from './caller';
@@ -156,7 +163,7 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
         if (underWay.size === 0) noneUnderWay();
       };
       try {
-        await audit.append(rowOf('intent', seenDetail(expect)));
+        await audit.append(rowOf('intent', { ...seenDetail(expect), ...whomDetail(action, expect, before) }));
       } catch (error) {
         over();
         // The row may be on disk all the same, where the link broke late: this one says that nothing came of it.
@@ -171,7 +178,7 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
           const freed = isProblem(result) ? [] : result.freed;
           const ids = new Set(subjectIds(action));
           const subjects = [...subjectsOf(action), ...freed.filter((one) => !ids.has(subjectId(one)))];
-          followUps.follow({ hub, before, subjects, entry });
+          followUps.follow({ hub, before, subjects, entry, discreet });
         },
       };
     },

@@ -1,9 +1,15 @@
-/** What the audit keeps of an action: codes, facts, indexes, sessions and limits; never a token or a stored value. */
+/**
+ * What the audit keeps of an action: codes, facts, indexes, limits, sessions and what they were called; never a token or a
+ * stored value.
+ */
 import { type Action, type Expect, subjectsOf } from '@/lib/domain/action';
 import type { AuditEntry, Json } from '@/lib/domain/audit';
 import { subjectId } from '@/lib/domain/model';
 import type { Outcome } from '@/lib/domain/plan';
 import { isProblem, type Problem } from '@/lib/domain/problem';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { type Whom, whomHit } from '@/lib/domain/whom';
+import { createScrub } from './scrub';
 
 type Detail = AuditEntry['detail'];
 
@@ -44,6 +50,23 @@ export function seenDetail(expect: Expect): Detail {
       ...(expect.holdings === undefined ? {} : { holdings: expect.holdings.count }),
     },
   };
+}
+
+/** Names are free text of the clients: `consul lock` names its session after the command, with what stands in it. */
+const scrub = createScrub([]);
+const scrubbed = (text: string | null) => (text === null ? null : scrub(text));
+
+/** Without what stands where secrets do. */
+export const discreetWhom = (whom: Whom): Whom => ({
+  ...whom,
+  label: scrubbed(whom.label),
+  name: scrubbed(whom.name),
+});
+
+/** Whom it hits, as the view of whoever acts shows them before anything is written. */
+export function whomDetail(action: Action, expect: Expect, before: Snapshot): Detail {
+  const whom = whomHit(action, expect, before, before.source.state === 'live').map(discreetWhom);
+  return whom.length === 0 ? {} : listed('whom', whom);
 }
 
 /** Why something was refused. `outcome` is the problem's code. */

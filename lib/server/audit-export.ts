@@ -1,5 +1,6 @@
 /** The audit as a file: CSV (RFC 4180) for spreadsheets, JSON lines for programs and for checking the chain. */
-import type { ShownRow } from '@/lib/domain/deed';
+import { detailList, type ShownRow } from '@/lib/domain/deed';
+import { type Whom, whomIn } from '@/lib/domain/whom';
 import { type Scan, scanAudit } from './audit-scan';
 
 /** A spreadsheet takes a cell that begins so for a formula, and runs it; some read the wide forms of East Asia as well. */
@@ -14,6 +15,17 @@ export function csvCell(value: string | number): string {
   // Where a comma is for decimals, spreadsheets part cells at semicolons.
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
+
+/** One line for each whom a row names: those that were hit, or those that came after. */
+function whomLines({ detail }: ShownRow): string {
+  const came = detailList(detail, 'subjects').flatMap((one) =>
+    typeof one === 'object' && one !== null && !Array.isArray(one) ? whomIn(one as ShownRow['detail']) : [],
+  );
+  return [...whomIn(detail), ...came].map(whomLine).join('\n');
+}
+
+const whomLine = ({ label, session, verdict, node }: Whom): string =>
+  [label, session, verdict, node === null ? null : `@${node}`].filter((part) => part !== null).join(' ');
 
 type Column = readonly [name: string, cell: (row: ShownRow) => string | number];
 
@@ -30,6 +42,7 @@ const columns: readonly Column[] = [
   ['reason', (row) => row.reason],
   ['detail', (row) => JSON.stringify(row.detail)],
   ['replica', (row) => row.replica],
+  ['whom', whomLines],
 ];
 
 /** For who sees all rows. */

@@ -5,9 +5,12 @@
 import type { AuditEntry } from '@/lib/domain/audit';
 import { type Step, says } from '@/lib/domain/change';
 import type { Followed, FollowedSubject } from '@/lib/domain/followed';
-import { type Lock, type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
+import { type Lock, type Party, type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { whomOf } from '@/lib/domain/whom';
+import { discreetWhom } from './audit-detail';
 import type { Hub } from './hub';
+import type { Discreet } from './scrub';
 
 export interface FollowUp {
   readonly hub: Pick<Hub, 'subscribe' | 'snapshot'>;
@@ -16,6 +19,8 @@ export interface FollowUp {
   readonly subjects: readonly Subject[];
   /** Who, why and what: the row is this with kind `followed` and what was seen as its detail. */
   readonly entry: Omit<AuditEntry, 'kind' | 'detail'>;
+  /** Takes the token of whoever acted out of what is written. */
+  readonly discreet: Discreet;
 }
 
 export interface FollowUps {
@@ -67,26 +72,34 @@ function isAbout({ patch }: Step, subject: Subject): boolean {
   }
 }
 
-const holdersOf = (row: Row): readonly string[] =>
-  row?.kind === 'semaphore'
-    ? row.holders.filter(({ verdict }) => verdict !== 'ghost').map(({ sessionId }) => sessionId)
-    : [];
+const holdersOf = (row: Row): readonly Party[] =>
+  row?.kind === 'semaphore' ? row.holders.filter(({ verdict }) => verdict !== 'ghost') : [];
+
+/** Who came: only a world that moves shows anybody come, so what it says of them is of now. */
+function takenBy(came: readonly Party[]): Seen {
+  const told = came.slice(0, sessionsMax);
+  return {
+    what: 'taken',
+    by: told.map(({ sessionId }) => sessionId),
+    whom: told.map((party) => discreetWhom(whomOf(party, true))),
+  };
+}
 
 /** What the row tells, compared with the row before the action; `null` where that was not in view. */
 export function seenIn(before: Row, now: Row): Seen {
   if (now === null) return { what: before === null ? 'not-seen' : 'gone' };
   if (now.kind === 'session') return { what: 'not-seen' };
   if (now.kind === 'semaphore') {
-    const was = holdersOf(before);
-    const by = holdersOf(now).filter((id) => !was.includes(id));
-    if (by.length > 0) return { what: 'taken', by: by.slice(0, sessionsMax) };
+    const was = holdersOf(before).map(({ sessionId }) => sessionId);
+    const came = holdersOf(now).filter(({ sessionId }) => !was.includes(sessionId));
+    if (came.length > 0) return takenBy(came);
     const moved = before?.kind !== 'semaphore' || before.modifyIndex !== now.modifyIndex;
     return { what: moved ? 'nobody-came' : 'not-seen' };
   }
   const was = before?.kind === 'lock' ? before : null;
   // A new acquisition, by another session or by the same one again.
   const taken = now.lockIndex !== was?.lockIndex || now.holder?.sessionId !== was?.holder?.sessionId;
-  if (now.state === 'held' && taken) return { what: 'taken', by: now.holder ? [now.holder.sessionId] : [] };
+  if (now.state === 'held' && taken) return takenBy(now.holder === null ? [] : [now.holder]);
   if (now.state === 'delayed') return { what: 'in-delay', untilMs: now.delayedUntilMs };
   return { what: now.state === 'free' && was?.state !== 'free' ? 'nobody-came' : 'not-seen' };
 }
@@ -99,7 +112,7 @@ export function createFollowUps({
 }: FollowUpsOptions): FollowUps {
   const running = new Set<(cutShort: boolean) => Promise<void>>();
 
-  const follow = ({ hub, before, subjects, entry }: FollowUp) => {
+  const follow = ({ hub, before, subjects, entry, discreet }: FollowUp) => {
     if (running.size >= max || subjects.length === 0) return;
     const beganMs = now();
     const watched = subjects.slice(0, subjectsMax).map((subject) => ({
@@ -132,7 +145,8 @@ export function createFollowUps({
         subjects: watched.map(({ subject, seen }) => ({ subject: subjectId(subject), ...seen })),
         more: subjects.length - watched.length,
       };
-      await write({ ...entry, kind: 'followed', detail: { ...followed } as unknown as AuditEntry['detail'] });
+      const detail = discreet({ ...followed }) as unknown as AuditEntry['detail'];
+      await write({ ...entry, kind: 'followed', detail });
     };
     running.add(end);
     const step = (moved: Step, after: Snapshot) => {

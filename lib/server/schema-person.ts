@@ -57,7 +57,11 @@ export const auditRow = object<ShownRow>()({
   action: orNull(types),
   subjects: list(text),
   reason: text,
-  detail: z.record(z.string(), json),
+  detail: z
+    .record(z.string(), json)
+    .describe(
+      'Codes and facts. `whom` of an `intent` is a list of `{ session, label, name, node, verdict }`: those that the action hits, as the view showed them then; so is `whom` of each of the `subjects` of a `followed` row: those who came after. `null`: not known. Rows of older servers have no `whom`.',
+    ),
   atMs: instant,
   replica: text,
   seq: maybe(number),

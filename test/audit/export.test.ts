@@ -23,6 +23,7 @@ afterAll(() => store.close());
 /** More than one batch of the walk. */
 const count = 1_203;
 const written: AuditRow[] = [];
+const worker = { session: 's7', label: 'worker-7', name: 'w', node: 'n1', verdict: 'alive' };
 const entry = (i: number): AuditEntry => ({
   kind: i % 2 === 0 ? 'refused' : 'sign-in',
   thread: randomUUID(),
@@ -32,7 +33,13 @@ const entry = (i: number): AuditEntry => ({
   subjects: [`lock:jobs/${i % 5}`],
   reason: i === 8 ? 'a "quoted", long\nreason \u0000 — 理由' : '',
   // Members that JavaScript puts into another order than their names have.
-  detail: i === 9 ? { b: 1, a: { '10': 1, '9': 2 }, outcome: 'read-only' } : { outcome: 'read-only' },
+  detail:
+    i === 9
+      ? { b: 1, a: { '10': 1, '9': 2 }, outcome: 'read-only' }
+      : {
+          outcome: 'read-only',
+          ...(i === 10 ? { whom: [worker, { ...worker, label: null, node: null }] } : {}),
+        },
 });
 
 beforeAll(async () => {
@@ -161,6 +168,12 @@ describe('CSV', () => {
     expect(digests).toEqual([...written].sort((a, b) => b.seq - a.seq).map(({ digest }) => digest));
     const long = rows.find((row) => row[head.indexOf('reason')] !== '');
     expect(long?.[head.indexOf('reason')]).toBe('a "quoted", long\nreason \u0000 — 理由');
+  });
+
+  test('names whom a row hit in a column of its own, one a line; of older rows it is empty', async () => {
+    const [head = [], ...rows] = readCsv(await (await ask('format=csv')).text());
+    const cells = rows.map((row) => row[head.indexOf('whom')]).filter((cell) => cell !== '');
+    expect(cells).toEqual(['worker-7 s7 alive @n1\ns7 alive']);
   });
 
   test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1', '＋1', '－1', '＠SUM(A1)'])(

@@ -1,5 +1,6 @@
 /** What follows an action, as a real view of a real Consul shows it. */
 import { afterAll, expect, test } from 'vitest';
+import { semaphoreFlags } from '@/lib/consul/coordination';
 import type { Action } from '@/lib/domain/action';
 import type { Followed } from '@/lib/domain/followed';
 import { openStore } from '@/lib/server/store/store';
@@ -62,6 +63,51 @@ test('a released lock that somebody takes: by whom, at once', async () => {
     more: 0,
     subjects: [{ subject: `lock:${key}`, what: 'taken', by: [next] }],
   });
+});
+
+test('who was hit and who came after are named in the record, for their sessions are gone when it is read', async () => {
+  const prefix = fresh('semaphore');
+  const owner = Buffer.from('{"owner":"worker-7","secret":"not for the record"}');
+  const holder = await session(client, { name: 'pool of workers' });
+  await client.acquire({ key: `${prefix}/${holder}`, value: owner, flags: semaphoreFlags, session: holder });
+  const waiter = await session(client, { name: 'worker-5' });
+  await client.acquire({
+    key: `${prefix}/${waiter}`,
+    value: owner.subarray(0, 0),
+    flags: semaphoreFlags,
+    session: waiter,
+  });
+  await entry(client, prefix, `{"Limit":1,"Holders":{"${holder}":true}}`);
+  await until(
+    () =>
+      patient.hub
+        .snapshot()
+        .semaphores.some((s) => s.prefix === prefix && s.holders[0]?.label === 'worker-7'),
+    { what: 'the view shows the holder' },
+  );
+  await apply(patient, { type: 'semaphore.evict', prefix, sessionId: holder, how: 'slot-only' });
+  const { value } = await client.get(`${prefix}/.lock`);
+  await client.cas({
+    key: `${prefix}/.lock`,
+    value: Buffer.from(`{"Limit":1,"Holders":{"${waiter}":true}}`),
+    flags: value?.flags ?? '',
+    index: value?.modifyIndex ?? '',
+  });
+  const { subjects } = await followedOf(patient, `semaphore:${prefix}`);
+  expect(subjects[0]?.whom).toMatchObject([{ session: waiter, label: 'worker-5', node: consul.nodeName }]);
+  const rows = await patient.audit.read({ below: null, limit: 10, subject: `semaphore:${prefix}` });
+  const intent = rows.find(({ kind }) => kind === 'intent');
+  expect(intent?.detail.whom).toEqual([
+    {
+      session: holder,
+      label: 'worker-7',
+      name: 'pool of workers',
+      node: consul.nodeName,
+      verdict: 'immortal',
+    },
+  ]);
+  expect(JSON.stringify(rows)).not.toContain('not for the record');
+  expect(await patient.audit.verify()).toMatchObject({ brokenAt: null });
 });
 
 // Each waits until its watch is over, so they wait together.

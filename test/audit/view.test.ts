@@ -79,8 +79,17 @@ const others: readonly { what: string; seen: boolean; of: Partial<AuditEntry> }[
         saw: { holdings: 2, entries: [{ key: `${hidden}/z` }] },
         why: { code: 'no-entry', facts: { key: `${hidden}/z` } },
         difference: [{ code: 'holdings-changed', facts: { keys: `${hidden}/z` } }],
+        // No right to a key says who may know what a session is called.
+        whom: [
+          { session: 's1', label: `${hidden}-worker`, name: null, node: `${hidden}-node`, verdict: 'alive' },
+        ],
         subjects: [
-          { subject: 'lock:a/x', what: 'taken' },
+          {
+            subject: 'lock:a/x',
+            what: 'taken',
+            by: ['s2'],
+            whom: [{ session: 's2', label: `${hidden}-next`, name: null, node: null, verdict: 'alive' }],
+          },
           { subject: `lock:${hidden}/z`, what: 'gone' },
         ],
         holdingsOfA: 7,
@@ -149,7 +158,7 @@ describe('a reader of one prefix', () => {
       outcome: 'done',
       freed: ['lock:a/x'],
       why: { code: 'no-entry' },
-      subjects: [{ subject: 'lock:a/x', what: 'taken' }],
+      subjects: [{ subject: 'lock:a/x', what: 'taken', by: ['s2'] }],
     });
   });
 

@@ -150,6 +150,15 @@ export const audit = {
     'grant-resumed': 'resumed a share link for {subject}',
     'grant-revoked': 'revoked a share link for {subject}',
   } satisfies Partial<Record<AuditKind | 'grant-signed', Said>>,
+  /** Whom it hit, as the view showed them before: `{whom}` stands for who, `how` for what is known of them. */
+  whom: {
+    holder: 'held by {whom}',
+    session: 'called {whom}',
+    ghosts: 'ghosts {whom}',
+    /** `verdict` and `node`: `null` where nothing was known. */
+    how: (verdict: string | null, node: string | null) =>
+      [verdict === null ? [] : `${verdict} then`, node === null ? [] : `on node ${node}`].flat().join(', '),
+  },
   /** What was seen to follow, of one subject. */
   followed: {
     taken: (who: string, after: string) => `taken by ${who} after ${after}`,

@@ -138,6 +138,13 @@ export const audit: Messages['audit'] = {
     'grant-resumed': '恢复了 {subject} 的共享链接',
     'grant-revoked': '撤销了 {subject} 的共享链接',
   },
+  whom: {
+    holder: '持有者 {whom}',
+    session: '名称 {whom}',
+    ghosts: '幽灵 {whom}',
+    how: (verdict, node) =>
+      [verdict === null ? [] : `当时${verdict}`, node === null ? [] : `节点 ${node}`].flat().join('，'),
+  },
   followed: {
     taken: (who, after) => `${after}后被 ${who} 取得`,
     takenUnseen: (after) => `${after}后被取得`,

@@ -1,0 +1,87 @@
+// @vitest-environment happy-dom
+import { cleanup, render } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { idOf } from '@/components/fixture/world';
+import type { AuditEntry } from '@/lib/domain/audit';
+import { deedOf, type ShownRow } from '@/lib/domain/deed';
+import type { Whom } from '@/lib/domain/whom';
+import { DeedRow } from './deed-row';
+
+afterEach(cleanup);
+
+const row = (kind: AuditEntry['kind'], detail: object, over: Partial<ShownRow> = {}): ShownRow => ({
+  kind,
+  thread: 't',
+  who: { kind: 'anonymous' },
+  address: null,
+  action: 'semaphore.evict',
+  subjects: ['semaphore:jobs/nightly-import'],
+  reason: '',
+  detail: detail as ShownRow['detail'],
+  atMs: 0,
+  replica: 'here',
+  ...over,
+});
+const whom = (n: number, over: Partial<Whom> = {}): Whom => ({
+  session: idOf(n),
+  label: `worker-${n}`,
+  name: `worker-${n}`,
+  node: 'node-1',
+  verdict: 'alive',
+  ...over,
+});
+const taken = (more: object) => ({
+  watchedMs: 90,
+  subjects: [
+    { subject: 'semaphore:jobs/nightly-import', what: 'taken', by: [idOf(5)], afterMs: 90, ...more },
+  ],
+});
+test('an eviction names whom it hit and who came, beside the ids', () => {
+  render(
+    <DeedRow
+      deed={deedOf(
+        row('intent', { session: idOf(7), whom: [whom(7)] }),
+        [row('outcome', { outcome: 'done' }), row('followed', taken({ whom: [whom(5)] }))],
+        0,
+      )}
+    />,
+  );
+  const text = document.body.textContent ?? '';
+  expect(text).toContain('evicted worker-7 0007…0007 from jobs/nightly-import');
+  expect(text).toContain('alive then, on node node-1');
+  expect(text).toMatch(/taken by worker-5 0005…0005 after/);
+});
+
+test('a row that was written before anybody was named shows the ids', () => {
+  render(
+    <DeedRow
+      deed={deedOf(
+        row('intent', { session: idOf(7) }),
+        [row('outcome', { outcome: 'done' }), row('followed', taken({}))],
+        0,
+      )}
+    />,
+  );
+  const text = document.body.textContent ?? '';
+  expect(text).toContain('evicted 0007…0007 from jobs/nightly-import');
+  expect(text).toMatch(/taken by 0005…0005 after/);
+  expect(text).not.toMatch(/null|undefined| then/);
+});
+
+test('a release says who held it, and nothing of how that was where it was not known', () => {
+  const subjects = ['lock:svc/leader'];
+  const head = row(
+    'intent',
+    { whom: [whom(7, { verdict: null, node: null })] },
+    { action: 'lock.release', subjects },
+  );
+  render(<DeedRow deed={deedOf(head, [], 0)} />);
+  expect(document.body.textContent).toContain('held by worker-7 0007…0007');
+  expect(document.body.textContent).not.toMatch(/ then|on node/);
+});
+
+test('a name that has the id in it already is not followed by it again', () => {
+  const head = row('intent', { session: idOf(7), whom: [whom(7, { label: 'worker 0007…0007' })] });
+  render(<DeedRow deed={deedOf(head, [], 0)} />);
+  expect(document.body.textContent).toContain('evict worker 0007…0007 from');
+});

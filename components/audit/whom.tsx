@@ -1,0 +1,99 @@
+'use client';
+/** Whom a deed hit, by name: afterwards the session is gone, and nothing else tells who that was. */
+import { Fragment } from 'react';
+import { useAllMessages } from '@/components/locale';
+import type { Deed } from '@/lib/domain/deed';
+import { shortId } from '@/lib/domain/model';
+import { type Whom, whomIn } from '@/lib/domain/whom';
+import type { Messages } from '@/lib/words/messages';
+
+/** More are not read in a line; all of them are in the rows below. */
+const shownMax = 5;
+
+/** As text: the name, if there is one, and the id. A name that tells two apart by the id has it already. */
+export function whomText({ session, label }: Pick<Whom, 'session' | 'label'>): string {
+  const id = shortId(session);
+  if (label === null) return id;
+  return label.includes(id) ? label : `${label} ${id}`;
+}
+
+/** The name with the id beside it, whole in the title. */
+export function WhomName({ whom: { session, label } }: { whom: Pick<Whom, 'session' | 'label'> }) {
+  const id = shortId(session);
+  if (label === null) return <code title={session}>{id}</code>;
+  return (
+    <span title={session}>
+      <span className="font-medium text-ink">{label}</span>
+      {label.includes(id) ? null : (
+        <>
+          {' '}
+          <code>{id}</code>
+        </>
+      )}
+    </span>
+  );
+}
+
+/** How the one was that it hit; empty where nothing was known. */
+function howOf({ verdict, node }: Whom, { audit, verdicts }: Messages): string {
+  // A row may have a verdict of a newer server.
+  const known = verdict !== null && Object.hasOwn(verdicts, verdict) ? verdicts[verdict].word : null;
+  return audit.whom.how(known, node);
+}
+
+/** Below what was done: whom it hit, where the sentence does not say so, and how they were. */
+export function HitLine({ deed: { head } }: { deed: Deed }) {
+  const m = useAllMessages();
+  const whom = whomIn(head.detail);
+  const [first, ...others] = whom;
+  if (first === undefined) return null;
+  const pattern = patternOf(head.action, first, m);
+  const how = others.length === 0 && head.action !== 'semaphore.prune' ? howOf(first, m) : '';
+  if (pattern === null && how === '') return null;
+  return (
+    <p className="break-words text-ink-dim">
+      {pattern === null ? null : (
+        <Names pattern={pattern} whom={whom} bare={head.action === 'session.destroy'} />
+      )}
+      {pattern === null || how === '' ? null : ' · '}
+      {how}
+    </p>
+  );
+}
+
+/** `null`: the sentence above names them. */
+function patternOf(action: Deed['head']['action'], first: Whom, { audit }: Messages): string | null {
+  if (action === 'lock.release') return audit.whom.holder;
+  if (action === 'semaphore.prune') return audit.whom.ghosts;
+  return action === 'session.destroy' && first.label !== null ? audit.whom.session : null;
+}
+
+interface NamesProps {
+  readonly pattern: string;
+  readonly whom: readonly Whom[];
+  /** Their ids stand in the sentence above. */
+  readonly bare: boolean;
+}
+
+function Names({ pattern, whom, bare }: NamesProps) {
+  const { audit } = useAllMessages();
+  const [before, after] = pattern.split('{whom}');
+  const shown = whom.slice(0, shownMax);
+  return (
+    <>
+      {before}
+      {shown.map((one, i) => (
+        <Fragment key={one.session}>
+          {i === 0 ? null : ', '}
+          {bare && one.label !== null ? (
+            <span className="font-medium text-ink">{one.label}</span>
+          ) : (
+            <WhomName whom={one} />
+          )}
+        </Fragment>
+      ))}
+      {whom.length > shown.length ? ` ${audit.more(whom.length - shown.length)}` : null}
+      {after}
+    </>
+  );
+}
