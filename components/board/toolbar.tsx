@@ -32,7 +32,7 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
     query.node !== null ||
     query.prefix !== '';
   return (
-    <div className="flex flex-col gap-x-3 gap-y-2 pb-3 md:flex-row md:flex-wrap md:items-center md:px-6">
+    <div className="flex flex-col gap-x-3 gap-y-2 pb-3 md:px-6 lg:flex-row lg:flex-wrap lg:items-center">
       <fieldset className="scroll-row flex min-w-0 gap-1 px-4 sm:px-6 md:flex-wrap md:px-0">
         <legend className="sr-only">{board.show.label}</legend>
         {shows.map((show) => (
@@ -87,7 +87,7 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
           </button>
         ) : null}
       </div>
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 sm:px-6 md:px-0 xl:ml-auto">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 sm:px-6 md:px-0 lg:basis-full xl:ml-auto xl:basis-auto">
         <Select
           label={filters.sort}
           value={orderOf(query)}

@@ -44,9 +44,9 @@ export function PageHead({ name, subject, title, meta, sentence, actions, back }
           {title ?? <Name name={name} large />}
           <Copy text={name} label={shell.copy.label(name)} done={shell.copy.done} />
         </h1>
-        <p className="text-[12px] text-ink-dim sm:ml-auto">{meta.join(' · ')}</p>
+        <p className="grow text-[12px] text-ink-dim">{meta.join(' · ')}</p>
         {subject === undefined ? null : (
-          <span className="flex flex-wrap items-center gap-2 self-center">
+          <span className="flex basis-full flex-wrap items-center gap-2 self-center lg:basis-auto">
             <AuditLink subject={subject} />
             <CopyMenu subject={subject} />
             {subject.kind === 'session' ? null : <ShareButton view={subject.kind} name={name} />}
