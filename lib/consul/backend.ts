@@ -4,6 +4,7 @@ import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { TokenRow } from './acl';
 import { type ConsulClient, createConsulClient } from './client';
+import { createElder } from './elder';
 import { createEnds } from './ends';
 import { ConsulError } from './errors';
 import { createConsulProvider } from './provider';
@@ -87,6 +88,7 @@ export function createConsulBackend({
   const { sockets } = budget;
   const own = createConsulClient(settings, { sockets });
   const ends = createEnds(now);
+  const elder = createElder();
   return {
     id: 'consul',
     origin: origin(settings),
@@ -120,6 +122,7 @@ export function createConsulBackend({
         now,
         sockets,
         ends,
+        ...(secret === null ? { elderOf: elder } : { elder }),
       }),
     close: () => {
       own.close();

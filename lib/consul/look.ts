@@ -1,4 +1,5 @@
 /** One look at everything in view: what the sightings are made from. */
+import type { Seen } from './elder';
 import type { Ends } from './ends';
 import type { Row, SessionRow } from './wire';
 
@@ -14,6 +15,8 @@ export interface Look {
   readonly nowMs: number;
   /** The first look, or the first one after an outage: what is new may have been there for longer. */
   readonly afterGap: boolean;
+  /** What another watch has seen before, of what was there already at this look; `null` or absent: nothing. */
+  readonly elder?: Seen | null;
   /** The sessions that this process has ended itself. */
   readonly ends?: Pick<Ends, 'has'>;
 }

@@ -4,6 +4,7 @@ import type { Provider } from '@/lib/domain/provider';
 import { createActor } from './act';
 import { type ConsulClient, createConsulClient } from './client';
 import { type Clock, systemClock } from './clock';
+import type { Elder } from './elder';
 import { createEnds, type Ends } from './ends';
 import { probeDelay } from './probe';
 import { createRecogniser } from './recognise';
@@ -42,6 +43,8 @@ export function createConsulProvider({
   renewalAgents = [settings],
   sockets,
   ends = createEnds(clock.now),
+  elder,
+  elderOf,
 }: {
   settings: ConsulSettings;
   prefixes: readonly string[];
@@ -53,6 +56,9 @@ export function createConsulProvider({
   sockets?: SharedSockets;
   /** Shared with the providers of other tokens: what one of them ends the others see end. */
   ends?: Ends;
+  /** What the provider of another token knows from before, or what this one knows for others. */
+  elder?: Readonly<Elder>;
+  elderOf?: Elder;
 }): Provider {
   const reader = createConsulClient(
     settings,
@@ -92,6 +98,8 @@ export function createConsulProvider({
           clock,
           renewalAgents,
           ends,
+          ...(elder === undefined ? {} : { elder }),
+          ...(elderOf === undefined ? {} : { elderOf }),
           onView: (view, asOfMs, renewals) => {
             seen = mine = renewals;
             const after = recognise(view);

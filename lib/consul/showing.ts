@@ -5,6 +5,7 @@
 import { changedRows } from './changed-rows';
 import type { ConsulClient } from './client';
 import type { Clock } from './clock';
+import type { Elder } from './elder';
 import type { Ends } from './ends';
 import { ConsulError } from './errors';
 import { createLockers } from './lockers';
@@ -54,6 +55,8 @@ export interface ShowingOptions {
   readonly memory: Memory;
   readonly renewals: Renewals;
   readonly ends?: Pick<Ends, 'has'>;
+  readonly elder?: Readonly<Elder>;
+  readonly elderOf?: Elder;
   readonly onView: (view: View, asOfMs: number) => void;
   /** Says how fresh the view is, if that has changed. */
   readonly tell: () => void;
@@ -209,10 +212,12 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       sessionsIndex: sessions.index,
       nowMs,
       afterGap,
+      elder: options.elder?.seen ?? null,
       ...(options.ends === undefined ? {} : { ends: options.ends }),
     };
     const sightings = observe(memory.observed, look);
     memory.observed = sightings;
+    if (options.elderOf !== undefined) options.elderOf.seen = sightings.memory;
     // What differs from an old copy, once there is a leader again, was not seen to happen either.
     memory.afterGap = stale;
     // A root of which the token may read only a part proves no absence, so no ghost.

@@ -54,6 +54,50 @@ describe('since when', () => {
     expect(second.sessionSince(s2)).toEqual({ atMs: 2_000, basis: 'observed' });
   });
 
+  describe('with a watch that began before', () => {
+    const coordination = (holders: readonly string[], modifyIndex: string) =>
+      row('s/.lock', null, modifyIndex, {
+        flags: semaphoreFlags,
+        value: Buffer.from(
+          JSON.stringify({ Limit: 2, Holders: Object.fromEntries(holders.map((h) => [h, true])) }),
+        ),
+      });
+    const sessions = [session(s1), session(s2)];
+    const before = look({ sessions, afterGap: true });
+    const rows = [row('a', s1, '20'), coordination([s1], '21'), row(`s/${s2}`, s2, '22')];
+    /** It saw all of it come at 5 s. */
+    const elder = () => observe(observe(null, before), look({ rows, sessions, nowMs: 5_000 })).memory;
+    const young = (more: Partial<Look>) =>
+      observe(null, look({ rows, sessions, nowMs: 90_000, afterGap: true, elder: elder(), ...more }));
+    const seen = { atMs: 5_000, basis: 'observed' };
+    const unseen = { atMs: 90_000, basis: 'at-least' };
+
+    test('what was there at the first look is there since that one saw it come', () => {
+      const first = young({});
+      expect(first.heldSince('a', s1)).toEqual(seen);
+      expect(first.heldSince('s', s1)).toEqual(seen);
+      expect(first.waitingSince(`s/${s2}`)).toEqual(seen);
+      expect(first.sessionSince(s1)).toEqual({ atMs: 1_000, basis: 'at-least' });
+    });
+
+    test('of a row that it has not read as it is now, nothing is known from it', () => {
+      // Given back and taken again meanwhile, by the same session.
+      const first = young({ rows: [row('a', s1, '30'), coordination([s1], '31'), row(`s/${s2}`, s2, '32')] });
+      expect(first.heldSince('a', s1)).toEqual(unseen);
+      expect(first.heldSince('s', s1)).toEqual(unseen);
+      expect(first.waitingSince(`s/${s2}`)).toEqual(unseen);
+    });
+
+    test('what is somebody else’s there is not taken for it, and what is not in view is not told', () => {
+      const first = young({ rows: [row('a', s2, '20'), coordination([s2], '21')], sessions: null });
+      expect(first.heldSince('a', s2)).toEqual(unseen);
+      expect(first.heldSince('s', s2)).toEqual(unseen);
+      expect(first.heldSince('a', s1)).toBeNull();
+      expect(first.sessionSince(s1)).toBeNull();
+      expect(young({ rows: [] }).heldSince('a', s1)).toBeNull();
+    });
+  });
+
   test('what appears during an outage was not seen to appear', () => {
     const after = observe(
       held(),

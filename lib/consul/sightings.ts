@@ -6,6 +6,7 @@
 import type { LockDelay, Since, Turnover } from '@/lib/domain/model';
 import { type ChangedRow, changedRows, rowAt, shownRow } from './changed-rows';
 import { coordinationName, semaphoreFlags } from './coordination';
+import { type Held, heldBefore, type Seen as SeenBefore, slotsBefore } from './elder';
 import { reading } from './folders';
 import { type LimitChange, type LimitChanges, limitChangesAfter, type Moved } from './limit-change';
 import { type Delayed, delaysAfter } from './lock-delay';
@@ -45,12 +46,6 @@ interface Slots {
   readonly holders: ReadonlyMap<string, Since>;
   /** Of an entry with Go's flags and shape, whose clients give up when it changes; `null` for any other. */
   readonly limit: number | null;
-}
-
-/** A session that locks a key. What it came to lock at one look is one object. */
-interface Held {
-  readonly session: string;
-  readonly since: Since;
 }
 
 interface Memory {
@@ -118,12 +113,12 @@ function earlier(a: number | null, b: number | null): number | null {
   return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
-function slotsOf(row: Row, before: Slots | undefined, fresh: Since): Slots {
+function slotsOf(row: Row, before: Slots | undefined, sinceOf: (id: string) => Since): Slots {
   const { holders, coordination } = reading(row);
   // A map with other flags is somebody else's, who may well take the stored limit as it comes.
   const ofGo = coordination?.shape === 'map' && row.flags === semaphoreFlags;
   return {
-    holders: new Map((holders ?? []).map((id) => [id, before?.holders.get(id) ?? fresh])),
+    holders: new Map((holders ?? []).map((id) => [id, before?.holders.get(id) ?? sinceOf(id)])),
     limit: ofGo ? coordination.limit : null,
   };
 }
@@ -145,8 +140,13 @@ function missHolders({ list, missed }: Memory, prefix: string, before: Slots | u
   }
 }
 
-/** `memory.list` is the one of this look already. */
-function takeIn(memory: Memory, changed: readonly ChangedRow[], fresh: Since): Seen {
+/** `memory.list` is the one of this look already. `elder`: asked about what was there already; `null`: nobody. */
+function takeIn(
+  memory: Memory,
+  changed: readonly ChangedRow[],
+  fresh: Since,
+  elder: SeenBefore | null,
+): Seen {
   const { list, slots, missed, locks, turnovers } = memory;
   const gone: string[] = [];
   const forget = (name: string) => {
@@ -166,7 +166,8 @@ function takeIn(memory: Memory, changed: readonly ChangedRow[], fresh: Since): S
   };
   const readSlots = (prefix: string, row: Row) => {
     const before = slots.get(prefix);
-    const now = slotsOf(row, before, fresh);
+    const known = slotsBefore(elder, prefix, row);
+    const now = slotsOf(row, before, (id) => known?.get(id) ?? fresh);
     slots.set(prefix, now);
     missHolders(memory, prefix, before, now);
     let began = 0;
@@ -177,7 +178,8 @@ function takeIn(memory: Memory, changed: readonly ChangedRow[], fresh: Since): S
   };
   for (const { key, before, after } of changed) {
     const now = after.at(-1);
-    const session = shownRow(after)?.session ?? null;
+    const shown = shownRow(after);
+    const session = shown?.session ?? null;
     const prefix = prefixOf(key);
     if (now === undefined) {
       locks.delete(key);
@@ -185,7 +187,8 @@ function takeIn(memory: Memory, changed: readonly ChangedRow[], fresh: Since): S
       if (!slots.has(key)) forget(key);
       missEntry(memory, key);
     } else missed.delete(key);
-    if (session !== null && locks.get(key)?.session !== session) locks.set(key, heldBy(session));
+    if (shown !== undefined && session !== null && locks.get(key)?.session !== session)
+      locks.set(key, heldBefore(elder, shown) ?? heldBy(session));
     else if (session === null && locks.has(key)) locks.set(key, null);
     if (prefix !== null && now?.session === null) readSlots(prefix, now);
     else {
@@ -203,9 +206,15 @@ function takeIn(memory: Memory, changed: readonly ChangedRow[], fresh: Since): S
 }
 
 /** Since when each session is seen. The same map again for the same list. */
-function sessionsAfter(memory: Memory, list: readonly SessionRow[] | null, fresh: Since): Memory['sessions'] {
+function sessionsAfter(
+  memory: Memory,
+  list: readonly SessionRow[] | null,
+  sinceOf: (id: string) => Since,
+): Memory['sessions'] {
   if (list === null || list === memory.sessionList) return list === null ? null : memory.sessions;
-  return new Map(list.map((row) => [row.id, { row, since: memory.sessions?.get(row.id)?.since ?? fresh }]));
+  return new Map(
+    list.map((row) => [row.id, { row, since: memory.sessions?.get(row.id)?.since ?? sinceOf(row.id) }]),
+  );
 }
 
 /** Calls `tell` with the names that do not have the same value in both. */
@@ -224,6 +233,8 @@ export function observe(previous: Observed | null, look: Look): Observed {
   const memory = previous?.memory ?? emptyMemory();
   const basis: Since['basis'] = previous === null || afterGap ? 'at-least' : 'observed';
   const fresh: Since = { atMs: nowMs, basis };
+  // What comes from now on is seen to come by each.
+  const elder = basis === 'at-least' ? (look.elder ?? null) : null;
   const touched = new Set<string>();
   const touch = (name: string) => touched.add(name);
 
@@ -236,7 +247,7 @@ export function observe(previous: Observed | null, look: Look): Observed {
   const changed = changedRows(before.rows, memory.list);
   const { list, locks, slots, turnovers } = memory;
   const at = (key: string) => rowAt(list, key);
-  const { moved, limits, gone } = takeIn(memory, changed, fresh);
+  const { moved, limits, gone } = takeIn(memory, changed, fresh, elder);
   gone.forEach(touch);
   const exists = (name: string) => slots.has(name) || at(name) !== undefined;
   turnovers.add(moved, { nowMs, afterGap, exists }, touch);
@@ -258,7 +269,12 @@ export function observe(previous: Observed | null, look: Look): Observed {
     memory.delayedWithoutEntry = [...memory.delayed.values()]
       .filter(({ row, delay }) => at(row.key) === undefined && delay.basis !== 'possible')
       .sort((a, b) => (a.row.key < b.row.key ? -1 : 1));
-  memory.sessions = sessionsAfter(memory, look.sessions, fresh);
+  memory.sessions = sessionsAfter(
+    memory,
+    look.sessions,
+    // A session is one for ever: nobody is given its id again.
+    (id) => elder?.sessions?.get(id)?.since ?? fresh,
+  );
   memory.sessionList = look.sessions;
   memory.endsSeenSinceMs =
     memory.sessions === null ? null : ((afterGap ? null : memory.endsSeenSinceMs) ?? nowMs);

@@ -14,6 +14,7 @@ import type { Source } from '@/lib/domain/model';
 import type { ConsulClient } from './client';
 import type { Clock } from './clock';
 import { createAccount } from './duty-cycle';
+import type { Elder } from './elder';
 import type { Ends } from './ends';
 import { feed, refused } from './feed';
 import { freshness } from './freshness';
@@ -37,6 +38,10 @@ export interface WatchOptions {
   readonly clock: Clock;
   /** The agents to follow for renewals; none by default. */
   readonly renewalAgents?: readonly ConsulSettings[];
+  /** What the watch of another credential knows from before; none by default. */
+  readonly elder?: Readonly<Elder>;
+  /** For whom this watch is the elder one. */
+  readonly elderOf?: Elder;
   /** The sessions that this process has ended; none by default. */
   readonly ends?: Pick<Ends, 'has'>;
   /** Renewals that change no verdict have moved: at most once a second. */
@@ -146,12 +151,14 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     // The time of the last contact is no news by itself: it would wake every browser with every heartbeat.
     const endsSeenSinceMs = memory.afterGap ? null : (memory.observed?.endsSeenSinceMs ?? null);
     const watches = renewals.watches;
-    const news = JSON.stringify([state, problem, datacenter, staleSinceMs, endsSeenSinceMs, watches]);
+    // Without the right to read the agent it is only known from whoever has it: it is the same agent.
+    const place = datacenter ?? options.elder?.datacenter ?? null;
+    const news = JSON.stringify([state, problem, place, staleSinceMs, endsSeenSinceMs, watches]);
     if (news === told) return;
     told = news;
     const { settings } = client;
     const freshest = { state, lastContactMs, staleSinceMs, endsSeenSinceMs, renewals: watches, problem };
-    options.onSource({ provider: 'consul', datacenter, origin: origin(settings), ...freshest });
+    options.onSource({ provider: 'consul', datacenter: place, origin: origin(settings), ...freshest });
   };
   const { spare = noneSpare } = options;
   const leave = spare.begin();
@@ -195,6 +202,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     client.self({ signal: within }).then(
       (self) => {
         datacenter = self.datacenter;
+        if (options.elderOf !== undefined) options.elderOf.datacenter = datacenter;
         tell();
       },
       // Without the right to read the agent its datacenter stays unknown. Nothing depends on it.

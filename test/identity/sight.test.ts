@@ -76,6 +76,22 @@ test('each token sees what it may read, and nothing without one', async () => {
   ]);
 });
 
+test('who signs in late is told since when the server saw what they may read, and in which datacenter', async () => {
+  const { hub } = server.runtime.viewpoints.own;
+  const inOwn = async (key: string) => hub.snapshot().locks.find((lock) => lock.key === key)?.holder ?? null;
+  await until(() => hub.snapshot().source.state === 'live', { what: 'the server itself sees' });
+  const late = await heldLock(root, { key: 'mine/late', value: 'mine' });
+  const own = await until(() => inOwn('mine/late'), { what: 'the server sees it come' });
+  expect(own.since?.basis).toBe('observed');
+  const { secret } = await makeToken(consul, readerOf('mine/'));
+  const mine = await seen(await signedIn(server, secret));
+  const holder = mine.locks.find(({ key }) => key === 'mine/late')?.holder;
+  expect(holder).toMatchObject({ sessionId: late.id, since: own.since });
+  expect(mine.sessions.find(({ id }) => id === late.id)?.since.basis).toBe('observed');
+  expect(mine.source.datacenter).toBe('dc1');
+  expect(JSON.stringify(mine)).not.toContain(mark);
+});
+
 describe('of another prefix the reader of one learns nothing', () => {
   test('by snapshot, findings, counts and the stream, also when something happens there', async () => {
     const text = JSON.stringify(await seen(people.reader));

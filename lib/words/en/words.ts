@@ -44,7 +44,7 @@ export const since = {
   atLeast: (age: string) => `≥ ${age}`,
   observedBasis: 'Signalbox saw it happen.',
   atLeastBasis:
-    'It was there already when this view of Consul began, so it may be older. Consul keeps no time.',
+    'It was there already when Signalbox began to see it, so it may be older. Consul keeps no time.',
   valueBasis: 'Its lock info says so.',
   unknown: 'not known',
 };

@@ -33,7 +33,7 @@ export const since = {
   observed: (time: string) => `自 ${time}`,
   atLeast: (age: string) => `≥ ${age}`,
   observedBasis: 'Signalbox 亲眼看到它发生。',
-  atLeastBasis: '此视图开始观察 Consul 时它就已经在了，因此可能更早。Consul 不保存时间。',
+  atLeastBasis: 'Signalbox 开始看到它时它就已经在了，因此可能更早。Consul 不保存时间。',
   valueBasis: '来自它的锁信息。',
   unknown: '未知',
 };
