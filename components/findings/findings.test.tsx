@@ -61,6 +61,25 @@ describe('the page of findings', () => {
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all 3' }));
     expect(screen.getByRole('button', { name: 'Prune three semaphores…' })).toBeTruthy();
   });
+  test('ghosts of several groups are chosen together, and one plan prunes them all', () => {
+    show({
+      ...threeLeaks,
+      findings: [ghostFinding('a'), ghostFinding('b', 'warning'), ghostFinding('c', 'warning')],
+    });
+    const group = (name: string) => within(screen.getByRole('region', { name }));
+    const [now, soon] = [group('Needs a human now: ghost slots'), group('To be looked at: ghost slots')];
+    fireEvent.click(soon.getByRole('checkbox', { name: 'Select all 2' }));
+    // Of a group of one its row's box is enough.
+    expect(now.queryByRole('checkbox', { name: /Select all/ })).toBeNull();
+    fireEvent.click(now.getByRole('checkbox', { name: 'Select a' }));
+    expect(soon.getByRole('checkbox', { name: 'Select b' })).toHaveProperty('checked', true);
+    expect(now.getByRole('button', { name: 'Prune three semaphores…' })).toBeTruthy();
+    expect(soon.getByText(/One plan over all of them, one from other groups/)).toBeTruthy();
+    // To untick one group leaves the other as it is.
+    fireEvent.click(soon.getByRole('checkbox', { name: 'Select all 2' }));
+    expect(now.getByRole('checkbox', { name: 'Select a' })).toHaveProperty('checked', true);
+    expect(soon.getByRole('checkbox', { name: 'Select b' })).toHaveProperty('checked', false);
+  });
   test('what is mended stays for a moment as seen to be gone, and what was not is still there', () => {
     const update = show(threeLeaks);
     update({ ...threeLeaks, version: 2, asOfMs: Date.now(), findings: threeLeaks.findings.slice(1) });

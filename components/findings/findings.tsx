@@ -17,7 +17,7 @@ import { type Finding, type FindingCode, type Severity, severities } from '@/lib
 import { needOf } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { useGone } from './gone';
-import { FindingGroup } from './group';
+import { FindingGroup, prunablePrefix } from './group';
 import { countBySeverity, inOrder, matches } from './order';
 
 const selectFindings = (snapshot: Snapshot) => snapshot.findings;
@@ -81,6 +81,13 @@ export function Findings() {
       ),
     [steady.rows, goneAt, asOfMs],
   );
+  const prunable = useMemo(
+    () =>
+      groups.flatMap(({ rows }) =>
+        rows.flatMap(({ finding, goneAtMs }) => (goneAtMs === null ? (prunablePrefix(finding) ?? []) : [])),
+      ),
+    [groups],
+  );
   return (
     <>
       <div className="px-4 pt-6 pb-4 sm:px-6">
@@ -139,6 +146,7 @@ export function Findings() {
           <FindingGroup
             key={`${group.severity} ${group.code}`}
             {...group}
+            prunable={prunable}
             chosen={chosen}
             onChoose={setChosen}
           />

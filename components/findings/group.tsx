@@ -14,12 +14,14 @@ interface GroupProps {
   readonly severity: Severity;
   readonly code: FindingCode;
   readonly rows: readonly { readonly finding: Finding; readonly goneAtMs: number | null }[];
+  /** Prefixes that can be pruned, of all groups on the page: one plan goes over those of several. */
+  readonly prunable: readonly string[];
   readonly chosen: ReadonlySet<string>;
   readonly onChoose: (chosen: ReadonlySet<string>) => void;
 }
 
 /** The prefix that pruning this finding is about; `null` for any other finding. */
-function prunablePrefix({ mend }: Finding): string | null {
+export function prunablePrefix({ mend }: Finding): string | null {
   return mend?.type === 'semaphore.prune' ? (mend.prefixes[0] ?? null) : null;
 }
 
@@ -27,6 +29,7 @@ export const FindingGroup = memo(function FindingGroup({
   severity,
   code,
   rows,
+  prunable,
   chosen,
   onChoose,
 }: GroupProps) {
@@ -34,8 +37,8 @@ export const FindingGroup = memo(function FindingGroup({
   const texts = m.findingsPage;
   const [all, setAll] = useState(false);
   const present = rows.filter(({ goneAtMs }) => goneAtMs === null);
-  const prunable = present.flatMap(({ finding }) => prunablePrefix(finding) ?? []);
-  const bulk = prunable.length > 1;
+  const own = present.flatMap(({ finding }) => prunablePrefix(finding) ?? []);
+  const bulk = own.length > 0 && prunable.length > 1;
   const shown = all ? rows : rows.slice(0, rowsMax);
   return (
     <section
@@ -49,7 +52,7 @@ export const FindingGroup = memo(function FindingGroup({
           {texts.severities[severity].title} · {present.length}
         </span>
       </h2>
-      {bulk ? <PruneBar prunable={prunable} chosen={chosen} onChoose={onChoose} /> : null}
+      {bulk ? <PruneBar own={own} prunable={prunable} chosen={chosen} onChoose={onChoose} /> : null}
       <ul className="divide-y divide-line/60">
         {shown.map(({ finding, goneAtMs }) => {
           const prefix = prunablePrefix(finding);

@@ -47,7 +47,9 @@ export const findingsPage = {
     button: (n: number) =>
       n === 0 ? 'Prune the selected' : `Prune ${counted(n, 'semaphore', 'semaphores')}…`,
     none: 'Select semaphores to prune first.',
-    note: 'One plan over all of them, one outcome each.',
+    /** `elsewhere`: how many of them are ticked under other headings. */
+    note: (elsewhere: number) =>
+      `One plan over all of them${elsewhere === 0 ? '' : `, ${countWord(elsewhere)} from other groups`}, one outcome each.`,
   },
   empty: {
     none: 'Nothing is found.',

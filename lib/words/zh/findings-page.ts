@@ -36,7 +36,8 @@ export const findingsPage = {
     all: (n: number) => `全选 ${n} 个`,
     button: (n: number) => (n === 0 ? '清理所选' : `清理 ${n} 个信号量…`),
     none: '请先选择要清理的信号量。',
-    note: '一个计划涵盖全部，各有各的结果。',
+    note: (elsewhere: number) =>
+      `一个计划涵盖全部${elsewhere === 0 ? '' : `（其中 ${elsewhere} 个在其他分组）`}，各有各的结果。`,
   },
   empty: {
     none: '没有发现问题。',
