@@ -143,7 +143,7 @@ export const audit: Messages['audit'] = {
     session: '名称 {whom}',
     ghosts: '幽灵 {whom}',
     how: (verdict, node) =>
-      [verdict === null ? [] : `当时${verdict}`, node === null ? [] : `节点 ${node}`].flat().join('，'),
+      [verdict === null ? [] : `当时：${verdict}`, node === null ? [] : `节点 ${node}`].flat().join('，'),
   },
   followed: {
     taken: (who, after) => `${after}后被 ${who} 取得`,
