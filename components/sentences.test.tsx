@@ -68,6 +68,26 @@ describe('a semaphore in a few sentences', () => {
     );
     expect(said(silent(nowMs + 27_000), silent(null))).toMatch(/Two holders are probably dead\.$/);
   });
+  test('what is found and no count shows is said once; a notice and an unknown code are not', () => {
+    const finding = (code: string, severity: Finding['severity'] = 'urgent') =>
+      ({ ...ghostFinding('s', severity), code }) as unknown as Finding;
+    const said = (...findings: Finding[]) =>
+      semaphoreSentence(
+        semaphoreOf('s', { limit: 1, holders: [holderOf(1)], waiters: [waiterOf(2)] }),
+        moment,
+        en,
+        findings,
+      );
+    expect(said(finding('deadlock'), finding('deadlock'))).toBe(
+      '1 of 1 slots held, 1 waiting. It is in a deadlock.',
+    );
+    expect(said(finding('flapping', 'notice'), finding('not-known-yet'), finding('ghost-slots'))).toBe(
+      '1 of 1 slots held, 1 waiting.',
+    );
+    expect(
+      lockSentence(lockOf('k', { state: 'free', holder: null }), moment, en, [finding('wrong-flags')]),
+    ).toBe('Free. Nobody holds this lock. Its flags are wrong.');
+  });
   test('what cannot be read is not shown as zero', () => {
     const broken = semaphoreOf('s', { limit: null, recorded: null, effective: null, holders: [] });
     expect(semaphoreSentence(broken, moment, en)).toMatch(/cannot be read/);
@@ -90,7 +110,9 @@ describe('the board in one sentence', () => {
     };
     const snapshot = snapshotOf({ findings: [notice, ghostFinding('a'), ghostFinding('b', 'warning')] });
     expect(boardSentence(snapshot, en).state).toBe('Two semaphores leak slots.');
-    expect(boardSentence(snapshotOf({ findings: [notice] }), en).state).toBe('Nothing in view needs a human.');
+    expect(boardSentence(snapshotOf({ findings: [notice] }), en).state).toBe(
+      'Nothing in view needs a human.',
+    );
   });
   test('a quiet board says who waits', () => {
     const snapshot = snapshotOf({ semaphores: [semaphoreOf('s', { waiters: [waiterOf(4), waiterOf(5)] })] });

@@ -258,7 +258,17 @@ function EndsCell({ row }: { row: BoardRow }) {
 function Sentence({ row }: { row: BoardRow }) {
   const m = useMessages();
   const moment = { nowMs: useNow(), zone: useZone() };
+  const { of, findings, holders } = row;
+  if (of.kind === 'lock') return <>{lockSentence(of, moment, m, findings)}</>;
   return (
-    <>{row.of.kind === 'lock' ? lockSentence(row.of, moment, m) : semaphoreSentence(row.of, moment, m)}</>
+    <>
+      {/* That of a lock names its holder. */}
+      {holders.length === 0 ? null : (
+        <span className="block text-ink">
+          <Holders row={row} />
+        </span>
+      )}
+      {semaphoreSentence(of, moment, m, findings)}
+    </>
   );
 }

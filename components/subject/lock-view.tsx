@@ -7,6 +7,7 @@ import { useNow, useZone } from '@/components/clock';
 import { useAllMessages, usePageTitle } from '@/components/locale';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
+import type { Finding } from '@/lib/domain/finding';
 import type { Lock } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { nameParts } from '@/lib/words/format';
@@ -67,7 +68,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
               ]
             : [layoutName(lock.layout, m)]
         }
-        sentence={<Sentence lock={lock} />}
+        sentence={<Sentence lock={lock} findings={findings} />}
         actions={
           <>
             <MendButton tone="danger" action={release} />
@@ -133,7 +134,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
   );
 }
 
-function Sentence({ lock }: { lock: Lock }) {
+function Sentence({ lock, findings }: { lock: Lock; findings: readonly Finding[] }) {
   const m = useAllMessages();
-  return <>{lockSentence(lock, { nowMs: useNow(), zone: useZone() }, m)}</>;
+  return <>{lockSentence(lock, { nowMs: useNow(), zone: useZone() }, m, findings)}</>;
 }

@@ -53,7 +53,7 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
         name={prefix}
         subject={{ kind: 'semaphore', prefix }}
         meta={metaOf(semaphore, m)}
-        sentence={<Sentence semaphore={semaphore} />}
+        sentence={<Sentence semaphore={semaphore} findings={findings} />}
         actions={<Actions semaphore={semaphore} mend={mend} />}
       />
       {findings.length === 0 ? null : (
@@ -82,9 +82,9 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
   );
 }
 
-function Sentence({ semaphore }: { semaphore: Semaphore }) {
+function Sentence({ semaphore, findings }: { semaphore: Semaphore; findings: readonly Finding[] }) {
   const m = useAllMessages();
-  return <>{semaphoreSentence(semaphore, { nowMs: useNow(), zone: useZone() }, m)}</>;
+  return <>{semaphoreSentence(semaphore, { nowMs: useNow(), zone: useZone() }, m, findings)}</>;
 }
 
 function metaOf(semaphore: Semaphore, m: Messages): string[] {

@@ -3,6 +3,7 @@
 import type { Finding, FindingCode } from '@/lib/domain/finding';
 import type { Layout } from '@/lib/domain/layout';
 import type { Expiry, Lock, Semaphore, Since, Verdict } from '@/lib/domain/model';
+import { needsHuman } from '@/lib/domain/need';
 import type { Facts, Sayings } from '@/lib/domain/said';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { formatAge, formatDuration, formatRest, formatWhen } from './format';
@@ -69,8 +70,26 @@ export function sinceWords(
   };
 }
 
-/** The state of a lock in one sentence. */
-export function lockSentence(lock: Lock, moment: Moment, m: SentenceMessages): string {
+/**
+ * What findings say of a subject that its state does not: a deadlock is seen in no number of slots. Notices only inform, and
+ * one of a newer server than this page is left out.
+ */
+function foundWords(findings: readonly Finding[], { findings: words }: SentenceMessages): string[] {
+  const codes = new Set(findings.filter(needsHuman).map(({ code }) => code));
+  return [...codes].flatMap((code) => (Object.hasOwn(words, code) ? (words[code].own ?? []) : []));
+}
+
+/** The state of a lock in one sentence, and what is found beside it. */
+export function lockSentence(
+  lock: Lock,
+  moment: Moment,
+  m: SentenceMessages,
+  findings: readonly Finding[] = [],
+): string {
+  return [lockState(lock, moment, m), ...foundWords(findings, m)].join(m.joint);
+}
+
+function lockState(lock: Lock, moment: Moment, m: SentenceMessages): string {
   const texts = m.subject.lock;
   if (lock.state === 'free') return texts.free;
   if (lock.state === 'delayed')
@@ -102,11 +121,20 @@ function overdueUntil(semaphore: Semaphore, { nowMs, zone }: Moment): string | n
   return formatWhen(Math.max(...latest), nowMs, zone);
 }
 
-/** The state of a semaphore in a few short sentences, the worst after the plain count. */
-export function semaphoreSentence(semaphore: Semaphore, moment: Moment, m: SentenceMessages): string {
+/** The state of a semaphore in a few short sentences, the worst after the plain count, and what is found beside it. */
+export function semaphoreSentence(
+  semaphore: Semaphore,
+  moment: Moment,
+  m: SentenceMessages,
+  findings: readonly Finding[] = [],
+): string {
+  return [...semaphoreState(semaphore, moment, m), ...foundWords(findings, m)].join(m.joint);
+}
+
+function semaphoreState(semaphore: Semaphore, moment: Moment, m: SentenceMessages): string[] {
   const texts = m.subject.semaphore;
   const { limit, recorded, effective, waiters } = semaphore;
-  if (limit === null || recorded === null) return texts.unreadable(waiters.length);
+  if (limit === null || recorded === null) return [texts.unreadable(waiters.length)];
   const parts = [texts.slots(recorded, limit, effective, waiters.length)];
   if (recorded > limit) parts.push(texts.over(recorded - limit));
   for (const [verdict, count] of doubtsOf(semaphore)) {
@@ -115,7 +143,7 @@ export function semaphoreSentence(semaphore: Semaphore, moment: Moment, m: Sente
     if (until !== null) parts.push(texts.overdueUntil(count, until));
     else if (text !== null) parts.push(text(count));
   }
-  return parts.join(m.joint);
+  return parts;
 }
 
 /** As much as one glance takes in. */

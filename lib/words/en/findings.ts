@@ -8,6 +8,8 @@ interface Words {
   readonly short: string;
   /** What is wrong with `n` subjects, as a clause of the sentence on top of the board. */
   readonly clause: (n: number) => string;
+  /** The same of the one that is spoken of, as a sentence: where its state alone does not say it. */
+  readonly own?: string;
 }
 
 export const findings: Readonly<Record<FindingCode, Words>> = {
@@ -46,22 +48,27 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   'wrong-flags': {
     short: 'wrong flags',
     clause: (n) => `${counted(n, 'key carries', 'keys carry')} wrong flags`,
+    own: 'Its flags are wrong.',
   },
   'limit-disagreement': {
     short: 'limit disputed',
     clause: (n) => `clients disagree about the limit of ${counted(n, 'semaphore', 'semaphores')}`,
+    own: 'Its clients disagree about the limit.',
   },
   herd: {
     short: 'herd',
     clause: (n) => `${counted(n, 'semaphore has', 'semaphores have')} a herd of waiters`,
+    own: 'Each change wakes all who wait.',
   },
   flapping: {
     short: 'flapping',
     clause: (n) => `${counted(n, 'subject changes', 'subjects change')} hands too fast`,
+    own: 'It changes hands too fast.',
   },
   deadlock: {
     short: 'deadlock',
     clause: (n) => `there ${n === 1 ? 'is a deadlock' : `are ${countWord(n)} deadlocks`}`,
+    own: 'It is in a deadlock.',
   },
   'no-lock-delay': {
     short: 'no lock-delay',

@@ -4,6 +4,7 @@ import type { FindingCode } from '@/lib/domain/finding';
 interface Words {
   readonly short: string;
   readonly clause: (n: number) => string;
+  readonly own?: string;
 }
 
 export const findings: Readonly<Record<FindingCode, Words>> = {
@@ -42,22 +43,27 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   'wrong-flags': {
     short: '标志错误',
     clause: (n) => `${n} 个键的标志错误`,
+    own: '它的标志不对。',
   },
   'limit-disagreement': {
     short: '上限不一致',
     clause: (n) => `${n} 个信号量的客户端对上限看法不一`,
+    own: '客户端对上限意见不一。',
   },
   herd: {
     short: '惊群',
     clause: (n) => `${n} 个信号量有惊群`,
+    own: '每次变化都会唤醒所有等待者。',
   },
   flapping: {
     short: '频繁易手',
     clause: (n) => `${n} 个对象易手过于频繁`,
+    own: '它易手过于频繁。',
   },
   deadlock: {
     short: '死锁',
     clause: (n) => `存在 ${n} 处死锁`,
+    own: '它处于死锁中。',
   },
   'no-lock-delay': {
     short: '无锁延迟',
