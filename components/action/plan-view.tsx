@@ -52,7 +52,7 @@ function cut({ code, facts }: Plan['summary']): Plan['summary'] {
 }
 
 /**
- * The plan. Whom else it hits stands first, and what to know above the list of what it touches: nothing long may push it out
+ * The plan. Whom else it hits stands first, beside the way that was chosen, and what to know above the list of what it touches: nothing long may push it out
  * of sight.
  */
 export function PlanView({ plan }: { plan: Plan }) {
@@ -62,12 +62,12 @@ export function PlanView({ plan }: { plan: Plan }) {
   const reach = of('reach');
   return (
     <div className="flex flex-col gap-3">
-      <p className="break-words text-[15px] leading-6">{worded(cut(plan.summary), m.plan.summaries)}</p>
       {reach.length === 0 ? null : (
         <div className="rounded-[5px] border border-caution/40 bg-caution-wash px-3 py-2 text-[13px]">
           <WarningList warnings={reach} />
         </div>
       )}
+      <p className="break-words text-[15px] leading-6">{worded(cut(plan.summary), m.plan.summaries)}</p>
       <Writes writes={plan.writes} />
       <Warnings name={sections.unprotected} warnings={of('unprotected')} />
       <Warnings name={sections.notices} warnings={of('notices')} />

@@ -7,7 +7,7 @@ import type { Request } from './request';
 type Named = Pick<Request, 'label' | 'name'>;
 
 /** Characters of a name in a title, and on a button. Whoever shows them cut has the whole in a title of its own. */
-const titleMax = 64;
+const titleMax = 48;
 export const buttonMax = 32;
 
 const wayOf = (action: Action) => ('how' in action && action.how !== 'destroy-session' ? action.how : null);

@@ -25,7 +25,7 @@ export function FindingList({ findings, offered = null }: FindingListProps) {
           <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
             <span className="flex min-w-0 max-w-[75ch] gap-2">
               <SeverityMark severity={finding.severity} />
-              <span>{findingText(finding, m)}</span>
+              <span className="min-w-0">{findingText(finding, m)}</span>
             </span>
             {offered !== null && JSON.stringify(offered) === JSON.stringify(finding.mend) ? null : (
               <Mend finding={finding} />

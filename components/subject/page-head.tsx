@@ -55,11 +55,13 @@ export function PageHead({ name, subject, title, meta, sentence, actions, back }
         )}
       </div>
       <div className="mt-3 flex flex-wrap items-start justify-between gap-x-8 gap-y-3">
-        <p className="max-w-[62ch] text-pretty text-[21px] leading-7 tracking-[-0.01em]">
+        <p className="min-w-0 max-w-[62ch] text-pretty text-[21px] leading-7 tracking-[-0.01em]">
           <AsOf />
           {sentence}
         </p>
-        {actions === undefined ? null : <div className="flex flex-wrap gap-2">{actions}</div>}
+        {actions === undefined ? null : (
+          <div className="flex min-w-0 max-w-full flex-wrap gap-2">{actions}</div>
+        )}
       </div>
     </div>
   );
