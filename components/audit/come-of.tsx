@@ -14,7 +14,8 @@ import { whomText } from './whom';
 /** What was seen of one subject. A row may be older or newer than this page, so nothing of it is taken for granted. */
 function seenWords(one: FollowedSubject, watchedMs: number, { audit, units }: Messages): string | null {
   const { followed } = audit;
-  const after = formatDuration(one.afterMs ?? 0, units);
+  // What was there at the first look came in less than a millisecond, and "0 s" would be no time.
+  const after = one.afterMs === 0 ? null : formatDuration(one.afterMs ?? 0, units);
   const watched = formatDuration(watchedMs, units);
   switch (one.what) {
     case 'taken':

@@ -85,3 +85,16 @@ test('a name that has the id in it already is not followed by it again', () => {
   render(<DeedRow deed={deedOf(head, [], 0)} />);
   expect(document.body.textContent).toContain('evict worker 0007…0007 from');
 });
+
+test('what was so at the first look came at once, and not after 0 s', () => {
+  render(
+    <DeedRow
+      deed={deedOf(
+        row('intent', { session: idOf(7), whom: [whom(7)] }),
+        [row('outcome', { outcome: 'done' }), row('followed', taken({ whom: [whom(5)], afterMs: 0 }))],
+        0,
+      )}
+    />,
+  );
+  expect(document.body.textContent).toMatch(/taken by worker-5.* at once/);
+});

@@ -161,12 +161,14 @@ export const audit = {
   },
   /** What was seen to follow, of one subject. */
   followed: {
-    taken: (who: string, after: string) => `taken by ${who} after ${after}`,
-    takenUnseen: (after: string) => `taken after ${after}`,
+    /** `after` is `null` where it was so at the first look. */
+    taken: (who: string, after: string | null) =>
+      `taken by ${who} ${after === null ? 'at once' : `after ${after}`}`,
+    takenUnseen: (after: string | null) => `taken ${after === null ? 'at once' : `after ${after}`}`,
     nobody: (time: string) => `nobody came in ${time}`,
     'in-delay': 'in lock-delay when watching ended',
-    session: (after: string) => `session gone after ${after}`,
-    entry: (after: string) => `entry gone after ${after}`,
+    session: (after: string | null) => `session gone ${after === null ? 'at once' : `after ${after}`}`,
+    entry: (after: string | null) => `entry gone ${after === null ? 'at once' : `after ${after}`}`,
     notSeen: (time: string) => `no effect seen in ${time}`,
     cutShort: 'The server ended while it was watching.',
     more: (n: number) => `${n} more were not watched.`,
