@@ -6,7 +6,7 @@ import { useWalkedRows } from '@/components/list/rows';
 import { Spacer } from '@/components/list/window';
 import { useAllMessagesCome, useMessages } from '@/components/locale';
 import { useNarrow } from '@/components/narrow';
-import { Tip } from '@/components/ui/tip';
+import { Explained } from '@/components/ui/explained';
 import { Group, type GroupFacts } from './group';
 import type { BoardAhead } from './opening';
 import { Row } from './row';
@@ -119,39 +119,24 @@ function Head() {
           {columns.name}
         </th>
         <th scope="col" className={clsx(head, 'text-left')}>
-          <Explained text={columnHelp?.slots}>{columns.slots}</Explained>
+          <Explained text={columnHelp?.slots ?? null}>{columns.slots}</Explained>
         </th>
         <th scope="col" className={clsx(head, 'text-right')}>
-          <Explained text={columnHelp?.waiting}>{columns.waiting}</Explained>
+          <Explained text={columnHelp?.waiting ?? null}>{columns.waiting}</Explained>
         </th>
         <th scope="col" className={clsx(head, 'text-left')}>
           {columns.holder}
         </th>
         <th scope="col" className={clsx(head, 'hidden! text-left lg:table-cell!')}>
-          <Explained text={columnHelp?.since}>{columns.since}</Explained>
+          <Explained text={columnHelp?.since ?? null}>{columns.since}</Explained>
         </th>
         <th scope="col" className={clsx(head, 'hidden! text-left xl:table-cell!')}>
-          <Explained text={columnHelp?.ends}>{columns.ends}</Explained>
+          <Explained text={columnHelp?.ends ?? null}>{columns.ends}</Explained>
         </th>
         <th scope="col" className={head}>
           <span className="sr-only">{copy.button}</span>
         </th>
       </tr>
     </thead>
-  );
-}
-
-/** `undefined`: its words have not come. */
-function Explained({ text = null, children }: { text: string | null | undefined; children: string }) {
-  return (
-    <Tip text={text}>
-      <button
-        type="button"
-        data-explains=""
-        className="cursor-help underline decoration-dotted decoration-line-strong underline-offset-3"
-      >
-        {children}
-      </button>
-    </Tip>
   );
 }

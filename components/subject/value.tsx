@@ -1,6 +1,7 @@
 'use client';
 import { useAllMessages } from '@/components/locale';
 import { Copy } from '@/components/ui/copy';
+import { Explained } from '@/components/ui/explained';
 import type { StoredValue } from '@/lib/domain/model';
 import { formatBytes } from '@/lib/words/format';
 
@@ -56,8 +57,8 @@ export function RawEntry({ entryKey, value, exists, fields }: RawProps) {
       <dl className="flex flex-wrap gap-x-8 gap-y-1 text-[13px]">
         {fields.map((field) => (
           <div key={field.name} className="flex items-center gap-2">
-            <dt className="text-ink-dim" title={field.help}>
-              {field.name}
+            <dt className="text-ink-dim">
+              {field.help === undefined ? field.name : <Explained text={field.help}>{field.name}</Explained>}
             </dt>
             <dd className="flex items-center font-mono">
               {field.value}

@@ -2,6 +2,7 @@
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Button } from './button';
+import { Explained } from './explained';
 import { Tip } from './tip';
 
 afterEach(() => {
@@ -54,14 +55,9 @@ test('a finger that taps what is switched off reads why, until it taps elsewhere
 });
 
 test('what is there for its explanation alone explains itself at a tap', () => {
-  tap(
-    show(
-      <button type="button" data-explains="">
-        slots
-      </button>,
-    ),
-  );
-  expect(shown()).toBe('the reason');
+  render(<Explained text="what it is">slots</Explained>);
+  tap(screen.getByRole('button'));
+  expect(shown()).toBe('what it is');
 });
 
 test('a button that acts when it is tapped shows no tip over what it opens', () => {
