@@ -22,6 +22,7 @@ interface NameProps {
  */
 export function Name({ name, large = false, marks = noMarks }: NameProps) {
   const { lead, last, tail } = nameParts(name);
+  const isCut = large && (cutName(lead, leadMax) !== lead || cutName(last, lastMax) !== last);
   const part = (text: string, at: number) => <Marked text={text} ranges={marks.map((place) => place - at)} />;
   return (
     <span
@@ -33,16 +34,25 @@ export function Name({ name, large = false, marks = noMarks }: NameProps) {
           : 'whitespace-pre text-[13px]',
       )}
     >
+      {isCut ? <span className="sr-only">{name}</span> : null}
       {lead === '' ? null : (
-        <span className={clsx('text-ink-dim', large ? '' : 'min-w-[2ch] shrink-[9999] truncate')}>
+        <span
+          aria-hidden={isCut || undefined}
+          className={clsx('text-ink-dim', large ? '' : 'min-w-[2ch] shrink-[9999] truncate')}
+        >
           {large ? cutName(lead, leadMax) : part(lead, 0)}
         </span>
       )}
-      <span className={clsx('font-semibold text-ink', large ? '' : 'truncate')}>
+      <span
+        aria-hidden={isCut || undefined}
+        className={clsx('font-semibold text-ink', large ? '' : 'truncate')}
+      >
         {large ? cutName(last, lastMax) : part(last, lead.length)}
       </span>
       {tail === '' ? null : (
-        <span className="shrink-0 text-ink-dim">{part(tail, lead.length + last.length)}</span>
+        <span aria-hidden={isCut || undefined} className="shrink-0 text-ink-dim">
+          {part(tail, lead.length + last.length)}
+        </span>
       )}
     </span>
   );

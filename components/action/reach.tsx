@@ -11,8 +11,10 @@ interface Counts {
 
 /** The ghosts of a prune are what is meant, and no others. */
 function countsOf({ summary, touches }: Plan): Counts {
+  // A place in line is lost by nobody else: what it waits for stays as it is.
+  const others = touches.filter(({ detail }) => detail?.code !== 'place-in-line');
   const of = (...effects: (typeof touches)[number]['effect'][]) =>
-    touches.filter(({ effect }) => effects.includes(effect)).length;
+    others.filter(({ effect }) => effects.includes(effect)).length;
   if (summary.code === 'prune-one' || summary.code === 'prune-many')
     return { freed: 0, deleted: 0, fails: 0 };
   return { freed: of('released', 'loses-slot'), deleted: of('deleted'), fails: of('fails') };

@@ -30,6 +30,14 @@ const whom = (n: number, over: Partial<Whom> = {}): Whom => ({
   verdict: 'alive',
   ...over,
 });
+test('of more than a row names, all are counted', () => {
+  const named = Array.from({ length: 20 }, (_, n) => whom(n + 1, { verdict: 'ghost' }));
+  const pruned = row('intent', { whom: named, whomInAll: 240 }, { action: 'semaphore.prune' });
+  render(<DeedRow deed={deedOf(pruned, [], 0)} />);
+  expect(document.body.textContent).toContain('worker-5');
+  expect(document.body.textContent).toContain('and 235 more');
+});
+
 const taken = (more: object) => ({
   watchedMs: 90,
   subjects: [
@@ -97,4 +105,10 @@ test('what was so at the first look came at once, and not after 0 s', () => {
     />,
   );
   expect(document.body.textContent).toMatch(/taken by worker-5.* at once/);
+});
+
+test('one whose ghost was in several semaphores is named once', () => {
+  const ghosts = [1, 1, 2].map((n) => whom(n, { label: null, verdict: 'ghost' }));
+  render(<DeedRow deed={deedOf(row('intent', { whom: ghosts }, { action: 'semaphore.prune' }), [], 0)} />);
+  expect(document.body.textContent).toContain('ghosts 0001…0001, 0002…0002');
 });

@@ -4,10 +4,10 @@ import { Fragment } from 'react';
 import { useAllMessages } from '@/components/locale';
 import type { Deed } from '@/lib/domain/deed';
 import { shortId } from '@/lib/domain/model';
-import { type Whom, whomIn } from '@/lib/domain/whom';
+import { type Whom, whomCount, whomIn } from '@/lib/domain/whom';
 import type { Messages } from '@/lib/words/messages';
 
-/** More are not read in a line; all of them are in the rows below. */
+/** More are not read in a line. The row below names more of them, and says how many there were. */
 const shownMax = 5;
 
 /** As text: the name, if there is one, and the id. A name that tells two apart by the id has it already. */
@@ -44,7 +44,8 @@ function howOf({ verdict, node }: Whom, { audit, verdicts }: Messages): string {
 /** Below what was done: whom it hit, where the sentence does not say so, and how they were. */
 export function HitLine({ deed: { head } }: { deed: Deed }) {
   const m = useAllMessages();
-  const whom = whomIn(head.detail);
+  // One session may have left a ghost in several semaphores.
+  const whom = [...new Map(whomIn(head.detail).map((one) => [one.session, one])).values()];
   const [first, ...others] = whom;
   if (first === undefined) return null;
   const pattern = patternOf(head.action, first, m);
@@ -53,7 +54,12 @@ export function HitLine({ deed: { head } }: { deed: Deed }) {
   return (
     <p className="break-words text-ink-dim">
       {pattern === null ? null : (
-        <Names pattern={pattern} whom={whom} bare={head.action === 'session.destroy'} />
+        <Names
+          pattern={pattern}
+          whom={whom}
+          count={whomCount(head.detail)}
+          bare={head.action === 'session.destroy'}
+        />
       )}
       {pattern === null || how === '' ? null : ' · '}
       {how}
@@ -71,11 +77,13 @@ function patternOf(action: Deed['head']['action'], first: Whom, { audit }: Messa
 interface NamesProps {
   readonly pattern: string;
   readonly whom: readonly Whom[];
+  /** In all. */
+  readonly count: number;
   /** Their ids stand in the sentence above. */
   readonly bare: boolean;
 }
 
-function Names({ pattern, whom, bare }: NamesProps) {
+function Names({ pattern, whom, count, bare }: NamesProps) {
   const { audit } = useAllMessages();
   const [before, after] = pattern.split('{whom}');
   const shown = whom.slice(0, shownMax);
@@ -92,7 +100,7 @@ function Names({ pattern, whom, bare }: NamesProps) {
           )}
         </Fragment>
       ))}
-      {whom.length > shown.length ? ` ${audit.more(whom.length - shown.length)}` : null}
+      {count > shown.length ? ` ${audit.more(count - shown.length)}` : null}
       {after}
     </>
   );

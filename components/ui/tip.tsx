@@ -61,7 +61,8 @@ export function Tip({ text, children }: TipProps) {
         }}
         onPointerDown={close}
         onClick={({ currentTarget: { firstElementChild } }) => {
-          if (acts(firstElementChild)) return;
+          // What comes later would come up when it is not expected any more.
+          if (text === null || acts(firstElementChild)) return;
           clearTimeout(timer.current);
           setAnchor(firstElementChild);
         }}

@@ -96,6 +96,12 @@ export function whomHit(
   });
 }
 
+/** How many they were: a row names no more than some of them. */
+export function whomCount(detail: { readonly [key: string]: Json }): number {
+  const { whomInAll } = detail;
+  return Math.max(whomIn(detail).length, typeof whomInAll === 'number' ? whomInAll : 0);
+}
+
 /** What a row of the audit tells of them. Rows that were written before they were named tell of none. */
 export function whomIn(detail: { readonly [key: string]: Json }): readonly Whom[] {
   const { whom } = detail;

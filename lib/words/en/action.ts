@@ -126,7 +126,8 @@ export const action = {
   touchesNothing: 'Nothing else.',
   /** Who is hit beside the one that is meant. */
   reach: {
-    freed: (n: number, other: boolean) => `Frees ${n} ${other ? 'other ' : ''}${n === 1 ? 'key' : 'keys'}.`,
+    freed: (n: number, other: boolean) =>
+      `Frees ${n} ${other ? 'other ' : ''}${n === 1 ? 'lock or slot' : 'locks or slots'}.`,
     deleted: (n: number, other: boolean) =>
       `Deletes ${n} ${other ? 'other ' : ''}${n === 1 ? 'key' : 'keys'}.`,
     fails: (n: number) => `${n === 1 ? '1 waiter may fail' : `Up to ${n} waiters fail`} at once.`,

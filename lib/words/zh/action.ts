@@ -118,7 +118,7 @@ export const action = {
   },
   touchesNothing: '没有其他影响。',
   reach: {
-    freed: (n: number, other: boolean) => `${other ? '另外' : ''}释放 ${n} 个键。`,
+    freed: (n: number, other: boolean) => `${other ? '另外' : ''}释放 ${n} 个锁或名额。`,
     deleted: (n: number, other: boolean) => `${other ? '另外' : ''}删除 ${n} 个键。`,
     fails: (n: number) => `${n === 1 ? '1 个等待者可能' : `最多 ${n} 个等待者会`}立即失败。`,
     gap: '',
