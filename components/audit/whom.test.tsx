@@ -106,9 +106,3 @@ test('what was so at the first look came at once, and not after 0 s', () => {
   );
   expect(document.body.textContent).toMatch(/taken by worker-5.* at once/);
 });
-
-test('one whose ghost was in several semaphores is named once', () => {
-  const ghosts = [1, 1, 2].map((n) => whom(n, { label: null, verdict: 'ghost' }));
-  render(<DeedRow deed={deedOf(row('intent', { whom: ghosts }, { action: 'semaphore.prune' }), [], 0)} />);
-  expect(document.body.textContent).toContain('ghosts 0001…0001, 0002…0002');
-});

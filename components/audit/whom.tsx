@@ -44,8 +44,7 @@ function howOf({ verdict, node }: Whom, { audit, verdicts }: Messages): string {
 /** Below what was done: whom it hit, where the sentence does not say so, and how they were. */
 export function HitLine({ deed: { head } }: { deed: Deed }) {
   const m = useAllMessages();
-  // One session may have left a ghost in several semaphores.
-  const whom = [...new Map(whomIn(head.detail).map((one) => [one.session, one])).values()];
+  const whom = whomIn(head.detail);
   const [first, ...others] = whom;
   if (first === undefined) return null;
   const pattern = patternOf(head.action, first, m);

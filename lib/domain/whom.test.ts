@@ -7,7 +7,7 @@ const held = holder('s1', 'suspect', { session: seen, label: 'worker-7' });
 const ghost = holder('12345678-0000-4000-8000-00000000abcd', 'ghost', { session: null, label: '1234…abcd' });
 const world = {
   locks: [lock({ key: 'k', holder: held })],
-  semaphores: [semaphore({ prefix: 'p', holders: [ghost] })],
+  semaphores: ['p', 'q'].map((prefix) => semaphore({ prefix, holders: [ghost] })),
   sessions: [
     session({ id: 's1', ...seen, holds: [{ kind: 'lock', key: 'k' }] }),
     session({ id: 's2', name: 'x'.repeat(300), node: 'n2', holds: [] }),
@@ -37,9 +37,15 @@ test('of a session that is not in view the id is kept and nothing is made up; on
   expect(idle?.name).toHaveLength(64);
 });
 
-test('a prune hits the ghosts, whose name is their id alone', () => {
-  const [one] = whomHit({ type: 'semaphore.prune', prefixes: ['p', 'q'] }, { sessions: [] }, world, true);
+test('a prune hits the ghosts, whose name is their id alone, each once', () => {
+  const [one, ...others] = whomHit(
+    { type: 'semaphore.prune', prefixes: ['p', 'q'] },
+    { sessions: [] },
+    world,
+    true,
+  );
   expect(one).toEqual({ session: ghost.sessionId, label: null, name: null, node: null, verdict: 'ghost' });
+  expect(others).toEqual([]);
 });
 
 test('a row that was written before anybody was named is read as naming none', () => {

@@ -74,12 +74,14 @@ export function whomHit(
   world: Seen,
   live: boolean,
 ): Whom[] {
-  if (action.type === 'semaphore.prune')
-    return action.prefixes.flatMap((prefix) =>
-      partiesOf({ kind: 'semaphore', prefix }, world)
-        .filter(({ verdict }) => verdict === 'ghost')
-        .map((party) => whomOf(party, live)),
-    );
+  if (action.type === 'semaphore.prune') {
+    const ghosts = action.prefixes
+      .flatMap((prefix) => partiesOf({ kind: 'semaphore', prefix }, world))
+      .filter(({ verdict }) => verdict === 'ghost');
+    // One session may have left a ghost in several semaphores.
+    const each = new Map(ghosts.map((party) => [party.sessionId, whomOf(party, live)]));
+    return [...each.values()];
+  }
   return expect.sessions.map((id) => {
     const session = world.sessions.find((one) => one.id === id);
     for (const place of placesOf(action, session)) {
