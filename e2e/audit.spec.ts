@@ -44,8 +44,8 @@ test('an eviction stands in the audit with its reason, its outcome and who came 
   test.setTimeout(90_000);
   const client = consul.client();
   const pool = { prefix: 'e2e/audit-pool', limit: 1 };
-  const holder = await new Semaphore(client, pool).acquire();
-  const next = new Semaphore(client, pool).acquire();
+  const holder = await new Semaphore(client, { ...pool, owner: 'worker-7' }).acquire();
+  const next = new Semaphore(client, { ...pool, owner: 'worker-5' }).acquire();
   try {
     await page.goto('/semaphore?prefix=e2e%2Faudit-pool');
     await page
@@ -64,13 +64,15 @@ test('an eviction stands in the audit with its reason, its outcome and who came 
     // From the page of the semaphore to what was done to it.
     await page.getByRole('link', { name: 'Audit' }).and(page.locator('main a')).click();
     await expect(page).toHaveURL(/\/audit\?subject=semaphore/);
-    const evicted = entry(page, /evicted .* from e2e\/audit-pool/);
+    const evicted = entry(page, /evicted worker-7 .* from e2e\/audit-pool/);
     await expect(evicted).toContainText('it hangs since the deploy');
     await expect(evicted).toContainText('done');
     await expect(async () => {
       await page.getByRole('button', { name: 'Look again' }).click();
-      await expect(evicted).toContainText(/taken by .* after/, { timeout: 1_000 });
+      await expect(evicted).toContainText(/taken by worker-5 /, { timeout: 1_000 });
     }).toPass({ timeout: 40_000 });
+
+    await expect(evicted).toContainText(/alive then, on node/);
 
     // The rows themselves, with what proves them, by keyboard.
     await evicted.getByRole('button', { name: 'Rows of this entry' }).focus();
