@@ -53,7 +53,7 @@ export function createActor({
   /** What the watch knows of renewals: a holder that is overdue on screen is so in a plan, too. */
   renewals?: () => RenewalView | null;
   /** The sessions that this process has ended; none by default. */
-  ends?: Pick<Ends, 'has'>;
+  ends?: Ends;
 }): Actor {
   const context = (signal: AbortSignal): ActContext => ({
     client,

@@ -7,6 +7,8 @@
 export interface Ends {
   /** Before it is asked for: the watch may see the end sooner than its answer comes. */
   add(id: string): void;
+  /** It was refused, or the session was seen to live on. */
+  remove(id: string): void;
   has(id: string): boolean;
 }
 
@@ -26,6 +28,7 @@ export function createEnds(now: () => number): Ends {
       }
       atMs.set(id, now());
     },
+    remove: (id) => void atMs.delete(id),
     has: (id) => now() - (atMs.get(id) ?? Number.NEGATIVE_INFINITY) < keptMs,
   };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ReadOptions, Reply } from './client';
 import { feed } from './feed';
-import { comingSinceMs, newReadings, type Reading } from './readings';
+import { comingSinceMs, newReadings, type Reading, type Readings, take } from './readings';
 
 const reply = (index: string): Reply<readonly never[]> => ({
   value: [{} as never],
@@ -68,17 +68,19 @@ test('news that was slow in coming counts as old from when it began to come unti
   expect(told).toEqual([1_000, 20_000]);
 });
 
-test('what comes into view or leaves it without a new index is taken, and not for having begun or ended', async () => {
+/** Feeds `one` with what `read` answers, and tells its value and whether a gap is noted, each time that something has changed. */
+async function played(
+  one: Reading<readonly string[]>,
+  readings: Readings,
+  replies: (Reply<readonly string[]> | (() => Reply<readonly string[]>))[],
+  from: string | null = null,
+) {
   const end = new AbortController();
-  const readings = newReadings(['']);
   const memory: { afterGap: boolean; unshownSinceMs: number | null } = {
     afterGap: false,
     unshownSinceMs: null,
   };
-  const sees = (...names: string[]): Reply<readonly string[]> => ({ ...reply('5'), value: names });
-  const replies = [sees('a', 'b'), sees('a', 'b'), sees('a'), sees('a'), sees('a', 'b')];
   const told: (readonly [unknown, boolean])[] = [];
-  const one = readings.roots[0] as never as Reading<readonly string[]>;
   await feed(
     {
       client: {} as never,
@@ -89,20 +91,65 @@ test('what comes into view or leaves it without a new index is taken, and not fo
       changed: () => {
         told.push([one.value, memory.afterGap]);
         memory.afterGap = false;
-        if (replies.length === 0) end.abort();
       },
     },
     one,
     {
+      from,
       vital: () => true,
       same: (before, after) => before.join() === after.join(),
-      read: async () => replies.shift() ?? Promise.reject(end.signal.reason),
+      read: async () => {
+        const next = replies.shift();
+        if (next !== undefined) return typeof next === 'function' ? next() : next;
+        end.abort();
+        throw end.signal.reason;
+      },
     },
     end.signal,
   );
+  return { told, afterGap: memory.afterGap };
+}
+
+const sees = (index: string, ...names: string[]): Reply<readonly string[]> => ({
+  ...reply(index),
+  value: names,
+});
+
+test('what comes into view or leaves it without a new index is taken, and not for having begun or ended', async () => {
+  const readings = newReadings(['']);
+  const one = readings.roots[0] as never as Reading<readonly string[]>;
+  const both = sees('5', 'a', 'b');
+  const { told } = await played(one, readings, [both, both, sees('5', 'a'), sees('5', 'a'), both]);
   expect(told).toEqual([
     [['a', 'b'], false],
     [['a'], true],
     [['a', 'b'], true],
+  ]);
+});
+
+test('an answer that is older than what somebody else has read meanwhile is no news', async () => {
+  const readings = newReadings(['']);
+  const one = readings.sessions as never as Reading<readonly string[]>;
+  const { told, afterGap } = await played(one, readings, [
+    sees('5', 'a'),
+    () => {
+      readings.tick += 1;
+      take(readings, one, sees('6', 'a', 'b'), { askedTick: readings.tick, stale: false });
+      return sees('5', 'a');
+    },
+  ]);
+  expect([told.length, one.value, afterGap]).toEqual([1, ['a', 'b'], false]);
+});
+
+test('what is the same, and is only told to be cut for the token, has no gap', async () => {
+  const readings = newReadings(['']);
+  const one = readings.roots[0] as never as Reading<readonly string[]>;
+  const { told } = await played(one, readings, [sees('5', 'a'), { ...sees('5', 'a'), filtered: true }]);
+  expect([told, one.filtered]).toEqual([
+    [
+      [['a'], false],
+      [['a'], false],
+    ],
+    true,
   ]);
 });

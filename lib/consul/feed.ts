@@ -98,12 +98,15 @@ export function feed<T extends readonly unknown[]>(
       },
       onSame: (reply) => {
         contact();
-        if (one.value !== null && one.filtered === reply.filtered && same(one.value, reply.value)) {
+        const isSame = one.value !== null && same(one.value, reply.value);
+        // Somebody else has read it meanwhile, and newer.
+        const isOld = one.index !== reply.index;
+        if (isOld || (isSame && one.filtered === reply.filtered)) {
           one.comingSinceMs = null;
           return;
         }
         // What comes into view or leaves it has not come to be or ended.
-        memory.afterGap = true;
+        if (!isSame) memory.afterGap = true;
         taken(reply, false);
       },
       onProblem: (problem) => {

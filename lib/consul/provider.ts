@@ -2,7 +2,7 @@
 import type { Renewal, World } from '@/lib/domain/model';
 import type { Provider } from '@/lib/domain/provider';
 import { createActor } from './act';
-import { type ConsulClient, createConsulClient } from './client';
+import { createConsulClient } from './client';
 import { type Clock, systemClock } from './clock';
 import type { Elder } from './elder';
 import { createEnds, type Ends } from './ends';
@@ -64,17 +64,10 @@ export function createConsulProvider({
     settings,
     sockets === undefined ? {} : { sockets: { polls: sockets.polls, calls: sockets.reads } },
   );
-  const writes = createConsulClient(
+  const writer = createConsulClient(
     settings,
     sockets === undefined ? { maxPolls: 1, maxCalls: actorCallsMax } : { sockets },
   );
-  const writer: ConsulClient = {
-    ...writes,
-    destroySession: (id, options) => {
-      ends.add(id);
-      return writes.destroySession(id, options);
-    },
-  };
   // A heartbeat that waited behind what is read would make a busy agent look like one that is gone.
   const client = { ...reader, leader: writer.leader, session: writer.session };
   let seen: Renewals | null = null;

@@ -211,7 +211,7 @@ export function watchPrefix(
         triedAtRows.set(root, root.value.length);
         return;
       }
-      const { index } = root;
+      const { index, filtered } = root;
       const parts = pieces.map(({ rows, ...part }) =>
         newRoot({ ...part, of: prefix }, { ...root, value: rows }),
       );
@@ -220,7 +220,13 @@ export function watchPrefix(
       claim.use(own().length);
       for (const part of parts) begin(part, index);
       if (!first) return;
-      const bell = newBell(prefix, { current: true, index, takenTick: readings.tick });
+      const bell = newBell(prefix, {
+        current: true,
+        value: heard,
+        filtered,
+        index,
+        takenTick: readings.tick,
+      });
       readings.bells = [...readings.bells, bell];
       ring(bell, index);
     };

@@ -1,8 +1,10 @@
 /** Actions under ACLs: what the token may not do is said, and what it may not see is never taken for absent. */
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createActor } from '@/lib/consul/act';
 import type { ConsulClient } from '@/lib/consul/client';
 import { lockFlags } from '@/lib/consul/coordination';
+import { createEnds } from '@/lib/consul/ends';
 import type { Plan } from '@/lib/domain/plan';
 import { en } from '@/lib/words/messages';
 import { scriptOf } from '@/lib/words/script';
@@ -70,6 +72,25 @@ test('a token that may only read can plan, and each write is forbidden', async (
   }
   expect((await row(root, key)).session).toBe(id);
   expect(await textOf(root, `${prefix}/.lock`)).toBe(before);
+});
+
+test('an end that was refused is none: nobody is told of a lock-delay for it', async () => {
+  const ends = createEnds(Date.now);
+  const { key, id } = await heldLock(root);
+  const actions = [
+    { type: 'session.destroy', sessionId: id },
+    { type: 'lock.release', key, how: 'destroy-session' },
+  ] as const;
+  const apply = async (client: ConsulClient, action: (typeof actions)[number]) => {
+    const actor = createActor({ client, now: Date.now, ends });
+    return actor.apply(action, planned(await actor.plan(action, signal())).expect, signal());
+  };
+  for (const action of actions) {
+    expect(problem(await apply(reader, action)).code).toBe('forbidden');
+    expect(ends.has(id)).toBe(false);
+  }
+  done(await apply(root, actions[0]));
+  expect(ends.has(id)).toBe(true);
 });
 
 test('a holder whose entry may not be read is not pruned for a ghost', async () => {

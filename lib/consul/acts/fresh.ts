@@ -36,7 +36,8 @@ export interface ActContext {
   readonly now: () => number;
   /** What the watch knows of renewals; `null` while there is none. */
   readonly renewals?: () => RenewalView | null;
-  readonly ends?: Pick<Ends, 'has'>;
+  /** The sessions that this process has ended. */
+  readonly ends?: Ends;
 }
 
 /** What one consistent read says. */

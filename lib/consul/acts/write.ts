@@ -98,14 +98,18 @@ export async function destroySession(
 ): Promise<Converged> {
   context.signal.throwIfAborted();
   let answerLost = false;
+  context.ends?.add(sessionId);
   try {
-    await context.client.destroySession(sessionId, { signal: context.signal });
+    await context.client.destroySession(sessionId, { signal: context.signal }).catch((error: unknown) => {
+      if (!mayBeDone(error, context.signal)) throw error;
+      answerLost = true;
+    });
+    // Consul answers `true` for a session that the token may not see, too: only what is read says that it is gone.
+    await settle(context, reached);
   } catch (error) {
-    if (!mayBeDone(error, context.signal)) throw error;
-    answerLost = true;
+    context.ends?.remove(sessionId);
+    throw error;
   }
-  // Consul answers `true` for a session that the token may not see, too: only what is read says that it is gone.
-  await settle(context, reached);
   return { answerLost };
 }
 
