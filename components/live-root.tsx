@@ -8,6 +8,7 @@ import { AheadContext } from '@/components/ahead';
 import type { Opening } from '@/components/board/opening';
 import { useSessionState, useSessionWatch } from '@/components/identity/session-root';
 import { alsoLater } from '@/components/later';
+import { forgetPlaces } from '@/components/list/visits';
 import { renewUnseen } from '@/components/renewal';
 import { type Answers, AnswersContext } from '@/lib/client/answers';
 import { fetchOwnStreamAhead, startLive } from '@/lib/client/live';
@@ -85,6 +86,7 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
       setFirst(emptied);
       setAhead(null);
       clearDocument();
+      forgetPlaces();
     };
   }, [view, answers, identity, watch, signedIn]);
   return (

@@ -1,6 +1,8 @@
 'use client';
 /** The page on which one signs in: what for, where the token goes and stays, and what there is without one. */
+import { useEffect } from 'react';
 import { useEarly } from '@/components/early-again';
+import { forgetPlaces } from '@/components/list/visits';
 import { useAllMessages } from '@/components/locale';
 import { Brand } from '@/components/shell/brand';
 import { LanguageToggle } from '@/components/shell/language-toggle';
@@ -28,6 +30,11 @@ const link = 'text-brass-strong underline underline-offset-3';
 export function SignIn({ session, problem, next, place }: SignInProps) {
   const m = useAllMessages();
   useEarly('frame');
+  const isNobody = session.identity.kind === 'anonymous';
+  // The page on which somebody signed out may have gone before it heard of it.
+  useEffect(() => {
+    if (isNobody) forgetPlaces();
+  }, [isNobody]);
   const { shell, identity } = m;
   const { login } = identity;
   const off = session.accessControl === 'off';

@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 import { act, cleanup, renderHook } from '@testing-library/react';
+import { StrictMode } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const rowHeight = 32;
@@ -24,13 +25,19 @@ afterEach(() => {
 });
 
 /** The browser says which visit of a page this is. */
-function visit(key: string): void {
+function visit(key: string, path = '/'): void {
+  window.history.replaceState(null, '', path);
   Object.defineProperty(window, 'navigation', { configurable: true, value: { currentEntry: { key } } });
 }
 
-/** A list of these rows, on a page that has just come. What an earlier page of the tab has in memory is gone. */
-async function listOf(ids: readonly string[], whole = true) {
+/** A list of these rows, on a page that is loaded. What an earlier page of the tab has in memory is gone. */
+async function listOf(ids: readonly string[], whole = true, wrapper?: typeof StrictMode) {
   vi.resetModules();
+  return listGoneTo(ids, whole, wrapper);
+}
+
+/** The same without loading a page: from a list to another. */
+async function listGoneTo(ids: readonly string[], whole = true, wrapper?: typeof StrictMode) {
   const [{ useKeptPlace }, { Places }] = await Promise.all([import('./kept-place'), import('./places')]);
   const places = new Places(rowHeight);
   return renderHook(
@@ -47,7 +54,7 @@ async function listOf(ids: readonly string[], whole = true) {
         draw: () => {},
       });
     },
-    { initialProps: { ids, whole } },
+    { initialProps: { ids, whole }, ...(wrapper === undefined ? {} : { wrapper }) },
   );
 }
 
@@ -92,6 +99,65 @@ test('whoever has moved meanwhile stays where they are', async () => {
   expect(y).toBe(0);
 });
 
+const press = (init: KeyboardEventInit) => window.dispatchEvent(new KeyboardEvent('keydown', init));
+
+test('keys that do not move a page, as those that load it anew, do not give up its place; those that move it do', async () => {
+  const list = await listOf(rows);
+  scroll(margin + 300 * rowHeight);
+  leave(list);
+  const again = await listOf(rows.slice(0, 60), false);
+  for (const key of ['Control', 'Shift', 'Alt', 'Meta', 'F5']) press({ key });
+  press({ key: 'F5', repeat: true });
+  press({ key: 'r', ctrlKey: true });
+  press({ key: 'r', metaKey: true });
+  press({ key: 'ArrowLeft', altKey: true });
+  again.rerender({ ids: rows, whole: true });
+  expect(y).toBe(margin + 300 * rowHeight);
+  leave(again);
+  for (const init of [{ key: 'ArrowDown', repeat: true }, { key: 'End', ctrlKey: true }, { key: 'j' }]) {
+    visit('one');
+    const once = await listOf(rows.slice(0, 60), false);
+    press(init);
+    once.rerender({ ids: rows, whole: true });
+    expect(y).toBe(0);
+    // The page does not go: what was kept stays so for the next key.
+    once.unmount();
+  }
+});
+
+test('who goes back from a list to another finds the row where they were, though the browser scrolls the list that still stands', async () => {
+  const list = await listOf(rows);
+  scroll(margin + 300 * rowHeight);
+  visit('two', '/sessions');
+  list.unmount();
+  y = 0;
+  const sessions = await listGoneTo(Array.from({ length: 200 }, (_, n) => `session:${n}`));
+  scroll(margin + 40 * rowHeight);
+  visit('one', '/');
+  scroll(margin + 190 * rowHeight);
+  sessions.unmount();
+  await listGoneTo(rows);
+  expect(y).toBe(margin + 300 * rowHeight);
+});
+
+test('a place that was gone to is let go of after a moment, also where effects run twice', async () => {
+  const list = await listOf(rows);
+  scroll(margin + 300 * rowHeight);
+  leave(list);
+  vi.useFakeTimers();
+  try {
+    await listOf(rows, true, StrictMode);
+    expect(y).toBe(margin + 300 * rowHeight);
+    scroll(0);
+    expect(y).toBe(margin + 300 * rowHeight);
+    vi.runAllTimers();
+    scroll(0);
+    expect(y).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('another visit of the same page begins at its top', async () => {
   const list = await listOf(rows);
   scroll(margin + 300 * rowHeight);
@@ -108,4 +174,18 @@ test('no id of anything that Consul holds is left in the tab', async () => {
   const stored = JSON.stringify({ ...sessionStorage });
   expect(stored).toContain('300');
   expect(stored).not.toContain('secret');
+});
+
+test('who signs out leaves nothing of it in the tab, neither at once nor when the page goes', async () => {
+  const list = await listOf(rows);
+  scroll(margin + 300 * rowHeight);
+  act(() => void window.dispatchEvent(new Event('pagehide')));
+  const stored = () => JSON.stringify({ ...sessionStorage });
+  expect(stored()).toContain('300');
+  list.unmount();
+  const { forgetPlaces } = await import('./visits');
+  forgetPlaces();
+  expect(stored()).not.toContain('300');
+  leave(list);
+  expect(stored()).not.toContain('300');
 });

@@ -2,8 +2,7 @@
 /**
  * Where somebody is in a long list, for when its page comes again: it is loaded anew, or gone back to. A browser keeps pixels, and
  * they lead elsewhere: a list comes again with rows whose heights are guessed, and a large one with the first of its rows only.
- * Kept is the row that is on top of the window, and how far down it is. It is kept by a number made from its id: what a tab
- * remembers is not for whoever sits there next.
+ * Kept is the row that is on top of the window, and how far down it is. It is kept by a number made from its id, and not by its name.
  *
  *   the page comes --a place is kept for it--> held, against what the browser thinks --it rests, or somebody moves--> left alone
  *
@@ -11,51 +10,10 @@
  */
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
 import type { Places } from './places';
+import { type Place, places, visit } from './visits';
 
-interface Place {
-  /** Of the id of the row. */
-  readonly mark: number;
-  /** Where the row was, for when it is gone. */
-  readonly index: number;
-  /** How far below the top of the window the row began, in pixels. */
-  readonly belowPx: number;
-}
-
-const storedAs = 'signalbox places';
-/** Pages of the tab that one can go back to; of more than these the oldest are forgotten. */
-const keptMax = 50;
 /** After that the browser has gone where it wanted to, too. */
 const settlesAfterMs = 500;
-
-let known: Map<string, Place> | null = null;
-
-function places(): Map<string, Place> {
-  if (known !== null) return known;
-  known = new Map();
-  try {
-    const stored = JSON.parse(sessionStorage.getItem(storedAs) ?? '[]') as [string, Place][];
-    known = new Map(stored);
-  } catch {
-    // Nothing can be kept here, or somebody else has written it: the page begins at its top.
-  }
-  window.addEventListener('pagehide', () => {
-    try {
-      sessionStorage.setItem(storedAs, JSON.stringify([...(known ?? [])].slice(-keptMax)));
-    } catch {
-      // As above.
-    }
-  });
-  return known;
-}
-
-/** This visit of this page: a page that is loaded anew or gone back to is the same one. `null` where that is not told. */
-function visit(): string | null {
-  const { navigation } = window as {
-    readonly navigation?: { readonly currentEntry: { readonly key: string } | null };
-  };
-  const key = navigation?.currentEntry?.key;
-  return key === undefined ? null : `${key} ${window.location.pathname}`;
-}
 
 /** A number of 32 bits (FNV-1a). */
 function markOf(id: string | number): number {
@@ -63,6 +21,13 @@ function markOf(id: string | number): number {
   let mark = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) mark = Math.imul(mark ^ text.charCodeAt(i), 0x01000193);
   return mark >>> 0;
+}
+
+/** What moves a page beside signs that are typed, which the console heeds: other keys leave it where it is, as those that load it anew. */
+const movingKeys = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End', 'Tab', 'Enter']);
+
+function moves({ key, ctrlKey, metaKey, altKey }: KeyboardEvent): boolean {
+  return movingKeys.has(key) || (key.length === 1 && !ctrlKey && !metaKey && !altKey);
 }
 
 interface KeptProps {
@@ -82,11 +47,15 @@ interface KeptProps {
 /** Goes to where somebody was in this list, and notes where they are from then on. */
 export function useKeptPlace(props: KeptProps): void {
   const latest = useRef(props);
+  /** Where the list is. The address is that of the next page already while this one still stands. */
+  const path = useRef<string>(undefined);
   /** `undefined`: nobody has looked whether there is one. */
   const held = useRef<Place | null | undefined>(undefined);
   const settles = useRef<ReturnType<typeof setTimeout>>(undefined);
   /** Keeps, or goes where it was. */
   const follow = useCallback(() => {
+    path.current ??= window.location.pathname;
+    if (window.location.pathname !== path.current) return;
     const { places: rows, count, keyOf, margin, whole } = latest.current;
     const page = visit();
     if (page === null || margin === 0 || count === 0) return;
@@ -127,15 +96,28 @@ export function useKeptPlace(props: KeptProps): void {
     const end = () => {
       held.current = null;
     };
-    const ends = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const;
+    const onKey = (event: Event) => {
+      // What fills a form in for somebody says that a key was pressed, and not which.
+      if (event instanceof KeyboardEvent && moves(event)) end();
+    };
+    const ends = ['wheel', 'touchmove', 'pointerdown'] as const;
     window.addEventListener('scroll', follow, { passive: true });
     window.addEventListener('load', follow);
     for (const kind of ends) window.addEventListener(kind, end, { capture: true, passive: true });
+    window.addEventListener('keydown', onKey, { capture: true });
     return () => {
       window.removeEventListener('scroll', follow);
       window.removeEventListener('load', follow);
       for (const kind of ends) window.removeEventListener(kind, end, { capture: true });
+      window.removeEventListener('keydown', onKey, { capture: true });
     };
   }, [follow]);
-  useEffect(() => () => clearTimeout(settles.current), []);
+  useEffect(
+    () => () => {
+      clearTimeout(settles.current);
+      // Where effects run twice, the second time begins anew.
+      settles.current = undefined;
+    },
+    [],
+  );
 }
