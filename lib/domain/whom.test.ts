@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Action } from './action';
 import { holder, lock, semaphore, session } from './fixture/world';
 import { whomHit, whomIn } from './whom';
 
@@ -29,12 +30,35 @@ test('a view that is not live gives names, and says nothing of how they are', ()
   expect(whomHit(release, { sessions: ['s1'] }, world, false)).toEqual([{ ...named, verdict: null }]);
 });
 
+const nothing = { label: null, name: null, node: null, verdict: null };
+
 test('of a session that is not in view the id is kept and nothing is made up; one that holds nothing has no verdict', () => {
-  const nothing = { label: null, name: null, node: null, verdict: null };
-  expect(whomHit(release, { sessions: ['gone'] }, world, true)).toEqual([{ session: 'gone', ...nothing }]);
+  const gone = { type: 'session.destroy', sessionId: 'gone' } as const;
+  expect(whomHit(gone, { sessions: ['gone'] }, world, true)).toEqual([{ session: 'gone', ...nothing }]);
   const [idle] = whomHit({ type: 'session.destroy', sessionId: 's2' }, { sessions: ['s2'] }, world, true);
-  expect(idle).toMatchObject({ session: 's2', node: 'n2', verdict: null });
-  expect(idle?.name).toHaveLength(64);
+  expect(idle).toMatchObject({ session: 's2', name: 'x'.repeat(300), node: 'n2', verdict: null });
+});
+
+test('whom a request says that it saw is not hit for that', () => {
+  const said = { sessions: ['s1', 's2', ghost.sessionId, 'made-up'] };
+  const idsOf = (action: Action) => whomHit(action, said, world, true).map(({ session }) => session);
+  expect(idsOf({ type: 'lock.delete', key: 'k' })).toEqual([]);
+  expect(idsOf({ type: 'semaphore.delete', prefix: 'p' })).toEqual([]);
+  expect(idsOf({ type: 'semaphore.resize', prefix: 'p', limit: 3 })).toEqual([]);
+  expect(idsOf(release)).toEqual(['s1']);
+  expect(idsOf({ type: 'session.destroy', sessionId: 's2' })).toEqual(['s2']);
+  const evict = {
+    type: 'semaphore.evict',
+    prefix: 'p',
+    sessionId: ghost.sessionId,
+    how: 'slot-only',
+  } as const;
+  expect(idsOf(evict)).toEqual([ghost.sessionId]);
+});
+
+test('who holds a lock is not hit by a release that saw somebody else, which is refused', () => {
+  expect(whomHit(release, { sessions: ['s2'] }, world, true)).toEqual([]);
+  expect(whomHit({ ...release, key: 'not-there' }, { sessions: ['s1'] }, world, true)).toEqual([]);
 });
 
 test('a prune hits the ghosts, whose name is their id alone, each once', () => {
@@ -46,6 +70,21 @@ test('a prune hits the ghosts, whose name is their id alone, each once', () => {
   );
   expect(one).toEqual({ session: ghost.sessionId, label: null, name: null, node: null, verdict: 'ghost' });
   expect(others).toEqual([]);
+});
+
+test('a prune of hundreds looks at each semaphore once, however many there are', () => {
+  let looks = 0;
+  const counting = (prefix: string) =>
+    Object.defineProperty(semaphore({ holders: [ghost] }), 'prefix', {
+      get: () => {
+        looks += 1;
+        return prefix;
+      },
+    });
+  const prefixes = Array.from({ length: 200 }, (_, i) => `p${i}`);
+  const many = { ...world, semaphores: prefixes.map(counting) };
+  expect(whomHit({ type: 'semaphore.prune', prefixes }, { sessions: [] }, many, true)).toHaveLength(1);
+  expect(looks).toBe(200);
 });
 
 test('a row that was written before anybody was named is read as naming none', () => {

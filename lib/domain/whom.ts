@@ -4,7 +4,7 @@
  */
 import type { Action, Expect } from './action';
 import type { Json } from './audit';
-import { type Party, type Session, type Subject, shortId, type Verdict, type World } from './model';
+import { type Party, type Subject, shortId, type Verdict, type World } from './model';
 
 export interface Whom {
   readonly session: string;
@@ -17,19 +17,15 @@ export interface Whom {
   readonly verdict: Verdict | null;
 }
 
-/** Longest name that is kept, in characters: a session may have a longer one. */
-const nameLengthMax = 64;
+const known = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
 
-const short = (text: string | undefined): string | null =>
-  text === undefined || text === '' ? null : text.slice(0, nameLengthMax);
-
-/** One session as a lock or a semaphore shows it. `live`: whether that may be said of now. */
+/** One session as a lock or a semaphore shows it, its names whole. `live`: whether that may be said of now. */
 export function whomOf(party: Party, live: boolean): Whom {
   const { sessionId, label, session, verdict } = party;
   return {
     session: sessionId,
-    label: label === shortId(sessionId) ? null : short(label),
-    name: short(session?.name),
+    label: label === shortId(sessionId) ? null : known(label),
+    name: known(session?.name),
     node: session?.node ?? null,
     verdict: live ? verdict : null,
   };
@@ -53,49 +49,56 @@ function partiesOf(subject: Subject, world: Seen): readonly Party[] {
   }
 }
 
-/** Where to look for a session: what the action names, then what it is seen to hold or want. */
-function placesOf(action: Action, session: Session | undefined): readonly Subject[] {
-  const named: Subject[] =
-    'key' in action
-      ? [{ kind: 'lock', key: action.key }]
-      : 'prefix' in action
-        ? [{ kind: 'semaphore', prefix: action.prefix }]
-        : [];
-  return [...named, ...(session?.holds ?? []), ...(session?.wants ?? [])];
+/** One session by its id, as the first thing shows it that the action names, or that it is seen to hold or want. */
+function whomById(id: string, named: readonly Subject[], world: Seen, live: boolean): Whom {
+  const session = world.sessions.find((one) => one.id === id);
+  for (const place of [...named, ...(session?.holds ?? []), ...(session?.wants ?? [])]) {
+    const party = partiesOf(place, world).find(({ sessionId }) => sessionId === id);
+    if (party !== undefined) return whomOf(party, live);
+  }
+  const name = known(session?.name);
+  return { session: id, label: name, name, node: session?.node ?? null, verdict: null };
+}
+
+/** The ghosts of all these semaphores, each once: one session may have left a ghost in several. */
+function ghostsOf(prefixes: readonly string[], { semaphores }: Seen): Iterable<Party> {
+  // Hundreds may be asked for, of tens of thousands.
+  const asked = new Set(prefixes);
+  const each = new Map<string, Party>();
+  for (const { prefix, holders } of semaphores)
+    if (asked.has(prefix))
+      for (const party of holders) if (party.verdict === 'ghost') each.set(party.sessionId, party);
+  return each.values();
 }
 
 /**
- * Those whom an action ends, robs of a slot, or takes off the record: the sessions that its plan saw, named as the world
- * shows them. Of one that is not in view the id alone is known.
+ * Those whom an action ends, robs of a slot, or takes off the record, named as the world shows them. What the request says that
+ * its plan saw adds nobody: it is the caller's own word. Of one that the action itself names and that is not in view, the id
+ * alone is known.
  */
 export function whomHit(
   action: Action,
-  expect: Pick<Expect, 'sessions'>,
+  { sessions }: Pick<Expect, 'sessions'>,
   world: Seen,
   live: boolean,
 ): Whom[] {
-  if (action.type === 'semaphore.prune') {
-    const ghosts = action.prefixes
-      .flatMap((prefix) => partiesOf({ kind: 'semaphore', prefix }, world))
-      .filter(({ verdict }) => verdict === 'ghost');
-    // One session may have left a ghost in several semaphores.
-    const each = new Map(ghosts.map((party) => [party.sessionId, whomOf(party, live)]));
-    return [...each.values()];
+  switch (action.type) {
+    case 'lock.release':
+      // Whoever holds it by now is not hit if the plan saw somebody else: then it is refused.
+      return partiesOf({ kind: 'lock', key: action.key }, world)
+        .filter(({ sessionId }) => sessions.includes(sessionId))
+        .map((party) => whomOf(party, live));
+    case 'semaphore.evict':
+      return [whomById(action.sessionId, [{ kind: 'semaphore', prefix: action.prefix }], world, live)];
+    case 'session.destroy':
+      return [whomById(action.sessionId, [], world, live)];
+    case 'semaphore.prune':
+      return Array.from(ghostsOf(action.prefixes, world), (party) => whomOf(party, live));
+    case 'semaphore.resize':
+    case 'semaphore.delete':
+    case 'lock.delete':
+      return [];
   }
-  return expect.sessions.map((id) => {
-    const session = world.sessions.find((one) => one.id === id);
-    for (const place of placesOf(action, session)) {
-      const party = partiesOf(place, world).find(({ sessionId }) => sessionId === id);
-      if (party !== undefined) return whomOf(party, live);
-    }
-    return {
-      session: id,
-      label: short(session?.name),
-      name: short(session?.name),
-      node: session?.node ?? null,
-      verdict: null,
-    };
-  });
 }
 
 /** How many they were: a row names no more than some of them. */

@@ -163,7 +163,9 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
         if (underWay.size === 0) noneUnderWay();
       };
       try {
-        await audit.append(rowOf('intent', { ...seenDetail(expect), ...whomDetail(action, expect, before) }));
+        const saw = seenDetail(expect, discreet);
+        const whom = whomDetail(action, expect, before, discreet);
+        await audit.append(rowOf('intent', { ...saw, ...whom }));
       } catch (error) {
         over();
         // The row may be on disk all the same, where the link broke late: this one says that nothing came of it.

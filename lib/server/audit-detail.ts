@@ -9,7 +9,7 @@ import type { Outcome } from '@/lib/domain/plan';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { type Whom, whomHit } from '@/lib/domain/whom';
-import { createScrub } from './scrub';
+import { createScrub, type Discreet } from './scrub';
 
 type Detail = AuditEntry['detail'];
 
@@ -21,9 +21,9 @@ const seenMax = 300;
 /** Domain data is JSON already; TypeScript does not see that of interfaces. */
 const json = (value: unknown) => value as Json;
 
-function listed(name: string, list: readonly unknown[]): Detail {
-  const kept = json(list.slice(0, listMax));
-  return list.length > listMax ? { [name]: kept, [`${name}InAll`]: list.length } : { [name]: kept };
+function listed<T>(name: string, list: readonly T[], kept: (one: T) => unknown = (one) => one): Detail {
+  const first = json(list.slice(0, listMax).map(kept));
+  return list.length > listMax ? { [name]: first, [`${name}InAll`]: list.length } : { [name]: first };
 }
 
 /** Which action, beyond its type and its subjects. */
@@ -35,9 +35,9 @@ export function askedDetail(action: Action): Detail {
   };
 }
 
-/** What the person saw when deciding. */
-export function seenDetail(expect: Expect): Detail {
-  const entries = expect.entries.map(({ key, modifyIndex, session, seen }) => ({
+/** What the person saw when deciding, as they sent it. `discreet` comes first: of their token a cut might leave half. */
+export function seenDetail(expect: Expect, discreet: Discreet): Detail {
+  const entries = discreet(expect.entries).map(({ key, modifyIndex, session, seen }) => ({
     key,
     index: modifyIndex,
     session,
@@ -52,21 +52,38 @@ export function seenDetail(expect: Expect): Detail {
   };
 }
 
-/** Names are free text of the clients: `consul lock` names its session after the command, with what stands in it. */
+/** Longest name that is kept, in characters: a session may have a longer one. */
+const nameLengthMax = 64;
+/** Of a longer text no more is looked through: who names a session must not be able to keep the server busy. */
+const scrubLengthMax = 1_024;
 const scrub = createScrub([]);
-const scrubbed = (text: string | null) => (text === null ? null : scrub(text));
 
-/** Without what stands where secrets do. */
-export const discreetWhom = (whom: Whom): Whom => ({
-  ...whom,
-  label: scrubbed(whom.label),
-  name: scrubbed(whom.name),
-});
+/**
+ * Names are free text of the clients: `consul lock` names its session after the command, with what stands in it. This leaves out
+ * what stands where secrets do, and the token of whoever acts. A secret is known by its end as well, so it sees whole names,
+ * and of one that is too long the last word goes.
+ */
+function cleaned(text: string, discreet: Discreet): string {
+  const whole = text.length <= scrubLengthMax ? text : text.slice(0, scrubLengthMax).replace(/\S+$/, '…');
+  return discreet(scrub(whole));
+}
+
+/** As the audit keeps it: without secrets, and cut last. */
+export function keptWhom(whom: Whom, discreet: Discreet): Whom {
+  const clean = whom.name === null ? null : cleaned(whom.name, discreet);
+  const name = clean?.slice(0, nameLengthMax) ?? null;
+  if (whom.label === null) return { ...whom, name };
+  // The label may be a piece of the name that was cut before it came here, in the middle of a secret. Where there was one, only
+  // a piece of what is left of the name is kept.
+  const isSafe = clean === null || clean === whom.name || clean.includes(whom.label);
+  const label = isSafe ? cleaned(whom.label, discreet) : clean;
+  return { ...whom, label: label.slice(0, nameLengthMax), name };
+}
 
 /** Whom it hits, as the view of whoever acts shows them before anything is written. */
-export function whomDetail(action: Action, expect: Expect, before: Snapshot): Detail {
-  const whom = whomHit(action, expect, before, before.source.state === 'live').map(discreetWhom);
-  return whom.length === 0 ? {} : listed('whom', whom);
+export function whomDetail(action: Action, expect: Expect, before: Snapshot, discreet: Discreet): Detail {
+  const whom = whomHit(action, expect, before, before.source.state === 'live');
+  return whom.length === 0 ? {} : listed('whom', whom, (one) => keptWhom(one, discreet));
 }
 
 /** Why something was refused. `outcome` is the problem's code. */

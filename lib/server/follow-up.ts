@@ -8,7 +8,7 @@ import type { Followed, FollowedSubject } from '@/lib/domain/followed';
 import { type Lock, type Party, type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { whomOf } from '@/lib/domain/whom';
-import { discreetWhom } from './audit-detail';
+import { keptWhom } from './audit-detail';
 import type { Hub } from './hub';
 import type { Discreet } from './scrub';
 
@@ -81,7 +81,7 @@ function takenBy(came: readonly Party[]): Seen {
   return {
     what: 'taken',
     by: told.map(({ sessionId }) => sessionId),
-    whom: told.map((party) => discreetWhom(whomOf(party, true))),
+    whom: told.map((party) => whomOf(party, true)),
   };
 }
 
@@ -142,7 +142,11 @@ export function createFollowUps({
         watchedMs: now() - beganMs,
         cutShort,
         source: state,
-        subjects: watched.map(({ subject, seen }) => ({ subject: subjectId(subject), ...seen })),
+        subjects: watched.map(({ subject, seen: { whom, ...seen } }) => ({
+          subject: subjectId(subject),
+          ...seen,
+          ...(whom === undefined ? {} : { whom: whom.map((one) => keptWhom(one, discreet)) }),
+        })),
         more: subjects.length - watched.length,
       };
       const detail = discreet({ ...followed }) as unknown as AuditEntry['detail'];
