@@ -37,7 +37,10 @@ export interface Held {
 
 export const createElder = (): Elder => ({ seen: null, datacenter: null });
 
-/** Whether this row was seen as it is, or as it became later: then who is in it both times has been so without a gap. */
+/**
+ * Whether this row was seen as it is, or as it became later. Where it is later, who is in it both times may have let go and come
+ * again in between: what is said is then of the later time, too late and never too early.
+ */
 function hasSeen({ list }: Seen, { key, modifyIndex }: Row): boolean {
   const theirs = rowAt(list, key);
   return theirs !== undefined && BigInt(theirs.modifyIndex) >= BigInt(modifyIndex);

@@ -7,8 +7,10 @@
  *     '--the backend does not know the credential any more--> every viewer is told, ended
  *
  * One with an action under way is not ended for want of viewers. Nor is one cut whose credential is gone: nobody gets that
- * viewpoint any more, but whoever had begun is to learn what came of it. Only the end of the server does not wait here;
- * it has waited before (`ending.ts`).
+ * viewpoint any more, but whoever had begun is to learn what came of it. Under way is what the provider was asked: while its
+ * intent is still being written an action is not, and a credential that is gone by then has its provider closed first. The
+ * provider then answers `unavailable`, and nothing is written to the backend. Only the end of the server does not wait here; it
+ * has waited before (`ending.ts`).
  */
 import { randomBytes } from 'node:crypto';
 import type { Backend } from '@/lib/domain/backend';
@@ -70,7 +72,7 @@ interface Kept extends Viewpoint {
   usedAtMs: number;
   /** Calls to the provider that are under way. */
   busy(): number;
-  /** Resolves when none is, at once or later. */
+  /** Resolves when none is, at once or later. One that comes after that finds the provider closed. */
   idle(): Promise<void>;
 }
 
