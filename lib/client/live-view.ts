@@ -10,7 +10,10 @@ import type { ConnectionState } from './stream';
 /** How well this browser is connected to Signalbox. Consul's own freshness is `Snapshot.source`. */
 export interface Connection {
   readonly state: ConnectionState;
-  /** Since when it is in this state, by the server's clock (`server-clock.ts`); `null` before the first connection. */
+  /**
+   * Live: since when. Otherwise: when the server was last heard, which may be long before anybody noticed (a machine that
+   * slept). By the server's clock (`server-clock.ts`); `null` before the first connection.
+   */
   readonly sinceMs: number | null;
 }
 

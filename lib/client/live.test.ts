@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { snapshotOf } from '@/components/fixture/world';
-import { FakeSource, snapshot } from './fixture/event-source';
+import { FakeSource, patch, snapshot } from './fixture/event-source';
 import { startLive } from './live';
 import { createLiveView } from './live-view';
+import type { FromWorker } from './live-worker';
 import * as ownStream from './own-stream';
 
 const sources: FakeSource[] = [];
@@ -95,6 +96,47 @@ test('a page that waits for code that neither comes nor fails says that it is lo
   end();
 });
 
+/** The machine sleeps: its clock goes on, and nothing else does. */
+const sleep = () => vi.setSystemTime(Date.now() + hourMs);
+const hourMs = 3_600_000;
+
+test('a page that finds after a sleep that it is cut off was so since the server was last heard, not since it woke', async () => {
+  const { view, end } = follow(async () => ownStream);
+  await vi.advanceTimersByTimeAsync(1);
+  sources.at(-1)?.say('snapshot', snapshot(3), 'i-3');
+  await vi.advanceTimersByTimeAsync(3_000);
+  const heardMs = Date.now();
+  sources.at(-1)?.say('ping', { build: 'ours', atMs: heardMs });
+  sleep();
+  await vi.advanceTimersByTimeAsync(9_000);
+  expect(view.connection.get()).toEqual({ state: 'lost', sinceMs: heardMs });
+  // Nor does a link that was given back and fails again make it any younger.
+  end();
+  expect(view.connection.get()).toEqual({ state: 'connecting', sinceMs: heardMs });
+});
+
+test('nor is it any later through a worker, also where what that said before the sleep is read after it', async () => {
+  const { view, end, worker } = followShared();
+  worker.say({ type: 'state', state: 'live' });
+  worker.say({ type: 'snapshot', snapshot: { ...snapshot(3), asOfMs: Date.now() - hourMs } });
+  await vi.advanceTimersByTimeAsync(3_000);
+  const pingMs = Date.now();
+  worker.say({ type: 'time', atMs: pingMs });
+  const patchMs = pingMs + 1_000;
+  sleep();
+  worker.say({ type: 'patch', patch: { ...patch(3), asOfMs: patchMs } });
+  worker.say({ type: 'state', state: 'lost' });
+  expect(view.connection.get()).toEqual({ state: 'lost', sinceMs: patchMs });
+  // Heard again, and cut off before the next ping.
+  worker.say({ type: 'state', state: 'live' });
+  const againMs = Date.now();
+  worker.say({ type: 'snapshot', snapshot: { ...snapshot(4), asOfMs: patchMs } });
+  await vi.advanceTimersByTimeAsync(2_000);
+  worker.say({ type: 'state', state: 'lost' });
+  expect(view.connection.get()).toEqual({ state: 'lost', sinceMs: againMs });
+  end();
+});
+
 test('what is over says nothing more of code that does not come', async () => {
   const { view, end } = follow(() => new Promise(() => {}));
   end();
@@ -102,30 +144,39 @@ test('what is over says nothing more of code that does not come', async () => {
   expect(view.connection.get().state).toBe('connecting');
 });
 
-test('a worker that fails or answers too late leaves the page’s own connection alone', async () => {
-  const workers: FakeWorker[] = [];
-  class FakeWorker {
-    onerror: (() => void) | null = null;
-    port: Pick<MessagePort, 'onmessage' | 'postMessage' | 'close'> = {
-      onmessage: null,
-      postMessage: () => {},
-      close: () => {},
-    };
-    constructor() {
-      workers.push(this);
-    }
+const workers: FakeWorker[] = [];
+class FakeWorker {
+  onerror: (() => void) | null = null;
+  port: Pick<MessagePort, 'onmessage' | 'postMessage' | 'close'> = {
+    onmessage: null,
+    postMessage: () => {},
+    close: () => {},
+  };
+  constructor() {
+    workers.push(this);
   }
+  say(data: FromWorker): void {
+    this.port.onmessage?.call(this.port as MessagePort, new MessageEvent('message', { data }));
+  }
+}
+
+/** A page that follows through a worker, which the test is. */
+function followShared() {
+  workers.length = 0;
   vi.stubGlobal('SharedWorker', FakeWorker);
-  const { view, end } = follow(async () => ownStream);
-  const worker = workers[0] as FakeWorker;
+  const followed = follow(async () => ownStream);
+  return { ...followed, worker: workers[0] as FakeWorker };
+}
+
+test('a worker that fails or answers too late leaves the page’s own connection alone', async () => {
+  const { view, end, worker } = followShared();
   expect(worker.onerror).not.toBeNull();
   await vi.advanceTimersByTimeAsync(4_000);
   sources[0]?.say('snapshot', snapshot(3), 'i-3');
   expect(view.connection.get().state).toBe('live');
 
   worker.onerror?.();
-  const late = new MessageEvent('message', { data: { type: 'snapshot', snapshot: snapshot(2) } });
-  worker.port.onmessage?.call(worker.port as MessagePort, late);
+  worker.say({ type: 'snapshot', snapshot: snapshot(2) });
   await vi.advanceTimersByTimeAsync(1);
   expect(sources.map(({ closed }) => closed)).toEqual([false]);
   expect(view.connection.get().state).toBe('live');

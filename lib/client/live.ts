@@ -22,6 +22,8 @@ const codeComesMs = 8_000;
 interface Sink {
   readonly snapshot: (snapshot: Snapshot) => void;
   readonly state: (state: ConnectionState) => void;
+  /** The server's clock showed this when it sent a ping. */
+  readonly time: (atMs: number) => void;
   readonly current: () => Snapshot;
   readonly signedOut: (problem: Problem) => void;
   readonly otherBuild: (name: string) => void;
@@ -48,7 +50,7 @@ export async function fetchOwnStreamAhead(): Promise<void> {
 
 /** The page's own connection. Returns what ends it. */
 function followAlone(
-  { snapshot, state, signedOut, otherBuild }: Sink,
+  { snapshot, state, time, signedOut, otherBuild }: Sink,
   person: string,
   fetchCode: typeof fetchOwnStream,
 ): EndLive {
@@ -61,7 +63,7 @@ function followAlone(
     onState: state,
     onSignedOut: signedOut,
     onOtherBuild: otherBuild,
-    onTime: serverClock.hear,
+    onTime: time,
     person,
   };
   const begin = () => {
@@ -92,7 +94,7 @@ function followAlone(
 
 /** The connection that all pages share. `onSilent`: the worker does not answer. Returns what ends it. */
 function followShared(
-  { snapshot, state, current, signedOut, otherBuild }: Sink,
+  { snapshot, state, time, current, signedOut, otherBuild }: Sink,
   worker: SharedWorker,
   onSilent: () => void,
 ): EndLive {
@@ -107,7 +109,7 @@ function followShared(
     else if (data.type === 'snapshot') snapshot(data.snapshot);
     else if (data.type === 'signed-out') signedOut(data.problem);
     else if (data.type === 'other-build') otherBuild(data.build);
-    else if (data.type === 'time') serverClock.hear(data.atMs);
+    else if (data.type === 'time') time(data.atMs);
     else {
       const after = apply(current(), data.patch);
       if (after === null) say('hello');
@@ -172,13 +174,27 @@ export function startLive({
 }: LiveOptions): EndLive {
   const person = identityKey(identity);
   let ended = false;
+  /**
+   * When the server was last heard. By the times that it tells itself, where it does: a page that was asleep reads what was
+   * said before that only when it wakes. Before anything was heard it is the page itself, which came from the server.
+   */
+  let heardMs = now();
   const sink: Sink = {
     snapshot: (snapshot) => {
       // A message may still be on its way from the worker when the page has been cleared.
-      if (!ended) view.snapshot.set(snapshot);
+      if (ended) return;
+      // A quiet world may be as of long ago; that it is still so was heard with a ping.
+      heardMs = Math.max(heardMs, snapshot.asOfMs);
+      view.snapshot.set(snapshot);
     },
     state: (state) => {
-      if (view.connection.get().state !== state) view.connection.set({ state, sinceMs: now() });
+      if (view.connection.get().state === state) return;
+      if (state === 'live') heardMs = now();
+      view.connection.set({ state, sinceMs: heardMs });
+    },
+    time: (atMs) => {
+      heardMs = atMs;
+      serverClock.hear(atMs);
     },
     current: view.snapshot.get,
     signedOut: onSignedOut,
