@@ -3,11 +3,13 @@ import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { ghostFinding, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
+import { FreezeContext } from '@/components/freeze/frozen';
 import type { Connection } from '@/lib/client/live-view';
+import { FrozenSnapshot } from '@/lib/client/shown';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { en } from '@/lib/words/messages';
 import { announcement } from './announcer';
-import { AsOf, FreshnessWords, freshnessOf, isOld } from './freshness';
+import { AsOf, FreshnessWords, freshnessOf, isOld, lastGoodMs } from './freshness';
 import { OutageBanner } from './outage-banner';
 
 afterEach(cleanup);
@@ -51,6 +53,40 @@ test('a sentence about old data begins with the time of the last good data, and 
   // A link that breaks later makes it no younger.
   act(() => void view.connection.set({ state: 'lost', sinceMs: nowMs + 9e9 }));
   expect(told()).toBe('2026-11-21T06:56:57.000Z');
+});
+
+test('a time is told only of what was read, and of a live source that of when it was last heard', () => {
+  const { source } = live;
+  const heard = nowMs - 3_000;
+  const late = { ...source, lastContactMs: nowMs - 9e6 };
+  for (const state of ['lost', 'connecting'] as const)
+    expect(lastGoodMs({ state, sinceMs: heard }, late)).toBe(heard);
+  const unread = { ...source, state: 'down', lastContactMs: null, staleSinceMs: null } as const;
+  expect(lastGoodMs({ state: 'lost', sinceMs: heard }, unread)).toBeNull();
+});
+
+test('a frozen page keeps its time when the link is lost later, and what stands around it has that of the present', () => {
+  const view = liveViewOf(live, { state: 'live', sinceMs: nowMs });
+  const frozen = { askedMs: nowMs - 60_000, takenMs: nowMs - 60_000, snapshot: live };
+  render(
+    <Live view={view}>
+      <FreezeContext value={{ frozen, toggle: () => {} }}>
+        <p data-testid="around">
+          <AsOf />
+        </p>
+        <FrozenSnapshot value={live}>
+          <p data-testid="page">
+            <AsOf />
+          </p>
+        </FrozenSnapshot>
+      </FreezeContext>
+    </Live>,
+  );
+  const told = (id: string) => screen.getByTestId(id).querySelector('time')?.dateTime;
+  const iso = (ms: number) => new Date(ms).toISOString();
+  expect([told('around'), told('page')]).toEqual([undefined, iso(frozen.takenMs)]);
+  act(() => void view.connection.set({ state: 'lost', sinceMs: nowMs }));
+  expect([told('around'), told('page')]).toEqual([iso(nowMs), iso(frozen.takenMs)]);
 });
 
 test('losing the connection and getting it back is seen without a reload', () => {

@@ -1,12 +1,12 @@
 'use client';
 /** How old what is shown is, in words, and what that means. Nothing here is ever silent about old data. */
 import { clsx } from 'clsx';
-import { Suspense } from 'react';
+import { Suspense, useContext } from 'react';
 import { Time, useNow } from '@/components/clock';
 import { useFrozen } from '@/components/freeze/frozen';
 import { useAllMessagesWhere, useMessages } from '@/components/locale';
 import type { Connection } from '@/lib/client/live-view';
-import { useConnection, useSnapshotPart } from '@/lib/client/shown';
+import { FrozenSnapshot, useConnection, useSnapshotPart } from '@/lib/client/shown';
 import type { Source } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -100,14 +100,14 @@ function LiveWords() {
   );
 }
 
-/** The time of the last good data, epoch milliseconds; `null` when there never was any. Only asked while it is old. */
-export function lastGoodMs(connection: Connection, source: Source): number | null {
+/** The time of the last good data, epoch milliseconds; `null` when there never was any. Only asked while nothing is live. */
+export function lastGoodMs({ state, sinceMs }: Connection, source: Source): number | null {
   const consul = source.staleSinceMs ?? source.lastContactMs;
-  if (connection.state !== 'lost') return consul;
+  if (state === 'live' || sinceMs === null) return consul;
+  // The last contact of a live source is told only with other news, and may be of long before the server was last heard.
+  if (source.state === 'live') return sinceMs;
   // A link that broke while the data was already old makes it no younger.
-  const already = source.state === 'live' ? null : consul;
-  if (already === null || connection.sinceMs === null) return connection.sinceMs;
-  return Math.min(already, connection.sinceMs);
+  return consul === null ? null : Math.min(consul, sinceMs);
 }
 
 /** Whether anything was read at all: only then what is shown is what was there once. */
@@ -120,11 +120,15 @@ export function AsOf() {
   const { asOf } = useMessages().shell.freshness;
   const connection = useConnection();
   const source = useSnapshotPart(selectSource);
-  const frozen = useFrozen();
-  const old = isOld(freshnessOf(connection.state, source.state));
-  // A frozen page tells the time that it keeps, also while it was already old then.
-  const atMs = frozen !== null && !old ? frozen.takenMs : lastGoodMs(connection, source);
-  if ((!old && frozen === null) || atMs === null) return null;
+  const moment = useFrozen();
+  // What stands around a frozen page goes on.
+  const takenMs = useContext(FrozenSnapshot) === null ? null : (moment?.takenMs ?? null);
+  const goodMs = isOld(freshnessOf(connection.state, source.state))
+    ? lastGoodMs(connection, source)
+    : takenMs;
+  if (goodMs === null) return null;
+  // A frozen page tells the time that it keeps: what was already old then is older, what is lost later no younger.
+  const atMs = takenMs === null ? goodMs : Math.min(goodMs, takenMs);
   return (
     <>
       {asOf[0]}
