@@ -4,7 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { holderOf, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
 import type { Connection } from '@/lib/client/live-view';
-import type { Lock } from '@/lib/domain/model';
+import { FrozenSnapshot } from '@/lib/client/shown';
+import type { Lock, Source } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { createLastSeen } from './last-seen';
 import { LockView } from './lock-view';
@@ -15,16 +16,24 @@ const held = lockOf('a', { holder: holderOf(7) });
 const free = lockOf('a', { state: 'free', holder: null });
 const delayed = lockOf('a', { state: 'delayed', holder: null, exists: false });
 const of = (...locks: Lock[]) => snapshotOf({ locks });
+/** A server that has not read anything yet: it has just started, or Consul is away. */
+const unread = (state: Source['state']) => {
+  const { source, ...world } = of();
+  return { ...world, source: { ...source, state, lastContactMs: null, staleSinceMs: null } };
+};
 
-/** An open page, and what it says after each of these came, one second apart. */
-function watch(first: Snapshot) {
+/**
+ * An open page, and what it says after each of these came. The server changes its world once a second; the page reads of it
+ * `lateMs` later.
+ */
+function watch(first: Snapshot, lateMs = 0) {
   const view = liveViewOf(first);
   let atMs = nowMs;
-  const { get, subscribe } = createLastSeen({ view, kind: 'lock', name: 'a', now: () => atMs });
+  const { get, subscribe } = createLastSeen({ view, kind: 'lock', name: 'a', now: () => atMs + lateMs });
   subscribe(() => {});
   const after = (change: { snapshot?: Snapshot; connection?: Connection['state'] }) => {
     atMs += 1_000;
-    if (change.snapshot !== undefined) view.snapshot.set(change.snapshot);
+    if (change.snapshot !== undefined) view.snapshot.set({ ...change.snapshot, asOfMs: atMs });
     if (change.connection !== undefined) view.connection.set({ state: change.connection, sinceMs: atMs });
     return get();
   };
@@ -72,6 +81,37 @@ test('of what went while nothing could be seen, only when it was last seen is kn
   expect(stale({ snapshot: of() })).toMatchObject({ atMs: since, wasSeen: false });
 });
 
+test('a page that was asleep reads late of what went, and tells the server’s time of it', () => {
+  const after = watch(of(held), 600_000);
+  expect(after({ snapshot: of(free) })).toBeNull();
+  expect(after({ snapshot: of() })).toMatchObject({
+    atMs: nowMs + 2_000,
+    wasSeen: true,
+    holder: { end: { atMs: nowMs + 1_000, wasSeen: true } },
+  });
+});
+
+test('a link that is given back, as while the page is hidden, had shown everything until then', () => {
+  const after = watch(of(held));
+  after({ connection: 'connecting' });
+  expect(after({ snapshot: of(), connection: 'live' })).toMatchObject({
+    atMs: nowMs + 1_000,
+    wasSeen: false,
+  });
+});
+
+test('a server that has read nothing yet tells of nothing that it went, and what went meanwhile is told once it has', () => {
+  for (const now of [held, null]) {
+    const after = watch(of(held));
+    after({ connection: 'lost' });
+    expect(after({ snapshot: unread('catching-up') })).toBeNull();
+    expect(after({ connection: 'live' })).toBeNull();
+    expect(after({ snapshot: unread('down') })).toBeNull();
+    const last = { atMs: nowMs + 1_000, wasSeen: false, holder: { label: 'worker-7', end: null } };
+    expect(after({ snapshot: now === null ? of() : of(now) })).toEqual(now === null ? last : null);
+  }
+});
+
 test('what was never there is not said to have gone', () => {
   const after = watch(of());
   expect(after({ snapshot: of(lockOf('b')) })).toBeNull();
@@ -85,6 +125,46 @@ test('the page of a lock that goes says until when it was here, who held it, and
     </Live>,
   );
   act(() => void view.snapshot.set(of()));
-  expect(container.textContent).toMatch(/It was here until [\d:]{8}, held by worker-7\./);
+  expect(container.textContent).toMatch(/It was here until [-\d: ]{8,}, held by worker-7\./);
   expect(container.querySelector('a[href^="/audit?subject=lock%3Aa"]')).not.toBeNull();
+});
+
+/** An open page of the lock, frozen with this snapshot or not, and its words. */
+function page(view: ReturnType<typeof liveViewOf>) {
+  const ui = (frozen: Snapshot | null) => (
+    <Live view={view}>
+      <FrozenSnapshot value={frozen}>
+        <LockView name="a" canAsk={false} />
+      </FrozenSnapshot>
+    </Live>
+  );
+  const { container, rerender } = render(ui(null));
+  return {
+    words: () => container.textContent ?? '',
+    freeze: (snapshot: Snapshot) => rerender(ui(snapshot)),
+    bring: (snapshot: Snapshot) => act(() => void view.snapshot.set(snapshot)),
+  };
+}
+
+test('while Signalbox starts anew the page of a lock that was there is being read, and not one of a lock that is gone', () => {
+  const { words, bring } = page(liveViewOf(of(held)));
+  bring(unread('catching-up'));
+  expect(words()).toMatch(/^Reading/);
+  expect(words()).not.toContain('worker-7');
+  bring(unread('down'));
+  expect(words()).not.toContain('worker-7');
+  expect(words()).not.toContain('deleted');
+});
+
+test('a frozen page goes on to tell what it told: neither what came back nor what went later changes it', () => {
+  const view = liveViewOf(of(held));
+  const { words, bring, freeze } = page(view);
+  bring(of());
+  freeze(view.snapshot.get());
+  const told = words();
+  expect(told).toMatch(/held by worker-7\./);
+  bring(of(held));
+  expect(words()).toBe(told);
+  bring({ ...of(), asOfMs: nowMs + 60_000 });
+  expect(words()).toBe(told);
 });

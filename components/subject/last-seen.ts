@@ -3,13 +3,15 @@
  * What an open page itself saw of its subject before it went: until when it was there, and who held it. Nobody keeps that
  * elsewhere for a lock that nobody acted upon, and whoever comes back to the page finds only that it is gone.
  *
- * Something that goes while the view is live was there until then. While it was not, all that is known is when it was last seen.
+ * Something that goes while the view is live was there until then, by the server's own time of that change: a page that was asleep
+ * reads of it late. While the view was not live, all that is known is when it was last seen. A view in which nothing was read (a
+ * server that has just started, or without its Consul) tells of nothing that it went.
  */
-import { useMemo, useSyncExternalStore } from 'react';
-import { lastGoodMs } from '@/components/shell/freshness';
+import { useContext, useMemo, useSyncExternalStore } from 'react';
+import { lastGoodMs, wasRead } from '@/components/shell/freshness';
 import type { LiveView } from '@/lib/client/live-view';
 import { serverClock } from '@/lib/client/server-clock';
-import { useLiveView } from '@/lib/client/shown';
+import { FrozenSnapshot, useLiveView } from '@/lib/client/shown';
 import type { Subject } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
@@ -41,19 +43,28 @@ interface LastSeenOptions {
   readonly now: () => number;
 }
 
-/** For `useSyncExternalStore`: `null` while it is there, and when it never was. */
+/** For `useSyncExternalStore`: `null` while it is there, and when it never was; `getAt`: as it was with that snapshot. */
 export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
   let isThere = false;
   let holder: LastSeen['holder'] = null;
   let last: LastSeen | null = null;
   let wasLive = false;
   let goodMs = view.snapshot.get().asOfMs;
+  /** For frozen pages, which keep a snapshot. */
+  const lastAt = new WeakMap<Snapshot, LastSeen | null>();
 
   const look = () => {
     const snapshot = view.snapshot.get();
     const connection = view.connection.get();
+    if (wasRead(snapshot.source)) hold(snapshot);
     const isLive = connection.state === 'live' && snapshot.source.state === 'live';
-    const end = (): End => ({ atMs: wasLive ? now() : goodMs, wasSeen: wasLive });
+    if (isLive) goodMs = now();
+    else if (wasLive) goodMs = lastGoodMs(connection, snapshot.source) ?? now();
+    wasLive = isLive;
+    lastAt.set(snapshot, last);
+  };
+  const hold = (snapshot: Snapshot) => {
+    const end = (): End => ({ atMs: wasLive ? snapshot.asOfMs : goodMs, wasSeen: wasLive });
     const label = holderIn(snapshot, kind, name);
     if (label === null) {
       if (isThere) last = { ...end(), holder };
@@ -64,9 +75,6 @@ export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
       last = null;
     }
     isThere = label !== null;
-    if (isLive) goodMs = now();
-    else if (wasLive) goodMs = lastGoodMs(connection, snapshot.source) ?? now();
-    wasLive = isLive;
   };
   /** A page in the back-forward cache hears nothing, and does not know how long. */
   const sleep = () => {
@@ -76,6 +84,7 @@ export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
   look();
   return {
     get: () => last,
+    getAt: (snapshot: Snapshot) => lastAt.get(snapshot) ?? null,
     subscribe: (listener: () => void) => {
       const hear = () => {
         look();
@@ -92,12 +101,13 @@ export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
   };
 }
 
-/** What this page saw of the subject before it went; `null` while it is there, and when it never was. */
+/** What this page saw of the subject before it went, or had seen when it was frozen; `null` while it is there or if it never was. */
 export function useLastSeen(kind: Subject['kind'], name: string): LastSeen | null {
   const view = useLiveView();
-  const { get, subscribe } = useMemo(
+  const frozen = useContext(FrozenSnapshot);
+  const { get, getAt, subscribe } = useMemo(
     () => createLastSeen({ view, kind, name, now: serverClock.now }),
     [view, kind, name],
   );
-  return useSyncExternalStore(subscribe, get, () => null);
+  return useSyncExternalStore(subscribe, frozen === null ? get : () => getAt(frozen), () => null);
 }
