@@ -38,6 +38,11 @@ const textsOf = (of: unknown) =>
     typeof leaf === 'function' ? said(leaf as () => unknown) : (leaf as string | null),
   ]);
 
+test('what stands at the head of a column says of a ≥ what is said at the ≥ itself', () => {
+  for (const { columnHelp, since } of [en, zh])
+    expect(columnHelp.since.toLowerCase()).toContain(since.atLeastBasis.toLowerCase());
+});
+
 test('every language has the same texts and the same functions', () => {
   const shape = (of: unknown) =>
     leaves(of)
