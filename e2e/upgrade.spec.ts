@@ -95,7 +95,13 @@ test('a page goes on as it is while somebody looks, and is loaded anew once when
   expect(await marked(page)).toBe(false);
   await live(page);
   await expect(page.getByRole('link', { name: /^in\/shard/ }).first()).toBeVisible();
-  expect(await page.evaluate(() => window.scrollY)).toBe(700);
+  // Also after the half second for which it is held there.
+  const looks: number[] = [];
+  const look = async () => {
+    looks.push(await page.evaluate(() => window.scrollY));
+    return looks.slice(-2);
+  };
+  await expect.poll(look, { intervals: [800] }).toEqual([700, 700]);
 
   // Its scripts came out of the browser's cache, so that the server is of another build than they are still.
   await mark(page);
