@@ -9,7 +9,7 @@ import { broken } from '@/e2e/support/furnish';
 import { expect, type Signalbox, startSignalbox, test } from '@/e2e/support/signalbox';
 import type { AuditEntry, AuditRow } from '@/lib/domain/audit';
 import { Semaphore } from '@/lib/recipes/semaphore';
-import { createAuditBook } from '@/lib/server/audit-book';
+import { createAuditBook } from '@/lib/server/audit/book';
 import { openStore } from '@/lib/server/store/store';
 import { languageCookie } from '@/lib/words/language';
 import { languages } from '@/lib/words/messages';

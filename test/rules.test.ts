@@ -207,8 +207,8 @@ test('on the server no address comes from a request: only named places open conn
   );
   // Where the operator's own webhook is called; `isIP` and `BlockList` compare, and open nothing.
   const known = [
-    'lib/server/webhook-post.ts',
-    'lib/server/arrival.ts',
+    'lib/server/webhook/post.ts',
+    'lib/server/identity/arrival.ts',
     'lib/server/http.ts',
     'lib/server/limits.ts',
   ];

@@ -9,9 +9,9 @@ import { Trouble } from '@/components/shell/trouble';
 import { paths } from '@/lib/client/paths';
 import { isProblem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { pageCaller } from '@/lib/server/page-caller';
+import { pageCaller } from '@/lib/server/identity/page-caller';
+import { visitorOf } from '@/lib/server/identity/session';
 import { runtime } from '@/lib/server/runtime';
-import { visitorOf } from '@/lib/server/session';
 
 /** How long the first paint waits for the first read of Consul, before it says that it is still reading. */
 const firstReadMs = 1_500;

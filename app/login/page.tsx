@@ -3,9 +3,9 @@ import { connection } from 'next/server';
 import { earlyScript } from '@/components/early';
 import { SignIn } from '@/components/identity/sign-in';
 import { pathAfterSignIn } from '@/lib/client/paths';
-import { mayLocate } from '@/lib/server/access';
+import { mayLocate } from '@/lib/server/identity/access';
+import { pageSession } from '@/lib/server/identity/page-session';
 import { titled } from '@/lib/server/language';
-import { pageSession } from '@/lib/server/page-session';
 import { runtime } from '@/lib/server/runtime';
 
 export const generateMetadata = titled((m) => m.identity.login.title);

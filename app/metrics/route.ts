@@ -1,6 +1,6 @@
 import { answering } from '@/lib/server/http';
+import { answerScrape } from '@/lib/server/metrics/scrape';
 import { runtime } from '@/lib/server/runtime';
-import { answerScrape } from '@/lib/server/scrape';
 
 export const dynamic = 'force-dynamic';
 

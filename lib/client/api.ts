@@ -23,7 +23,7 @@ function problemOf(body: unknown, response: Response): Problem {
 }
 
 /**
- * Longer than the server takes (`lib/server/actions.ts`), so that only a network that swallows what is sent is given up. The
+ * Longer than the server takes (`lib/server/actions/actions.ts`), so that only a network that swallows what is sent is given up. The
  * command line waits as long.
  */
 const waitMaxMs = { plan: 30_000, apply: 90_000 } as const;

@@ -5,11 +5,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
-import type { Caller } from './caller';
-import { callerOf } from './caller';
 import { answering, problemResponse, requireSameOrigin, requireSoundAddress, requireWriter } from './http';
+import type { Caller } from './identity/caller';
+import { callerOf } from './identity/caller';
+import { requireSamePerson } from './identity/person';
 import { errorFields } from './log';
-import { requireSamePerson } from './person';
 import { type Runtime, runtime } from './runtime';
 
 /** `read`: of what the caller may see. `stream`: the same, for as long as they like. `write`: of the backend or of our own store. */

@@ -2,9 +2,9 @@
 import { isIPv6 } from 'node:net';
 import type { Problem, ProblemCode } from '@/lib/domain/problem';
 import { ProblemError } from '@/lib/domain/problem';
-import type { ActionsAllowed } from './access';
 import type { Env } from './env';
 import { answersTo, isLoopbackName, parseHost } from './host';
+import type { ActionsAllowed } from './identity/access';
 import { spokenProblem } from './spoken';
 
 /** The one table from code to status. The status is for machines in between; the code is what clients go by. */

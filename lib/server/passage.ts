@@ -4,10 +4,10 @@
  * `handover.ts`. The API checks name and address once more by itself (`entry.ts`).
  */
 import { randomBytes } from 'node:crypto';
-import { type Arrivals, createArrivals } from './arrival';
-import { frameAncestors } from './embed-frame';
+import { frameAncestors } from './embed/frame';
 import { type Env, readEnv } from './env';
 import { answering, HttpProblem, requireSoundAddress } from './http';
+import { type Arrivals, createArrivals } from './identity/arrival';
 import { methodsOf } from './methods';
 import { contentPolicy, headersOf } from './policy';
 

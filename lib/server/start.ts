@@ -1,10 +1,10 @@
 /** Start and end of the server process. */
 import { endInOrder } from './ending';
-import { answerStreams, type Ways } from './handover';
+import { observePeers } from './identity/peer';
 import { errorFields } from './log';
 import { pass } from './passage';
-import { observePeers } from './peer';
 import { endRuntime, runtime } from './runtime';
+import { answerStreams, type Ways } from './stream/handover';
 
 /**
  * Starts watching, so that the first page has something to show, and ends the streams when the process is asked to

@@ -3,7 +3,7 @@ import type { Backend } from '@/lib/domain/backend';
 import type { Source, World } from '@/lib/domain/model';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Provider, ProviderListener } from '@/lib/domain/provider';
-import { credentialName } from './credentials';
+import { credentialName } from './identity/credentials';
 import { createViewpoints, type Viewpoints } from './viewpoints';
 
 const minute = 60_000;

@@ -19,10 +19,10 @@ import type { Source, World } from '@/lib/domain/model';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/provider';
 import type { FindingMoved } from '@/lib/domain/rules/table';
-import { credentialName } from './credentials';
 import { createHub, type Hub } from './hub';
+import { credentialName } from './identity/credentials';
 import { createProbes, type Probes } from './probe';
-import { createStreams, type Streams } from './sse';
+import { createStreams, type Streams } from './stream/sse';
 
 export interface Viewpoint {
   readonly provider: Provider;

@@ -10,7 +10,7 @@ import type { Action } from '@/lib/domain/action';
 import { subjectsOf } from '@/lib/domain/action';
 import type { AuditRow } from '@/lib/domain/audit';
 import { subjectId } from '@/lib/domain/model';
-import { createAuditBook } from '@/lib/server/audit-book';
+import { createAuditBook } from '@/lib/server/audit/book';
 import { openStore } from '@/lib/server/store/store';
 import { entry, heldLock } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';

@@ -8,11 +8,11 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, expect, test } from 'vitest';
 import type { AuditEntry, AuditRow } from '@/lib/domain/audit';
-import { createAuditBook } from '@/lib/server/audit-book';
+import { createAuditBook } from '@/lib/server/audit/book';
 import { openStore, type Store } from '@/lib/server/store/store';
-import { announced, createWebhook, type Webhook } from '@/lib/server/webhook';
-import { createWebhookPlace, turnMs } from '@/lib/server/webhook-place';
-import { sign } from '@/lib/server/webhook-post';
+import { createWebhookPlace, turnMs } from '@/lib/server/webhook/place';
+import { sign } from '@/lib/server/webhook/post';
+import { announced, createWebhook, type Webhook } from '@/lib/server/webhook/webhook';
 import { storeKinds } from '@/test/support/stores';
 import { until } from '@/test/support/until';
 

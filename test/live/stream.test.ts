@@ -8,7 +8,7 @@ import type { Provider } from '@/lib/domain/provider';
 import { findingsOf } from '@/lib/domain/rules/table';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { createHub, type Hub } from '@/lib/server/hub';
-import { createStreams, type Streams } from '@/lib/server/sse';
+import { createStreams, type Streams } from '@/lib/server/stream/sse';
 import { runConsulLock, startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 

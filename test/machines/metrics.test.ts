@@ -3,7 +3,7 @@ import { GET as scrape } from '@/app/metrics/route';
 import { GET as ready } from '@/app/readyz/route';
 import { semaphoreFlags } from '@/lib/consul/coordination';
 import { problemCodes } from '@/lib/domain/problem';
-import { rowsMaxDefault } from '@/lib/server/metrics';
+import { rowsMaxDefault } from '@/lib/server/metrics/metrics';
 import { runtime } from '@/lib/server/runtime';
 import { runConsulLock, startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';

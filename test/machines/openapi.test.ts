@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test, vi } from 'vitest';
-import { openApi } from '@/lib/server/openapi';
-import { named } from '@/lib/server/openapi-parts';
+import { openApi } from '@/lib/server/openapi/openapi';
+import { named } from '@/lib/server/openapi/parts';
 
 vi.mock('server-only', () => ({}));
 

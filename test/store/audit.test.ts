@@ -2,8 +2,8 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '@/lib/domain/audit';
-import { createAuditBook } from '@/lib/server/audit-book';
-import { genesis, sha256 } from '@/lib/server/audit-chain';
+import { createAuditBook } from '@/lib/server/audit/book';
+import { genesis, sha256 } from '@/lib/server/audit/chain';
 import { storeKinds } from '@/test/support/stores';
 
 const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({

@@ -1,9 +1,9 @@
 import { AuditView } from '@/components/audit/audit-view';
 import { Trouble } from '@/components/shell/trouble';
 import { isProblem } from '@/lib/domain/problem';
-import { auditShown } from '@/lib/server/audit-shown';
+import { auditShown } from '@/lib/server/audit/shown';
+import { pageCaller } from '@/lib/server/identity/page-caller';
 import { titled } from '@/lib/server/language';
-import { pageCaller } from '@/lib/server/page-caller';
 import { runtime } from '@/lib/server/runtime';
 
 interface Props {

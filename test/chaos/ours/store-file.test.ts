@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'libsql';
 import { expect, test } from 'vitest';
 import type { AuditEntry } from '@/lib/domain/audit';
-import { createAuditBook } from '@/lib/server/audit-book';
+import { createAuditBook } from '@/lib/server/audit/book';
 import { openStore } from '@/lib/server/store/store';
 import { freshFolder } from '@/test/support/stores';
 

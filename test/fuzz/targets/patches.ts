@@ -4,7 +4,7 @@ import { readPatch } from '@/lib/client/sound';
 import { followStream } from '@/lib/client/stream';
 import { apply, diff, type Patch, same } from '@/lib/domain/change';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { patch as patchSchema, snapshot as snapshotSchema } from '@/lib/server/schema-world';
+import { patch as patchSchema, snapshot as snapshotSchema } from '@/lib/server/openapi/schema-world';
 import { anyJson, mutatedText } from '@/test/fuzz/bytes';
 import { shaped } from '@/test/fuzz/shapes';
 import { claim, target } from '@/test/fuzz/target';

@@ -4,9 +4,9 @@ import fc from 'fast-check';
 import { same } from '@/lib/domain/change';
 import type { Scope } from '@/lib/domain/grant';
 import { ProblemError } from '@/lib/domain/problem';
-import { createCursors, plainCursor } from '@/lib/server/audit-cursor';
-import { openToken, signToken, tokenAudience } from '@/lib/server/grant-token';
-import { createSeal, readCookie, type SignIn } from '@/lib/server/seal';
+import { createCursors, plainCursor } from '@/lib/server/audit/cursor';
+import { openToken, signToken, tokenAudience } from '@/lib/server/grants/token';
+import { createSeal, readCookie, type SignIn } from '@/lib/server/identity/seal';
 import { anyJson, anyText, mutatedText } from '@/test/fuzz/bytes';
 import { claim, target } from '@/test/fuzz/target';
 

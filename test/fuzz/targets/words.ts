@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import type { Finding } from '@/lib/domain/finding';
 import type { Facts, Sayings } from '@/lib/domain/said';
-import { finding as findingSchema } from '@/lib/server/schema-finding';
-import { outcome, plan as planSchema } from '@/lib/server/schema-plan';
-import { difference, problem as problemSchema, why } from '@/lib/server/schema-problem';
+import { finding as findingSchema } from '@/lib/server/openapi/schema-finding';
+import { outcome, plan as planSchema } from '@/lib/server/openapi/schema-plan';
+import { difference, problem as problemSchema, why } from '@/lib/server/openapi/schema-problem';
 import { spokenOutcome, spokenPlan, spokenProblem } from '@/lib/server/spoken';
 import { formatBytes, formatDuration, formatWhen, nameParts } from '@/lib/words/format';
 import { languages } from '@/lib/words/messages';

@@ -10,7 +10,7 @@ import { concernedBy } from '@/lib/domain/finding';
 import type { Source } from '@/lib/domain/model';
 import { findingsOf } from '@/lib/domain/rules/table';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { snapshot as snapshotSchema } from '@/lib/server/schema-world';
+import { snapshot as snapshotSchema } from '@/lib/server/openapi/schema-world';
 import { languages } from '@/lib/words/messages';
 import { boardSentence, findingText, lockSentence, semaphoreSentence } from '@/lib/words/sentences';
 import { mutated } from '@/test/fuzz/bytes';

@@ -1,4 +1,4 @@
-import { answerAction, recordRefusal } from '@/lib/server/actions';
+import { answerAction, recordRefusal } from '@/lib/server/actions/actions';
 import { enter } from '@/lib/server/entry';
 
 export const dynamic = 'force-dynamic';

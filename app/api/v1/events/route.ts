@@ -1,5 +1,5 @@
 import { enter } from '@/lib/server/entry';
-import { answerEvents } from '@/lib/server/feed';
+import { answerEvents } from '@/lib/server/stream/feed';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
 import { enter } from '@/lib/server/entry';
-import { answerGrantChange, answerGrants, answerNewGrant } from '@/lib/server/grant-answer';
+import { answerGrantChange, answerGrants, answerNewGrant } from '@/lib/server/grants/answer';
 
 export const dynamic = 'force-dynamic';
 

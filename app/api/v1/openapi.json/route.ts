@@ -1,5 +1,5 @@
 import { enterAsAnybody } from '@/lib/server/entry';
-import { answerOpenApi } from '@/lib/server/openapi';
+import { answerOpenApi } from '@/lib/server/openapi/openapi';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
 import { enter } from '@/lib/server/entry';
-import { answerRights } from '@/lib/server/rights';
+import { answerRights } from '@/lib/server/identity/rights';
 
 export const dynamic = 'force-dynamic';
 

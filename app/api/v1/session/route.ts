@@ -1,5 +1,5 @@
 import { enterAsAnybody } from '@/lib/server/entry';
-import { answerSession, answerSignIn, answerSignOut, answerTouch } from '@/lib/server/session';
+import { answerSession, answerSignIn, answerSignOut, answerTouch } from '@/lib/server/identity/session';
 
 export const dynamic = 'force-dynamic';
 

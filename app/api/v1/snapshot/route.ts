@@ -1,5 +1,5 @@
 import { enter } from '@/lib/server/entry';
-import { answerSnapshot } from '@/lib/server/feed';
+import { answerSnapshot } from '@/lib/server/stream/feed';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
-import { enterEmbed } from '@/lib/server/embed-entry';
-import { answerBadge, answerRefusedBadge } from '@/lib/server/embed-picture';
+import { enterEmbed } from '@/lib/server/embed/entry';
+import { answerBadge, answerRefusedBadge } from '@/lib/server/embed/picture';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
-import { answerEmbedEvents } from '@/lib/server/embed-data';
-import { enterEmbed } from '@/lib/server/embed-entry';
+import { answerEmbedEvents } from '@/lib/server/embed/data';
+import { enterEmbed } from '@/lib/server/embed/entry';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
-import { answerEmbedSnapshot } from '@/lib/server/embed-data';
-import { enterEmbed } from '@/lib/server/embed-entry';
+import { answerEmbedSnapshot } from '@/lib/server/embed/data';
+import { enterEmbed } from '@/lib/server/embed/entry';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,4 +1,4 @@
-import { answerChain } from '@/lib/server/audit-answer';
+import { answerChain } from '@/lib/server/audit/answer';
 import { enter } from '@/lib/server/entry';
 
 export const dynamic = 'force-dynamic';

@@ -1,0 +1,175 @@
+/**
+ * What follows an action: for half a minute the subjects are watched in the view of the person who acted, so with that
+ * person's rights and at no cost to the backend, and what was seen is one more row of the audit.
+ */
+import type { AuditEntry } from '@/lib/domain/audit';
+import { type Step, says } from '@/lib/domain/change';
+import type { Followed, FollowedSubject } from '@/lib/domain/followed';
+import { type Lock, type Party, type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { whomOf } from '@/lib/domain/whom';
+import { keptWhom } from '@/lib/server/audit/detail';
+import type { Hub } from '@/lib/server/hub';
+import type { Discreet } from '@/lib/server/scrub';
+
+export interface FollowUp {
+  readonly hub: Pick<Hub, 'subscribe' | 'snapshot'>;
+  /** The world before the action. */
+  readonly before: Snapshot;
+  readonly subjects: readonly Subject[];
+  /** Who, why and what: the row is this with kind `followed` and what was seen as its detail. */
+  readonly entry: Omit<AuditEntry, 'kind' | 'detail'>;
+  /** Takes the token of whoever acted out of what is written. */
+  readonly discreet: Discreet;
+}
+
+export interface FollowUps {
+  /** Watches from now on. Beyond `max` at a time nothing is watched, and there will be no row. */
+  follow(followUp: FollowUp): void;
+  /** Writes what was seen so far, marked as cut short, and watches nothing more. */
+  close(): Promise<void>;
+}
+
+export interface FollowUpsOptions {
+  /** Writes a row in the end, however often it must try; never rejects. */
+  readonly write: (entry: AuditEntry) => Promise<void>;
+  readonly now: () => number;
+  readonly watchMs?: number;
+  /** Actions that are followed at a time. */
+  readonly max?: number;
+}
+
+const watchMsDefault = 30_000;
+const maxDefault = 200;
+/** Subjects of one action that are watched: a prune may name hundreds. */
+const subjectsMax = 20;
+const sessionsMax = 20;
+
+type Seen = Omit<FollowedSubject, 'subject'>;
+/** The row of a subject; `null`: it is not there. */
+type Row = Lock | Semaphore | { readonly kind: 'session' } | null;
+
+function rowIn(snapshot: Snapshot, subject: Subject): Row {
+  switch (subject.kind) {
+    case 'lock':
+      return snapshot.locks.find(({ key }) => key === subject.key) ?? null;
+    case 'semaphore':
+      return snapshot.semaphores.find(({ prefix }) => prefix === subject.prefix) ?? null;
+    case 'session':
+      return snapshot.sessions.some(({ id }) => id === subject.id) ? { kind: 'session' } : null;
+  }
+}
+
+/** Whether a step may have changed what is seen of a subject. */
+function isAbout({ patch }: Step, subject: Subject): boolean {
+  switch (subject.kind) {
+    case 'lock':
+      return says(patch, 'locks', subject.key);
+    case 'semaphore':
+      return says(patch, 'semaphores', subject.prefix);
+    case 'session':
+      return says(patch, 'sessions', subject.id);
+  }
+}
+
+const holdersOf = (row: Row): readonly Party[] =>
+  row?.kind === 'semaphore' ? row.holders.filter(({ verdict }) => verdict !== 'ghost') : [];
+
+/** Who came: only a world that moves shows anybody come, so what it says of them is of now. */
+function takenBy(came: readonly Party[]): Seen {
+  const told = came.slice(0, sessionsMax);
+  return {
+    what: 'taken',
+    by: told.map(({ sessionId }) => sessionId),
+    whom: told.map((party) => whomOf(party, true)),
+  };
+}
+
+/** What the row tells, compared with the row before the action; `null` where that was not in view. */
+export function seenIn(before: Row, now: Row): Seen {
+  if (now === null) return { what: before === null ? 'not-seen' : 'gone' };
+  if (now.kind === 'session') return { what: 'not-seen' };
+  if (now.kind === 'semaphore') {
+    const was = holdersOf(before).map(({ sessionId }) => sessionId);
+    const came = holdersOf(now).filter(({ sessionId }) => !was.includes(sessionId));
+    if (came.length > 0) return takenBy(came);
+    const moved = before?.kind !== 'semaphore' || before.modifyIndex !== now.modifyIndex;
+    return { what: moved ? 'nobody-came' : 'not-seen' };
+  }
+  const was = before?.kind === 'lock' ? before : null;
+  // A new acquisition, by another session or by the same one again.
+  const taken = now.lockIndex !== was?.lockIndex || now.holder?.sessionId !== was?.holder?.sessionId;
+  if (now.state === 'held' && taken) return takenBy(now.holder === null ? [] : [now.holder]);
+  if (now.state === 'delayed') return { what: 'in-delay', untilMs: now.delayedUntilMs };
+  return { what: now.state === 'free' && was?.state !== 'free' ? 'nobody-came' : 'not-seen' };
+}
+
+export function createFollowUps({
+  write,
+  now,
+  watchMs = watchMsDefault,
+  max = maxDefault,
+}: FollowUpsOptions): FollowUps {
+  const running = new Set<(cutShort: boolean) => Promise<void>>();
+
+  const follow = ({ hub, before, subjects, entry, discreet }: FollowUp) => {
+    if (running.size >= max || subjects.length === 0) return;
+    const beganMs = now();
+    const watched = subjects.slice(0, subjectsMax).map((subject) => ({
+      subject,
+      before: rowIn(before, subject),
+      seen: { what: 'not-seen' } as Seen,
+    }));
+    const look = (one: (typeof watched)[number], row: Row) => {
+      // Who came is the answer, also when they have left again.
+      if (one.seen.what === 'taken') return;
+      const seen = seenIn(one.before, row);
+      const dated = seen.what === 'taken' || seen.what === 'gone';
+      one.seen = dated ? { ...seen, afterMs: Math.max(0, now() - beganMs) } : seen;
+    };
+    const ended = () =>
+      watched.every(
+        ({ seen, subject }) => seen.what === 'taken' || (seen.what === 'gone' && subject.kind === 'session'),
+      );
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let leave = () => {};
+    const end = async (cutShort: boolean) => {
+      if (!running.delete(end)) return;
+      clearTimeout(timer);
+      const { state } = hub.snapshot().source;
+      leave();
+      const followed: Followed = {
+        watchedMs: now() - beganMs,
+        cutShort,
+        source: state,
+        subjects: watched.map(({ subject, seen: { whom, ...seen } }) => ({
+          subject: subjectId(subject),
+          ...seen,
+          ...(whom === undefined ? {} : { whom: whom.map((one) => keptWhom(one, discreet)) }),
+        })),
+        more: subjects.length - watched.length,
+      };
+      const detail = discreet({ ...followed }) as unknown as AuditEntry['detail'];
+      await write({ ...entry, kind: 'followed', detail });
+    };
+    running.add(end);
+    const step = (moved: Step, after: Snapshot) => {
+      for (const one of watched) if (isAbout(moved, one.subject)) look(one, rowIn(after, one.subject));
+      if (ended()) void end(false);
+    };
+    ({ leave } = hub.subscribe({ step, closed: () => void end(true) }, null));
+    const { source } = hub.snapshot();
+    if (source.lastContactMs !== null)
+      for (const one of watched) look(one, rowIn(hub.snapshot(), one.subject));
+    timer = setTimeout(() => void end(false), watchMs);
+    timer.unref();
+    if (ended()) void end(false);
+  };
+
+  return {
+    follow,
+    close: async () => {
+      await Promise.all([...running].map((end) => end(true)));
+    },
+  };
+}

@@ -1,0 +1,225 @@
+/**
+ * The record of actions: the intent before anything is written to the backend, the outcome, what followed, and every
+ * refusal. An intent that cannot be written refuses the action; everything later is written however often it must be
+ * tried, because by then the backend has changed, and that is what the person is told.
+ */
+import { randomUUID } from 'node:crypto';
+import { type Action, type Expect, subjectsOf } from '@/lib/domain/action';
+import type { AuditEntry } from '@/lib/domain/audit';
+import { identityKey } from '@/lib/domain/identity';
+import { subjectId } from '@/lib/domain/model';
+import type { Outcome } from '@/lib/domain/plan';
+import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
+import type { AuditBook } from '@/lib/server/audit/book';
+import {
+  askedDetail,
+  outcomeDetail,
+  problemDetail,
+  seenDetail,
+  subjectIds,
+  whomDetail,
+} from '@/lib/server/audit/detail';
+import { createFloodGate } from '@/lib/server/audit/flood';
+import { createAuditLater } from '@/lib/server/audit/later';
+import type { Caller } from '@/lib/server/identity/caller';
+import { networkOf } from '@/lib/server/limits';
+import { errorFields, type Log } from '@/lib/server/log';
+import { createFollowUps } from './follow-up';
+
+/** Who acts, and through whose eyes what follows is seen. */
+export type Actor = Pick<Caller, 'identity' | 'address' | 'discreet'> & {
+  readonly viewpoint: Pick<Caller['viewpoint'], 'hub'>;
+};
+
+/** An action on record, of which the outcome is to come. */
+export interface Begun {
+  /** Writes what came of it; resolves after the first try, and never rejects. Then what follows is watched. */
+  ended(result: Outcome | Problem): Promise<void>;
+}
+
+export interface Refused {
+  readonly who: AuditEntry['who'];
+  readonly address: string | null;
+  /** `null`: the request was refused before it was read, or was not understood. */
+  readonly action: Action | null;
+  readonly reason: string;
+  readonly problem: Problem;
+}
+
+export interface ActionRecord {
+  /** Resolves once the intent is on disk. Throws a `ProblemError` (`unavailable`, `audit-not-written`). */
+  begin(
+    asked: { readonly action: Action; readonly reason: string; readonly expect: Expect },
+    actor: Actor,
+  ): Promise<Begun>;
+  /** Puts a refusal on record, or counts it where there are too many. Keeps nobody waiting. */
+  refused(refused: Refused): void;
+  /**
+   * Begins nothing more (`begin` throws `unavailable`), waits for the actions under way, so that what they wrote is on
+   * record and told to who asked, and writes what is left. One that takes longer than `endMs` is given up; its intent becomes
+   * `unknown`.
+   */
+  close(): Promise<void>;
+}
+
+export interface ActionRecordOptions {
+  readonly audit: Pick<AuditBook, 'append' | 'closeOpen'>;
+  readonly log: Pick<Log, 'error' | 'warn' | 'info'>;
+  readonly now: () => number;
+  /**
+   * An intent of this age has no outcome to come: longer than an action may take, with what its rows may take. Older than any
+   * action of a replica that is alive.
+   */
+  readonly openMs?: number;
+  readonly sweepMs?: number;
+  readonly followMs?: number;
+  /** How long the end waits for actions under way. */
+  readonly endMs?: number;
+}
+
+const openMsDefault = 90_000;
+const sweepMsDefault = 30_000;
+/** Most supervisors kill after 30 s what they asked to end. */
+const endMsDefault = 20_000;
+/**
+ * Characters of the subjects that somebody without a name was refused: beyond, how many there were is kept instead. A
+ * refusal costs a stranger nothing, and a request may be 50 times as long.
+ */
+const strangersSubjectsMax = 4_096;
+
+export function createActionRecord(options: ActionRecordOptions): ActionRecord {
+  const { audit, log, now, openMs = openMsDefault, sweepMs = sweepMsDefault, followMs } = options;
+  const { endMs = endMsDefault } = options;
+  /** Threads of the actions that were begun here and have not ended. */
+  const underWay = new Set<string>();
+  let closing = false;
+  let noneUnderWay = () => {};
+  const later = createAuditLater({ audit, log });
+  const followUps = createFollowUps({
+    write: later.write,
+    now,
+    ...(followMs === undefined ? {} : { watchMs: followMs }),
+  });
+  const refusals = new Set<Promise<void>>();
+  const writeRefusal = (entry: AuditEntry) => {
+    const written = later.write(entry);
+    refusals.add(written);
+    void written.finally(() => refusals.delete(written));
+  };
+  const flood = createFloodGate({
+    onMore: (counts) =>
+      writeRefusal({
+        kind: 'refused',
+        thread: randomUUID(),
+        who: { kind: 'anonymous' },
+        address: null,
+        action: null,
+        subjects: [],
+        reason: '',
+        detail: {
+          outcome: counts[0]?.[0] ?? 'busy',
+          more: counts.reduce((sum, [, count]) => sum + count, 0),
+          codes: Object.fromEntries(counts),
+        },
+      }),
+  });
+
+  let sweeping: Promise<void> = Promise.resolve();
+  const sweep = async () => {
+    try {
+      const closed = await audit.closeOpen(openMs, underWay);
+      if (closed > 0) log.warn({ closed }, 'intents without an outcome: their server ended in between');
+    } catch (error) {
+      log.error(errorFields(error), 'the audit could not be looked through for intents without an outcome');
+    }
+  };
+  const sweepNow = () => {
+    sweeping = sweeping.then(sweep);
+  };
+  const timer = setInterval(sweepNow, sweepMs);
+  timer.unref();
+  sweepNow();
+
+  return {
+    begin: async ({ action, reason, expect }, { identity, address, discreet, viewpoint: { hub } }) => {
+      const entry = discreet({
+        thread: randomUUID(),
+        who: identity,
+        address,
+        action: action.type,
+        subjects: subjectIds(action),
+        reason,
+      });
+      const rowOf = (kind: AuditEntry['kind'], detail: AuditEntry['detail']): AuditEntry => ({
+        ...entry,
+        kind,
+        detail: discreet({ ...askedDetail(action), ...detail }),
+      });
+      const before = hub.snapshot();
+      if (closing) throw new ProblemError({ code: 'unavailable' });
+      underWay.add(entry.thread);
+      const over = () => {
+        underWay.delete(entry.thread);
+        if (underWay.size === 0) noneUnderWay();
+      };
+      try {
+        const saw = seenDetail(expect, discreet);
+        const whom = whomDetail(action, expect, before, discreet);
+        await audit.append(rowOf('intent', { ...saw, ...whom }));
+      } catch (error) {
+        over();
+        // The row may be on disk all the same, where the link broke late: this one says that nothing came of it.
+        if (error instanceof ProblemError) writeRefusal(rowOf('refused', problemDetail(error.problem)));
+        throw error;
+      }
+      return {
+        ended: async (result) => {
+          await later.write(rowOf('outcome', outcomeDetail(result)));
+          over();
+          if (isProblem(result) && result.code !== 'unknown-result') return;
+          const freed = isProblem(result) ? [] : result.freed;
+          const ids = new Set(subjectIds(action));
+          const subjects = [...subjectsOf(action), ...freed.filter((one) => !ids.has(subjectId(one)))];
+          followUps.follow({ hub, before, subjects, entry, discreet });
+        },
+      };
+    },
+    refused: ({ who, address, action, reason, problem }) => {
+      const nobody = who.kind === 'anonymous';
+      if (!flood.take(nobody ? networkOf(address) : identityKey(who), problem.code)) return;
+      const named = action === null ? [] : subjectIds(action);
+      const kept = nobody && named.join('').length > strangersSubjectsMax ? [] : named;
+      writeRefusal({
+        kind: 'refused',
+        thread: randomUUID(),
+        who,
+        address,
+        action: action?.type ?? null,
+        subjects: kept,
+        reason,
+        detail: {
+          ...(action === null ? {} : askedDetail(action)),
+          ...(kept.length < named.length ? { subjectsInAll: named.length } : {}),
+          ...problemDetail(problem),
+        },
+      });
+    },
+    close: async () => {
+      closing = true;
+      clearInterval(timer);
+      if (underWay.size > 0) {
+        log.info({ actions: underWay.size }, 'waiting for the actions under way');
+        let late: ReturnType<typeof setTimeout> | undefined;
+        await new Promise<void>((resolve) => {
+          noneUnderWay = resolve;
+          late = setTimeout(resolve, endMs);
+        });
+        clearTimeout(late);
+      }
+      flood.close();
+      await followUps.close();
+      await Promise.all([...refusals, sweeping]);
+      await later.close();
+    },
+  };
+}

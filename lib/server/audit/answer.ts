@@ -1,0 +1,56 @@
+/** `GET /api/v1/audit` and `GET /api/v1/audit/chain`, from a request to a response. */
+import { ProblemError } from '@/lib/domain/problem';
+import { HttpProblem } from '@/lib/server/http';
+import type { Runtime } from '@/lib/server/runtime';
+import type { Audit } from './audit';
+import { exportAudit } from './export';
+import { readRows } from './page';
+import { readAuditQuery } from './query';
+import { type AuditCaller, auditViewerOf } from './view';
+
+type AuditRuntime = Pick<Runtime, 'audit' | 'auditChain' | 'auditCursors' | 'now'>;
+
+const noStore = { 'cache-control': 'no-store' };
+
+/**
+ * Rows, newest first. `part`: this caller sees only some rows, and is told neither how many there are besides nor where
+ * in the chain their own stand.
+ */
+export async function answerAudit(
+  request: Request,
+  caller: AuditCaller,
+  runtime: AuditRuntime,
+): Promise<Response> {
+  const { signal } = request;
+  const { below, limit, format, ...filter } = readAuditQuery(
+    Object.fromEntries(new URL(request.url).searchParams),
+  );
+  const viewer = await auditViewerOf(caller, runtime, signal);
+  const place = below === null ? null : viewer.open(below);
+  const scan = { audit: readable(runtime.audit), viewer, filter, below: place, nowMs: runtime.now(), signal };
+  if (format !== 'json') return exportAudit(scan, format);
+  const { of: rows, older } = await readRows(scan, limit);
+  return Response.json({ rows, older, part: !viewer.all }, { headers: noStore });
+}
+
+/** Whether the chain is whole. For those who see all rows: a count would tell the others of rows that they do not see. */
+export async function answerChain(
+  request: Request,
+  caller: AuditCaller,
+  runtime: AuditRuntime,
+): Promise<Response> {
+  const viewer = await auditViewerOf(caller, runtime, request.signal);
+  if (!viewer.all)
+    throw new HttpProblem({ code: 'forbidden', why: { code: 'audit-in-part', facts: {} } }, 403);
+  const state = await runtime.auditChain.check().catch(notRead);
+  return Response.json(state, { headers: noStore });
+}
+
+const notRead = (cause: unknown): never => {
+  throw new ProblemError({ code: 'unavailable', why: { code: 'audit-not-read', facts: {} } }, { cause });
+};
+
+/** The audit, with a store that does not answer as a `Problem`. */
+export const readable = (audit: Pick<Audit, 'read'>): Pick<Audit, 'read'> => ({
+  read: (query) => audit.read(query).catch(notRead),
+});

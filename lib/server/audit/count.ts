@@ -1,0 +1,25 @@
+/** The audit, with its rows counted for Prometheus: those that were written, and those that could not be. */
+
+import type { Metrics } from '@/lib/server/metrics/metrics';
+import type { AuditBook } from './book';
+
+export function counted(audit: AuditBook, metrics: Pick<Metrics, 'audited' | 'auditFailed'>): AuditBook {
+  return {
+    ...audit,
+    append: async (entry) => {
+      try {
+        const row = await audit.append(entry);
+        metrics.audited(entry.kind);
+        return row;
+      } catch (error) {
+        metrics.auditFailed();
+        throw error;
+      }
+    },
+    closeOpen: async (ageMs, underWay) => {
+      const closed = await audit.closeOpen(ageMs, underWay);
+      metrics.audited('unknown', closed);
+      return closed;
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import type { AuditEntry, AuditRow } from '@/lib/domain/audit';
+import { createAuditLater } from './later';
+
+const entry = (thread: string): AuditEntry => ({
+  kind: 'outcome',
+  thread,
+  who: { kind: 'anonymous' },
+  address: null,
+  action: null,
+  subjects: [],
+  reason: '',
+  detail: {},
+});
+
+/** A store that is away until it is told to be back. */
+function start(max?: number) {
+  const written: string[] = [];
+  const lost: unknown[] = [];
+  const state = { away: true };
+  const log = {
+    info: () => {},
+    error: (line: Record<string, unknown>, message: string) => {
+      if (message === 'audit row lost') lost.push((line.row as AuditEntry).thread);
+    },
+  } as never;
+  const later = createAuditLater({
+    audit: {
+      append: async ({ thread }) => {
+        if (state.away) throw new Error('away');
+        written.push(thread);
+        return {} as AuditRow;
+      },
+    },
+    log,
+    ...(max === undefined ? {} : { max }),
+    retryMs: { first: 5, longest: 20 },
+  });
+  return { later, written, lost, state };
+}
+
+test('rows that could not be written are written in their order once the store is back', async () => {
+  const { later, written, lost, state } = start();
+  for (const thread of ['1', '2', '3']) await later.write(entry(thread));
+  expect(later.pending).toBe(3);
+  state.away = false;
+  await expect.poll(() => later.pending).toBe(0);
+  expect(written).toEqual(['1', '2', '3']);
+  expect(lost).toEqual([]);
+  await later.close();
+});
+
+test('beyond the bound a row is lost to the store and stands whole in the log', async () => {
+  const { later, lost } = start(2);
+  for (const thread of ['1', '2', '3']) await later.write(entry(thread));
+  expect(later.pending).toBe(2);
+  expect(lost).toEqual(['3']);
+  await later.close();
+});
+
+test('the end tries once more, and tells the log what is left', async () => {
+  const away = start();
+  await away.later.write(entry('1'));
+  await away.later.write(entry('2'));
+  await away.later.close();
+  expect([away.written, away.lost]).toEqual([[], ['1', '2']]);
+
+  const back = start();
+  await back.later.write(entry('1'));
+  back.state.away = false;
+  await back.later.close();
+  expect([back.written, back.lost]).toEqual([['1'], []]);
+});
+
+test('a row that comes after the end is tried once, and stands in the log where that fails', async () => {
+  const { later, written, lost, state } = start();
+  await later.close();
+  await later.write(entry('late'));
+  expect([later.pending, lost]).toEqual([0, ['late']]);
+  state.away = false;
+  await later.write(entry('later'));
+  expect(written).toEqual(['later']);
+});

@@ -1,0 +1,60 @@
+/** One page of the audit: as rows for programs, as deeds for people. */
+import type { AuditRow } from '@/lib/domain/audit';
+import { beginsDeed, type Deed, type ShownRow } from '@/lib/domain/deed';
+import { deedFrom, type Scan, scanAudit } from './scan';
+
+export interface PageOf<T> {
+  readonly of: readonly T[];
+  /** Where to go on; `null`: nothing is older. */
+  readonly older: string | null;
+}
+
+/** Rows looked at for one page. A filter that hardly matches anything is answered in several. */
+const scannedMax = 10_000;
+
+/** A page of what `take` makes of the rows; it looks for one more than fits, to know whether there is one. */
+async function pageOf<T>(
+  scan: Scan,
+  limit: number,
+  take: (rows: readonly AuditRow[], seen: readonly AuditRow[]) => AsyncIterable<{ made: T; seq: number }>,
+): Promise<PageOf<T>> {
+  const { viewer } = scan;
+  const found: T[] = [];
+  let last: number | null = null;
+  let scanned = 0;
+  for await (const { rows, seen, looked, lowest } of scanAudit(scan)) {
+    for await (const { made, seq } of take(rows, seen)) {
+      if (found.length === limit) return { of: found, older: last === null ? null : viewer.seal(last) };
+      found.push(made);
+      last = seq;
+    }
+    scanned += looked;
+    if (scanned >= scannedMax) return { of: found, older: viewer.seal(lowest) };
+  }
+  return { of: found, older: null };
+}
+
+/** Rows, newest first. */
+export function readRows(scan: Scan, limit: number): Promise<PageOf<ShownRow>> {
+  return pageOf(scan, limit, async function* (rows) {
+    for (const row of rows) yield { made: scan.viewer.show(row), seq: row.seq };
+  });
+}
+
+/** Deeds, the one begun last first. */
+export function readDeeds(scan: Scan, limit: number): Promise<PageOf<Deed>> {
+  // What came of an action stands above what began it.
+  const above = new Map<string, AuditRow[]>();
+  return pageOf(scan, limit, async function* (rows, seen) {
+    const matching = new Set(rows);
+    for (const row of seen) {
+      if (!beginsDeed(row)) {
+        above.set(row.thread, [...(above.get(row.thread) ?? []), row]);
+        continue;
+      }
+      if (matching.has(row))
+        yield { made: await deedFrom(row, above.get(row.thread) ?? [], scan), seq: row.seq };
+      above.delete(row.thread);
+    }
+  });
+}

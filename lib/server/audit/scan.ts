@@ -1,0 +1,120 @@
+/** Walks the audit from the newest row down, as one viewer sees it. Holds one batch at a time, however long it is. */
+import type { AuditKind, AuditRow } from '@/lib/domain/audit';
+import { type Deed, type DeedState, deedOf } from '@/lib/domain/deed';
+import type { Audit } from './audit';
+import type { AuditFilter } from './query';
+import type { AuditViewer } from './view';
+
+export interface Scan {
+  readonly audit: Pick<Audit, 'read'>;
+  readonly viewer: AuditViewer;
+  readonly filter: AuditFilter;
+  /** Rows with a lower `seq`; `null`: from the newest. */
+  readonly below: number | null;
+  readonly nowMs: number;
+  readonly signal: AbortSignal;
+}
+
+export interface Batch {
+  /** What matches, newest first. */
+  readonly rows: readonly AuditRow[];
+  /** All that this viewer sees of it, whether it matches or not. */
+  readonly seen: readonly AuditRow[];
+  /** Rows that were looked at, and the oldest of them. */
+  readonly looked: number;
+  readonly lowest: number;
+}
+
+const batchRows = 500;
+/** Rows of one action: an intent, an outcome, and what followed. */
+const threadRowsMax = 50;
+const actionKinds: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
+/** States of actions that are kept in mind while walking. */
+const statesMax = 2_000;
+
+const wholeSubject = /^(lock|semaphore|session):/;
+
+function matcher({ kind, thread, subject, person, action, from, to }: AuditFilter) {
+  const sought = person?.toLowerCase();
+  return (row: AuditRow): boolean => {
+    if (kind !== null && row.kind !== kind) return false;
+    if (thread !== null && row.thread !== thread) return false;
+    if (action !== null && row.action !== action) return false;
+    if (from !== null && row.atMs < from) return false;
+    if (to !== null && row.atMs > to) return false;
+    if (subject !== null) {
+      const found = wholeSubject.test(subject)
+        ? row.subjects.includes(subject)
+        : row.subjects.some((one) => one.slice(one.indexOf(':') + 1).includes(subject));
+      if (!found) return false;
+    }
+    if (sought === undefined) return true;
+    const { who } = row;
+    if (who.kind === 'anonymous') return 'anonymous'.includes(sought);
+    return who.name.toLowerCase().includes(sought) || (who.kind === 'token' && who.id === sought);
+  };
+}
+
+/** The rows of one thread that this viewer sees. */
+async function threadOf({ audit, viewer, signal }: Scan, thread: string): Promise<readonly AuditRow[]> {
+  return viewer.visible(await audit.read({ below: null, limit: threadRowsMax, thread }), signal);
+}
+
+/** What came of the action that a row belongs to, asked once for each. */
+function statesOf(scan: Scan) {
+  const known = new Map<string, DeedState | null>();
+  return async (row: AuditRow): Promise<DeedState | null> => {
+    if (!actionKinds.includes(row.kind)) return null;
+    if (row.kind === 'refused') return 'refused';
+    const before = known.get(row.thread);
+    if (before !== undefined) return before;
+    const rows = await threadOf(scan, row.thread);
+    const head = rows.find(({ kind }) => kind === 'intent');
+    const state = head === undefined ? null : deedOf(head, rows, scan.nowMs).state;
+    if (known.size >= statesMax) known.clear();
+    known.set(row.thread, state);
+    return state;
+  };
+}
+
+/** Batches until nothing is older. */
+export async function* scanAudit(scan: Scan): AsyncGenerator<Batch> {
+  const { audit, viewer, filter, signal } = scan;
+  const matches = matcher(filter);
+  const stateOf = statesOf(scan);
+  const { kind, subject, thread } = filter;
+  // For who sees a part, the store is not asked for less: how long it takes would tell of rows that are not theirs.
+  const narrowed = {
+    ...(thread === null ? {} : { thread }),
+    ...(filter.from === null ? {} : { fromMs: filter.from }),
+    ...(filter.to === null ? {} : { toMs: filter.to }),
+    ...(viewer.all && kind !== null ? { kind } : {}),
+    ...(subject !== null && wholeSubject.test(subject) && (await viewer.mayName(subject, signal))
+      ? { subject }
+      : {}),
+  };
+  let { below } = scan;
+  for (;;) {
+    signal.throwIfAborted();
+    const read = await audit.read({ below, limit: batchRows, ...narrowed });
+    const last = read.at(-1);
+    if (last === undefined) return;
+    const seen = await viewer.visible(read, signal);
+    const rows: AuditRow[] = [];
+    for (const row of seen.filter(matches))
+      if (filter.outcome === null || (await stateOf(row)) === filter.outcome) rows.push(row);
+    yield { rows, seen, looked: read.length, lowest: last.seq };
+    if (read.length < batchRows) return;
+    below = last.seq;
+  }
+}
+
+/** The deed that a row began, with what is known of it from the rows above. */
+export async function deedFrom(head: AuditRow, above: readonly AuditRow[], scan: Scan): Promise<Deed> {
+  const { viewer, nowMs, filter, below } = scan;
+  const { kind, subject, to } = filter;
+  // Rows above the place where the page begins, and those that the store was not asked for, were not walked over.
+  const partial = head.kind === 'intent' && [below, kind, subject, to].some((narrow) => narrow !== null);
+  const rows = partial ? await threadOf(scan, head.thread) : above;
+  return deedOf(viewer.show(head), rows.map(viewer.show), nowMs);
+}

@@ -1,0 +1,215 @@
+import { describe, expect, test } from 'vitest';
+import { full, holder, lock, semaphore, session, waiter, world } from '@/lib/domain/fixture/world';
+import type { Scope } from '@/lib/domain/grant';
+import type { Source, StoredValue, World } from '@/lib/domain/model';
+import { findingsOf } from '@/lib/domain/rules/table';
+import { createCut, cutSource } from './cut';
+
+const board = (prefix: string, values = false): Scope => ({
+  view: 'board',
+  prefix,
+  datacenter: null,
+  values,
+  frames: [],
+  label: '',
+});
+const value = (content: string): StoredValue => ({
+  encoding: 'text',
+  content,
+  bytes: content.length,
+  truncated: false,
+});
+
+/** Everything that may leave the server for this scope, as text. */
+function told(whole: World, scope: Scope): string {
+  const cut = createCut(scope);
+  const { judged, shown } = cut.world(whole);
+  return JSON.stringify([shown, cut.findings(judged, findingsOf(judged))]);
+}
+
+/** `in/` and `out/` share sessions, nodes and a deadlock. */
+const both = world({
+  locks: [
+    lock({ key: 'in/leader', holder: holder('s-both') }),
+    lock({ key: 'out/leader-SECRET', holder: holder('s-out-SECRET') }),
+  ],
+  semaphores: [
+    full('in/jobs', [holder('s-both')], [waiter('s-other')]),
+    full('out/jobs-SECRET', [holder('s-other')], [waiter('s-both'), waiter('s-out-SECRET')]),
+  ],
+  sessions: [
+    session({
+      id: 's-both',
+      holds: [
+        { kind: 'lock', key: 'in/leader' },
+        { kind: 'semaphore', prefix: 'in/jobs' },
+      ],
+      wants: [{ kind: 'semaphore', prefix: 'out/jobs-SECRET' }],
+    }),
+    session({
+      id: 's-other',
+      holds: [{ kind: 'semaphore', prefix: 'out/jobs-SECRET' }],
+      wants: [{ kind: 'semaphore', prefix: 'in/jobs' }],
+    }),
+    session({ id: 's-out-SECRET', name: 'SECRET', holds: [{ kind: 'lock', key: 'out/leader-SECRET' }] }),
+    session({ id: 's-idle-SECRET', holds: [], wants: [] }),
+  ],
+});
+
+describe('nothing outside of the scope leaves the server', () => {
+  test.each<[string, Scope]>([
+    ['a prefix', board('in/')],
+    ['a prefix with its values', board('in/', true)],
+    ['a lock', { ...board(''), view: 'lock', key: 'in/leader' } as Scope],
+    ['a semaphore', { ...board(''), view: 'semaphore', prefix: 'in/jobs' } as Scope],
+  ])('%s', (_, scope) => {
+    // Fields of another view would be refused when a scope is read; here they only must not widen it.
+    expect(told(both, scope)).not.toContain('SECRET');
+    expect(told(both, scope)).toContain('in/');
+  });
+
+  test('a deadlock over the edge is not told, though it is there; within the scope it is', () => {
+    expect(findingsOf(both).map(({ code }) => code)).toContain('deadlock');
+    expect(told(both, board('in/'))).not.toContain('deadlock');
+    expect(told(both, board(''))).toContain('deadlock');
+  });
+
+  test('a session is told with what it holds and wants in the scope alone', () => {
+    const { shown } = createCut(board('in/')).world(both);
+    expect(shown.sessions.map(({ id, holds, wants }) => ({ id, holds, wants }))).toEqual([
+      {
+        id: 's-both',
+        holds: [
+          { kind: 'lock', key: 'in/leader' },
+          { kind: 'semaphore', prefix: 'in/jobs' },
+        ],
+        wants: [],
+      },
+      { id: 's-other', holds: [], wants: [{ kind: 'semaphore', prefix: 'in/jobs' }] },
+    ]);
+  });
+
+  test('addresses, agents and the calls that failed are not told', () => {
+    const source: Source = {
+      provider: 'consul',
+      datacenter: 'dc1',
+      origin: 'http://SECRET:8500',
+      state: 'stale',
+      lastContactMs: 1,
+      staleSinceMs: 2,
+      endsSeenSinceMs: null,
+      renewals: [{ agent: 'SECRET', state: 'observed', sinceMs: 1 }],
+      problem: {
+        code: 'unavailable',
+        detail: 'SECRET',
+        why: { code: 'call-failed', facts: { call: '/v1/kv/SECRET', status: 500 } },
+      },
+    };
+    expect(JSON.stringify(cutSource(source))).not.toContain('SECRET');
+    expect(cutSource(source)).toMatchObject({ state: 'stale', problem: { why: { code: 'call-failed' } } });
+  });
+});
+
+describe('stored values are shown only where they are granted', () => {
+  /** An instant that a value names: Terraform writes when its lock was made. */
+  const written = { since: { atMs: 1_654_321_098_765, basis: 'value' } } as const;
+  const said = world({
+    locks: [
+      lock({
+        key: 'in/tf',
+        value: value('HUSH-lock'),
+        details: [{ name: 'Who', value: 'HUSH-who' }],
+        holder: holder('s1', 'alive', {
+          label: 'HUSH-owner',
+          value: value('HUSH-value'),
+          ...written,
+        }),
+      }),
+    ],
+    semaphores: [
+      semaphore({
+        prefix: 'in/pool',
+        value: value('HUSH-entry'),
+        problems: [{ code: 'holder-not-a-session', detail: 'HUSH-detail' }],
+        holders: [
+          holder('s1', 'immortal', {
+            label: 'HUSH-owner',
+            value: value('{"owner":"HUSH-owner"}'),
+            ...written,
+          }),
+        ],
+        waiters: [waiter('s2', { label: 'HUSH-two', value: value('HUSH-waits'), ...written })],
+      }),
+    ],
+    sessions: [
+      session({ id: 's1', name: 'runner', holds: [{ kind: 'lock', key: 'in/tf' }] }),
+      session({ id: 's2', name: 'other', wants: [{ kind: 'semaphore', prefix: 'in/pool' }] }),
+    ],
+  });
+
+  test('without, neither they nor what was read from them', () => {
+    expect(told(said, board('in/'))).not.toContain('HUSH');
+    expect(told(said, board('in/'))).not.toContain('1654321098765');
+    expect(told(said, board('in/'))).toContain('worker');
+  });
+  test('without, an instant that was seen and not read stays', () => {
+    const seen = { since: { atMs: 1_654_321_098_765, basis: 'observed' } } as const;
+    const whole = world({
+      locks: [lock({ key: 'in/leader', holder: holder('s1', 'alive', seen) })],
+      semaphores: [semaphore({ prefix: 'in/pool', holders: [holder('s1', 'alive', seen)] })],
+    });
+    expect(told(whole, board('in/')).split('1654321098765')).toHaveLength(3);
+  });
+  test('with, they are', () => {
+    for (const part of ['HUSH-lock', 'HUSH-who', 'HUSH-owner', 'HUSH-entry', 'HUSH-waits', '1654321098765'])
+      expect(told(said, board('in/', true))).toContain(part);
+  });
+  test('who is joined by an owner that only values name is called by session', () => {
+    const owner = (name: string) => ({ value: value(`{"owner":"HUSH-${name}"}`) });
+    const knot = world({
+      semaphores: [
+        full('in/a', [holder('a1', 'alive', owner('one'))], [waiter('b2', owner('two'))]),
+        full('in/b', [holder('b1', 'alive', owner('two'))], [waiter('a2', owner('one'))]),
+      ],
+      sessions: ['a1', 'a2', 'b1', 'b2'].map((id) =>
+        session({
+          id,
+          holds: id.endsWith('1') ? [{ kind: 'semaphore', prefix: id === 'a1' ? 'in/a' : 'in/b' }] : [],
+          wants: id.endsWith('2') ? [{ kind: 'semaphore', prefix: id === 'b2' ? 'in/a' : 'in/b' }] : [],
+        }),
+      ),
+    });
+    expect(told(knot, board('in/'))).toContain('deadlock');
+    expect(told(knot, board('in/'))).not.toContain('HUSH');
+  });
+});
+
+test.each([true, false])('no address of an agent is told, with values or without (%s)', (values) => {
+  const seen = {
+    evidence: [
+      { code: 'renewal-observed', source: 'agent', detail: 'http://10.0.0.7-SECRET:8500', atMs: 1 } as const,
+    ],
+  };
+  const watched = world({
+    locks: [lock({ key: 'in/leader', holder: holder('s1', 'overdue', seen) })],
+    semaphores: [full('in/jobs', [holder('s1', 'overdue', seen)], [waiter('s2', seen)])],
+    sessions: [session({ id: 's1' }), session({ id: 's2' })],
+  });
+  expect(JSON.stringify(findingsOf(watched))).toContain('SECRET');
+  expect(told(watched, board('in/', values))).toContain('renewal-observed');
+  expect(told(watched, board('in/', values))).not.toContain('SECRET');
+});
+
+test('no action is offered to a reader', () => {
+  expect(findingsOf(both).some(({ mend }) => mend !== null)).toBe(true);
+  expect(told(both, board(''))).not.toMatch(/"type":"(semaphore|lock|session)\./);
+});
+
+test('rows that did not change are the same objects, so that nothing is told anew', () => {
+  const cut = createCut(board('in/'));
+  const first = cut.world(both).shown;
+  const second = cut.world({ ...both, locks: [...both.locks] }).shown;
+  expect(second.locks[0]).toBe(first.locks[0]);
+  expect(second.semaphores[0]).toBe(first.semaphores[0]);
+  expect(second.sessions[0]).toBe(first.sessions[0]);
+});

@@ -1,0 +1,48 @@
+/** What an embed reads: the cut world as JSON, and as events for as long as its grant holds. */
+import { sourceNow } from '@/lib/domain/snapshot';
+import type { OpenGrant } from '@/lib/server/grants/watch';
+import type { Runtime } from '@/lib/server/runtime';
+import { turnAway } from '@/lib/server/stream/sse';
+
+/** How long the first reader after a start waits for the first world. */
+const firstWorldMs = 3_000;
+
+/** `GET /embed/v1/snapshot` */
+export async function answerEmbedSnapshot(
+  { scope }: OpenGrant,
+  { embeds }: Pick<Runtime, 'embeds'>,
+): Promise<Response> {
+  const { hub } = embeds.of(scope);
+  await hub.ready(firstWorldMs);
+  const snapshot = hub.snapshot();
+  return Response.json(
+    { ...snapshot, source: sourceNow(snapshot) },
+    { headers: { 'cache-control': 'no-store' } },
+  );
+}
+
+/** `GET /embed/v1/events`: ends when the grant does. */
+export async function answerEmbedEvents(
+  request: Request,
+  grant: OpenGrant,
+  { embeds, grants }: Pick<Runtime, 'embeds' | 'grants'>,
+): Promise<Response> {
+  const { hub, streams } = embeds.of(grant.scope);
+  await hub.ready(firstWorldMs);
+  const query = new URL(request.url).searchParams;
+  const full = embeds.full || grants.watch.isFull(grant);
+  return full
+    ? turnAway()
+    : streams.answer(
+        {
+          filter: null,
+          lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
+          signal: request.signal,
+          follow: (tell) =>
+            grants.watch.enter(grant, () =>
+              tell({ code: 'not-found', why: { code: 'not-granted', facts: {} } }),
+            ),
+        },
+        request,
+      );
+}

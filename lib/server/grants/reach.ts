@@ -1,0 +1,72 @@
+/**
+ * Nobody shares more than they may see. With access control on, a grant is shown with the server's own credential, so
+ * before it is made the backend is asked whether the person's own may read what the scope names, and everything that the
+ * scope shows right now must be in the person's own world as well.
+ *
+ * What this cannot promise: a rule that denies something below the scope where there is nothing yet, and what becomes of
+ * the person's rights later. The grant is then as wide as the server's own credential within the scope.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Scope } from '@/lib/domain/grant';
+import type { World } from '@/lib/domain/model';
+import { ProblemError } from '@/lib/domain/problem';
+import { createCut } from '@/lib/server/embed/cut';
+import type { Caller } from '@/lib/server/identity/caller';
+import type { Runtime } from '@/lib/server/runtime';
+
+/** How long the person's own world may take to show what the server's shows: it may have just begun to watch. */
+const seenMs = 4_000;
+const lookMs = 100;
+
+/** Stands for any key below a prefix: no key ends like this. */
+const any = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Keys to ask the backend about. A prefix stands for all that begins with it, which rules of prefixes answer; the longer
+ * one is asked about as well, as a rule may be about the key that is exactly the prefix.
+ */
+function keysOf(scope: Scope): readonly string[] {
+  if (scope.view === 'lock') return [scope.key];
+  return scope.view === 'board'
+    ? [scope.prefix, `${scope.prefix}${any}`]
+    : [`${scope.prefix}/.lock`, `${scope.prefix}/${any}`];
+}
+
+const namesOf = ({ locks, semaphores, sessions }: World) => [
+  ...locks.map(({ key }) => `lock:${key}`),
+  ...semaphores.map(({ prefix }) => `semaphore:${prefix}`),
+  ...sessions.map(({ id }) => `session:${id}`),
+];
+
+/** Throws `forbidden` for a scope beyond the person's reach, `unavailable` where that cannot be found out. */
+export async function requireReach(
+  { viewpoint }: Pick<Caller, 'viewpoint'>,
+  { viewpoints: { own }, accessControl, now }: Pick<Runtime, 'viewpoints' | 'accessControl' | 'now'>,
+  scope: Scope,
+  signal: AbortSignal,
+): Promise<void> {
+  const unknown = () =>
+    new ProblemError({ code: 'unavailable', why: { code: 'grant-reach-unknown', facts: {} } });
+  const beyond = () =>
+    new ProblemError({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } });
+  const control = await accessControl();
+  // Without access control there is nothing that one may see and another may not.
+  if (control === 'off') return;
+  // Whoever has no credential of their own came in while none was asked for: nothing says what they may read now.
+  if (viewpoint === own) throw unknown();
+  const { readable } = viewpoint.provider;
+  if (readable === undefined) throw unknown();
+  const rights = await readable.call(viewpoint.provider, keysOf(scope), signal);
+  if (rights.includes('no')) throw beyond();
+  if (rights.includes('unknown')) throw unknown();
+
+  const cut = createCut(scope);
+  await viewpoint.hub.ready(seenMs);
+  for (const untilMs = now() + seenMs; ; await delay(lookMs, undefined, { signal })) {
+    const [wide, narrow] = [own.hub.snapshot(), viewpoint.hub.snapshot()];
+    const live = wide.source.state === 'live' && narrow.source.state === 'live';
+    const seen = new Set(namesOf(narrow));
+    if (live && namesOf(cut.world(wide).shown).every((name) => seen.has(name))) return;
+    if (now() >= untilMs) throw live ? beyond() : unknown();
+  }
+}

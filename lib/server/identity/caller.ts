@@ -1,0 +1,179 @@
+/**
+ * Who makes a request, and from where they look: resolved once for each request. A program's own header counts first,
+ * because somebody wrote it for this request; then the sealed cookie, which a browser adds to every request by itself;
+ * then the word of a trusted proxy; and without any of these somebody is anonymous. Where the backend asks for no
+ * credentials, those that are presented prove nothing and are not looked at.
+ */
+import type { AccessControl, Identity } from '@/lib/domain/identity';
+import { isProblem, ProblemError } from '@/lib/domain/problem';
+import type { Why } from '@/lib/domain/refusal';
+import { HttpProblem } from '@/lib/server/http';
+import type { Runtime } from '@/lib/server/runtime';
+import { createDiscreet, type Discreet } from '@/lib/server/scrub';
+import type { Viewpoint } from '@/lib/server/viewpoints';
+import { type ActionsAllowed, mayAct, maySee } from './access';
+import type { Arrival } from './arrival';
+import { clearCookie, readCookie, type SignIn } from './seal';
+
+/** Anybody who asks anything, whether there is something to see for them or not. */
+export interface Guest {
+  readonly identity: Identity;
+  /** Of the person, as far as it is known. */
+  readonly address: string | null;
+  /** What proved who they are. A cookie comes with every request of a browser, whoever made the page; a header does not. */
+  readonly by: 'cookie' | 'bearer' | 'proxy' | 'nothing';
+  /** Their browser speaks TLS. */
+  readonly secure: boolean;
+  readonly accessControl: AccessControl;
+  /** Why there is nothing to see for them; `null`: they may look. */
+  readonly why: Why | null;
+  readonly writes: ActionsAllowed;
+  /** The sign-in behind a cookie that holds. */
+  readonly signIn: SignIn | null;
+  /** The cookie that came is worth nothing: it is to be taken away. */
+  readonly spentCookie: boolean;
+  /** When the sign-in ends by itself, in epoch milliseconds. */
+  readonly endsAtMs: number | null;
+  /** When it ends if nothing is done until then. */
+  readonly idleEndsAtMs: number | null;
+}
+
+/** Somebody who may look. */
+export interface Caller extends Guest {
+  readonly viewpoint: Viewpoint;
+  /** Takes their token out of what is written down of them. */
+  readonly discreet: Discreet;
+}
+
+export type CallerRuntime = Pick<
+  Runtime,
+  'env' | 'backend' | 'viewpoints' | 'arrivals' | 'seal' | 'signIns' | 'credentials' | 'accessControl'
+>;
+
+/** What was presented, once it was checked. `ended`: it was a cookie, and why it holds no more. */
+interface Presented {
+  readonly identity: Identity;
+  readonly by: Guest['by'];
+  readonly secret: string | null;
+  readonly signIn: SignIn | null;
+  readonly endsAtMs: number | null;
+  readonly ended: Why | null;
+}
+
+const invalid = () =>
+  new ProblemError({
+    code: 'invalid',
+    why: { code: 'request-not-understood', facts: { where: 'authorization' } },
+  });
+
+/** The token that a program presents; `null`: none. Throws `invalid` where it presents two different ones. */
+function bearerOf(headers: Headers): string | null {
+  const authorization = headers.get('authorization');
+  const own = headers.get('x-consul-token')?.trim() || null;
+  if (authorization === null) return own;
+  // Basic credentials are for a proxy in between that did not take them away; they are nothing to us.
+  const bearer = /^bearer\s+(\S+)\s*$/i.exec(authorization)?.[1] ?? null;
+  if (bearer === null && /^bearer\b/i.test(authorization)) throw invalid();
+  if (bearer !== null && own !== null && bearer !== own) throw invalid();
+  return bearer ?? own;
+}
+
+function stranger({ person }: Arrival, ended: Why | null): Presented {
+  const identity: Identity = person === null ? { kind: 'anonymous' } : { kind: 'proxy', name: person };
+  const by = person === null ? 'nothing' : 'proxy';
+  return { identity, by, secret: null, signIn: null, endsAtMs: null, ended };
+}
+
+async function byBearer(secret: string, { credentials }: CallerRuntime): Promise<Presented> {
+  const who = await credentials.whoIs(secret);
+  if (isProblem(who)) throw new ProblemError(who);
+  const identity: Identity = { kind: 'token', id: who.id, name: who.name };
+  return { identity, by: 'bearer', secret, signIn: null, endsAtMs: who.endsAtMs, ended: null };
+}
+
+async function byCookie(sealed: string, arrival: Arrival, runtime: CallerRuntime): Promise<Presented> {
+  const { seal, signIns, credentials } = runtime;
+  const signIn = await seal.open(sealed);
+  if (signIn === null) return stranger(arrival, { code: 'sign-in-not-readable', facts: {} });
+  const ended = signIns.ended(signIn);
+  if (ended !== null) return stranger(arrival, ended);
+  const who = await credentials.whoIs(signIn.secret);
+  if (isProblem(who) && who.code === 'signed-out')
+    return stranger(arrival, who.why ?? { code: 'token-unknown', facts: {} });
+  // An outage is no sign-out: we sealed who it was when the backend still said so.
+  const { id, name } = isProblem(who) ? signIn.who : who;
+  const identity: Identity = { kind: 'token', id, name };
+  const { secret, endsAtMs } = signIn;
+  return { identity, by: 'cookie', secret, signIn, endsAtMs, ended: null };
+}
+
+async function presentedOf(
+  headers: Headers,
+  arrival: Arrival,
+  runtime: CallerRuntime,
+  control: AccessControl,
+): Promise<Presented> {
+  if (control === 'off') return stranger(arrival, null);
+  const bearer = bearerOf(headers);
+  if (bearer !== null) return byBearer(bearer, runtime);
+  const cookie = readCookie(headers, arrival.secure);
+  return cookie === null ? stranger(arrival, null) : byCookie(cookie, arrival, runtime);
+}
+
+interface Resolved {
+  readonly guest: Guest;
+  readonly secret: string | null;
+}
+
+async function resolve(headers: Headers, runtime: CallerRuntime): Promise<Resolved> {
+  const { env, backend, signIns } = runtime;
+  const arrival = runtime.arrivals(headers);
+  const control = await runtime.accessControl();
+  const { identity, by, secret, signIn, endsAtMs, ended } = await presentedOf(
+    headers,
+    arrival,
+    runtime,
+    control,
+  );
+  const unseen = maySee(env, control, identity, backend.hasOwnCredential);
+  return {
+    secret,
+    guest: {
+      identity,
+      address: arrival.address,
+      by,
+      secure: arrival.secure,
+      accessControl: control,
+      // To somebody whose sign-in has ended, that it has is news; that one has to sign in they know.
+      why: unseen === null ? null : (ended ?? unseen),
+      writes: mayAct(env, control, identity),
+      signIn,
+      // Who signs in anew ends what was before, and tabs that hear of it may still ask with the old cookie: an answer that
+      // took it away could arrive last, and take the new one.
+      spentCookie: ended !== null && ended.code !== 'signed-out-elsewhere',
+      endsAtMs,
+      idleEndsAtMs: signIn === null ? null : signIns.idleEndsAtMs(signIn),
+    },
+  };
+}
+
+/**
+ * Anybody, before it is asked whether they may look. Throws for a program's token that the backend does not know
+ * (`signed-out`), cannot check (`unavailable`), or that is not well-formed (`invalid`).
+ */
+export async function guestOf(headers: Headers, runtime: CallerRuntime): Promise<Guest> {
+  return (await resolve(headers, runtime)).guest;
+}
+
+/** Resolves the caller. Throws an `HttpProblem` of code `signed-out` (401) for one who may not look, and `busy`. */
+export async function callerOf(headers: Headers, runtime: CallerRuntime): Promise<Caller> {
+  const { guest, secret } = await resolve(headers, runtime);
+  const taken: Record<string, string> = guest.spentCookie ? { 'set-cookie': clearCookie(guest.secure) } : {};
+  if (guest.why !== null) throw new HttpProblem({ code: 'signed-out', why: guest.why }, 401, taken);
+  const { viewpoints } = runtime;
+  return {
+    ...guest,
+    viewpoint: secret === null ? viewpoints.own : viewpoints.of(secret),
+    discreet: createDiscreet([secret]),
+  };
+}

@@ -1,0 +1,25 @@
+/** Who opens a page of the console. Who may not look is sent to sign in, and back afterwards. */
+import 'server-only';
+import { headers } from 'next/headers';
+import { redirect } from 'next/navigation';
+import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
+import { runtime } from '@/lib/server/runtime';
+import { type Caller, callerOf } from './caller';
+
+/** Set by `proxy.ts`, over whatever the client sent: pages are not told by Next at which address they are. */
+const addressName = 'x-signalbox-address';
+
+/**
+ * A problem that signing in does not mend (too many people are here, a header that is not understood) is returned, for
+ * the page to say: thrown in a layout it would reach no boundary of ours, and a person would get a bare error.
+ */
+export async function pageCaller(): Promise<Caller | Problem> {
+  const said = await headers();
+  const caller = await callerOf(said, runtime()).catch((error: unknown) => {
+    if (error instanceof ProblemError) return error.problem;
+    throw error;
+  });
+  if (!isProblem(caller) || caller.code !== 'signed-out') return caller;
+  const address = said.get(addressName);
+  redirect(address === null || address === '/' ? '/login' : `/login?next=${encodeURIComponent(address)}`);
+}

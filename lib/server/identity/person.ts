@@ -1,0 +1,19 @@
+/**
+ * A page says with each request for whom it was made (`lib/client/call.ts`). A browser has one cookie and many tabs:
+ * where somebody else has signed in meanwhile, a page that is still open must neither show nor do anything as the new one.
+ */
+import { type Identity, identityKey } from '@/lib/domain/identity';
+import { HttpProblem } from '@/lib/server/http';
+
+/** Throws `signed-out` (401) for a request of a page that was made for somebody else. Programs say nothing here. */
+export function requireSamePerson(
+  { headers, url }: Pick<Request, 'headers' | 'url'>,
+  identity: Identity,
+): void {
+  // An `EventSource` cannot set a header.
+  const said = headers.get('x-signalbox-as') ?? new URL(url).searchParams.get('as');
+  if (said === null) return;
+  const mine = identityKey(identity);
+  if (said === mine || said === encodeURIComponent(mine)) return;
+  throw new HttpProblem({ code: 'signed-out', why: { code: 'somebody-else', facts: {} } }, 401);
+}

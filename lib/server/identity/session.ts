@@ -1,0 +1,150 @@
+/**
+ * `/api/v1/session`: who asks is told, signed in with a token of the backend, kept awake, and signed out. The token
+ * comes in the body of one request and leaves in the sealed cookie; no log line, address or page ever holds it.
+ */
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { AuditEntry } from '@/lib/domain/audit';
+import { isProblem, ProblemError } from '@/lib/domain/problem';
+import type { Visitor } from '@/lib/domain/visitor';
+import { readJsonBody } from '@/lib/server/http';
+import { errorFields } from '@/lib/server/log';
+import type { Runtime } from '@/lib/server/runtime';
+import { spokenProblem } from '@/lib/server/spoken';
+import { mayAct, maySee } from './access';
+import { type CallerRuntime, type Guest, guestOf } from './caller';
+import { requireSamePerson } from './person';
+import { clearCookie, type SignIn, setCookie } from './seal';
+
+const bodyBytesMax = 4 * 1024;
+/** By then the browser has its new cookie, so that its other pages, told that they are signed out, ask with that one. */
+const replacedMs = 1_000;
+export const bodySchema = z.strictObject({ token: z.string().trim().min(1).max(1_024) });
+
+export type SessionRuntime = CallerRuntime & Pick<Runtime, 'limits' | 'audit' | 'log' | 'now'>;
+
+/** What somebody may know of themselves: the shape of every answer. */
+export function visitorOf(guest: Guest): Visitor {
+  const { identity, accessControl, why, writes, endsAtMs, idleEndsAtMs } = guest;
+  const told = why === null ? null : (spokenProblem({ code: 'signed-out', why }).why ?? null);
+  return { identity, accessControl, maySee: why === null, why: told, writes, endsAtMs, idleEndsAtMs };
+}
+
+function answer(guest: Guest, cookie: string | null = null): Response {
+  const headers = new Headers({ 'cache-control': 'no-store' });
+  if (cookie !== null) headers.append('set-cookie', cookie);
+  return Response.json(visitorOf(guest), { headers });
+}
+
+async function sealed(signIn: SignIn, guest: Guest, { seal, now }: SessionRuntime): Promise<string> {
+  return setCookie(await seal.seal(signIn), {
+    secure: guest.secure,
+    maxAgeMs: signIn.endsAtMs - now(),
+  });
+}
+
+/**
+ * One row, on disk before the answer goes out. Nothing depends on it but knowing who was here, so a record that cannot
+ * be written keeps nobody from looking: what they do is refused without one, by itself.
+ */
+async function record(
+  { audit, log }: SessionRuntime,
+  entry: Pick<AuditEntry, 'kind' | 'thread' | 'who' | 'address'> & { readonly detail?: AuditEntry['detail'] },
+): Promise<void> {
+  await audit
+    .append({ action: null, subjects: [], reason: '', detail: {}, ...entry })
+    .catch((error: unknown) => log.error({ row: entry.kind, ...errorFields(error) }, 'not on record'));
+}
+
+/** `GET`: who they are, for anybody. A cookie that is worth nothing any more is taken away. */
+export async function answerSession(request: Request, runtime: SessionRuntime): Promise<Response> {
+  const guest = await guestOf(request.headers, runtime);
+  await runtime.limits.take('read', guest);
+  return answer(guest, guest.spentCookie ? clearCookie(guest.secure) : null);
+}
+
+/** `POST {"token"}`: signs in. Who was signed in with this browser before is signed out. */
+export async function answerSignIn(request: Request, runtime: SessionRuntime): Promise<Response> {
+  const { env, limits, signIns, backend, credentials, log, now } = runtime;
+  const before = await guestOf(request.headers, runtime);
+  await limits.take('sign-in', before);
+  const body = bodySchema.safeParse(await readJsonBody(request, bodyBytesMax));
+  if (!body.success)
+    throw new ProblemError({
+      code: 'invalid',
+      why: { code: 'request-not-understood', facts: { where: 'token' } },
+    });
+  const who = await credentials.ask(body.data.token);
+  const { address } = before;
+  if (isProblem(who)) {
+    if (who.code === 'signed-out') await limits.refused(before);
+    log.info({ address, outcome: who.code }, 'sign-in');
+    const thread = randomBytes(16).toString('base64url');
+    await record(runtime, {
+      kind: 'sign-in-refused',
+      thread,
+      who: before.identity,
+      address,
+      detail: { code: who.code },
+    });
+    throw new ProblemError(who);
+  }
+  const { id, name, endsAtMs } = who;
+  const { idleMs, longestMs } = env.signIn;
+  const end = Math.min(now() + longestMs, endsAtMs ?? Number.POSITIVE_INFINITY);
+  const signIn = signIns.touch({
+    id: randomBytes(16).toString('base64url'),
+    secret: body.data.token,
+    who: { id, name },
+    endsAtMs: end,
+    idleEndsAtMs: Math.min(end, now() + idleMs),
+  });
+  const replaced = before.signIn;
+  if (replaced !== null) setTimeout(() => signIns.end(replaced), replacedMs).unref();
+  log.info({ address, accessor: id, outcome: 'signed-in' }, 'sign-in');
+  const identity = { kind: 'token', id, name } as const;
+  await record(runtime, { kind: 'sign-in', thread: signIn.id, who: identity, address });
+  // The backend has just told a token from others, so it asks for them.
+  const accessControl = 'on' as const;
+  const guest: Guest = {
+    ...before,
+    identity,
+    by: 'cookie',
+    accessControl,
+    why: maySee(env, accessControl, identity, backend.hasOwnCredential),
+    writes: mayAct(env, accessControl, identity),
+    signIn,
+    spentCookie: false,
+    endsAtMs: signIn.endsAtMs,
+    idleEndsAtMs: signIn.idleEndsAtMs,
+  };
+  return answer(guest, await sealed(signIn, guest, runtime));
+}
+
+/** `PUT`: the person did something, so the idle end moves, here and for the streams of this sign-in. */
+export async function answerTouch(request: Request, runtime: SessionRuntime): Promise<Response> {
+  const guest = await guestOf(request.headers, runtime);
+  await runtime.limits.take('read', guest);
+  if (guest.signIn === null) return answer(guest, guest.spentCookie ? clearCookie(guest.secure) : null);
+  // A page of who was here before keeps nobody else awake.
+  requireSamePerson(request, guest.identity);
+  const signIn = runtime.signIns.touch(guest.signIn);
+  const touched = { ...guest, signIn, idleEndsAtMs: signIn.idleEndsAtMs };
+  return answer(touched, await sealed(signIn, touched, runtime));
+}
+
+/** `DELETE`: signs out. What this sign-in has open ends; signing out twice is no error. */
+export async function answerSignOut(request: Request, runtime: SessionRuntime): Promise<Response> {
+  const guest = await guestOf(request.headers, runtime);
+  await runtime.limits.take('read', guest);
+  if (guest.signIn !== null) {
+    runtime.signIns.end(guest.signIn);
+    const { identity, address, signIn } = guest;
+    runtime.log.info({ address, accessor: signIn.who.id }, 'sign-out');
+    await record(runtime, { kind: 'sign-out', thread: signIn.id, who: identity, address });
+  }
+  return new Response(null, {
+    status: 204,
+    headers: { 'cache-control': 'no-store', 'set-cookie': clearCookie(guest.secure) },
+  });
+}

@@ -1,0 +1,50 @@
+/** `GET /metrics`: who may scrape, and what of the server is looked at when somebody does. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { HttpProblem, requireSameOrigin, requireSoundAddress } from '@/lib/server/http';
+import type { Runtime } from '@/lib/server/runtime';
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** In constant time, whatever the lengths. */
+const same = (given: string, wanted: string) => timingSafeEqual(digest(given), digest(wanted));
+
+/**
+ * Throws unless this scrape is allowed. What is told names locks, so it is open by itself only where this machine
+ * alone reaches the server; elsewhere it takes `SIGNALBOX_METRICS_TOKEN`, or `SIGNALBOX_METRICS=on` by an operator who
+ * says so. A token that is set is always asked for.
+ */
+function requireScraper(request: Request, env: Runtime['env']): void {
+  const { setting, token } = env.metrics;
+  if (setting === 'off' || (setting === null && token === null && !env.loopback))
+    throw new HttpProblem({ code: 'not-found', why: { code: 'metrics-off', facts: {} } }, 404);
+  if (token === null) {
+    // A page elsewhere could point a name of its own at this address. Whoever has a token is no such page, and may
+    // well ask by an address that nobody has told this server.
+    requireSoundAddress(request, env);
+    requireSameOrigin(request, env);
+    return;
+  }
+  const given = /^bearer +(\S+)$/i.exec(request.headers.get('authorization')?.trim() ?? '')?.[1];
+  if (given === undefined || !same(given, token))
+    throw new HttpProblem({ code: 'signed-out', why: { code: 'metrics-token-needed', facts: {} } }, 401, {
+      'www-authenticate': 'Bearer',
+    });
+}
+
+export async function answerScrape(request: Request, runtime: Runtime): Promise<Response> {
+  requireScraper(request, runtime.env);
+  const { viewpoints, embeds, metrics, webhook, now } = runtime;
+  const { open, own } = viewpoints;
+  const sum = (of: (viewpoint: typeof own) => number) => open.reduce((total, one) => total + of(one), 0);
+  const text = await metrics.text({
+    snapshot: own.hub.snapshot(),
+    nowMs: now(),
+    viewers: sum(({ hub }) => hub.viewers),
+    streams: { console: sum(({ streams }) => streams.count), embed: embeds.count },
+    viewpoints: open.length,
+    webhookBacklog: (await webhook?.backlog()) ?? null,
+  });
+  return new Response(text, {
+    headers: { 'content-type': metrics.contentType, 'cache-control': 'no-store' },
+  });
+}

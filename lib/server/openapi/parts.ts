@@ -1,0 +1,225 @@
+/** What the paths of the document are put together from: schemas by name, parameters, answers and problems. */
+import { z } from 'zod';
+import { type ProblemCode, problemCodes } from '@/lib/domain/problem';
+import { statusOf } from '@/lib/server/http';
+import { finding, spokenFinding } from './schema-finding';
+import { changedGrant, grant, grants, newGrant } from './schema-grant';
+import { action, evidence, storedValue, subject } from './schema-ground';
+import { auditRow, auditRows, chain, identity, rights, visitor } from './schema-person';
+import { applied, expect, outcome, plan, planned } from './schema-plan';
+import { problem, problemAnswer, spokenWhy, why } from './schema-problem';
+import {
+  edit,
+  lock,
+  party,
+  patch,
+  renewal,
+  rowEdit,
+  semaphore,
+  session,
+  snapshot,
+  source,
+  waiter,
+} from './schema-world';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** What `/api/v1/findings` answers. */
+export const findingsAnswer = z.strictObject({
+  version: z.number(),
+  asOfMs: z.number(),
+  source,
+  findings: z.array(spokenFinding),
+});
+
+export const probed = z.strictObject({
+  answer: z.enum(['delayed', 'not-delayed', 'cannot-tell']),
+  atMs: z.number(),
+});
+
+export const health = z.strictObject({ status: z.literal('ok') });
+export const readiness = z
+  .strictObject({ status: z.enum(['live', 'catching-up', 'stale', 'down', 'sign-in']) })
+  .describe(
+    '`sign-in`: this server has no token of its own before a Consul that asks for one; everybody sees with theirs.',
+  );
+
+/** Everything that has a name of its own in the document. */
+export const named = {
+  Snapshot: snapshot,
+  Patch: patch,
+  RowEdit: rowEdit,
+  Edit: edit,
+  Source: source,
+  Lock: lock,
+  Semaphore: semaphore,
+  Session: session,
+  Renewal: renewal,
+  Holder: party,
+  Waiter: waiter,
+  Evidence: evidence,
+  StoredValue: storedValue,
+  Subject: subject,
+  Finding: finding,
+  SpokenFinding: spokenFinding,
+  Findings: findingsAnswer,
+  Action: action,
+  Expect: expect,
+  Plan: plan,
+  Planned: planned,
+  Outcome: outcome,
+  Applied: applied,
+  Problem: problemAnswer,
+  SourceProblem: problem,
+  Why: spokenWhy,
+  BareWhy: why,
+  Probed: probed,
+  Identity: identity,
+  Visitor: visitor,
+  Rights: rights,
+  AuditRow: auditRow,
+  AuditRows: auditRows,
+  Chain: chain,
+  Grant: grant,
+  Grants: grants,
+  NewGrant: newGrant,
+  ChangedGrant: changedGrant,
+  Health: health,
+  Readiness: readiness,
+} as const satisfies Readonly<Record<string, z.ZodType>>;
+
+export type Name = keyof typeof named;
+
+const prefix = '#/components/schemas/';
+export const ref = (name: Name): Json => ({ $ref: `${prefix}${name}` });
+
+/** Without what belongs to a schema that stands alone. */
+function inner(schema: Json): Json {
+  const { $schema: _dialect, $id: _id, '~standard': _standard, ...rest } = schema;
+  return rest;
+}
+
+/**
+ * The named schemas. Answers are open in the document, although they are closed in the tests: a field may be added to
+ * an answer, and whoever reads it must not stumble over that. What is sent to the server stays closed.
+ */
+export function componentSchemas(): Json {
+  const registry = z.registry<{ id?: string }>();
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id });
+  const sent = new Set<unknown>([action, expect]);
+  const { schemas } = z.toJSONSchema(registry, {
+    uri: (id) => `${prefix}${id}`,
+    override: ({ zodSchema, jsonSchema }) => {
+      const told = z.globalRegistry.get(zodSchema)?.description;
+      if (told !== undefined) jsonSchema.description ??= told;
+    },
+  });
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const plain = inner(JSON.parse(JSON.stringify(schema)) as Json);
+      return [name, sent.has(named[name as Name]) ? plain : opened(plain)];
+    }),
+  );
+}
+
+/** The same schema, which lets fields through that it does not name. */
+function opened(value: unknown): Json {
+  const walk = (one: unknown): unknown => {
+    if (Array.isArray(one)) return one.map(walk);
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(
+      Object.entries(one)
+        .filter(([name, member]) => name !== 'additionalProperties' || member !== false)
+        .map(([name, member]) => [name, walk(member)]),
+    );
+  };
+  return walk(value) as Json;
+}
+
+/** The schema of what is sent, in place. `named` schemas in it are not referred to but repeated. */
+export function requestSchemaOf(schema: z.core.$ZodType): Json {
+  return inner(JSON.parse(JSON.stringify(z.toJSONSchema(schema, { io: 'input' }))) as Json);
+}
+
+/** Query parameters, from the schema that the request is read with. */
+export function queryOf(schema: z.ZodObject, told: Readonly<Record<string, string>>): readonly Json[] {
+  const read = (io: 'input' | 'output') =>
+    (z.toJSONSchema(schema, { io, unrepresentable: 'any' }).properties ?? {}) as Record<string, Json>;
+  const [given, taken] = [read('input'), read('output')];
+  return Object.keys(schema.shape).map((name) => {
+    // What is coerced takes anything, so what comes out of it tells more.
+    const known = Object.keys(given[name] ?? {}).some((key) => key !== 'default');
+    return {
+      name,
+      in: 'query',
+      required: false,
+      description: told[name] ?? '',
+      schema: withoutNull((known ? given[name] : taken[name]) ?? {}),
+    };
+  });
+}
+
+/** A parameter that is not there is `null` inside; nobody can send that. */
+function withoutNull(schema: Json): Json {
+  const { default: fallback, ...rest } = schema;
+  const kept = fallback === null || fallback === undefined ? rest : schema;
+  const { anyOf } = kept as { anyOf?: readonly Json[] };
+  const others = anyOf?.filter((one) => one.type !== 'null');
+  if (others?.length !== 1) return kept;
+  const { anyOf: _, ...besides } = kept as Json & { anyOf?: unknown };
+  return { ...besides, ...others[0] };
+}
+
+export const json = (schema: Json): Json => ({ 'application/json': { schema } });
+
+/** A good answer. */
+export const answers = (description: string, content?: Json): Json => ({
+  description,
+  ...(content === undefined ? {} : { content }),
+});
+
+/** Statuses that say more than the code in the body does. */
+const atTheEdge: Readonly<Record<number, string>> = {
+  404: 'There is nothing at this address.',
+  405: 'Another method; `allow` says which.',
+  414: 'The address is too long.',
+  421: 'This server does not answer to that host name.',
+  429: 'Too often; `retry-after` says when.',
+  500: 'A mistake of this server. `why.facts.id` finds it in its log.',
+};
+const withBody: Readonly<Record<number, string>> = {
+  413: 'The body is too large.',
+  415: 'The body is no JSON.',
+};
+
+/** Codes that only a write can meet. */
+const ofWrites: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'stale',
+  'not-held',
+  'not-found',
+  'conflict-in-use',
+  'read-only',
+  'unknown-result',
+]);
+
+/** The problems that a request may meet, by status, from the server's own table. */
+export function problems(kind: 'read' | 'write' | 'anybody'): Json {
+  const told = new Map<number, string>(
+    Object.entries(atTheEdge).map(([status, text]) => [Number(status), text]),
+  );
+  if (kind !== 'read') for (const [status, text] of Object.entries(withBody)) told.set(Number(status), text);
+  for (const code of problemCodes) {
+    if (kind === 'read' && ofWrites.has(code)) continue;
+    const status = statusOf[code];
+    const before = told.get(status);
+    told.set(status, `${before === undefined ? '' : `${before} `}\`${code}\``.trim());
+  }
+  return Object.fromEntries(
+    [...told]
+      .sort(([a], [b]) => a - b)
+      .map(([status, text]) => [
+        String(status),
+        { description: text, content: { 'application/problem+json': { schema: ref('Problem') } } },
+      ]),
+  );
+}

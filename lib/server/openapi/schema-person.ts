@@ -1,0 +1,85 @@
+/** Who asks, what they may do, and who did what: `/api/v1/session`, `/api/v1/rights`, `/api/v1/audit`. */
+import { z } from 'zod';
+import { type ActionType, can } from '@/lib/domain/action';
+import { auditKinds, type Json } from '@/lib/domain/audit';
+import type { ShownRow } from '@/lib/domain/deed';
+import type { AccessControl, Identity, Right } from '@/lib/domain/identity';
+import type { Visitor } from '@/lib/domain/visitor';
+import type { ChainState } from '@/lib/server/audit/check';
+import { flag, instant, list, maybe, number, object, orNull, text, word } from './schema-exact';
+import { spokenWhy, why } from './schema-problem';
+
+export const identity = z
+  .discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('token'), id: z.string(), name: z.string() }),
+    z.strictObject({ kind: z.literal('proxy'), name: z.string() }),
+    z.strictObject({ kind: z.literal('anonymous') }),
+  ])
+  .describe(
+    '`token`: presented a token that Consul knows; `id` is its accessor id, never the secret. `proxy`: named by a proxy that the operator trusts.',
+  ) as z.ZodType<Identity>;
+
+const accessControl = word<AccessControl>({ on: true, off: true, unknown: true }).describe(
+  'Whether Consul asks for tokens.',
+);
+
+/** The server words what it says of `why` here, so the text stands beside it. */
+export const visitor = object<Visitor>()({
+  identity,
+  accessControl,
+  maySee: flag,
+  why: orNull(spokenWhy as typeof why),
+  writes: z.discriminatedUnion('allowed', [
+    z.strictObject({ allowed: z.literal(true), hosts: z.enum(['any', 'loopback']).optional() }),
+    z.strictObject({ allowed: z.literal(false), reason: why }),
+  ]) as unknown as z.ZodType<Visitor['writes']>,
+  endsAtMs: orNull(instant),
+  idleEndsAtMs: orNull(instant),
+}).describe('Who asks, and what this server lets them do. Consul has the last word on each read and write.');
+
+const right = word<Right>({ yes: true, no: true, unknown: true });
+
+export const rights = z
+  .strictObject({ rights: z.array(right) })
+  .describe(
+    'One for each action asked for, in their order. `unknown` is no denial: Consul could not be asked.',
+  );
+
+// Whatever came as JSON is JSON.
+const json = z.unknown() as unknown as z.ZodType<Json>;
+const types = z.enum(Object.keys(can) as [ActionType, ...ActionType[]]) as z.ZodType<ActionType>;
+
+export const auditRow = object<ShownRow>()({
+  kind: z.enum(auditKinds),
+  thread: text,
+  who: identity,
+  address: orNull(text),
+  action: orNull(types),
+  subjects: list(text),
+  reason: text,
+  detail: z
+    .record(z.string(), json)
+    .describe(
+      'Codes and facts. `whom` of an `intent` is a list of `{ session, label, name, node, verdict }`: those that the action hits, as the view showed them then; so is `whom` of each of the `subjects` of a `followed` row: those who came after. `null`: not known. Rows of older servers have no `whom`.',
+    ),
+  atMs: instant,
+  replica: text,
+  seq: maybe(number),
+  before: maybe(text),
+  digest: maybe(text),
+}).describe(
+  'One row of the audit. `seq`, `before` and `digest` are told to those who see all rows: each row holds the SHA-256 of the one before.',
+);
+
+export const auditRows = z.strictObject({
+  rows: z.array(auditRow),
+  older: z.string().nullable().describe('For `below` of the next request; `null`: nothing is older.'),
+  part: z.boolean().describe('This caller sees only some of the rows.'),
+});
+
+export const chain = object<ChainState>()({
+  rows: number,
+  brokenAt: orNull(number),
+  head: orNull(text),
+  checkedAtMs: instant,
+}).describe('Whether the chain of the audit is whole. `brokenAt`: the first row that does not fit.');

@@ -1,0 +1,191 @@
+/** What `POST /api/v1/actions` answers: a plan with what it saw, or an outcome. English stands beside each code. */
+import { z } from 'zod';
+import { type Expect, expectSchema } from '@/lib/domain/action';
+import type * as P from '@/lib/domain/plan';
+import type { spokenOutcome, spokenPlan } from '@/lib/server/spoken';
+import {
+  type FactSchemas,
+  flag,
+  list,
+  number,
+  object,
+  orNull,
+  saidWith,
+  span,
+  spoken,
+  text,
+  word,
+} from './schema-exact';
+import { action, layout, subject } from './schema-ground';
+import { problemInPart } from './schema-problem';
+import { lock, semaphore } from './schema-world';
+
+const summaries: FactSchemas<P.SummaryFacts> = {
+  'release-lock': { key: text, holder: text },
+  'hand-over-lock': { key: text, holder: text },
+  'evict-holder': { prefix: text, holder: text },
+  'take-slot': { prefix: text, holder: text },
+  'prune-one': { prefix: text, ghosts: number },
+  'prune-many': { semaphores: number, ghosts: number },
+  'set-limit': { prefix: text, before: number, limit: number },
+  'destroy-session': { name: text, node: orNull(text) },
+  'delete-lock': { key: text },
+  'delete-semaphore': { prefix: text },
+};
+
+const conditions: FactSchemas<P.ConditionFacts> = {
+  'index-is': { index: text },
+  'index-and-holder': { index: text, sessionId: text },
+  'unchanged-since-reread': {},
+  'left-over-then': {},
+  'same-ghosts': { index: text },
+  'same-limit': { limit: number, index: text },
+};
+
+const states: FactSchemas<P.StateFacts> = {
+  stored: { text },
+  'locks-keys': { keys: number },
+  'locks-key': { key: text },
+  'held-by': { sessionId: text },
+  'locked-by': { sessionId: text },
+  'holds-slot': { prefix: text },
+  'key-free': { key: text },
+  'key-deleted': { key: text },
+  'free-as-it-was': {},
+  gone: {},
+  'gone-with-all': {},
+};
+
+const touched: FactSchemas<P.TouchFacts> = {
+  'slot-to-waiters': { waiters: number, first: orNull(text) },
+  'place-in-line': {},
+  'behavior-not-known': {},
+  'refused-for': { lockDelayMs: span },
+  'free-at-once': {},
+  'locks-nothing-under': { prefix: text },
+};
+
+const warnings: FactSchemas<P.WarningFacts> = {
+  'not-conditional': {},
+  'lock-delay-protects': { lockDelayMs: orNull(span) },
+  'no-lock-delay': { because: z.enum(['semaphore', 'hand-over', 'session']) },
+  'split-brain': { node: text },
+  'session-lives-on': { ends: z.enum(['by-ttl', 'never-by-time', 'unknown']) },
+  'may-retake': { what: z.enum(['lock', 'slot']) },
+  'holds-more': { others: number },
+  'holder-notices': { layout },
+  'next-holder': { waiters: orNull(number), first: orNull(text) },
+  'waiters-fail': { waiters: number, limit: number },
+  'restarts-fail': { limit: number },
+  'limit-forgotten': {},
+  'limit-one': {},
+  'limit-live': {},
+  'over-limit': { holders: number, limit: number },
+  'clients-recreate': { what: z.enum(['lock', 'semaphore']) },
+  'layout-caution': { layout },
+  'left-out': { prefixes: number, names: text },
+  'answer-lost': {},
+  'view-incomplete': {},
+  'not-read-back': {},
+};
+
+const undos: FactSchemas<P.UndoFacts> = {
+  'set-limit-back': { limit: number },
+  'set-limit-back-late': { limit: number },
+  'not-needed': {},
+  'none-session': {},
+  'none-slot': {},
+  'none-hand-over': {},
+  'none-delete': {},
+};
+
+const notes: FactSchemas<P.NoteFacts> = {
+  'ends-session': { sessionId: text },
+  'ends-session-holding': { sessionId: text, key: text },
+  'then-off-record': {},
+  'frees-slot': {},
+  'in-two-steps': {},
+  unlocks: { key: text },
+  'unlocks-by-session': { key: text },
+  'prunes-ghosts': { key: text, ghosts: text },
+  'writes-limit': { key: text, limit: number },
+  'deletes-while': { key: text, index: text },
+  'deletes-entries': {},
+  'no-session-command': {},
+};
+
+const partFacts: FactSchemas<P.PartFacts> = {
+  pruned: { ghosts: number, named: text },
+  'had-no-ghost': {},
+};
+
+type SpokenPlan = ReturnType<typeof spokenPlan>;
+type SpokenOutcome = ReturnType<typeof spokenOutcome>;
+
+const warning = spoken<P.WarningFacts>(warnings);
+
+const write = object<SpokenPlan['writes'][number]>()({
+  operation: word<P.PlannedWrite['operation']>({
+    update: true,
+    delete: true,
+    unlock: true,
+    'destroy-session': true,
+  }),
+  target: text,
+  condition: orNull(spoken<P.ConditionFacts>(conditions)),
+  before: orNull(spoken<P.StateFacts>(states)),
+  after: orNull(spoken<P.StateFacts>(states)),
+}).describe('One write. It is made only while its condition holds; `null` where Consul offers none.');
+
+const touch = object<SpokenPlan['touches'][number]>()({
+  subject,
+  effect: word<P.Touch['effect']>({ released: true, deleted: true, fails: true, 'loses-slot': true }),
+  who: orNull(object<NonNullable<P.Touch['who']>>()({ label: text, node: orNull(text) })),
+  detail: orNull(spoken<P.TouchFacts>(touched)),
+}).describe('Something else that the action reaches.');
+
+export const plan = object<SpokenPlan>()({
+  summary: spoken<P.SummaryFacts>(summaries),
+  writes: list(write),
+  touches: list(touch),
+  warnings: list(warning),
+  undo: saidWith<P.UndoFacts, { readonly action: P.Undo['action']; readonly text: string }>(undos, {
+    action: orNull(action),
+    text,
+  }),
+  manual: list(
+    object<SpokenPlan['manual'][number]>()({
+      tool: word<P.ManualStep['tool']>({ curl: true, consul: true }),
+      note: spoken<P.NoteFacts>(notes),
+      command: orNull(text),
+    }),
+  ),
+  friction: word<P.Plan['friction']>({ click: true, reason: true, 'type-name': true }),
+  confirmName: orNull(text),
+}).describe('What the action will write, what else it reaches, and what to know before.');
+
+/** Written for the browser with zod/mini, as `action` is. */
+export const expect = expectSchema as unknown as z.ZodType<Expect>;
+
+export const planned = z
+  .strictObject({ plan, expect })
+  .describe(
+    'Send `expect` back unchanged with `apply`: it is refused when what the plan saw no longer holds.',
+  );
+
+const part = object<SpokenOutcome['parts'][number]>()({
+  subject,
+  done: flag,
+  problem: orNull(problemInPart),
+  detail: orNull(spoken<P.PartFacts>(partFacts)),
+});
+
+export const outcome = object<SpokenOutcome>()({
+  done: flag,
+  freed: list(subject),
+  after: orNull(z.union([lock, semaphore]) as z.ZodType<NonNullable<P.Outcome['after']>>),
+  warnings: list(warning),
+  parts: list(part),
+}).describe('What was seen to happen. `done: false`: a part of a batch was refused.');
+
+export const applied = z.strictObject({ outcome });

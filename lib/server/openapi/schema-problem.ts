@@ -1,0 +1,168 @@
+/** Why something failed, on the wire: `application/problem+json` (RFC 9457) with a stable code. */
+import { z } from 'zod';
+import { type Problem, problemCodes } from '@/lib/domain/problem';
+import type { Difference, DifferenceFacts, Why, WhyFacts } from '@/lib/domain/refusal';
+import type { spokenProblem } from '@/lib/server/spoken';
+import {
+  type FactSchemas,
+  list,
+  maybe,
+  number,
+  object,
+  orNull,
+  said,
+  span,
+  spoken,
+  text,
+} from './schema-exact';
+
+interface WithWords extends Omit<Problem, 'why' | 'difference'> {
+  readonly why?: (Why & { readonly text: string }) | null;
+  readonly difference?: readonly (Difference & { readonly text: string })[];
+}
+
+const whyFacts: FactSchemas<WhyFacts> = {
+  'lock-not-in-view': {},
+  'semaphore-not-in-view': {},
+  'session-not-in-view': {},
+  'nobody-holds': {},
+  'key-gone': {},
+  'holder-unknown': {},
+  'lock-held': {},
+  'not-holder': { sessionId: text },
+  'is-ghost': { sessionId: text },
+  'no-ghost': {},
+  'name-not-sure': {},
+  'not-understood': {},
+  'limit-already': { limit: number },
+  'below-recorded': { recorded: number },
+  'holders-recorded': { recorded: number },
+  'sessions-wait': { waiters: number },
+  'no-lock': { key: text },
+  'no-semaphore': { prefix: text },
+  'no-session': { sessionId: text },
+  'no-entry': { key: text },
+  'outside-view': { name: text },
+  'entry-locked': {},
+  'prefix-not-readable': { prefix: text },
+  'prefixes-not-readable': {},
+  'idle-not-sure': {},
+  'transaction-refused': {},
+  'changed-since': {},
+  'not-in-plan': { name: text },
+  'write-not-seen': {},
+  'state-not-readable': {},
+  'entry-busy': { tries: number },
+  'given-up': {},
+  'record-left': {},
+  'request-not-understood': { where: orNull(text) },
+  'reason-needed': {},
+  'other-site': {},
+  'not-json': {},
+  'wrong-type': {},
+  'too-large': { bytesMax: number },
+  'address-too-long': { lengthMax: number },
+  'wrong-method': { allowed: text },
+  'server-bug': { id: text },
+  'actions-off': {},
+  'not-this-machine-alone': {},
+  'this-machine-only': {},
+  'too-many-pages': {},
+  'read-only-mode': {},
+  'sign-in-to-see': {},
+  'sign-in-to-act': {},
+  'access-unknown': {},
+  'signed-out-idle': {},
+  'signed-out-expired': {},
+  'no-sign-in-here': {},
+  'signed-out-elsewhere': {},
+  'somebody-else': {},
+  'sign-in-not-readable': {},
+  'too-many-people': { max: number },
+  'too-often': { retryAfterMs: span },
+  'other-host': {},
+  'audit-not-written': {},
+  'audit-in-part': {},
+  'audit-not-read': {},
+  'store-not-reached': {},
+  'embeds-off': {},
+  'no-embed-keys': {},
+  'not-granted': {},
+  'no-grant': {},
+  'grant-over': {},
+  'grant-end-past': {},
+  'grant-beyond-reach': {},
+  'grant-reach-unknown': {},
+  'server-answered': { status: number },
+  'server-not-reached': {},
+  'probed-just-now': {},
+  'no-probe': {},
+  'metrics-off': {},
+  'metrics-token-needed': {},
+  'no-answer': { timeoutMs: span },
+  'not-reached': { errno: text },
+  'connection-broke': {},
+  'connection-not-taken': {},
+  'answer-not-readable': { call: text },
+  'token-unknown': {},
+  'token-refused': {},
+  'rate-limited': {},
+  'leader-rate-limited': {},
+  'connections-capped': {},
+  'name-unknown': {},
+  'write-too-large': {},
+  'no-leader-now': {},
+  'no-server-known': {},
+  'leader-lost': {},
+  'old-copy': {},
+  'call-refused': { call: text, status: number },
+  'call-failed': { call: text, status: number },
+};
+
+const differenceFacts: FactSchemas<DifferenceFacts> = {
+  'entry-came': { key: text, index: text },
+  'entry-gone': { key: text },
+  'holder-changed': { key: text, before: orNull(text), now: orNull(text) },
+  'index-changed': { key: text, before: orNull(text), now: text },
+  'limit-changed': { before: text, now: text },
+  'ghosts-changed': { before: text, now: text },
+  'session-gone': { sessionId: text },
+  'holdings-changed': { sessionId: text, before: number, now: number, keys: text },
+};
+
+export const why = said<WhyFacts>(whyFacts);
+export const spokenWhy = spoken<WhyFacts>(whyFacts);
+export const difference = said<DifferenceFacts>(differenceFacts);
+export const spokenDifference = spoken<DifferenceFacts>(differenceFacts);
+
+export const problemCode = z.enum(problemCodes).describe('Stable. What to do next follows from it.');
+
+/** As the source of a snapshot carries it: without words. */
+export const problem = object<Problem>()({
+  code: problemCode,
+  why: maybe(orNull(why)),
+  difference: maybe(list(difference)),
+  detail: maybe(text),
+});
+
+const spokenFields = {
+  code: problemCode,
+  why: maybe(orNull(spokenWhy)),
+  difference: maybe(list(spokenDifference)),
+  detail: maybe(text),
+};
+
+/** Inside of an outcome. */
+export const problemInPart = object<WithWords>()(spokenFields) as z.ZodType<ReturnType<typeof spokenProblem>>;
+
+/** The body of an answer of status 400 and above. */
+export const problemAnswer = z
+  .strictObject({
+    type: z.literal('about:blank'),
+    title: problemCode,
+    status: z.int().min(400).max(599),
+    ...spokenFields,
+  })
+  .describe(
+    'RFC 9457. `code` is stable; `why` is what happened, as a code with facts; `detail` is English; `difference`, with `stale`, is what is not as the plan saw it.',
+  );

@@ -1,0 +1,112 @@
+/** Events as bytes. Viewers with one filter and one version share one, however many they are. */
+import { build } from '@/lib/domain/build';
+import { type Patch, rowsIn, type Step } from '@/lib/domain/change';
+import type { Problem } from '@/lib/domain/problem';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { type Filter, filterPatch, filterSnapshot } from '@/lib/server/filter';
+import type { Hub } from '@/lib/server/hub';
+import { spokenProblem } from '@/lib/server/spoken';
+import { type Encoding, encode, type InBoth, inBoth, inBothFirst } from './encoding';
+
+/** How long a browser waits before it connects anew by itself. */
+const retryMs = 1_000;
+
+const event = (name: string, id: string | null, data: unknown) =>
+  Buffer.from(`event: ${name}\n${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
+
+/** One ping serves all viewers for so long: what it says of the time is late by that much more, which a page expects. */
+const pingFreshMs = 250;
+const pings = (before: string) => {
+  let madeMs = Number.NEGATIVE_INFINITY;
+  let made: InBoth;
+  return (atMs: number): InBoth => {
+    if (Math.abs(atMs - madeMs) < pingFreshMs) return made;
+    made = inBoth(Buffer.concat([Buffer.from(before), event('ping', null, { build, atMs })]));
+    madeMs = atMs;
+    return made;
+  };
+};
+/** With the build of this server, for pages that are of another, and its time, for browsers whose clock differs. */
+export const pingEvent = pings('');
+/** With a comment, which passes proxies that know nothing of our events and end a connection that seems idle. */
+export const pingAndComment = pings(': still here\n\n');
+/** The first bytes of a stream. */
+export const retryLine: InBoth = inBothFirst(Buffer.from(`retry: ${retryMs}\n\n`));
+export const signedOutEvent = (problem: Problem): InBoth =>
+  inBoth(event('signed-out', null, spokenProblem(problem)));
+
+/** A filter, how its events go over the wire, and the name by which viewers with the same ones are known. */
+export interface View {
+  readonly filter: Filter | null;
+  readonly encoding: Encoding;
+  readonly name: string;
+}
+
+export const viewOf = (filter: Filter | null, encoding: Encoding): View => ({
+  filter,
+  encoding,
+  name: filter === null ? encoding : JSON.stringify([encoding, filter.prefix, filter.kind]),
+});
+
+/** The bytes of an event, or what becomes them: a large one is compressed beside the event loop. */
+export type Bytes = Uint8Array | Promise<Uint8Array>;
+
+export interface Events {
+  snapshot(snapshot: Snapshot, view: View): Bytes;
+  /** For a viewer that has `version`; `null` when nothing in the step concerns it. */
+  patch(step: Step, view: View, version: number): Bytes | null;
+}
+
+/**
+ * Bytes kept of one snapshot or step, beside the first event of it. Filters are whatever viewers write into an address, and a
+ * snapshot lives for hours when the backend is away.
+ */
+const keptBytesMax = 16 * 1024 * 1024;
+
+interface Made {
+  readonly of: Map<string, Bytes | null>;
+  bytes: number;
+}
+
+/** Of one hub. */
+export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot'>): Events {
+  const known = new WeakMap<object, Made>();
+  const once = <B extends Bytes | null>(of: object, name: string, make: () => B): B => {
+    const made = known.get(of) ?? { of: new Map(), bytes: 0 };
+    known.set(of, made);
+    const bytes = made.of.get(name);
+    if (bytes !== undefined) return bytes as B;
+    const fresh = make();
+    const first = made.of.size === 0;
+    const keep = (kept: Uint8Array | null) => {
+      const size = 2 * name.length + (kept?.length ?? 0);
+      if (!first && made.bytes + size > keptBytesMax) return void made.of.delete(name);
+      if (!first) made.bytes += size;
+      made.of.set(name, kept);
+    };
+    if (fresh instanceof Promise) {
+      // Until then whoever asks waits for the same. One that fails is made anew for the next who asks.
+      made.of.set(name, fresh);
+      fresh.then(keep, () => made.of.delete(name));
+    } else keep(fresh);
+    return fresh;
+  };
+  return {
+    snapshot: (snapshot, { filter, encoding, name }) =>
+      once(snapshot, name, () =>
+        encode(
+          event('snapshot', `${hub.instance}-${snapshot.version}`, filterSnapshot(snapshot, filter)),
+          encoding,
+        ),
+      ),
+    patch: (step, { filter, encoding, name }, version) =>
+      once(step, `${version} ${name}`, () => {
+        const part = filterPatch(step, filter, hub.snapshot());
+        if (part === null) return null;
+        // Of what was filtered out in between the viewer knows nothing, so this one begins where it stands.
+        const joined: Patch = part.from === version ? part : { ...part, from: version };
+        const name = rowsIn(joined) === 0 ? 'status' : 'patch';
+        return encode(event(name, `${hub.instance}-${joined.to}`, joined), encoding);
+      }),
+  };
+}

@@ -1,0 +1,213 @@
+import { afterEach, expect, test } from 'vitest';
+import { apply, type Patch } from '@/lib/domain/change';
+import type { Session, World } from '@/lib/domain/model';
+import type { Provider, ProviderListener } from '@/lib/domain/provider';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { createHub, type Hub } from '@/lib/server/hub';
+import { createStreams, readEventId, type Streams } from './sse';
+import { queueBytesMax } from './viewer';
+
+const session = (id: string, name: string): Session => ({
+  id,
+  name,
+  node: 'n',
+  ttlMs: null,
+  behavior: 'release',
+  lockDelayMs: 0,
+  checks: [],
+  nodeStatus: 'passing',
+  holds: id.startsWith('in') ? [{ kind: 'lock', key: `in/${id}` }] : [],
+  wants: [],
+  since: { atMs: 0, basis: 'observed' },
+  createIndex: '1',
+});
+const worldOf = (name: string, ids: string[]): World => ({
+  locks: [],
+  semaphores: [],
+  sessions: ids.map((id) => session(id, name)),
+});
+
+let hub: Hub;
+let streams: Streams;
+let say: (world: World) => void;
+
+function begin(max = 10): void {
+  let listener: ProviderListener | null = null;
+  const refuse = () => Promise.reject(new Error('not here'));
+  const provider: Provider = {
+    id: 'test',
+    watch: (given, signal) => {
+      listener = given;
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+    },
+    plan: refuse,
+    apply: refuse,
+    close: () => {},
+  };
+  hub = createHub({ provider, now: () => 0, instance: 'one', findingsOf: () => [], onBug: () => {} });
+  streams = createStreams({ hub, max, onBug: () => {} });
+  say = (world) => listener?.world(world, 1);
+}
+afterEach(async () => {
+  streams.close();
+  await hub.close();
+});
+
+interface Event {
+  readonly name: string;
+  readonly id: string | null;
+  readonly body: unknown;
+}
+
+/** Reads a stream as a browser would. */
+function reader(stream: ReadableStream<Uint8Array>) {
+  const source = stream.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  return {
+    /** The next event that is not a ping; `null` at the end. */
+    next: async (): Promise<Event | null> => {
+      for (;;) {
+        const end = text.indexOf('\n\n');
+        if (end === -1) {
+          const { value, done } = await source.read();
+          if (done) return null;
+          text += decoder.decode(value, { stream: true });
+          continue;
+        }
+        const lines = text.slice(0, end).split('\n');
+        text = text.slice(end + 2);
+        const field = (name: string) =>
+          lines.find((l) => l.startsWith(`${name}: `))?.slice(name.length + 2) ?? null;
+        const name = field('event');
+        if (name === null || name === 'ping') continue;
+        return { name, id: field('id'), body: JSON.parse(field('data') ?? 'null') };
+      }
+    },
+    cancel: () => source.cancel(),
+  };
+}
+
+function open(more: { filter?: { prefix: string; kind: null }; lastEventId?: string } = {}) {
+  const signal = new AbortController();
+  const stream = streams.open({ filter: null, lastEventId: null, ...more, signal: signal.signal });
+  if (stream === null) throw new Error('refused');
+  return { ...reader(stream), abort: () => signal.abort() };
+}
+
+test('a viewer gets a snapshot, then the patches that join it', async () => {
+  begin();
+  say(worldOf('x', ['a']));
+  const viewer = open();
+  const first = await viewer.next();
+  expect(first?.name).toBe('snapshot');
+  say(worldOf('x', ['a', 'b']));
+  const second = await viewer.next();
+  expect(second?.name).toBe('patch');
+  expect(second?.id).toBe(`one-${hub.snapshot().version}`);
+  expect(apply(first?.body as Snapshot, second?.body as Patch)).toEqual(hub.snapshot());
+});
+
+test('a viewer that comes back with its last id gets only what it missed', async () => {
+  begin();
+  say(worldOf('x', ['a']));
+  const before = hub.snapshot();
+  say(worldOf('x', ['a', 'b']));
+  const event = await open({ lastEventId: `one-${before.version}` }).next();
+  expect(event).toMatchObject({ name: 'patch', body: { from: before.version } });
+});
+
+test('an id of another process, of before a restart or of nothing at all brings a snapshot', async () => {
+  begin();
+  say(worldOf('x', ['a']));
+  for (const lastEventId of ['two-1', 'one-99', 'one-', 'one-x', 'nonsense'])
+    expect((await open({ lastEventId }).next())?.name).toBe('snapshot');
+  expect(readEventId('one', 'one-7')).toBe(7);
+});
+
+test('a slow viewer is not queued for without bound: it gets one snapshot when it reads again', async () => {
+  begin();
+  const many = Array.from({ length: 2_000 }, (_, n) => `s${String(n).padStart(5, '0')}`);
+  const viewer = open();
+  for (let n = 0; n < 20; n += 1) say(worldOf(`round ${n} ${'.'.repeat(200)}`, many));
+  let bytes = 0;
+  let last: Event | null = null;
+  let events = 0;
+  do {
+    last = await viewer.next();
+    events += 1;
+    bytes += JSON.stringify(last?.body).length;
+  } while ((last?.body as Snapshot | undefined)?.version !== hub.snapshot().version);
+  expect(last?.name).toBe('snapshot');
+  expect(last?.body).toEqual(hub.snapshot());
+  expect(events).toBeLessThan(10);
+  expect(bytes).toBeLessThan(5_000_000);
+  // And then goes on with patches that join.
+  say(worldOf('after', many.slice(0, 1)));
+  expect(await viewer.next()).toMatchObject({
+    name: 'patch',
+    body: { from: hub.snapshot().version - 1 },
+  });
+});
+
+test('what changes while a viewer reads a large world follows as patches, not as that world again', async () => {
+  begin();
+  const many = Array.from({ length: 8_000 }, (_, n) => `s${String(n).padStart(5, '0')}`);
+  say(worldOf('x', many));
+  const viewer = open();
+  for (let n = 1; n <= 5; n += 1) say(worldOf('x', many.slice(n)));
+  const first = await viewer.next();
+  expect(JSON.stringify(first?.body).length).toBeGreaterThan(queueBytesMax);
+  let shown = first?.body as Snapshot;
+  for (let n = 1; n <= 5; n += 1) {
+    const event = await viewer.next();
+    expect(event?.name).toBe('patch');
+    shown = apply(shown, event?.body as Patch) as Snapshot;
+  }
+  expect(shown.version).toBe(hub.snapshot().version);
+  expect(shown.sessions.length).toBe(many.length - 5);
+});
+
+test('a filtered viewer sees its part only, and every patch joins the one before', async () => {
+  begin();
+  say(worldOf('x', ['in1', 'out1']));
+  const viewer = open({ filter: { prefix: 'in/', kind: null } });
+  const first = (await viewer.next())?.body as Snapshot;
+  expect(first.sessions.map((s) => s.id)).toEqual(['in1']);
+  // Filtered out altogether: a session is named as gone, which does no harm.
+  say(worldOf('y', ['in1', 'in2', 'out1']));
+  const patch = (await viewer.next())?.body as Patch;
+  const after = apply(first, patch);
+  expect(after?.sessions.map((s) => s.id)).toEqual(['in1', 'in2']);
+});
+
+test('there is a bound to the number of viewers, and one that leaves makes room', async () => {
+  begin(2);
+  const first = open();
+  open();
+  const refused = () =>
+    streams.open({ filter: null, lastEventId: null, signal: new AbortController().signal });
+  expect(refused()).toBeNull();
+  await first.cancel();
+  expect(streams.count).toBe(1);
+  const third = open();
+  third.abort();
+  expect(streams.count).toBe(1);
+  expect(hub.viewers).toBe(1);
+});
+
+test('a browser that left before its stream began holds no place', () => {
+  begin();
+  const stream = streams.open({ filter: null, lastEventId: null, signal: AbortSignal.abort() });
+  expect(stream).toBeNull();
+  expect(streams.count).toBe(0);
+  expect(hub.viewers).toBe(0);
+});
+
+test('when the hub closes, every stream ends', async () => {
+  begin();
+  const viewer = open();
+  await viewer.next();
+  await hub.close();
+  expect(await viewer.next()).toBeNull();
+});

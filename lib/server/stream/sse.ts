@@ -1,0 +1,160 @@
+/**
+ * The hub as Server-Sent Events. Events: `snapshot` (whole), `patch` (rows changed), `status` (a patch in which only
+ * the source changed), and `ping`, by whose absence a browser notices a server that is gone without a word, and by which
+ * it learns the server's time.
+ *
+ * Every event but `ping` has an id, `<instance>-<version>`: a viewer that comes back with the last one it saw gets
+ * the patches since then, or a snapshot when they are no longer there or belong to another instance.
+ */
+import type { Problem } from '@/lib/domain/problem';
+import type { Filter } from '@/lib/server/filter';
+import { problemResponse, statusOf } from '@/lib/server/http';
+import type { Hub } from '@/lib/server/hub';
+import { type Encoding, encodingFor } from './encoding';
+import { createEvents, pingAndComment, pingEvent, viewOf } from './event';
+import { takeHandover } from './handover';
+import { controllerOutlet, type Outlet, ResponseOutlet } from './outlet';
+import { type Follow, queueBytesMax, Viewer } from './viewer';
+
+/** A browser gives a server up that was silent for longer than two of these and a little. */
+export const pingMs = 3_000;
+/** A comment passes proxies that know nothing of our events and end a connection that seems idle. */
+const pingsToComment = 5;
+
+/** The version in an event id of this instance; `null` for any other. */
+export function readEventId(instance: string, id: string | null): number | null {
+  if (id === null || !id.startsWith(`${instance}-`)) return null;
+  const version = Number(id.slice(instance.length + 1));
+  return Number.isSafeInteger(version) && version > 0 ? version : null;
+}
+
+export interface StreamRequest {
+  readonly filter: Filter | null;
+  /** `Last-Event-ID`, or what the viewer gave in its place. */
+  readonly lastEventId: string | null;
+  readonly signal: AbortSignal;
+  readonly follow?: Follow;
+}
+
+export interface Streams {
+  readonly count: number;
+  /** A stream for one viewer, or `null` when there are as many as are allowed. */
+  open(request: StreamRequest): ReadableStream<Uint8Array> | null;
+  /** The same as an answer to what was asked: 503 when there are as many as are allowed. */
+  answer(request: StreamRequest, asked: Request): Response;
+  /** Tells every viewer, and everyone who comes later, that they may not look on, and ends their streams. */
+  end(problem: Problem): void;
+  close(): void;
+}
+
+/** Of an answer that nothing on its way holds back. */
+const headersOf = (encoding: Encoding) => ({
+  'content-type': 'text/event-stream; charset=utf-8',
+  // `no-transform` keeps Next from compressing the stream, which would hold events back.
+  'cache-control': 'no-cache, no-transform',
+  'x-accel-buffering': 'no',
+  // Kept open for another request, the connection would hold up the end of the server by seconds.
+  connection: 'close',
+  vary: 'accept-encoding',
+  ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+});
+
+/** Our pages wait longer each time (`lib/client/stream.ts`); this is for programs. */
+const roomAgainSeconds = 10;
+
+/** There is no room for another viewer. */
+export const turnAway = (): Response =>
+  problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } }, statusOf.busy, {
+    'retry-after': String(roomAgainSeconds),
+  });
+
+/** Streams of one hub, `max` at a time, and none while what it shares with others `isFull`. */
+export function createStreams({
+  hub,
+  max,
+  onBug,
+  isFull = () => false,
+  now = Date.now,
+}: {
+  hub: Hub;
+  max: number;
+  onBug: (error: unknown) => void;
+  isFull?: () => boolean;
+  now?: () => number;
+}): Streams {
+  const viewers = new Set<Viewer>();
+  const around = {
+    hub,
+    events: createEvents(hub),
+    onLeft: (viewer: Viewer) => void viewers.delete(viewer),
+    onBug,
+    now,
+  };
+  let ended: Problem | null = null;
+  let beat = 0;
+  const timer = setInterval(() => {
+    beat += 1;
+    if (viewers.size === 0) return;
+    const event = (beat % pingsToComment === 0 ? pingAndComment : pingEvent)(now());
+    for (const viewer of viewers) viewer.beat(event);
+  }, pingMs);
+  timer.unref();
+
+  // A browser that left while it waited would never be heard to leave again.
+  const refuses = ({ signal }: StreamRequest) => viewers.size >= max || isFull() || signal.aborted;
+  /** Takes a place. */
+  const place = ({ filter }: StreamRequest, outlet: Outlet, encoding: Encoding) => {
+    const viewer = new Viewer(around, outlet, viewOf(filter, encoding));
+    viewers.add(viewer);
+    return viewer;
+  };
+  const begin = (viewer: Viewer, { lastEventId, follow }: StreamRequest) =>
+    viewer.begin({ since: readEventId(hub.instance, lastEventId), follow, ended });
+
+  const open = (request: StreamRequest) => {
+    if (refuses(request)) return null;
+    const { signal } = request;
+    let viewer: Viewer | null = null;
+    return new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          const placed = place(request, controllerOutlet(controller, queueBytesMax), 'identity');
+          viewer = placed;
+          signal.addEventListener('abort', () => placed.closed(), { once: true });
+          begin(placed, request);
+        },
+        pull: () => viewer?.drained(),
+        cancel: () => viewer?.leave(),
+      },
+      new ByteLengthQueuingStrategy({ highWaterMark: queueBytesMax }),
+    );
+  };
+
+  return {
+    get count() {
+      return viewers.size;
+    },
+    open,
+    answer: (request, asked) => {
+      const handover = takeHandover(asked);
+      if (handover === null) {
+        const stream = open(request);
+        return stream === null ? turnAway() : new Response(stream, { headers: headersOf('identity') });
+      }
+      const { response } = handover;
+      // A response that waits behind another one of its connection has no socket, and would not be told when that breaks.
+      if (refuses(request) || response.destroyed || response.socket === null) return turnAway();
+      const outlet = new ResponseOutlet(response);
+      const encoding = encodingFor(asked.headers.get('accept-encoding'));
+      const viewer = place(request, outlet, encoding);
+      outlet.heed(viewer);
+      handover.begin = () => begin(viewer, request);
+      return new Response(null, { headers: headersOf(encoding) });
+    },
+    end: (problem) => {
+      ended = problem;
+      for (const viewer of [...viewers]) viewer.signOut(problem);
+    },
+    close: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,140 @@
+import { constants, createGunzip } from 'node:zlib';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { apply, type Patch } from '@/lib/domain/change';
+import type { World } from '@/lib/domain/model';
+import type { ProviderListener } from '@/lib/domain/provider';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { createHub, type Hub } from '@/lib/server/hub';
+import { until } from '@/test/support/until';
+import { createEvents, type Events, pingEvent, viewOf } from './event';
+import { Viewer } from './viewer';
+
+let hub: Hub;
+let events: Events;
+let say: (ids: readonly string[], name?: string) => void;
+let text: string;
+let written: number;
+let viewer: Viewer;
+
+beforeEach(() => {
+  let listener: ProviderListener | null = null;
+  hub = createHub({
+    provider: {
+      id: 'test',
+      watch: (given, signal) => {
+        listener = given;
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+      },
+    },
+    now: () => 0,
+    instance: 'one',
+    findingsOf: () => [],
+    onBug: () => {},
+  });
+  say = (ids, name = '') => {
+    const sessions = ids.map((id) => ({ id, name, holds: [], wants: [], checks: [] }));
+    listener?.world({ locks: [], semaphores: [], sessions } as unknown as World, 1);
+  };
+  text = '';
+  written = 0;
+  const unpacked = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });
+  unpacked.on('data', (part: Buffer) => {
+    text += part.toString();
+  });
+  const outlet = {
+    waiting: 0,
+    write: (bytes: Uint8Array) => {
+      written += bytes.length;
+      unpacked.write(bytes);
+    },
+    end: () => unpacked.end(),
+    destroy: () => void unpacked.destroy(),
+  };
+  events = createEvents(hub);
+  const around = {
+    hub,
+    events,
+    onLeft: () => {},
+    onBug: (error: unknown) => {
+      throw error;
+    },
+    now: () => 0,
+  };
+  viewer = new Viewer(around, outlet, viewOf(null, 'gzip'));
+});
+afterEach(() => hub.close());
+
+const begin = (since: number | null = null) => viewer.begin({ since, follow: undefined, ended: null });
+const many = Array.from({ length: 3_000 }, (_, n) => `s${String(n).padStart(5, '0')}`);
+/** What a page has after all that came, and the names of the events. */
+function shown(): { readonly snapshot: Snapshot | null; readonly events: readonly string[] } {
+  const came = [...text.matchAll(/event: (snapshot|patch)\nid: .*\ndata: (.*)\n\n/g)];
+  let snapshot: Snapshot | null = null;
+  for (const [, name, data = ''] of came)
+    snapshot =
+      name === 'snapshot'
+        ? (JSON.parse(data) as Snapshot)
+        : snapshot && apply(snapshot, JSON.parse(data) as Patch);
+  return { snapshot, events: came.map(([, name = '']) => name) };
+}
+const upToDate = () =>
+  until(() => shown().snapshot?.version === hub.snapshot().version, { what: 'the viewer to be up to date' });
+
+test('what changes while a large world is compressed follows it as patches that join', async () => {
+  say(many);
+  begin();
+  // Nothing large goes out before this turn of the event loop is over.
+  for (let n = 1; n <= 5; n += 1) say(many.slice(n));
+  await upToDate();
+  expect(shown()).toEqual({
+    snapshot: hub.snapshot(),
+    events: ['snapshot', 'patch', 'patch', 'patch', 'patch', 'patch'],
+  });
+  say(many.slice(6));
+  await upToDate();
+  expect(shown().snapshot).toEqual(hub.snapshot());
+});
+
+test('so does what changes while a large patch is', async () => {
+  say(many);
+  begin();
+  await upToDate();
+  // Of every row another name: as a patch it is larger than what is compressed at once.
+  say(many, 'renamed by its maker');
+  for (let n = 1; n <= 5; n += 1) say(many.slice(n), 'renamed by its maker');
+  await upToDate();
+  expect(shown().snapshot).toEqual(hub.snapshot());
+  expect(shown().events.filter((name) => name === 'snapshot')).toHaveLength(1);
+});
+
+test('who comes back is told that it has what there is after what it has missed, not before', async () => {
+  say(many);
+  const { version } = hub.snapshot();
+  say(many, 'renamed by its maker');
+  begin(version);
+  viewer.beat(pingEvent(0));
+  await until(() => text.includes('event: patch'), { what: 'the patch' });
+  viewer.beat(pingEvent(0));
+  await until(() => text.includes('event: ping'), { what: 'the ping' });
+  expect([...text.matchAll(/event: (\w+)/g)].map(([, name]) => name)).toEqual(['patch', 'ping']);
+});
+
+test('when more has changed meanwhile than is kept, another snapshot follows', async () => {
+  say(many);
+  begin();
+  for (let n = 1; n <= 600; n += 1) say(many.slice(n % 2));
+  await upToDate();
+  expect(shown()).toEqual({ snapshot: hub.snapshot(), events: ['snapshot', 'snapshot'] });
+});
+
+test('a viewer that leaves while a world is compressed for it is sent nothing more', async () => {
+  say(many);
+  begin();
+  const before = written;
+  viewer.leave();
+  // Whoever waits for the same bytes after it has them after it.
+  await events.snapshot(hub.snapshot(), viewOf(null, 'gzip'));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(written).toBe(before);
+  expect(hub.viewers).toBe(0);
+});

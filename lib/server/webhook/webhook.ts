@@ -1,0 +1,137 @@
+/**
+ * Sends every row of the audit to the operator's receiver, in order, at least once.
+ *
+ * The store is the queue: what was not sent stands in it, so nothing is dropped however long a receiver is away, and
+ * memory holds one batch. A row counts as sent at an answer of 2xx; at anything else it is tried again, ever more
+ * slowly, and the rows behind it wait. Whoever writes a row only wakes this, and never waits for it.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AuditRow } from '@/lib/domain/audit';
+import type { Audit } from '@/lib/server/audit/audit';
+import { errorFields, type Log } from '@/lib/server/log';
+import { within } from '@/lib/server/within';
+import type { WebhookPlace } from './place';
+import { post } from './post';
+
+export interface Webhook {
+  /** A row was written here. */
+  wake(): void;
+  /** Rows that the receiver has yet to take; `null` while the store does not say. */
+  backlog(): Promise<number | null>;
+  /** Ends the attempt under way and gives the turn to another replica. */
+  close(): Promise<void>;
+}
+
+export interface WebhookOptions {
+  readonly url: URL;
+  readonly secret: string;
+  readonly audit: Pick<Audit, 'read'>;
+  readonly place: WebhookPlace;
+  readonly now: () => number;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+  /** How long one attempt may take. */
+  readonly attemptMs?: number;
+  /** Wait after the first failure, doubled after each, up to `slowestMs`. */
+  readonly retryMs?: number;
+  readonly slowestMs?: number;
+  /** How often to look for rows that other replicas wrote. */
+  readonly lookMs?: number;
+}
+
+const batchRows = 100;
+const backlogMs = 1_000;
+
+/** The rows after this place, oldest first. Places have no gaps, so a window of them is read. */
+async function rowsAfter(audit: Pick<Audit, 'read'>, seq: number): Promise<readonly AuditRow[]> {
+  const read = await audit.read({ below: seq + batchRows + 1, limit: batchRows });
+  return read.filter((row) => row.seq > seq).reverse();
+}
+
+export function createWebhook(options: WebhookOptions): Webhook {
+  const { url, secret, audit, place, now, log } = options;
+  const { attemptMs = 10_000, retryMs = 1_000, slowestMs = 300_000, lookMs = 2_000 } = options;
+  const end = new AbortController();
+  /** Of the address only its origin: a path or query may hold a secret of the receiver. */
+  const receiver = url.origin;
+  let failures = 0;
+  let awake = new AbortController();
+
+  const pause = async (ms: number, until: AbortSignal) => {
+    await delay(ms, undefined, { signal: AbortSignal.any([end.signal, until]) }).catch(() => {});
+  };
+  const failed = async (why: Record<string, unknown>, what: string) => {
+    failures += 1;
+    const waitMs = Math.min(slowestMs, retryMs * 2 ** Math.min(failures - 1, 30));
+    // The first tells of it; then each time that it has become twice as many, so that an outage does not fill the log.
+    if (Number.isInteger(Math.log2(failures))) log.warn({ receiver, failures, waitMs, ...why }, what);
+    // Replicas that failed together do not come back together.
+    await pause(waitMs * (0.75 + Math.random() / 2), end.signal);
+  };
+  /** Sends one row. False: the round is over. */
+  const send = async (row: AuditRow): Promise<boolean> => {
+    const signal = within(attemptMs, end.signal);
+    const answered = await post({ url, secret, row, atMs: now(), signal }).then(
+      (status) => ({ status }),
+      (error: unknown) => ({ status: null, ...errorFields(error), stack: undefined }),
+    );
+    if (end.signal.aborted) return false;
+    if (answered.status === null || answered.status < 200 || answered.status > 299) {
+      await failed({ seq: row.seq, ...answered }, 'the webhook did not take a row of the audit');
+      return false;
+    }
+    if (failures > 0) log.info({ receiver, failures, seq: row.seq }, 'the webhook takes rows again');
+    failures = 0;
+    return place.sent(row.seq);
+  };
+  /** Sends what there is. False: there was nothing to send, or it is not this replica's turn. */
+  const round = async (): Promise<boolean> => {
+    const seq = await place.take();
+    if (seq === null) return false;
+    const rows = await rowsAfter(audit, seq);
+    for (const row of rows) {
+      // Renewed before each, as an attempt may take long.
+      if (row !== rows[0] && (await place.take()) === null) return false;
+      if (!(await send(row))) return true;
+    }
+    return rows.length > 0;
+  };
+  const run = async () => {
+    while (!end.signal.aborted) {
+      awake = new AbortController();
+      const busy = await round().catch(async (error: unknown) => {
+        await failed(errorFields(error), 'the store did not say what to send to the webhook');
+        return true;
+      });
+      if (!busy) await pause(lookMs, awake.signal);
+    }
+    await place.leave().catch(() => {});
+  };
+  const running = run();
+  return {
+    wake: () => awake.abort(),
+    backlog: () => {
+      // Asked for at every scrape, which does not wait for a store that hangs.
+      const late = new Promise<null>((resolve) => {
+        setTimeout(resolve, backlogMs, null).unref();
+      });
+      return Promise.race([place.behind().catch(() => null), late]);
+    },
+    close: async () => {
+      end.abort();
+      await running;
+    },
+  };
+}
+
+/** The audit, with a webhook that is told of each row when it is on disk. */
+export function announced<A extends Audit>(audit: A, webhook: Webhook | null): A {
+  if (webhook === null) return audit;
+  return {
+    ...audit,
+    append: async (entry) => {
+      const row = await audit.append(entry);
+      webhook.wake();
+      return row;
+    },
+  };
+}
