@@ -171,7 +171,8 @@ test('a resize says who will fail, and what it said comes true', async ({ page, 
   await page.getByRole('button', { name: 'Resize…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('New limit').fill('4');
-  await expect(dialog.getByText(/3 waiters/)).toBeVisible();
+  await expect(dialog.getByText(/^Of 3 waiters/)).toBeVisible();
+  await expect(dialog.getByText('Up to 3 waiters fail at once.')).toBeVisible();
   await confirmAndApply(page);
   await expect(dialog.getByText('limit is 4')).toBeVisible();
   await until(() => clients.filter((c) => c.output().includes('semaphore limit conflict')).length === 3, {
