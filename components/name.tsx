@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 import { Marked } from '@/components/search/marked';
-import { cutName, nameParts } from '@/lib/words/format';
+import { cutName, nameParts, plain } from '@/lib/words/format';
 
 const noMarks: readonly number[] = [];
 
@@ -34,7 +34,7 @@ export function Name({ name, large = false, marks = noMarks }: NameProps) {
           : 'whitespace-pre text-[13px]',
       )}
     >
-      {isCut ? <span className="sr-only">{name}</span> : null}
+      {isCut ? <span className="sr-only">{plain(name)}</span> : null}
       {lead === '' ? null : (
         <span
           aria-hidden={isCut || undefined}

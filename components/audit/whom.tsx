@@ -5,6 +5,7 @@ import { useAllMessages } from '@/components/locale';
 import type { Deed } from '@/lib/domain/deed';
 import { shortId } from '@/lib/domain/model';
 import { type Whom, whomCount, whomIn } from '@/lib/domain/whom';
+import { plain } from '@/lib/words/format';
 import type { Messages } from '@/lib/words/messages';
 
 /** More are not read in a line. The row below names more of them, and says how many there were. */
@@ -23,7 +24,7 @@ export function WhomName({ whom: { session, label } }: { whom: Pick<Whom, 'sessi
   if (label === null) return <code title={session}>{id}</code>;
   return (
     <span title={session}>
-      <span className="font-medium text-ink">{label}</span>
+      <span className="font-medium text-ink">{plain(label)}</span>
       {label.includes(id) ? null : (
         <>
           {' '}
@@ -93,7 +94,7 @@ function Names({ pattern, whom, count, bare }: NamesProps) {
         <Fragment key={one.session}>
           {i === 0 ? null : ', '}
           {bare && one.label !== null ? (
-            <span className="font-medium text-ink">{one.label}</span>
+            <span className="font-medium text-ink">{plain(one.label)}</span>
           ) : (
             <WhomName whom={one} />
           )}

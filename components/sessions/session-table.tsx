@@ -11,7 +11,7 @@ import { useAllMessages } from '@/components/locale';
 import { Marked, Matched, useMarks } from '@/components/search/marked';
 import { paths, subjectName } from '@/lib/client/paths';
 import { type Session, type Subject, shortId } from '@/lib/domain/model';
-import { formatDuration } from '@/lib/words/format';
+import { formatDuration, plain } from '@/lib/words/format';
 import { sinceWords } from '@/lib/words/sentences';
 
 /** A session in the list. */
@@ -128,7 +128,7 @@ const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: Row
             {session.name === '' ? (
               <span className="text-ink-dim">{texts.unnamed}</span>
             ) : (
-              <Marked text={session.name} ranges={marks} />
+              <Marked text={plain(session.name)} ranges={marks} />
             )}
           </Link>
           <span className="shrink-0 font-mono text-[12px] text-ink-dim" title={session.id}>

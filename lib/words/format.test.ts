@@ -89,5 +89,6 @@ describe('long names', () => {
     expect(cutName('service/leader', 14)).toBe('service/leader');
     expect(cutName(`a${'k'.repeat(300)}z`, 7)).toBe('akk…kkz');
     expect(cutName('😀'.repeat(9), 5)).toBe('😀😀…😀😀');
+    expect(cutName('worker\u202etac.exe', 64)).toBe('worker tac.exe');
   });
 });

@@ -114,8 +114,16 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)}${gap}MB`;
 }
 
+/**
+ * Text that anybody may have given, with a space for each character that hides or turns the text around: who reads it shall
+ * read what is there. As long as before, so that places in it stay.
+ */
+export const plain = (text: string): string =>
+  text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ');
+
 /** A name of at most `max` characters: of a longer one both ends stay, for its middle tells least. The whole belongs in a title. */
-export function cutName(name: string, max: number): string {
+export function cutName(given: string, max: number): string {
+  const name = plain(given);
   if (name.length <= max) return name;
   // By characters, for half of one is none.
   const all = [...name];
