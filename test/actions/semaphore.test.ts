@@ -1,5 +1,4 @@
-/** Evicting, pruning, resizing and deleting, on a real Consul with real `consul lock` processes. */
-import { randomUUID } from 'node:crypto';
+/** Evicting, pruning and resizing, on a real Consul with real `consul lock` processes. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { readAll } from '@/lib/consul/acts/fresh';
 import { semaphoreFlags } from '@/lib/consul/coordination';
@@ -410,78 +409,6 @@ describe('resize', () => {
     // Submitted twice: the second one finds another limit than it saw, and writes nothing.
     problem(await actor.apply(to(won), planned(plans[0]).expect, signal()));
     expect((await row(client, `${prefix}/.lock`)).modifyIndex).toBe(after.modifyIndex);
-  });
-});
-
-describe('delete', () => {
-  test('only when nobody holds or wants it; what was left behind goes with it', async () => {
-    const prefix = fresh('semaphore/delete');
-    const a = await contender(client, prefix, { behavior: 'release' });
-    await entry(client, prefix, `{"Limit":2,"Holders":{"${a}":true}}`);
-    const action = { type: 'semaphore.delete', prefix } as const;
-    expect(problem(await actor.plan(action, signal())).code).toBe('conflict-in-use');
-    await client.destroySession(a);
-    await act(client, { type: 'semaphore.prune', prefixes: [prefix] });
-    const { expect: expected } = planned(await actor.plan(action, signal()));
-    const b = await contender(client, prefix);
-    expect(problem(await actor.apply(action, expected, signal())).code).toBe('conflict-in-use');
-    await client.destroySession(b);
-    done(await actor.apply(action, expected, signal()));
-    expect((await client.list(`${prefix}/`)).value).toEqual([]);
-  });
-
-  test('what never was a contender stays, and so does what was left behind after the plan', async () => {
-    const prefix = fresh('semaphore/delete');
-    const data = (name: string) => ({
-      key: `${prefix}/${name}`,
-      value: Buffer.from('{"total":120}'),
-      flags: '0',
-    });
-    const [before, after] = [data(randomUUID()), data(randomUUID())];
-    await client.cas({ ...before, index: '0' });
-    const left = await contender(client, prefix, { behavior: 'release', flags: '0' });
-    await client.destroySession(left);
-    await entry(client, prefix, '{"Limit":2,"Holders":{}}');
-    const action = { type: 'semaphore.delete', prefix } as const;
-    const { plan, expect: expected } = planned(await actor.plan(action, signal()));
-    expect(plan.writes.map(({ target }) => target)).toEqual([`${prefix}/.lock`, `${prefix}/${left}`]);
-    await client.cas({ ...after, index: '0' });
-    const later = await contender(client, prefix, { behavior: 'release' });
-    await client.destroySession(later);
-    done(await actor.apply(action, expected, signal()));
-    const keys = (await client.list(`${prefix}/`)).value.map(({ key }) => key);
-    expect(keys).toEqual([before.key, after.key, `${prefix}/${later}`].sort());
-  });
-
-  test('one that was left behind, and was used since the plan, is not deleted, nor is the entry', async () => {
-    const prefix = fresh('semaphore/delete');
-    const left = await contender(client, prefix, { behavior: 'release' });
-    await client.destroySession(left);
-    await entry(client, prefix, '{"Limit":2,"Holders":{}}');
-    const action = { type: 'semaphore.delete', prefix } as const;
-    const { expect: expected } = planned(await actor.plan(action, signal()));
-    const key = `${prefix}/${left}`;
-    const index = (await client.get(key)).value?.modifyIndex ?? '0';
-    await client.cas({ key, value: Buffer.from('another'), flags: semaphoreFlags, index });
-    const { code, difference } = problem(await actor.apply(action, expected, signal()));
-    expect([code, difference?.map((one) => one.code)]).toEqual(['stale', ['index-changed']]);
-    expect((await client.list(`${prefix}/`)).value.length).toBe(2);
-  });
-
-  test('not where the entry may name holders that were not understood, whatever was planned before', async () => {
-    const prefix = fresh('semaphore/delete');
-    const id = await session(client, { name: 'worker' });
-    await client.acquire({ key: `${prefix}/host-1`, value: Buffer.from(''), flags: '0', session: id });
-    const value = `{"Limit":2,"Holders":[{"session":"${id}"}]}`;
-    await entry(client, prefix, value, '0');
-    const action = { type: 'semaphore.delete', prefix } as const;
-    const key = `${prefix}/.lock`;
-    const row = (await client.get(key)).value;
-    const forged = { entries: [{ key, modifyIndex: row?.modifyIndex ?? null, session: null }], sessions: [] };
-    for (const answer of [await actor.plan(action, signal()), await actor.apply(action, forged, signal())])
-      expect(problem(answer)).toMatchObject({ code: 'conflict-in-use', why: { code: 'not-understood' } });
-    expect((await client.get(key)).value?.value.toString()).toBe(value);
-    await client.destroySession(id);
   });
 });
 
