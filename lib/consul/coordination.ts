@@ -48,10 +48,10 @@ interface Field {
 /** A value has 512 KiB at the most, and a session's id 36 characters: more names than this are no sessions'. */
 const holdersMax = 13_443;
 
+const sessionId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** What Consul gives a session for an id. */
 export const isSessionId = (text: string): boolean => sessionId.test(text);
-
-const sessionId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The syntax tree of strict JSON, or `null`. The tree parser is lenient, so `JSON.parse` must agree first. */
 function strictTree(text: string): Node | null {

@@ -211,6 +211,20 @@ interface Kept {
 
 const isLocked = ({ session }: Row) => session !== null;
 
+/** The list as it was where it says the same: sessions never change, so that one is known by its id and creation. */
+export function keepSessions(
+  before: readonly SessionRow[] | null,
+  read: readonly SessionRow[],
+): readonly SessionRow[] {
+  if (before === null) return read;
+  const known = new Map(before.map((row) => [row.id, row]));
+  const kept = read.map((row) => {
+    const was = known.get(row.id);
+    return was !== undefined && was.createIndex === row.createIndex ? was : row;
+  });
+  return kept.length === before.length && kept.every((row, i) => row === before[i]) ? before : kept;
+}
+
 /** As `keepRows`, of rows that are sorted. */
 function keepAmong(before: readonly Row[], rows: readonly Row[]): Kept {
   let locksChanged = false;

@@ -13,6 +13,7 @@ import {
   all,
   coveredPrefixes,
   essential,
+  keepSessions,
   knownNow,
   type Readings,
   rowsOf,
@@ -111,20 +112,6 @@ function asking({ client, readings }: ShowingOptions) {
   };
 }
 
-/** The list as it was where it says the same: sessions never change, so that one is known by its id and creation. */
-function keepSessions(
-  before: readonly SessionRow[] | null,
-  after: readonly SessionRow[] | null,
-): readonly SessionRow[] | null {
-  if (before === null || after === null) return after;
-  const known = new Map(before.map((row) => [row.id, row]));
-  const kept = after.map((row) => {
-    const was = known.get(row.id);
-    return was !== undefined && was.createIndex === row.createIndex ? was : row;
-  });
-  return kept.length === before.length && kept.every((row, i) => row === before[i]) ? before : kept;
-}
-
 /** Runs until the signal aborts. */
 export function createShowing(options: ShowingOptions, signal: AbortSignal): Showing {
   const { clock, readings, memory, renewals } = options;
@@ -204,7 +191,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     memory.late = false;
     // Of a pair that does not fit no end of a session may be read.
     const afterGap = memory.afterGap || !fits;
-    shownSessions = keepSessions(shownSessions, sessions.value);
+    shownSessions = sessions.value === null ? null : keepSessions(shownSessions, sessions.value);
     const look = {
       rows,
       rowsIndexes,

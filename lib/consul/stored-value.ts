@@ -1,5 +1,6 @@
 /** A stored value for people: text where it is text, base64 where it is not, and never more than a screenful. */
 import type { StoredValue } from '@/lib/domain/model';
+import { unfit } from '@/lib/domain/unfit';
 
 /** The most bytes of one value that leave the server. A Consul value may have 512 KiB; a board has thousands. */
 export const maxValueBytes = 4096;
@@ -44,9 +45,7 @@ export function storedValue(bytes: Buffer): StoredValue | null {
       };
 }
 
-// Line breaks and other controls, and the marks that turn the direction of text: a name with one could look like
-// another name, or push the rest of its line out of sight.
-const unfit = /[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu;
+const unfits = new RegExp(`${unfit}+`, 'gu');
 
 /** What is one line as it stands, as nearly every name is. */
 const plainLine = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/;
@@ -58,7 +57,7 @@ export function oneLine(text: string, lengthMax: number): string {
   return Array.from(
     text
       .slice(0, 2 * lengthMax)
-      .replace(unfit, ' ')
+      .replace(unfits, ' ')
       .trim(),
   )
     .slice(0, lengthMax)

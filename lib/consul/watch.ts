@@ -19,7 +19,7 @@ import type { Ends } from './ends';
 import { feed, refused } from './feed';
 import { freshness } from './freshness';
 import { type Link, watchLink } from './link';
-import { comingSinceMs, distrust, newReadings, prefixesOf, type Readings } from './readings';
+import { comingSinceMs, distrust, keepSessions, newReadings, prefixesOf, type Readings } from './readings';
 import { watchRenewals } from './renewal-watch';
 import { createRenewals, type Renewals } from './renewals';
 import { type ConsulSettings, origin } from './settings';
@@ -65,10 +65,8 @@ interface Watch extends Omit<WatchOptions, 'onView'> {
   readonly tell: () => void;
 }
 
-/** Sessions never change: one is known by its id and creation. */
 const sameSessions = (before: readonly SessionRow[], after: readonly SessionRow[]) =>
-  before.length === after.length &&
-  before.every(({ id, createIndex }, i) => id === after[i]?.id && createIndex === after[i].createIndex);
+  keepSessions(before, after) === before;
 
 const sameChecks = (before: readonly CheckRow[], after: readonly CheckRow[]) =>
   before.length === after.length &&

@@ -32,10 +32,10 @@ export class Reentry {
   }
 
   /**
-   * Enters what `key` holds already, or what `take` gets; without a key always that. Callers of one key at one time share one `take`; when that
-   * one comes to nothing, only its own caller hears of it (it may have asked for no more than one attempt, or have
-   * had a shorter time) and the others enter again with a `take` of their own. Each waits on its own terms: throws the
-   * reason of its signal, while the others wait on.
+   * Enters what `key` holds already, or what `take` gets; without a key always that. Callers of one key at one time share
+   * one `take`; when that one comes to nothing, only its own caller hears of it (it may have asked for no more than one
+   * attempt, or have had a shorter time) and the others enter again with a `take` of their own. Each waits on its own
+   * terms: throws the reason of its signal, while the others wait on.
    */
   async enter(
     key: ReentrantKey | undefined,

@@ -2,6 +2,7 @@
  * Times and numbers as a person reads them. Pure: the clock and the time zone are passed in, because the server
  * renders the first paint in its own zone and the browser must produce the same text before it may use its own.
  */
+import { unfit } from '@/lib/domain/unfit';
 
 /** Words for units, so that another language changes one table. A thin space keeps figure and unit together. */
 export interface Units {
@@ -114,12 +115,13 @@ export function formatBytes(bytes: number): string {
   return `${(bytes / 1_000_000).toFixed(1)}${gap}MB`;
 }
 
+const unfits = new RegExp(unfit, 'gu');
+
 /**
  * Text that anybody may have given, with a space for each character that hides or turns the text around: who reads it shall
  * read what is there. As long as before, so that places in it stay.
  */
-export const plain = (text: string): string =>
-  text.replace(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ');
+export const plain = (text: string): string => text.replace(unfits, ' ');
 
 /** A name of at most `max` characters: of a longer one both ends stay, for its middle tells least. The whole belongs in a title. */
 export function cutName(given: string, max: number): string {

@@ -21,7 +21,7 @@ import { indexView, type View, type ViewIndex } from '@/lib/consul/view';
 import type { Row } from '@/lib/consul/wire';
 import { type Action, isSure, permission, problemOfRule } from '@/lib/domain/action';
 import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
-import { type ProblemCode, ProblemError } from '@/lib/domain/problem';
+import { type Problem, type ProblemCode, ProblemError } from '@/lib/domain/problem';
 import type { Difference, Why } from '@/lib/domain/refusal';
 import { addressable } from './addressable';
 import { holdingsScope, type Scope, scopeMax, within } from './scope';
@@ -100,33 +100,24 @@ export function refused(errors: readonly { readonly what: string }[]): ProblemEr
     : refusal('conflict-in-use', { code: 'transaction-refused', facts: {} });
 }
 
-const isForbidden = (error: unknown) => error instanceof ProblemError && error.problem.code === 'forbidden';
-
-/** `null` where the token may not read it; every other failure ends the action. */
-async function unlessForbidden<T>(read: Promise<T>): Promise<T | null> {
+/** `null` where it could not be read for a problem that is `excused`; every other failure ends the action. */
+async function unless<T>(excused: (problem: Problem) => boolean, read: Promise<T>): Promise<T | null> {
   try {
     return await read;
   } catch (error) {
-    if (isForbidden(error)) return null;
+    if (error instanceof ProblemError && excused(error.problem)) return null;
     throw error;
   }
 }
 
+const isForbidden = ({ code }: Problem) => code === 'forbidden';
+/**
+ * For health alone: what cannot be read of it is evidence that is unknown, and nobody shall be kept for it from acting on a lock,
+ * or from learning what became of an action.
+ */
+const isAnything = () => true;
 /** An action reads again and again; each time it would wait for a health that does not come. */
 const healthTimeoutMs = 2_500;
-
-/**
- * `null` where it could not be read, for any reason. For health alone: what cannot be read of it is evidence that is unknown,
- * and nobody shall be kept for it from acting on a lock, or from learning what became of an action.
- */
-async function unlessFailed<T>(read: Promise<T>): Promise<T | null> {
-  try {
-    return await read;
-  } catch (error) {
-    if (error instanceof ProblemError) return null;
-    throw error;
-  }
-}
 
 /** Rows, and how they were read. */
 interface Read {
@@ -141,7 +132,7 @@ interface Read {
 /** Every key, because a session may hold any of them; the roots alone where listing everything is forbidden. */
 async function readEvery(context: ActContext, known: readonly Row[] = []): Promise<Read> {
   const { client, roots, signal } = context;
-  const all = await unlessForbidden(client.list('', { consistency: 'consistent', signal, known }));
+  const all = await unless(isForbidden, client.list('', { consistency: 'consistent', signal, known }));
   if (all === null) return readTrees(context, roots);
   return { rows: inKeyOrder(all.value), indexes: [all.index], roots: [''], complete: !all.filtered };
 }
@@ -163,8 +154,8 @@ async function seen(context: ActContext, read: Read, before: Fresh | null): Prom
   const { client, signal, now } = context;
   const options = { consistency: 'consistent', signal } as const;
   const [sessions, checks] = await Promise.all([
-    unlessForbidden(client.sessions(options)),
-    unlessFailed(client.checks({ ...options, timeoutMs: healthTimeoutMs })),
+    unless(isForbidden, client.sessions(options)),
+    unless(isAnything, client.checks({ ...options, timeoutMs: healthTimeoutMs })),
   ]);
   const observed = observe(before?.observed ?? null, {
     rows: read.rows,
@@ -213,7 +204,7 @@ export async function readScope(
   scope: Scope,
   before: Fresh | null = null,
 ): Promise<Fresh> {
-  const few = scope.length > scopeMax ? null : await unlessForbidden(readTrees(context, scope));
+  const few = scope.length > scopeMax ? null : await unless(isForbidden, readTrees(context, scope));
   // What may not be read by its prefix may be read as a part of everything, without what is kept from the token.
   const read = few ?? narrowed(await readEvery(context), scope);
   return seen(context, { ...read, complete: false }, before);
