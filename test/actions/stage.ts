@@ -16,6 +16,9 @@ export const signal = () => AbortSignal.timeout(30_000);
 export const actorOn = (client: ConsulClient, roots: readonly string[] = ['']) =>
   createActor({ client, roots, now: Date.now });
 
+/** An id that no session has. */
+export const ghost = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
+
 /** A name that no other test uses. */
 export const fresh = (name: string) => `${name}-${randomUUID().slice(0, 8)}`;
 

@@ -1,0 +1,153 @@
+/** Pruning ghosts, one semaphore or many at once, on a real Consul. */
+import { afterAll, expect, test } from 'vitest';
+import { readAll } from '@/lib/consul/acts/fresh';
+import { semaphoreFlags } from '@/lib/consul/coordination';
+import { startConsul } from '@/test/support/consul';
+import {
+  actorOn,
+  contender,
+  done,
+  entry,
+  fresh,
+  ghost,
+  planned,
+  problem,
+  recorded,
+  row,
+  session,
+  signal,
+  textOf,
+} from './stage';
+
+const consul = await startConsul();
+const client = consul.client();
+const actor = actorOn(client);
+afterAll(() => consul.stop());
+
+test.each([
+  [
+    'map',
+    (a: string) => `{"Limit":3,"Holders":{"${ghost(1)}":true,"${a}":true,"${ghost(2)}":true}}`,
+    (a: string) => `{"Limit":3,"Holders":{"${a}":true}}`,
+    semaphoreFlags,
+  ],
+  [
+    'list',
+    (a: string) => `{"limit":3,"holders":["${ghost(1)}","${a}","${ghost(2)}"]}`,
+    (a: string) => `{"limit":3,"holders":["${a}"]}`,
+    '0',
+  ],
+])('takes the ghosts off a %s and leaves who is there', async (_, before, after, flags) => {
+  const prefix = fresh('semaphore/prune');
+  const a = await contender(client, prefix, { flags });
+  await entry(client, prefix, before(a), flags);
+  const action = { type: 'semaphore.prune', prefixes: [prefix] } as const;
+  const { plan, expect: expected } = planned(await actor.plan({ ...action, prefixes: [prefix] }, signal()));
+  expect(plan).toMatchObject({ friction: 'click', confirmName: null });
+  expect(plan.touches).toHaveLength(2);
+  const outcome = done(await actor.apply({ ...action, prefixes: [prefix] }, expected, signal()));
+  expect(outcome).toMatchObject({
+    done: true,
+    parts: [{ done: true }],
+    freed: [{ kind: 'semaphore', prefix }],
+  });
+  const entryAfter = await row(client, `${prefix}/.lock`);
+  expect(entryAfter.value.toString()).toBe(after(a));
+  expect(entryAfter.flags).toBe(flags);
+  expect(problem(await actor.apply({ ...action, prefixes: [prefix] }, expected, signal())).code).toBe(
+    'stale',
+  );
+  expect((await row(client, `${prefix}/.lock`)).modifyIndex).toBe(entryAfter.modifyIndex);
+});
+
+test('many at once: one that moved is refused, the others are done', async () => {
+  const prefixes = [fresh('semaphore/m1'), fresh('semaphore/m2'), fresh('semaphore/m3')];
+  for (const prefix of prefixes) await entry(client, prefix, `{"Limit":2,"Holders":{"${ghost(1)}":true}}`);
+  const [p1 = '', p2 = '', p3 = ''] = prefixes;
+  const action = { type: 'semaphore.prune' as const, prefixes };
+  const { expect: expected } = planned(await actor.plan(action, signal()));
+  const moved = await row(client, `${p2}/.lock`);
+  await client.cas({
+    key: moved.key,
+    value: Buffer.from(`{"Limit":2,"Holders":{"${ghost(1)}":true,"${ghost(2)}":true}}`),
+    flags: moved.flags,
+    index: moved.modifyIndex,
+  });
+  const outcome = done(await actor.apply(action, expected, signal()));
+  expect(outcome.done).toBe(false);
+  expect(outcome.parts).toMatchObject([
+    { subject: { prefix: p1 }, done: true, problem: null },
+    { subject: { prefix: p2 }, done: false, problem: { code: 'stale' } },
+    { subject: { prefix: p3 }, done: true, problem: null },
+  ]);
+  expect(await recorded(client, p2)).toHaveLength(2);
+  expect(await recorded(client, p3)).toEqual([]);
+});
+
+test('what was chosen and has nothing to prune is named in the plan, and has its outcome', async () => {
+  const [full, idle] = [fresh('semaphore/full'), fresh('semaphore/idle')];
+  await entry(client, full, `{"Limit":2,"Holders":{"${ghost(1)}":true}}`);
+  await entry(client, idle, `{"Limit":2,"Holders":{}}`);
+  const action = { type: 'semaphore.prune' as const, prefixes: [idle, full] };
+  const { plan, expect: expected } = planned(await actor.plan(action, signal()));
+  expect(plan.summary).toMatchObject({ code: 'prune-one', facts: { prefix: full, ghosts: 1 } });
+  expect(plan.warnings).toEqual([{ code: 'left-out', facts: { prefixes: 1, names: idle } }]);
+  expect(done(await actor.apply(action, expected, signal())).parts).toMatchObject([
+    { subject: { prefix: idle }, done: true, detail: { code: 'had-no-ghost' } },
+    { subject: { prefix: full }, done: true, detail: { code: 'pruned', facts: { ghosts: 1 } } },
+  ]);
+});
+
+test('the same ghosts are pruned although somebody else came in between', async () => {
+  const prefix = fresh('semaphore/busy');
+  await entry(client, prefix, `{"Limit":2,"Holders":{"${ghost(1)}":true}}`);
+  const action = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+  const { expect: expected } = planned(await actor.plan(action, signal()));
+  const a = await contender(client, prefix);
+  const { modifyIndex } = await row(client, `${prefix}/.lock`);
+  await client.cas({
+    key: `${prefix}/.lock`,
+    value: Buffer.from(`{"Limit":2,"Holders":{"${ghost(1)}":true,"${a}":true}}`),
+    flags: semaphoreFlags,
+    index: modifyIndex,
+  });
+  done(await actor.apply(action, expected, signal()));
+  expect(await recorded(client, prefix)).toEqual([a]);
+});
+
+test('the rule is that of the client library: any key of the string prefix keeps a holder alive', async () => {
+  const prefix = fresh('semaphore/string');
+  const id = await session(client);
+  await client.acquire({ key: `${prefix}-neighbour/x`, value: Buffer.from(''), flags: '0', session: id });
+  await entry(client, prefix, `{"Limit":2,"Holders":{"${id}":true}}`);
+  expect(problem(await actor.plan({ type: 'semaphore.prune', prefixes: [prefix] }, signal())).code).toBe(
+    'not-held',
+  );
+});
+
+test('a name that no session can have is a ghost by Go’s rule, and nothing can be told of it by others', async () => {
+  const value = '{"Limit":2,"Holders":{"worker-1":true}}';
+  const [foreign, go] = [fresh('semaphore/names'), fresh('semaphore/names')];
+  await entry(client, foreign, '{"limit":2,"holders":["worker-1"]}', '0');
+  await entry(client, go, value);
+  const { world } = await readAll({ client, roots: [''], signal: signal(), now: Date.now });
+  const shown = (prefix: string) => world.semaphores.find((one) => one.prefix === prefix);
+  expect(shown(foreign)).toMatchObject({ recorded: 1, effective: null, holders: [{ verdict: 'unknown' }] });
+  expect(shown(go)).toMatchObject({ recorded: 1, effective: 0, holders: [{ verdict: 'ghost' }] });
+  const prune = (prefix: string) => actor.plan({ type: 'semaphore.prune', prefixes: [prefix] }, signal());
+  expect(problem(await prune(foreign))).toMatchObject({ why: { code: 'no-ghost' } });
+  planned(await prune(go));
+  const both = planned(await actor.plan({ type: 'semaphore.prune', prefixes: [foreign, go] }, signal()));
+  expect(both.plan.writes.map(({ target }) => target)).toEqual([`${go}/.lock`]);
+});
+
+test('an entry that is not understood is not written', async () => {
+  const prefix = fresh('semaphore/bad');
+  await entry(client, prefix, '{"Limit":"2","Holders":{}}');
+  for (const action of [
+    { type: 'semaphore.prune' as const, prefixes: [prefix] },
+    { type: 'semaphore.resize' as const, prefix, limit: 3 },
+  ])
+    expect(problem(await actor.plan(action, signal())).code).toBe('conflict-in-use');
+  expect(await textOf(client, `${prefix}/.lock`)).toBe('{"Limit":"2","Holders":{}}');
+});
