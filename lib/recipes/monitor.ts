@@ -1,11 +1,10 @@
 /** Watching that something is still ours. */
 import type { ConsulClient } from '@/lib/consul/client';
-import type { Changes } from './changes';
 import type { LostReason } from './lost';
 
 /**
  * Reads whenever `changes` change, for as long as `holds` says so, and resolves with why it does not any more.
- * Consul being out of reach for longer than the patience of `changes` is a loss, too: whoever cannot ask cannot know.
+ * Consul being out of reach for longer than their patience is a loss, too: whoever cannot ask cannot know.
  * Resolves with `null` when the signal aborts; never rejects. Authority: `monitorLock` in api/lock.go.
  */
 export async function monitor<T>(
@@ -16,7 +15,7 @@ export async function monitor<T>(
     sessions,
   }: {
     client: ConsulClient;
-    changes: Changes<T>;
+    changes: { readonly next: (signal: AbortSignal) => Promise<T> };
     holds: (state: T) => boolean;
     sessions: () => readonly string[];
   },

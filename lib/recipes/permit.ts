@@ -3,7 +3,7 @@
 import type { SessionRequest } from '@/lib/consul/client';
 import { readCoordination } from '@/lib/consul/coordination';
 import type { Row, TxnOp } from '@/lib/consul/wire';
-import { Changes } from './changes';
+import { Evidence } from './evidence';
 import type { Group } from './group';
 import { handOver } from './handover';
 import type { Ledger } from './ledger';
@@ -28,10 +28,10 @@ interface Held {
 
 /**
  * States: `held` -> `released` (by the last `release`) or `lost`.
- * - `held`: sessions are renewed, unless there is a lease, and the coordination entry is watched: we hold for as long
- *   as it names every session of ours.
- * - `lost`: it does not, a session ended, the lease is over, or Consul cannot be asked. One lost session loses the
- *   whole permit, because the work under it needs them all; what is left of it is given back.
+ * - `held`: sessions are renewed, unless there is a lease, and the semaphore is watched (`evidence.ts`): we hold for as
+ *   long as the coordination entry names every session of ours, and each locks its contender entry.
+ * - `lost`: that is not so, the lease is over, or Consul cannot be asked. One lost session loses the whole permit,
+ *   because the work under it needs them all; what is left of it is given back.
  */
 export class Permit implements AsyncDisposable {
   /** Index of the write that took the slots: grows from holder to holder. */
@@ -40,6 +40,7 @@ export class Permit implements AsyncDisposable {
   readonly #sinceMs: number;
   readonly #ledger: Ledger;
   readonly #group: Group;
+  readonly #evidence: Evidence;
   readonly #lost = new AbortController();
   readonly #watch = new AbortController();
   #ids: readonly string[];
@@ -59,7 +60,8 @@ export class Permit implements AsyncDisposable {
     this.#row = taken.row;
     this.#sinceMs = ledger.clock.monotonicMs();
     this.fencingToken = BigInt(taken.row.modifyIndex);
-    // Nothing is missed: it looks from the index of our own write. What is given back at once need not be watched.
+    this.#evidence = new Evidence(ledger, taken.row);
+    // What is given back at once need not be watched.
     setImmediate(() => (this.#end === null ? this.#follow() : this.#watch.abort()));
     for (const { lost } of group.sessions) {
       const onLost = () => this.#lose(lostReason(lost) ?? 'session-invalidated');
@@ -84,7 +86,12 @@ export class Permit implements AsyncDisposable {
     return this.#ledger.clock.wallMs() + this.#leaseUntilMs - this.#ledger.clock.monotonicMs();
   }
 
-  /** Aborts with a `LostError` when the slots are lost: stop working at once. Not aborted by `release`. */
+  /**
+   * Aborts with a `LostError` when the slots are lost: stop working at once. Not aborted by `release`. A slot that somebody
+   * took from us is seen within milliseconds; after the first second of a hold, while others come and go, within a quarter
+   * of a second, or 4 ms for each of them if that is more. A session that was ended is seen as soon, though nobody wants
+   * the slot; in the first second, when that is over. Consul that cannot be asked: when `monitorRetries` are spent.
+   */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -130,21 +137,16 @@ export class Permit implements AsyncDisposable {
   }
 
   #follow(): void {
-    const { client, key, patience } = this.#ledger;
     monitor(
       {
-        client,
-        changes: new Changes(
-          (options) => client.get(key, options),
-          patience,
-          this.#held.taken.row.modifyIndex,
-        ),
-        holds: (row) => {
+        client: this.#ledger.client,
+        changes: this.#evidence,
+        holds: ({ row, locking }) => {
           // A session that is used again may be recorded before we have seen that it was taken out.
           if (this.#end !== null) return false;
           this.#row = row;
           const holders = row === null ? null : readCoordination(row.value).coordination?.holders;
-          return this.#ids.every((id) => holders?.includes(id));
+          return this.#ids.every((id) => holders?.includes(id) && locking?.has(id) !== false);
         },
         // Given back by ourselves: nobody asks why it is not ours any more.
         sessions: () => (this.#end === null ? this.#ids : []),
@@ -172,11 +174,12 @@ export class Permit implements AsyncDisposable {
 
   /**
    * Where one write gave back all there was, the session locks nothing any more: nobody waits for its end, and whoever of
-   * this process wants a slot next may have it (`spare.ts`). That write also ends the monitor's query in good order. To
-   * break it off before would cost its connection.
+   * this process wants a slot next may have it (`spare.ts`). That write also ends the monitor's query in good order, to
+   * break which off would cost its connection; but not a rest, and after a long hold that would read all of the semaphore.
    */
   async #finish(): Promise<void> {
     clearTimeout(this.#leaseTimer);
+    if (this.#evidence.whole) this.#watch.abort();
     const { group, taken, again } = this.#held;
     const [session] = group.sessions;
     const askedMs = this.#ledger.clock.monotonicMs();
