@@ -40,16 +40,18 @@ function queryOf(asked: Awaited<EmbedPageProps['searchParams']>): URLSearchParam
 export async function EmbedPage({ view, searchParams }: EmbedPageProps & { readonly view: EmbedView }) {
   const [asked, all, looks] = await Promise.all([searchParams, headers(), embedLooks()]);
   const present = runtime();
-  const grant = await openEmbed(shownBy(queryOf(asked)), all, view, present).catch((error: unknown) => {
-    if (error instanceof ProblemError) return error.problem;
-    throw error;
-  });
-  if ('code' in grant) {
-    if (grant.code === 'not-found') notFound();
+  const opened = await openEmbed(shownBy(queryOf(asked)), all, view, present)
+    // Throws where as many scopes as may be are in use.
+    .then(({ scope }) => ({ scope, hub: present.embeds.of(scope).hub }))
+    .catch((error: unknown) => {
+      if (error instanceof ProblemError) return error.problem;
+      throw error;
+    });
+  if ('code' in opened) {
+    if (opened.code === 'not-found') notFound();
     return <Message {...embedLanguages[looks.language].embed.unavailable} />;
   }
-  const { scope } = grant;
-  const { hub } = present.embeds.of(scope);
+  const { scope, hub } = opened;
   await hub.ready(firstReadMs);
   return (
     <EmbedRoot

@@ -7,6 +7,8 @@ import { ProblemError } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/provider';
 import { createAuditBook } from '@/lib/server/audit/book';
 import { answering } from '@/lib/server/http';
+import { createSeal } from '@/lib/server/identity/seal';
+import { budgets, createLimits } from '@/lib/server/limits';
 import type { Runtime } from '@/lib/server/runtime';
 import { createDiscreet } from '@/lib/server/scrub';
 import { openStore } from '@/lib/server/store/store';
@@ -74,6 +76,15 @@ const caller: ActionsCaller = {
   discreet: (value) => value,
   viewpoint: { provider: { plan, apply }, hub },
 };
+/** What is asked of the server about somebody who was turned away. */
+const turnedAway = (address: string | null) =>
+  ({
+    arrivals: () => ({ address, secure: false, person: null }),
+    seal: createSeal(['a key of the server']),
+    limits: createLimits(),
+    record,
+    metrics: { acted },
+  }) as unknown as Runtime;
 beforeEach(async () => {
   floor = (await audit.read({ below: null, limit: 1 }))[0]?.seq ?? 0;
   record = createActionRecord({ audit, log, now: Date.now, followMs: 10 });
@@ -269,8 +280,7 @@ test('a refused apply is on record as far as it was understood, a refused plan i
 });
 
 test('who was refused before their request was read is on record with what they asked for', async () => {
-  const arrivals = () => ({ address: '192.0.2.9', secure: false, person: null });
-  const runtime = { arrivals, record, metrics: { acted } } as unknown as Runtime;
+  const runtime = turnedAway('192.0.2.9');
   const problem = { code: 'read-only', why: { code: 'read-only-mode', facts: {} } } as const;
   await recordRefusal(post(applyBody))(problem, null, runtime);
   await recordRefusal(post(planBody))(problem, null, runtime);
@@ -306,7 +316,7 @@ test('neither the token of a header nor a member of the body that nobody asked f
 test("a person's own token, pasted where they speak, is neither on record nor in the log", async () => {
   const secret = 'c0ffee00-0000-4000-8000-00000000beef';
   const ben = { ...caller, discreet: createDiscreet([secret]) };
-  const runtime = { record, metrics: { acted }, log, arrivals: () => ({ address: null }) };
+  const runtime = { record, metrics: { acted }, log };
   const said = { ...applyBody, reason: `with ${secret.toUpperCase()} as before` };
   const entries = [{ ...expected.entries[0], seen: `token ${secret}` }];
   await answerAction(post({ ...said, expect: { ...expected, entries } }), ben, runtime);
@@ -314,8 +324,8 @@ test("a person's own token, pasted where they speak, is neither on record nor in
   await answering(() => answerAction(post({ ...said, action: destroy, reason: '' }), ben, runtime));
   const problem = { code: 'busy', why: null } as const;
   const unknown = post(said, { authorization: `Bearer ${secret}` });
-  await recordRefusal(unknown)(problem, null, runtime as unknown as Runtime);
-  await recordRefusal(post(said))(problem, ben as never, runtime as unknown as Runtime);
+  await recordRefusal(unknown)(problem, null, turnedAway(null));
+  await recordRefusal(post(said))(problem, ben as never, turnedAway(null));
   const all = await rows();
   expect(all.map(({ kind }) => kind)).toEqual(
     expect.arrayContaining(['intent', 'outcome', 'followed', 'refused', 'refused', 'refused']),
@@ -324,10 +334,59 @@ test("a person's own token, pasted where they speak, is neither on record nor in
   expect(JSON.stringify([all, lines]).toLowerCase()).not.toContain(secret);
 });
 
+test('the token of a sign-in that has ended is not on record either, where its owner pasted it', async () => {
+  const secret = 'c0ffee00-0000-4000-8000-00000000beef';
+  const runtime = turnedAway('192.0.2.9');
+  const sealed = await runtime.seal.seal({
+    id: 'a sign-in of the past',
+    secret,
+    who: { id: 'a-1', name: 'Ann' },
+    endsAtMs: 1,
+    idleEndsAtMs: 1,
+  });
+  const request = post({ ...applyBody, reason: `oops ${secret}` }, { cookie: `signalbox=${sealed}` });
+  await recordRefusal(request)({ code: 'signed-out', why: null }, null, runtime);
+  expect(await rows()).toMatchObject([{ reason: 'oops [redacted]', detail: { outcome: 'signed-out' } }]);
+});
+
+test('what comes too often is not read: neither of a person nor, beyond their own count, of a stranger', async () => {
+  const tooOften = { code: 'busy', why: { code: 'too-often', facts: { retryAfterMs: 1_000 } } } as const;
+  const ofAnn = post(applyBody);
+  await recordRefusal(ofAnn)(tooOften, caller as never, turnedAway(null));
+  expect(ofAnn.bodyUsed).toBe(false);
+  const runtime = turnedAway('192.0.2.9');
+  const limits = createLimits({ sizes: { ...budgets, write: { ...budgets.write, strangers: 1 } } });
+  const [first, second] = [post(applyBody), post(applyBody)];
+  for (const request of [first, second])
+    await recordRefusal(request)({ code: 'signed-out', why: null }, null, { ...runtime, limits });
+  expect([first.bodyUsed, second.bodyUsed]).toEqual([true, false]);
+  expect(await rows()).toMatchObject([
+    { who: ann, action: null, detail: { outcome: 'busy' } },
+    { action: 'semaphore.resize' },
+    { action: null, detail: { outcome: 'signed-out' } },
+  ]);
+});
+
+test('however many strangers are refused, what a person is refused has a row of its own', async () => {
+  const problem = { code: 'signed-out', why: null } as const;
+  for (let i = 0; i < 120; i += 1)
+    record.refused({
+      who: { kind: 'anonymous' },
+      address: `192.0.2.${i}`,
+      action: null,
+      reason: '',
+      problem,
+    });
+  await ask(post({ ...applyBody, reason: '' }));
+  expect((await rows()).filter(({ who }) => who.kind === 'token')).toMatchObject([
+    { kind: 'refused', who: ann, action: 'semaphore.resize' },
+  ]);
+});
+
 test('a stranger cannot fill the store by what they name: of too much only the number is kept', async () => {
   const prefixes = Array.from({ length: 100 }, (_, i) => `${i}`.padStart(100, 'x'));
   const asked = { ...applyBody, action: { type: 'semaphore.prune', prefixes } };
-  const runtime = { record, metrics: { acted }, arrivals: () => ({ address: null }) } as unknown as Runtime;
+  const runtime = turnedAway(null);
   const problem = { code: 'signed-out', why: null } as const;
   await recordRefusal(post(asked))(problem, null, runtime);
   await recordRefusal(post(asked))(problem, caller as never, runtime);
@@ -339,8 +398,7 @@ test('a stranger cannot fill the store by what they name: of too much only the n
 test('the addresses of one network of IPv6 share what they may have on record', async () => {
   const problem = { code: 'signed-out', why: null } as const;
   for (let i = 0; i < 60; i += 1) {
-    const runtime = { record, metrics: { acted }, arrivals: () => ({ address: `2001:db8::${i}` }) };
-    await recordRefusal(post(applyBody))(problem, null, runtime as unknown as Runtime);
+    await recordRefusal(post(applyBody))(problem, null, turnedAway(`2001:db8::${i}`));
   }
   expect((await rows()).filter(({ address }) => address !== null)).toHaveLength(20);
 });

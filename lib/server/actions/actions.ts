@@ -21,9 +21,10 @@ import type { Planned, Provider } from '@/lib/domain/provider';
 import type { OnRefused } from '@/lib/server/entry';
 import { problemResponse, readJsonBody } from '@/lib/server/http';
 import type { Hub } from '@/lib/server/hub';
-import type { Caller } from '@/lib/server/identity/caller';
+import { type Caller, tokensIn } from '@/lib/server/identity/caller';
 import { errorFields, type Log } from '@/lib/server/log';
 import type { ActedOutcome, Metrics } from '@/lib/server/metrics/metrics';
+import type { Runtime } from '@/lib/server/runtime';
 import { createDiscreet } from '@/lib/server/scrub';
 import { spokenOutcome, spokenPlan } from '@/lib/server/spoken';
 import { within } from '@/lib/server/within';
@@ -123,32 +124,46 @@ function refusedAction(body: unknown) {
   return { action: action.success ? action.data : null, reason: said.success ? said.data : '' };
 }
 
-/** What stands in a header, without the scheme before it. */
-const tokenIn =
-  ({ headers }: Request) =>
-  (name: string) =>
-    headers.get(name)?.trim().split(/\s+/).at(-1) ?? null;
-
 /** How long the body of a refused request is waited for. */
 const refusedBodyMs = 2_000;
 
+/** They are beyond a budget, or are a stranger who is beyond it now: the bodies of a loop are not read. */
+async function asksTooOften(
+  { why }: Problem,
+  caller: Caller | null,
+  address: string | null,
+  { limits }: Pick<Runtime, 'limits'>,
+): Promise<boolean> {
+  if (why?.code === 'too-often') return true;
+  if (caller !== null) return false;
+  // Who is not known was turned away before they were counted.
+  return limits.take('write', { identity: { kind: 'anonymous' }, address }).then(
+    () => false,
+    () => true,
+  );
+}
+
 /**
  * Puts on record that somebody was refused before their request was looked at: by the gate, by a budget, by who they
- * are. A request to plan is not on record.
+ * are. A request to plan is not on record, but for one that was not read since too many came.
  */
 export function recordRefusal(request: Request): OnRefused {
-  return async (problem, caller, { arrivals, record, metrics }) => {
+  return async (problem, caller, present) => {
+    const { arrivals, record, metrics } = present;
     const who = caller?.identity ?? { kind: 'anonymous' };
     const address = caller === null ? arrivals(request.headers).address : caller.address;
+    if (await asksTooOften(problem, caller, address, present)) {
+      record.refused({ who, address, action: null, reason: '', problem });
+      return;
+    }
     const late = new Promise<undefined>((resolve) => {
       setTimeout(resolve, refusedBodyMs, undefined).unref();
     });
     const body = await Promise.race([readJsonBody(request, bodyBytesMax).catch(() => undefined), late]);
     if (memberOf(body, 'mode') === 'plan') return;
     const { action, reason } = refusedAction(body);
-    // Of somebody who was not even known, the token that came with the request is all there is to go by.
-    const discreet =
-      caller?.discreet ?? createDiscreet(['authorization', 'x-consul-token'].map(tokenIn(request)));
+    // Of somebody who was not even known, the tokens that came with the request are all there is to go by.
+    const discreet = caller?.discreet ?? createDiscreet(await tokensIn(request.headers, present));
     record.refused(discreet({ who, address, action, reason, problem }));
     if (action !== null) metrics.acted(action.type, 'apply', problem.code);
   };

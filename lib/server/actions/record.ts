@@ -186,7 +186,8 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
     },
     refused: ({ who, address, action, reason, problem }) => {
       const nobody = who.kind === 'anonymous';
-      if (!flood.take(nobody ? networkOf(address) : identityKey(who), problem.code)) return;
+      const name = nobody ? networkOf(address) : identityKey(who);
+      if (!flood.take({ known: !nobody, name }, problem.code)) return;
       const named = action === null ? [] : subjectIds(action);
       const kept = nobody && named.join('').length > strangersSubjectsMax ? [] : named;
       writeRefusal({

@@ -78,6 +78,26 @@ function bearerOf(headers: Headers): string | null {
   return bearer ?? own;
 }
 
+/** What stands in a header, without the scheme before it. */
+const lastWord = (text: string | null) => text?.trim().split(/\s+/).at(-1) ?? null;
+
+/**
+ * The tokens that came with a request, whether they still prove anything or not: what must not be written down of somebody
+ * who was turned away. A sign-in that has ended has its token in the cookie all the same.
+ */
+export async function tokensIn(
+  headers: Headers,
+  { arrivals, seal }: Pick<CallerRuntime, 'arrivals' | 'seal'>,
+): Promise<(string | null)[]> {
+  const cookie = readCookie(headers, arrivals(headers).secure);
+  const signIn = cookie === null ? null : await seal.open(cookie);
+  return [
+    lastWord(headers.get('authorization')),
+    lastWord(headers.get('x-consul-token')),
+    signIn?.secret ?? null,
+  ];
+}
+
 function stranger({ person }: Arrival, ended: Why | null): Presented {
   const identity: Identity = person === null ? { kind: 'anonymous' } : { kind: 'proxy', name: person };
   const by = person === null ? 'nothing' : 'proxy';

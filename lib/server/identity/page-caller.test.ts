@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
+import { budgets, createLimits } from '@/lib/server/limits';
 import { pageCaller } from './page-caller';
 import { pageSession } from './page-session';
 
@@ -34,6 +35,7 @@ beforeEach(() => {
         throw new ProblemError(full);
       },
     },
+    limits: createLimits(),
   };
 });
 
@@ -46,6 +48,18 @@ test('what signing in does not mend is for the page to say, and no error of the 
   expect(await pageCaller()).toMatchObject({ code: 'busy', why: { code: 'too-many-people' } });
   asked.headers.set('authorization', 'Bearer two words');
   expect(await pageCaller()).toMatchObject({ code: 'invalid' });
+});
+
+test('who opens pages in a loop is told so, for a page costs more than an answer of the API', async () => {
+  asked.headers.set('authorization', 'Bearer known');
+  const sizes = { ...budgets, read: { ...budgets.read, person: 2 } };
+  asked.runtime = {
+    ...(asked.runtime as object),
+    viewpoints: { of: () => ({}) },
+    limits: createLimits({ sizes }),
+  };
+  for (let i = 0; i < 2; i += 1) expect(await pageCaller()).toMatchObject({ by: 'bearer' });
+  expect(await pageCaller()).toMatchObject({ code: 'busy', why: { code: 'too-often' } });
 });
 
 test('the page of signing in says what is wrong with a token that came with the request itself', async () => {

@@ -3,19 +3,27 @@ import 'server-only';
 import { headers } from 'next/headers';
 import { redirect } from 'next/navigation';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
-import { runtime } from '@/lib/server/runtime';
-import { type Caller, callerOf } from './caller';
+import { type Runtime, runtime } from '@/lib/server/runtime';
+import { type Caller, type CallerRuntime, callerOf } from './caller';
 
 /** Set by `proxy.ts`, over whatever the client sent: pages are not told by Next at which address they are. */
 const addressName = 'x-signalbox-address';
 
+/** A page draws the whole world on the server: it costs more than any answer of the API. */
+async function counted(said: Headers, present: Pick<Runtime, 'limits'> & CallerRuntime): Promise<Caller> {
+  const caller = await callerOf(said, present);
+  await present.limits.take('read', caller);
+  return caller;
+}
+
 /**
- * A problem that signing in does not mend (too many people are here, a header that is not understood) is returned, for
+ * A problem that signing in does not mend (too many people are here, they ask too often, a header that is not understood) is returned, for
  * the page to say: thrown in a layout it would reach no boundary of ours, and a person would get a bare error.
  */
 export async function pageCaller(): Promise<Caller | Problem> {
   const said = await headers();
-  const caller = await callerOf(said, runtime()).catch((error: unknown) => {
+  const present = runtime();
+  const caller = await counted(said, present).catch((error: unknown) => {
     if (error instanceof ProblemError) return error.problem;
     throw error;
   });
