@@ -10,6 +10,8 @@ export interface Figure {
   readonly compared: string;
   /** Ours by the compared; `null` where a ratio says nothing. */
   readonly ratio: number | null;
+  /** The standard error of the ratio, where it was measured often enough to tell. */
+  readonly ratioError?: number;
   /** In words: `<= 1.5x`; `null` for a figure that is told for its own sake. */
   readonly goal: string | null;
   /** `null` without a goal. */

@@ -4,6 +4,7 @@
  * and each release ends (`RenewPeriodic` in api/session.go destroys it, and nobody waits for that). Without conflict
  * checks and retries after errors: none occur here, and leaving them out can only make it faster.
  */
+import { pause } from '@/lib/consul/clock';
 import { lockFlags, semaphoreFlags } from '@/lib/consul/coordination';
 import type { Plain } from './plain';
 
@@ -24,6 +25,8 @@ export interface GoContender {
   readonly count: { reads: number; writes: number };
   /** Waits until it is ours; resolves with what gives it back. Rejects when the signal aborts. */
   acquire(signal: AbortSignal): Promise<() => Promise<void>>;
+  /** Resolves when no session of it is being ended any more. */
+  ended(): Promise<unknown>;
 }
 
 function asking(plain: Plain) {
@@ -47,8 +50,13 @@ function asking(plain: Plain) {
     });
     return (await write<{ ID: string }>('PUT', '/v1/session/create', asked)).ID;
   };
-  const destroy = (id: string) => void write('PUT', `/v1/session/destroy/${id}`, '').catch(() => {});
-  return { count, read, write, session, destroy };
+  const endings = new Set<Promise<unknown>>();
+  const destroy = (id: string) => {
+    const ending = write('PUT', `/v1/session/destroy/${id}`, '').catch(() => {});
+    endings.add(ending);
+    void ending.then(() => endings.delete(ending));
+  };
+  return { count, read, write, session, destroy, ended: () => Promise.all(endings) };
 }
 
 /** Follows what is held, from one change to the next, until `over` says so. */
@@ -72,10 +80,11 @@ async function watchHeld(
 
 /** `api.Lock` on `key`. `signal`: ends its monitors. */
 export function goLock(plain: Plain, key: string, end: AbortSignal): GoContender {
-  const { count, read, write, session, destroy } = asking(plain);
+  const { count, read, write, session, destroy, ended } = asking(plain);
   const path = `/v1/kv/${key}`;
   return {
     count,
+    ended,
     acquire: async (signal) => {
       const id = await session('release', '15s');
       try {
@@ -90,7 +99,7 @@ export function goLock(plain: Plain, key: string, end: AbortSignal): GoContender
           const found = await read(`${path}?wait=${waitTime}`, signal);
           wait = found.pairs[0]?.Session ? `&index=${found.index}` : '';
           // A lock-delay: none occurs here, for nobody's session ends while it holds.
-          if (wait === '') await new Promise((resolve) => setTimeout(resolve, 5_000));
+          if (wait === '') await pause(5_000, signal);
         }
       } catch (error) {
         destroy(id);
@@ -116,7 +125,7 @@ export function goSemaphore(
   { prefix, limit }: { prefix: string; limit: number },
   end: AbortSignal,
 ): GoContender {
-  const { count, read, write, session, destroy } = asking(plain);
+  const { count, read, write, session, destroy, ended } = asking(plain);
   const lockKey = `${prefix}/.lock`;
   const path = `/v1/kv/${prefix}?recurse&`;
   const decode = (pair: Pair | undefined): LockBody =>
@@ -127,6 +136,7 @@ export function goSemaphore(
     write<boolean>('PUT', `/v1/kv/${lockKey}?cas=${index}&flags=${semaphoreFlags}`, JSON.stringify(body));
   return {
     count,
+    ended,
     acquire: async (signal) => {
       const id = await session('delete', '15s');
       const entry = `/v1/kv/${prefix}/${id}`;

@@ -22,8 +22,9 @@ const head = `# Benchmarks
 What Signalbox claims about speed and scale, measured beside what it is compared with, in one run on one machine. Written by \`npm run bench\`; \`npm run bench -- wake bytes\` measures some again and replaces their sections. A ratio carries over to another machine better than a time does. Goals that were missed stay in the table, with what is known of the reason below it.
 `;
 
-const ratio = ({ ratio }: Figure) =>
-  ratio === null ? '' : `${ratio < 10 ? ratio.toFixed(2) : Math.round(ratio)}x`;
+const factor = (value: number) => (value < 10 ? value.toFixed(2) : Math.round(value).toString());
+const ratio = ({ ratio, ratioError }: Figure) =>
+  ratio === null ? '' : `${factor(ratio)}x${ratioError === undefined ? '' : ` ± ${factor(ratioError)}`}`;
 const verdict = ({ met }: Figure) => (met === null ? '' : met ? 'met' : '**missed**');
 
 function tableOf({ compared, figures, notes = [] }: Table): string {

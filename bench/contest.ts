@@ -1,0 +1,168 @@
+/** Contenders for one lock or semaphore, ours and Go's, and a slice of time in which they contend. */
+import { setMaxListeners } from 'node:events';
+import type { ConsulClient } from '@/lib/consul/client';
+import { pause } from '@/lib/consul/clock';
+import { Lock } from '@/lib/recipes/lock';
+import { Semaphore } from '@/lib/recipes/semaphore';
+import { sessionsEnded } from '@/lib/recipes/session';
+import type { TestConsul } from '@/test/support/consul';
+import { goLock, goSemaphore } from './go-recipes';
+import { plainHttp } from './plain';
+
+/** Of a semaphore. */
+export const slots = 2;
+/** What is measured. */
+export const sliceMs = 1_600;
+/** Contenders come in and find their places, until as many cycles are over; not counted. */
+const warmUpMs = { min: 500, max: 8_000 };
+
+/** One contender: takes it once, and resolves with what gives it back. */
+type Take = (signal: AbortSignal) => Promise<() => Promise<void>>;
+
+export interface Side {
+  readonly take: Take;
+  readonly count: { readonly reads: number };
+}
+
+/** Those who contend with each other. */
+export interface Party {
+  readonly sides: readonly Side[];
+  /** When nobody contends any more: waits until their sessions are ended, and closes their connections. */
+  readonly end: () => Promise<void>;
+}
+
+export interface Measured {
+  cycles: number;
+  reads: number;
+  ms: number;
+  /** Of one acquire, those included that were still waiting at the end. */
+  longestMs: number;
+  /** From asking for a release to the next one's having it, of those who waited. */
+  readonly handedMs: number[];
+}
+
+const readNames: ReadonlySet<string> = new Set(['list', 'get', 'sessions', 'session']);
+
+/** A client that counts what it reads. */
+function counting(client: ConsulClient): { client: ConsulClient; count: { reads: number } } {
+  const count = { reads: 0 };
+  const counted = new Proxy(client, {
+    get: (target, name, self) => {
+      if (readNames.has(String(name))) {
+        const call = Reflect.get(target, name, self) as (...rest: unknown[]) => unknown;
+        return (...rest: unknown[]) => {
+          count.reads += 1;
+          return call.apply(target, rest);
+        };
+      }
+      return Reflect.get(target, name, self);
+    },
+  });
+  return { client: counted, count };
+}
+
+/** Lets them contend for a while, and leaves nothing of them in Consul and no connection to it. */
+export async function slice({ sides, end }: Party, holdMs: number): Promise<Measured> {
+  const into: Measured = { cycles: 0, reads: 0, ms: 0, longestMs: 0, handedMs: [] };
+  const stop = new AbortController();
+  setMaxListeners(0, stop.signal);
+  let cycles = 0;
+  let measuring = false;
+  let freedMs = 0;
+  const waiting = new Map<Side, number>();
+  const waited = (sinceMs: number) => {
+    if (measuring) into.longestMs = Math.max(into.longestMs, performance.now() - sinceMs);
+  };
+  const running = sides.map(async (side) => {
+    while (!stop.signal.aborted) {
+      const sinceMs = performance.now();
+      waiting.set(side, sinceMs);
+      const release = await side.take(stop.signal).catch((error: unknown) => {
+        if (!stop.signal.aborted) throw error;
+        return null;
+      });
+      waiting.delete(side);
+      if (release === null) return;
+      waited(sinceMs);
+      if (measuring && freedMs > sinceMs) into.handedMs.push(performance.now() - freedMs);
+      if (holdMs > 0) await pause(holdMs);
+      freedMs = performance.now();
+      await release();
+      cycles += 1;
+    }
+  });
+  const readsNow = () =>
+    [...new Set(sides.map(({ count }) => count))].reduce((sum, { reads }) => sum + reads, 0);
+  await pause(warmUpMs.min);
+  const warmUntilMs = performance.now() + warmUpMs.max;
+  while (cycles < sides.length && performance.now() < warmUntilMs) await pause(20);
+  const [fromCycles, fromReads, fromMs] = [cycles, readsNow(), performance.now()];
+  measuring = true;
+  await pause(sliceMs);
+  for (const sinceMs of waiting.values()) waited(sinceMs);
+  measuring = false;
+  into.cycles = cycles - fromCycles;
+  into.reads = readsNow() - fromReads;
+  into.ms = performance.now() - fromMs;
+  stop.abort();
+  await Promise.all(running);
+  await end();
+  return into;
+}
+
+export type Kind = 'lock' | 'lock, held for no time' | 'lock, a process each' | 'semaphore';
+
+/** What they contend for: `n` of them, for something of this name. */
+export interface Contest {
+  readonly consul: TestConsul;
+  readonly kind: Kind;
+  readonly name: string;
+  readonly n: number;
+}
+
+export function ours({ consul, kind, name, n }: Contest): Party {
+  const clients: ConsulClient[] = [];
+  const open = (max: { maxPolls?: number; maxCalls?: number }) => {
+    const counted = counting(consul.client(max));
+    clients.push(counted.client);
+    return counted;
+  };
+  const shared = kind === 'lock, a process each' ? null : open({ maxPolls: 256, maxCalls: 256 });
+  const sides = Array.from({ length: n }, () => {
+    const own = shared ?? open({ maxCalls: 256 });
+    const recipe =
+      kind === 'semaphore'
+        ? new Semaphore(own.client, { prefix: name, limit: slots })
+        : new Lock(own.client, { key: name });
+    return {
+      count: own.count,
+      take: async (signal: AbortSignal) => {
+        const held = await recipe.acquire({ signal });
+        return () => held.release();
+      },
+    };
+  });
+  const end = async () => {
+    await Promise.all(clients.map(sessionsEnded));
+    for (const client of clients) client.close();
+  };
+  return { sides, end };
+}
+
+export function theirs({ consul, kind, name, n }: Contest): Party {
+  const plain = plainHttp(consul.address);
+  const end = new AbortController();
+  const all = Array.from({ length: n }, () =>
+    kind === 'semaphore'
+      ? goSemaphore(plain, { prefix: name, limit: slots }, end.signal)
+      : goLock(plain, name, end.signal),
+  );
+  return {
+    sides: all.map(({ acquire: take, count }) => ({ take, count })),
+    end: async () => {
+      end.abort();
+      await Promise.all(all.map(({ ended }) => ended()));
+      plain.close();
+    },
+  };
+}
