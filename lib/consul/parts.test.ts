@@ -1,19 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { semaphoreFlags } from './coordination';
+import { rowOf as row } from './fixture/rows';
 import { cut, outside, type Part, tears } from './parts';
 import type { Row } from './wire';
 
-const row = (key: string, more: Partial<Row> = {}): Row => ({
-  key,
-  value: Buffer.alloc(0),
-  flags: '0',
-  session: null,
-  createIndex: '1',
-  modifyIndex: '1',
-  lockIndex: '0',
-  ...more,
-});
 const inOrder = (keys: Iterable<string>) => [...keys].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
 const rowsOf = (keys: Iterable<string>) => inOrder(new Set(keys)).map((key) => row(key));
 const covers = ({ prefix, exact }: Part, key: string) => (exact ? key === prefix : key.startsWith(prefix));

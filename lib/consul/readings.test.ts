@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Reply } from './client';
+import { rowOf } from './fixture/rows';
 import { coveredPrefixes, keepRows, newReadings, newRoot, rowsOf, take } from './readings';
 import type { Row } from './wire';
 
@@ -42,15 +43,8 @@ test('an answer with a lower index is older also when it was asked for later, un
   expect(root.index, 'the index has started anew').toBe('3');
 });
 
-const row = (key: string, modifyIndex = '1', session: string | null = null): Row => ({
-  key,
-  value: Buffer.from(modifyIndex),
-  flags: '0',
-  session,
-  createIndex: '1',
-  modifyIndex,
-  lockIndex: '0',
-});
+const row = (key: string, modifyIndex = '1', session: string | null = null): Row =>
+  rowOf(key, { value: Buffer.from(modifyIndex), session, modifyIndex });
 
 test('rows that have not changed stay the same objects, and a list in which none has stays the same list', () => {
   const before = [row('a'), row('b'), row('d')];

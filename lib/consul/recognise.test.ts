@@ -2,31 +2,21 @@
 import { describe, expect, test } from 'vitest';
 import type { LockDelay } from '@/lib/domain/model';
 import { lockFlags, newCoordination, semaphoreFlags } from './coordination';
+import { rowOf, sessionRowOf } from './fixture/rows';
 import { createRecogniser, recognise, type View } from './recognise';
 import type { Row, SessionRow } from './wire';
 
 const sid = (n: number) => `${n}0000000-1111-2222-3333-444444444444`;
-const row = (key: string, change: Partial<Row> = {}): Row => ({
-  key,
-  value: Buffer.alloc(0),
-  flags: '0',
-  session: null,
-  createIndex: '10',
-  modifyIndex: '20',
-  lockIndex: '0',
-  ...change,
-});
-const session = (id: string, change: Partial<SessionRow> = {}): SessionRow => ({
-  id,
-  name: '',
-  node: 'n1',
-  ttlMs: 15_000,
-  behavior: 'release',
-  lockDelayMs: 15_000,
-  checkIds: ['serfHealth'],
-  createIndex: '5',
-  ...change,
-});
+const row = (key: string, change: Partial<Row> = {}): Row =>
+  rowOf(key, { createIndex: '10', modifyIndex: '20', ...change });
+const session = (id: string, change: Partial<SessionRow> = {}): SessionRow =>
+  sessionRowOf(id, {
+    ttlMs: 15_000,
+    lockDelayMs: 15_000,
+    checkIds: ['serfHealth'],
+    createIndex: '5',
+    ...change,
+  });
 const view = (rows: Row[], change: Partial<View> = {}): View => ({
   rows: rows.sort((a, b) => (a.key < b.key ? -1 : 1)),
   roots: [''],

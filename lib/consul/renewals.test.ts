@@ -1,20 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { phaseOf } from '@/lib/domain/renewal';
+import { sessionRowOf } from './fixture/rows';
 import { createRenewals } from './renewals';
 import type { SessionRow } from './wire';
 
 const ttlMs = 10_000;
-const row = (id: string): SessionRow => ({
-  id,
-  name: '',
-  node: 'n1',
-  ttlMs,
-  behavior: 'release',
-  lockDelayMs: 0,
-  checkIds: [],
-  createIndex: '1',
-});
+const row = (id: string): SessionRow => sessionRowOf(id, { ttlMs });
 function watching(agents = ['a'], sessions = ['s']) {
   const renewals = createRenewals(agents, 'http://main');
   for (const agent of agents) {

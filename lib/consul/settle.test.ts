@@ -1,29 +1,16 @@
 import { expect, test } from 'vitest';
 import { changedRows } from './changed-rows';
+import { rowOf, sessionRowOf } from './fixture/rows';
 import { createLockers } from './lockers';
 import { settle } from './settle';
-import type { Row, SessionRow } from './wire';
+import type { Row } from './wire';
 
-const row = (key: string, session: string | null): Row => ({
-  key,
-  session,
-  value: Buffer.alloc(0),
-  flags: '0',
-  createIndex: '1',
-  modifyIndex: '1',
-  lockIndex: '1',
+const row = (key: string, session: string | null): Row => rowOf(key, { session, lockIndex: '1' });
+const session = (id: string) => sessionRowOf(id);
+const list = (ids: readonly string[] | null) => ({
+  value: ids?.map(session) ?? null,
+  index: '5',
 });
-const session = (id: string): SessionRow => ({
-  id,
-  name: '',
-  node: 'n',
-  ttlMs: null,
-  behavior: 'release',
-  lockDelayMs: 0,
-  checkIds: [],
-  createIndex: '1',
-});
-const list = (ids: readonly string[] | null) => ({ value: ids?.map(session) ?? null, index: '5' });
 const { signal } = new AbortController();
 
 const lockersOf = (rows: readonly Row[]) => {

@@ -2,31 +2,16 @@
 import { expect, test } from 'vitest';
 import type { ConsulClient, Reply } from './client';
 import { systemClock } from './clock';
+import { rowOf, sessionRowOf } from './fixture/rows';
 import { newReadings, newRoot, type Reading, take } from './readings';
 import { createRenewals } from './renewals';
 import { createShowing, type Memory } from './showing';
 import type { View } from './view';
 import type { Row, SessionRow } from './wire';
 
-const row = (key: string, session: string | null, modifyIndex = '1'): Row => ({
-  key,
-  session,
-  value: Buffer.alloc(0),
-  flags: '0',
-  createIndex: '1',
-  modifyIndex,
-  lockIndex: '1',
-});
-const session = (id: string): SessionRow => ({
-  id,
-  name: '',
-  node: 'n',
-  ttlMs: null,
-  behavior: 'delete',
-  lockDelayMs: 15_000,
-  checkIds: [],
-  createIndex: '1',
-});
+const row = (key: string, session: string | null, modifyIndex = '1'): Row =>
+  rowOf(key, { session, modifyIndex, lockIndex: '1' });
+const session = (id: string): SessionRow => sessionRowOf(id, { behavior: 'delete', lockDelayMs: 15_000 });
 const reply = <T>(value: T, index: string): Reply<T> => ({
   value,
   index,
