@@ -51,6 +51,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  vi.restoreAllMocks();
   vi.useRealTimers();
 });
 
@@ -87,8 +88,12 @@ test('what was typed since is not taken back when the router comes with what was
   rests();
   routerHas('q=ab');
   expect(page.values().q).toBe('abc');
+  page.say({ q: 'abcd' });
   routerHas('q=abc');
-  expect(page.values().q).toBe('abc');
+  expect(page.values().q, 'all that was written is there, and not all that was typed').toBe('abcd');
+  rests();
+  routerHas('q=abcd');
+  expect(page.values().q).toBe('abcd');
 });
 
 test('an address that comes from elsewhere is shown, whatever was written before it', () => {
@@ -105,6 +110,36 @@ test('what was said of one page is not written into the address of the next', ()
   page.say({ q: 'a' });
   putAddress('');
   routerHas('');
+  expect(page.values().q).toBe('');
+  rests();
+  expect(written()).toBe('');
+});
+
+test('a search is one visit, however often it is changed: back shows what was there before it', () => {
+  const pushed = vi.spyOn(window.history, 'pushState');
+  const page = open('show=locks');
+  for (const q of ['a', 'ab', 'abc']) {
+    page.say({ q });
+    rests();
+  }
+  page.say({ group: true });
+  rests();
+  expect(pushed).toHaveBeenCalledTimes(1);
+  expect(written()).toBe('?show=locks&q=abc&group=true');
+  // The visit is there before the list follows what was typed, and the one before it keeps its address.
+  expect(pushed.mock.calls[0]?.[2]).toBeUndefined();
+  putAddress('show=locks');
+  routerHas('show=locks');
+  page.say({ q: 'x' });
+  expect(pushed).toHaveBeenCalledTimes(2);
+});
+
+test('what was not written yet when somebody goes back is not written into where they come to', () => {
+  const page = open();
+  const { pathname } = window.location;
+  page.say({ q: 'ab' });
+  window.history.replaceState(null, '', pathname);
+  act(() => void window.dispatchEvent(new Event('popstate')));
   expect(page.values().q).toBe('');
   rests();
   expect(written()).toBe('');

@@ -175,5 +175,10 @@ test('what did not change renders nothing', async () => {
   watch.subscribe(heard);
   watch.look();
   await settle();
+  expect(asked).toBe(1);
   expect(heard).not.toHaveBeenCalled();
+  answer = visitor({ idleEndsAtMs: startMs + 700_000 });
+  watch.look();
+  await settle();
+  expect(heard).toHaveBeenCalledOnce();
 });

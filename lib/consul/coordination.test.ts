@@ -132,7 +132,7 @@ describe('editing', () => {
   });
 });
 
-test('as many holders as an entry can carry are read in passing', () => {
+test('of as many holders as an entry can carry, one that comes again as the last is told', () => {
   const many = Array.from({ length: 13_000 }, (_, i) => i.toString(36));
   const { holders, problems } = readCoordination(newCoordination('list', 1, [...many, 'a']));
   expect(holders).toHaveLength(13_001);

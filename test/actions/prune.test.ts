@@ -141,13 +141,21 @@ test('a name that no session can have is a ghost by Go’s rule, and nothing can
   expect(both.plan.writes.map(({ target }) => target)).toEqual([`${go}/.lock`]);
 });
 
-test('an entry that is not understood is not written', async () => {
+test('an entry that is not understood is not written, also one that became so after the plan', async () => {
   const prefix = fresh('semaphore/bad');
-  await entry(client, prefix, '{"Limit":"2","Holders":{}}');
-  for (const action of [
+  const bad = '{"Limit":"2","Holders":{}}';
+  await entry(client, prefix, `{"Limit":2,"Holders":{"${ghost(1)}":true}}`);
+  const actions = [
     { type: 'semaphore.prune' as const, prefixes: [prefix] },
     { type: 'semaphore.resize' as const, prefix, limit: 3 },
-  ])
+  ];
+  const before = await Promise.all(actions.map(async (one) => planned(await actor.plan(one, signal()))));
+  const { modifyIndex, flags } = await row(client, `${prefix}/.lock`);
+  await client.cas({ key: `${prefix}/.lock`, value: Buffer.from(bad), flags, index: modifyIndex });
+  for (const [i, action] of actions.entries()) {
+    const { expect: expected } = before[i] ?? planned(await actor.plan(action, signal()));
+    expect(problem(await actor.apply(action, expected, signal())).code).toBe('stale');
     expect(problem(await actor.plan(action, signal())).code).toBe('conflict-in-use');
-  expect(await textOf(client, `${prefix}/.lock`)).toBe('{"Limit":"2","Holders":{}}');
+  }
+  expect(await textOf(client, `${prefix}/.lock`)).toBe(bad);
 });
