@@ -4,16 +4,15 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { World } from '@/lib/domain/model';
-import type { ProviderListener } from '@/lib/domain/provider';
-import { createHub, type Hub } from '@/lib/server/hub';
+import type { Hub } from '@/lib/server/hub';
+import { createToldHub, type ToldHub } from '@/test/support/told-hub';
 import { until } from '@/test/support/until';
 import { answerStreams } from './handover';
 import { createStreams, type Streams } from './sse';
 
 let hub: Hub;
 let streams: Streams;
-let say: (ids: readonly string[], pad?: string) => void;
+let say: ToldHub['tellSessions'];
 let server: Server;
 let port: number;
 let stop: () => void;
@@ -51,25 +50,8 @@ beforeEach(async () => {
     },
     onBug: (error) => bugs.push(error),
   });
-  let listener: ProviderListener | null = null;
-  hub = createHub({
-    provider: {
-      id: 'test',
-      watch: (given, signal) => {
-        listener = given;
-        return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
-      },
-    },
-    now: () => 0,
-    instance: 'one',
-    findingsOf: () => [],
-    onBug: () => {},
-  });
+  ({ hub, tellSessions: say } = createToldHub());
   streams = createStreams({ hub, max: 2, onBug: (error) => bugs.push(error) });
-  say = (ids, pad = '') => {
-    const sessions = ids.map((id) => ({ id, name: pad, holds: [], wants: [], checks: [] }));
-    listener?.world({ locks: [], semaphores: [], sessions } as unknown as World, 1);
-  };
   server = createServer((request, response) => {
     passedOn.push(`${request.method} ${request.url}`);
     response.end('from behind');

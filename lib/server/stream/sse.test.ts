@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { apply, type Patch } from '@/lib/domain/change';
 import type { Session, World } from '@/lib/domain/model';
-import type { Provider, ProviderListener } from '@/lib/domain/provider';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { createHub, type Hub } from '@/lib/server/hub';
+import type { Hub } from '@/lib/server/hub';
+import { createToldHub } from '@/test/support/told-hub';
 import { createStreams, readEventId, type Streams } from './sse';
 import { queueBytesMax } from './viewer';
 
@@ -32,21 +32,8 @@ let streams: Streams;
 let say: (world: World) => void;
 
 function begin(max = 10): void {
-  let listener: ProviderListener | null = null;
-  const refuse = () => Promise.reject(new Error('not here'));
-  const provider: Provider = {
-    id: 'test',
-    watch: (given, signal) => {
-      listener = given;
-      return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
-    },
-    plan: refuse,
-    apply: refuse,
-    close: () => {},
-  };
-  hub = createHub({ provider, now: () => 0, instance: 'one', findingsOf: () => [], onBug: () => {} });
+  ({ hub, tell: say } = createToldHub());
   streams = createStreams({ hub, max, onBug: () => {} });
-  say = (world) => listener?.world(world, 1);
 }
 afterEach(async () => {
   streams.close();

@@ -1,40 +1,22 @@
 import { constants, createGunzip } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { apply, type Patch } from '@/lib/domain/change';
-import type { World } from '@/lib/domain/model';
-import type { ProviderListener } from '@/lib/domain/provider';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { createHub, type Hub } from '@/lib/server/hub';
+import type { Hub } from '@/lib/server/hub';
+import { createToldHub, type ToldHub } from '@/test/support/told-hub';
 import { until } from '@/test/support/until';
 import { createEvents, type Events, pingEvent, viewOf } from './event';
 import { Viewer } from './viewer';
 
 let hub: Hub;
 let events: Events;
-let say: (ids: readonly string[], name?: string) => void;
+let say: ToldHub['tellSessions'];
 let text: string;
 let written: number;
 let viewer: Viewer;
 
 beforeEach(() => {
-  let listener: ProviderListener | null = null;
-  hub = createHub({
-    provider: {
-      id: 'test',
-      watch: (given, signal) => {
-        listener = given;
-        return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
-      },
-    },
-    now: () => 0,
-    instance: 'one',
-    findingsOf: () => [],
-    onBug: () => {},
-  });
-  say = (ids, name = '') => {
-    const sessions = ids.map((id) => ({ id, name, holds: [], wants: [], checks: [] }));
-    listener?.world({ locks: [], semaphores: [], sessions } as unknown as World, 1);
-  };
+  ({ hub, tellSessions: say } = createToldHub());
   text = '';
   written = 0;
   const unpacked = createGunzip({ finishFlush: constants.Z_SYNC_FLUSH });

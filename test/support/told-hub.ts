@@ -1,0 +1,35 @@
+/** A hub that is told its world by a test, with nothing behind it. */
+import type { World } from '@/lib/domain/model';
+import type { ProviderListener } from '@/lib/domain/provider';
+import { createHub, type Hub } from '@/lib/server/hub';
+
+export interface ToldHub {
+  readonly hub: Hub;
+  /** Heard once somebody follows the hub. */
+  readonly tell: (world: World) => void;
+  /** A world of nothing but sessions. */
+  readonly tellSessions: (ids: readonly string[], name?: string) => void;
+}
+
+export function createToldHub(): ToldHub {
+  let listener: ProviderListener | null = null;
+  const hub = createHub({
+    provider: {
+      id: 'test',
+      watch: (given, signal) => {
+        listener = given;
+        return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+      },
+    },
+    now: () => 0,
+    instance: 'one',
+    findingsOf: () => [],
+    onBug: () => {},
+  });
+  const tell = (world: World) => listener?.world(world, 1);
+  const tellSessions = (ids: readonly string[], name = '') => {
+    const sessions = ids.map((id) => ({ id, name, holds: [], wants: [], checks: [] }));
+    tell({ locks: [], semaphores: [], sessions } as unknown as World);
+  };
+  return { hub, tell, tellSessions };
+}
