@@ -20,18 +20,18 @@ import {
   type CheckRow,
   checkSchema,
   createSessionReader,
+  isWrite,
   nodeSchema,
   type Row,
-  readJson,
   readNames,
   readRows,
+  readTxnErrors,
   rowSchema,
   type SessionRow,
   selfSchema,
   sessionSchema,
   type TxnOp,
   txnBody,
-  txnErrorSchema,
   txnResultSchema,
 } from './wire';
 
@@ -268,15 +268,14 @@ export function createConsulClient(
     deleteCas: async (key, index, options) =>
       (await write('kv delete', (r) => calls.kv.del(r), { key, cas: index }, options)) === true,
     txn: async (ops, options = {}) => {
+      const writes = ops.some(isWrite);
       try {
-        const body = await write('txn', (r) => calls.transaction.create(txnBody(ops), r), {}, options);
-        const { Results } = parsed('txn', (b) => txnResultSchema.parse(b), body, true);
+        const body = await ask('txn', (r) => calls.transaction.create(txnBody(ops), r), options, {}, writes);
+        const { Results } = parsed('txn', (b) => txnResultSchema.parse(b), body, writes);
         return { done: true, rows: (Results ?? []).flatMap((result) => (result.KV ? [result.KV] : [])) };
       } catch (error) {
         if (!(error instanceof ConsulError) || error.status !== 409) throw error;
-        const read = (text: unknown) => txnErrorSchema.parse(readJson(Buffer.from(String(text))));
-        const { Errors } = parsed('txn', read, error.body, true);
-        return { done: false, errors: (Errors ?? []).map((e) => ({ op: e.OpIndex, what: e.What })) };
+        return { done: false, errors: parsed('txn', readTxnErrors, error.body, writes) };
       }
     },
     sessions: (options) => read('session list', (c) => (r) => c.session.list(r), {}, readSessions, options),

@@ -36,6 +36,8 @@ test.each([
   [answer(503, '<html>no healthy upstream</html>')],
   [answer(502, '<html>Bad Gateway</html>')],
   [answer(504, '')],
+  [answer(502, '<html>Bad Gateway. Request UUID: 1f0e</html>')],
+  [answer(504, '<html>Failed to parse the answer of invalid session upstream</html>')],
 ])('%j after a write leaves it unknown whether it was made', (thrown) => {
   expect(toConsulError(thrown, read).problem.code).toBe('unavailable');
   expect(toConsulError(thrown, write).problem.code).toBe('unknown-result');

@@ -120,8 +120,10 @@ function serverFailure(status: number, body: string, { name }: Failed, lost: Pro
   // A client agent that has lost every server: it never passed the call on.
   if (body.includes('No known Consul servers'))
     return ['no-leader', { code: 'no-server-known', facts: nothing }];
-  // Checked before anything is proposed to the log, so these are surely not written.
-  if (refusals.test(body)) return ['invalid', { code: 'call-refused', facts: { call: name, status } }];
+  // Checked before anything is proposed to the log, so these are surely not written. Consul says them with status 500
+  // alone: with any other it is the page of a proxy, which may have passed the write on.
+  if (status === 500 && refusals.test(body))
+    return ['invalid', { code: 'call-refused', facts: { call: name, status } }];
   if (/rpc error|leadership lost|not the leader|EOF/.test(body))
     return [lost, { code: 'leader-lost', facts: nothing }];
   // A proxy's 502 or 504, a deadline, anything new: a write may have gone through before it.

@@ -284,6 +284,17 @@ export type TxnOp =
   | { readonly verb: 'check-session'; readonly key: string; readonly session: string }
   | { readonly verb: 'get' | 'get-tree' | 'check-not-exists'; readonly key: string };
 
+/** Verbs that only ask: a transaction of these alone changes nothing, whatever becomes of its answer. */
+const asking: ReadonlySet<TxnOp['verb']> = new Set([
+  'get',
+  'get-tree',
+  'check-index',
+  'check-session',
+  'check-not-exists',
+]);
+
+export const isWrite = ({ verb }: TxnOp): boolean => !asking.has(verb);
+
 /** The body of `PUT /v1/txn`. `Flags` is a quoted decimal here; `writeJson` prints it bare. */
 export function txnBody(ops: readonly TxnOp[]): object[] {
   return ops.map((op) => ({
@@ -301,7 +312,7 @@ export const txnResultSchema = z.object({
   Results: z.array(z.object({ KV: rowSchema.nullish() })).nullish(),
 });
 
-export const txnErrorSchema = z.object({
+const txnErrorSchema = z.object({
   Errors: z.array(z.object({ OpIndex: z.number().int(), What: z.string() })).nullish(),
 });
 
@@ -317,4 +328,10 @@ export function readJson(body: Buffer): unknown {
 /** `JSON.stringify` that prints a member `Flags` of decimal text as a bare integer of any size. */
 export function writeJson(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value).replace(/"Flags":"(\d{1,20})"/g, '"Flags":$1'), 'utf8');
+}
+
+/** The body of a transaction that was refused: which operations were at fault, and what each was told. */
+export function readTxnErrors(body: unknown): { readonly op: number; readonly what: string }[] {
+  const { Errors } = txnErrorSchema.parse(readJson(Buffer.from(String(body))));
+  return (Errors ?? []).map(({ OpIndex, What }) => ({ op: OpIndex, what: What }));
 }

@@ -12,6 +12,7 @@ import {
   done,
   entry,
   fresh,
+  ghost,
   heldLock,
   planned,
   problem,
@@ -124,3 +125,27 @@ test('health that cannot be read keeps nobody from acting, nor from learning wha
   far.close();
   await proxy.close();
 });
+
+test.each(['lose', 'swallow'] as const)(
+  'a question that is asked as a transaction writes nothing, so nobody is told that it may have (%s)',
+  async (mode) => {
+    const prefix = fresh('semaphore/asked');
+    const value = `{"Limit":2,"Holders":{"${ghost(1)}":true}}`;
+    await entry(direct, prefix, value);
+    const prune = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+    const pruneExpected = await plan(prune);
+    // No path can name this key: it is read by a transaction, too.
+    const { key, id } = await heldLock(direct, { key: `${fresh('with')} space` });
+    const handOver = { type: 'lock.release', key, how: 'hand-over' } as const;
+    const handOverExpected = await plan(handOver);
+    link.mode = mode;
+    for (const answer of [
+      await actor.plan(prune, signal()),
+      await actor.apply(prune, pruneExpected, signal()),
+      await actor.apply(handOver, handOverExpected, signal()),
+    ])
+      expect(problem(answer).code).toBe('unavailable');
+    expect(await textOf(direct, `${prefix}/.lock`)).toBe(value);
+    expect((await direct.list('with-')).value.find((one) => one.key === key)?.session).toBe(id);
+  },
+);
