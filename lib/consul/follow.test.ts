@@ -66,26 +66,45 @@ async function play(steps: readonly Step[]) {
 const failure = (code: 'unavailable' | 'no-leader' | 'forbidden' | 'busy', status: number | null = null) =>
   new ConsulError({ code, detail: code }, status, '');
 
-test('a change is followed by a rest and a read that does not block; only a quiet resource is waited for', async () => {
+const kinds = (asked: readonly (ReadOptions['block'] | 'stale' | null)[]) =>
+  asked.map((block) => (block === null ? 'read' : 'wait'));
+
+test('a change that a read brought is followed by a rest and a read that does not block, one that was waited for by the next wait', async () => {
   const { asked, pauses, said } = await play([
     { reply: { index: '5' }, tookMs: 100 },
     { reply: { index: '6' }, tookMs: 100 },
     { reply: { index: '6' }, tookMs: 100 },
     { reply: { index: '7' }, tookMs: 30_000 },
-    { reply: { index: '7' }, tookMs: 100 },
-    { reply: { index: '7' }, tookMs: 45_000 },
+    { reply: { index: '8' }, tookMs: 100 },
+    { reply: { index: '8' }, tookMs: 45_000 },
   ]);
-  expect(asked.map((block) => (block === null ? 'read' : 'wait'))).toEqual([
-    'read',
-    'read',
-    'read',
-    'wait',
-    'read',
-    'wait',
+  expect(kinds(asked)).toEqual(['read', 'read', 'read', 'wait', 'wait', 'wait']);
+  expect(asked.slice(3)).toEqual(['6', '7', '8'].map((index) => ({ index, waitMs: 45_000 })));
+  expect(pauses).toEqual([400, 400, 400, 400]);
+  expect(said).toEqual(['x@5', 'x@6', 'same', 'x@7', 'x@8', 'same']);
+});
+
+test('of changes that do not end every eighth is timed, and from then on each, until a read brings nothing', async () => {
+  const { asked } = await play([
+    { reply: { index: '1' } },
+    { reply: { index: '1' } },
+    ...Array.from({ length: 10 }, (_, n) => ({ reply: { index: String(n + 2) } })),
+    { reply: { index: '11' } },
+    { reply: { index: '12' } },
   ]);
-  expect(asked[3]).toEqual({ index: '6', waitMs: 45_000 });
-  expect(pauses).toEqual([400, 400, 400]);
-  expect(said).toEqual(['x@5', 'x@6', 'same', 'x@7', 'same', 'same']);
+  const waits = (count: number) => Array.from({ length: count }, () => 'wait');
+  expect(kinds(asked)).toEqual(['read', 'read', ...waits(8), 'read', 'read', 'read', ...waits(1)]);
+});
+
+test('where rests are so long that news may have waited in one, nothing is waited for before a read has brought none', async () => {
+  const { asked } = await play([
+    { reply: { index: '5' }, tookMs: 400 },
+    { reply: { index: '5' }, tookMs: 400 },
+    { reply: { index: '6' }, tookMs: 30_000 },
+    { reply: { index: '6' }, tookMs: 400 },
+    { reply: { index: '7' }, tookMs: 30_000 },
+  ]);
+  expect(kinds(asked)).toEqual(['read', 'read', 'wait', 'read', 'wait']);
 });
 
 test('an index that falls is not waited on: the resource is read anew from the start', async () => {

@@ -5,6 +5,10 @@
  * came meanwhile, and as it does not wait, its time is what a read costs. When it brings nothing new the resource
  * is quiet, and the next read blocks.
  *
+ * That second read is spared a change now and then: after its rest the resource is waited for at once, since what came
+ * meanwhile is answered at once. Where more than some come without one being timed, or what it costs makes rests long, reads
+ * are timed until one brings nothing.
+ *
  * Rules of the protocol kept here: an index that falls starts anew (it does when Consul collects tombstones, and
  * after a restore); an answer without an index is taken, for it may be new, and nothing is waited for; the index of an
  * error is never used; a wait stays below a minute, since Consul keeps a query running to its end even when its client
@@ -27,6 +31,12 @@ const emptyRestMs = { min: 100, max: 2_000 };
  */
 const blockedAtLeastMs = 500;
 const notBlockedRestMs = 1_000;
+/**
+ * So many answers are followed by no read that is timed: a question for a change instead of two, and under constant writes
+ * what a read costs is known soon all the same. Not where a rest is so long that news may have waited in it: while a read is
+ * under way that does not block, what is shown does not count as live for long.
+ */
+const untimed = { max: 7, restMaxMs: 1_000 };
 /** What a credential may not read, it will not be able to read in a moment either. */
 const forbiddenRestMs = 15_000;
 /** An agent that limits requests is asked far less often: each refused request counts against the limit, too. */
@@ -69,6 +79,8 @@ export async function follow<T extends readonly unknown[]>(
   let index: string | null = from;
   let quiet = from !== null;
   let emptyReads = 0;
+  /** Changes that were waited for since a read was timed. */
+  let untimedChanges = untimed.max;
   /** Nothing was read since the beginning, or since the last failure. */
   let anew = true;
 
@@ -86,7 +98,10 @@ export async function follow<T extends readonly unknown[]>(
     backoff.reset();
     busyRest.reset();
     // Less than none is a clock that was set back meanwhile: as a quiet cost it would make every later read a costly one.
-    if (block === null && tookMs >= 0) duty.measured(tookMs);
+    if (block === null && tookMs >= 0) {
+      duty.measured(tookMs);
+      untimedChanges = 0;
+    }
 
     if (reply.index === null) {
       // Nothing says whether it has changed, nor what to wait for: Consul answers a wait for more than 1 at once.
@@ -100,7 +115,10 @@ export async function follow<T extends readonly unknown[]>(
     const next = /^[1-9]\d*$/.test(reply.index) ? reply.index : '1';
     const moved = next !== index;
     index = index !== null && BigInt(next) < BigInt(index) ? null : next;
-    quiet = !moved;
+    const spared =
+      moved && block !== null && untimedChanges < untimed.max && duty.restMs() <= untimed.restMaxMs;
+    if (spared) untimedChanges += 1;
+    quiet = !moved || spared;
     // A wait that lasted was no spurious wake-up, so the next key to appear is seen at once.
     emptyReads = !empty(reply.value) ? 0 : tookMs > emptyRestMs.max ? 1 : emptyReads + 1;
     if (moved) onValue(reply, false);

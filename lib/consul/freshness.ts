@@ -8,7 +8,7 @@ import { essential, type Readings } from './readings';
 export interface Facts {
   readonly link: Link | null;
   readonly readings: Readings;
-  /** A world has been shown: then a failure makes it stale, before it there is nothing to be stale. */
+  /** A world has been handed on: then a failure makes it stale, before it there is nothing to be stale or live. */
   readonly shown: boolean;
   /** No world has been shown since the watch began, or since it last failed. */
   readonly afterGap: boolean;
@@ -61,7 +61,7 @@ export function freshness({
   if (link?.state === 'up' && link.refusal !== null) return { state: behind, problem: link.refusal };
   if (failing !== null) return { state: behind, problem: failing };
   if (copied) return { state: behind, problem: oldCopy };
-  if (afterGap || late || behindMs > behindMaxMs || resources.some((one) => !one.current))
+  if (!shown || afterGap || late || behindMs > behindMaxMs || resources.some((one) => !one.current))
     return { state: 'catching-up', problem: null };
   return { state: 'live', problem: null };
 }

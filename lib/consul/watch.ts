@@ -130,9 +130,10 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   let lastContactMs: number | null = null;
   let staleSinceMs: number | null = null;
   let told: string | null = null;
+  /** A view was handed on. */
+  let shown = false;
 
   const tell = () => {
-    const shown = memory.observed !== null;
     const behindSinceMs = Math.min(comingSinceMs(readings) ?? Infinity, memory.unshownSinceMs ?? Infinity);
     const { state, problem } = freshness({
       link,
@@ -165,6 +166,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     spare,
     onView: (view, asOfMs) => {
       options.onView(view, asOfMs, renewals);
+      shown = true;
       tell();
     },
     readings,
