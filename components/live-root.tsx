@@ -15,27 +15,13 @@ import { fetchOwnStreamAhead, startLive } from '@/lib/client/live';
 import { createLiveView, notConnected } from '@/lib/client/live-view';
 import { InitialSnapshot, LiveContext } from '@/lib/client/shown';
 import type { Identity } from '@/lib/domain/identity';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { emptied } from '@/lib/domain/snapshot';
 
 // A worker may fail when Signalbox is away.
 alsoLater(fetchOwnStreamAhead);
 
 /** While the stream is lost, the server is asked so often whether it is lost because the sign-in is over. */
 const askAgainMs = 5_000;
-
-/** A snapshot that says nothing: being read, as right after a start. */
-function emptied(of: Snapshot): Snapshot {
-  return {
-    ...of,
-    version: 0,
-    locks: [],
-    semaphores: [],
-    sessions: [],
-    findings: [],
-    renewals: [],
-    source: { ...of.source, state: 'catching-up', problem: null, renewals: [] },
-  };
-}
 
 /** What the server rendered stands in the document's own scripts as well; they have run, and nobody needs their text. */
 function clearDocument(): void {

@@ -6,6 +6,7 @@ import { subjectName } from '@/lib/client/paths';
 import type { Finding } from '@/lib/domain/finding';
 import type { Lock, Party, Semaphore, Session, Source, Subject } from '@/lib/domain/model';
 import { needsHuman } from '@/lib/domain/need';
+import { wasRead } from '@/lib/domain/snapshot';
 import { formatAge, formatInstant } from '@/lib/words/format';
 import type { Messages } from '@/lib/words/messages';
 import { expiryWords, findingText, lockSentence, semaphoreSentence } from '@/lib/words/sentences';
@@ -106,7 +107,7 @@ function freshness({ source, nowMs, frozen, old, zone }: Told, m: Messages): str
   const words = m.copy.markdown;
   if (frozen) return words.frozen(instant(nowMs, zone));
   if (!old && source.state === 'live') return words.fresh(instant(nowMs, zone));
-  const last = source.staleSinceMs ?? source.lastContactMs;
+  const last = wasRead(source) ? (source.staleSinceMs ?? source.lastContactMs) : null;
   return last === null ? words.never : words.old(instant(last, zone));
 }
 

@@ -8,7 +8,7 @@ import { useEffect, useState } from 'react';
 import { ClockProvider, StoppedClock } from '@/components/clock';
 import { memoryOfAddress, renewUnseen } from '@/components/renewal';
 import type { EmbedView } from '@/lib/domain/grant';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import type { Language } from '@/lib/words/messages';
 import { boardSentence } from '@/lib/words/sentences';
 import { EmbedBoard } from './board';
@@ -137,7 +137,7 @@ function Shown({ view, name, snapshot, unsent, compact }: ShownProps) {
     'max-w-[62ch] text-pretty wrap-anywhere',
     compact ? 'text-[14px]' : 'text-[17px] leading-6',
   );
-  if (snapshot.source.lastContactMs === null) return <p className={lead}>{notThere.unread}</p>;
+  if (!wasRead(snapshot.source)) return <p className={lead}>{notThere.unread}</p>;
   if (view === 'board')
     return (
       <>

@@ -4,7 +4,7 @@ import { clsx } from 'clsx';
 import { useFirstNow, useNow, useZone } from '@/components/clock';
 import type { Source } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import { formatTime, formatWhen } from '@/lib/words/format';
 import type { Link } from './follow';
 import { useEmbedWords } from './words';
@@ -12,10 +12,10 @@ import { useEmbedWords } from './words';
 export type Fresh = 'live' | 'as-of' | 'unread' | 'stale' | 'down' | 'lost' | 'over';
 
 /** One state out of the link to Signalbox and that of Signalbox to Consul; the first comes first. */
-export function freshOf(link: Link['state'], source: Pick<Source, 'state' | 'lastContactMs'>): Fresh {
+export function freshOf(link: Link['state'], source: Pick<Source, 'state' | 'staleSinceMs'>): Fresh {
   if (link === 'over' || link === 'lost') return link;
   if (source.state === 'stale' || source.state === 'down') return source.state;
-  if (source.lastContactMs === null || source.state === 'catching-up') return 'unread';
+  if (!wasRead(source) || source.state === 'catching-up') return 'unread';
   return link === 'live' ? 'live' : 'as-of';
 }
 
@@ -32,11 +32,11 @@ export function shownAsOfMs(
   { source, asOfMs }: Pick<Snapshot, 'source' | 'asOfMs'>,
   link: Link,
 ): number | null {
-  const { state, staleSinceMs, lastContactMs } = source;
-  if (lastContactMs === null) return null;
+  const { state, staleSinceMs } = source;
+  if (!wasRead(source)) return null;
   // A live source is told anew only when more than the time changes: it holds for as long as the link did.
   if (state === 'live') return 'sinceMs' in link ? link.sinceMs : asOfMs;
-  const consulMs = staleSinceMs ?? Math.max(lastContactMs, asOfMs);
+  const consulMs = staleSinceMs ?? asOfMs;
   return 'sinceMs' in link ? Math.min(consulMs, link.sinceMs) : consulMs;
 }
 

@@ -2,8 +2,8 @@
 import { useMessages } from '@/components/locale';
 import { Empty } from '@/components/ui/empty';
 import { useConnection, useSnapshotPart } from '@/lib/client/shown';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { AsOf, wasRead } from './freshness';
+import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
+import { AsOf } from './freshness';
 
 const selectSource = (snapshot: Snapshot) => snapshot.source;
 

@@ -61,8 +61,16 @@ test('a time is told only of what was read, and of a live source that of when it
   const late = { ...source, lastContactMs: nowMs - 9e6 };
   for (const state of ['lost', 'connecting'] as const)
     expect(lastGoodMs({ state, sinceMs: heard }, late)).toBe(heard);
-  const unread = { ...source, state: 'down', lastContactMs: null, staleSinceMs: null } as const;
-  expect(lastGoodMs({ state: 'lost', sinceMs: heard }, unread)).toBeNull();
+  // That Consul has answered does not mean that anything was read.
+  for (const lastContactMs of [null, nowMs])
+    for (const state of ['down', 'stale', 'catching-up'] as const)
+      for (const link of ['lost', 'live'] as const)
+        expect(
+          lastGoodMs(
+            { state: link, sinceMs: heard },
+            { ...source, state, lastContactMs, staleSinceMs: null },
+          ),
+        ).toBeNull();
 });
 
 test('a frozen page keeps its time when the link is lost later, and what stands around it has that of the present', () => {

@@ -9,7 +9,7 @@ import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot, useConnection, useSnapshotPart } from '@/lib/client/shown';
 import type { Source } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import { useClockNote } from './clock-note';
 
 /** One state out of the two ways in which data can be old: this browser's link, and the server's link to Consul. */
@@ -102,17 +102,13 @@ function LiveWords() {
 
 /** The time of the last good data, epoch milliseconds; `null` when there never was any. Only asked while nothing is live. */
 export function lastGoodMs({ state, sinceMs }: Connection, source: Source): number | null {
+  if (!wasRead(source)) return null;
   const consul = source.staleSinceMs ?? source.lastContactMs;
   if (state === 'live' || sinceMs === null) return consul;
   // The last contact of a live source is told only with other news, and may be of long before the server was last heard.
   if (source.state === 'live') return sinceMs;
   // A link that broke while the data was already old makes it no younger.
   return consul === null ? null : Math.min(consul, sinceMs);
-}
-
-/** Whether anything was read at all: only then what is shown is what was there once. */
-export function wasRead({ state, staleSinceMs }: Source): boolean {
-  return state === 'live' || staleSinceMs !== null;
 }
 
 /** `As of 12:03:04: ` before a sentence while what it says may no longer be so; nothing otherwise. */

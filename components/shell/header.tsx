@@ -8,11 +8,11 @@ import { keeps } from '@/components/keeps';
 import { Link } from '@/components/link';
 import { useMessages } from '@/components/locale';
 import { paths } from '@/lib/client/paths';
-import { useConnection, useSnapshotPart } from '@/lib/client/shown';
+import { useSnapshotPart } from '@/lib/client/shown';
 import { type Need, needOf } from '@/lib/domain/need';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import { Brand } from './brand';
-import { AsOf, FreshnessWords, isOld, lastGoodMs, useFreshness } from './freshness';
+import { AsOf, FreshnessWords, isOld, useFreshness } from './freshness';
 import { LanguageToggle } from './language-toggle';
 import { Legend } from './legend';
 import { createNeed } from './need';
@@ -22,7 +22,7 @@ import { TabTitle } from './tab-title';
 import { ThemeToggle } from './theme-toggle';
 
 const selectDatacenter = (snapshot: Snapshot) => snapshot.source.datacenter;
-const selectSource = (snapshot: Snapshot) => snapshot.source;
+const selectRead = ({ source }: Snapshot) => wasRead(source);
 const needAfter = createNeed();
 const selectNeed = ({ findings }: Snapshot) => (keeps ? needAfter(findings) : needOf(findings));
 
@@ -142,10 +142,8 @@ function Nav() {
 function NeedsHuman({ need: { all, now } }: { need: Need }) {
   const { shell } = useMessages();
   const old = isOld(useFreshness());
-  const connection = useConnection();
-  const source = useSnapshotPart(selectSource);
   // What was never read holds no findings either.
-  const unread = old && lastGoodMs(connection, source) === null;
+  const unread = !useSnapshotPart(selectRead);
   return (
     <Link
       href={paths.findings()}

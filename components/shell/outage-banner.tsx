@@ -10,7 +10,7 @@ import { useAllMessagesWhere, useMessages } from '@/components/locale';
 import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import type { Source } from '@/lib/domain/model';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import { formatAge } from '@/lib/words/format';
 import { type Freshness, freshnessOf, isOld, lastGoodMs } from './freshness';
 
@@ -89,7 +89,7 @@ function Banner() {
           <p>
             {text.means}
             {outage.gap}
-            <Shown source={source} lost={freshness === 'lost'} />
+            <Shown source={source} />
           </p>
           <p>
             {text.next}
@@ -103,11 +103,11 @@ function Banner() {
 }
 
 /** How old the view is. Counts by the one clock, outside of the live region: nobody wants to hear every second. */
-function Shown({ source, lost }: { source: Source; lost: boolean }) {
+function Shown({ source }: { source: Source }) {
   const { outage, units } = useMessages();
   const connection = useConnection();
   const nowMs = useNow();
-  if (source.lastContactMs === null && !lost) return outage.nothingShown;
+  if (!wasRead(source)) return outage.nothingShown;
   const since = lastGoodMs(connection, source);
   return outage.shown(since === null ? null : formatAge(since, nowMs, units));
 }

@@ -4,11 +4,11 @@ import { useNow, useZone } from '@/components/clock';
 import { Link } from '@/components/link';
 import { useAllMessages } from '@/components/locale';
 import { Name } from '@/components/name';
-import { AsOf, useFreshness, wasRead } from '@/components/shell/freshness';
+import { AsOf, useFreshness } from '@/components/shell/freshness';
 import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Subject } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import { formatWhen, nameParts } from '@/lib/words/format';
 import type { LastSeen } from './last-seen';
 

@@ -11,6 +11,14 @@ export interface Snapshot extends World {
 }
 
 /**
+ * Whether anything was read at all: only then what is shown is what was there once, and has a time. That the backend has
+ * answered (`lastContactMs`) is less: a heartbeat is answered before the first read is, and where reads are refused.
+ */
+export function wasRead({ state, staleSinceMs }: Pick<Source, 'state' | 'staleSinceMs'>): boolean {
+  return state === 'live' || staleSinceMs !== null;
+}
+
+/**
  * The source as it is told to who asks once. A live one is told anew only when something but the time changes, so that
  * its last contact may be long ago; but whatever the world was read from has answered by then.
  */
@@ -19,4 +27,25 @@ export function sourceNow({ source, asOfMs }: Pick<Snapshot, 'source' | 'asOfMs'
   return state === 'live' && lastContactMs !== null && lastContactMs < asOfMs
     ? { ...source, lastContactMs: asOfMs }
     : source;
+}
+
+/** A snapshot that says nothing: being read, and nothing read yet, as right after a start. */
+export function emptied(of: Snapshot): Snapshot {
+  return {
+    ...of,
+    version: 0,
+    locks: [],
+    semaphores: [],
+    sessions: [],
+    findings: [],
+    renewals: [],
+    source: {
+      ...of.source,
+      state: 'catching-up',
+      lastContactMs: null,
+      staleSinceMs: null,
+      problem: null,
+      renewals: [],
+    },
+  };
 }

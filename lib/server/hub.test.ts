@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { apply, type Patch, type Step } from '@/lib/domain/change';
 import type { Session, Source, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/provider';
 import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import { createHub, createRing, type Hub, type HubListener, type HubOptions } from './hub';
 
 const session = (id: string, name = ''): Session => ({
@@ -81,6 +81,28 @@ function collector() {
   };
   return { listener, patches, isClosed: () => closed };
 }
+
+test('a watch that begins anew tells on what was read before it, and since when that is old', () => {
+  vi.useFakeTimers();
+  try {
+    const { hub, watches, say } = start({ idleMs: 1_000, now: () => 7 });
+    const told = () => hub.snapshot().source;
+    expect(wasRead(told())).toBe(false);
+    watches[0]?.listener.source({ ...source('catching-up'), lastContactMs: 3 });
+    expect(wasRead(told())).toBe(false);
+    say(worldOf('a'));
+    watches[0]?.listener.source(source('live'));
+    vi.advanceTimersByTime(2_000);
+    expect(told()).toMatchObject({ state: 'catching-up', staleSinceMs: 7 });
+    // Asking has made it watch again, and the new watch has shown nothing yet.
+    watches[1]?.listener.source(source('catching-up'));
+    expect(told()).toMatchObject({ state: 'catching-up', staleSinceMs: 7 });
+    watches[1]?.listener.source(source('live'));
+    expect(told()).toMatchObject({ state: 'live', staleSinceMs: null });
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
 test('a viewer that applies its start and every patch sees what the hub sees, whenever it joins or comes back', async () => {
   const ids = fc.subarray(['a', 'b', 'c', 'd', 'e']);

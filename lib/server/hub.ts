@@ -178,6 +178,11 @@ export function createHub(options: HubOptions): Hub {
     ring.push(step, rowsOf(told));
     for (const listener of [...listeners]) listener.step(step, current);
   };
+  /** A watch that begins anew does not know that something was read before it: that is told on, with since when it is old. */
+  const withPast = (source: Source): Source =>
+    source.state === 'live' || source.staleSinceMs !== null
+      ? source
+      : { ...source, staleSinceMs: told.source.state === 'live' ? now() : told.source.staleSinceMs };
   const start = () => {
     if (watch !== null || closed) return;
     const end = new AbortController();
@@ -203,7 +208,7 @@ export function createHub(options: HubOptions): Hub {
       renewals: (renewals: readonly Renewal[], asOfMs: number) => become({ renewals, asOfMs }, noFindings),
       source: (source: Source) => {
         options.onSource?.(source);
-        become({ source }, noFindings);
+        become({ source: withPast(source) }, noFindings);
       },
     };
     const ended = provider.watch(listener, end.signal).catch((error: unknown) => {
@@ -223,7 +228,7 @@ export function createHub(options: HubOptions): Hub {
       const ending = watch;
       watch = null;
       ending?.end.abort();
-      become({ source: { ...told.source, state: 'catching-up' } }, noFindings);
+      become({ source: withPast({ ...told.source, state: 'catching-up' }) }, noFindings);
     }, idleMs);
   };
   /** Somebody looks: watch, and do not stop soon. */

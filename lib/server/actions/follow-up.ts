@@ -6,7 +6,7 @@ import type { AuditEntry } from '@/lib/domain/audit';
 import { type Step, says } from '@/lib/domain/change';
 import type { Followed, FollowedSubject } from '@/lib/domain/followed';
 import { type Lock, type Party, type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import { whomOf } from '@/lib/domain/whom';
 import { keptWhom } from '@/lib/server/audit/detail';
 import type { Hub } from '@/lib/server/hub';
@@ -72,8 +72,24 @@ function isAbout({ patch }: Step, subject: Subject): boolean {
   }
 }
 
+const isThere = (row: Row): row is NonNullable<Row> => row !== null && (row.kind !== 'lock' || row.exists);
+
 const holdersOf = (row: Row): readonly Party[] =>
   row?.kind === 'semaphore' ? row.holders.filter(({ verdict }) => verdict !== 'ghost') : [];
+
+/**
+ * Whether everybody has come who can come for this action: into as many slots as those who are there no more left, and as the
+ * limit grew by. Who comes later comes for another reason.
+ */
+function isFilled(before: Row, now: Row, came: number): boolean {
+  if (now?.kind !== 'semaphore' || before?.kind !== 'semaphore') return true;
+  const there = new Set(now.holders.map(({ sessionId }) => sessionId));
+  const stayed = before.holders.filter(({ sessionId }) => there.has(sessionId)).length;
+  const grown = now.limit === null || before.limit === null ? 0 : Math.max(0, now.limit - before.limit);
+  const left = before.holders.length - stayed + grown;
+  const open = now.limit === null ? left : Math.min(left, now.limit - stayed);
+  return came >= open || now.waiters.length === 0;
+}
 
 /** Who came: only a world that moves shows anybody come, so what it says of them is of now. */
 function takenBy(came: readonly Party[]): Seen {
@@ -87,7 +103,8 @@ function takenBy(came: readonly Party[]): Seen {
 
 /** What the row tells, compared with the row before the action; `null` where that was not in view. */
 export function seenIn(before: Row, now: Row): Seen {
-  if (now === null) return { what: before === null ? 'not-seen' : 'gone' };
+  // The name of an entry that is gone is in view for as long as its lock-delay runs.
+  if (!isThere(now)) return { what: isThere(before) ? 'gone' : 'not-seen' };
   if (now.kind === 'session') return { what: 'not-seen' };
   if (now.kind === 'semaphore') {
     const was = holdersOf(before).map(({ sessionId }) => sessionId);
@@ -102,6 +119,20 @@ export function seenIn(before: Row, now: Row): Seen {
   if (now.state === 'held' && taken) return takenBy(now.holder === null ? [] : [now.holder]);
   if (now.state === 'delayed') return { what: 'in-delay', untilMs: now.delayedUntilMs };
   return { what: now.state === 'free' && was?.state !== 'free' ? 'nobody-came' : 'not-seen' };
+}
+
+/** What is on record of a subject after one more look at it, `afterMs` after the outcome: of each step when it was first seen. */
+function seenNext(last: Seen, seen: Seen, afterMs: number): Seen {
+  if (seen.what === 'gone') return last.what === 'gone' ? last : { ...seen, afterMs };
+  if (seen.what !== 'taken') return seen;
+  const { by = [], whom = [], eachMs = [] } = last.what === 'taken' ? last : {};
+  const more = (seen.by ?? []).flatMap((id, i) => (by.includes(id) ? [] : [{ id, whom: seen.whom?.[i] }]));
+  const all = {
+    by: [...by, ...more.map(({ id }) => id)].slice(0, sessionsMax),
+    whom: [...whom, ...more.flatMap((one) => one.whom ?? [])].slice(0, sessionsMax),
+    eachMs: [...eachMs, ...more.map(() => afterMs)].slice(0, sessionsMax),
+  };
+  return { what: 'taken', ...all, afterMs: last.what === 'taken' ? (last.afterMs ?? afterMs) : afterMs };
 }
 
 export function createFollowUps({
@@ -119,18 +150,20 @@ export function createFollowUps({
       subject,
       before: rowIn(before, subject),
       seen: { what: 'not-seen' } as Seen,
+      settled: false,
     }));
     const look = (one: (typeof watched)[number], row: Row) => {
-      // Who came is the answer, also when they have left again.
-      if (one.seen.what === 'taken') return;
+      if (one.settled) return;
       const seen = seenIn(one.before, row);
-      const dated = seen.what === 'taken' || seen.what === 'gone';
-      one.seen = dated ? { ...seen, afterMs: Math.max(0, now() - beganMs) } : seen;
+      // Who came is the answer, also when they have left again.
+      if (one.seen.what !== 'taken' || seen.what === 'taken')
+        one.seen = seenNext(one.seen, seen, Math.max(0, now() - beganMs));
+      const { what, by = [] } = one.seen;
+      one.settled =
+        (what === 'taken' && isFilled(one.before, row, by.length)) ||
+        (what === 'gone' && one.subject.kind === 'session');
     };
-    const ended = () =>
-      watched.every(
-        ({ seen, subject }) => seen.what === 'taken' || (seen.what === 'gone' && subject.kind === 'session'),
-      );
+    const ended = () => watched.every(({ settled }) => settled);
     let timer: ReturnType<typeof setTimeout> | undefined;
     let leave = () => {};
     const end = async (cutShort: boolean) => {
@@ -159,8 +192,7 @@ export function createFollowUps({
     };
     ({ leave } = hub.subscribe({ step, closed: () => void end(true) }, null));
     const { source } = hub.snapshot();
-    if (source.lastContactMs !== null)
-      for (const one of watched) look(one, rowIn(hub.snapshot(), one.subject));
+    if (wasRead(source)) for (const one of watched) look(one, rowIn(hub.snapshot(), one.subject));
     timer = setTimeout(() => void end(false), watchMs);
     timer.unref();
     if (ended()) void end(false);

@@ -6,7 +6,7 @@
 import { type Scope, scopeName, subjectOfScope } from '@/lib/domain/grant';
 import { subjectId } from '@/lib/domain/model';
 import { needOf } from '@/lib/domain/need';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import type { EmbedMessages } from '@/lib/words/embed-languages';
 import { formatInstant, nameParts } from '@/lib/words/format';
 
@@ -25,7 +25,7 @@ interface State {
 
 function stateOf({ scope, snapshot, words }: BadgeInput): State {
   const { badge } = words.embed;
-  if (snapshot.source.lastContactMs === null) return { text: badge.unread, tone: 'grey' };
+  if (!wasRead(snapshot.source)) return { text: badge.unread, tone: 'grey' };
   const need = needOf(snapshot.findings).all;
   if (scope.view === 'board')
     return need === 0
@@ -151,12 +151,12 @@ export function drawBadge(input: BadgeInput): string {
   const state = stateOf(input);
   const whole = scopeName(scope);
   const name = looks.title ?? (whole === '' ? title : nameParts(whole).last);
-  const { state: link, staleSinceMs, lastContactMs } = snapshot.source;
+  const { state: link, staleSinceMs } = snapshot.source;
   const old = link !== 'live';
   // While it is live, nothing has changed until now, however long ago the last change was.
-  const atMs = old ? (staleSinceMs ?? lastContactMs ?? snapshot.asOfMs) : nowMs;
+  const atMs = old ? (staleSinceMs ?? snapshot.asOfMs) : nowMs;
   const time = `${formatInstant(atMs, 'UTC')} UTC`;
-  if (!old || lastContactMs === null)
+  if (!old || !wasRead(snapshot.source))
     return draw({
       ...state,
       name: short(name),
