@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { snapshotOf } from '@/components/fixture/world';
+import { serverClock } from '@/lib/client/server-clock';
 import { followEmbed, type Link } from './follow';
 
 /** An event source that says what the test makes it say. */
@@ -100,6 +101,27 @@ test('another build of the server is told of once, and by pings only', () => {
   expect(builds).toEqual(['two', 'three']);
   end();
 });
+
+test.each(['ping', 'snapshot'])(
+  'what a page finds in its queue after a sleep is not the present: not live by a %s',
+  async (event) => {
+    const links: Link[] = [];
+    const end = followEmbed({
+      search: '?share=S',
+      onSnapshot: () => {},
+      onLink: (link) => void links.push(link),
+      onOtherBuild: () => {},
+    });
+    sources[0]?.say('snapshot', snapshotOf({}));
+    const heardMs = serverClock.now();
+    // Only the clock: timers slept, too.
+    vi.setSystemTime(Date.now() + 3_600_000);
+    sources[0]?.say(event, event === 'ping' ? { atMs: heardMs } : snapshotOf({}));
+    expect(links.map(({ state }) => state)).toEqual(['live', 'lost']);
+    expect(links.at(-1)).toEqual({ state: 'lost', sinceMs: heardMs });
+    end();
+  },
+);
 
 test('since when nothing was heard is said by the server’s clock, which each ping tells', async () => {
   const links: Link[] = [];

@@ -8,6 +8,9 @@
  * A share link that is paused can be resumed, and why it shows nothing is not told; so an open page asks on, slowly. A
  * signed token that has ended has ended for good.
  *
+ * A page that was asleep finds what came before that in its queue, and may read it before it notices how late it is: what
+ * comes after longer than any silence may be is not taken for the present, but asked for anew.
+ *
  * A browser does not tell why a stream failed, so after a failure the snapshot is asked for once: its status tells. Where
  * there are too many readers for a stream, that keeps the page from growing old altogether.
  */
@@ -42,8 +45,10 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   let source: EventSource | null = null;
   let snapshot: Snapshot | null = null;
   let failures = 0;
-  /** The page itself is the first that was heard. */
+  /** By the server's clock, as it told it itself. The page itself is the first that was heard. */
   let heardMs = serverClock.now();
+  /** When the silence is too long, by the browser's own clock, which goes on while its timers sleep. */
+  let dueMs = Number.POSITIVE_INFINITY;
   const hearBuild = otherBuilds(onOtherBuild);
   let lostMs: number | null = null;
   let ended = false;
@@ -57,6 +62,11 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   const end = () => {
     close();
     ended = true;
+  };
+  const wait = () => {
+    clearTimeout(timer);
+    dueMs = Date.now() + silenceMaxMs;
+    timer = setTimeout(lose, silenceMaxMs);
   };
   const read = () => fetch(`/embed/v1/snapshot${search}`, { credentials: 'omit' }).catch(() => null);
   const over = () => {
@@ -78,23 +88,23 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
     const stepMs = Math.min(retryMs.max, retryMs.min * 2 ** Math.min(failures, 8));
     failures += 1;
     timer = setTimeout(connect, stepMs * (0.5 + Math.random() / 2));
+    const askedMs = serverClock.now();
     const answer = await read();
     if (ended || source !== null || answer === null) return;
     if (answer.status === 404) over();
     else if (answer.ok) {
       const whole = (await answer.json().catch(() => null)) as Snapshot | null;
       if (whole === null || ended || source !== null) return;
-      heardMs = lostMs = serverClock.now();
+      heardMs = lostMs = askedMs;
       onLink({ state: 'lost', sinceMs: lostMs });
       onSnapshot(whole);
     }
   };
-  const alive = () => {
+  const alive = (atMs = serverClock.now()) => {
     failures = 0;
     lostMs = null;
-    heardMs = serverClock.now();
-    clearTimeout(timer);
-    timer = setTimeout(lose, silenceMaxMs);
+    heardMs = atMs;
+    wait();
     onLink({ state: 'live' });
   };
 
@@ -105,7 +115,9 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
     const on = (name: string, listener: (event: MessageEvent<string>) => void) =>
       opened.addEventListener(name, (event) => {
         // A closed stream may still have events on their way.
-        if (source === opened) listener(event as MessageEvent<string>);
+        if (source !== opened) return;
+        if (Date.now() > dueMs && name !== 'signed-out') void lose();
+        else listener(event as MessageEvent<string>);
       });
     // What is not sound (cut short, or of a server that has become another one) is lost, never passed over: pings would go on,
     // and an old world be called live.
@@ -131,12 +143,12 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
     on('ping', ({ data }) => {
       const atMs = pingTime(data);
       if (atMs !== null) serverClock.hear(atMs);
-      alive();
+      alive(atMs ?? undefined);
       hearBuild(data);
     });
     on('signed-out', over);
     on('error', lose);
-    timer = setTimeout(lose, silenceMaxMs);
+    wait();
   }
 
   connect();

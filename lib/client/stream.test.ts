@@ -57,6 +57,25 @@ test('patches are applied to the snapshot in order, and a change of freshness li
   expect(states).toEqual(['live']);
 });
 
+test('what is found in the queue after a sleep is not the present: nothing is live before it was asked for anew', () => {
+  latest().say('snapshot', snapshot(4), 'i-4');
+  // Only the clock: timers slept, too.
+  vi.setSystemTime(Date.now() + 3_600_000);
+  latest().say('ping', {});
+  expect(states).toEqual(['live', 'lost']);
+  vi.advanceTimersByTime(1_000);
+  expect(sources).toHaveLength(2);
+  latest().say('ping', {});
+  expect(states.at(-1)).toBe('live');
+});
+
+test('an end of the sign-in is heeded however late it is read', () => {
+  latest().say('snapshot', snapshot(4), 'i-4');
+  vi.setSystemTime(Date.now() + 3_600_000);
+  latest().say('signed-out', { code: 'signed-out' });
+  expect(ended).toHaveLength(1);
+});
+
 test('a patch that does not join is not applied: a whole snapshot is asked for', () => {
   latest().say('snapshot', snapshot(4), 'i-4');
   latest().say('patch', patch(7), 'i-8');

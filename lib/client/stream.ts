@@ -93,6 +93,8 @@ export function followStream({
   let doubts = 0;
   const hearBuild = otherBuilds(onOtherBuild);
   let silence: ReturnType<typeof setTimeout> | undefined;
+  /** When the silence is too long, by the clock that goes on while timers sleep. */
+  let dueMs = Number.POSITIVE_INFINITY;
   let retry: ReturnType<typeof setTimeout> | undefined;
 
   const close = () => {
@@ -111,6 +113,7 @@ export function followStream({
   };
   const heard = (maxMs = silenceMaxMs) => {
     clearTimeout(silence);
+    dueMs = Date.now() + maxMs;
     silence = setTimeout(() => lose(), maxMs);
   };
   const alive = () => {
@@ -161,7 +164,10 @@ export function followStream({
     const on = (name: string, listener: (event: MessageEvent<string>) => void) =>
       opened.addEventListener(name, (event) => {
         // A closed stream may still have events on their way.
-        if (source === opened) listener(event as MessageEvent<string>);
+        if (source !== opened) return;
+        // Whoever was asleep finds what came before that in the queue, and may read it before the silence is noticed.
+        if (Date.now() > dueMs && name !== 'signed-out') lose();
+        else listener(event as MessageEvent<string>);
       });
     on('snapshot', onWhole);
     on('patch', onPatch);
