@@ -6,6 +6,10 @@
  * Where stored values are not granted they are needed to judge all the same (who queues, who is one process), so they
  * go in two steps: `judged` is what the findings are made from, `shown` is what leaves the server. Rows that did not
  * change keep their identity, so that the difference to the world before stays cheap.
+ *
+ * A row keeps the shape that it has for programs, but what no reader is shown is empty in it: sessions beyond who holds and
+ * waits, keys of entries, flags, how often something changed hands, and every index of Consul, by which writes elsewhere
+ * could be counted.
  */
 import type { Finding, Ground } from '@/lib/domain/finding';
 import { covers, type Scope } from '@/lib/domain/grant';
@@ -17,6 +21,7 @@ import {
   type Session,
   type Source,
   shortId,
+  type Waiter,
   type World,
 } from '@/lib/domain/model';
 
@@ -33,37 +38,56 @@ const plainParty = <P extends Party>(party: P): P => ({
   label: plainLabel(party),
   since: party.since?.basis === 'value' ? null : party.since,
 });
+/** Told no index, where there is one. */
+const indexless = (index: string | null) => (index === null ? null : '');
+const noIndexes = { createIndex: '', modifyIndex: '', lockIndex: '' } as const;
+const placelessWaiter = (waiter: Waiter): Waiter => ({
+  ...placelessParty(waiter),
+  entryKey: '',
+  arrivedIndex: '',
+});
 const bareParty = <P extends Party>(party: P): P => ({ ...party, value: null });
 
 const placelessLock = (lock: Lock): Lock => ({
   ...lock,
+  ...noIndexes,
   holder: lock.holder === null ? null : placelessParty(lock.holder),
 });
 const plainLock = (lock: Lock): Lock => ({
-  ...lock,
+  ...placelessLock(lock),
   details: [],
   holder: lock.holder === null ? null : plainParty(lock.holder),
 });
+/** What is needed to judge, and shown to nobody. */
+const leanLock = (lock: Lock): Lock => ({ ...lock, flags: '', turnover: null });
 const bareLock = (lock: Lock): Lock => ({
-  ...lock,
+  ...leanLock(lock),
   value: null,
   holder: lock.holder === null ? null : bareParty(lock.holder),
 });
 
 const placelessSemaphore = (semaphore: Semaphore): Semaphore => ({
   ...semaphore,
+  createIndex: indexless(semaphore.createIndex),
+  modifyIndex: indexless(semaphore.modifyIndex),
   holders: semaphore.holders.map(placelessParty),
-  waiters: semaphore.waiters.map(placelessParty),
+  waiters: semaphore.waiters.map(placelessWaiter),
 });
 const plainSemaphore = (semaphore: Semaphore): Semaphore => ({
-  ...semaphore,
+  ...placelessSemaphore(semaphore),
   holders: semaphore.holders.map(plainParty),
-  waiters: semaphore.waiters.map(plainParty),
+  waiters: semaphore.waiters.map(placelessWaiter).map(plainParty),
   // The detail quotes the entry.
   problems: semaphore.problems.map(({ code }) => ({ code, detail: null })),
 });
-const bareSemaphore = (semaphore: Semaphore): Semaphore => ({
+const leanSemaphore = (semaphore: Semaphore): Semaphore => ({
   ...semaphore,
+  flags: semaphore.flags === null ? null : '',
+  leftovers: [],
+  turnover: null,
+});
+const bareSemaphore = (semaphore: Semaphore): Semaphore => ({
+  ...leanSemaphore(semaphore),
   value: null,
   holders: semaphore.holders.map(bareParty),
   waiters: semaphore.waiters.map(bareParty),
@@ -88,20 +112,19 @@ export interface Cut {
 /** Cuts worlds to one scope. */
 export function createCut(scope: Scope): Cut {
   const { values } = scope;
-  const same = <T>(row: T) => row;
   const plain = {
     lock: once(values ? placelessLock : plainLock),
     semaphore: once(values ? placelessSemaphore : plainSemaphore),
   };
   const bare = {
-    lock: values ? same<Lock> : once(bareLock),
-    semaphore: values ? same<Semaphore> : once(bareSemaphore),
+    lock: once(values ? leanLock : bareLock),
+    semaphore: once(values ? leanSemaphore : bareSemaphore),
   };
   const inScope = (subject: Session['holds'][number]) => covers(scope, subject);
   /** With what it holds and wants in the scope; `null` where that is nothing. */
   const partOf = once((session: Session): Session | null => {
     const [holds, wants] = [session.holds.filter(inScope), session.wants.filter(inScope)];
-    return holds.length + wants.length === 0 ? null : { ...session, holds, wants };
+    return holds.length + wants.length === 0 ? null : { ...session, createIndex: '', holds, wants };
   });
   return {
     world: (world) => {
@@ -119,6 +142,7 @@ export function createCut(scope: Scope): Cut {
           ...judged,
           locks: judged.locks.map(bare.lock),
           semaphores: judged.semaphores.map(bare.semaphore),
+          sessions: [],
         },
       };
     },
@@ -129,10 +153,13 @@ export function createCut(scope: Scope): Cut {
   };
 }
 
-/** No actions: whoever reads cannot mend. Several sessions may be joined by the owner that their values name. */
+/**
+ * No actions: whoever reads cannot mend. Nor the evidence, which stands with whoever it is about. Several sessions may be
+ * joined by the owner that their values name.
+ */
 function cutFinding(finding: Finding, names: ReadonlyMap<string, string> | null): Finding {
   const grounds = finding.grounds.map(
-    (ground): Ground => ({ ...ground, label: labelOf(ground, names), mend: null }),
+    (ground): Ground => ({ ...ground, label: labelOf(ground, names), evidence: [], wants: [], mend: null }),
   );
   const cut = { ...finding, grounds, mend: null };
   if (names === null || cut.code !== 'deadlock') return cut;

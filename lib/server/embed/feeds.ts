@@ -4,6 +4,7 @@
  * while.
  */
 import { randomBytes } from 'node:crypto';
+import { same } from '@/lib/domain/change';
 import type { Finding } from '@/lib/domain/finding';
 import { type Scope, scopeName } from '@/lib/domain/grant';
 import type { World } from '@/lib/domain/model';
@@ -52,14 +53,24 @@ interface Kept extends EmbedFeed {
   usedAtMs: number;
 }
 
-/** Tells `listener` the cut world now and after every change, at most every `tellMs`. Resolves when it is over. */
+const sameRows = (before: readonly unknown[], after: readonly unknown[]) =>
+  before.length === after.length && before.every((row, i) => same(row, after[i]));
+const sameWorld = (before: World, after: World) =>
+  sameRows(before.locks, after.locks) &&
+  sameRows(before.semaphores, after.semaphores) &&
+  sameRows(before.sessions, after.sessions);
+
+/**
+ * Tells `listener` the cut world now and after every change of it, at most every `tellMs`. Resolves when it is over. `cut`:
+ * `null` where nothing of it has changed; then not even the time is told, by which writes elsewhere could be counted.
+ */
 function follow(
   hub: Hub,
   {
     listener,
     cut,
     signal,
-  }: { listener: ProviderListener; cut: (world: World) => World; signal: AbortSignal },
+  }: { listener: ProviderListener; cut: (world: World) => World | null; signal: AbortSignal },
 ): Promise<void> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | null = null;
@@ -70,7 +81,8 @@ function follow(
       const { source, asOfMs, locks, semaphores, sessions } = hub.snapshot();
       listener.source(cutSource(source));
       // Before the first read there is nothing in the world, which is not the same as an empty one.
-      if (read) listener.world(cut({ locks, semaphores, sessions }), asOfMs);
+      const part = read ? cut({ locks, semaphores, sessions }) : null;
+      if (part !== null) listener.world(part, asOfMs);
     };
     const soon = () => {
       timer ??= setTimeout(tell, tellMs);
@@ -100,7 +112,8 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
   const make = (scope: Scope): Kept => {
     const cut = createCut(scope);
     const findingsOf = createFindings();
-    let judged: World = { locks: [], semaphores: [], sessions: [] };
+    let judged: World | null = null;
+    const empty: World = { locks: [], semaphores: [], sessions: [] };
     const own = createHub({
       provider: {
         id: hub.snapshot().source.provider,
@@ -110,6 +123,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
             signal,
             cut: (world) => {
               const parts = cut.world(world);
+              if (judged !== null && sameWorld(judged, parts.judged)) return null;
               judged = parts.judged;
               return parts.shown;
             },
@@ -117,7 +131,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       },
       now,
       instance: randomBytes(6).toString('hex'),
-      findingsOf: () => cut.findings(judged, findingsOf(judged)),
+      findingsOf: () => cut.findings(judged ?? empty, findingsOf(judged ?? empty)),
       onBug,
     });
     return { hub: own, streams: createStreams({ hub: own, max: streamsMax, onBug }), usedAtMs: now() };

@@ -285,7 +285,11 @@ export function paths(): Json {
     '/api/v1/openapi': read({ ...document, operationId: 'openapi' }),
     '/api/v1/openapi.json': read({ ...document, operationId: 'openapiJson' }),
     '/api/v1/grants': grants,
-    '/embed/v1/snapshot': embed('embedSnapshot', 'What a grant shows, at one moment.', json(ref('Snapshot'))),
+    '/embed/v1/snapshot': embed(
+      'embedSnapshot',
+      'What a grant shows, at one moment. Sessions, flags, keys of entries and indexes of Consul are empty.',
+      json(ref('Snapshot')),
+    ),
     '/embed/v1/events': embed('embedEvents', 'The same, live, until the grant ends.', {
       'text/event-stream': { schema: { type: 'string' }, 'x-events': streamed },
     }),

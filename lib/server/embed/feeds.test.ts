@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { holder, lock, world } from '@/lib/domain/fixture/world';
+import type { Scope } from '@/lib/domain/grant';
+import type { Source, World } from '@/lib/domain/model';
+import type { ProviderListener } from '@/lib/domain/provider';
+import { createFindings } from '@/lib/domain/rules/table';
+import { createHub } from '@/lib/server/hub';
+import { createEmbedFeeds } from './feeds';
+
+const scope: Scope = {
+  view: 'board',
+  prefix: 'in/',
+  datacenter: null,
+  values: false,
+  frames: [],
+  label: '',
+};
+const live: Source = {
+  provider: 'test',
+  datacenter: null,
+  origin: '',
+  state: 'live',
+  lastContactMs: 1,
+  staleSinceMs: null,
+  endsSeenSinceMs: null,
+  renewals: [],
+  problem: null,
+};
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('a write outside of the scope, or of nothing that is shown, changes no letter of what a reader gets', async () => {
+  let listener: ProviderListener | null = null;
+  const onBug = (error: unknown) => {
+    throw error;
+  };
+  const hub = createHub({
+    provider: {
+      id: 'test',
+      watch: (to, signal) =>
+        new Promise((resolve) => {
+          listener = to;
+          signal.addEventListener('abort', () => resolve());
+        }),
+    },
+    now: () => Date.now(),
+    instance: 'i',
+    findingsOf: () => [],
+    onBug,
+  });
+  const say = async (of: World) => {
+    listener?.world(of, Date.now());
+    // Longer than a feed waits before it tells.
+    await vi.advanceTimersByTimeAsync(1_000);
+  };
+  const inside = lock({ key: 'in/leader', holder: holder('s1'), modifyIndex: '7' });
+  listener = listener as ProviderListener | null;
+  listener?.source(live);
+  await say(world({ locks: [inside] }));
+  const feeds = createEmbedFeeds({ hub, now: () => Date.now(), createFindings, onBug });
+  const told = () => JSON.stringify(feeds.of(scope).hub.snapshot());
+  told();
+  await vi.advanceTimersByTimeAsync(1_000);
+  const before = told();
+  expect(before).toContain('in/leader');
+  await say(world({ locks: [inside, lock({ key: 'out/leader' })] }));
+  await say(world({ locks: [{ ...inside, modifyIndex: '9' }, lock({ key: 'out/leader' })] }));
+  expect(told()).toBe(before);
+  await say(world({ locks: [{ ...inside, holder: holder('s2') }] }));
+  expect(told()).toContain('s2');
+  await feeds.close();
+  await hub.close();
+});
