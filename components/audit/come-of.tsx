@@ -11,17 +11,32 @@ import { worded } from '@/lib/words/spoken';
 import { SubjectLink } from './deed-words';
 import { whomText } from './whom';
 
+/** "0 s" would be no time: what was there at the first look came in less than a millisecond. */
+const afterWords = (ms: number, { units }: Messages) => (ms === 0 ? null : formatDuration(ms, units));
+
+/** Who came and when; who came at the same time is named together. */
+function takenWords(one: FollowedSubject, m: Messages): string {
+  const { followed } = m.audit;
+  const after = afterWords(one.afterMs ?? 0, m);
+  if (one.by === undefined || one.by.length === 0) return followed.takenUnseen(after);
+  const came: { who: string[]; after: string | null }[] = [];
+  for (const [i, session] of one.by.entries()) {
+    const at = afterWords(one.eachMs?.[i] ?? one.afterMs ?? 0, m);
+    const last = came.at(-1);
+    if (last !== undefined && last.after === at) last.who.push(namedIn(one, session));
+    else came.push({ who: [namedIn(one, session)], after: at });
+  }
+  return followed.taken(came.map(({ who, after }) => ({ who: who.join(', '), after })));
+}
+
 /** What was seen of one subject. A row may be older or newer than this page, so nothing of it is taken for granted. */
-function seenWords(one: FollowedSubject, watchedMs: number, { audit, units }: Messages): string | null {
-  const { followed } = audit;
-  // What was there at the first look came in less than a millisecond, and "0 s" would be no time.
-  const after = one.afterMs === 0 ? null : formatDuration(one.afterMs ?? 0, units);
-  const watched = formatDuration(watchedMs, units);
+function seenWords(one: FollowedSubject, watchedMs: number, m: Messages): string | null {
+  const { followed } = m.audit;
+  const after = afterWords(one.afterMs ?? 0, m);
+  const watched = formatDuration(watchedMs, m.units);
   switch (one.what) {
     case 'taken':
-      return one.by === undefined || one.by.length === 0
-        ? followed.takenUnseen(after)
-        : followed.taken(one.by.map((session) => namedIn(one, session)).join(', '), after);
+      return takenWords(one, m);
     case 'nobody-came':
       return followed.nobody(watched);
     case 'in-delay':

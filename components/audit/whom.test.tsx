@@ -106,3 +106,34 @@ test('what was so at the first look came at once, and not after 0 s', () => {
   );
   expect(document.body.textContent).toMatch(/taken by worker-5.* at once/);
 });
+
+test('who came one after the other is told with the time of each, and who came together is named together', () => {
+  const came = taken({
+    by: [5, 6, 8].map(idOf),
+    whom: [5, 6, 8].map((n) => whom(n)),
+    eachMs: [90, 90, 7_000],
+  });
+  render(
+    <DeedRow
+      deed={deedOf(
+        row('intent', {}, { action: 'semaphore.prune' }),
+        [row('outcome', { outcome: 'done' }), row('followed', came)],
+        0,
+      )}
+    />,
+  );
+  expect(document.body.textContent).toMatch(
+    /taken by worker-5 0005…0005, worker-6 0006…0006 after \S+\s\S+, by worker-8 0008…0008 after 7/,
+  );
+});
+
+test('a release that was refused for another holder says whom it was meant for', () => {
+  const head = row(
+    'intent',
+    { meant: [whom(7)], how: 'hand-over' },
+    { action: 'lock.release', subjects: ['lock:svc/leader'] },
+  );
+  render(<DeedRow deed={deedOf(head, [row('outcome', { outcome: 'stale' })], 0)} />);
+  expect(document.body.textContent).toContain('meant for the holder worker-7 0007…0007');
+  expect(document.body.textContent).not.toContain('held by');
+});

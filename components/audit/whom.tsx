@@ -47,7 +47,7 @@ export function HitLine({ deed: { head } }: { deed: Deed }) {
   const m = useAllMessages();
   const whom = whomIn(head.detail);
   const [first, ...others] = whom;
-  if (first === undefined) return null;
+  if (first === undefined) return <MeantLine meant={whomIn(head.detail, 'meant')} />;
   const pattern = patternOf(head.action, first, m);
   const how = others.length === 0 && head.action !== 'semaphore.prune' ? howOf(first, m) : '';
   if (pattern === null && how === '') return null;
@@ -63,6 +63,17 @@ export function HitLine({ deed: { head } }: { deed: Deed }) {
       )}
       {pattern === null || how === '' ? null : ' · '}
       {how}
+    </p>
+  );
+}
+
+/** Of what hit nobody, because it saw another holder than there was. */
+function MeantLine({ meant }: { meant: readonly Whom[] }) {
+  const { audit } = useAllMessages();
+  if (meant.length === 0) return null;
+  return (
+    <p className="break-words text-ink-dim">
+      <Names pattern={audit.whom.meant} whom={meant} count={meant.length} bare={false} />
     </p>
   );
 }

@@ -18,6 +18,8 @@ export interface FollowedSubject {
   readonly whom?: readonly Whom[];
   /** How long after the outcome, in milliseconds, for `taken` and `gone`. */
   readonly afterMs?: number;
+  /** The same for each in `by`, of which the first came after `afterMs`. Absent in rows that were written before it was told. */
+  readonly eachMs?: readonly number[];
   readonly untilMs?: number | null;
 }
 

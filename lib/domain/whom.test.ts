@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Action } from './action';
 import { holder, lock, semaphore, session } from './fixture/world';
-import { whomHit, whomIn } from './whom';
+import { whomHit, whomIn, whomMeant } from './whom';
 
 const seen = { name: 'worker-7 of the pool', node: 'n1' };
 const held = holder('s1', 'suspect', { session: seen, label: 'worker-7' });
@@ -90,4 +90,13 @@ test('a prune of hundreds looks at each semaphore once, however many there are',
 test('a row that was written before anybody was named is read as naming none', () => {
   expect(whomIn({ session: 's1' })).toEqual([]);
   expect(whomIn({ whom: ['s1', null, { label: 'x' }, { session: 's1' }] })).toEqual([{ session: 's1' }]);
+});
+
+test('a release that saw another holder than there is, is told with whom it saw, by name; one that will hit is not', () => {
+  expect(whomMeant(release, { sessions: ['s2', 'made-up'] }, world, true)).toMatchObject([
+    { session: 's2', node: 'n2' },
+    { session: 'made-up', ...nothing },
+  ]);
+  expect(whomMeant(release, { sessions: ['s1', 's2'] }, world, true)).toEqual([]);
+  expect(whomMeant({ type: 'lock.delete', key: 'k' }, { sessions: ['s2'] }, world, true)).toEqual([]);
 });

@@ -17,6 +17,9 @@ export interface Whom {
   readonly verdict: Verdict | null;
 }
 
+/** A lock has one holder; whoever asks may name more. */
+const meantMax = 5;
+
 const known = (text: string | undefined): string | null => (text === undefined || text === '' ? null : text);
 
 /** One session as a lock or a semaphore shows it, its names whole. `live`: whether that may be said of now. */
@@ -101,6 +104,20 @@ export function whomHit(
   }
 }
 
+/**
+ * Whom a release was meant for that will be refused, because somebody else holds the lock by now: the sessions are the caller's
+ * own word, their names are what the view shows.
+ */
+export function whomMeant(
+  action: Action,
+  { sessions }: Pick<Expect, 'sessions'>,
+  world: Seen,
+  live: boolean,
+): Whom[] {
+  if (action.type !== 'lock.release' || whomHit(action, { sessions }, world, live).length > 0) return [];
+  return sessions.slice(0, meantMax).map((id) => whomById(id, [], world, live));
+}
+
 /** How many they were: a row names no more than some of them. */
 export function whomCount(detail: { readonly [key: string]: Json }): number {
   const { whomInAll } = detail;
@@ -108,8 +125,11 @@ export function whomCount(detail: { readonly [key: string]: Json }): number {
 }
 
 /** What a row of the audit tells of them. Rows that were written before they were named tell of none. */
-export function whomIn(detail: { readonly [key: string]: Json }): readonly Whom[] {
-  const { whom } = detail;
+export function whomIn(
+  detail: { readonly [key: string]: Json },
+  name: 'whom' | 'meant' = 'whom',
+): readonly Whom[] {
+  const whom = detail[name];
   if (!Array.isArray(whom)) return [];
   return whom.filter(
     (one) =>

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AuditEntry } from '@/lib/domain/audit';
-import { holder, lock } from '@/lib/domain/fixture/world';
+import { holder, lock, semaphore, waiter } from '@/lib/domain/fixture/world';
+import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { createDiscreet } from '@/lib/server/scrub';
 import { createFollowUps } from './follow-up';
@@ -32,4 +33,100 @@ test('who came is named without half of a secret', async () => {
   expect(rows).toMatchObject([{ kind: 'followed', detail: { subjects: [{ what: 'taken', by: ['s2'] }] } }]);
   expect(rows[0]?.detail.subjects).toMatchObject([{ whom: [{ session: 's2', node: 'n1' }] }]);
   expect(JSON.stringify(rows)).not.toContain('S3cr3t');
+});
+
+const worldOf = (row: Lock | Semaphore | null) =>
+  ({
+    source: { state: 'live', lastContactMs: 1 },
+    locks: row?.kind === 'lock' ? [row] : [],
+    semaphores: row?.kind === 'semaphore' ? [row] : [],
+    sessions: [],
+  }) as unknown as Snapshot;
+
+/** What is on record when the world became these, one after the other, each so long after the action. */
+async function followed(
+  before: Lock | Semaphore,
+  steps: readonly (readonly [afterMs: number, row: Lock | Semaphore | null])[],
+) {
+  const rows: AuditEntry[] = [];
+  let nowMs = 1_000_000;
+  let now = worldOf(before);
+  let hear = (_: unknown, __: Snapshot) => {};
+  const followUps = createFollowUps({ now: () => nowMs, write: async (row) => void rows.push(row) });
+  const subject: Subject =
+    before.kind === 'lock' ? { kind: 'lock', key: before.key } : { kind: 'semaphore', prefix: before.prefix };
+  followUps.follow({
+    hub: {
+      snapshot: () => now,
+      subscribe: ({ step }: { step: typeof hear }) => {
+        hear = step;
+        return { leave: () => {} };
+      },
+    } as never,
+    before: now,
+    subjects: [subject],
+    entry: { thread: 't', who: { kind: 'anonymous' }, address: null, action: null, subjects: [], reason: '' },
+    discreet: createDiscreet([]),
+  });
+  for (const [afterMs, row] of steps) {
+    nowMs = 1_000_000 + afterMs;
+    now = worldOf(row);
+    const list = before.kind === 'lock' ? 'locks' : 'semaphores';
+    const name = subject.kind === 'lock' ? subject.key : before.kind === 'semaphore' ? before.prefix : '';
+    hear({ patch: { put: {}, edit: {}, remove: { [list]: [name] } } }, now);
+  }
+  const endedBy = rows.length === 1 ? 'itself' : 'closing';
+  await followUps.close();
+  return { endedBy, seen: (rows[0]?.detail.subjects as undefined | readonly object[])?.[0] };
+}
+
+const inDelay = { state: 'delayed', holder: null, delayedUntilMs: 1_015_000 } as const;
+
+test('an entry was gone when it went, and not when its name was under no lock-delay any more', async () => {
+  const { seen } = await followed(lock(), [
+    [10, lock({ ...inDelay, modifyIndex: '3' })],
+    [20, lock({ ...inDelay, exists: false })],
+    [14_996, null],
+  ]);
+  expect(seen).toMatchObject({ what: 'gone', afterMs: 20 });
+});
+
+test('an entry that came back and went again is gone since the second time', async () => {
+  const { seen } = await followed(lock(), [
+    [20, null],
+    [500, lock({ state: 'free', holder: null })],
+    [900, null],
+    [1_200, null],
+  ]);
+  expect(seen).toMatchObject({ what: 'gone', afterMs: 900 });
+});
+
+test('everybody who comes into the slots that an action opened is told, each with the time of it', async () => {
+  const names = { limit: 3, recorded: 3 };
+  const ghosts = [holder('g1', 'ghost'), holder('g2', 'ghost')];
+  const waits = (...ids: string[]) => ids.map((id) => waiter(id));
+  const { seen, endedBy } = await followed(
+    semaphore({ ...names, holders: [holder('a'), ...ghosts], waiters: waits('b1', 'b3', 'b4') }),
+    [
+      [
+        5,
+        semaphore({ ...names, holders: [holder('a')], waiters: waits('b1', 'b3', 'b4'), modifyIndex: '3' }),
+      ],
+      [40, semaphore({ ...names, holders: [holder('a'), holder('b1')], waiters: waits('b3', 'b4') })],
+      [700, semaphore({ ...names, holders: [holder('a'), holder('b3')], waiters: waits('b4') })],
+      [800, semaphore({ ...names, holders: [holder('a'), holder('b4')], waiters: [] })],
+    ],
+  );
+  expect(seen).toMatchObject({ what: 'taken', by: ['b1', 'b3'], eachMs: [40, 700], afterMs: 40 });
+  expect(endedBy).toBe('itself');
+});
+
+test('where nobody waits any more, nobody more is waited for', async () => {
+  const ghosts = [holder('g1', 'ghost'), holder('g2', 'ghost')];
+  const { seen, endedBy } = await followed(
+    semaphore({ limit: 2, holders: ghosts, waiters: [waiter('b1')] }),
+    [[40, semaphore({ limit: 2, holders: [holder('b1')], waiters: [] })]],
+  );
+  expect(seen).toMatchObject({ what: 'taken', by: ['b1'] });
+  expect(endedBy).toBe('itself');
 });

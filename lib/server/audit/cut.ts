@@ -61,11 +61,12 @@ const taking = ['what', 'afterMs', 'untilMs'];
 
 /** The sessions that took a subject stand in its own entry, which who reads the subject reads. */
 function withTakers(cut: { readonly subjects?: readonly Json[] }, followed: readonly Json[]): Detail {
-  const by = new Map(followed.map((one) => [(one as Detail).subject, (one as Detail).by]));
+  const whole = new Map(followed.map((one) => [(one as Detail).subject, one as Detail]));
   return {
     subjects: (cut.subjects ?? []).map((one) => {
-      const takers = by.get((one as Detail).subject);
-      return Array.isArray(takers) ? { ...(one as Detail), by: takers } : one;
+      const { by, eachMs } = whole.get((one as Detail).subject) ?? {};
+      if (!Array.isArray(by)) return one;
+      return { ...(one as Detail), by, ...(Array.isArray(eachMs) ? { eachMs } : {}) };
     }),
   };
 }

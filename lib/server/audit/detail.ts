@@ -8,7 +8,7 @@ import { subjectId } from '@/lib/domain/model';
 import type { Outcome } from '@/lib/domain/plan';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { type Whom, whomHit } from '@/lib/domain/whom';
+import { type Whom, whomHit, whomMeant } from '@/lib/domain/whom';
 import { createScrub, type Discreet } from '@/lib/server/scrub';
 
 type Detail = AuditEntry['detail'];
@@ -80,10 +80,15 @@ export function keptWhom(whom: Whom, discreet: Discreet): Whom {
   return { ...whom, label: label.slice(0, nameLengthMax), name };
 }
 
-/** Whom it hits, as the view of whoever acts shows them before anything is written. */
+/** Whom it hits or was meant for, as the view of whoever acts shows them before anything is written. */
 export function whomDetail(action: Action, expect: Expect, before: Snapshot, discreet: Discreet): Detail {
-  const whom = whomHit(action, expect, before, before.source.state === 'live');
-  return whom.length === 0 ? {} : listed('whom', whom, (one) => keptWhom(one, discreet));
+  const live = before.source.state === 'live';
+  const kept = (name: string, whom: readonly Whom[]) =>
+    whom.length === 0 ? {} : listed(name, whom, (one) => keptWhom(one, discreet));
+  return {
+    ...kept('whom', whomHit(action, expect, before, live)),
+    ...kept('meant', whomMeant(action, expect, before, live)),
+  };
 }
 
 /** Why something was refused. `outcome` is the problem's code. */

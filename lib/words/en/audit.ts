@@ -155,6 +155,8 @@ export const audit = {
     holder: 'held by {whom}',
     session: 'called {whom}',
     ghosts: 'ghosts {whom}',
+    /** Who held it as the plan saw it, where it was not done. */
+    meant: 'meant for the holder {whom}',
     /** `verdict` and `node`: `null` where nothing was known. */
     how: (verdict: string | null, node: string | null) =>
       [verdict === null ? [] : `${verdict} then`, node === null ? [] : `on node ${node}`].flat().join(', '),
@@ -162,8 +164,9 @@ export const audit = {
   /** What was seen to follow, of one subject. */
   followed: {
     /** `after` is `null` where it was so at the first look. */
-    taken: (who: string, after: string | null) =>
-      `taken by ${who} ${after === null ? 'at once' : `after ${after}`}`,
+    /** One after the other. */
+    taken: (came: readonly { who: string; after: string | null }[]) =>
+      `taken by ${came.map(({ who, after }) => `${who} ${after === null ? 'at once' : `after ${after}`}`).join(', by ')}`,
     takenUnseen: (after: string | null) => `taken ${after === null ? 'at once' : `after ${after}`}`,
     nobody: (time: string) => `nobody came in ${time}`,
     'in-delay': 'in lock-delay when watching ended',

@@ -142,11 +142,13 @@ export const audit: Messages['audit'] = {
     holder: '持有者 {whom}',
     session: '名称 {whom}',
     ghosts: '幽灵 {whom}',
+    meant: '针对持有者 {whom}',
     how: (verdict, node) =>
       [verdict === null ? [] : `当时：${verdict}`, node === null ? [] : `节点 ${node}`].flat().join('，'),
   },
   followed: {
-    taken: (who, after) => `${after === null ? '立即' : `${after}后`}被 ${who} 取得`,
+    taken: (came) =>
+      came.map(({ who, after }) => `${after === null ? '立即' : `${after}后`}被 ${who} 取得`).join('，'),
     takenUnseen: (after) => `${after === null ? '立即' : `${after}后`}被取得`,
     nobody: (time) => `${time}内无人取得`,
     'in-delay': '观察结束时处于锁延迟中',
