@@ -10,8 +10,10 @@
 import type { SemaphoreLayout } from '@/lib/domain/layout';
 import type { Evidence, Holder, Semaphore, SemaphoreProblem, Waiter } from '@/lib/domain/model';
 import { shortId } from '@/lib/domain/model';
-import { type CoordinationReading, isSessionId, lockFlags, semaphoreFlags } from './coordination';
+import type { HolderFacts } from '@/lib/domain/verdict';
+import { type CoordinationReading, lockFlags, semaphoreFlags } from './coordination';
 import { reading, type SemaphoreEntries } from './folders';
+import { ghostDoubt } from './ghost-rule';
 import type { LimitChange } from './limit-change';
 import { party } from './party';
 import { jsonObject, storedValue } from './stored-value';
@@ -96,16 +98,21 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
   // The string prefix, as the client library lists it: `jobs` also lists `jobs-2/…`.
   const whole = index.covers(prefix);
 
-  // Go's clients judge by what is locked whatever the name is; who writes other flags and names may judge by anything.
-  const provable = (id: string) => row?.flags === semaphoreFlags || isSessionId(id);
+  const mayLive = (id: string) => index.view.sessions === null || index.session(id) !== null;
+  const doubts = new Set<string>();
+  const entryState = (sessionId: string): HolderFacts['entry'] => {
+    if (index.locksUnder(sessionId, prefix)) return 'locked';
+    const doubt = ghostDoubt(row?.flags, sessionId, mayLive);
+    if (doubt !== null) doubts.add(sessionId);
+    return doubt === 'no-session' ? doubt : whole ? (doubt ?? 'none') : 'not-in-view';
+  };
   const holders: Holder[] = [...recordedIds].map((sessionId) => {
     const entry = index.row(`${prefix}/${sessionId}`);
-    const locked = index.locksUnder(sessionId, prefix);
     return party(index, {
       subject: prefix,
       sessionId,
       recorded: true,
-      entry: locked ? 'locked' : !provable(sessionId) ? 'no-session' : whole ? 'none' : 'not-in-view',
+      entry: entryState(sessionId),
       row: entry ?? null,
       since: sightings.heldSince(prefix, sessionId),
     });
@@ -147,7 +154,7 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
     limit: read.limit,
     recorded: read.holders?.length ?? null,
     effective:
-      whole && read.holders?.every(provable) === true
+      whole && read.holders !== null && doubts.size === 0
         ? holders.filter((h) => h.verdict !== 'ghost').length
         : null,
     holders: tellApart(holders, names),

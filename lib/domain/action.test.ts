@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { type Action, actionSchema, can, find, limitMax, permission, subjectsOf } from './action';
 import * as fixture from './fixture/world';
-import type { Holder, Lock, Semaphore, Verdict, World } from './model';
+import type { EvidenceCode, Holder, Lock, Semaphore, Verdict, World } from './model';
 import type { RuleFacts } from './refusal';
+import { fact } from './verdict';
 
 const id = '0a0a0a0a-1111-2222-3333-444444444444';
 const holder = (verdict: Verdict = 'alive', sessionId = id): Holder => fixture.holder(sessionId, verdict);
+/** Of whom nothing more is known than that. */
+const resting = (on: EvidenceCode): Holder => ({ ...holder('unknown'), evidence: [fact(on)] });
 const waiter = fixture.waiter('w');
 const semaphore = (change: Partial<Semaphore> = {}) =>
   fixture.semaphore({ limit: 3, holders: [holder()], ...change });
@@ -53,6 +56,30 @@ const table: readonly (readonly [
   ['a holder can be evicted', evict, withSemaphore(), null],
   ['a waiter cannot', evict, withSemaphore({ holders: [], waiters: [waiter] }), 'not-holder'],
   ['a ghost is pruned, not evicted', evict, withSemaphore({ holders: [holder('ghost')] }), 'is-ghost'],
+  [
+    'nor a name that is no session’s, though nothing says that it is not there',
+    evict,
+    withSemaphore({ holders: [resting('name-of-no-session')] }),
+    'not-a-session',
+  ],
+  [
+    'one that locks nothing, of a program with rules of its own, goes with its session',
+    evict,
+    withSemaphore({ holders: [resting('may-need-no-entry')] }),
+    null,
+  ],
+  [
+    'its slot alone cannot: there is nothing to compare',
+    slotOnly,
+    withSemaphore({ holders: [resting('may-need-no-entry')] }),
+    'locks-nothing-here',
+  ],
+  [
+    'and nothing of it can where its session is not in view',
+    evict,
+    withSemaphore({ holders: [{ ...resting('may-need-no-entry'), session: null }] }),
+    'session-not-in-view',
+  ],
   ['its session can go though the entry is not understood', evict, withSemaphore(unreadable), null],
   ['but its slot alone cannot', slotOnly, withSemaphore(unreadable), 'not-understood'],
   ['ghosts can be pruned', prune, withSemaphore({ holders: [holder('ghost')] }), null],
@@ -78,6 +105,12 @@ const table: readonly (readonly [
     'nor may the list of the guide',
     resize(1),
     withSemaphore({ layout: 'guide-list', recorded: 2 }),
+    'below-recorded',
+  ],
+  [
+    'nor what has other flags than Go’s: whose clients it has is not known',
+    resize(1),
+    withSemaphore({ recorded: 2, problems: [{ code: 'wrong-flags', detail: '0' }] }),
     'below-recorded',
   ],
   [

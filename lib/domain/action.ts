@@ -4,7 +4,7 @@
  */
 import { z } from 'zod/mini';
 import { layouts } from './layout';
-import type { Lock, Semaphore, Session, Subject, World } from './model';
+import type { EvidenceCode, Lock, Semaphore, Session, Subject, World } from './model';
 import type { ProblemCode } from './problem';
 import type { RuleFacts, RuleRefusal } from './refusal';
 
@@ -112,6 +112,8 @@ export const problemOfRule: Readonly<Record<keyof RuleFacts, ProblemCode>> = {
   'lock-held': 'conflict-in-use',
   'not-holder': 'not-held',
   'is-ghost': 'not-held',
+  'not-a-session': 'conflict-in-use',
+  'locks-nothing-here': 'conflict-in-use',
   'no-ghost': 'not-held',
   'not-understood': 'conflict-in-use',
   'limit-already': 'conflict-in-use',
@@ -145,6 +147,13 @@ export const can: { readonly [T in ActionType]: Rule<T> } = {
     const holder = semaphore.holders.find((h) => h.sessionId === sessionId);
     if (holder === undefined) return no('not-holder', { sessionId });
     if (holder.verdict === 'ghost') return no('is-ghost', { sessionId });
+    const rests = (on: EvidenceCode) => holder.evidence.some(({ code }) => code === on);
+    if (rests('name-of-no-session')) return no('not-a-session', { name: sessionId });
+    if (rests('may-need-no-entry')) {
+      // An end that cannot be seen cannot be told to have come.
+      if (holder.session === null) return no('session-not-in-view', {});
+      if (how === 'slot-only') return no('locks-nothing-here', { sessionId });
+    }
     if (semaphore.layout === 'unreadable' && how === 'slot-only') return no('not-understood', {});
     return yes;
   },
@@ -157,12 +166,15 @@ export const can: { readonly [T in ActionType]: Rule<T> } = {
   },
   'semaphore.resize': ({ limit }, { semaphore }) => {
     if (semaphore === null) return no('semaphore-not-in-view', {});
-    const { limit: now, recorded, layout } = semaphore;
+    const { limit: now, recorded, layout, problems } = semaphore;
     if (now === null || recorded === null || layouts[layout].resize === null) return no('not-understood', {});
     if (limit === now) return no('limit-already', { limit });
     // The Java client admits when `limit == holders.size()` is false: with fewer slots than holders it admits
-    // without bound. The guide's clients are unknown, so they get the same care.
-    if (layouts[layout].resize === 'live' && limit < recorded) return no('below-recorded', { recorded });
+    // without bound. The guide's clients are unknown, so they get the same care; and whoever writes other flags than
+    // Go's may be one of them, whatever it looks like while few contend.
+    const mayBeLive =
+      layouts[layout].resize === 'live' || problems.some(({ code }) => code === 'wrong-flags');
+    if (mayBeLive && limit < recorded) return no('below-recorded', { recorded });
     return yes;
   },
   'session.destroy': (_action, { session }) => (session === null ? no('session-not-in-view', {}) : yes),

@@ -64,6 +64,8 @@ export type EvidenceCode =
   | 'recorded-as-holder'
   | 'no-entry-locked'
   | 'name-of-no-session'
+  // Nothing is locked by it, under other flags than Go's: its program may keep a holder in the record alone.
+  | 'may-need-no-entry'
   | 'view-incomplete'
   | 'ttl'
   | 'no-ttl'

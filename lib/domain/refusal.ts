@@ -22,6 +22,10 @@ export type RuleFacts = {
   'lock-held': Nothing;
   'not-holder': { readonly sessionId: string };
   'is-ghost': { readonly sessionId: string };
+  /** Recorded by a program with rules of its own, under a name that Consul knows nothing of. */
+  'not-a-session': { readonly name: string };
+  /** Recorded by such a program, by which no key is locked: there is no entry to compare before the slot is taken. */
+  'locks-nothing-here': { readonly sessionId: string };
   'no-ghost': Nothing;
   'not-understood': Nothing;
   'limit-already': { readonly limit: number };

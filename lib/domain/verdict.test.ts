@@ -61,6 +61,8 @@ test.each([
     'ghost',
     'unknown',
   ],
+  ['recorded by other rules, its session lives', { entry: 'may-live' }, 'unknown', 'unknown'],
+  ['recorded by other rules, no session in view', { entry: 'may-live', session: null }, 'unknown', 'unknown'],
   ['its entry may lie out of view', { entry: 'not-in-view' }, 'unknown', 'bounded'],
 ] as const)('%s', (_about, facts, verdict, kind) => {
   const judgement = judged(facts);
@@ -92,6 +94,12 @@ test('every verdict names its evidence and where it was read', () => {
     'recorded-as-holder',
     'no-entry-locked',
     'session-not-listed',
+  ]);
+  expect(judged({ entry: 'may-live', session: null }).evidence.map(({ code }) => code)).toEqual([
+    'recorded-as-holder',
+    'no-entry-locked',
+    'may-need-no-entry',
+    'session-not-visible',
   ]);
   expect(judged({ entry: 'not-in-view', session: null }).evidence.map(({ code }) => code)).toEqual([
     'recorded-as-holder',

@@ -18,10 +18,11 @@ export interface HolderFacts {
   readonly recorded: boolean;
   /**
    * Whether the session locks an entry where a holder must. `none` is said only when every place was in view;
-   * else it is `not-in-view`. `no-session`: what is recorded is the name of no session, in the entry of a program that may go
-   * by other rules, so that nothing follows from what is locked.
+   * else it is `not-in-view`. In the entry of a program that may go by other rules nothing follows from what is locked:
+   * `no-session` where what is recorded is the name of no session, `may-live` where its session is there, or might be for
+   * all that can be read.
    */
-  readonly entry: 'locked' | 'none' | 'not-in-view' | 'no-session';
+  readonly entry: 'locked' | 'none' | 'not-in-view' | 'no-session' | 'may-live';
   /** The entry that it locks, when that is not the subject itself. */
   readonly entryKey: string | null;
   /** What was seen of its session's renewals; `null`: renewals are not looked for in this view. */
@@ -44,6 +45,7 @@ const sourceOf: Readonly<Record<EvidenceCode, Evidence['source']>> = {
   'recorded-as-holder': 'kv',
   'no-entry-locked': 'kv',
   'name-of-no-session': 'kv',
+  'may-need-no-entry': 'kv',
   'view-incomplete': 'signalbox',
   ttl: 'session',
   'no-ttl': 'session',
@@ -127,7 +129,11 @@ function entryEvidence({ recorded, entry, entryKey }: HolderFacts): Evidence[] {
   const evidence = recorded ? [fact('recorded-as-holder')] : [];
   if (entry === 'locked') evidence.push(fact('holds-entry', entryKey));
   else if (entry === 'no-session') evidence.push(fact('name-of-no-session'));
-  else evidence.push(fact(entry === 'none' ? 'no-entry-locked' : 'view-incomplete'));
+  else if (entry === 'not-in-view') evidence.push(fact('view-incomplete'));
+  else {
+    evidence.push(fact('no-entry-locked'));
+    if (entry === 'may-live') evidence.push(fact('may-need-no-entry'));
+  }
   return evidence;
 }
 
@@ -180,7 +186,7 @@ function sessionEvidence(facts: HolderFacts, phase: Phase): Evidence[] {
 
 function verdictOf({ session, onlyNodeChecks, entry }: HolderFacts, { phase }: Phase): Verdict {
   if (entry === 'none') return 'ghost';
-  if (entry === 'not-in-view' || entry === 'no-session' || session === null) return 'unknown';
+  if (entry !== 'locked' || session === null) return 'unknown';
   const { nodeStatus, checks, ttlMs } = session;
   // Silence is about the process itself and has an end; a check may be about its node only, and has none.
   if (phase === 'overdue') return 'overdue';
@@ -217,10 +223,11 @@ function expiry(kind: Expiry['kind'], withinMs: number | null = null): Expiry {
  * renewals are not observed nobody tells when the last one was, so there is no latest instant: as long as the session
  * is there, the bound slides with it. Where they are, there is one; while they come in time it moves with each, so it
  * stands in `World.renewals` and not here.
- * A ghost's slot has no session to end: it waits for a client that prunes, so nothing can be said.
+ * A ghost's slot has no session to end: it waits for a client that prunes, so nothing can be said. Nor can it where a record
+ * alone may be all that a program has: who takes that off, and when, is its own rule.
  */
 function expiryOf({ session, onlyNodeChecks, entry, renewing }: HolderFacts, phase: Phase): Expiry {
-  if (session === null || entry === 'none') return expiry('unknown');
+  if (session === null || entry === 'none' || entry === 'may-live') return expiry('unknown');
   if (session.ttlMs !== null) {
     const bounded = expiry('bounded', 2 * session.ttlMs);
     if (phase.phase === 'on-time') return expiry('observed', bounded.withinMs);

@@ -1,6 +1,9 @@
 /** Evicting a holder, by its slot or with its session, and ending a session, on a real Consul with real `consul lock` processes. */
 import { afterAll, expect, test } from 'vitest';
+import { holdingsOf } from '@/lib/consul/acts/expectation';
+import { readAll } from '@/lib/consul/acts/fresh';
 import { semaphoreFlags } from '@/lib/consul/coordination';
+import { permission } from '@/lib/domain/action';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import {
@@ -17,6 +20,7 @@ import {
   problem,
   recorded,
   row,
+  session,
   signal,
   textOf,
 } from './stage';
@@ -187,4 +191,52 @@ test('to destroy a session names everything that it reaches, and frees it', asyn
     difference: [{ code: 'session-gone', facts: { sessionId: a } }],
   });
   expect(problem(await actor.plan(action, signal())).code).toBe('not-found');
+});
+
+test.each([
+  ['a list', '{"limit":2,"holders":["worker-1","worker-2"]}'],
+  ['a map', '{"Limit":2,"Holders":{"worker-1":true,"worker-2":true}}'],
+])(
+  'a holder whose name is that of no session is not offered for eviction, nor evicted (%s)',
+  async (_shape, value) => {
+    const prefix = fresh('pool/names');
+    await entry(client, prefix, value, '0');
+    const { world } = await readAll({ client, roots: [''], signal: signal(), now: Date.now });
+    for (const how of ['slot-only', 'destroy-session'] as const) {
+      const action = { type: 'semaphore.evict', prefix, sessionId: 'worker-1', how } as const;
+      const refused = { code: 'not-a-session', facts: { name: 'worker-1' } };
+      expect(permission(action, world)).toEqual({ allowed: false, reason: refused });
+      expect(problem(await actor.plan(action, signal())).why).toEqual(refused);
+      // Also for whoever made up what was seen: nothing is sent that would be nothing.
+      const forged = {
+        entries: [{ key: `${prefix}/worker-1`, modifyIndex: null, session: null }],
+        sessions: ['worker-1'],
+        ...(how === 'destroy-session' ? { holdings: holdingsOf([]) } : {}),
+      };
+      expect(problem(await actor.apply(action, forged, signal())).why).toEqual(refused);
+    }
+    expect(await textOf(client, `${prefix}/.lock`)).toBe(value);
+  },
+);
+
+test('a live session recorded by a program with rules of its own: its slot goes with the session alone', async () => {
+  const prefix = fresh('pool/own');
+  const id = await session(client, { name: 'at-work' });
+  const other = ghost(7);
+  await entry(client, prefix, `{"limit":2,"holders":["${id}","${other}"]}`, '0');
+  const evict = (how: 'slot-only' | 'destroy-session') =>
+    ({ type: 'semaphore.evict', prefix, sessionId: id, how }) as const;
+  expect(problem(await actor.plan(evict('slot-only'), signal())).why).toEqual({
+    code: 'locks-nothing-here',
+    facts: { sessionId: id },
+  });
+  const { plan, expect: expected } = planned(await actor.plan(evict('destroy-session'), signal()));
+  expect(plan).toMatchObject({ friction: 'type-name', confirmName: 'at-work' });
+  expect(problem(await actor.apply(evict('slot-only'), expected, signal())).why?.code).toBe(
+    'locks-nothing-here',
+  );
+  const outcome = done(await actor.apply(evict('destroy-session'), expected, signal()));
+  expect(outcome.freed).toEqual([{ kind: 'semaphore', prefix }]);
+  expect((await client.session(id)).value).toBeNull();
+  expect(await recorded(client, prefix)).toEqual([other]);
 });

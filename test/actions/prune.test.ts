@@ -141,6 +141,41 @@ test('a name that no session can have is a ghost by Go’s rule, and nothing can
   expect(both.plan.writes.map(({ target }) => target)).toEqual([`${go}/.lock`]);
 });
 
+test('a session that lives is no ghost where another program may record it alone, and a ghost under Go’s flags', async () => {
+  const id = await session(client, { name: 'at-work' });
+  const [foreign, go] = [fresh('pool/own'), fresh('pool/own')];
+  const value = `{"Limit":2,"Holders":{"${id}":true}}`;
+  await entry(client, foreign, value, '0');
+  await entry(client, go, value);
+  const shown = async (prefix: string) =>
+    (await readAll({ client, roots: [''], signal: signal(), now: Date.now })).world.semaphores.find(
+      (one) => one.prefix === prefix,
+    );
+  expect(await shown(foreign)).toMatchObject({
+    effective: null,
+    holders: [{ verdict: 'unknown', session: { name: 'at-work' } }],
+  });
+  expect(await shown(go)).toMatchObject({ effective: 0, holders: [{ verdict: 'ghost' }] });
+  const prune = (prefix: string) => ({ type: 'semaphore.prune' as const, prefixes: [prefix] });
+  planned(await actor.plan(prune(go), signal()));
+  expect(problem(await actor.plan(prune(foreign), signal()))).toMatchObject({ why: { code: 'no-ghost' } });
+  // Made up, it finds other ghosts than it names, and writes nothing.
+  const { modifyIndex } = await row(client, `${foreign}/.lock`);
+  const forged = {
+    entries: [{ key: `${foreign}/.lock`, modifyIndex, session: null, seen: id }],
+    sessions: [],
+  };
+  expect(problem(await actor.apply(prune(foreign), forged, signal())).code).toBe('stale');
+  expect(await textOf(client, `${foreign}/.lock`)).toBe(value);
+  // With its session gone nobody is at work by that record, whatever the rules.
+  await client.destroySession(id);
+  expect(await shown(foreign)).toMatchObject({ effective: 0, holders: [{ verdict: 'ghost' }] });
+  done(
+    await actor.apply(prune(foreign), planned(await actor.plan(prune(foreign), signal())).expect, signal()),
+  );
+  expect(await recorded(client, foreign)).toEqual([]);
+});
+
 test('an entry that is not understood is not written, also one that became so after the plan', async () => {
   const prefix = fresh('semaphore/bad');
   const bad = '{"Limit":"2","Holders":{}}';

@@ -108,6 +108,24 @@ test('a list grows at once; below the recorded holders is refused, also when the
   expect(await row(client, `${prefix}/.lock`)).toEqual(before);
 });
 
+test('a map of clients that read the limit live gets the same care, also when holders came after the plan', async () => {
+  const prefix = fresh('pool/guide-map');
+  const key = `${prefix}/.lock`;
+  const ids = [await contender(client, prefix, { flags: '0' })];
+  const map = () => `{"limit":5,"holders":{${ids.map((id) => `"${id}":true`).join(',')}}}`;
+  await entry(client, prefix, map(), '0');
+  const shrink = { type: 'semaphore.resize', prefix, limit: 2 } as const;
+  const { plan, expect: expected } = planned(await actor.plan(shrink, signal()));
+  expect(plan.warnings.map(({ code }) => code)).toContain('limit-live');
+  for (let n = 0; n < 2; n++) ids.push(await contender(client, prefix, { flags: '0' }));
+  const { modifyIndex } = await row(client, key);
+  await client.cas({ key, value: Buffer.from(map()), flags: '0', index: modifyIndex });
+  const refused = { code: 'conflict-in-use', why: { code: 'below-recorded', facts: { recorded: 3 } } };
+  expect(problem(await actor.plan(shrink, signal()))).toMatchObject(refused);
+  expect(problem(await actor.apply(shrink, expected, signal()))).toMatchObject(refused);
+  expect(await textOf(client, key)).toBe(map());
+});
+
 test('two operators: one wins, the other gets the difference, and the index moves once', async () => {
   const prefix = fresh('semaphore/race');
   await entry(client, prefix, '{"Limit":2,"Holders":{}}');

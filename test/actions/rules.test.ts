@@ -17,6 +17,7 @@ const actor = actorOn(client);
 afterAll(() => consul.stop());
 
 const ghost = '00000000-0000-4000-8000-000000000001';
+const name = 'worker-1';
 
 /** A semaphore in one shape: who is recorded, and who has an entry besides. */
 async function semaphore({
@@ -63,13 +64,20 @@ async function build(): Promise<void> {
   await entry(client, fresh('semaphore/idle'), '{"Limit":2,"Holders":{}}');
   await entry(client, fresh('semaphore/only-ghosts'), `{"Limit":2,"Holders":{"${ghost}":true}}`);
   await entry(client, fresh('semaphore/empty'), '');
+  // By rules of their own: names, and sessions that are recorded and lock nothing.
+  await entry(client, fresh('semaphore/names'), `{"limit":2,"holders":["${name}"]}`, '0');
+  const recorded = await session(client, { name: 'recorded' });
+  await entry(client, fresh('semaphore/own'), `{"limit":2,"holders":["${recorded}","${ghost}"]}`, '0');
+  // Flags that a careless write has set to 0.
+  const unflagged = [await session(client), await session(client)].map((id) => `"${id}":true`).join(',');
+  await entry(client, fresh('semaphore/unflagged'), `{"Limit":3,"Holders":{${unflagged}}}`, '0');
   // Of another kind of client: it has a holder, where nobody looks for one.
   await entry(client, fresh('semaphore/other'), `{"Limit":2,"Holders":[{"session":"${ghost}"}]}`);
 }
 
 /** Every action that anybody could ask for in this world. */
 function actionsIn({ locks, semaphores, sessions }: World): Action[] {
-  const ids = [...sessions.map(({ id }) => id), ghost];
+  const ids = [...sessions.map(({ id }) => id), ghost, name];
   return [
     ...[...locks.map(({ key }) => key), 'no/such/lock'].flatMap((key): Action[] => [
       { type: 'lock.release', key, how: 'destroy-session' },

@@ -124,6 +124,25 @@ export const ghosts: readonly Situation[] = [
     never: () => ({ evidence: ['session-not-listed', 'session-not-visible'], texts: [ended] }),
   }),
   situation({
+    title: 'a live session recorded by a program with rules of its own, by which no key is locked',
+    knows: 'flags that are not those of Go, a list that names the session, and that the session exists',
+    says: 'recorded; whether its slot leaks cannot be told',
+    mustNot: 'a ghost, or that pruning it is offered: its program may keep no entries at all',
+    make: async (stage) => {
+      const prefix = 'truth/own-rules';
+      const id = await stage.session({ name: 'at-work', ttlMs: 600_000 });
+      await stage.recorded(prefix, 2, [id], 'list');
+      return { subject: semaphoreAt(prefix), id };
+    },
+    api: ({ id }) => ({
+      row: { recorded: 1, effective: null, holders: [{ session: { name: 'at-work' } }] },
+      verdicts: { [id]: 'unknown' },
+      evidence: ['no-entry-locked', 'may-need-no-entry', 'session-exists'],
+    }),
+    screen: () => ({ has: [en.evidence['may-need-no-entry'](null)], lamps: { unknown: 1, ghost: 0 } }),
+    never: () => ({ verdicts: ['ghost'], findings: ['ghost-slots'], texts: [leaks(1)] }),
+  }),
+  situation({
     title: 'foo and foobar: an entry of the neighbour keeps a record alive, as clients see it',
     knows: 'that Go clients list foo as a string prefix, so foobar/<session> counts',
     says: 'a holder, because the client library itself would not prune it',

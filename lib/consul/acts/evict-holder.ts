@@ -3,7 +3,7 @@
  * entry is removed by comparison, in the shape and with the flags it was found, and never together with others.
  */
 import type { Row } from '@/lib/consul/wire';
-import { type Holder, type Subject, shortId } from '@/lib/domain/model';
+import { type Holder, type Subject, shortId, subjectId } from '@/lib/domain/model';
 import type { Outcome, PlannedWrite } from '@/lib/domain/plan';
 import type { Planned } from '@/lib/domain/provider';
 import type { Difference } from '@/lib/domain/refusal';
@@ -19,6 +19,7 @@ import {
   readHoldings,
   readPrefix,
   readScope,
+  readSemaphore,
   refusal,
   requireAllowed,
   requireSemaphoreInView,
@@ -26,6 +27,7 @@ import {
   type SemaphoreRows,
   semaphoreIn,
   semaphoreOf,
+  semaphoreOfFresh,
 } from './fresh';
 import { destruction, rewriting, slotFreeing } from './manual';
 import { holdingsScope, scopeOf } from './scope';
@@ -44,11 +46,11 @@ const stored = (text: string) => ({ code: 'stored' as const, facts: { text } });
 
 async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Promise<Planned> {
   const { prefix, sessionId, how } = action;
-  const rows = semaphoreIn(fresh.view.rows, prefix);
+  const rows = semaphoreOfFresh(fresh, prefix);
   const semaphore = semaphoreOf(fresh.world, prefix);
   if (semaphore === null || rows.lock === null)
     throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
-  await requireHolder(context, rows, sessionId);
+  await requireHolder(context, rows, action);
   requireAllowed(action, fresh);
   const holder: Holder | null = semaphore.holders.find((h) => h.sessionId === sessionId) ?? null;
   const session = fresh.index.session(sessionId);
@@ -137,20 +139,23 @@ function difference(expect: Parameters<typeof rowDifference>[0], semaphore: Sema
 }
 
 async function applyWithSession(
-  { prefix, sessionId }: Evict,
+  action: Evict,
   expect: Parameters<typeof rowDifference>[0],
   context: ActContext,
 ): Promise<Outcome> {
+  const { prefix, sessionId } = action;
   // With its session gone and its record kept from the token, the slot would be taken for ever. Asked before anything is
   // compared, so that no time passes between that and the destruction.
   await requireWritable(context, [coordinationKey(prefix), contenderKey(prefix, sessionId)]);
   const before = await readHoldings(context, sessionId, scopeOf(subjectOf(prefix)));
-  const rows = semaphoreIn(before.view.rows, prefix);
+  const rows = semaphoreOfFresh(before, prefix);
   requireUnchanged([
     ...difference(expect, rows),
     ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
   ]);
-  await requireHolder(context, rows, sessionId);
+  await requireHolder(context, rows, action);
+  // Recorded alone, and not listed: that it ends could not be seen.
+  if (isGone(before, sessionId)) throw refusal('not-found', { code: 'session-not-in-view', facts: {} });
   const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(prefix)));
   let after = before;
   const destroyed = await destroySession(context, sessionId, async () => {
@@ -177,8 +182,12 @@ async function applyWithSession(
   } catch (cause) {
     throw refusal('unknown-result', { code: 'record-left', facts: {} }, { cause });
   }
+  const freed = freedBetween(before, after, sessionId);
   return outcomeOf(context, {
-    freed: freedBetween(before, after, sessionId),
+    // Its slot was taken off the record, also where no entry went with it.
+    freed: freed.some((one) => subjectId(one) === subjectId(subjectOf(prefix)))
+      ? freed
+      : [subjectOf(prefix), ...freed],
     lost: destroyed.answerLost || cleaned.answerLost,
     before: after,
     subject: subjectOf(prefix),
@@ -186,17 +195,18 @@ async function applyWithSession(
 }
 
 async function applySlotOnly(
-  { prefix, sessionId }: Evict,
+  action: Evict,
   expect: Parameters<typeof rowDifference>[0],
   context: ActContext,
 ): Promise<Outcome> {
-  const read = async () => semaphoreIn(await readPrefix(context, prefix), prefix);
+  const { prefix, sessionId } = action;
+  const read = () => readSemaphore(context, prefix);
   const { answerLost } = await converge(context, {
     next: async () => {
       const rows = await read();
       requireUnchanged(difference(expect, rows));
       requireUnderstood(rows);
-      await requireHolder(context, rows, sessionId);
+      await requireHolder(context, rows, action);
       return slotOps(rows, sessionId);
     },
     reached: async () => !((await read()).reading?.holders ?? []).includes(sessionId),

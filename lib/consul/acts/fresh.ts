@@ -9,11 +9,10 @@ import {
   type Coordination,
   type CoordinationReading,
   coordinationName,
-  isSessionId,
   readCoordination,
-  semaphoreFlags,
 } from '@/lib/consul/coordination';
 import type { Ends } from '@/lib/consul/ends';
+import { type Doubt, ghostDoubt } from '@/lib/consul/ghost-rule';
 import { recognise } from '@/lib/consul/recognise';
 import type { RenewalView } from '@/lib/consul/renewals';
 import { type Observed, observe } from '@/lib/consul/sightings';
@@ -74,6 +73,14 @@ export const contenderKey = (prefix: string, sessionId: string) => `${prefix}/${
 /** Every entry whose key begins with `prefix` (a string prefix), read for a write. */
 export async function readPrefix(context: ActContext, prefix: string): Promise<readonly Row[]> {
   return (await readTree(context, prefix)).rows;
+}
+
+/** One entry, read for a write, whatever is kept from the token beside it; `null` when there is none. */
+export async function readEntry(context: ActContext, key: string): Promise<Row | null> {
+  // A list is of a string prefix, so a neighbour that may not be read would have it refused.
+  if (addressable(key))
+    return (await context.client.get(key, { consistency: 'consistent', signal: context.signal })).value;
+  return (await readPrefix(context, key)).find((row) => row.key === key) ?? null;
 }
 
 /** As `readPrefix`. `index`: the last write below the prefix; `null` where it is not told. */
@@ -249,26 +256,57 @@ export interface SemaphoreRows {
   /** The coordination entry; `null` when there is none. */
   readonly lock: Row | null;
   readonly reading: CoordinationReading | null;
+  /** Whether a session is in the list, or might be for all that was read. */
+  readonly mayLive: (sessionId: string) => boolean;
 }
 
-/** Picks one semaphore out of rows. `null` when no coordination entry is there, or a session locks it: a lock. */
-export function semaphoreIn(rows: readonly Row[], prefix: string): SemaphoreRows {
+/**
+ * Picks one semaphore out of rows. `lock` is `null` when no coordination entry is there, or a session locks it: a lock.
+ * Without `mayLive` every session might live, and only Go's flags prove a ghost.
+ */
+export function semaphoreIn(
+  rows: readonly Row[],
+  prefix: string,
+  mayLive: SemaphoreRows['mayLive'] = () => true,
+): SemaphoreRows {
   const own = rows.filter((row) => row.key.startsWith(prefix));
   const row = own.find(({ key }) => key === coordinationKey(prefix)) ?? null;
   // A session locks `.lock` only where it is a plain lock: a semaphore's never is.
   const lock = row?.session === null ? row : null;
-  return { prefix, rows: own, lock, reading: lock === null ? null : readCoordination(lock.value) };
+  return { prefix, rows: own, lock, reading: lock === null ? null : readCoordination(lock.value), mayLive };
 }
 
-/**
- * Recorded holders that no key under the prefix belongs to: the client library's own rule (`api/semaphore.go`,
- * `pruneDeadHolders`, over a list by string prefix). `[]` when the entry could not be read.
- */
-export function ghostsIn({ rows, lock, reading }: SemaphoreRows): string[] {
+/** One semaphore of a fresh read, with the sessions that were read after its rows. */
+export function semaphoreOfFresh({ view, index }: Fresh, prefix: string): SemaphoreRows {
+  return semaphoreIn(view.rows, prefix, (id) => view.sessions === null || index.session(id) !== null);
+}
+
+/** Reads one semaphore for a write. Sessions are asked for only where they matter: they are a second read. */
+export async function readSemaphore(context: ActContext, prefix: string): Promise<SemaphoreRows> {
+  const rows = await readPrefix(context, prefix);
+  const semaphore = semaphoreIn(rows, prefix);
+  const inDoubt = unlockedIn(semaphore).some((id) => doubtOf(semaphore, id) === 'may-live');
+  if (!inDoubt) return semaphore;
+  const { client, signal } = context;
+  const sessions = await unless(isForbidden, client.sessions({ consistency: 'consistent', signal }));
+  const listed = sessions === null ? null : new Set(sessions.value.map(({ id }) => id));
+  return semaphoreIn(rows, prefix, (id) => listed === null || listed.has(id));
+}
+
+/** Recorded holders that no key under the prefix belongs to, over a list by string prefix as the client library's. */
+function unlockedIn({ rows, reading }: SemaphoreRows): string[] {
   const alive = new Set(rows.map((row) => row.session));
-  // Under other flags than Go's a name that no session can have is another program's, with rules of its own.
-  const provable = (id: string) => lock?.flags === semaphoreFlags || isSessionId(id);
-  return [...new Set(reading?.holders ?? [])].filter((id) => !alive.has(id) && provable(id));
+  return [...new Set(reading?.holders ?? [])].filter((id) => !alive.has(id));
+}
+
+/** What keeps a recorded holder that locks nothing from being a ghost. */
+export function doubtOf({ lock, mayLive }: SemaphoreRows, sessionId: string): Doubt | null {
+  return ghostDoubt(lock?.flags, sessionId, mayLive);
+}
+
+/** The ghosts among the recorded holders. `[]` when the entry could not be read. */
+export function ghostsIn(semaphore: SemaphoreRows): string[] {
+  return unlockedIn(semaphore).filter((id) => doubtOf(semaphore, id) === null);
 }
 
 /** The semaphore as the console shows it, or `null`. */

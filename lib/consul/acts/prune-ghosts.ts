@@ -16,13 +16,13 @@ import {
   coordinationKey,
   ghostsIn,
   readAll,
-  readPrefix,
+  readSemaphore,
   refusal,
   requireAllowed,
   requireSemaphoreInView,
   requireUnderstood,
   type SemaphoreRows,
-  semaphoreIn,
+  semaphoreOfFresh,
 } from './fresh';
 import { rewriting } from './manual';
 import { requireReadable } from './readable';
@@ -97,7 +97,7 @@ async function prune(
   prefix: string,
   expect: Expect,
 ): Promise<{ part: Part; lost: boolean }> {
-  const read = async () => semaphoreIn(await readPrefix(context, prefix), prefix);
+  const read = () => readSemaphore(context, prefix);
   let pruned: string[] = [];
   const { answerLost } = await converge(context, {
     next: async () => {
@@ -131,7 +131,7 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
     const { prefixes } = action;
     for (const prefix of prefixes) requireSemaphoreInView(context, prefix);
     const fresh = await readAll(context);
-    const all = [...new Set(prefixes)].map((prefix) => semaphoreIn(fresh.view.rows, prefix));
+    const all = [...new Set(prefixes)].map((prefix) => semaphoreOfFresh(fresh, prefix));
     const [only] = all;
     if (all.length === 1 && only !== undefined) requireUnderstood(only);
     // Ghosts seen through a view with gaps may be alive where it does not reach.

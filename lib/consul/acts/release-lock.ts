@@ -15,8 +15,8 @@ import {
   type ActContext,
   type Fresh,
   readAll,
+  readEntry,
   readHoldings,
-  readPrefix,
   readScope,
   refusal,
   requireAllowed,
@@ -179,7 +179,7 @@ async function handOver(key: string, expect: Expect, context: ActContext): Promi
   const { sessionId } = heldLock(before, key);
   // The first write goes by what was just read: it is refused, and judged anew, if that has moved.
   let known: Row | null | undefined = first;
-  const rowNow = async () => (await readPrefix(context, key)).find((row) => row.key === key) ?? null;
+  const rowNow = () => readEntry(context, key);
   const { answerLost } = await converge(context, {
     next: async () => {
       const row = known === undefined ? await rowNow() : known;

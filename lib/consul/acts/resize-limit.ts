@@ -1,5 +1,5 @@
 /** Setting another limit, by comparison, in the shape and with the flags that the coordination entry has. */
-import { editCoordination } from '@/lib/consul/coordination';
+import { editCoordination, semaphoreFlags } from '@/lib/consul/coordination';
 import type { TxnOp } from '@/lib/consul/wire';
 import { layouts } from '@/lib/domain/layout';
 import type { Touch, Undo } from '@/lib/domain/plan';
@@ -28,8 +28,10 @@ function resizeOps(rows: SemaphoreRows, limit: number): TxnOp[] {
   const { lock, coordination } = requireUnderstood(rows);
   const recorded = coordination.holders.length;
   // Clients of the list layout admit unless `limit == holders.size()`: with fewer slots than records they admit
-  // everyone. Checked on every try, because holders may have come since the plan.
-  if (coordination.shape === 'list' && limit < recorded)
+  // everyone. Whoever writes other flags than Go's may be one of them, with a map too: the table of permissions says
+  // the same. Checked on every try, because holders may have come since the plan.
+  const mayBeLive = coordination.shape === 'list' || lock.flags !== semaphoreFlags;
+  if (mayBeLive && limit < recorded)
     throw refusal('conflict-in-use', { code: 'below-recorded', facts: { recorded } });
   return [
     {

@@ -1,7 +1,8 @@
 /** One slot of a semaphore: whose it is, and the comparisons that take it off the record. */
 import { editCoordination } from '@/lib/consul/coordination';
 import type { Row, TxnOp } from '@/lib/consul/wire';
-import { type ActContext, contenderKey, ghostsIn, refusal, type SemaphoreRows } from './fresh';
+import type { Action } from '@/lib/domain/action';
+import { type ActContext, contenderKey, doubtOf, refusal, type SemaphoreRows } from './fresh';
 import { requireReadable } from './readable';
 
 /** The key under the prefix by which the session counts as alive: its contender entry, as a rule. */
@@ -10,17 +11,27 @@ export function entryOf({ rows, prefix }: SemaphoreRows, sessionId: string): Row
   return own ?? rows.find((row) => row.session === sessionId) ?? null;
 }
 
-/** Throws `not-held` unless the session is recorded and there, and `forbidden` where the token cannot tell. */
+type Evict = Extract<Action, { type: 'semaphore.evict' }>;
+
+/**
+ * Throws `not-held` unless the session is recorded and there, `forbidden` where the token cannot tell, and
+ * `conflict-in-use` for one that locks nothing and is no ghost, where nothing can be compared or ended.
+ */
 export async function requireHolder(
   context: ActContext,
   semaphore: SemaphoreRows,
-  sessionId: string,
+  { sessionId, how }: Evict,
 ): Promise<void> {
   if (!semaphore.reading?.holders?.includes(sessionId))
     throw refusal('not-held', { code: 'not-holder', facts: { sessionId } });
-  if (!ghostsIn(semaphore).includes(sessionId)) return;
+  if (semaphore.rows.some(({ session }) => session === sessionId)) return;
   await requireReadable(context, [contenderKey(semaphore.prefix, sessionId)]);
-  throw refusal('not-held', { code: 'is-ghost', facts: { sessionId } });
+  const doubt = doubtOf(semaphore, sessionId);
+  if (doubt === null) throw refusal('not-held', { code: 'is-ghost', facts: { sessionId } });
+  if (doubt === 'no-session')
+    throw refusal('conflict-in-use', { code: 'not-a-session', facts: { name: sessionId } });
+  if (how === 'slot-only')
+    throw refusal('conflict-in-use', { code: 'locks-nothing-here', facts: { sessionId } });
 }
 
 /** The coordination entry without the holder, by comparison; nothing when it is not recorded or not understood. */
@@ -53,7 +64,7 @@ export function cleanUpOps(semaphore: SemaphoreRows, sessionId: string): TxnOp[]
 /** Frees the slot alone, only while the session still locks the entry that was seen. */
 export function slotOps(semaphore: SemaphoreRows, sessionId: string): TxnOp[] {
   const entry = entryOf(semaphore, sessionId);
-  if (entry === null) return [];
+  if (entry === null) throw new Error('A slot is taken by comparison with an entry, and there is none.');
   return [
     { verb: 'check-session', key: entry.key, session: sessionId },
     ...unrecordOps(semaphore, sessionId),

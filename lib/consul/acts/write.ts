@@ -27,6 +27,8 @@ function mayBeDone(error: unknown, signal: AbortSignal): boolean {
 /** Sends one transaction. `lost`: a comparison failed, nothing was written. Throws what is surely not written. */
 async function commit({ client, signal }: ActContext, ops: readonly TxnOp[]): Promise<Sent> {
   signal.throwIfAborted();
+  // It would be refused before it is sent, and pass for a write of which nobody knows.
+  if (ops.length === 0) throw new Error('A transaction of nothing.');
   try {
     const outcome = await client.txn(ops, { signal });
     if (outcome.done) return 'done';

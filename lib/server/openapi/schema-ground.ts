@@ -50,6 +50,7 @@ const evidenceCode = word<EvidenceCode>({
   'recorded-as-holder': true,
   'no-entry-locked': true,
   'name-of-no-session': true,
+  'may-need-no-entry': true,
   'view-incomplete': true,
   ttl: true,
   'no-ttl': true,

@@ -31,6 +31,8 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'lock-held': {},
   'not-holder': { sessionId: text },
   'is-ghost': { sessionId: text },
+  'not-a-session': { name: text },
+  'locks-nothing-here': { sessionId: text },
   'no-ghost': {},
   'name-not-sure': {},
   'not-understood': {},

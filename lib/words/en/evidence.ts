@@ -40,6 +40,8 @@ export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
   'no-entry-locked': () => 'No key under the prefix is locked by this session.',
   'name-of-no-session': () =>
     'What is recorded is the name of no session, so nothing that Consul knows tells whether it is there.',
+  'may-need-no-entry': () =>
+    'The flags are not those of Go’s clients, and a program with rules of its own may keep a holder in .lock alone: this is no proof that the slot leaks.',
   'view-incomplete': (d) =>
     or(d, (x) => `The view is not complete: ${x}.`, 'The view is not complete, so this cannot be judged.'),
   ttl: (d) => or(d, (x) => `The session has a TTL of ${x}.`, 'The session has a TTL.'),

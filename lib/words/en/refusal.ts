@@ -22,6 +22,10 @@ export const why: Sayings<WhyFacts> = {
   'not-holder': ({ sessionId }) => `Session ${shortId(sessionId)} does not hold a slot here.`,
   'is-ghost': ({ sessionId }) =>
     `Session ${shortId(sessionId)} is a ghost: it holds nothing here. Prune it instead.`,
+  'not-a-session': ({ name }) =>
+    `${name} is the name of no session: there is nothing to end, and no entry by which the slot could be taken from it alone.`,
+  'locks-nothing-here': ({ sessionId }) =>
+    `Session ${shortId(sessionId)} locks no key here, so its slot cannot be taken by comparison. End its session instead.`,
   'no-ghost': () => 'No recorded holder is a ghost.',
   'not-understood': () => 'The coordination entry could not be understood, so it is not written.',
   'limit-already': ({ limit }) => `The limit is ${limit} already.`,

@@ -31,6 +31,8 @@ export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
   'recorded-as-holder': (d) => or(d, (x) => `在 ${x} 中记录为持有者。`, '在 .lock 中记录为持有者。'),
   'no-entry-locked': () => '该前缀下没有任何键被这个会话锁住。',
   'name-of-no-session': () => '记录的不是会话的名字，Consul 所知的一切都无法说明它是否还在。',
+  'may-need-no-entry': () =>
+    '标志不是 Go 客户端的，而另有规则的程序可能只在 .lock 中记录持有者：这不能证明名额泄漏了。',
   'view-incomplete': (d) => or(d, (x) => `视野不完整：${x}。`, '视野不完整，因此无法判定。'),
   ttl: (d) => or(d, (x) => `会话的 TTL 为 ${x}。`, '会话有 TTL。'),
   'no-ttl': () => '会话没有 TTL：它不会因时间而结束。',

@@ -18,6 +18,10 @@ export const why: Sayings<WhyFacts> = {
   'lock-held': () => '有会话持有这个锁。',
   'not-holder': ({ sessionId }) => `会话 ${shortId(sessionId)} 在这里没有持有名额。`,
   'is-ghost': ({ sessionId }) => `会话 ${shortId(sessionId)} 是幽灵：它在这里什么都不持有。请改用清理。`,
+  'not-a-session': ({ name }) =>
+    `${name} 不是会话的名字：没有可以结束的会话，也没有条目可供只收回它的名额时比对。`,
+  'locks-nothing-here': ({ sessionId }) =>
+    `会话 ${shortId(sessionId)} 在这里没有锁住任何键，因此无法通过比对收回它的名额。请改为结束它的会话。`,
   'no-ghost': () => '记录的持有者中没有幽灵。',
   'not-understood': () => '协调条目读不懂，因此不写它。',
   'limit-already': ({ limit }) => `上限已经是 ${limit}。`,
