@@ -33,10 +33,15 @@ async function holderAndWaiter(own: ConsulClient, key: string, signal: AbortSign
   const common = { key, clock: still };
   const holder = await new Lock(own, { ...common, sessionName: `${key} holder` }).acquire();
   const next = new Lock(own, { ...common, sessionName: `${key} waiter`, value: 'next' });
+  let stands = false;
+  const { createSession } = own;
+  // In Consul it is there before this process knows, and whoever has no session yet is handed nothing.
+  own.createSession = (request, options) =>
+    createSession(request, options).finally(() => {
+      stands = true;
+    });
   const waiting = next.acquire({ signal });
-  await until(async () => (await client.sessions()).value.some(({ name }) => name === `${key} waiter`), {
-    what: 'it waits',
-  });
+  await until(() => stands, { what: 'it waits' });
   return { holder, waiting };
 }
 
