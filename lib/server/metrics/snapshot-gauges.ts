@@ -6,7 +6,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { concernedBy } from '@/lib/domain/finding';
 import type { Lock, RenewalWatch, Semaphore, Source, Verdict } from '@/lib/domain/model';
 import { subjectId, verdicts } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 
 /** What is told of one lock or semaphore; `null` is not told at all. */
 interface Told {
@@ -79,7 +79,10 @@ const watchStates: readonly RenewalWatch['state'][] = [
 const kinds = ['lock', 'semaphore'] as const;
 
 export interface SnapshotGauges {
-  /** Everything anew; nothing of the snapshot before is left. */
+  /**
+   * Nothing of the snapshot before is left. What the world says is not counted again for the same world: all its findings would
+   * have to be looked for.
+   */
   set(snapshot: Snapshot, nowMs: number): void;
 }
 
@@ -170,25 +173,42 @@ export function createSnapshotGauges({
     for (const verdict of verdicts) holders.set({ verdict }, now.get(verdict) ?? 0);
   };
 
+  const ofWorld = [subjects, leftOut, unknown, holders, findings, ...Object.values(gauges)];
+  /** The lists of the world that the gauges tell of; `null` where they tell of none. Weak: it may be large, and long over. */
+  let told: readonly WeakRef<readonly unknown[]>[] | null = null;
+  const isTold = (lists: readonly (readonly unknown[])[]) =>
+    told !== null && lists.every((list, n) => told?.[n]?.deref() === list);
+
+  const setWorld = (snapshot: Snapshot) => {
+    const { locks, semaphores, sessions } = snapshot;
+    const lists = [locks, semaphores, sessions];
+    if (isTold(lists)) return;
+    for (const one of ofWorld) one.reset();
+    subjects.set({ kind: 'lock' }, locks.length);
+    subjects.set({ kind: 'semaphore' }, semaphores.length);
+    subjects.set({ kind: 'session' }, sessions.length);
+    setNamed(snapshot);
+    setHolders(snapshot);
+    setFindings(snapshot);
+    told = lists.map((list) => new WeakRef(list));
+  };
+
   return {
     set: (snapshot, nowMs) => {
       const { source } = snapshot;
-      const all = [age, subjects, leftOut, unknown, holders, findings, ...Object.values(gauges)];
-      for (const one of all) one.reset();
       // A gauge without labels goes to 0 on a reset, and 0 would say that the data is fresh.
       age.remove();
       for (const name of states) state.set({ state: name }, name === source.state ? 1 : 0);
       for (const name of watchStates)
         renewals.set({ state: name }, source.renewals.filter((watch) => watch.state === name).length);
       // Not live, and old since never: nothing was read so far, so there is nothing to count.
-      if (source.state !== 'live' && source.staleSinceMs === null) return;
+      if (!wasRead(source)) {
+        for (const one of ofWorld) one.reset();
+        told = null;
+        return;
+      }
       age.set(source.state === 'live' ? 0 : Math.max(0, nowMs - (source.staleSinceMs ?? nowMs)) / 1000);
-      subjects.set({ kind: 'lock' }, snapshot.locks.length);
-      subjects.set({ kind: 'semaphore' }, snapshot.semaphores.length);
-      subjects.set({ kind: 'session' }, snapshot.sessions.length);
-      setNamed(snapshot);
-      setHolders(snapshot);
-      setFindings(snapshot);
+      setWorld(snapshot);
     },
   };
 }

@@ -1,0 +1,72 @@
+import { Registry } from 'prom-client';
+import { expect, test } from 'vitest';
+import { full, holder, lock, waiter } from '@/lib/domain/fixture/world';
+import type { Source, World } from '@/lib/domain/model';
+import { findingsOf } from '@/lib/domain/rules/table';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { createSnapshotGauges } from './snapshot-gauges';
+
+const live: Source = {
+  provider: 'consul',
+  datacenter: null,
+  origin: '',
+  state: 'live',
+  lastContactMs: 1,
+  staleSinceMs: null,
+  endsSeenSinceMs: null,
+  renewals: [],
+  problem: null,
+};
+
+function scraped() {
+  const registry = new Registry();
+  const gauges = createSnapshotGauges({ registry, rowsMax: 10 });
+  let lookedFor = 0;
+  /** As the hub makes them: findings are looked for when they are asked for. */
+  const snapshot = (world: World, source: Partial<Source> = {}): Snapshot => ({
+    ...world,
+    version: 1,
+    asOfMs: 1,
+    source: { ...live, ...source },
+    get findings() {
+      lookedFor += 1;
+      return findingsOf(world);
+    },
+  });
+  const text = async (of: Snapshot) => {
+    gauges.set(of, 5_000);
+    return registry.metrics();
+  };
+  return { snapshot, text, lookedFor: () => lookedFor };
+}
+
+const ghosts = full('jobs', [holder('a', 'ghost')], [waiter('b')]);
+const world: World = { locks: [lock()], semaphores: [ghosts], sessions: [] };
+
+test('a scrape of a world that has not moved counts nothing again, and says the same', async () => {
+  const { snapshot, text, lookedFor } = scraped();
+  const first = await text(snapshot(world));
+  expect(first).toContain('signalbox_findings{code="ghost-slots",severity="urgent"} 1');
+  expect(await text(snapshot(world))).toBe(first);
+  expect(lookedFor()).toBe(1);
+});
+
+test('what moved is counted, and how old it is told anew, whether the world moved or not', async () => {
+  const { snapshot, text, lookedFor } = scraped();
+  await text(snapshot(world));
+  const stale = await text(snapshot(world, { state: 'stale', staleSinceMs: 2_000 }));
+  expect(stale).toContain('signalbox_data_age_seconds 3');
+  expect(stale).toContain('signalbox_subjects{kind="lock"} 1');
+  const moved = await text(snapshot({ ...world, semaphores: [] }));
+  expect(moved).toContain('signalbox_subjects{kind="semaphore"} 0');
+  expect(moved).toContain('signalbox_findings{code="ghost-slots",severity="urgent"} 0');
+  expect(lookedFor()).toBe(2);
+});
+
+test('where nothing was read nothing is counted, nor left from before', async () => {
+  const { snapshot, text } = scraped();
+  await text(snapshot(world));
+  const unread = await text(snapshot(world, { state: 'catching-up' }));
+  expect(unread).not.toContain('signalbox_subjects{kind');
+  expect(await text(snapshot(world))).toContain('signalbox_subjects{kind="lock"} 1');
+});
