@@ -1,13 +1,14 @@
 import { AuditView } from '@/components/audit/audit-view';
 import { Trouble } from '@/components/shell/trouble';
 import { isProblem } from '@/lib/domain/problem';
+import { type Query, textsOf } from '@/lib/server/asked';
 import { auditShown } from '@/lib/server/audit/shown';
 import { pageCaller } from '@/lib/server/identity/page-caller';
 import { titled } from '@/lib/server/language';
 import { runtime } from '@/lib/server/runtime';
 
 interface Props {
-  readonly searchParams: Promise<Readonly<Record<string, string | string[] | undefined>>>;
+  readonly searchParams: Promise<Query>;
 }
 
 export const generateMetadata = titled((m) => m.audit.title);
@@ -17,9 +18,6 @@ export default async function AuditPage({ searchParams }: Props) {
   const caller = await pageCaller();
   if (isProblem(caller)) return <Trouble problem={caller} />;
   const shown = await auditShown(asked, caller, runtime());
-  const texts = Object.entries(asked).flatMap(([name, value]) => {
-    const text = Array.isArray(value) ? value[0] : value;
-    return text === undefined || text === '' ? [] : [[name, text] as const];
-  });
+  const texts = Object.entries(textsOf(asked)).filter(([, text]) => text !== '');
   return <AuditView shown={shown} asked={Object.fromEntries(texts)} />;
 }
