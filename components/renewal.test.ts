@@ -81,6 +81,7 @@ test('a page is not loaded anew while the server is away: what it shows is all t
   expect(reloads).toBe(0);
   there = true;
   see('visible');
+  expect(reloads).toBe(0);
   see('hidden');
   expect(reloads).toBe(1);
 });
