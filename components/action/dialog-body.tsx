@@ -25,10 +25,12 @@ interface BodyProps {
   readonly draft: Draft;
   readonly change: (next: Draft) => void;
   readonly request: Request;
+  /** Of each way to do it, in their order, why the person may not go it, in words; `null` where nothing says so. */
+  readonly refused: readonly (string | null)[];
 }
 
 /** What to choose and what was planned. A refusal takes the place of the plan, which it has made untrue. */
-export function DialogBody({ state, draft, change, request }: BodyProps) {
+export function DialogBody({ state, draft, change, request, refused }: BodyProps) {
   const m = useAllMessages();
   if (state.at === 'refused' && !choiceHelps.has(state.problem.code))
     return <ProblemText problem={state.problem} />;
@@ -39,7 +41,12 @@ export function DialogBody({ state, draft, change, request }: BodyProps) {
     <div className="flex flex-col gap-4">
       <ShownLine request={request} />
       {state.at === 'refused' ? <ProblemText problem={state.problem} /> : null}
-      <HowChoice action={draft.action} locked={locked} onChange={(action) => change({ ...draft, action })} />
+      <HowChoice
+        action={draft.action}
+        refused={refused}
+        locked={locked}
+        onChange={(action) => change({ ...draft, action })}
+      />
       {resizes ? (
         <LimitField
           value={draft.limit}
@@ -62,7 +69,7 @@ export function DialogBody({ state, draft, change, request }: BodyProps) {
 }
 
 /** What must be typed, below the part that scrolls: however long the plan, it is in sight. */
-export function Typed({ state, draft, change }: Omit<BodyProps, 'request'>) {
+export function Typed({ state, draft, change }: Omit<BodyProps, 'request' | 'refused'>) {
   if (state.at !== 'ready' && state.at !== 'applying') return null;
   const { plan } = state.planned;
   const locked = state.at === 'applying';

@@ -21,7 +21,7 @@ import { type Pinned, pin } from './follow';
 import { FollowThrough } from './follow-through';
 import { oldReason } from './gate';
 import { pinnedOf, type Request } from './request';
-import { deniedReason, rightsAsked } from './rights';
+import { deniedReason, isSameWay, openingWay, rightsAsked, waysOf } from './rights';
 import { titleOf, verbOf } from './title';
 import { actionWords } from './words';
 
@@ -52,7 +52,11 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
   // The buttons that open a dialog ask for the same: an act starts from live data only, catching up is not yet that.
   const old = oldReason({ freshness: useFreshness(), outage: outageOf(snapshot.source) }, m);
   const [request, setRequest] = useState(asked);
-  const [draft, setDraft] = useState(() => kept ?? draftOf(asked));
+  // The button has asked for the same, so each is known by now unless nobody could tell.
+  const rights = useRights(rightsAsked(asked.action, snapshot, waysOf(asked.action)), useRightsMatter());
+  const [draft, setDraft] = useState(
+    () => kept ?? draftOf({ ...asked, action: openingWay(asked.action, rights) }),
+  );
   const [round, setRound] = useState(0);
   const [state, dispatch] = useReducer(dialogStep, { at: 'planning' });
   const [pinned, setPinned] = useState<Pinned | null>(null);
@@ -62,8 +66,9 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
   const title = titleOf(draft.action, request, m);
   const whole = titleOf(draft.action, request, m, Number.POSITIVE_INFINITY);
   useEffect(() => onKeep(draft, state.at), [draft, state.at, onKeep]);
-  const [right = null] = useRights(rightsAsked(draft.action, snapshot, 'this'), useRightsMatter());
-  const barred = old ?? deniedReason(right, draft.action, snapshot, m);
+  const ways = waysOf(draft.action);
+  const denied = ways.map((way, i) => deniedReason(rights[i] ?? null, way, snapshot, m));
+  const barred = old ?? denied[ways.findIndex((way) => isSameWay(way, draft.action))] ?? null;
 
   const apply = () => {
     if (
@@ -111,7 +116,13 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
           {state.at === 'done' && pinned !== null ? (
             <FollowThrough state={state} pinned={pinned} />
           ) : (
-            <DialogBody state={state} draft={draft} change={setDraft} request={request} />
+            <DialogBody
+              state={state}
+              draft={draft}
+              change={setDraft}
+              request={request}
+              refused={denied.map((reason, i) => (rights[i] === 'no' ? reason : null))}
+            />
           )}
         </div>
         <Typed state={state} draft={draft} change={setDraft} />

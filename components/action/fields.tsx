@@ -12,12 +12,17 @@ const field =
 
 interface HowProps {
   readonly action: Action;
+  /** Why each way, in their order, may not be gone; `null` where nothing says so. */
+  readonly refused: readonly (string | null)[];
   readonly locked: boolean;
   readonly onChange: (action: Action) => void;
 }
 
-/** Two ways to free something, each with its consequence in words; nothing for actions that have one way. */
-export function HowChoice({ action, locked, onChange }: HowProps) {
+/**
+ * Two ways to free something, each with its consequence in words; nothing for actions that have one way. One that is refused
+ * can still be looked at: its plan says what somebody else would do.
+ */
+export function HowChoice({ action, refused, locked, onChange }: HowProps) {
   const { how } = useAllMessages().action;
   if (action.type !== 'lock.release' && action.type !== 'semaphore.evict') return null;
   const ways =
@@ -33,7 +38,7 @@ export function HowChoice({ action, locked, onChange }: HowProps) {
   return (
     <fieldset disabled={locked} className="grid gap-2 sm:grid-cols-2">
       <legend className="sr-only">{how.label}</legend>
-      {ways.map((way) => (
+      {ways.map((way, i) => (
         <label
           key={way.next.how}
           className="flex cursor-pointer gap-2.5 rounded-[5px] border border-line p-3 hover:border-line-strong has-checked:border-brass has-checked:bg-brass-wash has-focus-visible:outline-2 has-focus-visible:outline-brass"
@@ -48,6 +53,9 @@ export function HowChoice({ action, locked, onChange }: HowProps) {
           <span>
             <span className="block font-medium text-[13px]">{way.name}</span>
             <span className="mt-0.5 block text-[12px] text-ink-soft leading-4.5">{way.text}</span>
+            {refused[i] == null ? null : (
+              <span className="mt-1 block text-[12px] text-danger leading-4.5">{refused[i]}</span>
+            )}
           </span>
         </label>
       ))}

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { holderOf, idOf, lockOf, semaphoreOf, sessionOf, snapshotOf } from '@/components/fixture/world';
 import type { Action } from '@/lib/domain/action';
 import { en, languages } from '@/lib/words/messages';
-import { bestOf, deniedReason, rightsAsked } from './rights';
+import { bestOf, deniedReason, openingWay, rightsAsked } from './rights';
 
 const world = snapshotOf({
   locks: [lockOf('a/leader', { holder: holderOf(1) })],
@@ -21,6 +21,25 @@ test('a button with two ways asks for both, and one that may be gone is enough',
   expect(bestOf(['no', 'unknown'])).toBe('unknown');
   expect(bestOf(['no', 'no'])).toBe('no');
   expect(bestOf(['no', 'asking'])).toBe('asking');
+});
+
+test('a dialog opens with the way that was asked for, unless that alone is refused', () => {
+  const over: Action = { ...release, how: 'hand-over' };
+  expect(openingWay(release, ['no', 'yes'])).toEqual(over);
+  expect(openingWay(release, ['no', 'unknown'])).toEqual(over);
+  expect(openingWay(over, ['yes', 'no'])).toEqual(release);
+  // Not being told is no denial, and where each is refused it is said of the one that was asked for.
+  for (const rights of [
+    ['yes', 'yes'],
+    ['unknown', 'yes'],
+    ['asking', 'yes'],
+    [null, null],
+    ['no', 'no'],
+    [],
+  ] as const)
+    expect(openingWay(release, rights)).toEqual(release);
+  const remove: Action = { type: 'lock.delete', key: 'a/leader' };
+  expect(openingWay(remove, ['no'])).toEqual(remove);
 });
 
 test('an answer is for one holder on one node: another is asked about anew', () => {

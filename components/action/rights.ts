@@ -5,12 +5,13 @@ import type { Right } from '@/lib/domain/identity';
 import type { World } from '@/lib/domain/model';
 import type { Messages } from '@/lib/words/messages';
 
-/** Both ways to free something: its button opens a dialog in which one of them is chosen. */
-function waysOf(action: Action): readonly Action[] {
-  if (!('how' in action) || action.how !== 'destroy-session') return [action];
-  return action.type === 'lock.release'
-    ? [action, { ...action, how: 'hand-over' }]
-    : [action, { ...action, how: 'slot-only' }];
+/** The ways to free something, in the order in which the dialog shows them; the action alone where it has one way. */
+export function waysOf(action: Action): readonly Action[] {
+  if (action.type === 'lock.release')
+    return (['destroy-session', 'hand-over'] as const).map((how) => ({ ...action, how }));
+  if (action.type === 'semaphore.evict')
+    return (['destroy-session', 'slot-only'] as const).map((how) => ({ ...action, how }));
+  return [action];
 }
 
 /** The session that an action ends or takes a slot from, as it is shown. */
@@ -26,18 +27,36 @@ function sessionOf(
   return { id, node: session?.node ?? holder?.session?.node ?? null };
 }
 
-/** What to ask for one button. The answer holds for the holder and node of now. */
+/**
+ * What to ask of `ways`, for one button those that it stands for: to free something by whichever way, or by the gentler one
+ * alone. The answer holds for the holder and node of now.
+ */
 export function rightsAsked(
   action: Action,
   world: World,
-  ways: 'all' | 'this' = 'all',
+  ways: readonly Action[] = 'how' in action && action.how === 'destroy-session' ? waysOf(action) : [action],
 ): readonly RightAsked[] {
   const { id, node } = sessionOf(action, world);
   const stamp = `${id} ${node}`;
-  return (ways === 'all' ? waysOf(action) : [action]).map((way) => ({ action: way, stamp }));
+  return ways.map((way) => ({ action: way, stamp }));
 }
 
 export type KnownRight = Right | 'asking' | null;
+
+/** Whether both are the same way to free something, or the same action of one way. */
+export const isSameWay = (a: Action, b: Action): boolean =>
+  ('how' in a ? a.how : null) === ('how' in b ? b.how : null);
+
+/**
+ * The way that a dialog opens with: the one that was asked for, or where that is refused the first that is not. Where each
+ * is refused it is the one that was asked for. `rights`: of each of its ways, in their order.
+ */
+export function openingWay(action: Action, rights: readonly KnownRight[]): Action {
+  const ways = waysOf(action);
+  const asked = ways.findIndex((way) => isSameWay(way, action));
+  if (rights[asked] !== 'no') return action;
+  return ways.find((_way, i) => rights[i] !== 'no') ?? action;
+}
 
 /** One answer for several ways: the best of them. */
 export function bestOf(rights: readonly KnownRight[]): KnownRight {
