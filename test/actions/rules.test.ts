@@ -64,13 +64,12 @@ async function build(): Promise<void> {
   await entry(client, fresh('semaphore/idle'), '{"Limit":2,"Holders":{}}');
   await entry(client, fresh('semaphore/only-ghosts'), `{"Limit":2,"Holders":{"${ghost}":true}}`);
   await entry(client, fresh('semaphore/empty'), '');
-  // By rules of their own: names, and sessions that are recorded and lock nothing.
-  await entry(client, fresh('semaphore/names'), `{"limit":2,"holders":["${name}"]}`, '0');
-  const recorded = await session(client, { name: 'recorded' });
-  await entry(client, fresh('semaphore/own'), `{"limit":2,"holders":["${recorded}","${ghost}"]}`, '0');
+  // By rules of their own: a name, a session that is recorded and locks nothing, and one that has ended.
+  const own = await session(client, { name: 'recorded' });
+  await entry(client, fresh('semaphore/own'), `{"limit":3,"holders":["${name}","${own}","${ghost}"]}`, '0');
   // Flags that a careless write has set to 0.
-  const unflagged = [await session(client), await session(client)].map((id) => `"${id}":true`).join(',');
-  await entry(client, fresh('semaphore/unflagged'), `{"Limit":3,"Holders":{${unflagged}}}`, '0');
+  const unflagged = `{"Limit":3,"Holders":{"${own}":true,"${ghost}":true}}`;
+  await entry(client, fresh('semaphore/unflagged'), unflagged, '0');
   // Of another kind of client: it has a holder, where nobody looks for one.
   await entry(client, fresh('semaphore/other'), `{"Limit":2,"Holders":[{"session":"${ghost}"}]}`);
 }

@@ -80,7 +80,10 @@ describe('silence', () => {
       const soon = { timeoutMs: 300 };
       expect(await problem(client.get('a', soon))).toBe('unavailable');
       expect(await problem(client.cas({ key: 'a', value, flags, index: '0' }, soon))).toBe('unknown-result');
-      expect(await problem(client.txn([{ verb: 'get', key: 'a' }], soon))).toBe('unknown-result');
+      const get = { verb: 'get', key: 'a' } as const;
+      expect(await problem(client.txn([get], soon))).toBe('unavailable');
+      const set = { verb: 'set', key: 'a', value, flags } as const;
+      expect(await problem(client.txn([get, set], soon))).toBe('unknown-result');
       expect(await problem(client.sessions({ ...soon, block: { index: '1', waitMs: 60_000 } }))).toBe(
         'unavailable',
       );
