@@ -1,11 +1,11 @@
 /**
- * The forgiving part of the search comes after the page, with the library that it needs: at the latest in idle moments,
- * and who searches earlier sees the list follow when it has come. The server waits for it. Where it does not come, only
- * what is there to the letter is found, until it is tried again.
+ * The part of the search that forgives typos, and the part that reads a pasted line, come after the page: at the latest in
+ * idle moments, and who searches earlier sees the list follow when they have come. The server waits for them. Where they do
+ * not come, only what is there to the letter is found, until it is tried again.
  */
 import { use } from 'react';
 
-type Forgiving = typeof import('./typo');
+type Forgiving = typeof import('./typo') & typeof import('./line');
 
 const triedAgainMs = 10_000;
 
@@ -19,12 +19,12 @@ export function forgivingAtHand(): Forgiving | null {
 
 /** Fetches it, once: `null` when it does not come, and a later call tries again. Never rejects. */
 export function fetchForgiving(): Promise<Forgiving | null> {
-  coming ??= import('./typo').then(
-    (typo) => {
-      come = typo;
+  coming ??= Promise.all([import('./typo'), import('./line')]).then(
+    ([typo, line]) => {
+      come = { ...typo, ...line };
       // React can tell by it that a render need not wait.
-      if (coming !== null) Object.assign(coming, { status: 'fulfilled', value: typo });
-      return typo;
+      if (coming !== null) Object.assign(coming, { status: 'fulfilled', value: come });
+      return come;
     },
     () => {
       setTimeout(() => {

@@ -2,7 +2,6 @@
 import { keeps } from '@/components/keeps';
 import type { Lock, Party, Semaphore, Session, StoredValue, Subject } from '@/lib/domain/model';
 import { nameParts } from '@/lib/words/format';
-import { bareName } from './pasted';
 
 /** Everything in lower case. */
 export interface Hay {
@@ -31,6 +30,14 @@ export interface Field {
 }
 
 const known = new WeakMap<Lock | Semaphore | Session, Hay>();
+
+/** A name as it is compared: lower case, without what a layout appends and without slashes at its ends. */
+export function bareName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/\/\.lock(info)?\/?$/, '')
+    .replace(/^\/+|\/+$/g, '');
+}
 
 /** Without anything that separates words. */
 export function squash(text: string): string {

@@ -11,7 +11,9 @@ const SoughtContext = createContext<Pasted | null>(null);
 
 /** What the rows below are searched for. */
 export function Sought({ text, children }: { text: string; children: React.ReactNode }) {
-  const pasted = useMemo(() => (text.trim() === '' ? null : readPasted(text)), [text]);
+  const forgiving = forgivingAtHand();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is read in it depends on whether that has come.
+  const pasted = useMemo(() => (text.trim() === '' ? null : readPasted(text)), [text, forgiving]);
   return <SoughtContext value={pasted}>{children}</SoughtContext>;
 }
 

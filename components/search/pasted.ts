@@ -1,7 +1,6 @@
-/**
- * What a person pastes at 3 a.m. is rarely a key: it is a log line, a link, a URL of the backend, an id as some
- * screen shortened it. This reads the names and ids out of it. Everything comes out in lower case, as it is compared.
- */
+/** A text that was typed or pasted, as a search compares it: everything in lower case. */
+import { forgivingAtHand } from './forgiving';
+import { bareName } from './hay';
 
 /** A text that was typed or pasted, with what could be read out of it. */
 export interface Pasted {
@@ -19,81 +18,18 @@ export interface Pasted {
   readonly mentions: ReadonlySet<string>;
 }
 
-const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
-const cut = /(?<![0-9a-z])([0-9a-f]{3,12})(?:…|\.\.\.?)([0-9a-f]{3,12})(?![0-9a-z])/g;
-const time = /^\d{1,4}[-:/]\d\d[-:/t.\d+z]*$/;
-
-/** A name as it is compared: lower case, without what a layout appends and without slashes at its ends. */
-export function bareName(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/\/\.lock(info)?\/?$/, '')
-    .replace(/^\/+|\/+$/g, '');
-}
-
-/** Decoded once; `null` when it is not URL-encoded, or badly. */
-function decoded(text: string): string | null {
-  if (!/%[0-9a-f]{2}/i.test(text)) return null;
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return null;
-  }
-}
-
-/** Names inside of links: Consul's API, its interface, and this console's own pages. */
-const links = [
-  /\/v1\/kv\/([^\s"'<>?#]+)/g,
-  /\/ui\/[^/\s]+\/kv\/([^\s"'<>?#]+?)\/edit\b/g,
-  /[?&](?:key|prefix|id)=([^\s"'<>&#]+)/g,
-];
-/** Names that a log line calls by what they are. */
-const called = /\b(?:key|lock|semaphore|prefix|path|lock[-_]?key)\s*[=:]\s*("[^"]+"|'[^']+'|[^\s"',;)\]}]+)/g;
-
-function keysIn(text: string, words: readonly string[]): string[] {
-  const found = [text.replace(/^["'`]|["'`]$/g, '')];
-  for (const link of links) for (const match of text.matchAll(link)) found.push(match[1] ?? '');
-  for (const match of text.matchAll(called)) found.push((match[1] ?? '').replace(/^["']|["']$/g, ''));
-  for (const word of words) if (word.includes('/') && !word.includes('://')) found.push(word);
-  return found.flatMap((name) => [name, decoded(name) ?? name]);
-}
-
-/** Words without the punctuation around them; of `a=b` and `a:b` also the part after. */
-function wordsIn(text: string): string[] {
-  return text
-    .split(/[\s"'`,;()[\]{}<>|]+/)
-    .map((word) => word.replace(/^[.:!?=]+|[.:!?=]+$/g, ''))
-    .flatMap((word) => {
-      const after = /^[a-z_.-]+[=:](?!\/\/)(.+)$/.exec(word)?.[1];
-      return after === undefined ? [word] : [word, after];
-    })
-    .filter((word) => word.length > 1 && !time.test(word));
-}
-
-const unique = (texts: readonly string[]) => [...new Set(texts)];
-
-/** Reads a text. Nothing in it makes this fail. */
+/** Reads a text; to the letter only, until what reads a whole line has come (`line.ts`). Nothing in it makes this fail. */
 export function readPasted(raw: string): Pasted {
+  const forgiving = forgivingAtHand();
+  if (forgiving !== null) return forgiving.readLine(raw);
   const text = raw.trim().toLowerCase();
-  const plain = decoded(text);
-  const whole = plain === null ? text : `${text} ${plain}`;
-  const ids = unique(whole.match(uuid) ?? []);
-  const words = wordsIn(whole);
-  const keys = unique(
-    keysIn(text, words)
-      .map(bareName)
-      // A contender's own entry is `<prefix>/<session>`: the name is what stands before it.
-      .flatMap((name) => [name, name.replace(/\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, '')])
-      .filter((name) => name.length > 0 && !ids.includes(name)),
-  );
+  const key = bareName(text);
   return {
     text,
-    readings: unique(plain === null ? [text] : [text, plain.trim()]).map((reading) =>
-      reading.split(/\s+/).filter(Boolean),
-    ),
-    ids,
-    shortened: [...whole.matchAll(cut)].map((match) => [match[1] ?? '', match[2] ?? ''] as const),
-    keys,
-    mentions: new Set(words),
+    readings: [text.split(/\s+/).filter(Boolean)],
+    ids: [],
+    shortened: [],
+    keys: key === '' ? [] : [key],
+    mentions: new Set(),
   };
 }

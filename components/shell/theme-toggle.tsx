@@ -1,8 +1,8 @@
 'use client';
-import { Moon, Sun } from 'lucide-react';
 import { useTheme } from 'next-themes';
 import { useHydrated } from '@/components/hydrated';
 import { useMessages } from '@/components/locale';
+import { Icon } from '@/components/ui/icon';
 
 /** Switches between night and day. Which one is on is only known in the browser: the server draws both, and styles show one. */
 export function ThemeToggle() {
@@ -19,8 +19,8 @@ export function ThemeToggle() {
       onClick={() => setTheme(dark ? 'light' : 'dark')}
       className="inline-flex size-8 items-center justify-center rounded-[5px] text-ink-soft hover:bg-hover hover:text-ink"
     >
-      <Sun size={16} aria-hidden="true" className="hidden dark:block" />
-      <Moon size={16} aria-hidden="true" className="dark:hidden" />
+      <Icon name="sun" size={16} className="hidden dark:block" />
+      <Icon name="moon" size={16} className="dark:hidden" />
     </button>
   );
 }
