@@ -1,11 +1,11 @@
 'use client';
 /** The board: one sentence, the filters, and one table of every lock and semaphore in view. */
-import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useAhead } from '@/components/ahead';
 import { ChangesButton } from '@/components/changes-button';
 import { FreezeButton } from '@/components/freeze/freeze';
 import { useSteadyRows } from '@/components/hold';
-import { useMessages, usePageTitle } from '@/components/locale';
+import { useAllMessages, useMessages, usePageTitle } from '@/components/locale';
 import { searchRows, searchSessions } from '@/components/search/find';
 import { useForgiving } from '@/components/search/forgiving';
 import { makeAhead } from '@/components/search/hay';
@@ -13,11 +13,13 @@ import { Sought } from '@/components/search/marked';
 import { ShareButton } from '@/components/share/share-button';
 import { EmptyOld } from '@/components/shell/empty-old';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
+import { type Sight, useSight } from '@/components/sight';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
 import { Views } from '@/components/views/views';
 import { useSnapshot } from '@/lib/client/shown';
 import type { Session } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { boardSentence, factsSentence } from '@/lib/words/sentences';
 import type { Asked } from './asked';
 import { createLister } from './list';
@@ -61,13 +63,25 @@ export function Board({ asked }: { asked: Asked }) {
     [change, query.closed],
   );
   const sentence = ahead === null ? boardSentence(snapshot, m) : factsSentence(ahead.facts, m);
+  const sight = useSight();
+  const said = (
+    <>
+      {sentence.state} <span className="text-ink-dim">{sentence.counts}</span>
+    </>
+  );
   return (
     <>
       <div className="flex flex-col gap-x-8 gap-y-3 px-4 pt-6 pb-4 sm:px-6 lg:flex-row lg:flex-wrap lg:items-start lg:justify-between">
         <h1 className="sr-only">{m.board.title}</h1>
         <p className="min-h-14 max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
           <AsOf />
-          {sentence.state} <span className="text-ink-dim">{sentence.counts}</span>
+          {sight === null || sight === 'no-key' ? (
+            said
+          ) : (
+            <Suspense fallback={sight === 'nothing' ? null : sentence.state}>
+              <Unseen sight={sight} state={sentence.state} snapshot={snapshot} />
+            </Suspense>
+          )}
         </p>
         <span className="flex items-center gap-2">
           <ShareButton view="board" name={query.prefix} />
@@ -90,6 +104,7 @@ export function Board({ asked }: { asked: Asked }) {
             q={q}
             sessions={snapshot.sessions}
             sessionsAhead={ahead?.sessions ?? null}
+            sight={sight}
           />
         ) : (
           <Sought text={q}>
@@ -117,6 +132,27 @@ export function Board({ asked }: { asked: Asked }) {
   );
 }
 
+/** The sentence on top where no session is in view. Few need its words, so they come when they are needed. */
+function Unseen({ sight, state, snapshot }: { sight: Sight; state: string; snapshot: Snapshot }) {
+  const { sight: words } = useAllMessages();
+  const { locks, semaphores } = snapshot;
+  if (sight === 'nothing') return words.nothing;
+  return (
+    <>
+      {state}{' '}
+      <span className="text-ink-dim">
+        {words.counts(locks.length, semaphores.length, sight === 'hidden-sessions')}
+      </span>
+    </>
+  );
+}
+
+/** No lock is in view, and there may be some: the command would not make one appear that may not be read. */
+function NoLock() {
+  const { board, sight, joint } = useAllMessages();
+  return <Empty title={board.empty.none} text={[sight.left, sight.noLock].join(joint)} />;
+}
+
 function toggled(closed: readonly string[], group: string): readonly string[] | null {
   const next = closed.includes(group) ? closed.filter((name) => name !== group) : [...closed, group];
   return next.length === 0 ? null : next;
@@ -128,10 +164,11 @@ interface NothingProps {
   readonly sessions: readonly Session[];
   /** How many sessions match, where `sessions` are only the first of them. */
   readonly sessionsAhead: number | null;
+  readonly sight: Sight;
 }
 
 /** An empty board says why it is empty: nothing is there, nothing matches, or nothing could be read. */
-function Nothing({ any, q, sessions, sessionsAhead }: NothingProps) {
+function Nothing({ any, q, sessions, sessionsAhead, sight }: NothingProps) {
   const { board, shell } = useMessages();
   const freshness = useFreshness();
   const found = useMemo(() => searchSessions(q, sessions) ?? [], [q, sessions]);
@@ -140,6 +177,12 @@ function Nothing({ any, q, sessions, sessionsAhead }: NothingProps) {
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
   if (isOld(freshness)) return <EmptyOld none={board.empty.none} />;
+  if (sight !== null)
+    return (
+      <Suspense fallback={<Empty title={board.empty.none} />}>
+        <NoLock />
+      </Suspense>
+    );
   return (
     <Empty title={board.empty.none} text={board.empty.noneText}>
       <span className="inline-flex max-w-full items-center gap-2 rounded-[5px] border border-line bg-inset py-1 pr-1 pl-3">

@@ -10,6 +10,7 @@ import { useAllMessages, usePageTitle } from '@/components/locale';
 import { nameParameter, oneOf, textParameter } from '@/components/parameter';
 import { EmptyOld } from '@/components/shell/empty-old';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
+import { useSight } from '@/components/sight';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
 import { useSnapshotPart } from '@/lib/client/shown';
@@ -51,6 +52,7 @@ export function Findings() {
   const findings = useSnapshotPart(selectFindings);
   const asOfMs = useSnapshotPart(selectAsOf);
   const freshness = useFreshness();
+  const sight = useSight();
   const { all: gone, fresh } = useGone(findings, { asOfMs, live: freshness === 'live', nowMs: useNow() });
   const [asked, set] = useAddress(parameters);
   const code = asked.code !== null && asked.code in m.findings ? (asked.code as FindingCode) : null;
@@ -94,7 +96,15 @@ export function Findings() {
         <h1 className="sr-only">{texts.title}</h1>
         <p className="max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
           <AsOf />
-          {texts.sentence(needOf(findings), counts.urgent + counts.warning, counts.notice)}
+          {sight === 'nothing'
+            ? m.sight.nothing
+            : texts.sentence(needOf(findings), counts.urgent + counts.warning, counts.notice)}
+          {sight === 'hidden-sessions' ? (
+            <span className="text-ink-dim">
+              {m.joint}
+              {m.sight.unjudged}
+            </span>
+          ) : null}
         </p>
       </div>
       <div className="scroll-row flex items-center gap-x-3 gap-y-2 px-4 pb-3 sm:px-6 md:flex-wrap">
@@ -158,10 +168,12 @@ export function Findings() {
 }
 
 function Nothing({ any }: { any: boolean }) {
-  const { findingsPage, shell } = useAllMessages();
+  const { findingsPage, shell, sight: words } = useAllMessages();
+  const sight = useSight();
   const freshness = useFreshness();
   if (any) return <Empty title={findingsPage.empty.filtered} text={findingsPage.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
   if (isOld(freshness)) return <EmptyOld none={findingsPage.empty.none} />;
+  if (sight === 'nothing') return <Empty title={findingsPage.empty.none} text={words.left} />;
   return <Empty title={findingsPage.empty.none} text={findingsPage.empty.noneText} />;
 }

@@ -14,6 +14,7 @@ import { useForgiving } from '@/components/search/forgiving';
 import { Sought } from '@/components/search/marked';
 import { EmptyOld } from '@/components/shell/empty-old';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
+import { useSight } from '@/components/sight';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
 import { Views } from '@/components/views/views';
@@ -47,13 +48,20 @@ export function Sessions() {
   const steady = useSteadyRows(rows, JSON.stringify(listed));
   const nodes = useMemo(() => [...new Set(sessions.map((s) => s.node))].sort(), [sessions]);
   const { holding, wanting, idle } = useMemo(() => countSessions(sessions), [sessions]);
+  const sight = useSight();
   return (
     <>
       <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 px-4 pt-6 pb-4 sm:px-6">
         <h1 className="sr-only">{texts.title}</h1>
         <p className="min-h-14 max-w-[70ch] text-[21px] leading-7 tracking-[-0.01em]">
           <AsOf />
-          {texts.sentence(sessions.length, holding, wanting, idle)}
+          {sight === null
+            ? texts.sentence(sessions.length, holding, wanting, idle)
+            : sight === 'no-key'
+              ? m.sight.noKey(sessions.length)
+              : sight === 'hidden-sessions'
+                ? m.sight.noneOfThem
+                : m.sight.noSession}
         </p>
         <span className="flex items-center gap-2">
           <Views />
@@ -111,10 +119,13 @@ function rowOf(session: Session): SessionRow {
 }
 
 function Nothing({ any }: { any: boolean }) {
-  const { board, sessions, shell } = useAllMessages();
+  const { board, sessions, shell, sight: words, joint } = useAllMessages();
+  const sight = useSight();
   const freshness = useFreshness();
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
   if (isOld(freshness)) return <EmptyOld none={sessions.empty.none} />;
+  if (sight !== null)
+    return <Empty title={sessions.empty.none} text={[words.left, words.needed].join(joint)} />;
   return <Empty title={sessions.empty.none} text={sessions.empty.noneText} />;
 }

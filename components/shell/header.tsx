@@ -7,6 +7,7 @@ import { Who } from '@/components/identity/who';
 import { keeps } from '@/components/keeps';
 import { Link } from '@/components/link';
 import { useMessages } from '@/components/locale';
+import { useSight } from '@/components/sight';
 import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
 import { type Need, needOf } from '@/lib/domain/need';
@@ -139,11 +140,12 @@ function Nav() {
  * Red while one of them cannot wait, amber while all of them can; grey, and with the time of what it says, while that is
  * old. The time stands above the words, where it makes nothing wider.
  */
-function NeedsHuman({ need: { all, now } }: { need: Need }) {
+export function NeedsHuman({ need: { all, now } }: { need: Need }) {
   const { shell } = useMessages();
   const old = isOld(useFreshness());
-  // What was never read holds no findings either.
+  // What was never read holds no findings either, and nor does what may not be read.
   const unread = !useSnapshotPart(selectRead);
+  const unseen = useSight() === 'nothing';
   return (
     <Link
       href={paths.findings()}
@@ -157,7 +159,7 @@ function NeedsHuman({ need: { all, now } }: { need: Need }) {
       </span>
       <span>
         {all > 0 ? <span aria-hidden="true">{now > 0 ? '▲' : '△'} </span> : null}
-        {unread ? shell.needsUnknown : shell.needsHuman(all)}
+        {unread || unseen ? shell.needsUnknown : shell.needsHuman(all)}
       </span>
     </Link>
   );

@@ -12,7 +12,7 @@ export const findingsPage = {
     ];
     const list = below.length === 0 ? '' : ` Below: ${below.join(', and ')}.`;
     if (need.all === 0)
-      return `${findings === 0 ? 'Nothing needs a human.' : 'No lock and no semaphore needs a human.'}${list}`;
+      return `${findings === 0 ? 'Nothing in view needs a human.' : 'No lock and no semaphore in view needs a human.'}${list}`;
     const when =
       need.now === 0
         ? 'but not at once'

@@ -21,6 +21,7 @@ import { renewals } from './renewals';
 import { reports } from './reports';
 import { sessions } from './sessions';
 import { share } from './share';
+import { sight } from './sight';
 import { subject } from './subject';
 import { keys, palette, views } from './tools';
 
@@ -37,6 +38,7 @@ export const en = {
   reports,
   embed,
   share,
+  sight,
   subject,
   findingsPage,
   graph,

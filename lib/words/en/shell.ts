@@ -26,7 +26,7 @@ export const shell = {
   datacenterShort: 'dc ?',
   datacenterUnknown: 'datacenter unknown',
   needsHuman: (n: number) =>
-    n === 0 ? 'Nothing needs a human' : `${n} ${n === 1 ? 'needs' : 'need'} a human`,
+    n === 0 ? 'Nothing in view needs a human' : `${n} ${n === 1 ? 'needs' : 'need'} a human`,
   needsUnknown: 'What needs a human is not known',
   theme: { toDark: 'Switch to the dark theme', toLight: 'Switch to the light theme' },
   legend: {

@@ -50,7 +50,7 @@ export const semaphore = {
       waiting === 0 ? 'nobody waiting' : `${waiting} waiting`
     }.`,
   unreadable: (waiting: number) =>
-    `The coordination entry cannot be read${waiting === 0 ? '' : `; ${waiting} wait`}. Nobody can tell how many may enter.`,
+    `The coordination entry cannot be read${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}. Nobody can tell how many may enter.`,
   doubtful,
   /** The session ends; the record in `.lock` stays until a client or a person prunes it. */
   overdueUntil: (n: number, until: string) =>

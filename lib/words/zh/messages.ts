@@ -22,6 +22,7 @@ import { renewals } from './renewals';
 import { reports } from './reports';
 import { sessions } from './sessions';
 import { share } from './share';
+import { sight } from './sight';
 import { subject } from './subject';
 import { keys, palette, views } from './tools';
 
@@ -38,6 +39,7 @@ export const zh: Messages = {
   reports,
   embed,
   share,
+  sight,
   subject,
   findingsPage,
   graph,

@@ -26,7 +26,7 @@ export const shell = {
   },
   datacenterShort: 'dc ?',
   datacenterUnknown: '数据中心未知',
-  needsHuman: (n: number) => (n === 0 ? '无需人工处理' : `${n} 项需人工处理`),
+  needsHuman: (n: number) => (n === 0 ? '所见之处无需人工处理' : `${n} 项需人工处理`),
   needsUnknown: '是否需人工处理尚不可知',
   theme: { toDark: '切换到深色主题', toLight: '切换到浅色主题' },
   legend: {
