@@ -180,7 +180,7 @@ test('a link that is revoked ends what it had opened, and says so', async ({ pag
   const frame = await frameIn(page);
   await expect(frame.getByText(/^live/)).toBeVisible();
   await readers.grants('PATCH', { id, change: 'revoke' });
-  await expect(frame.getByRole('status')).toHaveText(/shows nothing any more/);
+  await expect(frame.getByRole('status')).toHaveText(/shows nothing new any more/);
   await expect(frame.locator('.not-fresh')).toHaveCount(1);
   await page.reload();
   await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error/);

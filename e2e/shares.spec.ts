@@ -50,7 +50,7 @@ for (const [width, colorScheme] of [
     await expect(row.getByText('active', { exact: true })).toBeVisible();
     await row.getByRole('button', { name: 'Pause the share of in/other' }).click();
     await expect(row.getByText('paused', { exact: true })).toBeVisible();
-    await expect(stranger.getByText(/shows nothing any more/)).toBeVisible();
+    await expect(stranger.getByText(/shows nothing new any more/)).toBeVisible();
     await row.getByRole('button', { name: 'Revoke the share of in/other' }).click();
     await row.getByRole('button', { name: 'Revoke for good' }).click();
     await expect(row.getByText('revoked', { exact: true })).toBeVisible();

@@ -51,10 +51,12 @@ test('while it is read anew the page says as of when it is', () => {
   expect(text).toContain(`as of ${own(nowMs - 40_000)}`);
 });
 
-test('of a link that shows nothing any more that is said, and not that the server is away', () => {
+test('of a link that shows nothing new any more that is said, as of when it is, and not that the server is away', () => {
   const text = shown({ state: 'live' }, { state: 'over', sinceMs: nowMs - 10_000 });
   expect(text).toContain(embed.freshness.over);
   expect(text).toContain(embed.over);
+  // What it showed last is still there below.
+  expect(text).toMatch(/shows nothing new any more.*As of/);
   expect(text).toContain(`As of ${own(nowMs - 10_000)}`);
   expect(text).not.toContain(embed.freshness.lost(null));
 });

@@ -11,7 +11,7 @@ export const embed = {
     title: 'This cannot be shown right now.',
     text: 'Signalbox cannot check the link at the moment, or too many readers are here. It says nothing about the lock. Reload in a minute.',
   },
-  over: 'This link shows nothing any more: it is paused or has ended.',
+  over: 'This link shows nothing new any more: it is paused or has ended.',
   freshness: {
     live: (time: string) => `live · ${time}`,
     /** The server's picture, before any script has run, or where none may. */

@@ -10,7 +10,7 @@ export const embed = {
     title: '目前无法显示。',
     text: 'Signalbox 目前无法核对这个链接，或读者过多。这不说明锁的任何状况。请一分钟后重新加载。',
   },
-  over: '这个链接已不再显示内容：它已暂停或已结束。',
+  over: '这个链接不再显示新内容：它已暂停或已结束。',
   freshness: {
     live: (time: string) => `实时 · ${time}`,
     asOf: (time: string) => `截至 ${time}`,
