@@ -11,6 +11,7 @@ import { useSnapshotPart } from '@/lib/client/shown';
 import { type Lock, type LockDelay, shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { formatDuration, formatRest, formatWhen } from '@/lib/words/format';
+import type { SeenDelay } from './last-seen';
 import { ProbeButton } from './probe-button';
 
 /** Consul applies no longer delay than this, whatever a session asks for (`MaxLockDelay`). */
@@ -25,25 +26,44 @@ const goRetries: ReadonlySet<Lock['layout']> = new Set([
   'consul-esm',
 ]);
 
+interface DelayPanelProps {
+  readonly name: string;
+  readonly lock: Lock | null;
+  readonly seen?: SeenDelay | null;
+  readonly canAsk: boolean;
+}
+
 /**
- * Only for a lock that nobody holds; `null` for a key that is not in view. `canAsk`: the provider can be asked for the
- * exact answer.
+ * Only for a lock that nobody holds; `null` for a key that is not in view, with the delay that this page saw before it went.
+ * `canAsk`: the provider can be asked for the exact answer.
  */
-export function DelayPanel({ name, lock, canAsk }: { name: string; lock: Lock | null; canAsk: boolean }) {
+export function DelayPanel({ name, lock, seen = null, canAsk }: DelayPanelProps) {
   const { delay: texts } = useAllMessages();
-  const delay = lock?.delay ?? null;
+  const delay = lock === null ? (seen?.delay ?? null) : lock.delay;
+  const layout = lock?.layout ?? seen?.layout ?? 'plain';
   return (
     <Section title={lock?.state === 'delayed' ? texts.title : texts.titleFree}>
       <div className="flex max-w-[72ch] flex-col gap-3 text-[13px]">
-        {lock === null || delay === null ? null : <Known delay={delay} lock={lock} />}
-        {lock === null ? <p className="text-ink-soft">{texts.notInView}</p> : <NotKnown delay={delay} />}
+        {delay === null ? null : <Known delay={delay} layout={layout} exists={lock?.exists === true} />}
+        {lock === null && delay === null ? (
+          <p className="text-ink-soft">{texts.notInView}</p>
+        ) : (
+          <NotKnown delay={delay} />
+        )}
         {canAsk ? <ProbeButton name={name} /> : null}
       </div>
     </Section>
   );
 }
 
-function Known({ delay, lock }: { delay: LockDelay; lock: Lock }) {
+interface KnownProps {
+  readonly delay: LockDelay;
+  readonly layout: Lock['layout'];
+  /** The key is there. */
+  readonly exists: boolean;
+}
+
+function Known({ delay, layout, exists }: KnownProps) {
   const { delay: texts, units } = useAllMessages();
   const nowMs = useNow();
   const zone = useZone();
@@ -62,9 +82,10 @@ function Known({ delay, lock }: { delay: LockDelay; lock: Lock }) {
       <p className="text-ink">
         {[
           ended,
-          texts.refused(length),
-          over ? texts.overNow(at) : texts.over(at, formatRest(delay.untilMs, nowMs, units)),
-          ...(goRetries.has(lock.layout) ? [texts.retry] : []),
+          ...(over
+            ? [texts.overNow(length, at)]
+            : [texts.refused(length), texts.over(at, formatRest(delay.untilMs, nowMs, units))]),
+          ...(goRetries.has(layout) && (exists || !over) ? [texts.retry] : []),
         ].join(texts.gap)}
       </p>
       <Facts>
@@ -78,11 +99,13 @@ function Known({ delay, lock }: { delay: LockDelay; lock: Lock }) {
         <Fact name={texts.facts.over}>
           <When atMs={delay.untilMs} />
         </Fact>
-        <Fact name={texts.facts.rest}>
-          <span className="font-medium tabular-nums">{formatRest(delay.untilMs, nowMs, units)}</span>
-        </Fact>
+        {over ? null : (
+          <Fact name={texts.facts.rest}>
+            <span className="font-medium tabular-nums">{formatRest(delay.untilMs, nowMs, units)}</span>
+          </Fact>
+        )}
       </Facts>
-      {lock.exists ? null : <p className="text-ink">{texts.gone}</p>}
+      {exists || over ? null : <p className="text-ink">{texts.gone}</p>}
     </>
   );
 }

@@ -2,10 +2,10 @@
 import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
-import { holderOf, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
+import { holderOf, idOf, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
 import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot } from '@/lib/client/shown';
-import type { Lock, Source } from '@/lib/domain/model';
+import type { Lock, LockDelay, Source } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { createLastSeen } from './last-seen';
 import { LockView } from './lock-view';
@@ -43,7 +43,7 @@ function watch(first: Snapshot, lateMs = 0) {
 test('a lock that goes under the eyes of the page was there until then, held by who held it to the last', () => {
   const after = watch(of(held));
   expect(after({ snapshot: of(held, lockOf('b')) })).toBeNull();
-  const last = { atMs: nowMs + 2_000, wasSeen: true, holder: { label: 'worker-7', end: null } };
+  const last = { atMs: nowMs + 2_000, wasSeen: true, holder: { label: 'worker-7', end: null }, delay: null };
   expect(after({ snapshot: of() })).toEqual(last);
   // What comes later makes it no younger.
   expect(after({ snapshot: of(lockOf('b')) })).toEqual(last);
@@ -107,7 +107,8 @@ test('a server that has read nothing yet tells of nothing that it went, and what
     expect(after({ snapshot: unread('catching-up') })).toBeNull();
     expect(after({ connection: 'live' })).toBeNull();
     expect(after({ snapshot: unread('down') })).toBeNull();
-    const last = { atMs: nowMs + 1_000, wasSeen: false, holder: { label: 'worker-7', end: null } };
+    const holder = { label: 'worker-7', end: null };
+    const last = { atMs: nowMs + 1_000, wasSeen: false, holder, delay: null };
     expect(after({ snapshot: now === null ? of() : of(now) })).toEqual(now === null ? last : null);
   }
 });
@@ -167,4 +168,46 @@ test('a frozen page goes on to tell what it told: neither what came back nor wha
   expect(words()).toBe(told);
   bring({ ...of(), asOfMs: nowMs + 60_000 });
   expect(words()).toBe(told);
+});
+
+const delay: LockDelay = {
+  sessionId: idOf(7),
+  sessionName: 'consul-lock of solo',
+  node: 'node-1',
+  seenAtMs: nowMs - 20_000,
+  lengthMs: 15_000,
+  untilMs: nowMs - 5_000,
+  basis: 'seen',
+};
+const inDelay = lockOf('a', { state: 'delayed', holder: null, delay, delayedUntilMs: delay.untilMs });
+
+test('a lock-delay that the page saw begin and run out is told as over once the lock is gone, and not as unknown', () => {
+  const { words, bring } = page(liveViewOf(of(held)));
+  bring(of(inDelay));
+  bring(of({ ...inDelay, exists: false }));
+  bring(of());
+  expect(words()).toContain('consul-lock of solo on node-1');
+  expect(words()).toMatch(/Consul refused the key to everyone\. That was over at [-\d: ]{8,} at the latest/);
+  expect(words()).not.toMatch(/not known here|refuses the key|runs on/);
+});
+
+test.each<[string, Lock[]]>([
+  [
+    'that may never have been',
+    [lockOf('a', { state: 'free', holder: null, delay: { ...delay, basis: 'possible' } })],
+  ],
+  ['of an earlier holder', [inDelay, held]],
+])('a delay %s is not told of a lock that is gone', (_, rows) => {
+  const { words, bring } = page(liveViewOf(of(held)));
+  for (const row of rows) bring(of(row));
+  bring(of());
+  expect(words()).not.toContain('consul-lock of solo');
+  expect(words()).toContain('not known here');
+});
+
+test('a delay is kept over the time in which the key is free', () => {
+  const { words, bring } = page(liveViewOf(of(held)));
+  for (const row of [inDelay, free]) bring(of(row));
+  bring(of());
+  expect(words()).toContain('consul-lock of solo on node-1');
 });

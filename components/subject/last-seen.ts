@@ -1,7 +1,8 @@
 'use client';
 /**
- * What an open page itself saw of its subject before it went: until when it was there, and who held it. Nobody keeps that
- * elsewhere for a lock that nobody acted upon, and whoever comes back to the page finds only that it is gone.
+ * What an open page itself saw of its subject before it went: until when it was there, who held it, and the lock-delay
+ * that was set. Nobody keeps that elsewhere for a lock that nobody acted upon, and whoever comes back to the page finds only that
+ * it is gone.
  *
  * Something that goes while the view is live was there until then, by the server's own time of that change: a page that was asleep
  * reads of it late. While the view was not live, all that is known is when it was last seen. A view in which nothing was read (a
@@ -12,7 +13,8 @@ import { lastGoodMs } from '@/components/shell/freshness';
 import type { LiveView } from '@/lib/client/live-view';
 import { serverClock } from '@/lib/client/server-clock';
 import { FrozenSnapshot, useLiveView } from '@/lib/client/shown';
-import type { Subject } from '@/lib/domain/model';
+import { same } from '@/lib/domain/change';
+import type { Lock, LockDelay, Subject } from '@/lib/domain/model';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 
 /** An instant by the server's clock, epoch milliseconds. `wasSeen`: the change itself was; otherwise it came later. */
@@ -24,6 +26,13 @@ interface End {
 export interface LastSeen extends End {
   /** Who held it last while the page was open, by label; `end` is `null` for who held it to the last. */
   readonly holder: { readonly label: string; readonly end: End | null } | null;
+  /** The last one that was seen to begin for this key and was not followed by another holder. */
+  readonly delay: SeenDelay | null;
+}
+
+export interface SeenDelay {
+  readonly delay: LockDelay;
+  readonly layout: Lock['layout'];
 }
 
 /** The label of who holds it; '' for nobody, or for what is not held by one; `null` where the subject is not there. */
@@ -33,6 +42,12 @@ function holderIn({ locks, semaphores, sessions }: Snapshot, kind: Subject['kind
   const lock = locks.find(({ key }) => key === name);
   // The name of one that is gone is in view for as long as its lock-delay runs.
   return lock === undefined || !lock.exists ? null : (lock.holder?.label ?? '');
+}
+
+/** The delay after a look at the row. One that is merely possible is not kept: it may never have been. */
+function delayAfter({ state, delay, layout }: Lock, last: SeenDelay | null): SeenDelay | null {
+  if (delay !== null && delay.basis !== 'possible') return { delay, layout };
+  return state === 'free' ? last : null;
 }
 
 interface LastSeenOptions {
@@ -47,6 +62,7 @@ interface LastSeenOptions {
 export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
   let isThere = false;
   let holder: LastSeen['holder'] = null;
+  let delay: SeenDelay | null = null;
   let last: LastSeen | null = null;
   let wasLive = false;
   let goodMs = view.snapshot.get().asOfMs;
@@ -66,8 +82,11 @@ export function createLastSeen({ view, kind, name, now }: LastSeenOptions) {
   const hold = (snapshot: Snapshot) => {
     const end = (): End => ({ atMs: wasLive ? snapshot.asOfMs : goodMs, wasSeen: wasLive });
     const label = holderIn(snapshot, kind, name);
+    const row = kind === 'lock' ? snapshot.locks.find(({ key }) => key === name) : undefined;
+    if (row !== undefined) delay = delayAfter(row, delay);
     if (label === null) {
-      if (isThere) last = { ...end(), holder };
+      if (isThere) last = { ...end(), holder, delay };
+      else if (last !== null && !same(last.delay, delay)) last = { ...last, delay };
       holder = null;
     } else {
       if (label !== '') holder = { label, end: null };

@@ -45,7 +45,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
         <NotInView subject={{ kind: 'lock', key: name }} name={name} last={last} />
         {name === '' ? null : (
           <div className="px-4 sm:px-6">
-            <DelayPanel name={name} lock={null} canAsk={canAsk} />
+            <DelayPanel name={name} lock={null} seen={last?.delay ?? null} canAsk={canAsk} />
           </div>
         )}
       </>

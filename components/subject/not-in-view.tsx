@@ -1,16 +1,18 @@
 'use client';
+import { useCallback } from 'react';
 import { AuditLink } from '@/components/audit/audit-link';
 import { useNow, useZone } from '@/components/clock';
 import { Link } from '@/components/link';
 import { useAllMessages } from '@/components/locale';
 import { Name } from '@/components/name';
 import { AsOf, useFreshness } from '@/components/shell/freshness';
-import { paths } from '@/lib/client/paths';
+import { paths, subjectName, subjectPath } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Subject } from '@/lib/domain/model';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import { formatWhen, nameParts } from '@/lib/words/format';
 import type { LastSeen } from './last-seen';
+import { neighboursOf } from './neighbours';
 
 const selectRead = ({ source }: Snapshot) => wasRead(source);
 
@@ -22,11 +24,22 @@ interface NotInViewProps {
   readonly last: LastSeen | null;
 }
 
-/** The page of something that is not there: what may be the cause, and where to look. */
+const link = 'text-brass-strong underline underline-offset-3';
+/** For who writes an address by hand. */
+const examples = {
+  lock: '/lock?key=service/leader',
+  semaphore: '/semaphore?prefix=service/pool',
+  session: '/session?id=…',
+} satisfies Record<Subject['kind'], string>;
+
+/** The page of something that is not there: what may be the cause, what was meant perhaps, and where to look. */
 export function NotInView({ subject: of, name, last }: NotInViewProps) {
   const { subject, shell } = useAllMessages();
   const freshness = useFreshness();
   const isRead = useSnapshotPart(selectRead);
+  const near = useSnapshotPart(
+    useCallback((snapshot: Snapshot) => neighboursOf(snapshot, of.kind, name), [of.kind, name]),
+  );
   const texts = subject.notInView;
   if (freshness === 'catching-up' && last === null)
     return <p className="px-4 py-8 text-[15px] text-ink-dim sm:px-6">{shell.loading}</p>;
@@ -45,16 +58,45 @@ export function NotInView({ subject: of, name, last }: NotInViewProps) {
       </h1>
       {name === '' ? null : <Name name={name} large />}
       {last === null ? null : <Seen last={last} />}
-      <p className="text-ink-soft">{isRead || last !== null ? texts.because : texts.becauseUnread}</p>
+      {name === '' ? (
+        <p className="text-ink-soft">
+          {texts.asks[of.kind]} <code className="wrap-anywhere">{examples[of.kind]}</code>
+        </p>
+      ) : near.length > 0 ? (
+        <Near near={near} />
+      ) : (
+        <p className="text-ink-soft">
+          {last !== null ? texts.went[of.kind] : isRead ? texts.because[of.kind] : texts.becauseUnread}
+        </p>
+      )}
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <Link
-          href={paths.board(search === '' ? null : search)}
-          className="text-brass-strong underline underline-offset-3"
-        >
+        <Link href={paths.board(search === '' ? null : search)} className={link}>
           {name === '' ? subject.back : texts.search}
         </Link>
         {name === '' ? null : <AuditLink subject={of} />}
       </div>
+    </div>
+  );
+}
+
+/** What is in view by nearly that name. */
+function Near({ near }: { near: readonly Subject[] }) {
+  const texts = useAllMessages().subject.notInView;
+  return (
+    <div className="flex max-w-full flex-col gap-1.5">
+      <p>{texts.near}</p>
+      <ul className="flex flex-col gap-1.5">
+        {near.map((one) => (
+          <li key={`${one.kind}:${subjectName(one)}`}>
+            <Link
+              href={subjectPath(one)}
+              className={`inline-flex max-w-full flex-wrap items-baseline gap-x-1.5 ${link}`}
+            >
+              {texts.nearKinds[one.kind]} <Name name={subjectName(one)} />
+            </Link>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

@@ -139,7 +139,7 @@ export const delays: readonly Situation[] = [
       return { subject: sessionAt(id) };
     },
     api: () => ({ row: null }),
-    screen: () => ({ has: [en.subject.notInView.session, en.subject.notInView.because] }),
+    screen: () => ({ has: [en.subject.notInView.session, en.subject.notInView.because.session] }),
     never: () => ({ texts: [/\b(is|was) dead\b/i] }),
   }),
 ];

@@ -161,7 +161,7 @@ export const permissions: readonly Situation[] = [
     mustNot: 'that it has ended',
     make: async (stage) => ({ subject: sessionAt(await stage.session({ name: 'hidden', ttlMs: 600_000 })) }),
     api: () => ({ row: null }),
-    screen: () => ({ has: [en.subject.notInView.session, en.subject.notInView.because] }),
+    screen: () => ({ has: [en.subject.notInView.session, en.subject.notInView.because.session] }),
     never: () => ({ texts: [/\bit (has ended|is gone)\b/i] }),
   }),
   situation({

@@ -11,7 +11,9 @@ export const delay = {
   refused: (length: string) =>
     `For ${length} after that, the session’s lock-delay, Consul refuses the key to everyone. That gives the old process, which may still be working, time to notice.`,
   over: (at: string, rest: string) => `It is over at ${at} at the latest, in ${rest}.`,
-  overNow: (at: string) => `It was over at ${at}.`,
+  /** In place of the two before, when it is over. */
+  overNow: (length: string, at: string) =>
+    `For ${length} after that, the session’s lock-delay, Consul refused the key to everyone. That was over at ${at} at the latest.`,
   retry: 'A waiting Go client tries again every 5\u00a0s, so the next holder may come up to 5\u00a0s later.',
   likely:
     'Several sessions came or went at that moment, so the key may have been released or deleted just before its session ended. Then there is no delay.',

@@ -97,8 +97,27 @@ export const subject = {
     semaphore: 'This semaphore is not in view.',
     session: 'This session is not in view.',
     nothingAsked: 'The address names nothing to show.',
-    because:
-      'It may have been deleted, its session may have ended, it may lie outside the prefixes that Signalbox watches, or the credential may not read it.',
+    /** What such an address has to look like. */
+    asks: {
+      lock: 'The page of a lock needs its key:',
+      semaphore: 'The page of a semaphore needs its prefix:',
+      session: 'The page of a session needs its id:',
+    },
+    because: {
+      lock: 'It may have been deleted, its session may have ended, it may lie outside the prefixes that Signalbox watches, or the credential may not read it.',
+      semaphore:
+        'It may have been deleted, its sessions may have ended, it may lie outside the prefixes that Signalbox watches, or the credential may not read it.',
+      session: 'It may have ended, which leaves no trace in Consul, or the credential may not read it.',
+    },
+    /** Of what was here before. */
+    went: {
+      lock: 'It was deleted, or the credential may not read it any more.',
+      semaphore: 'It was deleted, or the credential may not read it any more.',
+      session: 'It has ended, or the credential may not read it any more.',
+    },
+    /** Before links: what has that name but is something else, or nearly that name. */
+    near: 'In view under this name, or nearly this name:',
+    nearKinds: { lock: 'the lock', semaphore: 'the semaphore', session: 'the session' },
     /** What this page saw before it went. `holder`: who held it to the last. */
     until: (time: string, holder: string | null) =>
       `It was here until ${time}${holder === null ? '' : `, held by ${holder}`}.`,

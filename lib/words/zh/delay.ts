@@ -10,7 +10,8 @@ export const delay = {
   refused: (length: string) =>
     `此后 ${length}内，也就是该会话的锁延迟期间，Consul 拒绝任何人获取这个键。这让可能仍在工作的旧进程有时间察觉。`,
   over: (at: string, rest: string) => `最迟在 ${at} 结束，还有 ${rest}。`,
-  overNow: (at: string) => `已于 ${at} 结束。`,
+  overNow: (length: string, at: string) =>
+    `此后 ${length}内，也就是该会话的锁延迟期间，Consul 拒绝任何人获取这个键。最迟已于 ${at} 结束。`,
   retry: '等待中的 Go 客户端每 5\u00a0秒重试一次，因此下一个持有者最多可能再晚 5\u00a0秒。',
   likely: '那一刻有多个会话出现或消失，所以这个键可能在会话结束前就已被释放或删除。那样就没有锁延迟。',
   possible: (at: string) =>

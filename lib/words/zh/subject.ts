@@ -94,8 +94,24 @@ export const subject = {
     semaphore: '看不到这个信号量。',
     session: '看不到这个会话。',
     nothingAsked: '地址里没有指明要显示什么。',
-    because:
-      '它可能已被删除，它的会话可能已结束，它可能不在 Signalbox 观察的前缀之内，或者当前凭据无权读取。',
+    asks: {
+      lock: '锁的页面需要它的键：',
+      semaphore: '信号量的页面需要它的前缀：',
+      session: '会话的页面需要它的 ID：',
+    },
+    because: {
+      lock: '它可能已被删除，它的会话可能已结束，它可能不在 Signalbox 观察的前缀之内，或者当前凭据无权读取。',
+      semaphore:
+        '它可能已被删除，它的会话可能都已结束，它可能不在 Signalbox 观察的前缀之内，或者当前凭据无权读取。',
+      session: '它可能已结束（这在 Consul 里不留痕迹），或者当前凭据无权读取。',
+    },
+    went: {
+      lock: '它已被删除，或者当前凭据不再有权读取。',
+      semaphore: '它已被删除，或者当前凭据不再有权读取。',
+      session: '它已结束，或者当前凭据不再有权读取。',
+    },
+    near: '看得到同名或名字相近的：',
+    nearKinds: { lock: '锁', semaphore: '信号量', session: '会话' },
     until: (time: string, holder: string | null) =>
       `它在这里直到 ${time}${holder === null ? '' : `，当时由 ${holder} 持有`}。`,
     lastSeen: (time: string, holder: string | null) =>
