@@ -27,14 +27,16 @@ function sessionOf(
   return { id, node: session?.node ?? holder?.session?.node ?? null };
 }
 
-/**
- * What to ask of `ways`, for one button those that it stands for: to free something by whichever way, or by the gentler one
- * alone. The answer holds for the holder and node of now.
- */
+/** The ways that one button stands for: to free something by whichever, or by the gentler one alone. */
+function waysOfButton(action: Action): readonly Action[] {
+  return 'how' in action && action.how === 'destroy-session' ? waysOf(action) : [action];
+}
+
+/** What to ask of `ways`, for one button of its own. The answer holds for the holder and node of now. */
 export function rightsAsked(
   action: Action,
   world: World,
-  ways: readonly Action[] = 'how' in action && action.how === 'destroy-session' ? waysOf(action) : [action],
+  ways: readonly Action[] = waysOfButton(action),
 ): readonly RightAsked[] {
   const { id, node } = sessionOf(action, world);
   const stamp = `${id} ${node}`;
