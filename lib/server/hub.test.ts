@@ -1,26 +1,14 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { apply, type Patch, type Step } from '@/lib/domain/change';
+import { session as sessionOf } from '@/lib/domain/fixture/world';
 import type { Session, Source, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/provider';
 import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import { createHub, createRing, type Hub, type HubListener, type HubOptions } from './hub';
 
-const session = (id: string, name = ''): Session => ({
-  id,
-  name,
-  node: 'n',
-  ttlMs: null,
-  behavior: 'release',
-  lockDelayMs: 0,
-  checks: [],
-  nodeStatus: 'passing',
-  holds: [],
-  wants: [],
-  since: { atMs: 0, basis: 'observed' },
-  createIndex: '1',
-});
+const session = (id: string, name = ''): Session => sessionOf({ id, name, holds: [] });
 const worldOf = (...ids: string[]): World => ({
   locks: [],
   semaphores: [],

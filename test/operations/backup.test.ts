@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { createAuditBook } from '@/lib/server/audit/book';
 import { openStore } from '@/lib/server/store/store';
+import { entryOf } from '@/test/support/audit';
 import { freshFolder } from '@/test/support/stores';
 import { until } from '@/test/support/until';
 
@@ -14,17 +15,7 @@ const command = /^```sh backup\n([\s\S]*?)^```$/m.exec(readFileSync('docs/operat
 function bookIn(folder: string) {
   const store = openStore({ folder });
   const audit = createAuditBook({ store, replica: 'here', now: Date.now });
-  const append = (reason: string) =>
-    audit.append({
-      kind: 'refused',
-      thread: reason,
-      who: { kind: 'anonymous' },
-      address: null,
-      action: null,
-      subjects: [],
-      reason,
-      detail: {},
-    });
+  const append = (reason: string) => audit.append(entryOf({ kind: 'refused', thread: reason, reason }));
   const close = async () => {
     await audit.close();
     await store.close();

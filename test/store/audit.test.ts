@@ -1,22 +1,11 @@
 /** The audit, the same on both stores. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import type { AuditEntry } from '@/lib/domain/audit';
 import { createAuditBook } from '@/lib/server/audit/book';
 import { genesis, sha256 } from '@/lib/server/audit/chain';
+import { entryOf } from '@/test/support/audit';
 import { storeKinds } from '@/test/support/stores';
 
-const entry = (over: Partial<AuditEntry> = {}): AuditEntry => ({
-  kind: 'sign-in',
-  thread: 'thread',
-  who: { kind: 'anonymous' },
-  address: null,
-  action: null,
-  subjects: [],
-  reason: '',
-  detail: {},
-  ...over,
-});
 const everything = { below: null, limit: 1_000 } as const;
 
 for (const kind of await storeKinds())
@@ -43,7 +32,7 @@ for (const kind of await storeKinds())
     test('rows are numbered without gaps, and each holds the digest of the one before', async () => {
       const { audit } = await start();
       const rows = await Promise.all(
-        Array.from({ length: 20 }, (_, i) => audit.append(entry({ reason: `${i}` }))),
+        Array.from({ length: 20 }, (_, i) => audit.append(entryOf({ reason: `${i}` }))),
       );
       rows.sort((a, b) => a.seq - b.seq);
       expect(rows.map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
@@ -62,7 +51,9 @@ for (const kind of await storeKinds())
       const { where, audit } = await start();
       const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
       await Promise.all(
-        Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? audit : other).append(entry({ reason: `${i}` }))),
+        Array.from({ length: 60 }, (_, i) =>
+          (i % 2 === 0 ? audit : other).append(entryOf({ reason: `${i}` })),
+        ),
       );
       expect(await audit.verify()).toMatchObject({ rows: 60, brokenAt: null });
       const replicas = (await audit.read(everything)).map(({ replica }) => replica);
@@ -120,7 +111,7 @@ for (const kind of await storeKinds())
       const started = await start();
       const { audit } = started;
       for (let i = 1; i <= 5; i += 1)
-        await audit.append(entry({ reason: `row ${i}`, subjects: ['lock:a', `lock:${i}`] }));
+        await audit.append(entryOf({ reason: `row ${i}`, subjects: ['lock:a', `lock:${i}`] }));
       await tamper(started, statements);
       expect(await audit.verify()).toMatchObject({ rows: brokenAt - 1, brokenAt });
     });
@@ -131,7 +122,7 @@ for (const kind of await storeKinds())
     ])('a changed row with a digest made anew %s', async (_, seq, brokenAt) => {
       const started = await start();
       const { store, audit } = started;
-      for (let i = 1; i <= 5; i += 1) await audit.append(entry({ reason: `row ${i}` }));
+      for (let i = 1; i <= 5; i += 1) await audit.append(entryOf({ reason: `row ${i}` }));
       const { head } = await audit.verify();
       const { body } = await store.db
         .selectFrom('signalbox_audit')
@@ -149,7 +140,7 @@ for (const kind of await storeKinds())
 
     test('the database itself refuses to change or remove a row', async () => {
       const { store, audit } = await start();
-      await audit.append(entry({ subjects: ['lock:a'] }));
+      await audit.append(entryOf({ subjects: ['lock:a'] }));
       const changes = [
         "update signalbox_audit set body = '{}'",
         'delete from signalbox_audit',
@@ -172,7 +163,7 @@ for (const kind of await storeKinds())
         '\u2028\r\n\t',
         'x'.repeat(2_000),
       ];
-      const said = entry({
+      const said = entryOf({
         thread: 'texts',
         who: { kind: 'proxy', name: texts.join('|') },
         address: '::1',
@@ -189,7 +180,7 @@ for (const kind of await storeKinds())
 
     test('a reason is trimmed and bounded', async () => {
       const { audit } = await start();
-      const { reason } = await audit.append(entry({ reason: `  ${'x'.repeat(900)}` }));
+      const { reason } = await audit.append(entryOf({ reason: `  ${'x'.repeat(900)}` }));
       expect(reason).toBe('x'.repeat(500));
     });
 
@@ -198,7 +189,7 @@ for (const kind of await storeKinds())
       const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
       const rows = await Promise.all(
         [audit, other, audit, other].map((one, i) =>
-          one.append(entry({ kind: 'outcome', thread: 'once', detail: { i } })),
+          one.append(entryOf({ kind: 'outcome', thread: 'once', detail: { i } })),
         ),
       );
       expect(new Set(rows.map(({ digest }) => digest)).size).toBe(1);
@@ -211,13 +202,13 @@ for (const kind of await storeKinds())
       const bob = { kind: 'proxy', name: 'Bob' } as const;
       const written = [
         await audit.append(
-          entry({ kind: 'intent', thread: '1', who: ann, subjects: ['lock:a', 'lock:a/b'] }),
+          entryOf({ kind: 'intent', thread: '1', who: ann, subjects: ['lock:a', 'lock:a/b'] }),
         ),
         await audit.append(
-          entry({ kind: 'outcome', thread: '1', who: ann, subjects: ['lock:a', 'lock:a/b'] }),
+          entryOf({ kind: 'outcome', thread: '1', who: ann, subjects: ['lock:a', 'lock:a/b'] }),
         ),
-        await audit.append(entry({ kind: 'intent', thread: '2', who: bob, subjects: ['lock:b'] })),
-        await audit.append(entry({ kind: 'sign-in', thread: '3', who: bob })),
+        await audit.append(entryOf({ kind: 'intent', thread: '2', who: bob, subjects: ['lock:b'] })),
+        await audit.append(entryOf({ kind: 'sign-in', thread: '3', who: bob })),
       ];
       const seqs = async (query: object) =>
         (await audit.read({ ...everything, ...query })).map(({ seq }) => seq);
@@ -238,13 +229,15 @@ for (const kind of await storeKinds())
     test('pages hold each row once while more are added, and a chain longer than a step of its walk is whole', async () => {
       const { audit } = await start();
       for (let i = 0; i < 2_000; i += 500)
-        await Promise.all(Array.from({ length: 500 }, (_, j) => audit.append(entry({ reason: `${i + j}` }))));
+        await Promise.all(
+          Array.from({ length: 500 }, (_, j) => audit.append(entryOf({ reason: `${i + j}` }))),
+        );
       const seen: number[] = [];
       for (let below: number | null = null; ; below = seen.at(-1) ?? null) {
         const page = await audit.read({ below, limit: 199 });
         if (page.length === 0) break;
         seen.push(...page.map(({ seq }) => seq));
-        await audit.append(entry());
+        await audit.append(entryOf());
       }
       expect(seen).toEqual(Array.from({ length: 2_000 }, (_, i) => 2_000 - i));
       expect(await audit.verify()).toMatchObject({ rows: 2_011, brokenAt: null });
@@ -255,11 +248,11 @@ for (const kind of await storeKinds())
       const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
       const intent = (thread: string) =>
         audit.append(
-          entry({ kind: 'intent', thread, action: 'lock.release', subjects: ['lock:a'], reason: 'why' }),
+          entryOf({ kind: 'intent', thread, action: 'lock.release', subjects: ['lock:a'], reason: 'why' }),
         );
       for (const thread of ['lost', 'ended', 'refused']) await intent(thread);
-      await audit.append(entry({ kind: 'outcome', thread: 'ended' }));
-      await audit.append(entry({ kind: 'refused', thread: 'refused' }));
+      await audit.append(entryOf({ kind: 'outcome', thread: 'ended' }));
+      await audit.append(entryOf({ kind: 'refused', thread: 'refused' }));
       expect(await audit.closeOpen(60_000)).toBe(0);
       const sweeps = await Promise.all([audit, other, audit, other].map((one) => one.closeOpen(-1_000)));
       expect(sweeps.reduce((a, b) => a + b)).toBe(1);
@@ -282,7 +275,7 @@ for (const kind of await storeKinds())
     test('a clock that is set forward makes no intent unknown whose action is under way, nor is it forgotten', async () => {
       const { audit } = await start();
       for (const thread of ['under way', 'lost'])
-        await audit.append(entry({ kind: 'intent', thread, action: 'lock.release' }));
+        await audit.append(entryOf({ kind: 'intent', thread, action: 'lock.release' }));
       expect(await audit.closeOpen(-1_000, new Set(['under way']))).toBe(1);
       expect(await audit.closeOpen(-1_000, new Set(['under way']))).toBe(0);
       expect(await audit.closeOpen(-1_000)).toBe(1);

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
-import type { AuditEntry } from '@/lib/domain/audit';
 import { openStore } from '@/lib/server/store/store';
+import { entryOf } from '@/test/support/audit';
 import { createAuditBook } from './book';
 import { counted } from './count';
 
@@ -18,16 +18,7 @@ test('every row counts by its kind, those of a sweep as well, and every row that
   const metrics = { audited: vi.fn(), auditFailed: vi.fn() };
   const book = createAuditBook({ store, replica: 'here', now: Date.now });
   const audit = counted(book, metrics);
-  const entry: AuditEntry = {
-    kind: 'intent',
-    thread: 'a',
-    who: { kind: 'anonymous' },
-    address: null,
-    action: null,
-    subjects: [],
-    reason: '',
-    detail: {},
-  };
+  const entry = entryOf({ kind: 'intent' });
   await audit.append(entry);
   expect(await audit.closeOpen(-1_000)).toBe(1);
   expect(metrics.audited.mock.calls.map(([kind, rows = 1]) => [kind, rows])).toEqual([

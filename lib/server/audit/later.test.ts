@@ -1,17 +1,9 @@
 import { expect, test } from 'vitest';
 import type { AuditEntry, AuditRow } from '@/lib/domain/audit';
+import { entryOf } from '@/test/support/audit';
 import { createAuditLater } from './later';
 
-const entry = (thread: string): AuditEntry => ({
-  kind: 'outcome',
-  thread,
-  who: { kind: 'anonymous' },
-  address: null,
-  action: null,
-  subjects: [],
-  reason: '',
-  detail: {},
-});
+const entry = (thread: string) => entryOf({ kind: 'outcome', thread });
 
 /** A store that is away until it is told to be back. */
 function start(max?: number) {

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { apply, type Patch } from '@/lib/domain/change';
+import { session as sessionOf } from '@/lib/domain/fixture/world';
 import type { Session, World } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Hub } from '@/lib/server/hub';
@@ -7,20 +8,8 @@ import { createToldHub } from '@/test/support/told-hub';
 import { createStreams, readEventId, type Streams } from './sse';
 import { queueBytesMax } from './viewer';
 
-const session = (id: string, name: string): Session => ({
-  id,
-  name,
-  node: 'n',
-  ttlMs: null,
-  behavior: 'release',
-  lockDelayMs: 0,
-  checks: [],
-  nodeStatus: 'passing',
-  holds: id.startsWith('in') ? [{ kind: 'lock', key: `in/${id}` }] : [],
-  wants: [],
-  since: { atMs: 0, basis: 'observed' },
-  createIndex: '1',
-});
+const session = (id: string, name: string): Session =>
+  sessionOf({ id, name, holds: id.startsWith('in') ? [{ kind: 'lock', key: `in/${id}` }] : [] });
 const worldOf = (name: string, ids: string[]): World => ({
   locks: [],
   semaphores: [],

@@ -7,18 +7,11 @@ import { expect, test } from 'vitest';
 import type { AuditEntry } from '@/lib/domain/audit';
 import { createAuditBook } from '@/lib/server/audit/book';
 import { openStore } from '@/lib/server/store/store';
+import { entryOf } from '@/test/support/audit';
 import { freshFolder } from '@/test/support/stores';
 
-const entry = (reason: string, kind: AuditEntry['kind'] = 'sign-in'): AuditEntry => ({
-  kind,
-  thread: reason,
-  who: { kind: 'anonymous' },
-  address: null,
-  action: null,
-  subjects: [],
-  reason,
-  detail: {},
-});
+const entry = (reason: string, kind: AuditEntry['kind'] = 'sign-in') =>
+  entryOf({ kind, thread: reason, reason });
 
 function start(folder: string) {
   const said: string[] = [];
