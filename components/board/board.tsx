@@ -6,7 +6,7 @@ import { ChangesButton } from '@/components/changes-button';
 import { FreezeButton } from '@/components/freeze/freeze';
 import { useSteadyRows } from '@/components/hold';
 import { useAllMessages, useMessages, usePageTitle } from '@/components/locale';
-import { searchRows, searchSessions } from '@/components/search/find';
+import { searchRows, sessionsInstead } from '@/components/search/find';
 import { useForgiving } from '@/components/search/forgiving';
 import { makeAhead } from '@/components/search/hay';
 import { Sought } from '@/components/search/marked';
@@ -28,6 +28,7 @@ import { SessionsInstead } from './sessions-instead';
 import { useBoardQuery } from './state';
 import { Table } from './table';
 import { Toolbar } from './toolbar';
+import { UnseenKeys } from './unseen-keys';
 
 /** The first page: what needs a human first. `asked` is the query that the server rendered it for. */
 export function Board({ asked }: { asked: Asked }) {
@@ -95,6 +96,7 @@ export function Board({ asked }: { asked: Asked }) {
         counts={unknown ? null : (ahead?.counts ?? counts)}
         options={ahead?.options ?? options}
       />
+      {ahead !== null || hits === null ? null : <UnseenKeys q={q} rows={rows} />}
       <div className="border-line border-t">
         {unknown || (ahead !== null && ahead.matching > 0 && steady.rows.length === 0) ? (
           <Empty title={m.shell.loading} />
@@ -171,7 +173,7 @@ interface NothingProps {
 function Nothing({ any, q, sessions, sessionsAhead, sight }: NothingProps) {
   const { board, shell } = useMessages();
   const freshness = useFreshness();
-  const found = useMemo(() => searchSessions(q, sessions) ?? [], [q, sessions]);
+  const found = useMemo(() => sessionsInstead(q, sessions), [q, sessions]);
   if (found.length > 0)
     return <SessionsInstead found={found.map(({ of }) => of)} all={sessionsAhead ?? found.length} q={q} />;
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;

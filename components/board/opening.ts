@@ -3,7 +3,7 @@
  * rows that it shows first, and what it says of all the others in numbers; the stream brings the world a moment later.
  * Ten thousand rows in a document are 14 MB, which a browser reads for seconds before it shows the first of them.
  */
-import { searchRows, searchSessions } from '@/components/search/find';
+import { searchRows, sessionsInstead } from '@/components/search/find';
 import { concernedBy } from '@/lib/domain/finding';
 import { type Subject, subjectId } from '@/lib/domain/model';
 import { type Need, needOf } from '@/lib/domain/need';
@@ -63,7 +63,7 @@ export function openingOf(snapshot: Snapshot, asked: Asked | null): Opening {
   const ids = new Set(first.map(({ id }) => id));
   const isShown = (subject: Subject) => ids.has(subjectId(subject));
   const holders = new Set(first.flatMap((row) => row.holders.map(({ sessionId }) => sessionId)));
-  const found = matching.rows.length > 0 ? [] : (searchSessions(query.q, sessions) ?? []);
+  const found = matching.rows.length > 0 ? [] : sessionsInstead(query.q, sessions);
   return {
     snapshot: {
       ...bare,

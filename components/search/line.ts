@@ -2,7 +2,7 @@
  * What a person pastes at 3 a.m. is rarely a key: it is a log line, a link, a URL of the backend, an id as some
  * screen shortened it. This reads the names and ids out of it. It comes after the page, with what forgives typos.
  */
-import { bareName } from './hay';
+import { bareName, type Hay } from './hay';
 import type { Pasted } from './pasted';
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
@@ -27,6 +27,51 @@ const links = [
 ];
 /** Names that a log line calls by what they are. */
 const called = /\b(?:key|lock|semaphore|prefix|path|lock[-_]?key)\s*[=:]\s*("[^"]+"|'[^']+'|[^\s"',;)\]}]+)/g;
+
+/** A quoted word with a slash in it, and the field that it stands in. Bounded, for a whole page may be pasted. */
+const quoted =
+  /(?:(?<![a-z_-])([a-z_-]{1,40})["']?\s{0,4}[=:]\s{0,4})?(?<![a-z0-9])["'`]([^\s"'`]*\/[^\s"'`]*)["'`]/g;
+const fields = /^(?:name|resource|key|lock|semaphore|prefix|path|lock[-_]?key)$/;
+/** The same without quotes: `lock a/b`, `key=a/b`. */
+const said =
+  /\b(?:key|lock|semaphore|prefix|lock[-_]?key)(?:\s*[=:]\s*|\s+)([^\s"'`,;)\]}]+\/[^\s"'`,;)\]}]+)/g;
+/** Where in a program a line was written, or an address: no keys. */
+const elsewhere = /:\/\/|\.[a-z]{1,4}(?::\d+)?$/;
+const id = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The names that a text is about. A text that is a single name only looks for it. */
+function namedIn(text: string): string[] {
+  const found: string[] = [];
+  for (const link of links)
+    for (const match of text.matchAll(link)) if (!/^[?&]id=/.test(match[0])) found.push(match[1] ?? '');
+  if (/\s/.test(text)) {
+    for (const [, field, name = ''] of text.matchAll(quoted))
+      if (field === undefined || fields.test(field)) found.push(name);
+    for (const [, name = ''] of text.matchAll(said)) found.push(name.replace(/[.:]+$/, ''));
+  }
+  return found
+    .map((name) =>
+      bareName(decoded(name) ?? name).replace(/\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, ''),
+    )
+    .filter((name) => name !== '' && !id.test(name) && !elsewhere.test(name));
+}
+
+/** Named more often they are a page, of which nobody reads what is missing. */
+const unseenMax = 3;
+
+/** Of the names that a text is about, as they stand in it, those that nothing in view has or lies below. */
+export function unseenIn(raw: string, hays: () => readonly Pick<Hay, 'bare'>[]): string[] {
+  const lower = raw.toLowerCase();
+  const named = unique(namedIn(lower.trim())).slice(0, unseenMax);
+  if (named.length === 0) return [];
+  const all = hays();
+  return named
+    .filter((name) => !all.some(({ bare }) => bare === name || bare.startsWith(`${name}/`)))
+    .map((name) => {
+      const at = lower.length === raw.length ? lower.indexOf(name) : -1;
+      return at === -1 ? name : raw.slice(at, at + name.length);
+    });
+}
 
 function keysIn(text: string, words: readonly string[]): string[] {
   const found = [text.replace(/^["'`]|["'`]$/g, '')];
@@ -73,5 +118,6 @@ export function readLine(raw: string): Pasted {
     shortened: [...whole.matchAll(cut)].map((match) => [match[1] ?? '', match[2] ?? ''] as const),
     keys,
     mentions: new Set(words),
+    named: unique(namedIn(text)),
   };
 }

@@ -89,6 +89,8 @@ function judge(pasted: Pasted): (hay: Hay) => Closeness | null {
 }
 
 function isMentioned(pasted: Pasted, hay: Hay): boolean {
+  // Of a line that names its key the other words are of something else: "lock" is the last part of many a name.
+  if (pasted.named.length > 0) return false;
   if (hay.last.length > 2 && pasted.mentions.has(hay.last)) return true;
   return hay.labels.some((label) => label.length > 2 && pasted.mentions.has(label));
 }
@@ -108,9 +110,14 @@ export function isLiteral(closeness: Closeness): boolean {
 /**
  * Everything that matches, closest first; equals stay in the order they came in. Nothing was asked: `null`.
  */
-export function search<T>(text: string, all: readonly T[], hayOf: (of: T) => Hay): Hit<T>[] | null {
+export function search<T>(
+  text: string,
+  all: readonly T[],
+  hayOf: (of: T) => Hay,
+  read = readPasted,
+): Hit<T>[] | null {
   if (text.trim() === '') return null;
-  const pasted = readPasted(text);
+  const pasted = read(text);
   const close = judge(pasted);
   // In a heap for each closeness: to sort ten thousand that are as close would cost as much as to find them.
   const heaps = closenesses.map((): Hit<T>[] => []);
@@ -151,6 +158,7 @@ export function searchAgain<T>(
   text: string,
   { last, all }: { readonly last: Searched<T>; readonly all: readonly T[] },
   hayOf: (of: T) => Hay,
+  read = readPasted,
 ): readonly Hit<T>[] | null {
   if (last.all.length !== all.length) return null;
   const changes = new Map<T, T>();
@@ -163,7 +171,7 @@ export function searchAgain<T>(
   if (changes.size === 0) return last.hits;
   const before = new Map<T, Closeness>();
   for (const { of, closeness } of last.hits) if (changes.has(of)) before.set(of, closeness);
-  const pasted = readPasted(text);
+  const pasted = read(text);
   const close = judge(pasted);
   const enoughIsThere = isLiteral(last.hits[enough - 1]?.closeness ?? 'like');
   for (const [was, is] of changes) {

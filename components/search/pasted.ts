@@ -16,6 +16,8 @@ export interface Pasted {
   readonly keys: readonly string[];
   /** Every other word that could be the name of something, if nothing better is found. */
   readonly mentions: ReadonlySet<string>;
+  /** Of `keys`, those that a longer text quotes, links to, or calls what they are: it is about them, whatever its other words are. */
+  readonly named: readonly string[];
 }
 
 /** Reads a text; to the letter only, until what reads a whole line has come (`line.ts`). Nothing in it makes this fail. */
@@ -31,5 +33,6 @@ export function readPasted(raw: string): Pasted {
     shortened: [],
     keys: key === '' ? [] : [key],
     mentions: new Set(),
+    named: [],
   };
 }

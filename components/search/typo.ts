@@ -31,6 +31,7 @@ const rankedMax = 1000;
 
 /** What to forgive typos in: all that was typed, or the words of a whole line that look like names. */
 function needlesOf(pasted: Pasted): string[] {
+  if (pasted.named.length > 0) return [...pasted.named];
   const [words = []] = pasted.readings;
   if (words.length <= 3) return pasted.readings.map((reading) => reading.join(' '));
   return [...pasted.mentions]
@@ -93,7 +94,9 @@ export function closeTo(pasted: Pasted, hays: readonly Hay[]): number[] {
     const found = ranked(names, needle);
     for (const place of found) close.add(place);
     if (found.length === 0) for (const place of ranked(squashed, tight)) close.add(place);
-    if (close.size === 0) for (const place of partly(names, needle)) close.add(place);
+    // A key that a line names is that key but for a typo: one that has only some of its words is another.
+    if (close.size === 0 && pasted.named.length === 0)
+      for (const place of partly(names, needle)) close.add(place);
     if (close.size >= closeMax) break;
   }
   return [...close].slice(0, closeMax);

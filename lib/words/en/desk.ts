@@ -20,6 +20,8 @@ export const desk = {
       mentioned: 'mentioned',
     },
     sort: 'best match first',
+    /** Before the keys that a pasted line names and that nobody sees. */
+    unseen: 'Not in view:',
     noRow: (n: number) =>
       `No lock or semaphore matches. ${capital(counted(n, 'session does', 'sessions do'))}:`,
     allSessions: (n: number) => `All ${formatCount(n)} in the list of sessions`,

@@ -17,6 +17,7 @@ export const desk = {
       mentioned: '提及',
     },
     sort: '最匹配优先',
+    unseen: '看不到：',
     noRow: (n: number) => `没有匹配的锁或信号量。有 ${formatCount(n)} 个会话匹配：`,
     allSessions: (n: number) => `在会话列表中查看全部 ${formatCount(n)} 个`,
   },

@@ -1,0 +1,35 @@
+'use client';
+import { Fragment, useMemo } from 'react';
+import { Link } from '@/components/link';
+import { useMessages } from '@/components/locale';
+import { unseenNames } from '@/components/search/find';
+import { useForgiving } from '@/components/search/forgiving';
+import { AsOf, useFreshness } from '@/components/shell/freshness';
+import { paths } from '@/lib/client/paths';
+import type { BoardRow } from './rows';
+
+/** Says of a pasted line which of the keys that it names are not in view: what is found for its ids is something else. */
+export function UnseenKeys({ q, rows }: { q: string; rows: readonly BoardRow[] }) {
+  const { unseen } = useMessages().desk.search;
+  const forgiving = useForgiving(q);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what reads a line has come, or not.
+  const names = useMemo(() => unseenNames(q, rows), [q, rows, forgiving]);
+  if (useFreshness() === 'catching-up' || names.length === 0) return null;
+  return (
+    <p role="status" className="px-4 pb-3 sm:px-6">
+      <AsOf />
+      {unseen}{' '}
+      {names.map((name, i) => (
+        <Fragment key={name}>
+          {i === 0 ? null : ', '}
+          <Link
+            href={paths.lock(name)}
+            className="break-all font-mono text-[13px] underline underline-offset-3"
+          >
+            {name}
+          </Link>
+        </Fragment>
+      ))}
+    </p>
+  );
+}
