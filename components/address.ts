@@ -6,12 +6,17 @@
  * when something is pressed that may lead away: each write is a render of the router, and browsers refuse too many of them.
  *
  *   said ahead --rests--> written --the router has it--> in the address
+ *
+ * The first change of a visit begins a visit of its own, and further ones are written into that: back undoes a search as a
+ * whole, and does not lead out of Signalbox.
  */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { Parameter } from './parameter';
 
 const restsMs = 200;
+/** In the state of an entry of the history that was made for what is said. */
+const ownEntry = 'signalboxSaid';
 
 /** By parameter: `null` where it is taken out of the address. */
 type Said = ReadonlyMap<string, string | null>;
@@ -60,6 +65,7 @@ export function writeAddress(): void {
   clearTimeout(rests);
   document.removeEventListener('pointerdown', writeAddress, true);
   document.removeEventListener('keydown', onKey, true);
+  window.removeEventListener('popstate', drop);
   const { path, pending, written } = ahead;
   if (pending.size === 0) return;
   const { pathname, search, hash } = window.location;
@@ -76,7 +82,7 @@ export function writeAddress(): void {
   const after = query.toString();
   if (after !== before) {
     underWay = [...underWay, after];
-    window.history.replaceState(null, '', `${pathname}${rendered(query)}${hash}`);
+    window.history.replaceState({ [ownEntry]: true }, '', `${pathname}${rendered(query)}${hash}`);
   }
   become({
     path,
@@ -89,13 +95,22 @@ function onKey({ key }: KeyboardEvent): void {
   if (key === 'Enter') writeAddress();
 }
 
+/** Whoever goes back takes back what was not written yet: it was said of the visit that they have left. */
+function drop(): void {
+  become({ ...ahead, pending: nothing });
+  writeAddress();
+}
+
 function say(said: Said): void {
   const path = window.location.pathname;
   const same = ahead.path === path;
+  // At once, and not when it is written: a list that gets shorter moves what is seen. Without an address the router draws nothing.
+  if (window.history.state?.[ownEntry] !== true) window.history.pushState({ [ownEntry]: true }, '');
   clearTimeout(rests);
   rests = setTimeout(writeAddress, restsMs);
   document.addEventListener('pointerdown', writeAddress, true);
   document.addEventListener('keydown', onKey, true);
+  window.addEventListener('popstate', drop);
   become({
     path,
     pending: new Map([...(same ? ahead.pending : nothing), ...said]),

@@ -122,6 +122,34 @@ for (const width of [390, 1280])
       await expectAt(page, at);
     });
 
+test('back undoes a search as a whole, and stands where one was before it', async ({ page }) => {
+  test.setTimeout(90_000);
+  await page.goto(`${signalbox.baseUrl}/sessions`);
+  await live(page);
+  await page
+    .getByRole('banner')
+    .getByRole('link', { name: /^Board/ })
+    .click();
+  await expect(page.getByRole('table').getByText('lock-000')).toBeVisible();
+  await scrollTo(page, 4_500);
+  const at = await settled(page);
+  await page.keyboard.press('/');
+  await page.getByRole('searchbox').pressSequentially('lock-0', { delay: 300 });
+  await page.getByRole('button', { name: /^Locks/ }).click();
+  await expect(page).toHaveURL(/\?q=lock-0&show=locks$/);
+  await expect(page.getByText(/^100 of 3\d\d shown/)).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.getByRole('searchbox')).toHaveValue('');
+  await expectAt(page, at);
+  await page.goForward();
+  await expect(page.getByRole('searchbox')).toHaveValue('lock-0');
+  await expect(page.getByText(/^100 of 3\d\d shown/)).toBeVisible();
+  await page.goBack();
+  await page.goBack();
+  await expect(page).toHaveURL(/\/sessions$/);
+});
+
 test('what changes above does not move a page that is loaded anew off its row', async ({ page }) => {
   test.setTimeout(90_000);
   await page.goto(`${signalbox.baseUrl}/?show=locks&sort=name`);

@@ -158,6 +158,50 @@ test('a place that was gone to is let go of after a moment, also where effects r
   }
 });
 
+test('who goes back from a search in a list finds the row where they were, and ahead the one in what was found', async () => {
+  const list = await listOf(rows);
+  scroll(margin + 300 * rowHeight);
+  // The search is a visit of its own, and what it finds is shorter.
+  visit('two');
+  list.rerender({ ids: rows.slice(200, 260), whole: true });
+  scroll(margin + 20 * rowHeight);
+  visit('one');
+  // The browser scrolls before the list has followed.
+  scroll(margin + 50 * rowHeight);
+  list.rerender({ ids: rows, whole: true });
+  expect(y).toBe(margin + 300 * rowHeight);
+  visit('two');
+  list.rerender({ ids: rows.slice(200, 260), whole: true });
+  expect(y).toBe(margin + 20 * rowHeight);
+});
+
+test('who goes back from a search is there also when the list takes a while to follow, and is let go of when it never does', async () => {
+  const list = await listOf(rows);
+  scroll(margin + 300 * rowHeight);
+  visit('two');
+  list.rerender({ ids: rows.slice(0, 60), whole: true });
+  scroll(0);
+  vi.useFakeTimers();
+  try {
+    visit('one');
+    scroll(margin);
+    vi.advanceTimersByTime(2_000);
+    list.rerender({ ids: rows, whole: true });
+    expect(y).toBe(margin + 300 * rowHeight);
+    vi.runAllTimers();
+    visit('two');
+    list.rerender({ ids: rows.slice(0, 60), whole: true });
+    visit('one');
+    scroll(margin);
+    vi.runAllTimers();
+    list.rerender({ ids: rows, whole: true });
+    scroll(0);
+    expect(y).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('another visit of the same page begins at its top', async () => {
   const list = await listOf(rows);
   scroll(margin + 300 * rowHeight);

@@ -14,6 +14,8 @@ import { type Place, places, visit } from './visits';
 
 /** After that the browser has gone where it wanted to, too. */
 const settlesAfterMs = 500;
+/** A list that is still the one of another search, or has become shorter, does not reach there; so long it is waited for. */
+const reachedWithinMs = 3_000;
 
 /** A number of 32 bits (FNV-1a). */
 function markOf(id: string | number): number {
@@ -49,9 +51,12 @@ export function useKeptPlace(props: KeptProps): void {
   const latest = useRef(props);
   /** Where the list is. The address is that of the next page already while this one still stands. */
   const path = useRef<string>(undefined);
-  /** `undefined`: nobody has looked whether there is one. */
-  const held = useRef<Place | null | undefined>(undefined);
+  const held = useRef<Place | null>(null);
+  /** The visit for which was looked whether there is one. A list that is searched in has several. */
+  const looked = useRef<string | null>(null);
   const settles = useRef<ReturnType<typeof setTimeout>>(undefined);
+  /** It was reached. */
+  const settling = useRef(false);
   /** Keeps, or goes where it was. */
   const follow = useCallback(() => {
     path.current ??= window.location.pathname;
@@ -59,7 +64,13 @@ export function useKeptPlace(props: KeptProps): void {
     const { places: rows, count, keyOf, margin, whole } = latest.current;
     const page = visit();
     if (page === null || margin === 0 || count === 0) return;
-    if (held.current === undefined) held.current = places().get(page) ?? null;
+    if (looked.current !== page) {
+      looked.current = page;
+      held.current = places().get(page) ?? null;
+      clearTimeout(settles.current);
+      settles.current = undefined;
+      settling.current = false;
+    }
     const place = held.current;
     if (place === null) {
       const index = rows.at(window.scrollY - margin);
@@ -82,9 +93,16 @@ export function useKeptPlace(props: KeptProps): void {
       latest.current.draw();
     }
     if (document.readyState !== 'complete') return;
-    settles.current ??= setTimeout(() => {
-      held.current = null;
-    }, settlesAfterMs);
+    const letGoAfter = (ms: number) =>
+      setTimeout(() => {
+        held.current = null;
+      }, ms);
+    const reached = index < count && Math.abs(top - window.scrollY) < 1;
+    if (reached && !settling.current) {
+      settling.current = true;
+      clearTimeout(settles.current);
+      settles.current = letGoAfter(settlesAfterMs);
+    } else settles.current ??= letGoAfter(reachedWithinMs);
   }, []);
   const { keyOf, count, margin, whole, measured } = props;
   // biome-ignore lint/correctness/useExhaustiveDependencies: they are what it is done for.
@@ -95,6 +113,7 @@ export function useKeptPlace(props: KeptProps): void {
   useLayoutEffect(() => {
     const end = () => {
       held.current = null;
+      looked.current = visit();
     };
     const onKey = (event: Event) => {
       // What fills a form in for somebody says that a key was pressed, and not which.
@@ -117,6 +136,7 @@ export function useKeptPlace(props: KeptProps): void {
       clearTimeout(settles.current);
       // Where effects run twice, the second time begins anew.
       settles.current = undefined;
+      settling.current = false;
     },
     [],
   );
