@@ -1,0 +1,128 @@
+/**
+ * What somebody is told whose token sees nothing, or nothing of a kind: Consul leaves out what it may not read, and what is
+ * left out must not pass for what is not there.
+ */
+import type { Page } from '@playwright/test';
+import { expect } from '@playwright/test';
+import { test } from '@/e2e/support/guarded';
+import { inView, isLive } from '@/e2e/support/person';
+import { mark } from '@/e2e/support/teams';
+import { paths } from '@/lib/client/paths';
+import { en } from '@/lib/words/messages';
+
+const { sight } = en;
+
+/** What each page says in its middle, and the header of all of them. */
+async function said(page: Page) {
+  const texts: string[] = [];
+  for (const path of [paths.board(), paths.sessions(), paths.findings()]) {
+    await page.goto(path);
+    await isLive(page);
+    // What the document holds and what the page goes on to say are the same.
+    await page.waitForFunction(() => document.readyState === 'complete');
+    texts.push(await page.locator('main').innerText());
+  }
+  const [board = '', sessions = '', findings = ''] = texts;
+  return { board, sessions, findings, header: await page.getByRole('banner').innerText() };
+}
+
+/** What would be a claim about everything there is. */
+const claims = [
+  en.board.empty.noneText,
+  en.board.empty.noneCommand,
+  en.sessions.empty.noneText,
+  ' on all nodes',
+  '0 locks',
+  '0 sessions',
+  'Nothing needs a human',
+];
+
+test('a token that may read nothing is not told that there is nothing', async ({ world, arriving }) => {
+  await world.furnish(mark, 'unseen');
+  const { secret } = await world.token('blind', '');
+  const { page } = await arriving(secret);
+  const { board, sessions, findings, header } = await said(page);
+  expect(header).toContain(en.shell.needsUnknown);
+  expect(board).toContain(sight.nothing);
+  expect(findings).toContain(sight.nothing);
+  expect(sessions).toContain(sight.noSession);
+  for (const text of [board, sessions, findings]) {
+    expect(text).toContain(sight.left);
+    for (const claim of claims) expect(text).not.toContain(claim);
+  }
+});
+
+test('a token that may read keys alone is told that holders have sessions which it may not read', async ({
+  world,
+  arriving,
+}) => {
+  const places = await world.furnish('red', 'keys-alone');
+  const { secret } = await world.token('keys alone', 'key_prefix "red/" { policy = "read" }');
+  const { page } = await arriving(secret);
+  await inView(page, [places.release, places.pool]);
+  const { board, sessions, findings, header } = await said(page);
+  expect(header).toMatch(/Nothing in view needs a human|need a human|needs a human/);
+  expect(board).toContain('no session in view: the token used here may not read those that hold something.');
+  expect(sessions).toContain(sight.noneOfThem);
+  expect(sessions).toContain(sight.left);
+  expect(findings).toContain(sight.unjudged);
+  for (const text of [board, sessions, findings])
+    for (const claim of claims) expect(text).not.toContain(claim);
+});
+
+test('a token that may read sessions alone is not told that they hold nothing', async ({
+  world,
+  arriving,
+}) => {
+  const places = await world.furnish('red', 'sessions-alone');
+  const { secret } = await world.token('sessions alone', 'session_prefix "" { policy = "read" }');
+  const { page } = await arriving(secret);
+  await inView(page, [places.session]);
+  const { board, sessions } = await said(page);
+  expect(board).toContain(sight.left);
+  expect(sessions).toMatch(/sessions in view\. What they hold is not known: no lock and no semaphore/);
+  for (const claim of [' on all nodes', 'hold nothing', en.board.empty.noneText])
+    for (const text of [board, sessions]) expect(text).not.toContain(claim);
+});
+
+test('with the right to keys alone a dialog opens with the way that needs no session to end', async ({
+  world,
+  arriving,
+}) => {
+  const places = await world.furnish('red', 'one-way');
+  const { secret } = await world.token(
+    'one way',
+    'key_prefix "red/" { policy = "write" } session_prefix "" { policy = "read" } node_prefix "" { policy = "read" }',
+  );
+  const { page } = await arriving(secret);
+  await inView(page, [places.release, places.pool]);
+  const { how, sections } = en.action;
+  for (const [path, button, allowed, refused] of [
+    [paths.lock(places.release), /^Release/, how['hand-over'].name, how['destroy-session'].lock.name],
+    [paths.semaphore(places.pool), /^Evict/, how['slot-only'].name, how['destroy-session'].semaphore.name],
+  ] as const) {
+    await page.goto(path);
+    await isLive(page);
+    const opener = page.getByRole('main').getByRole('button', { name: button }).first();
+    await expect(opener).toBeEnabled();
+    await expect(opener).not.toHaveAttribute('aria-disabled');
+    await opener.click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog.getByText(sections.writes)).toBeVisible();
+    await expect(dialog.getByRole('radio', { name: allowed })).toBeChecked();
+    const other = dialog.locator('label', { hasText: refused });
+    await expect(other).toContainText('session:write on the node red-node');
+    await expect(other.getByRole('radio')).not.toBeChecked();
+    // What is chosen can be done by this token.
+    await dialog.getByLabel(en.action.reason).fill('one way');
+    const name = dialog.locator('label code');
+    if ((await name.count()) > 0)
+      await dialog
+        .locator('input')
+        .last()
+        .fill(await name.innerText());
+    await dialog.getByRole('button').last().click();
+    await expect(dialog.getByRole('button', { name: en.action.close })).toBeVisible();
+    await expect(dialog.getByRole('alert')).toHaveCount(0);
+  }
+});
