@@ -31,8 +31,8 @@ const theirs = 7;
 const limits = { first: 3, min: 2, max: 5 };
 const prefix = 'semaphore/storm';
 const key = `${prefix}/.lock`;
-/** A list whose only client holds all the time and does nothing. */
-const idle = 'semaphore/idle';
+/** A list whose only client holds all the time and does nothing: of each try its own. */
+let idle = '';
 /** Ghosts that the two operators may have made and not yet pruned. */
 const ghostsMax = 4;
 
@@ -308,6 +308,7 @@ test(
   async () => {
     const storm = new AbortController();
     setMaxListeners(0, storm.signal);
+    idle = `semaphore/idle-${randomUUID()}`;
     const resident = await contender(client, idle, { flags: '0' });
     await entry(client, idle, `{"limit":9,"holders":["${resident}"],"by":"hand"}`, '0');
     const work = [
@@ -321,6 +322,10 @@ test(
     const stop = new AbortController();
     const operators = [0, 1].map((i) => operate(random(seed + 200 + i), stop.signal));
     await delay(seconds * 1000);
+    // A machine with other work has not come to all of it by then.
+    await until(() => figures.evictions > 0 && figures.prunes > 0 && figures.acquisitions.theirs > theirs, {
+      what: 'somebody to be evicted and pruned meanwhile',
+    });
     stop.abort();
     await Promise.all(operators);
     storm.abort();
@@ -329,10 +334,7 @@ test(
 
     expect(faults).toEqual([]);
     expect(lost.filter((name) => !evicted.has(name))).toEqual([]);
-    expect(figures.evictions).toBeGreaterThan(0);
-    expect(figures.prunes).toBeGreaterThan(0);
     expect(figures.acquisitions.ours).toBeGreaterThan(0);
-    expect(figures.acquisitions.theirs).toBeGreaterThan(theirs);
     // Nobody is left, so nothing may be recorded for anybody.
     await until(async () => ((await state())?.holders ?? []).length === 0, { what: 'every slot is free' });
     await expectExact(client, prefix);
