@@ -25,6 +25,8 @@ export interface Hub {
   /** Names this hub in this process: versions of another one, or of before a restart, mean nothing here. */
   readonly instance: string;
   readonly viewers: number;
+  /** A world was read since this hub began: an empty one is none until then. */
+  readonly read: boolean;
   snapshot(): Snapshot;
   /** The steps that lead from `version` to the snapshot; `null` when they are not all kept. */
   since(version: number): readonly Step[] | null;
@@ -139,6 +141,7 @@ export function createHub(options: HubOptions): Hub {
   let idle: ReturnType<typeof setTimeout> | null = null;
   let restart: ReturnType<typeof setTimeout> | null = null;
   let closed = false;
+  let read = false;
   let announceReady = () => {};
   const firstWorld = new Promise<void>((resolve) => {
     announceReady = resolve;
@@ -202,6 +205,7 @@ export function createHub(options: HubOptions): Hub {
           );
           inStep = true;
         }
+        read = true;
         announceReady();
       },
       // Nothing else follows from them, so that findings are not looked for again.
@@ -241,6 +245,9 @@ export function createHub(options: HubOptions): Hub {
 
   return {
     instance,
+    get read() {
+      return read;
+    },
     get viewers() {
       return listeners.size;
     },

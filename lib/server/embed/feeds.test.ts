@@ -72,3 +72,28 @@ test('a write outside of the scope, or of nothing that is shown, changes no lett
   await feeds.close();
   await hub.close();
 });
+
+test('a feed that ends before anything was read leaves nothing waiting for it', async () => {
+  const onBug = (error: unknown) => {
+    throw error;
+  };
+  const hub = createHub({
+    provider: {
+      id: 'test',
+      watch: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    },
+    now: () => Date.now(),
+    instance: 'i',
+    findingsOf: () => [],
+    onBug,
+  });
+  const timers = vi.getTimerCount();
+  const feeds = createEmbedFeeds({ hub, now: () => Date.now(), createFindings, onBug });
+  for (let n = 0; n < 20; n += 1) feeds.of({ ...scope, prefix: `in/${n}/` });
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(hub.viewers).toBe(20);
+  await feeds.close();
+  expect(hub.viewers).toBe(0);
+  expect(vi.getTimerCount()).toBe(timers);
+  await hub.close();
+});

@@ -46,8 +46,6 @@ const idleMs = 60_000;
 const sweepMs = 5_000;
 /** A reader notices no more than this; a busy world changes far more often. */
 const tellMs = 200;
-/** As long as a timer can wait: until the first world was read. */
-const firstWorldMsMax = 2 ** 31 - 1;
 
 interface Kept extends EmbedFeed {
   usedAtMs: number;
@@ -74,34 +72,28 @@ function follow(
 ): Promise<void> {
   return new Promise((resolve) => {
     let timer: ReturnType<typeof setTimeout> | null = null;
-    let read = false;
     const tell = () => {
       timer = null;
       // Not its findings, which would be made for that: those of the part are others.
       const { source, asOfMs, locks, semaphores, sessions } = hub.snapshot();
       listener.source(cutSource(source));
       // Before the first read there is nothing in the world, which is not the same as an empty one.
-      const part = read ? cut({ locks, semaphores, sessions }) : null;
+      const part = hub.read ? cut({ locks, semaphores, sessions }) : null;
       if (part !== null) listener.world(part, asOfMs);
     };
-    const soon = () => {
-      timer ??= setTimeout(tell, tellMs);
+    const soon = (ms = tellMs) => {
+      timer ??= setTimeout(tell, ms);
     };
     const end = () => {
       if (timer !== null) clearTimeout(timer);
       timer = null;
-      read = false;
       leave();
       signal.removeEventListener('abort', end);
       resolve();
     };
-    const { leave } = hub.subscribe({ step: soon, closed: end }, null);
+    const { leave } = hub.subscribe({ step: () => soon(), closed: end }, null);
     signal.addEventListener('abort', end, { once: true });
-    void hub.ready(firstWorldMsMax).then(() => {
-      if (signal.aborted) return;
-      read = true;
-      tell();
-    });
+    soon(0);
   });
 }
 
