@@ -9,7 +9,8 @@ export const findingsPage = {
       ...(notices === 0 ? [] : [`${notices} 条提示`]),
     ];
     const list = below.length === 0 ? '' : `下面有 ${below.join('，')}。`;
-    if (need.all === 0) return `${findings === 0 ? '所见之处无需人工处理。' : '所见之处没有锁或信号量需人工处理。'}${list}`;
+    if (need.all === 0)
+      return `${findings === 0 ? '所见之处无需人工处理。' : '所见之处没有锁或信号量需人工处理。'}${list}`;
     const when =
       need.now === 0 ? '但不急' : need.now === need.all ? '现在就要处理' : `其中 ${need.now} 个现在就要处理`;
     return `${need.all} 个锁和信号量需人工处理，${when}。${list}`;
