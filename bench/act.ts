@@ -2,8 +2,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { startSignalbox } from '@/e2e/support/signalbox';
-import { pause } from '@/lib/consul/clock';
-import { lockFlags, semaphoreFlags } from '@/lib/consul/coordination';
+import { pause } from '@/lib/consul/client/clock';
+import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { apply, type Patch, says } from '@/lib/domain/change';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { startConsul } from '@/test/support/consul';

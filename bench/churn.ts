@@ -1,6 +1,6 @@
 /** Many writes a second under a prefix that is watched. */
 import { startSignalbox } from '@/e2e/support/signalbox';
-import { pause } from '@/lib/consul/clock';
+import { pause } from '@/lib/consul/client/clock';
 import type { Patch, RowEdit } from '@/lib/domain/change';
 import type { Lock } from '@/lib/domain/model';
 import { startConsul } from '@/test/support/consul';

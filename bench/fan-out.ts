@@ -1,7 +1,7 @@
 /** One change, many readers: what the thousandth waits, and what each of them costs. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { startSignalbox } from '@/e2e/support/signalbox';
-import { pause } from '@/lib/consul/clock';
+import { pause } from '@/lib/consul/client/clock';
 import { inProject } from '@/scripts/project.mjs';
 import { startConsul } from '@/test/support/consul';
 import { atMost, type Bench, type BenchStage, bytes, type Figure, ms, quantile } from './figure';

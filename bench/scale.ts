@@ -1,6 +1,6 @@
 /** What a change costs among many rows, what they weigh, and how old a change is when it is seen. */
 import { startSignalbox } from '@/e2e/support/signalbox';
-import { pause } from '@/lib/consul/clock';
+import { pause } from '@/lib/consul/client/clock';
 import type { Patch } from '@/lib/domain/change';
 import { startConsul } from '@/test/support/consul';
 import { crowd, writeAs } from './crowd';

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pause } from '@/lib/consul/clock';
+import { pause } from '@/lib/consul/client/clock';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { withoutConsul } from '@/scripts/agent.mjs';
 import { nextCommand, nextEnv } from '@/scripts/build.mjs';

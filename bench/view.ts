@@ -1,10 +1,11 @@
 /** One changed row among many: from the rows as they were parsed to the patch, in this process alone. */
-import { newCoordination, semaphoreFlags } from '@/lib/consul/coordination';
-import { keepRows } from '@/lib/consul/readings';
-import { createRecogniser } from '@/lib/consul/recognise';
-import { createRenewals } from '@/lib/consul/renewals';
-import { type Observed, observe } from '@/lib/consul/sightings';
-import { type CheckRow, type Row, readRows, type SessionRow, writeJson } from '@/lib/consul/wire';
+
+import { type CheckRow, type Row, readRows, type SessionRow, writeJson } from '@/lib/consul/client/wire';
+import { newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { createRecogniser } from '@/lib/consul/recognise/recognise';
+import { createRenewals } from '@/lib/consul/renewals/renewals';
+import { type Observed, observe } from '@/lib/consul/sightings/sightings';
+import { keepRows } from '@/lib/consul/watch/readings';
 import { stepOf } from '@/lib/domain/change';
 import type { Source } from '@/lib/domain/model';
 import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';

@@ -15,9 +15,9 @@ const text = (file: string) => readFileSync(file, 'utf8');
 const importsOf = (file: string) =>
   [...text(file).matchAll(/(?:from|import\()\s*'([^']+)'/g)].map((m) => m[1] ?? '');
 
-test('only lib/consul/client.ts imports the consul package', () => {
+test('only lib/consul/client/client.ts imports the consul package', () => {
   const importers = sources.filter((f) => importsOf(f).includes('consul'));
-  expect(importers).toEqual(['lib/consul/client.ts']);
+  expect(importers).toEqual(['lib/consul/client/client.ts']);
 });
 
 test('no import climbs out of its folder by a relative path', () => {

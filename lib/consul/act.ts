@@ -15,9 +15,9 @@ import { pruneGhosts } from './acts/prune-ghosts';
 import { releaseLock } from './acts/release-lock';
 import { resizeLimit } from './acts/resize-limit';
 import { problemOf } from './acts/write';
-import type { ConsulClient } from './client';
-import type { Ends } from './ends';
-import type { RenewalView } from './renewals';
+import type { ConsulClient } from './client/client';
+import type { RenewalView } from './renewals/renewals';
+import type { Ends } from './sightings/ends';
 
 const acts: { readonly [T in ActionType]: Act<T> } = {
   'lock.release': releaseLock,

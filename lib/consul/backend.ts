@@ -2,14 +2,14 @@
 import type { Backend, SignedIn } from '@/lib/domain/backend';
 import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, type Problem } from '@/lib/domain/problem';
-import type { TokenRow } from './acl';
-import { type ConsulClient, createConsulClient } from './client';
-import { createElder } from './elder';
-import { createEnds } from './ends';
-import { ConsulError } from './errors';
+import type { TokenRow } from './client/acl';
+import { type ConsulClient, createConsulClient } from './client/client';
+import { ConsulError } from './client/errors';
+import { type ConsulSettings, origin } from './client/settings';
+import { createBudget } from './client/sockets';
 import { createConsulProvider } from './provider';
-import { type ConsulSettings, origin } from './settings';
-import { createBudget } from './sockets';
+import { createElder } from './sightings/elder';
+import { createEnds } from './sightings/ends';
 
 export interface ConsulBackendOptions {
   readonly settings: ConsulSettings;

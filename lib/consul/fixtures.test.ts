@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Lock, Party, Semaphore, World } from '@/lib/domain/model';
 import { findingsOf } from '@/lib/domain/rules/table';
-import { recognise, type View } from './recognise';
-import { observe } from './sightings';
-import { checkSchema, rowSchema, sessionSchema } from './wire';
+import { checkSchema, rowSchema, sessionSchema } from './client/wire';
+import { recognise, type View } from './recognise/recognise';
+import { observe } from './sightings/sightings';
 
 const folder = new URL('./fixtures/', import.meta.url);
 

@@ -8,8 +8,8 @@
 import { isSure } from '@/lib/domain/action';
 import type { Probed } from '@/lib/domain/probe';
 import type { Problem } from '@/lib/domain/problem';
-import type { ConsulClient } from './client';
-import { ConsulError } from './errors';
+import type { ConsulClient } from './client/client';
+import { ConsulError } from './client/errors';
 
 /** Consul makes random ids (version 4), so no session can have this one. */
 const nobody = '00000000-0000-0000-0000-000000000000';

@@ -2,17 +2,17 @@
 import type { Renewal, World } from '@/lib/domain/model';
 import type { Provider } from '@/lib/domain/provider';
 import { createActor } from './act';
-import { createConsulClient } from './client';
-import { type Clock, systemClock } from './clock';
-import type { Elder } from './elder';
-import { createEnds, type Ends } from './ends';
+import { createConsulClient } from './client/client';
+import { type Clock, systemClock } from './client/clock';
+import type { ConsulSettings } from './client/settings';
+import type { SharedSockets } from './client/sockets';
 import { probeDelay } from './probe';
-import { createRecogniser } from './recognise';
-import type { Renewals } from './renewals';
+import { createRecogniser } from './recognise/recognise';
+import type { Renewals } from './renewals/renewals';
 import { createRights } from './rights';
-import type { ConsulSettings } from './settings';
-import type { SharedSockets } from './sockets';
-import { watchConsul } from './watch';
+import type { Elder } from './sightings/elder';
+import { createEnds, type Ends } from './sightings/ends';
+import { watchConsul } from './watch/watch';
 
 /** Sockets for writes and the reads before them: few, and never behind those of the watch. */
 const actorCallsMax = 4;

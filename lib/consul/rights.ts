@@ -10,12 +10,12 @@
 import type { Action } from '@/lib/domain/action';
 import type { Right } from '@/lib/domain/identity';
 import type { Provider } from '@/lib/domain/provider';
-import { type Ask, asksMax } from './acl';
 import { addressable } from './acts/addressable';
 import { contenderKey, coordinationKey } from './acts/fresh';
-import type { ConsulClient } from './client';
-import { ConsulError } from './errors';
-import type { SessionRow } from './wire';
+import { type Ask, asksMax } from './client/acl';
+import type { ConsulClient } from './client/client';
+import { ConsulError } from './client/errors';
+import type { SessionRow } from './client/wire';
 
 /** What one action needs: all of these, or what is known without asking. `parts`: it is done part by part. */
 interface Need {

@@ -1,6 +1,6 @@
 /** From wanting slots to having them. */
 
-import { pause } from '@/lib/consul/clock';
+import { pause } from '@/lib/consul/client/clock';
 import { ProblemError } from '@/lib/domain/problem';
 import { Changes, waitMsDefault } from './changes';
 import type { Group } from './group';

@@ -8,8 +8,8 @@
  * There everybody who comes or goes is a change, so that watch rests between its reads; not before the first one, and
  * where nobody comes or goes a rest is long over.
  */
-import { pause } from '@/lib/consul/clock';
-import type { Row } from '@/lib/consul/wire';
+import { pause } from '@/lib/consul/client/clock';
+import type { Row } from '@/lib/consul/client/wire';
 import { Changes, waitMsDefault } from './changes';
 import type { Ledger } from './ledger';
 

@@ -1,8 +1,8 @@
 /** Reading a semaphore, and changing its coordination entry by compare-and-set until nobody came between. */
-import type { ConsulClient, ReadOptions } from '@/lib/consul/client';
-import { pause } from '@/lib/consul/clock';
-import { editCoordination, readCoordination } from '@/lib/consul/coordination';
-import type { Row, TxnOp } from '@/lib/consul/wire';
+import type { ConsulClient, ReadOptions } from '@/lib/consul/client/client';
+import { pause } from '@/lib/consul/client/clock';
+import type { Row, TxnOp } from '@/lib/consul/client/wire';
+import { editCoordination, readCoordination } from '@/lib/consul/recognise/coordination';
 import type { Clock } from './clock';
 import { isPassing, type Patience, persist } from './patience';
 import { readSlots, type Slots } from './slots';

@@ -1,5 +1,5 @@
 /** Which failures pass, and how long a call is repeated until they do. */
-import { pause } from '@/lib/consul/clock';
+import { pause } from '@/lib/consul/client/clock';
 import { ProblemError } from '@/lib/domain/problem';
 
 /** How often a call that failed for the moment is made again, and how long after. */

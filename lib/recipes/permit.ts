@@ -1,8 +1,8 @@
 /** Slots of a semaphore while they are held. */
 
-import type { SessionRequest } from '@/lib/consul/client';
-import { readCoordination } from '@/lib/consul/coordination';
-import type { Row, TxnOp } from '@/lib/consul/wire';
+import type { SessionRequest } from '@/lib/consul/client/client';
+import type { Row, TxnOp } from '@/lib/consul/client/wire';
+import { readCoordination } from '@/lib/consul/recognise/coordination';
 import { Evidence } from './evidence';
 import type { Group } from './group';
 import { handOver } from './handover';

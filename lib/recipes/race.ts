@@ -1,9 +1,9 @@
 /** From wanting a key to locking it, beside everybody else who wants it. */
-import { backoffMs } from '@/lib/consul/backoff';
-import type { ConsulClient } from '@/lib/consul/client';
-import { pause } from '@/lib/consul/clock';
-import { lockFlags } from '@/lib/consul/coordination';
-import type { Row } from '@/lib/consul/wire';
+import { backoffMs } from '@/lib/consul/client/backoff';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import { pause } from '@/lib/consul/client/clock';
+import type { Row } from '@/lib/consul/client/wire';
+import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { ProblemError } from '@/lib/domain/problem';
 import { type Changes, waitMsDefault } from './changes';
 import type { Clock } from './clock';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { semaphoreFlags } from '@/lib/consul/coordination';
-import type { Row } from '@/lib/consul/wire';
+import type { Row } from '@/lib/consul/client/wire';
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { writeNote } from './contender';
 import { freeSlots, queue, readSlots, waiters, writeSlots } from './slots';
 import { Turn } from './turn';

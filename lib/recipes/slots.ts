@@ -5,6 +5,8 @@
  * session locks ANY key that the prefix lists. The prefix is a string prefix there, so `a` also lists `a-b/...`; the
  * rule is mirrored to the letter, because two clients that judge differently would each admit someone.
  */
+
+import type { Row } from '@/lib/consul/client/wire';
 import {
   type Coordination,
   coordinationName,
@@ -12,8 +14,7 @@ import {
   newCoordination,
   readCoordination,
   semaphoreFlags,
-} from '@/lib/consul/coordination';
-import type { Row } from '@/lib/consul/wire';
+} from '@/lib/consul/recognise/coordination';
 import { ProblemError } from '@/lib/domain/problem';
 import { type ContenderNote, readNote } from './contender';
 

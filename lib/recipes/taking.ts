@@ -1,6 +1,6 @@
 /** The write by which slots change hands. */
-import type { ConsulClient } from '@/lib/consul/client';
-import type { Row, TxnOp } from '@/lib/consul/wire';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import type { Row, TxnOp } from '@/lib/consul/client/wire';
 import { isPassing } from './patience';
 
 /** What was written when slots were taken. */

@@ -1,7 +1,7 @@
 /** The environment, parsed once when the server starts. A wrong variable ends the start with a sentence. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { type ConsulSettings, consulSettings, renewalAgents } from '@/lib/consul/settings';
+import { type ConsulSettings, consulSettings, renewalAgents } from '@/lib/consul/client/settings';
 import { ProblemError } from '@/lib/domain/problem';
 
 const list = z.string().max(16_384).default('');

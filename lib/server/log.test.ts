@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { ConsulError } from '@/lib/consul/errors';
+import { ConsulError } from '@/lib/consul/client/errors';
 import { readEnv } from './env';
 import { createLog, errorFields } from './log';
 import { createScrub, formsOf, secretsOf } from './scrub';

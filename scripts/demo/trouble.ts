@@ -4,7 +4,7 @@ import {
   newCoordination,
   readCoordination,
   semaphoreFlags,
-} from '@/lib/consul/coordination';
+} from '@/lib/consul/recognise/coordination';
 import { systemClock } from '@/lib/recipes/clock';
 import { Semaphore } from '@/lib/recipes/semaphore';
 import { KeptSession } from '@/lib/recipes/session';

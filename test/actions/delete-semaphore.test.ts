@@ -1,7 +1,7 @@
 /** Deleting semaphores that nobody holds or wants, on a real Consul. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { semaphoreFlags } from '@/lib/consul/coordination';
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { startConsul } from '@/test/support/consul';
 import { act, actorOn, contender, done, entry, fresh, planned, problem, session, signal } from './stage';
 

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { holdingsOf } from '@/lib/consul/acts/expectation';
 import { readAll } from '@/lib/consul/acts/fresh';
-import { semaphoreFlags } from '@/lib/consul/coordination';
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { permission } from '@/lib/domain/action';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';

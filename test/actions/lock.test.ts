@@ -1,7 +1,7 @@
 /** Releasing and deleting locks, on a real Consul. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { lockFlags } from '@/lib/consul/coordination';
 import { probeDelay } from '@/lib/consul/probe';
+import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { en } from '@/lib/words/messages';
 import { scriptOf } from '@/lib/words/script';
 import { runConsulLock, startConsul } from '@/test/support/consul';

@@ -1,7 +1,7 @@
 /** When the answer to a write is lost: never written twice, and what is told was read. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { createConsulClient } from '@/lib/consul/client';
-import { consulSettings } from '@/lib/consul/settings';
+import { createConsulClient } from '@/lib/consul/client/client';
+import { consulSettings } from '@/lib/consul/client/settings';
 import type { Action } from '@/lib/domain/action';
 import { startConsul } from '@/test/support/consul';
 import { type Garble, startFaultProxy, withoutHealth } from '@/test/support/fault-proxy';

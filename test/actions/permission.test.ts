@@ -2,9 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createActor } from '@/lib/consul/act';
-import type { ConsulClient } from '@/lib/consul/client';
-import { lockFlags } from '@/lib/consul/coordination';
-import { createEnds } from '@/lib/consul/ends';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import { lockFlags } from '@/lib/consul/recognise/coordination';
+import { createEnds } from '@/lib/consul/sightings/ends';
 import type { Plan } from '@/lib/domain/plan';
 import { en } from '@/lib/words/messages';
 import { scriptOf } from '@/lib/words/script';

@@ -1,7 +1,7 @@
 /** Pruning ghosts, one semaphore or many at once, on a real Consul. */
 import { afterAll, expect, test } from 'vitest';
 import { readAll } from '@/lib/consul/acts/fresh';
-import { semaphoreFlags } from '@/lib/consul/coordination';
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { startConsul } from '@/test/support/consul';
 import {
   actorOn,

@@ -4,7 +4,7 @@
  */
 import { afterAll, expect, test } from 'vitest';
 import { readAll } from '@/lib/consul/acts/fresh';
-import { semaphoreFlags } from '@/lib/consul/coordination';
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { type Action, permission, problemOfRule } from '@/lib/domain/action';
 import type { World } from '@/lib/domain/model';
 import { isProblem } from '@/lib/domain/problem';

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { createActor } from '@/lib/consul/act';
-import type { ConsulClient } from '@/lib/consul/client';
-import { lockFlags, readCoordination, semaphoreFlags } from '@/lib/consul/coordination';
-import type { Row } from '@/lib/consul/wire';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import type { Row } from '@/lib/consul/client/wire';
+import { lockFlags, readCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import type { Action } from '@/lib/domain/action';
 import type { Outcome } from '@/lib/domain/plan';
 import { isProblem, type Problem } from '@/lib/domain/problem';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { editCoordination, readCoordination, semaphoreFlags } from '@/lib/consul/coordination';
+import { editCoordination, readCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import type { Action, Expect } from '@/lib/domain/action';
 import type { Outcome } from '@/lib/domain/plan';
 import type { Problem } from '@/lib/domain/problem';

@@ -1,6 +1,6 @@
 /** What follows an action, as a real view of a real Consul shows it. */
 import { afterAll, expect, test } from 'vitest';
-import { semaphoreFlags } from '@/lib/consul/coordination';
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import type { Action } from '@/lib/domain/action';
 import type { Followed } from '@/lib/domain/followed';
 import { openStore } from '@/lib/server/store/store';

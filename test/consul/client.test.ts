@@ -1,7 +1,7 @@
 /** The client on a real Consul: what the `consul` package gets wrong must come out right here. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client';
-import { lockFlags, semaphoreFlags } from '@/lib/consul/coordination';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 

@@ -1,10 +1,10 @@
 /** Answers of a real Consul that something in between has spoiled. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createConsulClient } from '@/lib/consul/client';
-import { systemClock as clock } from '@/lib/consul/clock';
-import { ConsulError } from '@/lib/consul/errors';
-import { consulSettings } from '@/lib/consul/settings';
-import { watchConsul } from '@/lib/consul/watch';
+import { createConsulClient } from '@/lib/consul/client/client';
+import { systemClock as clock } from '@/lib/consul/client/clock';
+import { ConsulError } from '@/lib/consul/client/errors';
+import { consulSettings } from '@/lib/consul/client/settings';
+import { watchConsul } from '@/lib/consul/watch/watch';
 import type { Source } from '@/lib/domain/model';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';

@@ -1,7 +1,7 @@
 /** Tokens of a real agent with ACLs, made and ended as an operator does it. */
 import { randomUUID } from 'node:crypto';
 import { createConsulBackend } from '@/lib/consul/backend';
-import { consulSettings } from '@/lib/consul/settings';
+import { consulSettings } from '@/lib/consul/client/settings';
 import type { Backend } from '@/lib/domain/backend';
 import type { TestConsul } from '@/test/support/consul';
 

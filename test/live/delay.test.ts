@@ -1,6 +1,6 @@
 /** Lock-delay as Signalbox derives it and as Consul tells it when asked: on a real agent, both must agree. */
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client';
+import type { ConsulClient } from '@/lib/consul/client/client';
 import { probeDelay } from '@/lib/consul/probe';
 import { isProblem } from '@/lib/domain/problem';
 import { startConsul, type TestConsul } from '@/test/support/consul';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { consulSettings } from '@/lib/consul/settings';
+import { consulSettings } from '@/lib/consul/client/settings';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { startWatching } from './watching';

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ConsulClient, createConsulClient } from '@/lib/consul/client';
-import { pause } from '@/lib/consul/clock';
-import { recognise } from '@/lib/consul/recognise';
-import { consulSettings } from '@/lib/consul/settings';
+import { type ConsulClient, createConsulClient } from '@/lib/consul/client/client';
+import { pause } from '@/lib/consul/client/clock';
+import { consulSettings } from '@/lib/consul/client/settings';
+import { recognise } from '@/lib/consul/recognise/recognise';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { type FaultProxy, startFaultProxy, withoutHealth } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client';
-import { semaphoreFlags } from '@/lib/consul/coordination';
-import { createSparePolls, type SparePolls } from '@/lib/consul/spare-polls';
-import type { View } from '@/lib/consul/view';
-import type { TxnOp } from '@/lib/consul/wire';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import { createSparePolls, type SparePolls } from '@/lib/consul/client/spare-polls';
+import type { TxnOp } from '@/lib/consul/client/wire';
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import type { View } from '@/lib/consul/recognise/view';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { startWatching, type Watching } from './watching';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import { consulSettings } from '@/lib/consul/client/settings';
 import { createConsulProvider } from '@/lib/consul/provider';
-import { consulSettings } from '@/lib/consul/settings';
 import { apply, type Patch } from '@/lib/domain/change';
 import { isProblem } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/provider';

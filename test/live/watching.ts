@@ -1,11 +1,11 @@
 /** A running watch for tests: every world and every state that it has said. */
-import type { ConsulClient } from '@/lib/consul/client';
-import { systemClock } from '@/lib/consul/clock';
-import { recognise } from '@/lib/consul/recognise';
-import type { ConsulSettings } from '@/lib/consul/settings';
-import type { SparePolls } from '@/lib/consul/spare-polls';
-import type { View } from '@/lib/consul/view';
-import { watchConsul } from '@/lib/consul/watch';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import { systemClock } from '@/lib/consul/client/clock';
+import type { ConsulSettings } from '@/lib/consul/client/settings';
+import type { SparePolls } from '@/lib/consul/client/spare-polls';
+import { recognise } from '@/lib/consul/recognise/recognise';
+import type { View } from '@/lib/consul/recognise/view';
+import { watchConsul } from '@/lib/consul/watch/watch';
 import type { Lock, Source, World } from '@/lib/domain/model';
 import { until } from '@/test/support/until';
 

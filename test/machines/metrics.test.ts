@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { GET as scrape } from '@/app/metrics/route';
 import { GET as ready } from '@/app/readyz/route';
-import { semaphoreFlags } from '@/lib/consul/coordination';
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { problemCodes } from '@/lib/domain/problem';
 import { rowsMaxDefault } from '@/lib/server/metrics/metrics';
 import { runtime } from '@/lib/server/runtime';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { consulSettings } from '@/lib/consul/client/settings';
 import { createConsulProvider } from '@/lib/consul/provider';
-import { consulSettings } from '@/lib/consul/settings';
 import type { Action } from '@/lib/domain/action';
 import type { Source, World } from '@/lib/domain/model';
 import { isProblem } from '@/lib/domain/problem';

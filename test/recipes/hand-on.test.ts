@@ -1,6 +1,6 @@
 /** A lock that goes from hand to hand among those of one process, on a real Consul. */
 import { afterAll, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client';
+import type { ConsulClient } from '@/lib/consul/client/client';
 import { ProblemError } from '@/lib/domain/problem';
 import { systemClock } from '@/lib/recipes/clock';
 import { Lock } from '@/lib/recipes/lock';

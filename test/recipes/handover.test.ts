@@ -1,6 +1,6 @@
 /** Slots that go from hand to hand within one process, on a real Consul. */
 import { afterAll, expect, test } from 'vitest';
-import { semaphoreFlags } from '@/lib/consul/coordination';
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { ProblemError } from '@/lib/domain/problem';
 import { lostReason } from '@/lib/recipes/lost';
 import { Semaphore } from '@/lib/recipes/semaphore';

@@ -1,6 +1,6 @@
 /** A client that loses the answer to one transaction: it is made, and nobody is told. */
-import type { ConsulClient } from '@/lib/consul/client';
-import type { TxnOp } from '@/lib/consul/wire';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import type { TxnOp } from '@/lib/consul/client/wire';
 import { ProblemError } from '@/lib/domain/problem';
 
 /** Loses the first one that `concerns` is true of; `lost` tells whether there was one. */

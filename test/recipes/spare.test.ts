@@ -1,7 +1,7 @@
 /** Sessions that outlive a release for a moment, on a real Consul. */
 import { afterAll, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client';
-import { lockFlags } from '@/lib/consul/coordination';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { ProblemError } from '@/lib/domain/problem';
 import { systemClock } from '@/lib/recipes/clock';
 import { Lock } from '@/lib/recipes/lock';

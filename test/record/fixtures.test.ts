@@ -6,7 +6,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client';
+import type { ConsulClient } from '@/lib/consul/client/client';
 import { written } from '@/test/record/layouts';
 import { odd } from '@/test/record/odd';
 import { programs } from '@/test/record/programs';

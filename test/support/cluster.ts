@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ConsulClient, createConsulClient } from '@/lib/consul/client';
-import { consulSettings } from '@/lib/consul/settings';
+import { type ConsulClient, createConsulClient } from '@/lib/consul/client/client';
+import { consulSettings } from '@/lib/consul/client/settings';
 import { type Agent, agentConfig, ask, spawnAgent, whenReady } from '@/scripts/agent.mjs';
 import { findConsul } from '@/scripts/consul-binary.mjs';
 import { endGroup, signalGroup } from '@/scripts/leash.mjs';

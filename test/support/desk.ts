@@ -1,7 +1,7 @@
 /** The server's part in an action, without the edge: a real provider on a real Consul, a hub, and the record. */
 
+import { consulSettings } from '@/lib/consul/client/settings';
 import { createConsulProvider } from '@/lib/consul/provider';
-import { consulSettings } from '@/lib/consul/settings';
 import type { Identity } from '@/lib/domain/identity';
 import type { Provider } from '@/lib/domain/provider';
 import { findingsOf } from '@/lib/domain/rules/table';

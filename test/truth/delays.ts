@@ -1,5 +1,5 @@
 /** Lock-delay: seen by its cause, never told by Consul; and the free lock, which is not the same. */
-import { lockFlags } from '@/lib/consul/coordination';
+import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { en } from '@/lib/words/messages';
 import { lockAt, type Situation, sessionAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';

@@ -1,5 +1,5 @@
 /** Coordination entries that work in part: wrong flags, odd fields, and records that are missing. */
-import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/coordination';
+import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { en } from '@/lib/words/messages';
 import { type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 

@@ -1,5 +1,5 @@
 /** Slots that are recorded and not held: the client library's own rule, and where it must not be applied. */
-import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/coordination';
+import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { en } from '@/lib/words/messages';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';

@@ -1,5 +1,5 @@
 /** Who holds: what a session that exists, one that no longer renews, and one that cannot end say of their process. */
-import { lockFlags } from '@/lib/consul/coordination';
+import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { en } from '@/lib/words/messages';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';

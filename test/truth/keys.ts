@@ -1,5 +1,5 @@
 /** Keys as anyone may write them: each must be reached by its own page, and none may be taken for another. */
-import { lockFlags } from '@/lib/consul/coordination';
+import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { en } from '@/lib/words/messages';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 

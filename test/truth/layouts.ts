@@ -1,5 +1,5 @@
 /** Shapes that known programs leave, made by their own programs or as their source says (see `test/record`). */
-import { lockFlags } from '@/lib/consul/coordination';
+import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { en } from '@/lib/words/messages';
 import { written } from '@/test/record/layouts';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';

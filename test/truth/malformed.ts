@@ -1,5 +1,5 @@
 /** Coordination entries that are malformed, one way each: what is still known, and that nothing is written back. */
-import { semaphoreFlags } from '@/lib/consul/coordination';
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import type { FindingCode } from '@/lib/domain/finding';
 import type { SemaphoreProblemCode } from '@/lib/domain/model';
 import { en } from '@/lib/words/messages';

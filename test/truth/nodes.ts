@@ -1,5 +1,5 @@
 /** A machine goes down under its sessions: a real second agent, killed. */
-import { lockFlags } from '@/lib/consul/coordination';
+import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { en } from '@/lib/words/messages';
 import { until } from '@/test/support/until';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';

@@ -1,5 +1,5 @@
 /** A cluster that loses its leader: what is kept, what is marked, and what comes back. */
-import { lockFlags } from '@/lib/consul/coordination';
+import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { until } from '@/test/support/until';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';

@@ -1,5 +1,5 @@
 /** What a token may not read: not visible is not none, and not dead. */
-import { lockFlags } from '@/lib/consul/coordination';
+import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { en } from '@/lib/words/messages';
 import { lockAt, type Situation, semaphoreAt, sessionAt, situation } from '@/test/truth/situation';
 

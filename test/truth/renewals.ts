@@ -1,5 +1,5 @@
 /** Renewals on an agent's log: what follows when they were seen and stop, and what does not when they were not. */
-import { semaphoreFlags } from '@/lib/consul/coordination';
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { en } from '@/lib/words/messages';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';

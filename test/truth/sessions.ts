@@ -1,5 +1,5 @@
 /** Sessions by themselves: leaks, checks, names that are meant to harm, and when they were first seen. */
-import { lockFlags } from '@/lib/consul/coordination';
+import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { en } from '@/lib/words/messages';
 import { lockAt, type Situation, sessionAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';

@@ -2,8 +2,9 @@
  * What the makers of situations work with: a real agent, sessions that stay alive as those of a living process do,
  * and real `consul lock` processes. Nothing here knows what Signalbox will say of it.
  */
-import { newCoordination, semaphoreFlags } from '@/lib/consul/coordination';
-import type { Row } from '@/lib/consul/wire';
+
+import type { Row } from '@/lib/consul/client/wire';
+import { newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import type { Stage as RecordStage, SessionOptions } from '@/test/record/scenario';
 import { type ConsulLock, runConsulLock, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';

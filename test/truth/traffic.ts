@@ -1,5 +1,5 @@
 /** The classic hazards: a herd, a deadlock, and leadership that changes hands too fast. */
-import { lockFlags, newCoordination } from '@/lib/consul/coordination';
+import { lockFlags, newCoordination } from '@/lib/consul/recognise/coordination';
 import { en } from '@/lib/words/messages';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 

@@ -1,6 +1,6 @@
 /** Everything that a session holds: what its destruction reaches, and what was freed when it has happened. */
 
-import type { Row } from '@/lib/consul/wire';
+import type { Row } from '@/lib/consul/client/wire';
 import { type Subject, subjectId } from '@/lib/domain/model';
 import type { Touch } from '@/lib/domain/plan';
 import { type Fresh, semaphoreOf } from './fresh';

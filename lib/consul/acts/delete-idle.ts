@@ -3,7 +3,7 @@
  * left beside it. Only what was recognised as a lock or semaphore; this is no editor for the key-value store.
  */
 
-import type { Row, TxnOp } from '@/lib/consul/wire';
+import type { Row, TxnOp } from '@/lib/consul/client/wire';
 import type { Semaphore } from '@/lib/domain/model';
 import type { Outcome } from '@/lib/domain/plan';
 import { type Act, outcomeOf } from './act';

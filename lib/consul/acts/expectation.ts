@@ -1,6 +1,6 @@
 /** What a plan saw, and how the present differs from it. */
 import { createHash } from 'node:crypto';
-import type { Row } from '@/lib/consul/wire';
+import type { Row } from '@/lib/consul/client/wire';
 import { type Expect, seenLengthMax } from '@/lib/domain/action';
 import type { Difference } from '@/lib/domain/refusal';
 import { refusal } from './fresh';

@@ -3,21 +3,21 @@
  * key that this path would rewrite.
  */
 
-import { inKeyOrder } from '@/lib/consul/changed-rows';
-import type { ConsulClient } from '@/lib/consul/client';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import type { Row } from '@/lib/consul/client/wire';
 import {
   type Coordination,
   type CoordinationReading,
   coordinationName,
   readCoordination,
-} from '@/lib/consul/coordination';
-import type { Ends } from '@/lib/consul/ends';
-import { type Doubt, ghostDoubt } from '@/lib/consul/ghost-rule';
-import { recognise } from '@/lib/consul/recognise';
-import type { RenewalView } from '@/lib/consul/renewals';
-import { type Observed, observe } from '@/lib/consul/sightings';
-import { indexView, type View, type ViewIndex } from '@/lib/consul/view';
-import type { Row } from '@/lib/consul/wire';
+} from '@/lib/consul/recognise/coordination';
+import { type Doubt, ghostDoubt } from '@/lib/consul/recognise/ghost-rule';
+import { recognise } from '@/lib/consul/recognise/recognise';
+import { indexView, type View, type ViewIndex } from '@/lib/consul/recognise/view';
+import type { RenewalView } from '@/lib/consul/renewals/renewals';
+import type { Ends } from '@/lib/consul/sightings/ends';
+import { type Observed, observe } from '@/lib/consul/sightings/sightings';
+import { inKeyOrder } from '@/lib/consul/watch/changed-rows';
 import { type Action, isSure, permission, problemOfRule } from '@/lib/domain/action';
 import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
 import { type Problem, type ProblemCode, ProblemError } from '@/lib/domain/problem';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { consulSettings } from '@/lib/consul/settings';
+import { consulSettings } from '@/lib/consul/client/settings';
 import { curlDestroy, curlTxn, quoted } from './manual';
 
 test('a shell reads every quoted text as it is', () => {

@@ -2,8 +2,9 @@
  * Pruning: taking the ghosts off the record, by the client library's own rule, in one semaphore or many. Each is a
  * comparison of its own, so one that moved is refused without holding up the others.
  */
-import { editCoordination } from '@/lib/consul/coordination';
-import type { TxnOp } from '@/lib/consul/wire';
+
+import type { TxnOp } from '@/lib/consul/client/wire';
+import { editCoordination } from '@/lib/consul/recognise/coordination';
 import type { Expect } from '@/lib/domain/action';
 import { type Subject, shortId } from '@/lib/domain/model';
 import type { OutcomePart, Touch } from '@/lib/domain/plan';

@@ -1,5 +1,5 @@
 /** Whether a token may read what it did not find: an entry that is kept from it is not absent. */
-import type { TxnOp } from '@/lib/consul/wire';
+import type { TxnOp } from '@/lib/consul/client/wire';
 import { addressable } from './addressable';
 import { type ActContext, refused } from './fresh';
 

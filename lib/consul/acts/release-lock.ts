@@ -3,7 +3,7 @@
  * one transaction that unlocks the key for whoever is quick, without a delay.
  */
 
-import type { Row, TxnOp } from '@/lib/consul/wire';
+import type { Row, TxnOp } from '@/lib/consul/client/wire';
 import type { Expect } from '@/lib/domain/action';
 import { type Lock, type Subject, shortId, type World } from '@/lib/domain/model';
 import type { Outcome } from '@/lib/domain/plan';

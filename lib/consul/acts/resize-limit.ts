@@ -1,6 +1,7 @@
 /** Setting another limit, by comparison, in the shape and with the flags that the coordination entry has. */
-import { editCoordination, semaphoreFlags } from '@/lib/consul/coordination';
-import type { TxnOp } from '@/lib/consul/wire';
+
+import type { TxnOp } from '@/lib/consul/client/wire';
+import { editCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { layouts } from '@/lib/domain/layout';
 import type { Touch, Undo } from '@/lib/domain/plan';
 import { type Act, outcomeOf } from './act';

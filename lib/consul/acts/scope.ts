@@ -2,8 +2,9 @@
  * What an action is about, as string prefixes: outside of them nothing decides what its subject is, nor how it is shown.
  * To recognise the whole store anew takes most of an action's time where thousands of keys are, and to read it the next.
  */
-import { semaphoreFlags } from '@/lib/consul/coordination';
-import type { Row } from '@/lib/consul/wire';
+
+import type { Row } from '@/lib/consul/client/wire';
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import type { Subject } from '@/lib/domain/model';
 
 export type Scope = readonly string[];

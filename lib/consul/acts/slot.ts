@@ -1,6 +1,7 @@
 /** One slot of a semaphore: whose it is, and the comparisons that take it off the record. */
-import { editCoordination } from '@/lib/consul/coordination';
-import type { Row, TxnOp } from '@/lib/consul/wire';
+
+import type { Row, TxnOp } from '@/lib/consul/client/wire';
+import { editCoordination } from '@/lib/consul/recognise/coordination';
 import type { Action } from '@/lib/domain/action';
 import { type ActContext, contenderKey, doubtOf, refusal, type SemaphoreRows } from './fresh';
 import { requireReadable } from './readable';

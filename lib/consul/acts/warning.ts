@@ -1,5 +1,5 @@
 /** The consequences, as codes and facts. Each says what Consul or the client will do, never what might be nice. */
-import type { KnownSession } from '@/lib/consul/view';
+import type { KnownSession } from '@/lib/consul/recognise/view';
 import type { Layout } from '@/lib/domain/layout';
 import type { Party, Semaphore, Verdict } from '@/lib/domain/model';
 import type { Warning, WarningFacts } from '@/lib/domain/plan';

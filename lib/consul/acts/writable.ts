@@ -1,5 +1,5 @@
 /** Whether a token may write what an action writes last, asked before it does what cannot be taken back. */
-import { ConsulError } from '@/lib/consul/errors';
+import { ConsulError } from '@/lib/consul/client/errors';
 import { type ActContext, refusal } from './fresh';
 
 /** Throws `forbidden` where Consul says that the token may not write one of these keys. Not being able to ask is no denial. */

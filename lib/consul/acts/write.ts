@@ -6,7 +6,7 @@
  * for a bounded time, and what is seen is what is told.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TxnOp } from '@/lib/consul/wire';
+import type { TxnOp } from '@/lib/consul/client/wire';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 
 import { type ActContext, refusal, refused } from './fresh';

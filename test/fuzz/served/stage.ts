@@ -1,6 +1,6 @@
 /** The production build in front of a real Consul with something in it, and a reader of Consul that knows nothing of us. */
 import { type Signalbox, startSignalbox } from '@/e2e/support/signalbox';
-import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/coordination';
+import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { problemCodes } from '@/lib/domain/problem';
 import { claim, type Target, target } from '@/test/fuzz/target';
 import { startConsul, type TestConsul } from '@/test/support/consul';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { z } from 'zod';
 import { subjectPath } from '@/lib/client/paths';
 import { curlDestroy } from '@/lib/consul/acts/manual';
-import { consulSettings } from '@/lib/consul/settings';
+import { consulSettings } from '@/lib/consul/client/settings';
 import { type Action, actionSchema, subjectsOf } from '@/lib/domain/action';
 import { scopeSchema } from '@/lib/domain/grant-scope';
 import { subjectId } from '@/lib/domain/model';

@@ -2,8 +2,8 @@
 import { constants, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { pathAfterSignIn } from '@/lib/client/paths';
-import { parseDurationMs } from '@/lib/consul/duration';
-import { renewedSession } from '@/lib/consul/monitor-line';
+import { parseDurationMs } from '@/lib/consul/client/duration';
+import { renewedSession } from '@/lib/consul/renewals/monitor-line';
 import { ProblemError } from '@/lib/domain/problem';
 import { answersTo } from '@/lib/server/host';
 import { requireSameOrigin, requireSoundAddress, requireWriter } from '@/lib/server/http';

@@ -1,7 +1,7 @@
 /** What anyone who may write a key can put into it: coordination entries, owners, lock infos. */
 import fc from 'fast-check';
-import { editCoordination, newCoordination, readCoordination } from '@/lib/consul/coordination';
-import { jsonObject, maxValueBytes, oneLine, storedValue, utf8 } from '@/lib/consul/stored-value';
+import { editCoordination, newCoordination, readCoordination } from '@/lib/consul/recognise/coordination';
+import { jsonObject, maxValueBytes, oneLine, storedValue, utf8 } from '@/lib/consul/recognise/stored-value';
 import { same } from '@/lib/domain/change';
 import { anyText, mutated } from '@/test/fuzz/bytes';
 import { values } from '@/test/fuzz/corpus';

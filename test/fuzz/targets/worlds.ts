@@ -2,9 +2,9 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { subjectPath } from '@/lib/client/paths';
-import { recognise, type View } from '@/lib/consul/recognise';
-import { observe } from '@/lib/consul/sightings';
-import { checkSchema, type Row, readJson, readRows, sessionSchema } from '@/lib/consul/wire';
+import { checkSchema, type Row, readJson, readRows, sessionSchema } from '@/lib/consul/client/wire';
+import { recognise, type View } from '@/lib/consul/recognise/recognise';
+import { observe } from '@/lib/consul/sightings/sightings';
 import { apply, diff, same } from '@/lib/domain/change';
 import { concernedBy } from '@/lib/domain/finding';
 import type { Source } from '@/lib/domain/model';

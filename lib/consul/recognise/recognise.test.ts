@@ -1,0 +1,283 @@
+/** Cases that no recorded fixture shows: each is one fact more or less than a fixture has. */
+import { describe, expect, test } from 'vitest';
+import type { Row, SessionRow } from '@/lib/consul/client/wire';
+import { rowOf, sessionRowOf } from '@/lib/consul/fixture/rows';
+import type { LockDelay } from '@/lib/domain/model';
+import { lockFlags, newCoordination, semaphoreFlags } from './coordination';
+import { createRecogniser, recognise, type View } from './recognise';
+
+const sid = (n: number) => `${n}0000000-1111-2222-3333-444444444444`;
+const row = (key: string, change: Partial<Row> = {}): Row =>
+  rowOf(key, { createIndex: '10', modifyIndex: '20', ...change });
+const session = (id: string, change: Partial<SessionRow> = {}): SessionRow =>
+  sessionRowOf(id, {
+    ttlMs: 15_000,
+    lockDelayMs: 15_000,
+    checkIds: ['serfHealth'],
+    createIndex: '5',
+    ...change,
+  });
+const view = (rows: Row[], change: Partial<View> = {}): View => ({
+  rows: rows.sort((a, b) => (a.key < b.key ? -1 : 1)),
+  roots: [''],
+  sessions: [],
+  checks: [],
+  sightings: {
+    heldSince: () => null,
+    waitingSince: () => null,
+    sessionSince: () => null,
+    delay: () => null,
+    delayedWithoutEntry: [],
+    wasLock: () => false,
+    turnover: () => null,
+    limitChange: () => null,
+  },
+  ...change,
+});
+const contender = (prefix: string, id: string, change: Partial<Row> = {}) =>
+  row(`${prefix}/${id}`, { session: id, flags: semaphoreFlags, lockIndex: '1', ...change });
+const entry = (prefix: string, limit: number, holders: string[], change: Partial<Row> = {}) =>
+  row(`${prefix}/.lock`, {
+    value: newCoordination('map', limit, holders),
+    flags: semaphoreFlags,
+    ...change,
+  });
+
+describe('semaphores', () => {
+  test('waiters stand in order of arrival, by number and not by text', () => {
+    const { semaphores } = recognise(
+      view([
+        entry('jobs', 1, []),
+        contender('jobs', sid(1), { createIndex: '1000' }),
+        contender('jobs', sid(2), { createIndex: '999' }),
+        contender('jobs', sid(3), { createIndex: '18446744073709551615' }),
+        contender('jobs', sid(4), { createIndex: '18446744073709551614' }),
+      ]),
+    );
+    expect(semaphores[0]?.waiters.map((w) => w.sessionId)).toEqual([sid(2), sid(1), sid(4), sid(3)]);
+  });
+
+  test('a root that holds the folder but not the string prefix proves no ghost', () => {
+    const rows = () => [entry('jobs', 2, [sid(1)])];
+    const verdictWith = (roots: string[]) =>
+      recognise(view(rows(), { roots })).semaphores[0]?.holders[0]?.verdict;
+    expect(verdictWith(['jobs'])).toBe('ghost');
+    expect(verdictWith(['other', 'jo'])).toBe('ghost');
+    // The client library also lists `jobs-2/…`, which this root leaves out.
+    expect(verdictWith(['jobs/'])).toBe('unknown');
+  });
+
+  test('a map with other flags is wrong for Go, unless all who contend agree on those flags', () => {
+    const agreed = recognise(
+      view([entry('jobs', 2, [sid(1)], { flags: '0' }), contender('jobs', sid(1), { flags: '0' })]),
+    ).semaphores[0];
+    expect(agreed).toMatchObject({ layout: 'guide-list', problems: [] });
+    const alone = recognise(view([entry('jobs', 2, [], { flags: '7' })])).semaphores[0];
+    expect(alone?.problems).toEqual([{ code: 'wrong-flags', detail: '7' }]);
+  });
+
+  test('Go contenders beside a lock of `consul lock -n=1` are shown, and so is the lock', () => {
+    const world = recognise(
+      view([
+        row('jobs/.lock', { flags: lockFlags, session: sid(1), lockIndex: '1' }),
+        contender('jobs', sid(2)),
+      ]),
+    );
+    expect(world.locks).toMatchObject([{ key: 'jobs/.lock', layout: 'consul-lock' }]);
+    expect(world.semaphores).toMatchObject([
+      { prefix: 'jobs', limit: null, problems: [{ code: 'wrong-flags', detail: lockFlags }] },
+    ]);
+  });
+
+  test('a lock that merely lies below a semaphore is a lock of its own', () => {
+    const world = recognise(
+      view([entry('jobs', 2, []), row('jobs/leader', { session: sid(1), lockIndex: '1' })]),
+    );
+    expect(world.locks.map((l) => l.key)).toEqual(['jobs/leader']);
+    expect(world.semaphores[0]?.waiters).toEqual([]);
+  });
+
+  test('what a contender left behind is no lock, with or without its semaphore', () => {
+    const left = contender('jobs', sid(1), { session: null });
+    expect(recognise(view([entry('jobs', 2, []), left])).semaphores[0]?.leftovers).toEqual([left.key]);
+    expect(recognise(view([left]))).toMatchObject({ locks: [], semaphores: [] });
+  });
+
+  test('a session recorded twice is one holder of two slots', () => {
+    const value = newCoordination('list', 3, [sid(1), sid(1)]);
+    const [semaphore] = recognise(
+      view([row('semaphore/x/.lock', { value }), contender('semaphore/x', sid(1), { flags: '0' })]),
+    ).semaphores;
+    expect(semaphore).toMatchObject({ recorded: 2, effective: 1, layout: 'java-semaphore' });
+    expect(semaphore?.holders).toHaveLength(1);
+    expect(semaphore?.problems.map((p) => p.code)).toEqual(['duplicate-holders']);
+  });
+
+  test('holders that share a name are told apart, and an owner in the value is the name', () => {
+    const name = "Consul lock for 'make' at 'jobs'";
+    const { semaphores } = recognise(
+      view(
+        [
+          entry('jobs', 3, [sid(1), sid(2), sid(3)]),
+          contender('jobs', sid(1)),
+          contender('jobs', sid(2)),
+          contender('jobs', sid(3), { value: Buffer.from('{"Owner":"ada"}') }),
+        ],
+        { sessions: [1, 2, 3].map((n) => session(sid(n), { name })) },
+      ),
+    );
+    expect(semaphores[0]?.holders.map((h) => h.label)).toEqual(['make 1000…4444', 'make 2000…4444', 'ada']);
+  });
+});
+
+test('no label or fact breaks out of its line, whoever wrote it', () => {
+  const evil = 'a\nb\u202ec';
+  const info = { ID: sid(3), Who: evil, Operation: evil, Info: `consul session: ${sid(3)}` };
+  const { locks } = recognise(
+    view(
+      [
+        row('by-value', { session: sid(1), value: Buffer.from(JSON.stringify({ owner: evil })) }),
+        row('by-name', { session: sid(2) }),
+        row('tf/.lock', { session: sid(3), flags: lockFlags }),
+        row('tf/.lockinfo', { value: Buffer.from(JSON.stringify(info)) }),
+        row('cmd/.lock', { session: sid(4), flags: lockFlags }),
+      ],
+      {
+        sessions: [
+          session(sid(2), { name: evil }),
+          session(sid(4), { name: `Consul lock for '${evil}' at 'cmd'` }),
+        ],
+      },
+    ),
+  );
+  expect(locks.map((l) => l.holder?.label)).toEqual(['a b c', 'a b c', 'a b c', 'a b c']);
+  expect(locks.flatMap((l) => l.details.map((d) => d.value)).filter((v) => /[\n\u202e]/.test(v))).toEqual([]);
+});
+
+describe('locks', () => {
+  test('ordinary data is not listed; what was ever a lock is', () => {
+    const rows = () => [
+      row('config'),
+      row('flagged', { flags: lockFlags }),
+      row('held-once', { lockIndex: '3' }),
+    ];
+    expect(recognise(view(rows())).locks.map((l) => l.key)).toEqual(['flagged', 'held-once']);
+    const seen = { ...view([]).sightings, wasLock: (key: string) => key === 'config' };
+    expect(recognise(view(rows(), { sightings: seen })).locks.map((l) => l.key)).toContain('config');
+  });
+
+  test('a lock-delay that was seen to begin makes it delayed, not free', () => {
+    const delay: LockDelay = {
+      sessionId: sid(9),
+      sessionName: '',
+      node: 'n1',
+      seenAtMs: 84,
+      lengthMs: 15,
+      untilMs: 99,
+      basis: 'seen',
+    };
+    const sightings = { ...view([]).sightings, delay: () => delay };
+    const rows = [row('a', { flags: lockFlags }), row('b', { flags: lockFlags, session: sid(1) })];
+    expect(recognise(view(rows, { sightings })).locks).toMatchObject([
+      { state: 'delayed', delayedUntilMs: 99, delay, holder: null },
+      { state: 'held', delayedUntilMs: null, delay: null },
+    ]);
+  });
+
+  test('a lock-delay that is only possible leaves the lock free, and is told with it', () => {
+    const delay: LockDelay = {
+      sessionId: sid(9),
+      sessionName: '',
+      node: 'n1',
+      seenAtMs: 84,
+      lengthMs: 15,
+      untilMs: 99,
+      basis: 'possible',
+    };
+    const sightings = { ...view([]).sightings, delay: () => delay };
+    expect(recognise(view([row('a', { flags: lockFlags })], { sightings })).locks).toMatchObject([
+      { state: 'free', delayedUntilMs: null, delay },
+    ]);
+  });
+
+  test("the lock info of an earlier Terraform run is not taken for the present holder's", () => {
+    const info = { ID: sid(2), Who: 'ada', Created: '2026-11-21T05:00:00Z', Operation: 'x' };
+    const rows = [
+      row('tf/.lock', { flags: lockFlags, session: sid(1), lockIndex: '1' }),
+      row('tf/.lockinfo', { value: Buffer.from(JSON.stringify(info)) }),
+    ];
+    const [lock] = recognise(view(rows)).locks;
+    expect(lock).toMatchObject({ layout: 'terraform', details: [] });
+    expect(lock?.holder).toMatchObject({ label: '1000…4444', since: null });
+  });
+
+  test('a lock info that appears later changes the lock beside it, and so does its end', () => {
+    const lock = row('tf/.lock', { flags: lockFlags, session: sid(1), lockIndex: '1' });
+    const info = { ID: sid(1), Who: 'ada', Operation: 'x' };
+    const both = [lock, row('tf/.lockinfo', { value: Buffer.from(JSON.stringify(info)) })];
+    const recogniser = createRecogniser();
+    let look = 0;
+    // Looks that follow one another, and touch nothing: only what has changed is made anew.
+    const next = (rows: Row[]) => {
+      look += 1;
+      return recogniser(view(rows, { sightings: { ...view([]).sightings, look, touched: new Set() } }));
+    };
+    expect(next([lock]).locks[0]?.layout).toBe('consul-lock');
+    expect(next(both).locks[0]).toMatchObject({ layout: 'terraform', holder: { label: 'ada' } });
+    expect(next([lock]).locks[0]).toMatchObject({ layout: 'consul-lock', details: [] });
+  });
+});
+
+describe('sessions', () => {
+  test('what a session holds and wants is listed with it; a ghost holds nothing', () => {
+    const rows = [
+      row('leader', { session: sid(1), lockIndex: '1' }),
+      entry('jobs', 2, [sid(1), sid(2)]),
+      contender('jobs', sid(1)),
+      entry('rest', 1, []),
+      contender('rest', sid(1)),
+    ];
+    const sessions = [session(sid(2)), session(sid(1))];
+    expect(recognise(view(rows, { sessions })).sessions).toMatchObject([
+      {
+        id: sid(1),
+        holds: [
+          { kind: 'lock', key: 'leader' },
+          { kind: 'semaphore', prefix: 'jobs' },
+        ],
+        wants: [{ kind: 'semaphore', prefix: 'rest' }],
+      },
+      { id: sid(2), holds: [], wants: [] },
+    ]);
+  });
+
+  test('a node is critical by its own check alone, and the checks of a session are its own', () => {
+    const check = (node: string, checkId: string, status: string) => ({
+      node,
+      checkId,
+      name: checkId,
+      status,
+    });
+    const checks = [
+      check('n1', 'serfHealth', 'passing'),
+      check('n1', 'service:web', 'critical'),
+      check('n2', 'serfHealth', 'critical'),
+    ];
+    const sessions = [
+      session(sid(1)),
+      session(sid(2), { node: 'n2', checkIds: [] }),
+      session(sid(3), { checkIds: ['service:web', 'gone'] }),
+    ];
+    expect(recognise(view([], { sessions, checks })).sessions).toMatchObject([
+      { nodeStatus: 'passing', checks: [{ name: 'serfHealth', status: 'passing' }] },
+      { nodeStatus: 'critical', checks: [] },
+      {
+        nodeStatus: 'passing',
+        checks: [
+          { name: 'service:web', status: 'critical' },
+          { name: 'gone', status: 'unknown' },
+        ],
+      },
+    ]);
+  });
+});

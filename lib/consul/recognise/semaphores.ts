@@ -1,0 +1,171 @@
+/**
+ * Semaphores among the entries in view. A key alone does not say "semaphore": `<x>/.lock` is a lock for Terraform
+ * and `consul lock -n=1`. It is decided by the flags, then by the shape of the value, then by whether a session
+ * locks the key (a coordination entry is never locked).
+ *
+ * Who holds is what the coordination entry says. Whether a recorded holder is really there follows the client
+ * library's own rule (`findLock` and `pruneDeadHolders` in HashiCorp's api/semaphore.go): it lists the prefix as a
+ * string prefix, and a holder is alive when any key of that list is locked by it.
+ */
+
+import type { LimitChange } from '@/lib/consul/sightings/limit-change';
+import type { SemaphoreLayout } from '@/lib/domain/layout';
+import type { Evidence, Holder, Semaphore, SemaphoreProblem, Waiter } from '@/lib/domain/model';
+import { shortId } from '@/lib/domain/model';
+import type { HolderFacts } from '@/lib/domain/verdict';
+import { type CoordinationReading, lockFlags, semaphoreFlags } from './coordination';
+import { reading, type SemaphoreEntries } from './folders';
+import { ghostDoubt } from './ghost-rule';
+import { party } from './party';
+import { jsonObject, storedValue } from './stored-value';
+import type { ViewIndex } from './view';
+
+const nothingRead: CoordinationReading = { coordination: null, limit: null, holders: null, problems: [] };
+
+/**
+ * The layout, and what about the flags and shape a client will trip over. The flags decide who can use it: Go
+ * refuses a key without them, and fails on a list where it expects a map.
+ */
+function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problems: SemaphoreProblem[] } {
+  const { coordination: row, foreign, contenders, prefix } = entries;
+  const goContends = contenders.some((contender) => contender.flags === semaphoreFlags);
+  const problem = (code: SemaphoreProblem['code'], detail: string | null): SemaphoreProblem[] => [
+    { code, detail },
+  ];
+  if (row === null) {
+    const layout = goContends ? 'go-semaphore' : 'unreadable';
+    if (foreign === null) return { layout, problems: problem('entry-missing', null) };
+    return { layout, problems: problem(goContends ? 'wrong-flags' : 'entry-missing', foreign.flags) };
+  }
+  const { coordination } = reading(row);
+  const flagsRight = row.flags === semaphoreFlags;
+  if (coordination === null)
+    return {
+      layout: 'unreadable',
+      problems: goContends && !flagsRight ? problem('wrong-flags', row.flags) : [],
+    };
+  if (coordination.shape === 'map') {
+    // The guide's followers may keep a map too, with flags of their own: then all of them agree on the flags.
+    const agreed =
+      contenders.length > 0 && contenders.every((c) => c.flags === row.flags && c.flags !== lockFlags);
+    if (flagsRight) return { layout: 'go-semaphore', problems: [] };
+    return agreed
+      ? { layout: 'guide-list', problems: [] }
+      : { layout: 'go-semaphore', problems: problem('wrong-flags', row.flags) };
+  }
+  const members = jsonObject(row.value);
+  const lowerCase = members !== null && 'limit' in members && 'holders' in members;
+  const layout =
+    lowerCase && row.flags === '0' && prefix.startsWith('semaphore/') ? 'java-semaphore' : 'guide-list';
+  if (flagsRight)
+    return { layout, problems: problem('holders-wrong-type', 'a list, which Go clients refuse') };
+  return { layout, problems: goContends ? problem('wrong-flags', row.flags) : [] };
+}
+
+/** Decimal indexes of any size, as numbers compare. */
+function compareIndex(a: string, b: string): number {
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
+}
+
+/** Gives parties of one semaphore that share a name the session id as well, so that a person can tell them apart. */
+function tellApart<T extends { readonly label: string; readonly sessionId: string }>(
+  parties: readonly T[],
+  names: ReadonlyMap<string, number>,
+): T[] {
+  return parties.map((one) =>
+    (names.get(one.label) ?? 0) > 1 && one.label !== shortId(one.sessionId)
+      ? { ...one, label: `${one.label} ${shortId(one.sessionId)}` }
+      : one,
+  );
+}
+
+/** Go's clients gave up at that moment: what is left of them looks like a waiter until its session ends. */
+function limitChanged({ from, to, atMs }: LimitChange): Evidence {
+  return {
+    code: 'limit-changed-while-waiting',
+    source: 'signalbox',
+    detail: `${from} -> ${to}`,
+    atMs,
+  };
+}
+
+/** What the entries of one semaphore say. */
+export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphore {
+  const { prefix, coordination: row, contenders } = entries;
+  const { sightings } = index.view;
+  const read = row === null ? nothingRead : reading(row);
+  const { layout, problems } = layoutOf(entries);
+  const recordedIds = new Set(read.holders ?? []);
+  // The string prefix, as the client library lists it: `jobs` also lists `jobs-2/…`.
+  const whole = index.covers(prefix);
+
+  const mayLive = (id: string) => index.view.sessions === null || index.session(id) !== null;
+  const doubts = new Set<string>();
+  const entryState = (sessionId: string): HolderFacts['entry'] => {
+    if (index.locksUnder(sessionId, prefix)) return 'locked';
+    const doubt = ghostDoubt(row?.flags, sessionId, mayLive);
+    if (doubt !== null) doubts.add(sessionId);
+    return doubt === 'no-session' ? doubt : whole ? (doubt ?? 'none') : 'not-in-view';
+  };
+  const holders: Holder[] = [...recordedIds].map((sessionId) => {
+    const entry = index.row(`${prefix}/${sessionId}`);
+    return party(index, {
+      subject: prefix,
+      sessionId,
+      recorded: true,
+      entry: entryState(sessionId),
+      row: entry ?? null,
+      since: sightings.heldSince(prefix, sessionId),
+    });
+  });
+  const waiters: Waiter[] = contenders
+    .filter((contender) => contender.session !== null && !recordedIds.has(contender.session))
+    .sort((a, b) => compareIndex(a.createIndex, b.createIndex))
+    .map((contender) => {
+      const { sessionId, session, verdict, evidence, since, expiry, value, label } = party(index, {
+        subject: prefix,
+        sessionId: contender.session ?? '',
+        recorded: false,
+        entry: 'locked',
+        row: contender,
+        since: sightings.waitingSince(contender.key),
+      });
+      const changed = sightings.limitChange(contender.key);
+      // Member by member: a copy that is added to takes several times as long to make, and half as much again to keep.
+      return {
+        sessionId,
+        session,
+        verdict,
+        evidence: changed === null ? evidence : [...evidence, limitChanged(changed)],
+        since,
+        expiry,
+        value,
+        label,
+        entryKey: contender.key,
+        arrivedIndex: contender.createIndex,
+      };
+    });
+
+  const names = new Map<string, number>();
+  for (const { label } of [...holders, ...waiters]) names.set(label, (names.get(label) ?? 0) + 1);
+  return {
+    kind: 'semaphore',
+    prefix,
+    layout,
+    limit: read.limit,
+    recorded: read.holders?.length ?? null,
+    effective:
+      whole && read.holders !== null && doubts.size === 0
+        ? holders.filter((h) => h.verdict !== 'ghost').length
+        : null,
+    holders: tellApart(holders, names),
+    waiters: tellApart(waiters, names),
+    leftovers: entries.leftovers.map((leftover) => leftover.key),
+    turnover: sightings.turnover(prefix),
+    problems: [...read.problems, ...problems],
+    value: row === null ? null : storedValue(row.value),
+    flags: row?.flags ?? null,
+    createIndex: row?.createIndex ?? null,
+    modifyIndex: row?.modifyIndex ?? null,
+  };
+}

@@ -1,0 +1,231 @@
+import { expect, test } from 'vitest';
+import type { ReadOptions, Reply } from '@/lib/consul/client/client';
+import type { Clock } from '@/lib/consul/client/clock';
+import { ConsulError } from '@/lib/consul/client/errors';
+import { follow } from './follow';
+
+interface Step {
+  /** What Consul answers; an error is thrown. */
+  readonly reply: Partial<Reply<string[]>> | ConsulError;
+  /** How long the answer takes. */
+  readonly tookMs?: number;
+}
+
+/** Plays the steps against a clock that only moves when told to; ends after the last one. */
+async function play(steps: readonly Step[]) {
+  let nowMs = 0;
+  const end = new AbortController();
+  const asked: (ReadOptions['block'] | 'stale' | null)[] = [];
+  const sure: boolean[] = [];
+  const pauses: number[] = [];
+  const said: string[] = [];
+  const clock: Clock = {
+    now: () => nowMs,
+    random: () => 0,
+    pause: async (ms, signal) => {
+      signal.throwIfAborted();
+      pauses.push(Math.round(ms));
+      nowMs += ms;
+    },
+  };
+  let next = 0;
+  const following = follow<string[]>(
+    {
+      read: async ({ block, consistency }) => {
+        const step = steps[next];
+        next += 1;
+        if (step === undefined) {
+          end.abort();
+          throw end.signal.reason;
+        }
+        asked.push(consistency === 'stale' ? 'stale' : (block ?? null));
+        sure.push(consistency === 'consistent');
+        nowMs += step.tookMs ?? 1;
+        if (step.reply instanceof ConsulError) throw step.reply;
+        return {
+          value: ['x'],
+          index: '1',
+          lastContactMs: 0,
+          knownLeader: true,
+          filtered: false,
+          ...step.reply,
+        };
+      },
+      empty: (value) => value.length === 0,
+      onValue: (reply, stale) => said.push(`${stale ? 'stale ' : ''}${reply.value.join()}@${reply.index}`),
+      onSame: () => said.push('same'),
+      onProblem: (problem) => said.push(problem.code),
+    },
+    clock,
+    end.signal,
+  );
+  await following;
+  return { asked, sure, pauses, said };
+}
+
+const failure = (code: 'unavailable' | 'no-leader' | 'forbidden' | 'busy', status: number | null = null) =>
+  new ConsulError({ code, detail: code }, status, '');
+
+const kinds = (asked: readonly (ReadOptions['block'] | 'stale' | null)[]) =>
+  asked.map((block) => (block === null ? 'read' : 'wait'));
+
+test('a change that a read brought is followed by a rest and a read that does not block, one that was waited for by the next wait', async () => {
+  const { asked, pauses, said } = await play([
+    { reply: { index: '5' }, tookMs: 100 },
+    { reply: { index: '6' }, tookMs: 100 },
+    { reply: { index: '6' }, tookMs: 100 },
+    { reply: { index: '7' }, tookMs: 30_000 },
+    { reply: { index: '8' }, tookMs: 100 },
+    { reply: { index: '8' }, tookMs: 45_000 },
+  ]);
+  expect(kinds(asked)).toEqual(['read', 'read', 'read', 'wait', 'wait', 'wait']);
+  expect(asked.slice(3)).toEqual(['6', '7', '8'].map((index) => ({ index, waitMs: 45_000 })));
+  expect(pauses).toEqual([400, 400, 400, 400]);
+  expect(said).toEqual(['x@5', 'x@6', 'same', 'x@7', 'x@8', 'same']);
+});
+
+test('of changes that do not end every eighth is timed, and from then on each, until a read brings nothing', async () => {
+  const { asked } = await play([
+    { reply: { index: '1' } },
+    { reply: { index: '1' } },
+    ...Array.from({ length: 10 }, (_, n) => ({ reply: { index: String(n + 2) } })),
+    { reply: { index: '11' } },
+    { reply: { index: '12' } },
+  ]);
+  const waits = (count: number) => Array.from({ length: count }, () => 'wait');
+  expect(kinds(asked)).toEqual(['read', 'read', ...waits(8), 'read', 'read', 'read', ...waits(1)]);
+});
+
+test('where rests are so long that news may have waited in one, nothing is waited for before a read has brought none', async () => {
+  const { asked } = await play([
+    { reply: { index: '5' }, tookMs: 400 },
+    { reply: { index: '5' }, tookMs: 400 },
+    { reply: { index: '6' }, tookMs: 30_000 },
+    { reply: { index: '6' }, tookMs: 400 },
+    { reply: { index: '7' }, tookMs: 30_000 },
+  ]);
+  expect(kinds(asked)).toEqual(['read', 'read', 'wait', 'read', 'wait']);
+});
+
+test('an index that falls is not waited on: the resource is read anew from the start', async () => {
+  const { asked } = await play([
+    { reply: { index: '650' } },
+    { reply: { index: '650' } },
+    { reply: { index: '648' }, tookMs: 20_000 },
+    { reply: { index: '648' } },
+    { reply: { index: '648' } },
+    { reply: { index: '648' }, tookMs: 45_000 },
+  ]);
+  expect(asked.map((block) => (block === null || block === 'stale' ? null : block?.index))).toEqual([
+    null,
+    null,
+    '650',
+    null,
+    null,
+    '648',
+  ]);
+});
+
+test('a clock that is set back during a read costs one rest, and is not taken for what reads cost', async () => {
+  const { pauses } = await play([
+    { reply: { index: '5' }, tookMs: 100 },
+    { reply: { index: '6' }, tookMs: -3_600_000 },
+    { reply: { index: '7' }, tookMs: 100 },
+    { reply: { index: '8' }, tookMs: 100 },
+    { reply: { index: '9' }, tookMs: 100 },
+  ]);
+  expect(pauses).toEqual([400, 1_000, 400, 400, 400]);
+});
+
+test('an empty prefix that wakes for the writes of others rests longer and longer', async () => {
+  const { pauses } = await play(
+    Array.from({ length: 8 }, (_, n) => ({ reply: { value: [], index: String(n + 1) } })),
+  );
+  expect(pauses.slice(1)).toEqual([400, 800, 1_600, 2_000, 2_000, 2_000, 2_000]);
+});
+
+test('failures back off and are said; the next read does not use an old index', async () => {
+  const { asked, pauses, said } = await play([
+    { reply: { index: '5' } },
+    { reply: { index: '5' } },
+    { reply: failure('unavailable') },
+    { reply: failure('unavailable') },
+    { reply: failure('unavailable') },
+    { reply: { index: '5' } },
+  ]);
+  expect(said).toEqual(['x@5', 'same', 'unavailable', 'unavailable', 'unavailable', 'x@5']);
+  expect(asked.slice(3)).toEqual([null, null, null]);
+  expect(pauses).toEqual([30, 125, 250, 500, 30]);
+});
+
+test('an agent that limits requests is asked far less often than one that fails', async () => {
+  const { pauses } = await play([
+    { reply: failure('busy', 429) },
+    { reply: failure('busy', 429) },
+    { reply: failure('busy', 503) },
+    { reply: failure('busy', 503) },
+    { reply: failure('busy', 503) },
+    { reply: { index: '5' } },
+    { reply: failure('busy', 429) },
+  ]);
+  expect(pauses).toEqual([1_000, 2_000, 4_000, 7_500, 7_500, 30, 1_000]);
+});
+
+test('the first read, and the first after a failure, is answered by a leader that has caught up', async () => {
+  const { asked, sure } = await play([
+    { reply: { index: '5' } },
+    { reply: { index: '5' } },
+    { reply: failure('no-leader', 500), tookMs: 7_000 },
+    { reply: { index: '5' } },
+    { reply: failure('unavailable', 500) },
+    { reply: { index: '6' } },
+    { reply: { index: '6' } },
+  ]);
+  expect(asked.indexOf('stale')).toBe(3);
+  expect(sure).toEqual([true, false, false, false, true, true, false]);
+});
+
+test('without a leader a stale read shows what there is', async () => {
+  const { asked, said } = await play([
+    { reply: failure('no-leader', 500) },
+    { reply: { index: '9', value: ['old'] } },
+    { reply: { index: '10', value: ['new'] } },
+  ]);
+  expect(asked).toEqual([null, 'stale', null]);
+  expect(said).toEqual(['no-leader', 'stale old@9', 'new@10']);
+});
+
+test('a proxy that does not let queries block is not asked in a tight loop', async () => {
+  const { pauses } = await play([
+    { reply: { index: '5' } },
+    { reply: { index: '5' } },
+    { reply: { index: '5' }, tookMs: 1 },
+    { reply: { index: '5' }, tookMs: 1 },
+  ]);
+  expect(pauses).toEqual([30, 1_000, 1_000]);
+});
+
+test('without an index every answer is taken, nothing is waited for, and it is read about once a second', async () => {
+  const { asked, pauses, said } = await play([
+    { reply: { index: '5' } },
+    { reply: { index: '5' } },
+    { reply: { index: null, value: ['y'] }, tookMs: 20_000 },
+    { reply: { index: null, value: ['y'] } },
+    { reply: { index: null, value: ['z'] }, tookMs: 300 },
+    { reply: { index: '7', value: ['z'] } },
+    { reply: { index: '7', value: ['z'] } },
+    { reply: { index: '7', value: ['z'] }, tookMs: 45_000 },
+  ]);
+  expect(said).toEqual(['x@5', 'same', 'y@null', 'y@null', 'z@null', 'z@7', 'same', 'same']);
+  expect(asked.map((block) => (block === null ? 'read' : 'wait'))).toEqual([
+    'read',
+    'read',
+    'wait',
+    'read',
+    'read',
+    'read',
+    'read',
+    'wait',
+  ]);
+  expect(pauses).toEqual([30, 1_000, 1_000, 1_000, 30]);
+});

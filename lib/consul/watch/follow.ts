@@ -1,0 +1,162 @@
+/**
+ * Follows one resource of Consul by blocking queries, through every error, until aborted.
+ *
+ * One turn: read. After a change: rest (`duty-cycle.ts`), then read again *without* blocking; that takes in what
+ * came meanwhile, and as it does not wait, its time is what a read costs. When it brings nothing new the resource
+ * is quiet, and the next read blocks.
+ *
+ * That second read is spared a change now and then: after its rest the resource is waited for at once, since what came
+ * meanwhile is answered at once. Where more than some come without one being timed, or what it costs makes rests long, reads
+ * are timed until one brings nothing.
+ *
+ * Rules of the protocol kept here: an index that falls starts anew (it does when Consul collects tombstones, and
+ * after a restore); an answer without an index is taken, for it may be new, and nothing is waited for; the index of an
+ * error is never used; a wait stays below a minute, since Consul keeps a query running to its end even when its client
+ * is gone.
+ */
+
+import { createBackoff } from '@/lib/consul/client/backoff';
+import type { ReadOptions, Reply } from '@/lib/consul/client/client';
+import type { Clock } from '@/lib/consul/client/clock';
+import { ConsulError } from '@/lib/consul/client/errors';
+import type { Problem } from '@/lib/domain/problem';
+import { type Account, createAccount, createDutyCycle } from './duty-cycle';
+
+/** With the sixteenth that Consul may add, a wait stays at a minute. The jitter spreads the watches of one hub. */
+const waitMs = { min: 45_000, max: 56_000 };
+/** An empty prefix wakes with every write to any key, so it rests longer the more often that was for nothing. */
+const emptyRestMs = { min: 100, max: 2_000 };
+/**
+ * A blocking query that comes back so soon without a change did not block: a proxy in between, for example. Another one
+ * takes the index away. What cannot be waited for is read about once a second, so that it still is what is there.
+ */
+const blockedAtLeastMs = 500;
+const notBlockedRestMs = 1_000;
+/**
+ * So many answers are followed by no read that is timed: a question for a change instead of two, and under constant writes
+ * what a read costs is known soon all the same. Not where a rest is so long that news may have waited in it: while a read is
+ * under way that does not block, what is shown does not count as live for long.
+ */
+const untimed = { max: 7, restMaxMs: 1_000 };
+/** What a credential may not read, it will not be able to read in a moment either. */
+const forbiddenRestMs = 15_000;
+/** An agent that limits requests is asked far less often: each refused request counts against the limit, too. */
+const busyBackoff = { minMs: 2_000, maxMs: 15_000 };
+
+export interface Following<T extends readonly unknown[]> {
+  readonly read: (options: ReadOptions) => Promise<Reply<T>>;
+  /** True for a value that says "nothing there". */
+  readonly empty: (value: T) => boolean;
+  /**
+   * A value, perhaps the same as before where it has no index; and whether it was read without a leader (`?stale`): then
+   * it may be old.
+   */
+  readonly onValue: (reply: Reply<T>, stale: boolean) => void;
+  /**
+   * It was read again, and its index has not moved: nobody has written. What a token may see of it may differ all the same, for
+   * rights move no index.
+   */
+  readonly onSame: (reply: Reply<T>) => void;
+  readonly onProblem: (problem: Problem) => void;
+  /** The resource is known as of this index already: begins by waiting for more. */
+  readonly from?: string | null;
+  /** Rests so many times what a read costs, instead of the usual. */
+  readonly restFactor?: number;
+  /** Shared with others: its own unless given. */
+  readonly account?: Account;
+}
+
+/** Resolves when `signal` aborts; never rejects. */
+export async function follow<T extends readonly unknown[]>(
+  following: Following<T>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const { read, empty, onValue, onSame, onProblem, from = null } = following;
+  const duty = createDutyCycle(following.restFactor);
+  const share = (following.account ?? createAccount(clock)).join(duty);
+  const backoff = createBackoff(clock);
+  const busyRest = createBackoff({ random: clock.random, ...busyBackoff });
+  let index: string | null = from;
+  let quiet = from !== null;
+  let emptyReads = 0;
+  /** Changes that were waited for since a read was timed. */
+  let untimedChanges = untimed.max;
+  /** Nothing was read since the beginning, or since the last failure. */
+  let anew = true;
+
+  const turn = async () => {
+    const askedAtMs = clock.now();
+    const block =
+      quiet && index !== null
+        ? { index, waitMs: Math.round(waitMs.min + clock.random() * (waitMs.max - waitMs.min)) }
+        : null;
+    // A server that was just elected may still lack what the one before it has confirmed, and would not say so.
+    const sure = anew ? ({ consistency: 'consistent' } as const) : {};
+    const reply = await read({ signal, ...(block === null ? sure : { block }) });
+    anew = false;
+    const tookMs = clock.now() - askedAtMs;
+    backoff.reset();
+    busyRest.reset();
+    // Less than none is a clock that was set back meanwhile: as a quiet cost it would make every later read a costly one.
+    if (block === null && tookMs >= 0) {
+      duty.measured(tookMs);
+      untimedChanges = 0;
+    }
+
+    if (reply.index === null) {
+      // Nothing says whether it has changed, nor what to wait for: Consul answers a wait for more than 1 at once.
+      index = null;
+      quiet = false;
+      onValue(reply, false);
+      await share.rest(signal, { rows: reply.value.length, atLeastMs: notBlockedRestMs });
+      return;
+    }
+    // Consul does not block on 0; on 1 it does until there is a first change.
+    const next = /^[1-9]\d*$/.test(reply.index) ? reply.index : '1';
+    const moved = next !== index;
+    index = index !== null && BigInt(next) < BigInt(index) ? null : next;
+    const spared =
+      moved && block !== null && untimedChanges < untimed.max && duty.restMs() <= untimed.restMaxMs;
+    if (spared) untimedChanges += 1;
+    quiet = !moved || spared;
+    // A wait that lasted was no spurious wake-up, so the next key to appear is seen at once.
+    emptyReads = !empty(reply.value) ? 0 : tookMs > emptyRestMs.max ? 1 : emptyReads + 1;
+    if (moved) onValue(reply, false);
+    else onSame(reply);
+
+    if (emptyReads > 1 && index !== null) {
+      quiet = true;
+      await clock.pause(Math.min(emptyRestMs.max, emptyRestMs.min * 2 ** Math.min(emptyReads, 10)), signal);
+    } else if (moved) await share.rest(signal, { rows: reply.value.length });
+    else if (block !== null && tookMs < blockedAtLeastMs) await clock.pause(notBlockedRestMs, signal);
+  };
+
+  const recover = async (error: unknown) => {
+    const problem = error instanceof ConsulError ? error.problem : null;
+    if (problem === null) throw error;
+    index = null;
+    quiet = false;
+    anew = true;
+    onProblem(problem);
+    if (problem.code === 'no-leader') {
+      // Any server answers a stale read from its own copy, so there is something to show meanwhile.
+      const reply = await read({ signal, consistency: 'stale' }).catch(() => null);
+      if (reply !== null) onValue(reply, true);
+    }
+    const restMs = problem.code === 'busy' ? busyRest.next() : backoff.next();
+    await clock.pause(problem.code === 'forbidden' ? forbiddenRestMs : restMs, signal);
+  };
+
+  try {
+    while (!signal.aborted)
+      await turn().catch((error: unknown) => {
+        signal.throwIfAborted();
+        return recover(error);
+      });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    share.leave();
+  }
+}

@@ -1,0 +1,265 @@
+/**
+ * Turns readings into views of one moment and hands them on, one at a time: whatever comes in while one is being
+ * settled asks for one more turn. A view is shown only when everything was read since the link came up.
+ */
+
+import type { ConsulClient } from '@/lib/consul/client/client';
+import type { Clock } from '@/lib/consul/client/clock';
+import { ConsulError } from '@/lib/consul/client/errors';
+import type { Row, SessionRow } from '@/lib/consul/client/wire';
+import type { View } from '@/lib/consul/recognise/view';
+import type { Renewals } from '@/lib/consul/renewals/renewals';
+import type { Elder } from '@/lib/consul/sightings/elder';
+import type { Ends } from '@/lib/consul/sightings/ends';
+import { type Observed, observe } from '@/lib/consul/sightings/sightings';
+import { changedRows } from './changed-rows';
+import { createLockers } from './lockers';
+import {
+  all,
+  coveredPrefixes,
+  essential,
+  keepSessions,
+  knownNow,
+  type Readings,
+  rowsOf,
+  take,
+  unknownFromMs,
+} from './readings';
+import { type Settled, settle } from './settle';
+import { unreadPrefixes } from './unread';
+
+/** What outlives an outage. */
+export interface Memory {
+  observed: Observed | null;
+  /** Session ids proven to be out of this token's sight. */
+  readonly hidden: Set<string>;
+  /** Entries of recorded holders that were missed, and whether the token may not read them. */
+  readonly asked: Map<string, boolean>;
+  /** Nothing was shown since the watch began, or since it last failed. */
+  afterGap: boolean;
+  /** What was read last does not fit together, for longer than anybody would call fresh. */
+  late: boolean;
+  /** Since when something that was read is not shown; `null`: all of it is. */
+  unshownSinceMs: number | null;
+}
+
+export interface Showing {
+  /** Shows what the readings say now, as soon as they fit together. */
+  request(): void;
+  /** Resolves when the signal has aborted and nothing is under way; rejects for a bug. */
+  readonly ended: Promise<void>;
+}
+
+export interface ShowingOptions {
+  readonly client: ConsulClient;
+  readonly clock: Clock;
+  readonly readings: Readings;
+  readonly memory: Memory;
+  readonly renewals: Renewals;
+  readonly ends?: Pick<Ends, 'has'>;
+  readonly elder?: Readonly<Elder>;
+  readonly elderOf?: Elder;
+  readonly onView: (view: View, asOfMs: number) => void;
+  /** Says how fresh the view is, if that has changed. */
+  readonly tell: () => void;
+}
+
+/** When rows and sessions do not fit, and the next rows are slow to come. */
+const retryMs = 250;
+/** When Consul limits requests: to ask four times a second would keep it limiting. */
+const busyRetryMs = 5_000;
+/** After so long what is on show does not count as fresh any more. */
+const doubtMaxMs = 3_000;
+/**
+ * And after so many tries a world with doubtful ids is better than an old one. In a storm one of three fits, so this is
+ * never reached there; time alone would be, by a process that was kept from running and has not tried.
+ */
+const doubtTriesMin = 40;
+
+/** Asks Consul for what `settle` wants to know. What it learns of sessions goes into the readings. */
+function asking({ client, readings }: ShowingOptions) {
+  return {
+    sessions: async (signal: AbortSignal) => {
+      readings.tick += 1;
+      const askedTick = readings.tick;
+      const reply = await client.sessions({ signal });
+      take(readings, readings.sessions, reply, { askedTick, stale: false });
+      return { value: reply.value, index: reply.index };
+    },
+    alive: async (id: string, signal: AbortSignal) => (await client.session(id, { signal })).value !== null,
+    row: async (key: string, signal: AbortSignal): Promise<Row | null | 'unreadable'> => {
+      try {
+        return (await client.get(key, { signal })).value;
+      } catch (error) {
+        // Keys like `a//b` are listed but cannot be addressed.
+        if (error instanceof ConsulError && error.status !== null && error.problem.code === 'invalid')
+          return 'unreadable';
+        throw error;
+      }
+    },
+    /** Whether the token may not read the key, there or not. Any server knows, with a leader or without. */
+    refused: async (key: string, signal: AbortSignal): Promise<boolean> => {
+      try {
+        await client.get(key, { signal, consistency: 'stale' });
+        return false;
+      } catch (error) {
+        if (!(error instanceof ConsulError) || error.status === null) throw error;
+        if (error.problem.code === 'forbidden') return true;
+        // A key that cannot be addressed cannot be asked for; without a token there is hardly a right to miss.
+        if (error.problem.code === 'invalid') return client.settings.token !== null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Runs until the signal aborts. */
+export function createShowing(options: ShowingOptions, signal: AbortSignal): Showing {
+  const { clock, readings, memory, renewals } = options;
+  const ask = asking(options);
+  let doubt: { readonly sinceMs: number; tries: number } | null = null;
+  let wanted = false;
+  let wake: () => void = () => {};
+  let timer: ReturnType<typeof setTimeout> | null = null;
+
+  const request = () => {
+    wanted = true;
+    wake();
+  };
+  const requestIn = (ms: number) => {
+    if (timer !== null) clearTimeout(timer);
+    timer = setTimeout(request, Math.max(1, ms));
+  };
+
+  const doubted = () => {
+    doubt ??= { sinceMs: clock.now(), tries: 0 };
+    doubt.tries += 1;
+    if (memory.late || clock.now() - doubt.sinceMs < doubtMaxMs) return;
+    memory.late = true;
+    options.tell();
+  };
+
+  const lockers = createLockers();
+  let settledRows: readonly Row[] = [];
+  let shownSessions: readonly SessionRow[] | null = null;
+  /** The sessions that have let go of a key since the last pair that fitted; `null` before there was one. */
+  let letGo: Set<string> | null = null;
+
+  /** The sessions to show these rows with. Throws what the reads throw. */
+  const settled = async (rows: readonly Row[]): Promise<Settled> => {
+    const { value, index, askedTick } = readings.sessions;
+    const locksChangedTick = Math.max(...readings.roots.map((root) => root.changedTick));
+    for (const changed of changedRows(settledRows, rows))
+      for (const id of lockers.change(changed)) letGo?.add(id);
+    settledRows = rows;
+    const found = await settle(
+      {
+        lockers,
+        sessions: { value, index },
+        sessionsAreNewer: askedTick > locksChangedTick,
+        letGo: memory.afterGap ? null : letGo,
+      },
+      ask,
+      memory.hidden,
+      signal,
+    );
+    if (found.fits) letGo = new Set();
+    return found;
+  };
+
+  const show = async () => {
+    const resources = essential(readings);
+    if (!all(readings).every((one) => one.current)) return;
+    const stale = resources.some((one) => one.stale);
+    // What is read without a leader is shown when there is nothing else, and never replaces what a leader said.
+    if (stale && memory.observed !== null) return;
+    // Before anything is waited for: a look is made of what was compared, whatever comes in meanwhile.
+    const lookedAtMs = clock.now();
+    const rows = rowsOf(readings);
+    const rowsIndexes = readings.roots.map((root) => root.index);
+    const { fits, sessions } = stale ? { fits: true, sessions: readings.sessions } : await settled(rows);
+    // Those of now: rows that were read in parts may be read as a whole by now, for a part has failed.
+    if (!essential(readings).every((one) => one.current)) return;
+    const nowMs = clock.now();
+    if (!fits) {
+      doubted();
+      if (doubt !== null && (!memory.late || doubt.tries < doubtTriesMin)) {
+        requestIn(retryMs);
+        return;
+      }
+    }
+    doubt = null;
+    memory.late = false;
+    // Of a pair that does not fit no end of a session may be read.
+    const afterGap = memory.afterGap || !fits;
+    shownSessions = sessions.value === null ? null : keepSessions(shownSessions, sessions.value);
+    const look = {
+      rows,
+      rowsIndexes,
+      sessions: shownSessions,
+      sessionsIndex: sessions.index,
+      nowMs,
+      afterGap,
+      elder: options.elder?.seen ?? null,
+      ...(options.ends === undefined ? {} : { ends: options.ends }),
+    };
+    const sightings = observe(memory.observed, look);
+    memory.observed = sightings;
+    if (options.elderOf !== undefined) options.elderOf.seen = sightings.memory;
+    // What differs from an old copy, once there is a leader again, was not seen to happen either.
+    memory.afterGap = stale;
+    // A root of which the token may read only a part proves no absence, so no ghost.
+    const roots = coveredPrefixes(readings);
+    const unread = await unreadPrefixes(sightings.missed, ask.refused, memory.asked, signal);
+    renewals.keep(look.sessions ?? []);
+    memory.unshownSinceMs = wanted ? lookedAtMs : null;
+    options.onView(
+      {
+        rows,
+        roots,
+        unread: unread.prefixes,
+        sessions: look.sessions,
+        checks: knownNow(readings.checks, nowMs),
+        sightings,
+        renewals,
+        nowMs,
+      },
+      nowMs,
+    );
+    // A lock-delay ends, and a silence becomes a verdict, and health is not known any more, without a word from Consul.
+    const askOnMs = unread.more ? nowMs + retryMs : null;
+    const wakesMs = [
+      sightings.wakeAtMs,
+      renewals.wakeAtMs(nowMs),
+      unknownFromMs(readings.checks, nowMs),
+      askOnMs,
+    ].filter((atMs) => atMs !== null);
+    if (wakesMs.length > 0) requestIn(Math.min(...wakesMs) - nowMs);
+  };
+
+  const run = async () => {
+    while (!signal.aborted) {
+      if (!wanted) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      wanted = false;
+      try {
+        await show();
+      } catch (error) {
+        if (signal.aborted) break;
+        if (!(error instanceof ConsulError)) throw error;
+        doubted();
+        requestIn(error.problem.code === 'busy' ? busyRetryMs : retryMs);
+      }
+    }
+  };
+  const stop = () => {
+    if (timer !== null) clearTimeout(timer);
+    wake();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  return { request, ended: run().finally(stop) };
+}

@@ -1,0 +1,250 @@
+/**
+ * Watches everything that locks depend on, through every outage, and says what it sees as views of one moment.
+ *
+ *   down --a beat is answered--> catching up --all read, and it fits--> live
+ *     ^                               ^  '------- a read fails -------> stale, until it is read again
+ *     '--- two beats unanswered: every query is given up --------------'
+ *
+ * A period is the time in which the agent answers. All queries of a period end with it, for a stopped agent would
+ * let them hang for a minute, and the next period reads everything anew. What appears in between was not seen to
+ * happen, and the sightings say so (`afterGap`).
+ */
+import { setMaxListeners } from 'node:events';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import type { Clock } from '@/lib/consul/client/clock';
+import { type ConsulSettings, origin } from '@/lib/consul/client/settings';
+import { createSparePolls, type SparePolls } from '@/lib/consul/client/spare-polls';
+import type { CheckRow, SessionRow } from '@/lib/consul/client/wire';
+import type { View } from '@/lib/consul/recognise/view';
+import { watchRenewals } from '@/lib/consul/renewals/renewal-watch';
+import { createRenewals, type Renewals } from '@/lib/consul/renewals/renewals';
+import type { Elder } from '@/lib/consul/sightings/elder';
+import type { Ends } from '@/lib/consul/sightings/ends';
+import type { Source } from '@/lib/domain/model';
+import { createAccount } from './duty-cycle';
+import { feed, refused } from './feed';
+import { freshness } from './freshness';
+import { type Link, watchLink } from './link';
+import { comingSinceMs, distrust, keepSessions, newReadings, prefixesOf, type Readings } from './readings';
+import { createShowing, type Memory } from './showing';
+import { watchPrefix } from './split';
+
+export interface WatchOptions {
+  readonly client: ConsulClient;
+  /** String prefixes to watch; '' for all. */
+  readonly prefixes: readonly string[];
+  /** Connections with which a large prefix is read in parts; none by default. */
+  readonly spare?: SparePolls;
+  readonly clock: Clock;
+  /** The agents to follow for renewals; none by default. */
+  readonly renewalAgents?: readonly ConsulSettings[];
+  /** What the watch of another credential knows from before; none by default. */
+  readonly elder?: Readonly<Elder>;
+  /** For whom this watch is the elder one. */
+  readonly elderOf?: Elder;
+  /** The sessions that this process has ended; none by default. */
+  readonly ends?: Pick<Ends, 'has'>;
+  /** Renewals that change no verdict have moved: at most once a second. */
+  readonly onRenewals?: (renewals: Renewals, asOfMs: number) => void;
+  readonly onView: (view: View, asOfMs: number, renewals: Renewals) => void;
+  /** Called when the state, the problem or the datacenter changes; not for every contact. */
+  readonly onSource: (source: Source) => void;
+}
+
+interface Watch extends Omit<WatchOptions, 'onView'> {
+  readonly onView: (view: View, asOfMs: number) => void;
+  readonly spare: SparePolls;
+  readonly readings: Readings;
+  readonly memory: Memory;
+  readonly renewals: Renewals;
+  /** Makes a new view, if there is a period. */
+  requestView: () => void;
+  /** Consul has answered. */
+  readonly contact: () => void;
+  /** Says how fresh the view is, if that has changed. */
+  readonly tell: () => void;
+}
+
+const sameSessions = (before: readonly SessionRow[], after: readonly SessionRow[]) =>
+  keepSessions(before, after) === before;
+
+const sameChecks = (before: readonly CheckRow[], after: readonly CheckRow[]) =>
+  before.length === after.length &&
+  before.every(
+    ({ node, checkId, status }, i) =>
+      node === after[i]?.node && checkId === after[i].checkId && status === after[i].status,
+  );
+
+/** Half of what is between two heartbeats. */
+const betweenMs = 1_000;
+
+const noneSpare = createSparePolls({ total: 0, each: 0 });
+
+/** All feeds, until the period ends. */
+async function period(watch: Watch, signal: AbortSignal): Promise<void> {
+  const { client, readings } = watch;
+  distrust(readings);
+  Object.assign(watch.memory, { afterGap: true, late: false, unshownSinceMs: null });
+  const showing = createShowing(watch, signal);
+  watch.requestView = showing.request;
+  const feeding = {
+    ...watch,
+    changed: () => {
+      watch.tell();
+      showing.request();
+    },
+  };
+  const account = createAccount(watch.clock);
+  await Promise.all([
+    showing.ended,
+    ...prefixesOf(readings).map((prefix) =>
+      watchPrefix(feeding, { prefix, spare: watch.spare, account }, signal),
+    ),
+    // A token that may not list sessions sees locks all the same, with holders that are only ids.
+    feed(
+      feeding,
+      readings.sessions,
+      { read: client.sessions, same: sameSessions, vital: (problem) => !refused(problem) },
+      signal,
+    ),
+    feed(feeding, readings.checks, { read: client.checks, same: sameChecks, vital: () => false }, signal),
+  ]);
+}
+
+/** Runs until aborted; resolves when all that it started has ended. Rejects for a bug only. */
+export async function watchConsul(options: WatchOptions, signal: AbortSignal): Promise<void> {
+  const { client, clock } = options;
+  const readings = newReadings(options.prefixes);
+  const { renewalAgents = [] } = options;
+  const renewals = createRenewals(renewalAgents.map(origin), origin(client.settings));
+  const memory: Memory = {
+    observed: null,
+    hidden: new Set(),
+    asked: new Map(),
+    afterGap: true,
+    late: false,
+    unshownSinceMs: null,
+  };
+  let link: Link | null = null;
+  let datacenter: string | null = null;
+  let lastContactMs: number | null = null;
+  let staleSinceMs: number | null = null;
+  let told: string | null = null;
+  /** A view was handed on. */
+  let shown = false;
+
+  const tell = () => {
+    const behindSinceMs = Math.min(comingSinceMs(readings) ?? Infinity, memory.unshownSinceMs ?? Infinity);
+    const { state, problem } = freshness({
+      link,
+      readings,
+      shown,
+      ...memory,
+      // Less than none is a clock that was set back meanwhile.
+      behindMs: Math.max(0, clock.now() - behindSinceMs),
+      asksWithToken: client.settings.token !== null,
+    });
+    const currentAtMs = Math.min(lastContactMs ?? Infinity, behindSinceMs);
+    staleSinceMs =
+      state === 'live' || !shown ? null : (staleSinceMs ?? (currentAtMs === Infinity ? null : currentAtMs));
+    // The time of the last contact is no news by itself: it would wake every browser with every heartbeat.
+    const endsSeenSinceMs = memory.afterGap ? null : (memory.observed?.endsSeenSinceMs ?? null);
+    const watches = renewals.watches;
+    // Without the right to read the agent it is only known from whoever has it: it is the same agent.
+    const place = datacenter ?? options.elder?.datacenter ?? null;
+    const news = JSON.stringify([state, problem, place, staleSinceMs, endsSeenSinceMs, watches]);
+    if (news === told) return;
+    told = news;
+    const { settings } = client;
+    const freshest = { state, lastContactMs, staleSinceMs, endsSeenSinceMs, renewals: watches, problem };
+    options.onSource({ provider: 'consul', datacenter: place, origin: origin(settings), ...freshest });
+  };
+  const { spare = noneSpare } = options;
+  const leave = spare.begin();
+  const watch: Watch = {
+    ...options,
+    spare,
+    onView: (view, asOfMs) => {
+      options.onView(view, asOfMs, renewals);
+      shown = true;
+      tell();
+    },
+    readings,
+    memory,
+    renewals,
+    requestView: () => {},
+    contact: () => {
+      lastContactMs = clock.now();
+    },
+    tell,
+  };
+
+  const stop = new AbortController();
+  const whole = AbortSignal.any([signal, stop.signal]);
+  setMaxListeners(0, whole);
+  let running = { end: new AbortController(), ended: Promise.resolve() };
+  running.end.abort();
+  const bugs: unknown[] = [];
+  const fail = (error: unknown) => {
+    bugs.push(error);
+    stop.abort();
+  };
+  const begin = () => {
+    const end = new AbortController();
+    const within = AbortSignal.any([whole, end.signal]);
+    // Every query of a period listens to its end, and there is one for each root: no leak, whatever Node suspects.
+    setMaxListeners(0, within);
+    const ended = running.ended.then(() => (within.aborted ? undefined : period(watch, within))).catch(fail);
+    running = { end, ended };
+    learnDatacenter(within);
+  };
+  const learnDatacenter = (within: AbortSignal) =>
+    client.self({ signal: within }).then(
+      (self) => {
+        datacenter = self.datacenter;
+        if (options.elderOf !== undefined) options.elderOf.datacenter = datacenter;
+        tell();
+      },
+      // Without the right to read the agent its datacenter stays unknown. Nothing depends on it.
+      () => {},
+    );
+  let between: ReturnType<typeof setTimeout> | undefined;
+  const onBeat = (beat: Link) => {
+    link = beat;
+    if (beat.state === 'up') watch.contact();
+    if (beat.state === 'up' && running.end.signal.aborted) begin();
+    if (beat.state === 'down') {
+      running.end.abort();
+      memory.afterGap = true;
+    }
+    tell();
+    // News that is slow in coming is noticed by its time alone: once more before the next beat.
+    clearTimeout(between);
+    between = setTimeout(() => {
+      try {
+        tell();
+      } catch (error) {
+        fail(error);
+      }
+    }, betweenMs);
+  };
+  tell();
+  const following = watchRenewals(
+    {
+      agents: renewalAgents,
+      clock,
+      renewals,
+      onVerdicts: () => watch.requestView(),
+      onMoved: () => options.onRenewals?.(renewals, clock.now()),
+      onWatch: tell,
+      size: () => readings.sessions.value?.length ?? 0,
+    },
+    whole,
+  ).catch(fail);
+  await watchLink({ client, clock, onBeat }, whole).catch(fail);
+  clearTimeout(between);
+  await following;
+  await running.ended;
+  leave();
+  if (bugs.length > 0) throw bugs[0];
+}
