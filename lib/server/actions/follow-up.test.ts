@@ -47,6 +47,7 @@ const worldOf = (row: Lock | Semaphore | null) =>
 async function followed(
   before: Lock | Semaphore,
   steps: readonly (readonly [afterMs: number, row: Lock | Semaphore | null])[],
+  action: AuditEntry['action'] = 'semaphore.prune',
 ) {
   const rows: AuditEntry[] = [];
   let nowMs = 1_000_000;
@@ -65,7 +66,7 @@ async function followed(
     } as never,
     before: now,
     subjects: [subject],
-    entry: { thread: 't', who: { kind: 'anonymous' }, address: null, action: null, subjects: [], reason: '' },
+    entry: { thread: 't', who: { kind: 'anonymous' }, address: null, action, subjects: [], reason: '' },
     discreet: createDiscreet([]),
   });
   for (const [afterMs, row] of steps) {
@@ -128,5 +129,25 @@ test('where nobody waits any more, nobody more is waited for', async () => {
     [[40, semaphore({ limit: 2, holders: [holder('b1')], waiters: [] })]],
   );
   expect(seen).toMatchObject({ what: 'taken', by: ['b1'] });
+  expect(endedBy).toBe('itself');
+});
+
+test('who comes into the slots of those who leave by themselves has not come for this action', async () => {
+  const full = (holders: string[], waiters: string[]) =>
+    semaphore({
+      limit: 3,
+      recorded: 3,
+      holders: holders.map((id) => holder(id)),
+      waiters: waiters.map((id) => waiter(id)),
+    });
+  const { seen, endedBy } = await followed(
+    full(['a0', 'a1', 'a2'], ['w0', 'w1', 'w2', 'w3']),
+    [
+      [10, full(['w0', 'w1', 'a2'], ['w2', 'w3'])],
+      [5_000, full(['w0', 'w1', 'w2'], ['w3'])],
+    ],
+    'semaphore.evict',
+  );
+  expect(seen).toMatchObject({ what: 'taken', by: ['w0', 'w1'], eachMs: [10, 10] });
   expect(endedBy).toBe('itself');
 });

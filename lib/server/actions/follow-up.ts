@@ -78,16 +78,22 @@ const holdersOf = (row: Row): readonly Party[] =>
   row?.kind === 'semaphore' ? row.holders.filter(({ verdict }) => verdict !== 'ghost') : [];
 
 /**
- * Whether everybody has come who can come for this action: into as many slots as those who are there no more left, and as the
- * limit grew by. Who comes later comes for another reason.
+ * Slots that the action opened in this semaphore. Holders who leave by themselves meanwhile open others, and who comes into those
+ * comes for another reason.
  */
-function isFilled(before: Row, now: Row, came: number): boolean {
+function openedIn(before: Semaphore, now: Semaphore, action: AuditEntry['action']): number {
+  if (action === 'semaphore.prune') return before.holders.filter(({ verdict }) => verdict === 'ghost').length;
+  if (action !== 'semaphore.resize') return 1;
+  return now.limit === null || before.limit === null ? 0 : Math.max(0, now.limit - before.limit);
+}
+
+/** Whether as many have come as can come for this action. */
+function isFilled(before: Row, now: Row, came: number, action: AuditEntry['action']): boolean {
   if (now?.kind !== 'semaphore' || before?.kind !== 'semaphore') return true;
   const there = new Set(now.holders.map(({ sessionId }) => sessionId));
   const stayed = before.holders.filter(({ sessionId }) => there.has(sessionId)).length;
-  const grown = now.limit === null || before.limit === null ? 0 : Math.max(0, now.limit - before.limit);
-  const left = before.holders.length - stayed + grown;
-  const open = now.limit === null ? left : Math.min(left, now.limit - stayed);
+  const opened = openedIn(before, now, action);
+  const open = now.limit === null ? opened : Math.min(opened, now.limit - stayed);
   return came >= open || now.waiters.length === 0;
 }
 
@@ -160,7 +166,7 @@ export function createFollowUps({
         one.seen = seenNext(one.seen, seen, Math.max(0, now() - beganMs));
       const { what, by = [] } = one.seen;
       one.settled =
-        (what === 'taken' && isFilled(one.before, row, by.length)) ||
+        (what === 'taken' && isFilled(one.before, row, by.length, entry.action)) ||
         (what === 'gone' && one.subject.kind === 'session');
     };
     const ended = () => watched.every(({ settled }) => settled);
