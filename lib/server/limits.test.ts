@@ -22,7 +22,9 @@ async function passed(count: number, take: () => Promise<void>): Promise<number>
 
 describe('200 people behind one address can work', () => {
   /** What 200 browsers do at once when the server comes back, and what they do in the rest of that window. */
-  const atOnce: Readonly<Record<Exclude<Budget, 'sign-in' | 'token' | 'embed' | 'frame'>, number>> = {
+  const atOnce: Readonly<
+    Record<Exclude<Budget, 'refused' | 'sign-in' | 'token' | 'embed' | 'frame'>, number>
+  > = {
     read: 5,
     write: 2,
     stream: 3,
@@ -150,6 +152,7 @@ test('memory is bounded: however many names there are, they share a fixed number
     read: size,
     write: size,
     stream: size,
+    refused: size,
     'sign-in': size,
     token: size,
     embed: size,

@@ -18,10 +18,11 @@ import { HttpProblem } from './http';
 
 /**
  * What is asked for. `embed`: anything that an embed asks for; `frame`: who may frame it, which is looked up for each
- * answer before it is made; `sign-in`: a person's token is to be checked; `token`: a
+ * answer before it is made; `refused`: the body of somebody who was turned away is read, for the record, and apart from what they
+ * may ask, as any page of another site can bring that about; `sign-in`: a person's token is to be checked; `token`: a
  * program's, which comes with each of its requests.
  */
-export type Budget = 'read' | 'write' | 'stream' | 'sign-in' | 'token' | 'embed' | 'frame';
+export type Budget = 'read' | 'write' | 'stream' | 'refused' | 'sign-in' | 'token' | 'embed' | 'frame';
 /** Where credentials are looked at. Apart, so that a program with an old token does not keep people from signing in. */
 export type Checked = Extract<Budget, 'sign-in' | 'token'>;
 
@@ -55,6 +56,7 @@ interface Size {
 export const budgets: Readonly<Record<Budget, Size>> = {
   read: { person: 300, people: 6_000, strangers: 6_000, seconds: 10 },
   write: { person: 300, people: 6_000, strangers: 1_200, seconds: 10 },
+  refused: { person: null, people: 120, strangers: 120, seconds: 10 },
   // A browser that is turned away tries again every second, then more seldom.
   stream: { person: 60, people: 1_200, strangers: 1_200, seconds: 60 },
   'sign-in': { person: null, people: 300, strangers: 300, seconds: 600 },

@@ -355,7 +355,7 @@ test('what comes too often is not read: neither of a person nor, beyond their ow
   await recordRefusal(ofAnn)(tooOften, caller as never, turnedAway(null));
   expect(ofAnn.bodyUsed).toBe(false);
   const runtime = turnedAway('192.0.2.9');
-  const limits = createLimits({ sizes: { ...budgets, write: { ...budgets.write, strangers: 1 } } });
+  const limits = createLimits({ sizes: { ...budgets, refused: { ...budgets.refused, strangers: 1 } } });
   const [first, second] = [post(applyBody), post(applyBody)];
   for (const request of [first, second])
     await recordRefusal(request)({ code: 'signed-out', why: null }, null, { ...runtime, limits });
@@ -365,6 +365,16 @@ test('what comes too often is not read: neither of a person nor, beyond their ow
     { action: 'semaphore.resize' },
     { action: null, detail: { outcome: 'signed-out' } },
   ]);
+});
+
+test('what another site sends is not read, and takes nothing from what the person at this address may ask', async () => {
+  const runtime = turnedAway('192.0.2.9');
+  const took = vi.spyOn(runtime.limits, 'take');
+  const request = post(applyBody);
+  await recordRefusal(request)({ code: 'forbidden', why: { code: 'other-site', facts: {} } }, null, runtime);
+  await recordRefusal(post(applyBody))({ code: 'signed-out', why: null }, null, runtime);
+  expect(request.bodyUsed).toBe(false);
+  expect(took.mock.calls.map(([budget]) => budget)).toEqual(['refused']);
 });
 
 test('however many strangers are refused, what a person is refused has a row of its own', async () => {

@@ -127,32 +127,34 @@ function refusedAction(body: unknown) {
 /** How long the body of a refused request is waited for. */
 const refusedBodyMs = 2_000;
 
-/** They are beyond a budget, or are a stranger who is beyond it now: the bodies of a loop are not read. */
-async function asksTooOften(
+/**
+ * The bodies of a loop are not read: of somebody beyond a budget, and of a stranger beyond the one for this, who was turned away
+ * before they were counted. Nor is what another site's page sends, of which nobody at this address knows.
+ */
+async function isWorthReading(
   { why }: Problem,
   caller: Caller | null,
   address: string | null,
   { limits }: Pick<Runtime, 'limits'>,
 ): Promise<boolean> {
-  if (why?.code === 'too-often') return true;
-  if (caller !== null) return false;
-  // Who is not known was turned away before they were counted.
-  return limits.take('write', { identity: { kind: 'anonymous' }, address }).then(
-    () => false,
+  if (why?.code === 'too-often' || why?.code === 'other-site') return false;
+  if (caller !== null) return true;
+  return limits.take('refused', { identity: { kind: 'anonymous' }, address }).then(
     () => true,
+    () => false,
   );
 }
 
 /**
  * Puts on record that somebody was refused before their request was looked at: by the gate, by a budget, by who they
- * are. A request to plan is not on record, but for one that was not read since too many came.
+ * are. A request to plan is not on record, but for one that was not read.
  */
 export function recordRefusal(request: Request): OnRefused {
   return async (problem, caller, present) => {
     const { arrivals, record, metrics } = present;
     const who = caller?.identity ?? { kind: 'anonymous' };
     const address = caller === null ? arrivals(request.headers).address : caller.address;
-    if (await asksTooOften(problem, caller, address, present)) {
+    if (!(await isWorthReading(problem, caller, address, present))) {
       record.refused({ who, address, action: null, reason: '', problem });
       return;
     }
