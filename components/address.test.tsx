@@ -52,6 +52,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
   vi.useRealTimers();
 });
 
@@ -143,6 +144,49 @@ test('what was not written yet when somebody goes back is not written into where
   expect(page.values().q).toBe('');
   rests();
   expect(written()).toBe('');
+});
+
+test('going back before the router has come with what was written shows what was there before', () => {
+  const page = open();
+  const { pathname } = window.location;
+  page.say({ q: 'ab' });
+  rests();
+  expect(written()).toBe('?q=ab');
+  window.history.replaceState(null, '', pathname);
+  act(() => void window.dispatchEvent(new Event('popstate')));
+  // The router has the same query as before: it never came with the one that was written.
+  routerHas('');
+  expect(page.values().q).toBe('');
+  page.say({ q: 'x' });
+  rests();
+  routerHas('q=x');
+  routerHas('show=locks');
+  expect(page.values()).toMatchObject({ q: '', show: 'locks' });
+});
+
+test('a search stays one visit when a refresh of the router takes the mark away from it', () => {
+  let key = 'before';
+  vi.stubGlobal('navigation', {
+    get currentEntry() {
+      return { key };
+    },
+  });
+  const pushed = vi.spyOn(window.history, 'pushState').mockImplementation(() => {
+    key += '+';
+    window.history.replaceState({}, '');
+  });
+  const page = open();
+  page.say({ q: 'a' });
+  rests();
+  window.history.replaceState({ __NA: true }, '');
+  page.say({ q: 'ab' });
+  rests();
+  expect(pushed).toHaveBeenCalledTimes(1);
+  // Back, and typed again: that is another visit.
+  key = 'before';
+  window.history.replaceState({ __NA: true }, '');
+  page.say({ q: 'x' });
+  expect(pushed).toHaveBeenCalledTimes(2);
 });
 
 test('what goes without saying is not written, and is taken out', () => {

@@ -17,6 +17,8 @@ import type { Parameter } from './parameter';
 const restsMs = 200;
 /** In the state of an entry of the history that was made for what is said. */
 const ownEntry = 'signalboxSaid';
+/** The keys of such entries, where the browser tells them: a refresh of the router leaves nothing of ours in their state. */
+const ownKeys = new Set<string>();
 
 /** By parameter: `null` where it is taken out of the address. */
 type Said = ReadonlyMap<string, string | null>;
@@ -65,7 +67,6 @@ export function writeAddress(): void {
   clearTimeout(rests);
   document.removeEventListener('pointerdown', writeAddress, true);
   document.removeEventListener('keydown', onKey, true);
-  window.removeEventListener('popstate', drop);
   const { path, pending, written } = ahead;
   if (pending.size === 0) return;
   const { pathname, search, hash } = window.location;
@@ -95,17 +96,32 @@ function onKey({ key }: KeyboardEvent): void {
   if (key === 'Enter') writeAddress();
 }
 
-/** Whoever goes back takes back what was not written yet: it was said of the visit that they have left. */
+/**
+ * Whoever goes back takes back what is not in the router's hands: it was said of the visit that they have left. The router may
+ * be back with the query that it had before, and then nothing else would tell.
+ */
 function drop(): void {
-  become({ ...ahead, pending: nothing });
+  underWay = [];
+  become({ ...ahead, pending: nothing, written: nothing });
   writeAddress();
+}
+
+/** `undefined` where the browser does not tell it. */
+const entryKey = (): string | undefined => (window.navigation as Navigation | undefined)?.currentEntry?.key;
+
+/** Makes an entry for what is said, unless this is one. */
+function visit(): void {
+  if (window.history.state?.[ownEntry] === true || ownKeys.has(entryKey() ?? '')) return;
+  window.history.pushState({ [ownEntry]: true }, '');
+  const key = entryKey();
+  if (key !== undefined) ownKeys.add(key);
 }
 
 function say(said: Said): void {
   const path = window.location.pathname;
   const same = ahead.path === path;
   // At once, and not when it is written: a list that gets shorter moves what is seen. Without an address the router draws nothing.
-  if (window.history.state?.[ownEntry] !== true) window.history.pushState({ [ownEntry]: true }, '');
+  visit();
   clearTimeout(rests);
   rests = setTimeout(writeAddress, restsMs);
   document.addEventListener('pointerdown', writeAddress, true);
