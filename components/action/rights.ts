@@ -5,7 +5,7 @@ import type { Right } from '@/lib/domain/identity';
 import type { World } from '@/lib/domain/model';
 import type { Messages } from '@/lib/words/messages';
 
-/** The ways to free something, in the order in which the dialog shows them; the action alone where it has one way. */
+/** The ways to free something, the gentler one last, as the dialog shows them; the action alone where it has one way. */
 export function waysOf(action: Action): readonly Action[] {
   if (action.type === 'lock.release')
     return (['destroy-session', 'hand-over'] as const).map((how) => ({ ...action, how }));
@@ -50,14 +50,14 @@ export const isSameWay = (a: Action, b: Action): boolean =>
   ('how' in a ? a.how : null) === ('how' in b ? b.how : null);
 
 /**
- * The way that a dialog opens with: the one that was asked for, or where that is refused the first that is not. Where each
- * is refused it is the one that was asked for. `rights`: of each of its ways, in their order.
+ * The way that a dialog opens with: the one that was asked for, or where that is refused a gentler one that is not. Nobody
+ * who asked for the gentler one finds the harsher one chosen. `rights`: of each of its ways, in their order.
  */
 export function openingWay(action: Action, rights: readonly KnownRight[]): Action {
   const ways = waysOf(action);
   const asked = ways.findIndex((way) => isSameWay(way, action));
   if (rights[asked] !== 'no') return action;
-  return ways.find((_way, i) => rights[i] !== 'no') ?? action;
+  return ways.find((_way, i) => i > asked && rights[i] !== 'no') ?? action;
 }
 
 /** One answer for several ways: the best of them. */

@@ -52,7 +52,7 @@ export const identity: Messages['identity'] = {
   },
   rights: {
     asking: '正在询问 Consul 你的令牌是否可以这样做。',
-    no: (rules) => `你的令牌不能这样做。Consul 要求 ${rules}。`,
+    no: (rules) => `你的令牌不能这样做。Consul 要求：${rules}。`,
     key: (key) => `对 ${key} 的 key:write 权限`,
     under: (prefix) => `对 ${prefix}/ 之下的 key:write 权限`,
     session: (node) =>
