@@ -81,6 +81,16 @@ test('a view with nothing in it is no proof of anything where a token decides wh
   expect(board).toContain('Take a lock and it appears here at once');
 });
 
+test('where sessions alone are in view nobody is told that there are no locks', async () => {
+  const board = await shown(<Board asked={{}} />, sessionsAlone, 'on');
+  expect(board).toContain('Nothing in view needs a human. 1 session, no lock and no semaphore in view.');
+  expect(board).not.toMatch(/0 locks|0 semaphores/);
+  // Where nobody is asked for a token there are none.
+  expect(await shown(<Board asked={{}} />, sessionsAlone, 'off')).toContain(
+    '0 locks, 0 semaphores, 1 session.',
+  );
+});
+
 test('holders whose sessions are hidden are not passed over where what is found is counted', async () => {
   expect(await shown(<Board asked={{}} />, keysAlone, 'on')).toContain(
     '1 lock, 0 semaphores, no session in view: the token used here may not read those that hold something.',

@@ -76,7 +76,7 @@ export function Board({ asked }: { asked: Asked }) {
         <h1 className="sr-only">{m.board.title}</h1>
         <p className="min-h-14 max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
           <AsOf />
-          {sight === null || sight === 'no-key' ? (
+          {sight === null ? (
             said
           ) : (
             <Suspense fallback={sight === 'nothing' ? null : sentence.state}>
@@ -134,16 +134,18 @@ export function Board({ asked }: { asked: Asked }) {
   );
 }
 
-/** The sentence on top where no session is in view. Few need its words, so they come when they are needed. */
+/** The sentence on top where nothing of a kind is in view. Few need its words, so they come when they are needed. */
 function Unseen({ sight, state, snapshot }: { sight: Sight; state: string; snapshot: Snapshot }) {
   const { sight: words } = useAllMessages();
-  const { locks, semaphores } = snapshot;
+  const { locks, semaphores, sessions } = snapshot;
   if (sight === 'nothing') return words.nothing;
   return (
     <>
       {state}{' '}
       <span className="text-ink-dim">
-        {words.counts(locks.length, semaphores.length, sight === 'hidden-sessions')}
+        {sight === 'no-key'
+          ? words.sessionsAlone(sessions.length)
+          : words.counts(locks.length, semaphores.length, sight === 'hidden-sessions')}
       </span>
     </>
   );

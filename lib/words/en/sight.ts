@@ -13,6 +13,9 @@ export const sight = {
     `${formatCount(locks)} ${locks === 1 ? 'lock' : 'locks'}, ${formatCount(semaphores)} ${
       semaphores === 1 ? 'semaphore' : 'semaphores'
     }, no session in view${held ? ': the token used here may not read those that hold something' : ''}.`,
+  /** How many sessions there are, where no lock and no semaphore is in view. */
+  sessionsAlone: (n: number) =>
+    `${formatCount(n)} ${n === 1 ? 'session' : 'sessions'}, no lock and no semaphore in view.`,
   /** In place of an empty list of locks. */
   noLock: 'A lock that it may read appears here as soon as somebody takes it.',
   noSession: 'No session is in view.',

@@ -9,6 +9,7 @@ export const sight: Messages['sight'] = {
     `${formatCount(locks)} 个锁，${formatCount(semaphores)} 个信号量，视野内没有会话${
       held ? '：此处所用令牌无权读取正在持有的会话' : ''
     }。`,
+  sessionsAlone: (n) => `${formatCount(n)} 个会话，视野内没有锁，也没有信号量。`,
   noLock: '它有权读取的锁一旦被获取，就会出现在这里。',
   noSession: '视野内没有会话。',
   noneOfThem: '视野内没有会话：此处所用令牌无权读取这里正在持有的会话。',
