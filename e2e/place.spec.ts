@@ -150,6 +150,30 @@ test('back undoes a search as a whole, and stands where one was before it', asyn
   await expect(page).toHaveURL(/\/sessions$/);
 });
 
+test('back undoes a search as a whole when the language was switched within it', async ({ page }) => {
+  await page.goto(`${signalbox.baseUrl}/sessions`);
+  await live(page);
+  await page
+    .getByRole('banner')
+    .getByRole('link', { name: /^Board/ })
+    .click();
+  // What is typed on the way there is said of the page that is left.
+  await expect(page).toHaveURL(/\/$/);
+  await expect(page.getByRole('table').getByText('lock-000')).toBeVisible();
+  const search = page.getByRole('searchbox');
+  await search.fill('lock-00');
+  await expect(page).toHaveURL(/\?q=lock-00$/);
+  await page.getByRole('button', { name: '中文' }).click();
+  await expect(page.locator('html')).toHaveAttribute('lang', /^zh/);
+  // The router has the page anew, and has written its own into the entry.
+  await page.waitForFunction(() => window.history.state?.signalboxSaid === undefined);
+  await search.fill('lock-001');
+  await expect(page).toHaveURL(/\?q=lock-001$/);
+  await page.goBack();
+  await expect(page).toHaveURL(/\/$/);
+  await expect(search).toHaveValue('');
+});
+
 test('what changes above does not move a page that is loaded anew off its row', async ({ page }) => {
   test.setTimeout(90_000);
   await page.goto(`${signalbox.baseUrl}/?show=locks&sort=name`);
