@@ -5,18 +5,17 @@
  * One query watches, whatever is held. Until a hold is `shortMs` old it is for the coordination entry alone: a short hold
  * costs nothing more, and whoever took a slot from it wrote there. Then for all of the semaphore, as `monitorLock` in
  * api/semaphore.go does: a session that is ended leaves the coordination entry as it is, and only its contender entry goes.
- * There everybody who comes or goes is a change, so that watch rests between its reads; not before the first one, and
- * where nobody comes or goes a rest is long over.
+ * There everybody who comes or goes is a change, so after each read of all the query is for the coordination entry alone
+ * again, for a while: a slot that was taken is seen at once, and a release knows the entry as it is.
  */
-import { pause } from '@/lib/consul/client/clock';
 import type { Row } from '@/lib/consul/client/wire';
 import { Changes, waitMsDefault } from './changes';
 import type { Ledger } from './ledger';
 
 /** From then on a hold is worth a query that others wake. */
 const shortMs = 1_000;
-/** Between two reads of a semaphore: the more it has, the longer. */
-const restMs = { min: 250, each: 4 };
+/** From one read of all of it to the next: the more it has, the longer. */
+const aloneMs = { min: 250, each: 4 };
 
 /** What was read last. */
 export interface Seen {
@@ -29,36 +28,36 @@ export interface Seen {
 /** Of one permit, since `row` was written by which it took its slots. One reader, not to be shared. */
 export class Evidence {
   readonly #ledger: Ledger;
-  readonly #sinceMs: number;
   readonly #record: Changes<Row | null>;
   readonly #all: Changes<Row[]>;
+  #aloneUntilMs: number;
   #whole = false;
-  #restMs = 0;
 
   constructor(ledger: Ledger, { modifyIndex }: Row) {
     const { client, key, prefix, patience } = ledger;
     this.#ledger = ledger;
-    this.#sinceMs = ledger.clock.monotonicMs();
+    this.#aloneUntilMs = ledger.clock.monotonicMs() + shortMs;
     // Nothing is missed: both look from the index of our own write.
     this.#record = new Changes((options) => client.get(key, options), patience, modifyIndex);
     this.#all = new Changes((options) => client.list(`${prefix}/`, options), patience, modifyIndex);
   }
 
-  /** Whether all of the semaphore is watched by now. */
+  /** Whether the query that is under way is for all of the semaphore. */
   get whole(): boolean {
     return this.#whole;
   }
 
-  /** As `Changes.next`; in a crowd a change is told of after a rest. */
+  /** As `Changes.next`, and now and then without a change. */
   async next(signal: AbortSignal): Promise<Seen> {
-    const shortLeftMs = Math.ceil(this.#sinceMs + shortMs - this.#ledger.clock.monotonicMs());
-    if (shortLeftMs > 0) return { row: await this.#record.next(signal, shortLeftMs), locking: null };
+    const { clock, key } = this.#ledger;
+    const leftMs = Math.ceil(this.#aloneUntilMs - clock.monotonicMs());
+    if (leftMs > 0) return { row: await this.#record.next(signal, leftMs), locking: null };
     this.#whole = true;
-    await pause(this.#restMs, signal);
     const rows = await this.#all.next(signal, waitMsDefault);
-    this.#restMs = Math.max(restMs.min, restMs.each * rows.length);
+    this.#whole = false;
+    this.#aloneUntilMs = clock.monotonicMs() + Math.max(aloneMs.min, aloneMs.each * rows.length);
     return {
-      row: rows.find(({ key }) => key === this.#ledger.key) ?? null,
+      row: rows.find((row) => row.key === key) ?? null,
       locking: new Set(rows.flatMap(({ session }) => session ?? [])),
     };
   }

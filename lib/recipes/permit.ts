@@ -88,9 +88,9 @@ export class Permit implements AsyncDisposable {
 
   /**
    * Aborts with a `LostError` when the slots are lost: stop working at once. Not aborted by `release`. A slot that somebody
-   * took from us is seen within milliseconds; after the first second of a hold, while others come and go, within a quarter
-   * of a second, or 4 ms for each of them if that is more. A session that was ended is seen as soon, though nobody wants
-   * the slot; in the first second, when that is over. Consul that cannot be asked: when `monitorRetries` are spent.
+   * took from us is seen within milliseconds. A session that was ended is seen as soon, though nobody wants the slot; in the
+   * first second of a hold, when that is over; after it, while others come and go, within a quarter of a second, or 4 ms
+   * for each entry of the semaphore if that is more. Consul that cannot be asked: when `monitorRetries` are spent.
    */
   get lost(): AbortSignal {
     return this.#lost.signal;
@@ -175,7 +175,7 @@ export class Permit implements AsyncDisposable {
   /**
    * Where one write gave back all there was, the session locks nothing any more: nobody waits for its end, and whoever of
    * this process wants a slot next may have it (`spare.ts`). That write also ends the monitor's query in good order, to
-   * break which off would cost its connection; but not a rest, and after a long hold that would read all of the semaphore.
+   * break which off would cost its connection; but one that is for all of the semaphore would read it all once more.
    */
   async #finish(): Promise<void> {
     clearTimeout(this.#leaseTimer);

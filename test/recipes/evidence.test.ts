@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type ConsulClient, createConsulClient } from '@/lib/consul/client/client';
 import { consulSettings } from '@/lib/consul/client/settings';
 import { editCoordination, readCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { type Clock, systemClock } from '@/lib/recipes/clock';
 import { lostReason } from '@/lib/recipes/lost';
 import { Semaphore, type SemaphoreOptions } from '@/lib/recipes/semaphore';
 import { startConsul } from '@/test/support/consul';
@@ -25,11 +26,30 @@ interface Watched {
   end: { readonly atMs: number; readonly failed: boolean } | null;
 }
 
-/** A client that remembers when it read all of a semaphore. */
+/** A client that remembers when it read all of a semaphore, as of which index it has its entry, and each write of it. */
 function watching(client: ConsulClient) {
   const reads: Watched[] = [];
+  const writes: string[] = [];
+  const seen = { index: '', brokenOff: 0 };
   const own: ConsulClient = {
     ...client,
+    get: async (key, options) => {
+      try {
+        const reply = await client.get(key, options);
+        seen.index = reply.value?.modifyIndex ?? '';
+        return reply;
+      } finally {
+        if (options?.signal?.aborted) seen.brokenOff += 1;
+      }
+    },
+    cas: (entry, options) => {
+      writes.push('cas');
+      return client.cas(entry, options);
+    },
+    txn: (ops, options) => {
+      writes.push('txn');
+      return client.txn(ops, options);
+    },
     list: async (prefix, options) => {
       const read: Watched = { beganMs: performance.now(), end: null };
       reads.push(read);
@@ -44,12 +64,13 @@ function watching(client: ConsulClient) {
     },
   };
   const watches = () => reads.some(({ end }) => end === null);
-  return { own, reads, watches };
+  return { own, reads, watches, writes, seen };
 }
 
 /** One that holds, for so long that it watches all of the semaphore; `reads` begin with that. */
 async function longHold(from: ConsulClient, prefix: string, patience: Partial<SemaphoreOptions> = {}) {
-  const { own, reads, watches } = watching(from);
+  const { own, ...watched } = watching(from);
+  const { reads, watches } = watched;
   const held = await new Semaphore(own, {
     prefix,
     limit: 4,
@@ -59,7 +80,21 @@ async function longHold(from: ConsulClient, prefix: string, patience: Partial<Se
   }).acquire();
   reads.length = 0;
   await until(watches, { what: 'it watches all of the semaphore' });
-  return { held, reads, watches };
+  return { held, ...watched };
+}
+
+/**
+ * One that holds, has read all of the semaphore once others came, and by its clock never comes to read it again: what it
+ * learns from here on it learns between two reads of all.
+ */
+async function betweenReads(prefix: string) {
+  let stoppedMs: number | null = null;
+  const clock: Clock = { ...systemClock, monotonicMs: () => stoppedMs ?? systemClock.monotonicMs() };
+  const one = await longHold(client, prefix, { clock });
+  stoppedMs = systemClock.monotonicMs();
+  const other = await new Semaphore(client, { prefix, limit: 4, owner: prefix }).acquire();
+  await until(() => one.reads.length > 0 && !one.watches(), { what: 'it has read all of it' });
+  return { ...one, other, readAll: one.reads.length };
 }
 
 describe.concurrent('the holder of a slot', () => {
@@ -160,6 +195,39 @@ describe.concurrent('the holder of a slot', () => {
     const rests = reads.slice(1).map(({ beganMs }, n) => beganMs - (reads[n]?.end?.atMs ?? 0));
     // A timer is never early, but for what it is rounded by.
     expect(Math.min(...rests)).toBeGreaterThan(248);
+    await nothingLeft(prefix);
+  });
+
+  test('learns between its reads of all, too, that it was taken out of the holders', async () => {
+    const prefix = 'evidence/taken-between';
+    const { held, other, reads, readAll } = await betweenReads(prefix);
+    const row = await lockRow(prefix);
+    const { coordination } = readCoordination(row?.value ?? Buffer.alloc(0));
+    if (row === null || coordination === null) throw new Error('Nobody holds it.');
+    const value = editCoordination(coordination, { holders: other.sessions });
+    const { key, flags, modifyIndex: index } = row;
+    expect(await client.cas({ key, value, flags, index })).toBe(true);
+    await until(() => held.lost.aborted, { what: 'it learns of it' });
+    expect(lostReason(held.lost)).toBe('force-released');
+    expect(reads).toHaveLength(readAll);
+    await other.release();
+    await nothingLeft(prefix);
+  });
+
+  test('gives its slot back in one write, and breaks off no query, though others came between its reads of all', async () => {
+    const prefix = 'evidence/one-write';
+    const { held, other, reads, readAll, seen, writes } = await betweenReads(prefix);
+    const another = await new Semaphore(client, { prefix, limit: 4, owner: prefix }).acquire();
+    const last = (await lockRow(prefix))?.modifyIndex;
+    await until(() => seen.index === last, { what: 'it has the entry as it is' });
+    writes.length = 0;
+    await held.release();
+    expect(writes).toEqual(['txn']);
+    // Its query is answered by that write, and its connection stays.
+    expect(seen.brokenOff).toBe(0);
+    expect(reads).toHaveLength(readAll);
+    expect(await recorded(prefix)).toEqual([...other.sessions, ...another.sessions]);
+    await Promise.all([other.release(), another.release()]);
     await nothingLeft(prefix);
   });
 
