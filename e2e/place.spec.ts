@@ -224,7 +224,12 @@ test('a page that is pressed says that it is on its way, for as long as its serv
     .getByRole('banner')
     .getByRole('link', { name: /^Sessions/ })
     .first();
-  const ahead = page.waitForResponse(/_rsc=/);
+  // It asks for the tree of the page first, and only then for what there is to show on the way.
+  const ahead = page.waitForResponse(
+    (response) =>
+      /_rsc=/.test(response.url()) &&
+      response.request().headers()['next-router-segment-prefetch'] !== '/_tree',
+  );
   await link.hover();
   await ahead;
   let release = () => {};
