@@ -4,7 +4,7 @@ import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { TokenRow } from './client/acl';
 import { type ConsulClient, createConsulClient } from './client/client';
-import { ConsulError } from './client/errors';
+import { ConsulError, isControlOff } from './client/errors';
 import { type ConsulSettings, origin } from './client/settings';
 import { createBudget } from './client/sockets';
 import { createConsulProvider } from './provider';
@@ -40,9 +40,6 @@ function failureOf(error: unknown): ConsulError {
   throw error;
 }
 
-const withoutControl = ({ status, body }: ConsulError) =>
-  status === 401 && body.includes('ACL support disabled');
-
 /** For people: what the token is called, else what it is allowed by, else the beginning of its public name. */
 function nameOf({ accessorId, description, grants }: TokenRow): string {
   const name = description.trim() || grants.join(', ') || accessorId.slice(0, 8);
@@ -57,7 +54,7 @@ async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<Signe
     return { id: token.accessorId, name: nameOf(token), endsAtMs: token.expiresAtMs };
   } catch (error) {
     const failure = failureOf(error);
-    if (withoutControl(failure)) return { code: 'invalid', why: { code: 'no-sign-in-here', facts: nothing } };
+    if (isControlOff(failure)) return { code: 'invalid', why: { code: 'no-sign-in-here', facts: nothing } };
     return failure.problem;
   }
 }
@@ -102,7 +99,7 @@ export function createConsulBackend({
         if (signal.aborted) return 'unknown';
         const failure = failureOf(error);
         // 403 is said by the rules themselves, of a token that they do not know, or of none; 404 by a proxy.
-        return withoutControl(failure) ? 'off' : failure.status === 403 ? 'on' : 'unknown';
+        return isControlOff(failure) ? 'off' : failure.status === 403 ? 'on' : 'unknown';
       }
     },
     signIn: async (secret, signal) => {

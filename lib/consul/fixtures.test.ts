@@ -30,19 +30,22 @@ const fixtures: readonly Fixture[] = readdirSync(folder)
 function viewOf(fixture: Fixture): View {
   const rows = fixture.rows.map((row) => rowSchema.parse(row));
   const sessions = fixture.sessions.map((session) => sessionSchema.parse(session));
+  const sightings = observe(null, {
+    rows,
+    rowsIndexes: [],
+    sessions,
+    sessionsIndex: null,
+    nowMs: 1_000,
+    afterGap: true,
+  });
   return {
     rows,
     roots: [''],
     sessions,
+    // They were recorded without access control: who is not listed has ended.
+    ended: sightings.unlisted(),
     checks: fixture.checks.map((check) => checkSchema.parse(check)),
-    sightings: observe(null, {
-      rows,
-      rowsIndexes: [],
-      sessions,
-      sessionsIndex: null,
-      nowMs: 1_000,
-      afterGap: true,
-    }),
+    sightings,
   };
 }
 
@@ -77,7 +80,7 @@ test.each(fixtures)('$name: $about', (fixture) => {
 
 describe('whatever is not in view proves nothing', () => {
   test.each(fixtures)('$name without its sessions: nobody is judged by their absence', (fixture) => {
-    const world = recognise({ ...viewOf(fixture), sessions: null, checks: null });
+    const world = recognise({ ...viewOf(fixture), sessions: null, ended: new Set(), checks: null });
     for (const holder of [
       ...world.locks.flatMap((lock) => lock.holder ?? []),
       ...world.semaphores.flatMap((s) => s.holders),

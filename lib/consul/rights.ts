@@ -14,7 +14,7 @@ import { addressable } from './acts/addressable';
 import { contenderKey, coordinationKey } from './acts/fresh';
 import { type Ask, asksMax } from './client/acl';
 import type { ConsulClient } from './client/client';
-import { ConsulError } from './client/errors';
+import { ConsulError, isControlOff } from './client/errors';
 import type { SessionRow } from './client/wire';
 
 /** What one action needs: all of these, or what is known without asking. `parts`: it is done part by part. */
@@ -40,10 +40,6 @@ async function answered<T>(asked: Promise<T>, signal: AbortSignal): Promise<T | 
     throw error;
   }
 }
-
-/** Whether ACLs are off, told by the one answer that says so. */
-const isOff = (error: unknown) =>
-  error instanceof ConsulError && error.status === 401 && error.body.includes('ACL support disabled');
 
 function combined(need: Need, rights: readonly Right[]): Right {
   const all = need.known === undefined ? rights : [...rights, need.known];
@@ -85,7 +81,7 @@ export function createRights(calls: Asked): Required<Pick<Provider, 'rights' | '
     try {
       return (await client.authorize(asks, { signal })).map((allowed) => (allowed ? 'yes' : 'no'));
     } catch (error) {
-      if (isOff(error)) return asks.map(() => 'yes');
+      if (error instanceof ConsulError && isControlOff(error)) return asks.map(() => 'yes');
       if (error instanceof ConsulError || signal.aborted) return asks.map(() => 'unknown');
       throw error;
     }

@@ -99,7 +99,7 @@ test('every verdict names its evidence and where it was read', () => {
     'recorded-as-holder',
     'no-entry-locked',
     'may-need-no-entry',
-    'session-not-visible',
+    'session-not-listed',
   ]);
   expect(judged({ entry: 'not-in-view', session: null }).evidence.map(({ code }) => code)).toEqual([
     'recorded-as-holder',

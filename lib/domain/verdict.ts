@@ -19,8 +19,8 @@ export interface HolderFacts {
   /**
    * Whether the session locks an entry where a holder must. `none` is said only when every place was in view;
    * else it is `not-in-view`. In the entry of a program that may go by other rules nothing follows from what is locked:
-   * `no-session` where what is recorded is the name of no session, `may-live` where its session is there, or might be for
-   * all that can be read.
+   * `no-session` where what is recorded is the name of no session, `may-live` where its session is there, or is not known
+   * to have ended.
    */
   readonly entry: 'locked' | 'none' | 'not-in-view' | 'no-session' | 'may-live';
   /** The entry that it locks, when that is not the subject itself. */
@@ -168,7 +168,8 @@ function sessionEvidence(facts: HolderFacts, phase: Phase): Evidence[] {
   const { session, onlyNodeChecks, entry } = facts;
   if (entry === 'no-session') return [];
   // A session that locks an entry exists (Consul clears the entry when it ends); one that is only recorded may be gone.
-  if (session === null) return [fact(entry === 'none' ? 'session-not-listed' : 'session-not-visible')];
+  const mayBeGone = entry === 'none' || entry === 'may-live';
+  if (session === null) return [fact(mayBeGone ? 'session-not-listed' : 'session-not-visible')];
   const { ttlMs, checks, node, nodeStatus } = session;
   const evidence = [fact('session-exists')];
   evidence.push(ttlMs === null ? fact('no-ttl') : fact('ttl', `${ttlMs / 1000}s`));

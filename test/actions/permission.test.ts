@@ -2,12 +2,14 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createActor } from '@/lib/consul/act';
+import { readAll } from '@/lib/consul/acts/fresh';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { createEnds } from '@/lib/consul/sightings/ends';
 import type { Plan } from '@/lib/domain/plan';
 import { en } from '@/lib/words/messages';
 import { scriptOf } from '@/lib/words/script';
+import { startWatching } from '@/test/live/watching';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import {
@@ -21,6 +23,7 @@ import {
   problem,
   recorded,
   row,
+  session,
   signal,
   textOf,
 } from './stage';
@@ -91,6 +94,54 @@ test('an end that was refused is none: nobody is told of a lock-delay for it', a
   }
   done(await apply(root, actions[0]));
   expect(ends.has(id)).toBe(true);
+});
+
+test('a session that the token does not see is no ghost where a program may record it alone, and nothing ends it', async () => {
+  // Of a node that the token has no right to: lists leave it out, before 1.11 without a word.
+  const narrow = await withRules(
+    'key_prefix "" { policy = "write" } session "elsewhere" { policy = "write" }',
+  );
+  const id = await session(root, { name: 'at-work' });
+  const prefix = fresh('pool/own');
+  const value = `{"limit":2,"holders":["${id}"]}`;
+  await entry(root, prefix, value, '0');
+  const shown = async (client: ConsulClient) =>
+    (await readAll({ client, roots: [''], signal: signal(), now: Date.now })).world.semaphores.find(
+      (one) => one.prefix === prefix,
+    );
+  expect((await narrow.sessions()).value).toEqual([]);
+  expect(await shown(narrow)).toMatchObject({ effective: null, holders: [{ verdict: 'unknown' }] });
+  const watching = startWatching(narrow, [prefix]);
+  await watching.reaches('live');
+  // Nor is it called kept from view: it may as well have ended.
+  const evidence = ['recorded-as-holder', 'no-entry-locked', 'may-need-no-entry', 'session-not-listed'];
+  expect(watching.world().semaphores).toMatchObject([
+    { effective: null, holders: [{ verdict: 'unknown', evidence: evidence.map((code) => ({ code })) }] },
+  ]);
+  await watching.stop();
+
+  const actor = actorOn(narrow);
+  const prune = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+  expect(problem(await actor.plan(prune, signal()))).toMatchObject({ why: { code: 'no-ghost' } });
+  const forged = {
+    entries: [{ key: `${prefix}/.lock`, modifyIndex: '1', session: null, seen: id }],
+    sessions: [],
+  };
+  expect(problem(await actor.apply(prune, forged, signal())).code).toBe('stale');
+  // The plan says at once what the apply would: that the session ends could not be seen.
+  const evict = { type: 'semaphore.evict', prefix, sessionId: id, how: 'destroy-session' } as const;
+  expect(problem(await actor.plan(evict, signal()))).toMatchObject({ why: { code: 'session-not-in-view' } });
+  expect(await textOf(root, `${prefix}/.lock`)).toBe(value);
+
+  // Who sees every session sees that it lives, and that it has ended.
+  expect(await shown(reader)).toMatchObject({ holders: [{ verdict: 'unknown' }] });
+  await root.destroySession(id);
+  expect(await shown(narrow)).toMatchObject({ holders: [{ verdict: 'unknown' }] });
+  expect(await shown(reader)).toMatchObject({ effective: 0, holders: [{ verdict: 'ghost' }] });
+  const wide = await withRules('key_prefix "" { policy = "write" } session_prefix "" { policy = "read" }');
+  const { expect: seen } = planned(await actorOn(wide).plan(prune, signal()));
+  done(await actorOn(wide).apply(prune, seen, signal()));
+  expect(await recorded(root, prefix)).toEqual([]);
 });
 
 test('a holder whose entry may not be read is not pruned for a ghost', async () => {

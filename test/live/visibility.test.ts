@@ -74,6 +74,51 @@ test('a token that may see everything shows the same locks with their sessions',
   expect(watching.lock('seen/a')?.holder?.session?.name).toBe('seen/a');
 });
 
+test('a session that is listed after its record came is never called ended, and one that has ended is', async () => {
+  // The list of sessions comes late, as from an agent that is busy; everything else at once.
+  let held: Promise<void> | null = null;
+  let letGo = () => {};
+  const slow: ConsulClient = {
+    ...all,
+    sessions: async (options) => {
+      const reply = await all.sessions(options);
+      await held;
+      return reply;
+    },
+  };
+  watching = startWatching(slow, ['late/']);
+  await watching.reaches('live');
+  held = new Promise((resolve) => {
+    letGo = resolve;
+  });
+  const create = () =>
+    all.createSession({ name: 'at-work', ttlMs: null, behavior: 'release', lockDelayMs: 0, checks: [] });
+  const [id, gone] = [await create(), await create()];
+  await all.destroySession(gone);
+  const record = async (prefix: string, holder: string) =>
+    all.cas({
+      key: `${prefix}/.lock`,
+      value: Buffer.from(`{"limit":2,"holders":["${holder}"]}`),
+      flags: '0',
+      index: '0',
+    });
+  const told = (prefix: string) =>
+    watching?.world().semaphores.find((one) => one.prefix === prefix)?.holders[0];
+  await record('late/own', id);
+  await record('late/gone', gone);
+  await until(() => told('late/gone')?.verdict === 'ghost', { what: 'the ghost, without the list' });
+  await until(() => told('late/own') !== undefined, { what: 'the record' });
+  letGo();
+  held = null;
+  await until(() => told('late/own')?.session?.name === 'at-work', { what: 'the list' });
+  const verdicts = watching.worlds.flatMap(({ semaphores }) =>
+    semaphores.flatMap(({ prefix, holders }) => (prefix === 'late/own' ? holders.map((h) => h.verdict) : [])),
+  );
+  expect([...new Set(verdicts)]).toEqual(['unknown']);
+  await all.destroySession(id);
+  await until(() => told('late/own')?.verdict === 'ghost', { what: 'its end' });
+});
+
 test('a token that Consul does not know is said as such, and nothing is shown', async () => {
   watching = startWatching(consul.client({ token: '00000000-0000-0000-0000-00000000dead' }));
   await until(() => watching?.sources.at(-1)?.problem?.code === 'signed-out', { what: 'the problem' });

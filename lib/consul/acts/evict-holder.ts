@@ -44,6 +44,11 @@ const text = (bytes: Buffer) => bytes.toString('utf8');
 
 const stored = (text: string) => ({ code: 'stored' as const, facts: { text } });
 
+/** Throws for a session that is recorded alone, and not listed: that it ends could not be seen. */
+function requireSessionInView(fresh: Fresh, sessionId: string): void {
+  if (isGone(fresh, sessionId)) throw refusal('not-found', { code: 'session-not-in-view', facts: {} });
+}
+
 async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Promise<Planned> {
   const { prefix, sessionId, how } = action;
   const rows = semaphoreOfFresh(fresh, prefix);
@@ -52,6 +57,7 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
     throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
   await requireHolder(context, rows, action);
   requireAllowed(action, fresh);
+  if (how === 'destroy-session') requireSessionInView(fresh, sessionId);
   const holder: Holder | null = semaphore.holders.find((h) => h.sessionId === sessionId) ?? null;
   const session = fresh.index.session(sessionId);
   const entry = entryOf(rows, sessionId);
@@ -154,8 +160,7 @@ async function applyWithSession(
     ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
   ]);
   await requireHolder(context, rows, action);
-  // Recorded alone, and not listed: that it ends could not be seen.
-  if (isGone(before, sessionId)) throw refusal('not-found', { code: 'session-not-in-view', facts: {} });
+  requireSessionInView(before, sessionId);
   const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(prefix)));
   let after = before;
   const destroyed = await destroySession(context, sessionId, async () => {

@@ -23,6 +23,7 @@ import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
 import { type Problem, type ProblemCode, ProblemError } from '@/lib/domain/problem';
 import type { Difference, Why } from '@/lib/domain/refusal';
 import { addressable } from './addressable';
+import { endedOf } from './ended';
 import { holdingsScope, type Scope, scopeMax, within } from './scope';
 
 /** What every action is given. */
@@ -174,10 +175,12 @@ async function seen(context: ActContext, read: Read, before: Fresh | null): Prom
     ...(context.ends === undefined ? {} : { ends: context.ends }),
   });
   const renewals = context.renewals?.() ?? null;
+  const ended = await endedOf(context, observed.unlisted(), sessions);
   const view: View = {
     rows: read.rows,
     roots: read.roots,
     sessions: sessions?.value ?? null,
+    ended,
     checks: checks?.value ?? null,
     sightings: observed,
     nowMs: now(),
@@ -256,7 +259,7 @@ export interface SemaphoreRows {
   /** The coordination entry; `null` when there is none. */
   readonly lock: Row | null;
   readonly reading: CoordinationReading | null;
-  /** Whether a session is in the list, or might be for all that was read. */
+  /** Whether a session might be there, for all that is known. */
   readonly mayLive: (sessionId: string) => boolean;
 }
 
@@ -278,19 +281,19 @@ export function semaphoreIn(
 
 /** One semaphore of a fresh read, with the sessions that were read after its rows. */
 export function semaphoreOfFresh({ view, index }: Fresh, prefix: string): SemaphoreRows {
-  return semaphoreIn(view.rows, prefix, (id) => view.sessions === null || index.session(id) !== null);
+  return semaphoreIn(view.rows, prefix, (id) => index.session(id) !== null || view.ended?.has(id) !== true);
 }
 
 /** Reads one semaphore for a write. Sessions are asked for only where they matter: they are a second read. */
 export async function readSemaphore(context: ActContext, prefix: string): Promise<SemaphoreRows> {
   const rows = await readPrefix(context, prefix);
   const semaphore = semaphoreIn(rows, prefix);
-  const inDoubt = unlockedIn(semaphore).some((id) => doubtOf(semaphore, id) === 'may-live');
-  if (!inDoubt) return semaphore;
+  const inDoubt = unlockedIn(semaphore).filter((id) => doubtOf(semaphore, id) === 'may-live');
+  if (inDoubt.length === 0) return semaphore;
   const { client, signal } = context;
   const sessions = await unless(isForbidden, client.sessions({ consistency: 'consistent', signal }));
-  const listed = sessions === null ? null : new Set(sessions.value.map(({ id }) => id));
-  return semaphoreIn(rows, prefix, (id) => listed === null || listed.has(id));
+  const ended = await endedOf(context, inDoubt, sessions);
+  return semaphoreIn(rows, prefix, (id) => !ended.has(id));
 }
 
 /** Recorded holders that no key under the prefix belongs to, over a list by string prefix as the client library's. */

@@ -31,6 +31,10 @@ export class ConsulError extends ProblemError {
   }
 }
 
+/** Whether ACLs are off, told by the one answer that says so. */
+export const isControlOff = ({ status, body }: ConsulError): boolean =>
+  status === 401 && body.includes('ACL support disabled');
+
 /** The shape of what the `consul` package throws (papi's errors). */
 interface PackageError {
   readonly message?: string;

@@ -4,7 +4,8 @@
  * Under Go's flags it always is: those clients judge by what is locked, whatever the name is, and prune such a record
  * themselves (`pruneDeadHolders` in HashiCorp's api/semaphore.go). Who writes other flags has rules of its own, and may
  * keep a holder in the coordination entry alone. What is known of every program is that a session which has ended is at
- * work nowhere; so there a record is a ghost only when it names a session, and one that is not in the list.
+ * work nowhere; so there a record is a ghost only when it names a session of which that is known. Not to be listed is not
+ * enough: the list may be older than the record, and what a token may not read is left out of it.
  */
 import { isSessionId, semaphoreFlags } from './coordination';
 

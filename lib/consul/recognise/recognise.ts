@@ -110,10 +110,8 @@ export function createRecogniser(): (view: View) => World {
 
   const changeScope = (due: Due, before: View, now: View) => {
     apart(before.unread ?? noPrefixes, now.unread ?? noPrefixes, (prefix) => due.semaphores.add(prefix));
-    // Under other flags than Go's it matters whether the list of sessions can be read at all.
-    const isListed = (before.sessions === null) === (now.sessions === null);
-    if (!isListed || !same(before.roots, now.roots))
-      for (const prefix of folders.prefixes()) due.semaphores.add(prefix);
+    apart(before.ended ?? nobody, now.ended ?? nobody, (id) => wake(due, readOf.session(id)));
+    if (!same(before.roots, now.roots)) for (const prefix of folders.prefixes()) due.semaphores.add(prefix);
   };
 
   const changeSightings = (due: Due, { sightings: before }: View, { sightings, rows }: View) => {

@@ -99,7 +99,7 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
   // The string prefix, as the client library lists it: `jobs` also lists `jobs-2/…`.
   const whole = index.covers(prefix);
 
-  const mayLive = (id: string) => index.view.sessions === null || index.session(id) !== null;
+  const mayLive = (id: string) => index.session(id) !== null || index.view.ended?.has(id) !== true;
   const doubts = new Set<string>();
   const entryState = (sessionId: string): HolderFacts['entry'] => {
     if (index.locksUnder(sessionId, prefix)) return 'locked';

@@ -48,7 +48,7 @@ type Step =
     }
   | { do: 'delete'; key: string }
   | { do: 'session'; id: string; ttl: boolean; delay: boolean }
-  | { do: 'end'; id: string }
+  | { do: 'end' | 'proven'; id: string }
   | { do: 'check'; status: string }
   | { do: 'renewal'; id: string }
   | { do: 'proof' | 'election' | 'gap' | 'unread' | 'roots' | 'sessions-refused' }
@@ -70,6 +70,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('session' as const), id, ttl: fc.boolean(), delay: fc.boolean() }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('end' as const), id }) },
+  fc.record({ do: fc.constant('proven' as const), id }),
   fc.record({ do: fc.constant('check' as const), status: fc.constantFrom('passing', 'critical') }),
   { weight: 2, arbitrary: fc.record({ do: fc.constant('renewal' as const), id }) },
   fc.record({
@@ -95,6 +96,7 @@ function stage() {
   let [gap, refused] = [true, false];
   let unread: ReadonlySet<string> = new Set();
   let roots = [''];
+  const proven = new Set<string>();
   let observed: Observed | null = null;
   renewals.watched({ agent: 'agent', state: 'observed', sinceMs: 1 });
 
@@ -142,6 +144,9 @@ function stage() {
         }
         return;
       }
+      case 'proven':
+        if (!proven.delete(one.id)) proven.add(one.id);
+        return;
       case 'check':
         checks = checks.map((check) => ({ ...check, status: one.status }));
         return;
@@ -185,7 +190,8 @@ function stage() {
       afterGap: gap,
     });
     gap = false;
-    return { rows: list, roots, unread, sessions: seen, checks, sightings: observed, renewals, nowMs };
+    const ended = new Set([...observed.unlisted()].filter((name) => proven.has(name)));
+    return { rows: list, roots, unread, sessions: seen, ended, checks, sightings: observed, renewals, nowMs };
   };
   return { take, look };
 }
@@ -236,8 +242,8 @@ test('after any history, what is gone is forgotten', () => {
       on.take({ do: 'pass', ms: 61_000 });
       const view = on.look();
       expect(recogniser(view)).toMatchObject({ locks: [], semaphores: [], sessions: [] });
-      const { slots, missed, locks, delayed, limitChanges } = (view.sightings as Observed).memory;
-      for (const kept of [slots, missed, locks, delayed, limitChanges]) expect(kept.size).toBe(0);
+      const { slots, missed, foreign, locks, delayed, limitChanges } = (view.sightings as Observed).memory;
+      for (const kept of [slots, missed, foreign, locks, delayed, limitChanges]) expect(kept.size).toBe(0);
       expect(view.sightings.touched?.size ?? 0).toBeLessThanOrEqual(keys.length * 2);
       expect(on.look().sightings.touched?.size).toBe(0);
     }),

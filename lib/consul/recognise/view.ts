@@ -20,6 +20,11 @@ export interface View {
   readonly unread?: ReadonlySet<string>;
   /** `null`: could not be read. */
   readonly sessions: readonly SessionRow[] | null;
+  /**
+   * Sessions of which it is known that they have ended, of those that are not listed and are recorded under other flags than
+   * Go's. Absent: none is.
+   */
+  readonly ended?: ReadonlySet<string>;
   readonly checks: readonly CheckRow[] | null;
   readonly sightings: Sightings;
   /** What was seen of renewals, and the moment of this view. Absent where nobody looks for them: a read for a write. */

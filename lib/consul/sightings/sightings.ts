@@ -5,7 +5,7 @@
  */
 
 import type { Row, SessionRow } from '@/lib/consul/client/wire';
-import { coordinationName, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { coordinationName, isSessionId, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { reading } from '@/lib/consul/recognise/folders';
 import { type ChangedRow, changedRows, rowAt, shownRow } from '@/lib/consul/watch/changed-rows';
 import type { LockDelay, Since, Turnover } from '@/lib/domain/model';
@@ -58,6 +58,8 @@ interface Memory {
   readonly slots: Map<string, Slots>;
   /** Entries of recorded holders that are not there, with their prefix: released, dead, or not to be read. */
   readonly missed: Map<string, string>;
+  /** Of `slots`, the holders of those whose entry has other flags than Go's. */
+  readonly foreign: Map<string, Slots['holders']>;
   readonly turnovers: Turnovers;
   sessionList: readonly SessionRow[] | null;
   sessions: ReadonlyMap<string, { readonly row: SessionRow; readonly since: Since }> | null;
@@ -73,6 +75,8 @@ export interface Observed extends Sightings {
   readonly memory: Memory;
   /** Keys of the entries of recorded holders that are not there, each with the prefix of its semaphore. */
   readonly missed: ReadonlyMap<string, string>;
+  /** Sessions that are not listed, and are recorded as holders under other flags than Go's. */
+  readonly unlisted: () => ReadonlySet<string>;
   readonly touched: ReadonlySet<string>;
   readonly look: number;
   /** Since when no end of a session was missed; `null`: the list of sessions cannot be read. */
@@ -86,6 +90,7 @@ const emptyMemory = (): Memory => ({
   locks: new Map(),
   slots: new Map(),
   missed: new Map(),
+  foreign: new Map(),
   turnovers: createTurnovers(),
   sessionList: null,
   sessions: null,
@@ -148,7 +153,7 @@ function takeIn(
   fresh: Since,
   elder: SeenBefore | null,
 ): Seen {
-  const { list, slots, missed, locks, turnovers } = memory;
+  const { list, slots, missed, foreign, locks, turnovers } = memory;
   const gone: string[] = [];
   const forget = (name: string) => {
     turnovers.gone(name);
@@ -170,6 +175,8 @@ function takeIn(
     const known = slotsBefore(elder, prefix, row);
     const now = slotsOf(row, before, (id) => known?.get(id) ?? fresh);
     slots.set(prefix, now);
+    if (row.flags === semaphoreFlags) foreign.delete(prefix);
+    else foreign.set(prefix, now.holders);
     missHolders(memory, prefix, before, now);
     let began = 0;
     for (const id of now.holders.keys()) if (before?.holders.has(id) !== true) began += 1;
@@ -196,6 +203,7 @@ function takeIn(
       if (prefix !== null && slots.has(prefix)) {
         missHolders(memory, prefix, slots.get(prefix), null);
         slots.delete(prefix);
+        foreign.delete(prefix);
         if (rowAt(list, prefix) === undefined) forget(prefix);
       }
       if (now === undefined || isFirst || key.endsWith(`/${now.session}`)) continue;
@@ -283,6 +291,13 @@ export function observe(previous: Observed | null, look: Look): Observed {
   return answers(memory, touched);
 }
 
+function unlisted({ foreign, sessions }: Memory): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const holders of foreign.values())
+    for (const id of holders.keys()) if (sessions?.has(id) !== true && isSessionId(id)) ids.add(id);
+  return ids;
+}
+
 /** When the first lock-delay is over. */
 function delayEndsMs({ delayed }: Memory): number | null {
   let endsMs: number | null = null;
@@ -295,6 +310,7 @@ function answers(memory: Memory, touched: ReadonlySet<string>): Observed {
   return {
     memory,
     missed: memory.missed,
+    unlisted: () => unlisted(memory),
     touched,
     look: memory.looks,
     endsSeenSinceMs: memory.endsSeenSinceMs,

@@ -6,6 +6,7 @@ import type { Row, SessionRow } from '@/lib/consul/client/wire';
 import { rowOf, sessionRowOf } from '@/lib/consul/fixture/rows';
 import type { View } from '@/lib/consul/recognise/view';
 import { createRenewals } from '@/lib/consul/renewals/renewals';
+import { newEndedKnown } from './ended';
 import { newReadings, newRoot, type Reading, take } from './readings';
 import { createShowing, type Memory } from './showing';
 
@@ -29,6 +30,7 @@ function stage() {
     observed: null,
     hidden: new Set(),
     asked: new Map(),
+    ended: newEndedKnown(),
     afterGap: true,
     late: false,
     unshownSinceMs: null,

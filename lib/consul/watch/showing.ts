@@ -6,6 +6,7 @@
 import type { ConsulClient } from '@/lib/consul/client/client';
 import type { Clock } from '@/lib/consul/client/clock';
 import { ConsulError } from '@/lib/consul/client/errors';
+import { seesEverySession } from '@/lib/consul/client/session-sight';
 import type { Row, SessionRow } from '@/lib/consul/client/wire';
 import type { View } from '@/lib/consul/recognise/view';
 import type { Renewals } from '@/lib/consul/renewals/renewals';
@@ -13,6 +14,7 @@ import type { Elder } from '@/lib/consul/sightings/elder';
 import type { Ends } from '@/lib/consul/sightings/ends';
 import { type Observed, observe } from '@/lib/consul/sightings/sightings';
 import { changedRows } from './changed-rows';
+import { type EndedKnown, endedSessions } from './ended';
 import { createLockers } from './lockers';
 import {
   all,
@@ -35,6 +37,8 @@ export interface Memory {
   readonly hidden: Set<string>;
   /** Entries of recorded holders that were missed, and whether the token may not read them. */
   readonly asked: Map<string, boolean>;
+  /** What is known of recorded sessions that are not listed. */
+  readonly ended: EndedKnown;
   /** Nothing was shown since the watch began, or since it last failed. */
   afterGap: boolean;
   /** What was read last does not fit together, for longer than anybody would call fresh. */
@@ -64,6 +68,7 @@ export interface ShowingOptions {
   readonly tell: () => void;
 }
 
+const nobody: ReadonlySet<string> = new Set();
 /** When rows and sessions do not fit, and the next rows are slow to come. */
 const retryMs = 250;
 /** When Consul limits requests: to ask four times a second would keep it limiting. */
@@ -95,6 +100,16 @@ function asking({ client, readings }: ShowingOptions) {
         if (error instanceof ConsulError && error.status !== null && error.problem.code === 'invalid')
           return 'unreadable';
         throw error;
+      }
+    },
+    seesAll: (signal: AbortSignal) => seesEverySession(client, signal),
+    session: async (id: string, signal: AbortSignal) => {
+      try {
+        const { value, filtered } = await client.session(id, { signal, consistency: 'consistent' });
+        return value !== null ? 'there' : filtered ? 'kept' : 'ended';
+      } catch (error) {
+        if (signal.aborted || !(error instanceof ConsulError)) throw error;
+        return 'unknown';
       }
     },
     /** Whether the token may not read the key, there or not. Any server knows, with a leader or without. */
@@ -211,6 +226,8 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     // A root of which the token may read only a part proves no absence, so no ghost.
     const roots = coveredPrefixes(readings);
     const unread = await unreadPrefixes(sightings.missed, ask.refused, memory.asked, signal);
+    const unlisted = stale || look.sessions === null ? nobody : sightings.unlisted();
+    const ended = await endedSessions(unlisted, ask, memory.ended, { nowMs, signal });
     renewals.keep(look.sessions ?? []);
     memory.unshownSinceMs = wanted ? lookedAtMs : null;
     options.onView(
@@ -219,6 +236,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
         roots,
         unread: unread.prefixes,
         sessions: look.sessions,
+        ended: ended.ids,
         checks: knownNow(readings.checks, nowMs),
         sightings,
         renewals,
@@ -233,6 +251,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       renewals.wakeAtMs(nowMs),
       unknownFromMs(readings.checks, nowMs),
       askOnMs,
+      ended.askAtMs,
     ].filter((atMs) => atMs !== null);
     if (wakesMs.length > 0) requestIn(Math.min(...wakesMs) - nowMs);
   };

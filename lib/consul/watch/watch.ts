@@ -22,6 +22,7 @@ import type { Elder } from '@/lib/consul/sightings/elder';
 import type { Ends } from '@/lib/consul/sightings/ends';
 import type { Source } from '@/lib/domain/model';
 import { createAccount } from './duty-cycle';
+import { newEndedKnown } from './ended';
 import { feed, refused } from './feed';
 import { freshness } from './freshness';
 import { type Link, watchLink } from './link';
@@ -121,6 +122,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     observed: null,
     hidden: new Set(),
     asked: new Map(),
+    ended: newEndedKnown(),
     afterGap: true,
     late: false,
     unshownSinceMs: null,

@@ -32,7 +32,7 @@ type EvidenceText = (detail: string | null, at?: string | null) => string;
 export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
   'session-exists': (d) => or(d, (x) => `The session exists (${x}).`, 'The session exists.'),
   'session-not-listed': () =>
-    "The session is not in Consul's list: it has ended, or this credential may not see it.",
+    "The session is not in Consul's list: it has ended, it has only just begun, or this credential may not see it.",
   'session-not-visible': () => 'The session is not visible: no permission to read it, or it is not in view.',
   'holds-entry': (d) => or(d, (x) => `The session locks ${x}.`, 'The session locks its entry.'),
   'recorded-as-holder': (d) =>

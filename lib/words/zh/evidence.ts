@@ -25,7 +25,7 @@ type EvidenceText = (detail: string | null, at?: string | null) => string;
 
 export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
   'session-exists': (d) => or(d, (x) => `会话存在（${x}）。`, '会话存在。'),
-  'session-not-listed': () => '会话不在 Consul 的列表里：它已结束，或当前凭据看不到它。',
+  'session-not-listed': () => '会话不在 Consul 的列表里：它已结束、刚刚建立，或当前凭据看不到它。',
   'session-not-visible': () => '看不到该会话：无权读取，或不在视野内。',
   'holds-entry': (d) => or(d, (x) => `会话锁住了 ${x}。`, '会话锁住了自己的条目。'),
   'recorded-as-holder': (d) => or(d, (x) => `在 ${x} 中记录为持有者。`, '在 .lock 中记录为持有者。'),

@@ -93,7 +93,8 @@ function viewOf({ rows, sessions, checks, roots }: Answers): View | null {
   if (listed?.some(({ id }) => id.length > 128)) return null;
   const look = { rows: sorted, rowsIndexes: [], sessions: listed, sessionsIndex: null, nowMs: 1_000 };
   const sightings = observe(null, { ...look, afterGap: true });
-  return { rows: sorted, roots, sessions: listed, checks: parsed(checksOf, checks), sightings };
+  const ended = sightings.unlisted();
+  return { rows: sorted, roots, sessions: listed, ended, checks: parsed(checksOf, checks), sightings };
 }
 
 function snapshotOf(view: View): Snapshot {
