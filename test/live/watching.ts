@@ -1,6 +1,6 @@
 /** A running watch for tests: every world and every state that it has said. */
 import type { ConsulClient } from '@/lib/consul/client/client';
-import { systemClock } from '@/lib/consul/client/clock';
+import { type Clock, systemClock } from '@/lib/consul/client/clock';
 import type { ConsulSettings } from '@/lib/consul/client/settings';
 import type { SparePolls } from '@/lib/consul/client/spare-polls';
 import { recognise } from '@/lib/consul/recognise/recognise';
@@ -21,12 +21,13 @@ export interface Watching {
   stop(): Promise<void>;
 }
 
-/** Starts a watch with the real clock. Stop it before the agent. */
+/** Starts a watch, with the real clock unless given. Stop it before the agent. */
 export function startWatching(
   client: ConsulClient,
   prefixes: readonly string[] = [''],
   renewalAgents: readonly ConsulSettings[] = [],
   spare?: SparePolls,
+  clock: Clock = systemClock,
 ): Watching {
   const worlds: World[] = [];
   const views: View[] = [];
@@ -38,7 +39,7 @@ export function startWatching(
       prefixes,
       renewalAgents,
       ...(spare === undefined ? {} : { spare }),
-      clock: systemClock,
+      clock,
       onView: (view) => {
         views.push(view);
         worlds.push(recognise(view));

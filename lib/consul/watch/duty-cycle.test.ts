@@ -17,12 +17,16 @@ test('a read that costs more than rests in proportion takes a fifth of the time 
 test('a loaded agent gets ten times the cost as rest, and four times again when it is quiet', () => {
   const duty = createDutyCycle();
   duty.measured(20);
+  expect(duty.costly()).toBe(false);
   duty.measured(60);
   expect(duty.restMs()).toBe(240);
+  expect(duty.costly()).toBe(true);
   duty.measured(60);
   expect(duty.restMs()).toBe(600);
+  expect(duty.costly()).toBe(true);
   duty.measured(20);
   expect(duty.restMs()).toBe(80);
+  expect(duty.costly()).toBe(false);
 });
 
 test('a prefix that has grown for good does not pass for a loaded agent for ever', () => {
@@ -86,16 +90,18 @@ test('several that share an account take the share of one, in the order in which
   expect(share).toBeLessThanOrEqual(0.21);
 });
 
-test('however many share an account, and whatever a read seems to cost, none waits for more than 3 s for the others', () => {
+test('however many share an account, and whatever a read seems to cost, none waits for more than 3 s for the others; each is told for how long', async () => {
   const waits: number[] = [];
+  const told: Promise<number>[] = [];
   const account = createAccount({ now: () => 1_000, pause: async (ms) => void waits.push(ms) });
   for (let n = 0; n < 30; n += 1) {
     const duty = createDutyCycle();
     duty.measured(100);
-    account.join(duty).rest(new AbortController().signal, { rows: 300 });
+    told.push(account.join(duty).rest(new AbortController().signal, { rows: 300 }));
   }
   expect(waits.slice(0, 2)).toEqual([400, 900]);
   expect(Math.max(...waits)).toBe(3_000);
+  expect(await Promise.all(told)).toEqual(waits);
 });
 
 test('reads that only seem to cost much, as on a machine short of processors, do not make a change a second old', async () => {

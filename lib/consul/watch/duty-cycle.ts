@@ -43,6 +43,8 @@ export interface DutyCycle {
   readonly costMs: () => number;
   /** What a read owes that costs what it does in quiet, of an agent that is loaded. */
   readonly owedAtMostMs: () => number;
+  /** Whether the last read cost more than it does in quiet: the next one may be cheap again. */
+  readonly costly: () => boolean;
 }
 
 /** The quiet cost falls at once and rises slowly: a loaded agent must not pass for the normal state soon. */
@@ -77,6 +79,7 @@ export function createDutyCycle(factor = restFactor): DutyCycle {
     restMs: () => Math.max(restMinMs, owedMs()),
     costMs: () => lastMs,
     owedAtMostMs: () => (((quietMs ?? 0) * factor) / restFactor) * restFactorLoaded,
+    costly: () => costlyReads > 0,
   };
 }
 
@@ -91,10 +94,10 @@ export interface Account {
 
 export interface Share {
   /**
-   * Rests as this resource must, and as all of them must; `atLeastMs` in any case. `rows`: how many were read. Rejects when
-   * the signal aborts.
+   * Rests as this resource must, and as all of them must; `atLeastMs` in any case. `rows`: how many were read. Resolves with
+   * how long it was to rest, in milliseconds; rejects when the signal aborts.
    */
-  rest(signal: AbortSignal, read: { readonly rows: number; readonly atLeastMs?: number }): Promise<void>;
+  rest(signal: AbortSignal, read: { readonly rows: number; readonly atLeastMs?: number }): Promise<number>;
   leave(): void;
 }
 
@@ -121,7 +124,7 @@ export function createAccount(clock: Pick<Clock, 'now' | 'pause'>): Account {
       sharing.set(of, rowsOfRequest);
       return {
         leave: () => void sharing.delete(of),
-        rest: (signal, { rows, atLeastMs = 0 }) => {
+        rest: async (signal, { rows, atLeastMs = 0 }) => {
           const nowMs = clock.now();
           const weight = rows + rowsOfRequest;
           if (sharing.has(of)) sharing.set(of, weight);
@@ -136,8 +139,9 @@ export function createAccount(clock: Pick<Clock, 'now' | 'pause'>): Account {
             nowMs + Math.min(owedMaxMs, mostMs),
             Math.max(nowMs, paidAtMs + of.costMs()) + of.restMs(),
           );
-          const restMs = Math.min(mostMs, Math.max(of.restMs(), paidAtMs - nowMs));
-          return clock.pause(Math.max(atLeastMs, restMs), signal);
+          const restMs = Math.max(atLeastMs, Math.min(mostMs, Math.max(of.restMs(), paidAtMs - nowMs)));
+          await clock.pause(restMs, signal);
+          return restMs;
         },
       };
     },

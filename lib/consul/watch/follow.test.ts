@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ReadOptions, Reply } from '@/lib/consul/client/client';
 import type { Clock } from '@/lib/consul/client/clock';
 import { ConsulError } from '@/lib/consul/client/errors';
+import type { Account } from './duty-cycle';
 import { follow } from './follow';
 
 interface Step {
@@ -11,8 +12,11 @@ interface Step {
   readonly tookMs?: number;
 }
 
-/** Plays the steps against a clock that only moves when told to; ends after the last one. */
-async function play(steps: readonly Step[]) {
+/**
+ * Plays the steps against a clock that only moves when told to; ends after the last one. `sharedRestMs`: how long it rests for
+ * the others with which it shares an account; without, it has its own.
+ */
+async function play(steps: readonly Step[], sharedRestMs?: number) {
   let nowMs = 0;
   const end = new AbortController();
   const asked: (ReadOptions['block'] | 'stale' | null)[] = [];
@@ -28,6 +32,15 @@ async function play(steps: readonly Step[]) {
       nowMs += ms;
     },
   };
+  const account = (restMs: number): Account => ({
+    join: () => ({
+      rest: async (signal) => {
+        await clock.pause(restMs, signal);
+        return restMs;
+      },
+      leave: () => {},
+    }),
+  });
   let next = 0;
   const following = follow<string[]>(
     {
@@ -55,6 +68,7 @@ async function play(steps: readonly Step[]) {
       onValue: (reply, stale) => said.push(`${stale ? 'stale ' : ''}${reply.value.join()}@${reply.index}`),
       onSame: () => said.push('same'),
       onProblem: (problem) => said.push(problem.code),
+      ...(sharedRestMs === undefined ? {} : { account: account(sharedRestMs) }),
     },
     clock,
     end.signal,
@@ -105,6 +119,27 @@ test('where rests are so long that news may have waited in one, nothing is waite
     { reply: { index: '7' }, tookMs: 30_000 },
   ]);
   expect(kinds(asked)).toEqual(['read', 'read', 'wait', 'read', 'wait']);
+});
+
+test('so it is where a rest is long for the others who share the account, however cheap its own reads', async () => {
+  const steps = ['5', '5', '6', '6', '7'].map((index) => ({ reply: { index } }));
+  expect(kinds((await play(steps, 3_000)).asked)).toEqual(['read', 'read', 'wait', 'read', 'wait']);
+  expect(kinds((await play(steps, 1_000)).asked)).toEqual(['read', 'read', 'wait', 'wait', 'wait']);
+});
+
+test('after a loaded time the first change is followed by a timed read, so that the rests of that time end with it', async () => {
+  const read = (index: string, tookMs: number) => ({ reply: { index }, tookMs });
+  const { asked, pauses } = await play([
+    ...['1', '2'].map((index) => read(index, 10)),
+    ...['3', '4', '4'].map((index) => read(index, 90)),
+    read('5', 30_000),
+    read('5', 10),
+    read('6', 30_000),
+    read('7', 30_000),
+  ]);
+  const reads = (count: number) => Array.from({ length: count }, () => 'read');
+  expect(kinds(asked)).toEqual([...reads(5), 'wait', ...reads(1), 'wait', 'wait']);
+  expect(pauses).toEqual([40, 40, 360, 400, 400, 40, 40]);
 });
 
 test('an index that falls is not waited on: the resource is read anew from the start', async () => {

@@ -34,8 +34,9 @@ const blockedAtLeastMs = 500;
 const notBlockedRestMs = 1_000;
 /**
  * So many answers are followed by no read that is timed: a question for a change instead of two, and under constant writes
- * what a read costs is known soon all the same. Not where a rest is so long that news may have waited in it: while a read is
- * under way that does not block, what is shown does not count as live for long.
+ * what a read costs is known soon all the same. Not while reads cost more than in quiet, or the rests of a loaded time would stay
+ * for as many changes after it. Nor after a rest so long that news may have waited in it: while a read is under way that does
+ * not block, what is shown does not count as live for long.
  */
 const untimed = { max: 7, restMaxMs: 1_000 };
 /** What a credential may not read, it will not be able to read in a moment either. */
@@ -116,10 +117,8 @@ export async function follow<T extends readonly unknown[]>(
     const next = /^[1-9]\d*$/.test(reply.index) ? reply.index : '1';
     const moved = next !== index;
     index = index !== null && BigInt(next) < BigInt(index) ? null : next;
-    const spared =
-      moved && block !== null && untimedChanges < untimed.max && duty.restMs() <= untimed.restMaxMs;
-    if (spared) untimedChanges += 1;
-    quiet = !moved || spared;
+    const sparable = moved && block !== null && untimedChanges < untimed.max && !duty.costly();
+    quiet = !moved;
     // A wait that lasted was no spurious wake-up, so the next key to appear is seen at once.
     emptyReads = !empty(reply.value) ? 0 : tookMs > emptyRestMs.max ? 1 : emptyReads + 1;
     if (moved) onValue(reply, false);
@@ -128,8 +127,12 @@ export async function follow<T extends readonly unknown[]>(
     if (emptyReads > 1 && index !== null) {
       quiet = true;
       await clock.pause(Math.min(emptyRestMs.max, emptyRestMs.min * 2 ** Math.min(emptyReads, 10)), signal);
-    } else if (moved) await share.rest(signal, { rows: reply.value.length });
-    else if (block !== null && tookMs < blockedAtLeastMs) await clock.pause(notBlockedRestMs, signal);
+    } else if (moved) {
+      // The rest that was taken, which may be that of all who share: the one that it owes by itself may be shorter.
+      const restedMs = await share.rest(signal, { rows: reply.value.length });
+      quiet = sparable && restedMs <= untimed.restMaxMs;
+      if (quiet) untimedChanges += 1;
+    } else if (block !== null && tookMs < blockedAtLeastMs) await clock.pause(notBlockedRestMs, signal);
   };
 
   const recover = async (error: unknown) => {
