@@ -11,10 +11,10 @@ import {
   waiterOf,
 } from '@/components/fixture/world';
 import { subjectId } from '@/lib/domain/model';
-import { find, searchRows, sessionsInstead, unseenNames } from './find';
+import { find, searchRows } from './find';
 import { fetchForgiving } from './forgiving';
 import { hayOf } from './hay';
-import { search } from './match';
+import { isLiteral, search } from './match';
 
 await fetchForgiving();
 
@@ -212,6 +212,17 @@ test('a whole page may be pasted by mistake', () => {
   expect(() => found(`${'a'.repeat(100_000)} b "${'/'.repeat(1_000)}"`)).not.toThrow();
 });
 
+test('pieces of a shortened name are looked for in their order and within one field', () => {
+  const literal = (text: string) =>
+    found(text)
+      .rows.filter(({ closeness }) => isLiteral(closeness))
+      .map(({ of }) => of.name);
+  expect(literal('servi…bil…der')).toEqual(['service/billing/leader']);
+  expect(literal('owner…abc')).toEqual(['service/billing/leader']);
+  expect(literal('bil…servi')).toEqual([]);
+  expect(literal('billing…abc')).toEqual([]);
+});
+
 test('a search of a world in which something is another finds what a search of it anew finds', () => {
   const held = (n: number, label: string) => holderOf(n, 'alive', { label });
   const names = ['jobs/export', 'jobs/import', 'pay/ledger', 'pay/orders', 'report'];
@@ -236,55 +247,4 @@ test('a search of a world in which something is another finds what a search of i
       },
     ),
   );
-});
-
-describe('a pasted line that names its key', () => {
-  const shards = snapshotOf({
-    locks: [lockOf('orders/shard-1/lock'), lockOf('orders/shard-2/lock'), lockOf('Pay/Ledger')],
-    semaphores: [semaphoreOf('semaphore/mg-init')],
-    sessions: [sessionOf(1, { name: 'worker' })],
-  });
-  const all = rowsOf(shards);
-  const asked = (text: string) => find(text, { rows: all, sessions: shards.sessions });
-
-  test.each([
-    [
-      'quoted',
-      'ERROR worker: timeout waiting for lock "Payments/settle/lock" after 300s',
-      'Payments/settle/lock',
-    ],
-    [
-      'called a lock',
-      'ERROR worker: timeout waiting for lock payments/settle/lock: 300s',
-      'payments/settle/lock',
-    ],
-    ['as a field', 'level=error msg="no lock" key=payments/settle/lock worker', 'payments/settle/lock'],
-    ['in JSON', '{"caller":"main/lock.go:12", "key":"payments/settle", "by":"worker"}', 'payments/settle'],
-    ['in a link', 'worker lock http://consul:8500/v1/kv/payments%2Fsettle?acquire', 'payments/settle'],
-    ['as an entry', 'no lock "semaphore/other/.lock" worker', 'semaphore/other'],
-  ])('%s and not in view: that is said, and nothing is found by the words around it', (_how, text, name) => {
-    expect(unseenNames(text, all)).toEqual([name]);
-    expect(asked(text)).toEqual({ rows: [], sessions: [], target: null });
-    expect(sessionsInstead(text, shards.sessions)).toEqual([]);
-  });
-
-  test.each([
-    'lost lock "pay/ledger"',
-    'no slot in "semaphore/mg-init/.lock"',
-    `no slot in "semaphore/mg-init/${idOf(3)}"`,
-    'all below prefix=orders/shard-1 wait',
-    `http://box/session?id=${idOf(7)}`,
-    "worker couldn't go on at main/lock.go:12, it wasn't up",
-    'see "https://wiki.example/locks" or "lib/lock.py"',
-    'orders/shard-9',
-    '"orders/shard-9"',
-  ])('nothing is said of what is in view, is no key, or is typed: %s', (text) => {
-    expect(unseenNames(text, all)).toEqual([]);
-  });
-
-  test('a typo in the key finds it, and that the key as it is written is not in view is said', () => {
-    const text = 'ERROR worker: timeout waiting for lock "orders/shrad-1/lock" after 300s';
-    expect(asked(text).rows.map(({ of }) => of.name)).toContain('orders/shard-1/lock');
-    expect(unseenNames(text, all)).toEqual(['orders/shrad-1/lock']);
-  });
 });

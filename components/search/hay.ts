@@ -31,12 +31,15 @@ export interface Field {
 
 const known = new WeakMap<Lock | Semaphore | Session, Hay>();
 
-/** A name as it is compared: lower case, without what a layout appends and without slashes at its ends. */
+/** A name in its own case, without what a layout appends and without slashes at its ends. */
+export function bareAsWritten(name: string): string {
+  // Looks back, or a run of slashes inside would be gone through from each of its slashes.
+  return name.replace(/\/\.lock(info)?\/?$/i, '').replace(/^\/+|(?<!\/)\/+$/g, '');
+}
+
+/** A name as it is compared: the same in lower case. */
 export function bareName(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/\/\.lock(info)?\/?$/, '')
-    .replace(/^\/+|\/+$/g, '');
+  return bareAsWritten(name.toLowerCase());
 }
 
 /** Without anything that separates words. */
