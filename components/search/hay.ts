@@ -17,7 +17,7 @@ export interface Hay {
   readonly labels: readonly string[];
   /** Every field, one a line. */
   readonly lines: string;
-  /** Name and labels, one a line: where a typo is forgiven. */
+  /** Name and labels that are not too long, one a line: where a typo is forgiven. */
   readonly forgiving: string;
   /** The same without anything between the letters, for names typed without their separators. */
   readonly squashed: string;
@@ -28,6 +28,9 @@ export interface Field {
   readonly what: 'holder' | 'waiter' | 'session' | 'node' | 'value' | 'detail' | 'holds' | 'wants';
   readonly text: string;
 }
+
+/** In a longer name a typo is not looked for: what that takes grows by the number of words with its length. */
+export const forgivenMax = 256;
 
 const known = new WeakMap<Lock | Semaphore | Session, Hay>();
 
@@ -95,7 +98,10 @@ function make(of: Lock | Semaphore | Session): Hay {
   const parties = 'kind' in of ? partiesOf(of) : [];
   const name = own.toLowerCase();
   const labels = parties.flatMap(({ label, session }) => [label, session?.name ?? '']);
-  const forgiving = [...new Set([own, ...labels])].filter(Boolean).join('\n').toLowerCase();
+  const forgiving = [...new Set([own, ...labels])]
+    .filter((text) => text !== '' && text.length <= forgivenMax)
+    .join('\n')
+    .toLowerCase();
   return {
     name,
     bare: bareName(own),

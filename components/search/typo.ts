@@ -3,7 +3,7 @@
  * which one word is too far off. It only runs when little was found to the letter.
  */
 import uFuzzy from '@leeoniya/ufuzzy';
-import { type Hay, squash } from './hay';
+import { forgivenMax, type Hay, squash } from './hay';
 import type { Pasted } from './pasted';
 
 /**
@@ -57,6 +57,15 @@ function candidates(haystack: readonly string[], words: readonly string[]): numb
   return places;
 }
 
+/**
+ * The words of a needle, each once. One that has a word many times over, or very many, is tried by the library at all places where
+ * they can stand one after the other: `a a a … z` in a name of 200 times `a` would not end.
+ */
+function soundNeedle(text: string): string | null {
+  const words = [...new Set(spaced(text).split(' '))];
+  return words.length > partsMax ? null : words.join(' ');
+}
+
 /** Places in `haystack` that hold the needle, the best first. */
 function ranked(haystack: string[], needle: string): number[] {
   const found = forgive.filter(haystack, needle, candidates(haystack, needle.split(' ')));
@@ -91,7 +100,8 @@ export function closeTo(pasted: Pasted, hays: readonly Hay[]): number[] {
     const needle = spaced(text);
     const tight = squash(text);
     if (tight.length < lettersMin || text.length > lettersMax) continue;
-    const found = ranked(names, needle);
+    const sound = soundNeedle(text);
+    const found = sound === null ? [] : ranked(names, sound);
     for (const place of found) close.add(place);
     if (found.length === 0) for (const place of ranked(squashed, tight)) close.add(place);
     // A key that a line names is that key but for a typo: one that has only some of its words is another.
@@ -105,8 +115,9 @@ export function closeTo(pasted: Pasted, hays: readonly Hay[]): number[] {
 /** Where a text is like what was typed: begins and ends, one after the other. */
 export function closeRanges(pasted: Pasted, text: string): number[] {
   const lower = text.toLowerCase();
+  if (lower.length > forgivenMax) return [];
   for (const typed of needlesOf(pasted)) {
-    for (const needle of [spaced(typed), ...spaced(typed).split(' ')]) {
+    for (const needle of [soundNeedle(typed) ?? '', ...spaced(typed).split(' ')]) {
       if (needle.length < lettersMin || needle.length > lettersMax) continue;
       const found = forgive.filter([lower], needle);
       if (found === null || found.length === 0) continue;
