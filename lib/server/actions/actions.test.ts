@@ -367,14 +367,13 @@ test('what comes too often is not read: neither of a person nor, beyond their ow
   ]);
 });
 
-test('what another site sends is not read, and takes nothing from what the person at this address may ask', async () => {
+test('what another site sends is on record, and takes nothing from what the person at this address may ask', async () => {
   const runtime = turnedAway('192.0.2.9');
   const took = vi.spyOn(runtime.limits, 'take');
-  const request = post(applyBody);
-  await recordRefusal(request)({ code: 'forbidden', why: { code: 'other-site', facts: {} } }, null, runtime);
-  await recordRefusal(post(applyBody))({ code: 'signed-out', why: null }, null, runtime);
-  expect(request.bodyUsed).toBe(false);
+  const otherSite = { code: 'forbidden', why: { code: 'other-site', facts: {} } } as const;
+  await recordRefusal(post(applyBody))(otherSite, null, runtime);
   expect(took.mock.calls.map(([budget]) => budget)).toEqual(['refused']);
+  expect(await rows()).toMatchObject([{ action: 'semaphore.resize', detail: { outcome: 'forbidden' } }]);
 });
 
 test('however many strangers are refused, what a person is refused has a row of its own', async () => {

@@ -129,7 +129,7 @@ const refusedBodyMs = 2_000;
 
 /**
  * The bodies of a loop are not read: of somebody beyond a budget, and of a stranger beyond the one for this, who was turned away
- * before they were counted. Nor is what another site's page sends, of which nobody at this address knows.
+ * before they were counted.
  */
 async function isWorthReading(
   { why }: Problem,
@@ -137,7 +137,7 @@ async function isWorthReading(
   address: string | null,
   { limits }: Pick<Runtime, 'limits'>,
 ): Promise<boolean> {
-  if (why?.code === 'too-often' || why?.code === 'other-site') return false;
+  if (why?.code === 'too-often') return false;
   if (caller !== null) return true;
   return limits.take('refused', { identity: { kind: 'anonymous' }, address }).then(
     () => true,
