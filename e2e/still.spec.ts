@@ -22,13 +22,13 @@ async function watchForm(page: Page): Promise<void> {
     Object.assign(window, { seen });
     const isBlank = (node: Node | null) => node instanceof Text && node.data.trim() === '';
     new PerformanceObserver((list) => {
+      // A blank at the end of what has come so far has no place of its own until more of its line is there: it "moves"
+      // by a pixel, and nobody sees it.
       for (const entry of list.getEntries() as (PerformanceEntry & {
         value: number;
         hadRecentInput: boolean;
         sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
       })[])
-        // A blank at the end of what has come so far has no place of its own until more of its line is there: it "moves"
-        // by a pixel, and nobody sees it.
         if (!entry.hadRecentInput && !entry.sources.every(({ node }) => isBlank(node)))
           seen.shifts.push({
             value: entry.value,
