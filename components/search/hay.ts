@@ -40,6 +40,9 @@ export function bareAsWritten(name: string): string {
   return name.replace(/\/\.lock(info)?\/?$/i, '').replace(/^\/+|(?<!\/)\/+$/g, '');
 }
 
+/** A contender's own entry is `<prefix>/<session>`: the name is what stands before it. */
+export const entry = /\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** A name as it is compared: the same in lower case. */
 export function bareName(name: string): string {
   return bareAsWritten(name.toLowerCase());

@@ -2,8 +2,8 @@
  * What a person pastes at 3 a.m. is rarely a key: it is a log line, a link, a URL of the backend, an id as some
  * screen shortened it. This reads the names and ids out of it. It comes after the page, with what forgives typos.
  */
-import { bareName, type Hay } from './hay';
-import { decoded, entry, isNamed, namedIn, namesIn, trimmed } from './named';
+import { bareName, entry, type Hay } from './hay';
+import { decoded, isNamed, namedIn, namesIn, trimmed } from './named';
 import type { Pasted } from './pasted';
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;

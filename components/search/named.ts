@@ -2,7 +2,7 @@
  * The names that a longer text is about: it links to them, quotes them, or calls them what they are. Every pattern here
  * is bounded, so that the time grows only as the text does, for a whole page may be pasted.
  */
-import { bareAsWritten } from './hay';
+import { bareAsWritten, entry } from './hay';
 
 /** A name that a text is about. */
 export interface Named {
@@ -43,8 +43,6 @@ const either =
 const wordy = /\p{L}{3}|[^\p{ASCII}]/u;
 
 const id = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-/** A contender's own entry is `<prefix>/<session>`: the name is what stands before it. */
-export const entry = /\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** What stands before a name in a text, and after it. Dots, dashes and signs at its front may be its own. */
 const opens = /[\p{Ps}\p{Pi}\p{Pf}"'`<>*|=,;:!?，；：！？、。]/u;

@@ -3,7 +3,7 @@
  * a semaphore's entry, a lock without the `/.lock` that the client appends, a slash too many, the id of a session as a screen
  * shortens it. One name may be that of a lock and of a semaphore, so the page asks and does not lead on by itself.
  */
-import { bareName } from '@/components/search/hay';
+import { bareName, entry } from '@/components/search/hay';
 import { type Subject, shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
@@ -11,9 +11,6 @@ import type { Snapshot } from '@/lib/domain/snapshot';
 const max = 5;
 /** Fewer characters of an id say nothing. */
 const idMin = 4;
-
-/** A contender's own entry is `<prefix>/<session>`: the semaphore is what stands before it. */
-const ownEntry = /\/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** At most five, semaphores first; the asked one itself is not among them. `name`: key, prefix or id. */
 export function neighboursOf(
@@ -26,7 +23,7 @@ export function neighboursOf(
     const like = sessions.filter((one) => shortId(one.id) === id || one.id.startsWith(id));
     return id.length < idMin ? [] : like.slice(0, max).map((one) => ({ kind, id: one.id }));
   }
-  const bare = bareName(name.trim()).replace(ownEntry, '');
+  const bare = bareName(name.trim()).replace(entry, '');
   if (bare === '') return [];
   const near: Subject[] = [];
   for (const { prefix } of semaphores)
