@@ -76,7 +76,7 @@ export function useChooseLanguage(): (language: Language) => Promise<void> {
   const router = useRouter();
   const { put } = useLocale();
   return async (language) => {
-    const words = await allWords.fetch(language).catch(() => null);
+    const words = await Promise.resolve(allWords.fetch(language)).catch(() => null);
     if (words === null) return;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is missing without TLS, where consoles often run.
     document.cookie = `${languageCookie}=${language}; path=/; max-age=${keptS}; samesite=lax`;

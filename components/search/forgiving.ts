@@ -17,13 +17,18 @@ export function forgivingAtHand(): Forgiving | null {
   return come;
 }
 
+/** A promise of which React can tell that a render need not wait for it. */
+const atOnce = (value: Forgiving): Promise<Forgiving> =>
+  Object.assign(Promise.resolve(value), { status: 'fulfilled', value });
+
 /** Fetches it, once: `null` when it does not come, and a later call tries again. Never rejects. */
 export function fetchForgiving(): Promise<Forgiving | null> {
+  if (come !== null) return atOnce(come);
   coming ??= Promise.all([import('./typo'), import('./line')]).then(
     ([typo, line]) => {
       come = { ...typo, ...line };
-      // React can tell by it that a render need not wait.
-      if (coming !== null) Object.assign(coming, { status: 'fulfilled', value: come });
+      // A promise that was made in a render keeps all of that page, in a server for as long as it runs.
+      coming = null;
       return come;
     },
     () => {
@@ -47,8 +52,10 @@ let first: Promise<Forgiving | null> | null = null;
  */
 export function useForgiving(text: string): Forgiving | null {
   if (text.trim() === '') return null;
-  first ??= fetchForgiving();
+  // Once it has come, the wait for it is over for everybody; see `coming`.
+  if (come !== null) first = null;
+  else first ??= fetchForgiving();
   // Asked each time, also when it has come: React forgets its place in a component that waited and then does not ask.
-  use(first);
+  use(first ?? fetchForgiving());
   return come;
 }

@@ -10,6 +10,7 @@
  * Memory is bounded by construction: names and addresses are folded into a fixed number of counters, by a digest with a
  * salt of this process, so that nobody can choose whose counter to share.
  */
+import { AsyncResource } from 'node:async_hooks';
 import { createHmac, randomBytes } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
@@ -142,8 +143,9 @@ export function createLimits({
   });
   const waiting: Readonly<Record<Checked, ReturnType<typeof waits>>> = { 'sign-in': waits(), token: waits() };
 
+  // Each counter has a timer, which would keep the request that set it for as long, with all that was sent: minutes, by anybody.
   return {
-    take: async (budget, { identity, address }) => {
+    take: AsyncResource.bind(async (budget, { identity, address }) => {
       const network = networkOf(address);
       if (budget === 'sign-in' || budget === 'token') {
         const pause = await waiting[budget].pauses.get(fold(network));
@@ -157,13 +159,13 @@ export function createLimits({
       // First their own: what is turned away there takes nothing from the others at this address.
       await person?.(name);
       return people(network);
-    },
-    refused: async ({ address }, checked = 'sign-in') => {
+    }),
+    refused: AsyncResource.bind(async ({ address }, checked = 'sign-in') => {
       const { refusals, pauses } = waiting[checked];
       const key = fold(networkOf(address));
       const { consumedPoints } = await refusals.penalty(key);
       const beyond = consumedPoints - refusedFree;
       if (beyond > 0) await pauses.block(key, Math.min(pauseSecondsMax, 2 ** Math.min(beyond - 1, 16)));
-    },
+    }),
   };
 }

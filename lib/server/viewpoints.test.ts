@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Backend } from '@/lib/domain/backend';
 import type { Source, World } from '@/lib/domain/model';
@@ -26,10 +27,13 @@ interface Played {
   listener: ProviderListener | null;
   watching: boolean;
   closed: boolean;
+  /** Of the request within which it began to watch. */
+  request: string | null;
   /** Ends the apply that is under way. */
   finish: () => void;
 }
 
+const request = new AsyncLocalStorage<string>();
 let played: Played[];
 let bugs: unknown[];
 let signedOut: string[];
@@ -38,13 +42,21 @@ let viewpoints: Viewpoints;
 const of = (secret: string | null) => played.filter((one) => one.secret === secret);
 
 function provider(secret: string | null): Provider {
-  const one: Played = { secret, listener: null, watching: false, closed: false, finish: () => {} };
+  const one: Played = {
+    secret,
+    listener: null,
+    watching: false,
+    closed: false,
+    request: null,
+    finish: () => {},
+  };
   played.push(one);
   return {
     id: 'test',
     watch: (listener, signal) => {
       one.listener = listener;
       one.watching = true;
+      one.request = request.getStore() ?? null;
       return new Promise((resolve) =>
         signal.addEventListener('abort', () => {
           one.watching = false;
@@ -126,6 +138,11 @@ test('one credential has one viewpoint, another one another, and none is the own
   expect(viewpoints.own).not.toBe(viewpoints.of('ann'));
   expect(played.map((one) => one.secret)).toEqual([null, 'ann', 'bob']);
   expect(viewpoints.open).toHaveLength(3);
+});
+
+test('a viewpoint, which stays, keeps nothing of the request that came first', () => {
+  request.run('with cookies', () => viewpoints.of('ann'));
+  expect(of('ann')).toMatchObject([{ watching: true, request: null }]);
 });
 
 test('what one credential sees is in no other viewpoint', () => {

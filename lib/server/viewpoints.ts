@@ -12,6 +12,7 @@
  * provider then answers `unavailable`, and nothing is written to the backend. Only the end of the server does not wait here; it
  * has waited before (`ending.ts`).
  */
+import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import type { Backend } from '@/lib/domain/backend';
 import type { Finding } from '@/lib/domain/finding';
@@ -176,7 +177,8 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   const timer = setInterval(sweep, sweepMs);
   timer.unref();
 
-  const open = (secret: string, name: string): Kept => {
+  // It outlives the request that comes first, and would keep all that is kept with that one, the cookies and the page.
+  const open = AsyncResource.bind((secret: string, name: string): Kept => {
     const max = backend.credentialsMax - 1;
     if (kept.size >= max) makeRoom(max);
     const made = make(secret, (problem) => {
@@ -189,7 +191,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
     });
     kept.set(name, made);
     return made;
-  };
+  });
 
   return {
     own,

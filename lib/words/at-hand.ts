@@ -18,20 +18,26 @@ const fetches: Readonly<
   },
 };
 
-/** A promise of which React can tell that it is kept already: a render that asks for it does not wait for a turn. */
-function kept<W>(promise: Promise<W>, value: W): Promise<W> {
-  return Object.assign(promise, { status: 'fulfilled', value });
-}
+/**
+ * Words that have come, for a render that asks for them and then does not wait. No promise: one that was made in a render keeps
+ * all of that page, in a server for as long as it runs.
+ */
+const kept = <W>(words: W): PromiseLike<W> & { readonly status: 'fulfilled'; readonly value: W } => ({
+  status: 'fulfilled',
+  value: words,
+  // biome-ignore lint/suspicious/noThenProperty: it is waited for as a promise is.
+  then: (...how) => Promise.resolve(words).then(...how),
+});
 
 /** What cannot be fetched is asked for so often, as long as a render waits for it: React asks for a new promise at once. */
 const againMs = 5_000;
 
-/** Words that are fetched once: always the same promise. */
+/** Words that are fetched once. */
 class Shelf<W> {
   readonly #fetch: (language: Language) => Promise<W>;
   readonly #coming = new Map<Language, Promise<W>>();
   readonly #waited = new Map<Language, Promise<W>>();
-  readonly #come = new Map<Language, W>();
+  readonly #come = new Map<Language, ReturnType<typeof kept<W>>>();
   readonly #listeners = new Set<() => void>();
 
   constructor(fetch: (language: Language) => Promise<W>) {
@@ -39,32 +45,35 @@ class Shelf<W> {
   }
 
   readonly keep = (language: Language, words: W): void => {
-    this.#come.set(language, words);
-    this.#coming.set(language, kept(this.#coming.get(language) ?? Promise.resolve(words), words));
+    this.#come.set(language, kept(words));
+    this.#coming.delete(language);
+    this.#waited.delete(language);
     for (const listener of this.#listeners) listener();
   };
 
   /** The words, if they have come. */
-  readonly atHand = (language: Language): W | null => this.#come.get(language) ?? null;
+  readonly atHand = (language: Language): W | null => this.#come.get(language)?.value ?? null;
 
   /** The words, for a render that waits for them: it never rejects, and tries again after a while. */
-  readonly wait = (language: Language): Promise<W> => {
-    if (this.#come.has(language)) return this.fetch(language);
-    const known = this.#waited.get(language);
+  readonly wait = (language: Language): PromiseLike<W> => {
+    const known = this.#come.get(language) ?? this.#waited.get(language);
     if (known !== undefined) return known;
-    const tries = (): Promise<W> =>
-      this.fetch(language).catch(async () => {
+    const tries = async (): Promise<W> => {
+      try {
+        return await this.fetch(language);
+      } catch {
         await new Promise((resolve) => setTimeout(resolve, againMs));
         return tries();
-      });
+      }
+    };
     const words = tries();
     this.#waited.set(language, words);
     return words;
   };
 
   /** The words. It rejects when they cannot be fetched, and the next call tries again. */
-  readonly fetch = (language: Language): Promise<W> => {
-    const known = this.#coming.get(language);
+  readonly fetch = (language: Language): PromiseLike<W> => {
+    const known = this.#come.get(language) ?? this.#coming.get(language);
     if (known !== undefined) return known;
     const words = this.#fetch(language);
     this.#coming.set(language, words);
@@ -77,7 +86,7 @@ class Shelf<W> {
 
   /** Languages that were asked for. */
   get asked(): Language[] {
-    return [...this.#coming.keys()];
+    return [...this.#come.keys(), ...this.#coming.keys()];
   }
 
   readonly subscribe = (listener: () => void): (() => void) => {

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { startConsul, type TestConsul } from '@/test/support/consul';
+import { socketsOf } from '@/test/support/sockets-of';
 import { until } from '@/test/support/until';
 
 let consul: TestConsul;
@@ -252,4 +253,9 @@ describe('blocking queries', () => {
     expect(await Promise.all(polls)).toEqual(Array(5).fill('aborted'));
     await until(() => small.self(), { what: 'the client works on' });
   });
+});
+
+test('a connection, which stays, keeps nothing of the request for which it was opened', async () => {
+  const fresh = consul.client();
+  expect(await socketsOf(() => Promise.all([fresh.get('a'), fresh.sessions()]))).toEqual(['', '']);
 });

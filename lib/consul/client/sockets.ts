@@ -10,6 +10,7 @@
  * And two facts that nobody else can tell: whether a connection broke before it had carried anything (Consul up to 1.8
  * closes the connections above its cap without a word, while those that are open go on), and when an answer has begun.
  */
+import { AsyncResource } from 'node:async_hooks';
 import http from 'node:http';
 import https from 'node:https';
 import { type ConsulSettings, origin } from './settings';
@@ -40,7 +41,10 @@ export function hearHead<T>(onHead: () => void, ask: () => T): T {
 
 function failOnCutBody(agent: Base): Base {
   // `addRequest` is how `http.ClientRequest` hands itself to its agent; it is the one place that sees each request.
-  const inner = agent as unknown as { addRequest(request: http.ClientRequest, ...rest: unknown[]): void };
+  const inner = agent as unknown as {
+    addRequest(request: http.ClientRequest, ...rest: unknown[]): void;
+    createConnection(...args: unknown[]): unknown;
+  };
   const addRequest = inner.addRequest.bind(agent);
   inner.addRequest = (request, ...rest) => {
     const onHead = onHeadOfNext;
@@ -51,6 +55,8 @@ function failOnCutBody(agent: Base): Base {
     markOpening(request);
     addRequest(request, ...rest);
   };
+  // A connection outlives the request of the person for whom it was opened, and would keep all that is kept with that one.
+  inner.createConnection = AsyncResource.bind(inner.createConnection.bind(agent));
   return agent;
 }
 
