@@ -8,7 +8,7 @@ import { until } from '@/test/support/until';
 export interface Weighed {
   /** Time on the processors since its start, all threads, in milliseconds. */
   cpuMs(): number;
-  /** After its garbage was collected. `held`: bytes of its heap and of its buffers. `resident`: of the whole process. */
+  /** After its garbage was collected, and compiled code that does not run at that moment. `held`: bytes of its heap and of its buffers. `resident`: of the whole process. */
   memory(): Promise<{ readonly held: number; readonly resident: number }>;
 }
 
