@@ -317,7 +317,7 @@ export const bench: Bench = {
     const notes: string[] = [
       `Memory: ± is by how much ${partedServers} servers of the same ${partedRows} rows differed, and no smaller difference can be told: a goal is laid on it only where it is met or missed by more. What is held is the figure of the goal.`,
       'Until 2026-11-22 the goal was laid on the time from the write, though its words are "from wake to patch": with the write in it 1,000 rows took 1.72 times a bare read. And memory was compared with a server of 100 rows, which has none of the machinery that reads more than 500 rows in parts: 14 times at 1,000 rows, 4.4 at 10,000.',
-      'Between 600 and 1,000 rows a third of what is held is compiled code, which comes at its own time, and the rows with what is made of them are five times their JSON (heap snapshots, docs/decisions/0032).',
+      'Compiled code that does not run is dropped before each weighing: V8 does so at its own time, and servers of the same rows differed by 0.9 MB (docs/decisions/0032).',
     ];
     for (const size of sizes) {
       const one = await measure(size, parted, stage);
