@@ -1,28 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { Outcome } from '@/lib/domain/plan';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/provider';
-import { createAuditBook } from '@/lib/server/audit/book';
 import { answering } from '@/lib/server/http';
-import { createSeal } from '@/lib/server/identity/seal';
-import { budgets, createLimits } from '@/lib/server/limits';
-import type { Runtime } from '@/lib/server/runtime';
 import { createDiscreet } from '@/lib/server/scrub';
-import { openStore } from '@/lib/server/store/store';
-import {
-  type ActionsCaller,
-  type ActionsRuntime,
-  answerAction,
-  bodyBytesMax,
-  recordRefusal,
-} from './actions';
-import { type ActionRecord, createActionRecord } from './record';
+import { action, ann, applyBody, expected, openRecorded, planBody, post } from '@/test/support/recorded';
+import { type ActionsCaller, answerAction } from './actions';
+import { recordRefusal } from './refusal';
+import { bodyBytesMax } from './request';
 
-const action = { type: 'semaphore.resize', prefix: 'semaphore/a', limit: 3 } as const;
-const expected = { entries: [{ key: 'semaphore/a/.lock', modifyIndex: '81', session: null }], sessions: [] };
 const planned: Planned = {
   plan: {
     summary: { code: 'set-limit', facts: { prefix: 'semaphore/a', before: 2, limit: 3 } },
@@ -40,79 +26,14 @@ const outcome: Outcome = { done: true, freed: [], after: null, warnings: [], par
 
 const plan = vi.fn<ActionsCaller['viewpoint']['provider']['plan']>();
 const apply = vi.fn<ActionsCaller['viewpoint']['provider']['apply']>();
-const acted = vi.fn<ActionsRuntime['metrics']['acted']>();
-const lines: Record<string, unknown>[] = [];
-const log = {
-  info: (line: Record<string, unknown>) => void lines.push(line),
-  warn: (line: Record<string, unknown>) => void lines.push(line),
-  error: (line: Record<string, unknown>) => void lines.push(line),
-} as unknown as ActionsRuntime['log'] & Runtime['log'];
-
-const folder = mkdtempSync(join(tmpdir(), 'signalbox-actions-'));
-const store = openStore({ folder });
-const audit = createAuditBook({ store, replica: 'here', now: Date.now });
-let record: ActionRecord;
-/** Rows that this test has written, oldest first. */
-let floor = 0;
-const rows = async () => {
-  await record.close();
-  const read = await audit.read({ below: null, limit: 100 });
-  return read.filter(({ seq }) => seq > floor).reverse();
-};
-/** A view that shows nothing, so that nothing is seen to follow. */
-const hub = {
-  snapshot: () => ({
-    source: { state: 'down', lastContactMs: null },
-    locks: [],
-    semaphores: [],
-    sessions: [],
-  }),
-  subscribe: () => ({ leave: () => {} }),
-} as unknown as ActionsCaller['viewpoint']['hub'];
-const ann = { kind: 'token', id: 'a-1', name: 'Ann' } as const;
-const caller: ActionsCaller = {
-  identity: ann,
-  address: '192.0.2.7',
-  discreet: (value) => value,
-  viewpoint: { provider: { plan, apply }, hub },
-};
-/** What is asked of the server about somebody who was turned away. */
-const turnedAway = (address: string | null) =>
-  ({
-    arrivals: () => ({ address, secure: false, person: null }),
-    seal: createSeal(['a key of the server']),
-    limits: createLimits(),
-    record,
-    metrics: { acted },
-  }) as unknown as Runtime;
-beforeEach(async () => {
-  floor = (await audit.read({ below: null, limit: 1 }))[0]?.seq ?? 0;
-  record = createActionRecord({ audit, log, now: Date.now, followMs: 10 });
+const { audit, lines, runtime, acted, rows, caller: before, turnedAway } = openRecorded();
+const caller = before({ plan, apply });
+beforeEach(() => {
   plan.mockResolvedValue(planned);
   apply.mockResolvedValue(outcome);
 });
-afterEach(async () => {
-  await record.close();
-  vi.resetAllMocks();
-  lines.length = 0;
-});
-
-afterAll(async () => {
-  await store.close();
-  rmSync(folder, { recursive: true });
-});
-
-function post(body: unknown, headers: Record<string, string> = {}): Request {
-  return new Request('http://127.0.0.1:3000/api/v1/actions', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', host: '127.0.0.1:3000', ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  });
-}
-const planBody = { mode: 'plan', action, reason: '' };
-const applyBody = { mode: 'apply', action, reason: 'more workers', expect: expected };
 const ask = async (request: Request) => {
-  const response = await answering(() => answerAction(request, caller, { record, metrics: { acted }, log }));
+  const response = await answering(() => answerAction(request, caller, runtime()));
   return { status: response.status, type: response.headers.get('content-type'), body: await response.json() };
 };
 
@@ -279,24 +200,6 @@ test('a refused apply is on record as far as it was understood, a refused plan i
   ]);
 });
 
-test('who was refused before their request was read is on record with what they asked for', async () => {
-  const runtime = turnedAway('192.0.2.9');
-  const problem = { code: 'read-only', why: { code: 'read-only-mode', facts: {} } } as const;
-  await recordRefusal(post(applyBody))(problem, null, runtime);
-  await recordRefusal(post(planBody))(problem, null, runtime);
-  await recordRefusal(post('{'))(problem, { ...caller, address: '192.0.2.7' } as never, runtime);
-  expect(await rows()).toMatchObject([
-    {
-      who: { kind: 'anonymous' },
-      address: '192.0.2.9',
-      action: 'semaphore.resize',
-      reason: 'more workers',
-      detail: { outcome: 'read-only', why: { code: 'read-only-mode' } },
-    },
-    { who: ann, address: '192.0.2.7', action: null },
-  ]);
-});
-
 test('a flood of refusals is counted, not written one by one', async () => {
   for (let i = 0; i < 300; i += 1) await ask(post({ ...applyBody, reason: '' }));
   const all = await rows();
@@ -316,12 +219,11 @@ test('neither the token of a header nor a member of the body that nobody asked f
 test("a person's own token, pasted where they speak, is neither on record nor in the log", async () => {
   const secret = 'c0ffee00-0000-4000-8000-00000000beef';
   const ben = { ...caller, discreet: createDiscreet([secret]) };
-  const runtime = { record, metrics: { acted }, log };
   const said = { ...applyBody, reason: `with ${secret.toUpperCase()} as before` };
   const entries = [{ ...expected.entries[0], seen: `token ${secret}` }];
-  await answerAction(post({ ...said, expect: { ...expected, entries } }), ben, runtime);
+  await answerAction(post({ ...said, expect: { ...expected, entries } }), ben, runtime());
   const destroy = { type: 'session.destroy', sessionId: secret };
-  await answering(() => answerAction(post({ ...said, action: destroy, reason: '' }), ben, runtime));
+  await answering(() => answerAction(post({ ...said, action: destroy, reason: '' }), ben, runtime()));
   const problem = { code: 'busy', why: null } as const;
   const unknown = post(said, { authorization: `Bearer ${secret}` });
   await recordRefusal(unknown)(problem, null, turnedAway(null));
@@ -334,52 +236,10 @@ test("a person's own token, pasted where they speak, is neither on record nor in
   expect(JSON.stringify([all, lines]).toLowerCase()).not.toContain(secret);
 });
 
-test('the token of a sign-in that has ended is not on record either, where its owner pasted it', async () => {
-  const secret = 'c0ffee00-0000-4000-8000-00000000beef';
-  const runtime = turnedAway('192.0.2.9');
-  const sealed = await runtime.seal.seal({
-    id: 'a sign-in of the past',
-    secret,
-    who: { id: 'a-1', name: 'Ann' },
-    endsAtMs: 1,
-    idleEndsAtMs: 1,
-  });
-  const request = post({ ...applyBody, reason: `oops ${secret}` }, { cookie: `signalbox=${sealed}` });
-  await recordRefusal(request)({ code: 'signed-out', why: null }, null, runtime);
-  expect(await rows()).toMatchObject([{ reason: 'oops [redacted]', detail: { outcome: 'signed-out' } }]);
-});
-
-test('what comes too often is not read: neither of a person nor, beyond their own count, of a stranger', async () => {
-  const tooOften = { code: 'busy', why: { code: 'too-often', facts: { retryAfterMs: 1_000 } } } as const;
-  const ofAnn = post(applyBody);
-  await recordRefusal(ofAnn)(tooOften, caller as never, turnedAway(null));
-  expect(ofAnn.bodyUsed).toBe(false);
-  const runtime = turnedAway('192.0.2.9');
-  const limits = createLimits({ sizes: { ...budgets, refused: { ...budgets.refused, strangers: 1 } } });
-  const [first, second] = [post(applyBody), post(applyBody)];
-  for (const request of [first, second])
-    await recordRefusal(request)({ code: 'signed-out', why: null }, null, { ...runtime, limits });
-  expect([first.bodyUsed, second.bodyUsed]).toEqual([true, false]);
-  expect(await rows()).toMatchObject([
-    { who: ann, action: null, detail: { outcome: 'busy' } },
-    { action: 'semaphore.resize' },
-    { action: null, detail: { outcome: 'signed-out' } },
-  ]);
-});
-
-test('what another site sends is on record, and takes nothing from what the person at this address may ask', async () => {
-  const runtime = turnedAway('192.0.2.9');
-  const took = vi.spyOn(runtime.limits, 'take');
-  const otherSite = { code: 'forbidden', why: { code: 'other-site', facts: {} } } as const;
-  await recordRefusal(post(applyBody))(otherSite, null, runtime);
-  expect(took.mock.calls.map(([budget]) => budget)).toEqual(['refused']);
-  expect(await rows()).toMatchObject([{ action: 'semaphore.resize', detail: { outcome: 'forbidden' } }]);
-});
-
 test('however many strangers are refused, what a person is refused has a row of its own', async () => {
   const problem = { code: 'signed-out', why: null } as const;
   for (let i = 0; i < 120; i += 1)
-    record.refused({
+    runtime().record.refused({
       who: { kind: 'anonymous' },
       address: `192.0.2.${i}`,
       action: null,
@@ -390,24 +250,4 @@ test('however many strangers are refused, what a person is refused has a row of 
   expect((await rows()).filter(({ who }) => who.kind === 'token')).toMatchObject([
     { kind: 'refused', who: ann, action: 'semaphore.resize' },
   ]);
-});
-
-test('a stranger cannot fill the store by what they name: of too much only the number is kept', async () => {
-  const prefixes = Array.from({ length: 100 }, (_, i) => `${i}`.padStart(100, 'x'));
-  const asked = { ...applyBody, action: { type: 'semaphore.prune', prefixes } };
-  const runtime = turnedAway(null);
-  const problem = { code: 'signed-out', why: null } as const;
-  await recordRefusal(post(asked))(problem, null, runtime);
-  await recordRefusal(post(asked))(problem, caller as never, runtime);
-  const [stranger, person] = await rows();
-  expect(stranger).toMatchObject({ action: 'semaphore.prune', subjects: [], detail: { subjectsInAll: 100 } });
-  expect(person?.subjects).toHaveLength(100);
-});
-
-test('the addresses of one network of IPv6 share what they may have on record', async () => {
-  const problem = { code: 'signed-out', why: null } as const;
-  for (let i = 0; i < 60; i += 1) {
-    await recordRefusal(post(applyBody))(problem, null, turnedAway(`2001:db8::${i}`));
-  }
-  expect((await rows()).filter(({ address }) => address !== null)).toHaveLength(20);
 });

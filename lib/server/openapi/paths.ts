@@ -1,5 +1,5 @@
 /** Every address of the API with its methods. `test/machines/openapi.test.ts` compares it with the routes there are. */
-import { requestSchema as actionRequest } from '@/lib/server/actions/actions';
+import { requestSchema as actionRequest } from '@/lib/server/actions/request';
 import { querySchema as auditQuery } from '@/lib/server/audit/query';
 import { filterSchema } from '@/lib/server/filter';
 import { filterSchema as findingFilter } from '@/lib/server/finding-filter';

@@ -8,7 +8,7 @@ import { type Action, actionSchema, subjectsOf } from '@/lib/domain/action';
 import { scopeSchema } from '@/lib/domain/grant-scope';
 import { subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
-import { requestSchema as actionRequest } from '@/lib/server/actions/actions';
+import { requestSchema as actionRequest } from '@/lib/server/actions/request';
 import { readAuditQuery } from '@/lib/server/audit/query';
 import { shownBy } from '@/lib/server/embed/credential';
 import { looksOf } from '@/lib/server/embed/looks';

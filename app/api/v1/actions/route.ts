@@ -1,4 +1,5 @@
-import { answerAction, recordRefusal } from '@/lib/server/actions/actions';
+import { answerAction } from '@/lib/server/actions/actions';
+import { recordRefusal } from '@/lib/server/actions/refusal';
 import { enter } from '@/lib/server/entry';
 
 export const dynamic = 'force-dynamic';

@@ -1,0 +1,88 @@
+import { expect, test, vi } from 'vitest';
+import { budgets, createLimits } from '@/lib/server/limits';
+import { ann, applyBody, openRecorded, planBody, post } from '@/test/support/recorded';
+import { recordRefusal } from './refusal';
+
+const { rows, caller: before, turnedAway } = openRecorded();
+/** Nothing is asked of Consul. */
+const caller = before({ plan: vi.fn(), apply: vi.fn() });
+
+test('who was refused before their request was read is on record with what they asked for', async () => {
+  const runtime = turnedAway('192.0.2.9');
+  const problem = { code: 'read-only', why: { code: 'read-only-mode', facts: {} } } as const;
+  await recordRefusal(post(applyBody))(problem, null, runtime);
+  await recordRefusal(post(planBody))(problem, null, runtime);
+  await recordRefusal(post('{'))(problem, { ...caller, address: '192.0.2.7' } as never, runtime);
+  expect(await rows()).toMatchObject([
+    {
+      who: { kind: 'anonymous' },
+      address: '192.0.2.9',
+      action: 'semaphore.resize',
+      reason: 'more workers',
+      detail: { outcome: 'read-only', why: { code: 'read-only-mode' } },
+    },
+    { who: ann, address: '192.0.2.7', action: null },
+  ]);
+});
+
+test('the token of a sign-in that has ended is not on record either, where its owner pasted it', async () => {
+  const secret = 'c0ffee00-0000-4000-8000-00000000beef';
+  const runtime = turnedAway('192.0.2.9');
+  const sealed = await runtime.seal.seal({
+    id: 'a sign-in of the past',
+    secret,
+    who: { id: 'a-1', name: 'Ann' },
+    endsAtMs: 1,
+    idleEndsAtMs: 1,
+  });
+  const request = post({ ...applyBody, reason: `oops ${secret}` }, { cookie: `signalbox=${sealed}` });
+  await recordRefusal(request)({ code: 'signed-out', why: null }, null, runtime);
+  expect(await rows()).toMatchObject([{ reason: 'oops [redacted]', detail: { outcome: 'signed-out' } }]);
+});
+
+test('what comes too often is not read: neither of a person nor, beyond their own count, of a stranger', async () => {
+  const tooOften = { code: 'busy', why: { code: 'too-often', facts: { retryAfterMs: 1_000 } } } as const;
+  const ofAnn = post(applyBody);
+  await recordRefusal(ofAnn)(tooOften, caller as never, turnedAway(null));
+  expect(ofAnn.bodyUsed).toBe(false);
+  const runtime = turnedAway('192.0.2.9');
+  const limits = createLimits({ sizes: { ...budgets, refused: { ...budgets.refused, strangers: 1 } } });
+  const [first, second] = [post(applyBody), post(applyBody)];
+  for (const request of [first, second])
+    await recordRefusal(request)({ code: 'signed-out', why: null }, null, { ...runtime, limits });
+  expect([first.bodyUsed, second.bodyUsed]).toEqual([true, false]);
+  expect(await rows()).toMatchObject([
+    { who: ann, action: null, detail: { outcome: 'busy' } },
+    { action: 'semaphore.resize' },
+    { action: null, detail: { outcome: 'signed-out' } },
+  ]);
+});
+
+test('what another site sends is on record, and takes nothing from what the person at this address may ask', async () => {
+  const runtime = turnedAway('192.0.2.9');
+  const took = vi.spyOn(runtime.limits, 'take');
+  const otherSite = { code: 'forbidden', why: { code: 'other-site', facts: {} } } as const;
+  await recordRefusal(post(applyBody))(otherSite, null, runtime);
+  expect(took.mock.calls.map(([budget]) => budget)).toEqual(['refused']);
+  expect(await rows()).toMatchObject([{ action: 'semaphore.resize', detail: { outcome: 'forbidden' } }]);
+});
+
+test('a stranger cannot fill the store by what they name: of too much only the number is kept', async () => {
+  const prefixes = Array.from({ length: 100 }, (_, i) => `${i}`.padStart(100, 'x'));
+  const asked = { ...applyBody, action: { type: 'semaphore.prune', prefixes } };
+  const runtime = turnedAway(null);
+  const problem = { code: 'signed-out', why: null } as const;
+  await recordRefusal(post(asked))(problem, null, runtime);
+  await recordRefusal(post(asked))(problem, caller as never, runtime);
+  const [stranger, person] = await rows();
+  expect(stranger).toMatchObject({ action: 'semaphore.prune', subjects: [], detail: { subjectsInAll: 100 } });
+  expect(person?.subjects).toHaveLength(100);
+});
+
+test('the addresses of one network of IPv6 share what they may have on record', async () => {
+  const problem = { code: 'signed-out', why: null } as const;
+  for (let i = 0; i < 60; i += 1) {
+    await recordRefusal(post(applyBody))(problem, null, turnedAway(`2001:db8::${i}`));
+  }
+  expect((await rows()).filter(({ address }) => address !== null)).toHaveLength(20);
+});

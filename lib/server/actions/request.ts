@@ -1,0 +1,49 @@
+/** What is posted to act: a plan or an apply, as it is understood. */
+import { z } from 'zod';
+import { actionSchema, expectSchema, reasonLengthMax, reasonRequired } from '@/lib/domain/action';
+import type { Problem } from '@/lib/domain/problem';
+
+/** Most bytes of a request: a prune of 500 semaphores sends some 250 for each, in the action and the expectation. */
+export const bodyBytesMax = 256 * 1024;
+
+const reason = z.string().trim().max(reasonLengthMax);
+export const requestSchema = z.discriminatedUnion('mode', [
+  z.strictObject({
+    mode: z.literal('plan'),
+    action: actionSchema,
+    reason: reason.default(''),
+    expect: z.optional(expectSchema),
+  }),
+  z.strictObject({
+    mode: z.literal('apply'),
+    action: actionSchema,
+    reason: reason.default(''),
+    expect: expectSchema,
+  }),
+]);
+
+export type ActionRequest = z.infer<typeof requestSchema>;
+
+/** The request, or why it is not understood. */
+export function parseRequest(body: unknown): ActionRequest | Problem {
+  const parsed = requestSchema.safeParse(body);
+  if (parsed.success) {
+    const { mode, action, reason } = parsed.data;
+    if (mode === 'plan' || reason !== '' || !reasonRequired(action)) return parsed.data;
+    return { code: 'invalid', why: { code: 'reason-needed', facts: {} } };
+  }
+  const issue = parsed.error.issues[0];
+  const where = issue === undefined || issue.path.length === 0 ? null : issue.path.join('.');
+  return { code: 'invalid', why: { code: 'request-not-understood', facts: { where } } };
+}
+
+/** A member of a body that need not be one. */
+export const memberOf = (body: unknown, name: string): unknown =>
+  typeof body === 'object' && body !== null ? (body as Record<string, unknown>)[name] : undefined;
+
+/** What a refused request was about, as far as it can be read. Its body counts as said by whoever sent it. */
+export function refusedAction(body: unknown) {
+  const action = actionSchema.safeParse(memberOf(body, 'action'));
+  const said = reason.safeParse(memberOf(body, 'reason'));
+  return { action: action.success ? action.data : null, reason: said.success ? said.data : '' };
+}
