@@ -29,7 +29,10 @@ async function watchForm(page: Page): Promise<void> {
         hadRecentInput: boolean;
         sources: { node: Node | null; previousRect: DOMRectReadOnly; currentRect: DOMRectReadOnly }[];
       })[])
-        if (!entry.hadRecentInput && !entry.sources.every(({ node }) => isBlank(node)))
+        if (
+          !entry.hadRecentInput &&
+          !(entry.sources.length > 0 && entry.sources.every(({ node }) => isBlank(node)))
+        )
           seen.shifts.push({
             value: entry.value,
             of: entry.sources.map(({ node, previousRect: from, currentRect: to }) => {

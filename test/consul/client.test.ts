@@ -255,7 +255,10 @@ describe('blocking queries', () => {
   });
 });
 
-test('a connection, which stays, keeps nothing of the request for which it was opened', async () => {
+test('a connection, which stays, keeps nothing of the request for which it was opened, nor of those that use it', async () => {
   const fresh = consul.client();
   expect(await socketsOf(() => Promise.all([fresh.get('a'), fresh.sessions()]))).toEqual(['', '']);
+  const used = await socketsOf(() => fresh.get('a'));
+  expect(used.length).toBeGreaterThan(0);
+  expect(new Set(used)).toEqual(new Set(['']));
 });

@@ -55,8 +55,10 @@ function failOnCutBody(agent: Base): Base {
     markOpening(request);
     addRequest(request, ...rest);
   };
-  // A connection outlives the request of the person for whom it was opened, and would keep all that is kept with that one.
+  // A connection outlives the request of the person for whom it was opened, or who used it last, and would keep all that is kept
+  // with that one: Node notes both.
   inner.createConnection = AsyncResource.bind(inner.createConnection.bind(agent));
+  inner.addRequest = AsyncResource.bind(inner.addRequest);
   return agent;
 }
 

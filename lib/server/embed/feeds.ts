@@ -3,6 +3,7 @@
  * even a version tells how busy the rest is. All embeds of one scope share one; it ends when nobody has looked for a
  * while.
  */
+import { AsyncResource } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 import { same } from '@/lib/domain/change';
 import type { Finding } from '@/lib/domain/finding';
@@ -101,7 +102,8 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
   const kept = new Map<string, Kept>();
   const ending = new Set<Promise<void>>();
 
-  const make = (scope: Scope): Kept => {
+  // It outlives the request that comes first, and would keep that one, with the secret of its address.
+  const make = AsyncResource.bind((scope: Scope): Kept => {
     const cut = createCut(scope);
     const findingsOf = createFindings();
     let judged: World | null = null;
@@ -127,7 +129,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       onBug,
     });
     return { hub: own, streams: createStreams({ hub: own, max: streamsMax, onBug }), usedAtMs: now() };
-  };
+  });
   const end = async ({ streams, hub: own }: EmbedFeed) => {
     streams.close();
     await own.close();

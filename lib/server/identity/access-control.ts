@@ -2,6 +2,7 @@
  * Whether the backend asks for credentials, remembered: every request depends on it. It is asked anew now and then,
  * since an operator can switch it on and restart the backend; an outage changes nothing that is known.
  */
+import { AsyncResource } from 'node:async_hooks';
 import type { Backend } from '@/lib/domain/backend';
 import type { AccessControl } from '@/lib/domain/identity';
 
@@ -81,11 +82,13 @@ export function createAccessWatch(accessControl: () => Promise<AccessControl>): 
     rest();
     for (const tell of told) tell(null);
   };
+  // Outside of `follow`, and apart from the request of the first who follows: it would keep that one for as long as anybody does.
+  const start = AsyncResource.bind(() => setInterval(() => void look(), lookMs).unref());
   return {
     follow: (was, tell) => {
       if (was === 'on') return () => {};
       followers.add(tell);
-      timer ??= setInterval(() => void look(), lookMs).unref();
+      timer ??= start();
       return () => {
         followers.delete(tell);
         rest();
