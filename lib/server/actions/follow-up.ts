@@ -2,6 +2,7 @@
  * What follows an action: for half a minute the subjects are watched in the view of the person who acted, so with that
  * person's rights and at no cost to the backend, and what was seen is one more row of the audit.
  */
+import { AsyncResource } from 'node:async_hooks';
 import type { AuditEntry } from '@/lib/domain/audit';
 import { type Step, says } from '@/lib/domain/change';
 import type { Followed, FollowedSubject } from '@/lib/domain/followed';
@@ -149,7 +150,8 @@ export function createFollowUps({
 }: FollowUpsOptions): FollowUps {
   const running = new Set<(cutShort: boolean) => Promise<void>>();
 
-  const follow = ({ hub, before, subjects, entry, discreet }: FollowUp) => {
+  // Apart from the request that acted: it is answered long before.
+  const follow = AsyncResource.bind(({ hub, before, subjects, entry, discreet }: FollowUp) => {
     if (running.size >= max || subjects.length === 0) return;
     const beganMs = now();
     const watched = subjects.slice(0, subjectsMax).map((subject) => ({
@@ -202,7 +204,7 @@ export function createFollowUps({
     timer = setTimeout(() => void end(false), watchMs);
     timer.unref();
     if (ended()) void end(false);
-  };
+  });
 
   return {
     follow,
