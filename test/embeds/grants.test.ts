@@ -86,6 +86,14 @@ describe('who may share what', () => {
     expect(response.status).toBe(403);
     expect((await create(exact, { view: 'lock', key: 'd' })).status).toBe(201);
   });
+  test('not the sessions of holders that one may not see, which the server sees', async () => {
+    const blind = await makeToken(consul, 'key_prefix "a/" { policy = "read" }');
+    for (const scope of [{ view: 'lock', key: 'a/leader' }, scopeOf({ prefix: 'a/' })]) {
+      const response = await create(blind, scope);
+      expect(response.status).toBe(403);
+      expect(await response.json()).toMatchObject({ why: { code: 'grant-beyond-reach' } });
+    }
+  });
   test('not by a request that began before tokens were asked for', async () => {
     const { viewpoints, grants } = runtime();
     const late = {

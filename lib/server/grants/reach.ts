@@ -66,7 +66,7 @@ export async function requireReach(
     const [wide, narrow] = [own.hub.snapshot(), viewpoint.hub.snapshot()];
     const live = wide.source.state === 'live' && narrow.source.state === 'live';
     const seen = new Set(namesOf(narrow));
-    if (live && namesOf(cut.world(wide).shown).every((name) => seen.has(name))) return;
+    if (live && namesOf(cut.world(wide).judged).every((name) => seen.has(name))) return;
     if (now() >= untilMs) throw live ? beyond() : unknown();
   }
 }
