@@ -1,7 +1,8 @@
 'use client';
 import { useEffect } from 'react';
 
-const mark = /^▲ \d+ · /;
+/** A browser takes the blank off the end of a title, so a mark before nothing has none. */
+const mark = /^▲ \d+ ·\s*/;
 
 /**
  * Puts how many need a human before the title of the tab, so that it is seen from another one. The title itself is
@@ -11,7 +12,8 @@ export function TabTitle({ needs }: { needs: number }) {
   useEffect(() => {
     const write = () => {
       const bare = document.title.replace(mark, '');
-      const wanted = needs === 0 ? bare : `▲ ${needs} · ${bare}`;
+      // Empty between two pages: the next title comes at once.
+      const wanted = needs === 0 || bare === '' ? bare : `▲ ${needs} · ${bare}`;
       if (document.title !== wanted) document.title = wanted;
     };
     write();

@@ -10,7 +10,6 @@ import { useSnapshotPart } from '@/lib/client/shown';
 import type { Finding } from '@/lib/domain/finding';
 import type { Lock } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { nameParts } from '@/lib/words/format';
 import { layoutName, lockSentence } from '@/lib/words/sentences';
 import { DelayPanel } from './delay-panel';
 import { FindingList } from './finding-list';
@@ -23,7 +22,7 @@ import { RawEntry } from './value';
 
 /** `name` is the key. `canAsk`: the provider can be asked whether a lock-delay runs. */
 export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
-  usePageTitle(nameParts(name).last);
+  usePageTitle(name);
   const select = useCallback(
     (snapshot: Snapshot) => {
       const lock = snapshot.locks.find((l) => l.key === name) ?? null;

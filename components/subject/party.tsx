@@ -77,7 +77,13 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
               <ValueLine value={holder.value} />
             </Fact>
           )}
-          {holder.verdict === 'ghost' && session === null ? null : <SessionFacts session={session} of={of} />}
+          {holder.verdict === 'ghost' && session === null ? null : (
+            <SessionFacts
+              session={session}
+              of={of}
+              locks={holder.evidence.some(({ code }) => code === 'holds-entry')}
+            />
+          )}
         </Facts>
         <EvidenceFold party={holder} open={open} />
       </div>

@@ -8,6 +8,7 @@ import { useActionGround } from '@/components/action/asking';
 import { blockedReason } from '@/components/action/gate';
 import { useZone } from '@/components/clock';
 import { useFrozen } from '@/components/freeze/frozen';
+import { useSessionState } from '@/components/identity/session-root';
 import { useAllMessages } from '@/components/locale';
 import { useFreshness } from '@/components/shell/freshness';
 import { Button } from '@/components/ui/button';
@@ -90,10 +91,14 @@ export function ProbeButton({ name }: { name: string }) {
 function Answer({ of }: { of: Probed | Problem }) {
   const { delay, problems } = useAllMessages();
   const zone = useZone();
+  const state = useSessionState();
   if (!isProblem(of)) return delay.probe.answers[of.answer](formatTime(of.atMs, zone));
   return delay.probe.failed(
     of.code === 'forbidden' && of.why?.code === 'token-refused'
-      ? delay.probe.notAllowed
+      ? // Consul was asked with the token of whoever is signed in by one.
+        delay.probe.notAllowed[
+          state.at === 'in' && state.session.identity.kind === 'token' ? 'own' : 'server'
+        ]
       : problems[of.code].title,
   );
 }

@@ -12,7 +12,6 @@ import type { Finding } from '@/lib/domain/finding';
 import { concerns } from '@/lib/domain/finding';
 import type { Semaphore } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { nameParts } from '@/lib/words/format';
 import type { Messages } from '@/lib/words/messages';
 import { layoutName, semaphoreSentence } from '@/lib/words/sentences';
 import { FindingList } from './finding-list';
@@ -26,7 +25,7 @@ import { Waiters } from './waiters';
 
 /** `prefix` is the semaphore's, without the trailing slash. */
 export function SemaphoreView({ prefix }: { prefix: string }) {
-  usePageTitle(nameParts(prefix).last);
+  usePageTitle(prefix);
   const select = useCallback(
     (snapshot: Snapshot) => {
       const semaphore = snapshot.semaphores.find((s) => s.prefix === prefix) ?? null;

@@ -6,11 +6,23 @@ import { subjectName, subjectPath } from '@/lib/client/paths';
 import { type Session, type Subject, subjectId } from '@/lib/domain/model';
 import { formatDuration } from '@/lib/words/format';
 
-/** The facts of the session behind a holder, as rows of `Facts`; `of` decides whether its lock-delay protects. */
-export function SessionFacts({ session, of }: { session: Session | null; of: Subject }) {
+/**
+ * The facts of the session behind a holder, as rows of `Facts`; `of` decides whether its lock-delay protects. `locks`: a key is
+ * locked by it, so that it has not ended.
+ */
+export function SessionFacts({
+  session,
+  of,
+  locks = false,
+}: {
+  session: Session | null;
+  of: Subject;
+  locks?: boolean;
+}) {
   const m = useAllMessages();
   const { facts, ttl, behaviors } = m.subject;
-  if (session === null) return <Fact name={facts.session}>{m.subject.sessionUnseen}</Fact>;
+  if (session === null)
+    return <Fact name={facts.session}>{locks ? m.subject.sessionUnread : m.subject.sessionUnseen}</Fact>;
   const others = session.holds.filter((subject) => subjectId(subject) !== subjectId(of));
   return (
     <>

@@ -53,6 +53,9 @@ export const delay = {
       'cannot-tell': (at: string) => `${at}: Consul’s answer tells neither.`,
     } satisfies Record<ProbeAnswer, (at: string) => string>,
     failed: (why: string) => `No answer: ${why}`,
-    notAllowed: 'The token of this server may not write this key, so Consul does not say.',
+    notAllowed: {
+      own: 'Your token may not write this key (key:write), so Consul does not say.',
+      server: 'The token of this server may not write this key (key:write), so Consul does not say.',
+    },
   },
 };

@@ -75,6 +75,7 @@ export const subject = {
     semaphore: (delay: string) => `${delay}; it does not protect semaphores: the next waiter starts at once`,
     session: (delay: string) => `${delay} for its locks; semaphores are not protected by it`,
   },
+  sessionUnread: 'It locks a key, so it has not ended, but it may not be read with this credential.',
   sessionUnseen: 'This session is not in view: it has ended, or may not be read with this credential.',
   checksNone: 'none',
   raw: {

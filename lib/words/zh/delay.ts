@@ -45,6 +45,9 @@ export const delay = {
       'cannot-tell': (at: string) => `${at}：从 Consul 的应答看不出来。`,
     } satisfies Record<ProbeAnswer, (at: string) => string>,
     failed: (why: string) => `没有答案：${why}`,
-    notAllowed: '本服务器的令牌无权写这个键，所以 Consul 不会回答。',
+    notAllowed: {
+      own: '你的令牌无权写这个键（key:write），所以 Consul 不会回答。',
+      server: '本服务器的令牌无权写这个键（key:write），所以 Consul 不会回答。',
+    },
   },
 };

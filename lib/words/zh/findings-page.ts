@@ -13,7 +13,7 @@ export const findingsPage = {
       return `${findings === 0 ? '所见之处无需人工处理。' : '所见之处没有锁或信号量需人工处理。'}${list}`;
     const when =
       need.now === 0 ? '但不急' : need.now === need.all ? '现在就要处理' : `其中 ${need.now} 个现在就要处理`;
-    return `${need.all} 个锁和信号量需人工处理，${when}。${list}`;
+    return `${need.all} 个锁或信号量需人工处理，${when}。${list}`;
   },
   severities: {
     urgent: { title: '现在需人工处理', chip: '紧急' },

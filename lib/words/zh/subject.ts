@@ -72,6 +72,7 @@ export const subject = {
     semaphore: (delay: string) => `${delay}；它不保护信号量：下一个等待者会立刻开始`,
     session: (delay: string) => `${delay}，对它的锁有效；信号量不受它保护`,
   },
+  sessionUnread: '它锁住了一个键，所以没有结束，但当前凭据无权读取它。',
   sessionUnseen: '看不到这个会话：它已结束，或当前凭据无权读取。',
   checksNone: '无',
   raw: {
