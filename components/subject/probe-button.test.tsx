@@ -3,6 +3,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
+import { SessionContext } from '@/components/identity/session-root';
 import type { LockDelay, Source } from '@/lib/domain/model';
 import { DelayPanel } from './delay-panel';
 
@@ -112,4 +113,32 @@ test('nothing is asked on the ground of old data', async () => {
   expect(button().getAttribute('aria-disabled')).toBe('true');
   const reason = document.getElementById(button().getAttribute('aria-describedby') ?? '');
   expect(reason?.textContent).toMatch(/stale/);
+});
+
+test('whose token was refused is said: of whoever is signed in their own, else that of the server', async () => {
+  const refused = { code: 'forbidden', why: { code: 'token-refused', facts: { detail: '' } } };
+  answers(403, refused);
+  show();
+  await press();
+  expect(screen.getByRole('status').textContent).toContain('The token of this server may not write this key');
+  cleanup();
+  const session = {
+    identity: { kind: 'token', id: 'a', name: 'ada' },
+    accessControl: 'on',
+    maySee: true,
+    why: null,
+    writes: { allowed: true },
+    endsAtMs: null,
+    idleEndsAtMs: null,
+  } as const;
+  const view = liveViewOf(snapshotOf(), { state: 'live', sinceMs: nowMs });
+  render(
+    <Live view={view}>
+      <SessionContext value={{ at: 'in', session }}>
+        <DelayPanel name="a/lock" lock={delayedLock} canAsk />
+      </SessionContext>
+    </Live>,
+  );
+  await press();
+  expect(screen.getByRole('status').textContent).toContain('Your token may not write this key');
 });
