@@ -283,8 +283,8 @@ export interface World {
   readonly semaphores: readonly Semaphore[];
   readonly sessions: readonly Session[];
   /**
-   * `whole`: everything in the backend was read (as far as the credential may see). `part`: some prefixes only, so
-   * what a session holds outside of them is not known. Absent: cannot tell.
+   * `whole`: everything in the backend was read, with a credential that may read it. `part`: some prefixes only, or nothing
+   * proves that none was kept from the credential, so what a session holds outside of what was read is not known. Absent: cannot tell.
    */
   readonly scope?: 'whole' | 'part';
   /** Sorted by id. Absent: not looked for. */

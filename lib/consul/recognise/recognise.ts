@@ -243,7 +243,7 @@ export function createRecogniser(): (view: View) => World {
       locks: withRows(world.locks, changed.locks, keyOf),
       semaphores: withRows(world.semaphores, changed.semaphores, prefixOf),
       sessions: withRows(world.sessions, changed.sessions, idOf),
-      scope: view.roots.includes('') ? 'whole' : 'part',
+      scope: view.roots.includes('') && view.isWhole !== false ? 'whole' : 'part',
     };
     return world;
   };

@@ -16,6 +16,8 @@ export interface View {
   readonly rows: readonly Row[];
   /** The string prefixes that were read; '' is everything. What lies outside is not known to be absent. */
   readonly roots: readonly string[];
+  /** False: everything was read, and nobody knows whether the token may read it all. Absent: as the roots say. */
+  readonly isWhole?: boolean;
   /** Prefixes of semaphores, within the roots, of which something may not be read. Absent: not looked for. */
   readonly unread?: ReadonlySet<string>;
   /** `null`: could not be read. */

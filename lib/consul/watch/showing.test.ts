@@ -9,6 +9,7 @@ import { createRenewals } from '@/lib/consul/renewals/renewals';
 import { newEndedKnown } from './ended';
 import { newReadings, newRoot, type Reading, take } from './readings';
 import { createShowing, type Memory } from './showing';
+import { newWholeKnown } from './whole';
 
 const row = (key: string, session: string | null, modifyIndex = '1'): Row =>
   rowOf(key, { session, modifyIndex, lockIndex: '1' });
@@ -31,6 +32,7 @@ function stage() {
     hidden: new Set(),
     asked: new Map(),
     ended: newEndedKnown(),
+    whole: newWholeKnown(),
     afterGap: true,
     late: false,
     unshownSinceMs: null,
@@ -45,7 +47,11 @@ function stage() {
       asked.push({ what, answer: resolve as never });
       wake();
     });
-  const client = { sessions: () => ask('sessions'), get: (key: string) => ask(key) };
+  const client = {
+    sessions: () => ask('sessions'),
+    get: (key: string) => ask(key),
+    authorize: async () => [true],
+  };
   const end = new AbortController();
   const showing = createShowing(
     {

@@ -6,6 +6,7 @@
 import type { ConsulClient } from '@/lib/consul/client/client';
 import type { Clock } from '@/lib/consul/client/clock';
 import { ConsulError } from '@/lib/consul/client/errors';
+import { seesEveryKey } from '@/lib/consul/client/key-sight';
 import { seesEverySession } from '@/lib/consul/client/session-sight';
 import type { Row, SessionRow } from '@/lib/consul/client/wire';
 import type { View } from '@/lib/consul/recognise/view';
@@ -29,6 +30,7 @@ import {
 } from './readings';
 import { type Settled, settle } from './settle';
 import { unreadPrefixes } from './unread';
+import { type WholeKnown, wholeNow } from './whole';
 
 /** What outlives an outage. */
 export interface Memory {
@@ -39,6 +41,8 @@ export interface Memory {
   readonly asked: Map<string, boolean>;
   /** What is known of recorded sessions that are not listed. */
   readonly ended: EndedKnown;
+  /** Whether the token may read every key. */
+  readonly whole: WholeKnown;
   /** Nothing was shown since the watch began, or since it last failed. */
   afterGap: boolean;
   /** What was read last does not fit together, for longer than anybody would call fresh. */
@@ -102,6 +106,7 @@ function asking({ client, readings }: ShowingOptions) {
         throw error;
       }
     },
+    seesAllKeys: (signal: AbortSignal) => seesEveryKey(client, signal),
     seesAll: (signal: AbortSignal) => seesEverySession(client, signal),
     session: async (id: string, signal: AbortSignal) => {
       try {
@@ -225,7 +230,14 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     memory.afterGap = stale;
     // A root of which the token may read only a part proves no absence, so no ghost.
     const roots = coveredPrefixes(readings);
-    const unread = await unreadPrefixes(sightings.missed, ask.refused, memory.asked, signal);
+    // Where a part is read, or something is known to be left out, it is no whole whatever the token may read.
+    const whole = roots.includes('')
+      ? wholeNow(memory.whole, stale ? null : () => ask.seesAllKeys(signal), nowMs)
+      : { isWhole: false, askAtMs: null };
+    const [unread, { isWhole, askAtMs }] = await Promise.all([
+      unreadPrefixes(sightings.missed, ask.refused, memory.asked, signal),
+      whole,
+    ]);
     const unlisted = stale || look.sessions === null ? nobody : sightings.unlisted();
     const ended = await endedSessions(unlisted, ask, memory.ended, { nowMs, signal });
     renewals.keep(look.sessions ?? []);
@@ -234,6 +246,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       {
         rows,
         roots,
+        isWhole,
         unread: unread.prefixes,
         sessions: look.sessions,
         ended: ended.ids,
@@ -252,6 +265,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       unknownFromMs(readings.checks, nowMs),
       askOnMs,
       ended.askAtMs,
+      askAtMs,
     ].filter((atMs) => atMs !== null);
     if (wakesMs.length > 0) requestIn(Math.min(...wakesMs) - nowMs);
   };

@@ -29,6 +29,7 @@ import { type Link, watchLink } from './link';
 import { comingSinceMs, distrust, keepSessions, newReadings, prefixesOf, type Readings } from './readings';
 import { createShowing, type Memory } from './showing';
 import { watchPrefix } from './split';
+import { newWholeKnown } from './whole';
 
 export interface WatchOptions {
   readonly client: ConsulClient;
@@ -123,6 +124,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     hidden: new Set(),
     asked: new Map(),
     ended: newEndedKnown(),
+    whole: newWholeKnown(),
     afterGap: true,
     late: false,
     unshownSinceMs: null,
