@@ -6,7 +6,7 @@ import { Changes, waitMsDefault } from './changes';
 import type { Group } from './group';
 import { Place } from './handover';
 import type { Ledger } from './ledger';
-import { freeSlots, readSlots, type Slots, writeSlots } from './slots';
+import { freeSlots, type Slots, writeSlots } from './slots';
 import { type Taken, take } from './taking';
 import { Turn } from './turn';
 
@@ -64,7 +64,7 @@ export function limitOf(slots: Slots, rule: LimitRule): number {
  * - QUEUE: block on the entry of the one before us, for `headTimeoutMs` at the most; then READ. Somebody who came in between
  *   what we saw and our own entry stands behind the same one, and is found then.
  * - BLOCK until anything under the prefix changes. Not the coordination entry alone: a holder that dies leaves it
- *   untouched, and only its contender entry goes. A holder of this process that releases meanwhile may record us
+ *   untouched, and only its contender entry goes. Of one without an entry nothing tells: so READ now and then. A holder of this process that releases meanwhile may record us
  *   (`handover.ts`): admitted.
  * - TAKE: one transaction that records live holders and ourselves, so the dead are pruned on the way, on the condition
  *   that neither the coordination entry nor ours moved. Refused or not known: READ after a moment.
@@ -87,7 +87,7 @@ async function wait(request: AdmissionRequest, place: Place, signal: AbortSignal
   const { client, prefix, patience, clock } = ledger;
   const turn = new Turn(group.id, headTimeoutMs);
   const changes = new Changes((options) => client.list(prefix, options), patience);
-  const read = async (rows: ReturnType<typeof changes.now>) => readSlots(prefix, await rows, ledger.shape);
+  const read = async (rows: ReturnType<typeof changes.now>) => ledger.judge(await rows, signal);
   const permits = group.sessions.length;
   let slots = request.seen ?? (await read(changes.now(signal)));
   let answered = true;

@@ -3,6 +3,7 @@ import type { ConsulClient, SessionRequest } from '@/lib/consul/client/client';
 import type { Row, TxnOp } from '@/lib/consul/client/wire';
 import type { Clock } from './clock';
 import { type ContenderNote, writeNote } from './contender';
+import { throwDenied } from './denial';
 import { type Patience, persist } from './patience';
 import { KeptSession } from './session';
 import type { Contender, Slots } from './slots';
@@ -118,6 +119,7 @@ export class Group {
         }));
         return { group, taken: null, contenders, answered: answered && tries === 1 };
       }
+      throwDenied(outcome.errors);
       const alive = await Promise.all(sessions.map((s) => s.exists()));
       if (alive.every(Boolean)) throw new Error(`Contender entries refused: ${outcome.errors[0]?.what}`);
       await end();

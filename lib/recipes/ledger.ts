@@ -1,8 +1,10 @@
 /** Reading a semaphore, and changing its coordination entry by compare-and-set until nobody came between. */
+import { endedOf } from '@/lib/consul/acts/ended';
 import type { ConsulClient, ReadOptions } from '@/lib/consul/client/client';
 import { pause } from '@/lib/consul/client/clock';
 import type { Row, TxnOp } from '@/lib/consul/client/wire';
 import { editCoordination, readCoordination } from '@/lib/consul/recognise/coordination';
+import { ProblemError } from '@/lib/domain/problem';
 import type { Clock } from './clock';
 import { isPassing, type Patience, persist } from './patience';
 import { readSlots, type Slots } from './slots';
@@ -30,7 +32,29 @@ export class Ledger {
   /** What is there now, confirmed by a quorum. Throws a `ConsulError`, or a `ProblemError` as `readSlots` does. */
   async read(options: ReadOptions = {}): Promise<Slots> {
     const reply = await this.client.list(this.prefix, { consistency: 'consistent', ...options });
-    return readSlots(this.prefix, reply.value, this.shape);
+    return this.judge(reply.value, options.signal);
+  }
+
+  /**
+   * The semaphore in these rows, read a moment ago. Where the rows alone do not tell who is dead (`ghost-rule.ts`), each one
+   * in doubt is asked for; one of whom nobody can tell holds its slot. Throws as `read` does.
+   */
+  async judge(rows: readonly Row[], signal: AbortSignal = new AbortController().signal): Promise<Slots> {
+    const slots = readSlots(this.prefix, rows, this.shape);
+    if (slots.inDoubt.length === 0) return slots;
+    return readSlots(this.prefix, rows, this.shape, await this.ended(slots.inDoubt, signal));
+  }
+
+  /** Those of `ids` whose sessions have ended, for certain. */
+  private async ended(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
+    try {
+      const list = () => this.client.sessions({ consistency: 'consistent', signal });
+      return await endedOf({ client: this.client, signal }, ids, await persist(list, this.patience, signal));
+    } catch (error) {
+      // Who may not read sessions cannot tell.
+      if (!(error instanceof ProblemError) || error.problem.code !== 'forbidden') throw error;
+      return new Set();
+    }
   }
 
   /** A short, random pause after somebody else was faster, for the `times`th time in a row: 1 or more. */

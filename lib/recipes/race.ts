@@ -7,6 +7,7 @@ import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { ProblemError } from '@/lib/domain/problem';
 import { type Changes, waitMsDefault } from './changes';
 import type { Clock } from './clock';
+import { throwDenied } from './denial';
 import { withEnding } from './ending';
 import { isPassing } from './patience';
 import type { Rivalry } from './rivalry';
@@ -165,8 +166,8 @@ async function take({ client, key, value, session }: Entrant): Promise<Row | 'un
   try {
     const outcome = await client.txn([{ verb: 'lock', key, value, flags: lockFlags, session: session.id }]);
     if (outcome.done) return outcome.rows.find((row) => row.key === key) ?? null;
+    throwDenied(outcome.errors);
     const { what } = outcome.errors[0] ?? { what: '' };
-    if (/permission denied/i.test(what)) throw new ProblemError({ code: 'forbidden', detail: what });
     if (/session/i.test(what) && !(await session.exists())) session.lost.throwIfAborted();
     return null;
   } catch (error) {

@@ -1,4 +1,5 @@
 /** Changing the stored limit of a semaphore. Evicts nobody. */
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Ledger } from './ledger';
 import { writeSlots } from './slots';
@@ -7,7 +8,8 @@ import { writeSlots } from './slots';
  * Writes the limit that `next` makes of the stored one, 1 or more, and prunes dead holders in the same write. Returns
  * it, or `null` when `next` did. Writing the limit that is there already writes nothing. Throws a `ProblemError`:
  * `not-found` when there is no semaphore, `unknown-result` when the answer to the write was lost, and
- * `conflict-in-use` for a list below its holders, whose clients test equality and would admit without bound.
+ * `conflict-in-use` below the holders where a client may test equality, and would admit without bound: in a list, and
+ * wherever the flags are not Go's (as in `lib/consul/acts/resize-limit.ts`).
  */
 export function resize(ledger: Ledger, next: (now: number) => number | null): Promise<number | null> {
   return ledger.edit<number | null>((slots) => {
@@ -20,10 +22,11 @@ export function resize(ledger: Ledger, next: (now: number) => number | null): Pr
     const to = next(now);
     if (to === null || to === now) return { value: null, result: to };
     if (!Number.isSafeInteger(to) || to < 1) throw new RangeError('A limit is 1 or more.');
-    if (slots.shape === 'list' && to < slots.live.length)
+    const mayTestEquality = slots.shape === 'list' || slots.flags !== semaphoreFlags;
+    if (mayTestEquality && to < slots.live.length)
       throw new ProblemError({
         code: 'conflict-in-use',
-        detail: `${slots.live.length} hold ${slots.key}; clients of the list layout would admit without bound.`,
+        detail: `${slots.live.length} hold ${slots.key}: with a limit below, its clients may admit without bound. Lower it when fewer hold.`,
       });
     return { value: writeSlots(slots, to, slots.live), result: to };
   });

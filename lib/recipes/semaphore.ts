@@ -25,7 +25,11 @@ export interface SemaphoreOptions {
   readonly limit: number | 'follow';
   /** With `follow`: the limit of a semaphore that does not exist yet. Without it, such a one is `not-found`. */
   readonly initialLimit?: number;
-  /** Of a semaphore that does not exist yet; default `map`. An existing one keeps its own. */
+  /**
+   * Of a semaphore that does not exist yet; default `map`. An existing one keeps its own. Under flags 0, as lists have, a
+   * holder may be in the record alone: one that locks nothing gives up its slot only when its session has ended, and that
+   * can be told only by a token that may read all sessions (`session_prefix "" { policy = "read" }`).
+   */
   readonly layout?: 'map' | 'list';
   /** Whether our own clients are served in order of arrival; default true. The list layout has no order. */
   readonly fair?: boolean;
@@ -106,7 +110,7 @@ export class Semaphore {
   /**
    * Waits until the slots are ours. Throws the signal's reason, an `AcquireTimeoutError`, a `ConsulError`, a
    * `RangeError`, or a `ProblemError`: `conflict-in-use` (another limit, or not a semaphore), `not-found` (nothing to
-   * follow). Before it throws it removes what it created, which takes up to some seconds when Consul does not answer.
+   * follow), `forbidden` (the token may not write here). Before it throws it removes what it created, which takes up to some seconds when Consul does not answer.
    */
   async acquire(options: SemaphoreAcquireOptions = {}): Promise<Permit> {
     const { signal, timeoutMs } = options;
@@ -197,8 +201,8 @@ export class Semaphore {
   /**
    * Changes the stored limit from `expect` to `limit` (1 or more). False: it was not `expect`. Evicts nobody. In the
    * map layout every strict client (`consul lock`, Go, and ours with a number) that waits fails at once with a limit
-   * conflict; this object, too, unless it follows. In the list layout a limit below the holders is refused with
-   * `conflict-in-use`: those clients test equality, and would admit without bound.
+   * conflict; this object, too, unless it follows. In the list layout, and under other flags than Go's, a limit below
+   * the holders is refused with `conflict-in-use`: those clients may test equality, and would admit without bound.
    */
   async setLimit(limit: number, { expect }: { readonly expect: number }): Promise<boolean> {
     return (await resize(this.#ledger, (now) => (now === expect ? limit : null))) !== null;

@@ -3,7 +3,8 @@
  *
  * Authority: api/semaphore.go. `findLock` refuses foreign flags, `pruneDeadHolders` says who is alive: a holder whose
  * session locks ANY key that the prefix lists. The prefix is a string prefix there, so `a` also lists `a-b/...`; the
- * rule is mirrored to the letter, because two clients that judge differently would each admit someone.
+ * rule is mirrored to the letter, because two clients that judge differently would each admit someone. Under other flags
+ * the clients may have rules of their own, and keep a holder in the record alone: see `ghost-rule.ts`.
  */
 
 import type { Row } from '@/lib/consul/client/wire';
@@ -11,10 +12,12 @@ import {
   type Coordination,
   coordinationName,
   editCoordination,
+  isSessionId,
   newCoordination,
   readCoordination,
   semaphoreFlags,
 } from '@/lib/consul/recognise/coordination';
+import { ghostDoubt } from '@/lib/consul/recognise/ghost-rule';
 import { ProblemError } from '@/lib/domain/problem';
 import { type ContenderNote, readNote } from './contender';
 
@@ -43,9 +46,14 @@ export interface Slots {
   readonly shape: 'map' | 'list';
   /** `null`: there is no coordination entry yet, so nobody has said. */
   readonly limit: number | null;
-  /** Recorded holders by whether their session locks anything under the prefix. */
+  /**
+   * Recorded holders. Under Go's flags, by whether their session locks anything under the prefix; under other flags one that
+   * locks nothing is dead only where its session is known to have ended.
+   */
   readonly live: readonly string[];
   readonly dead: readonly string[];
+  /** Of the living, those that may be dead: their sessions are there, for all that is known. */
+  readonly inDoubt: readonly string[];
   /** In order of arrival. */
   readonly contenders: readonly Contender[];
   readonly coordination: Coordination | null;
@@ -61,24 +69,34 @@ function byIndex(a: string, b: string): number {
 }
 
 /**
- * Reads the rows under `prefix`. `shape` is that of a semaphore that does not exist yet. Throws a `ProblemError` of
+ * Reads the rows under `prefix`. `shape` is that of a semaphore that does not exist yet. `ended`: sessions of which it is
+ * known, by what was read after the rows. Throws a `ProblemError` of
  * code `conflict-in-use` when the coordination entry is a lock, has foreign flags, or is not understood in full.
  */
-export function readSlots(prefix: string, rows: readonly Row[], shape: 'map' | 'list' = 'map'): Slots {
+export function readSlots(
+  prefix: string,
+  rows: readonly Row[],
+  shape: 'map' | 'list' = 'map',
+  ended: ReadonlySet<string> = new Set(),
+): Slots {
   const key = `${prefix}/${coordinationName}`;
   const row = rows.find((r) => r.key === key) ?? null;
   const coordination = row === null ? null : readOwn(row);
   const locking = new Set(rows.flatMap((r) => (r.session === null ? [] : [r.session])));
   const holders = [...new Set(coordination?.holders ?? [])];
   const found = coordination?.shape ?? shape;
+  const isLive = (id: string) =>
+    locking.has(id) || ghostDoubt(row?.flags, id, (session) => !ended.has(session)) !== null;
+  const live = holders.filter(isLive);
   return {
     key,
     index: row?.modifyIndex ?? '0',
     flags: row?.flags ?? (found === 'map' ? semaphoreFlags : '0'),
     shape: found,
     limit: coordination?.limit ?? null,
-    live: holders.filter((id) => locking.has(id)),
-    dead: holders.filter((id) => !locking.has(id)),
+    live,
+    dead: holders.filter((id) => !isLive(id)),
+    inDoubt: live.filter((id) => !locking.has(id) && isSessionId(id)),
     contenders: rows
       .flatMap((r) => {
         const direct = r.key.startsWith(`${prefix}/`) && !r.key.slice(prefix.length + 1).includes('/');

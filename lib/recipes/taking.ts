@@ -1,6 +1,7 @@
 /** The write by which slots change hands. */
 import type { ConsulClient } from '@/lib/consul/client/client';
 import type { Row, TxnOp } from '@/lib/consul/client/wire';
+import { throwDenied } from './denial';
 import { isPassing } from './patience';
 
 /** What was written when slots were taken. */
@@ -13,7 +14,8 @@ export interface Taken {
 
 /**
  * Writes the coordination entry and, in the same transaction, the entries of those whom it concerns; all or nothing.
- * `ids`: whose entries are told of. `refused`: something had moved. `unanswered`: whether it was made, the next read tells. Throws what does not pass.
+ * `ids`: whose entries are told of. `refused`: something had moved. `unanswered`: whether it was made, the next read tells. Throws what does not pass,
+ * `forbidden` where the token may not write one of them.
  */
 export async function take(
   client: ConsulClient,
@@ -23,6 +25,7 @@ export async function take(
 ): Promise<Taken | 'refused' | 'unanswered'> {
   try {
     const outcome = await client.txn([entry, ...others]);
+    if (!outcome.done) throwDenied(outcome.errors);
     const row = outcome.done ? outcome.rows.find(({ key }) => key === entry.key) : undefined;
     if (!outcome.done || row === undefined) return 'refused';
     const entries = outcome.rows.filter(({ key }) => ids.some((id) => key.endsWith(`/${id}`)));

@@ -51,6 +51,22 @@ describe.concurrent('the limit of a semaphore', () => {
     expect(await keys(prefix)).toEqual([]);
   });
 
+  test('a map under flags 0 is not resized below its holders: its clients may test equality', async () => {
+    const prefix = 'r/limit-guide';
+    const value = Buffer.from('{"Limit":3,"Holders":{}}');
+    await client.cas({ key: `${prefix}/.lock`, value, flags: '0', index: '0' });
+    const sem = semaphore(prefix, 'follow');
+    const permit = await sem.acquire({ permits: 3 });
+    await expect(sem.setLimit(2, { expect: 3 })).rejects.toMatchObject({
+      problem: { code: 'conflict-in-use' },
+    });
+    expect(await sem.limit()).toBe(3);
+    await permit.release(1);
+    expect(await sem.setLimit(2, { expect: 3 })).toBe(true);
+    await permit.release();
+    await nothingLeft(prefix);
+  });
+
   test('a follower that waits gets in when the last consul lock leaves and takes the limit with it', async () => {
     const prefix = 'r/last';
     const gos = [1, 2].map(() => runConsulLock(consul, { n: 2, prefix, command: 'echo inside; sleep 1.5' }));
