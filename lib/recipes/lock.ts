@@ -24,7 +24,7 @@ import { giveWayMs, keepSpare, mayBeOf, takeSpare } from './spare';
 
 export interface LockOptions {
   readonly key: string;
-  /** Stored in the key while held and after; default empty. At most 512 KiB. */
+  /** Stored in the key while held and after; default empty. Up to about 390 kB: a transaction carries it in base64. */
   readonly value?: string | Buffer;
   /** What people see in lists of sessions; default `<host>:<pid>`. */
   readonly sessionName?: string;

@@ -150,24 +150,30 @@ export class KeptSession {
     const { signal } = this.#stop;
     let renewedMs = this.clock.monotonicMs();
     let waitMs = this.#ttlMs / 2;
+    let failed = false;
     while (this.#untilMs - renewedMs > this.#ttlMs) {
       await pause(waitMs, signal);
       const askedMs = this.clock.monotonicMs();
+      const leftMs = renewedMs + this.#ttlMs - askedMs;
+      if (failed && leftMs <= 0) return this.lose('monitor-failed');
       try {
         const row = await this.client.renewSession(this.id, {
           signal,
-          timeoutMs: Math.max(1_000, this.#ttlMs / 2),
+          // Not past the TTL; but who was stopped for so long (a machine that slept) asks once all the same.
+          timeoutMs: Math.min(Math.max(1_000, this.#ttlMs / 2), leftMs > 0 ? Math.ceil(leftMs) : retryMs),
         });
         if (row === null) return this.lose('session-invalidated');
         this.#ttlMs = row.ttlMs ?? this.#ttlMs;
         // Counted from the question: Consul may have renewed long before its answer came.
         renewedMs = askedMs;
+        failed = false;
         waitMs = this.#ttlMs / 2;
       } catch {
         signal.throwIfAborted();
-        const leftMs = renewedMs + this.#ttlMs - this.clock.monotonicMs();
-        if (leftMs <= 0) return this.lose('monitor-failed');
-        waitMs = Math.min(retryMs, leftMs);
+        failed = true;
+        const stillMs = renewedMs + this.#ttlMs - this.clock.monotonicMs();
+        if (stillMs <= 0) return this.lose('monitor-failed');
+        waitMs = Math.min(retryMs, stillMs);
       }
     }
   }

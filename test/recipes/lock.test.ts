@@ -138,6 +138,15 @@ describe.concurrent('a lock', () => {
     await noSession('l/kicked waiter');
   });
 
+  test('a value of 390 kB is kept; a larger one is refused as invalid and leaves no session', async () => {
+    const key = 'l/value';
+    const of = (bytes: number) => lock(key, { value: Buffer.alloc(bytes, 97) }).acquire();
+    await (await of(390_000)).release();
+    expect((await row(key))?.value).toHaveLength(390_000);
+    await expect(of(400_000)).rejects.toMatchObject({ problem: { code: 'invalid' } });
+    await noSession(key);
+  });
+
   test('a key with foreign flags is refused and not touched', async () => {
     const key = 'l/foreign';
     await client.cas({ key, value: Buffer.from('x'), flags: '7', index: '0' });
