@@ -11,8 +11,10 @@ interface Counts {
 
 /** The ghosts of a prune are what is meant, and no others. */
 function countsOf({ summary, touches }: Plan): Counts {
-  // A place in line is lost by nobody else: what it waits for stays as it is.
-  const others = touches.filter(({ detail }) => detail?.code !== 'place-in-line');
+  // A place in line is lost by nobody else: what it waits for stays as it is. And a slot whose record stays is not free.
+  const frees = ({ detail }: (typeof touches)[number]) =>
+    detail?.code !== 'place-in-line' && detail?.code !== 'record-stays';
+  const others = touches.filter(frees);
   const of = (...effects: (typeof touches)[number]['effect'][]) =>
     others.filter(({ effect }) => effects.includes(effect)).length;
   if (summary.code === 'prune-one' || summary.code === 'prune-many')

@@ -64,6 +64,8 @@ export interface PlannedWrite {
 export type TouchFacts = {
   /** `first`: who came first among those who wait; `null` when nobody does. Consul grants by race. */
   'slot-to-waiters': { readonly waiters: number; readonly first: string | null };
+  /** Nothing takes it off: it counts until somebody prunes it. */
+  'record-stays': { readonly waiters: number };
   'place-in-line': Nothing;
   'behavior-not-known': Nothing;
   'refused-for': { readonly lockDelayMs: number };

@@ -1,7 +1,7 @@
 /** Everything that a session holds: what its destruction reaches, and what was freed when it has happened. */
 
 import type { Row } from '@/lib/consul/client/wire';
-import { type Subject, subjectId } from '@/lib/domain/model';
+import { type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
 import type { Touch } from '@/lib/domain/plan';
 import { type Fresh, semaphoreOf } from './fresh';
 
@@ -32,6 +32,19 @@ function heldAs({ world }: Fresh, row: Row, sessionId: string): Held {
   return { row, subject: { kind: 'lock', key: row.key }, as: 'lock' };
 }
 
+/**
+ * The semaphores in which the session has a slot by their record: it locks another key than its own there, or none, as under the
+ * rules of other programs than Go's. A ghost has no slot to lose.
+ */
+function recordedBeside(held: readonly Held[], fresh: Fresh, sessionId: string): Semaphore[] {
+  const bySlot = new Set(held.flatMap(({ subject, as }) => (as === 'slot' ? subjectId(subject) : [])));
+  return fresh.world.semaphores.filter(
+    ({ prefix, holders }) =>
+      !bySlot.has(subjectId({ kind: 'semaphore', prefix })) &&
+      holders.some((holder) => holder.sessionId === sessionId && holder.verdict !== 'ghost'),
+  );
+}
+
 /** The keys alone, for the expectation. */
 export const keysOf = (held: readonly Held[]): string[] => held.map(({ row }) => row.key);
 
@@ -44,8 +57,10 @@ export function touchesOf(fresh: Fresh, sessionId: string, except: Subject): Tou
       : session.lockDelayMs === 0
         ? { code: 'free-at-once', facts: {} }
         : { code: 'refused-for', facts: { lockDelayMs: session.lockDelayMs } };
-  return heldBy(fresh, sessionId)
-    .filter(({ subject }) => subjectId(subject) !== subjectId(except))
+  const isElse = (subject: Subject) => subjectId(subject) !== subjectId(except);
+  const all = heldBy(fresh, sessionId);
+  const held = all
+    .filter(({ subject }) => isElse(subject))
     .map(({ subject, as }): Touch => {
       if (as === 'slot')
         return { subject, effect: 'loses-slot', who: null, detail: slotGoesTo(fresh, subject) };
@@ -53,6 +68,16 @@ export function touchesOf(fresh: Fresh, sessionId: string, except: Subject): Tou
       if (as === 'place') return { subject, effect, who: null, detail: { code: 'place-in-line', facts: {} } };
       return { subject, effect, who: null, detail: delay };
     });
+  const recorded = recordedBeside(all, fresh, sessionId).map((semaphore): Touch => {
+    const subject: Subject = { kind: 'semaphore', prefix: semaphore.prefix };
+    const { waiters } = semaphore;
+    // Clients drop the record of a holder as its key is freed; where it locks none, none of them would ever see it go.
+    const detail: Touch['detail'] = fresh.index.locksUnder(sessionId, semaphore.prefix)
+      ? slotGoesTo(fresh, subject)
+      : { code: 'record-stays', facts: { waiters: waiters.length } };
+    return { subject, effect: 'loses-slot', who: null, detail };
+  });
+  return [...held, ...recorded.filter(({ subject }) => isElse(subject))];
 }
 
 /** Who may take a slot that becomes free: whoever is quick among those who wait, the first to come named. */

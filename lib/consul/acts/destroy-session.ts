@@ -4,7 +4,7 @@ import { shortId } from '@/lib/domain/model';
 import type { Act } from './act';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast';
 import { holdingsDifference, holdingsOf, requireUnchanged } from './expectation';
-import { type Fresh, readAll, readHoldings, readScope, refusal, requireAllowed } from './fresh';
+import { type Fresh, readHoldings, readReach, readScope, refusal, requireAllowed } from './fresh';
 import { destruction } from './manual';
 import { holdingsScope } from './scope';
 import * as warning from './warning';
@@ -31,7 +31,7 @@ function partyOf({ world }: Fresh, sessionId: string) {
 
 export const destroySession: Act<'session.destroy'> = {
   async plan({ sessionId }, context) {
-    const fresh = await readAll(context);
+    const fresh = await readReach(context);
     requireListed(fresh, sessionId);
     const session = fresh.index.session(sessionId);
     const held = heldBy(fresh, sessionId);
@@ -53,8 +53,10 @@ export const destroySession: Act<'session.destroy'> = {
         touches,
         warnings: [
           ...(held.some(({ as }) => as === 'lock') ? [warning.lockDelay(session)] : []),
-          ...(held.some(({ as }) => as === 'slot') ? [warning.noLockDelay('semaphore')] : []),
-          ...(held.length > 0 ? warning.splitBrain(session) : []),
+          ...(touches.some(({ effect }) => effect === 'loses-slot')
+            ? [warning.noLockDelay('semaphore')]
+            : []),
+          ...(touches.length > 0 ? warning.splitBrain(session) : []),
           ...layoutsHeld(fresh, sessionId).map(warning.holderNotices),
           warning.notConditional,
           ...warning.viewIncomplete(fresh),

@@ -15,9 +15,9 @@ import {
   contenderKey,
   coordinationKey,
   type Fresh,
-  readAll,
   readHoldings,
   readPrefix,
+  readReach,
   readScope,
   readSemaphore,
   refusal,
@@ -31,6 +31,7 @@ import {
 } from './fresh';
 import { destruction, rewriting, slotFreeing } from './manual';
 import { holdingsScope, scopeOf } from './scope';
+import { requireSendable } from './sendable';
 import { cleanUpOps, entryOf, requireHolder, slotOps, unrecordOps } from './slot';
 import * as warning from './warning';
 import { requireWritable } from './writable';
@@ -65,6 +66,7 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
   const name = holder?.label ?? shortId(sessionId);
   const withSession = how === 'destroy-session';
   const cas = unrecordOps(rows, sessionId);
+  if (withSession) await requireSendable(context, rows, sessionId);
   const { settings } = context.client;
   return {
     plan: {
@@ -153,7 +155,10 @@ async function applyWithSession(
   // With its session gone and its record kept from the token, the slot would be taken for ever. Asked before anything is
   // compared, so that no time passes between that and the destruction.
   await requireWritable(context, [coordinationKey(prefix), contenderKey(prefix, sessionId)]);
-  const before = await readHoldings(context, sessionId, scopeOf(subjectOf(prefix)));
+  const read = () => readHoldings(context, sessionId, scopeOf(subjectOf(prefix)));
+  let before = await read();
+  // As with a record that is kept. It takes a while for a large one alone, and then everything is compared as it is after that.
+  if (await requireSendable(context, semaphoreOfFresh(before, prefix), sessionId)) before = await read();
   const rows = semaphoreOfFresh(before, prefix);
   requireUnchanged([
     ...difference(expect, rows),
@@ -226,7 +231,7 @@ async function applySlotOnly(
 export const evictHolder: Act<'semaphore.evict'> = {
   async plan(action, context) {
     requireSemaphoreInView(context, action.prefix);
-    return planEvict(context, await readAll(context), action);
+    return planEvict(context, await readReach(context), action);
   },
 
   apply(action, expect, context) {

@@ -4,6 +4,7 @@
  */
 
 import type { ConsulClient } from '@/lib/consul/client/client';
+import { seesEveryKey } from '@/lib/consul/client/key-sight';
 import type { Row } from '@/lib/consul/client/wire';
 import {
   type Coordination,
@@ -46,7 +47,7 @@ export interface Fresh {
   readonly index: ViewIndex;
   readonly world: World;
   readonly observed: Observed;
-  /** False: keys exist, or may exist, that could not be read. Then what a session holds is a lower bound. */
+  /** True where `readReach` knows it. Else there may be keys that were not read, and what a session holds is a lower bound. */
   readonly complete: boolean;
 }
 
@@ -134,7 +135,8 @@ interface Read {
   /** Of each list that was read. */
   readonly indexes: readonly (string | null)[];
   readonly roots: readonly string[];
-  readonly complete: boolean;
+  /** Keys are missing for sure; false: none, as far as Consul says. */
+  readonly filtered: boolean;
 }
 
 /** Every key, because a session may hold any of them; the roots alone where listing everything is forbidden. */
@@ -142,7 +144,7 @@ async function readEvery(context: ActContext, known: readonly Row[] = []): Promi
   const { client, roots, signal } = context;
   const all = await unless(isForbidden, client.list('', { consistency: 'consistent', signal, known }));
   if (all === null) return readTrees(context, roots);
-  return { rows: inKeyOrder(all.value), indexes: [all.index], roots: [''], complete: !all.filtered };
+  return { rows: inKeyOrder(all.value), indexes: [all.index], roots: [''], filtered: all.filtered };
 }
 
 /** Every row whose key begins with one of these string prefixes, each once. */
@@ -153,12 +155,12 @@ async function readTrees(context: ActContext, prefixes: readonly string[]): Prom
     rows: inKeyOrder(trees.flatMap(({ rows }) => rows)),
     indexes: trees.map(({ index }) => index),
     roots: prefixes,
-    complete: false,
+    filtered: true,
   };
 }
 
 /** What was read, with the sessions and checks of now. Sessions come after the keys, so that one that a key names is normally in the list. */
-async function seen(context: ActContext, read: Read, before: Fresh | null): Promise<Fresh> {
+async function seen(context: ActContext, read: Read, before: Fresh | null, complete = false): Promise<Fresh> {
   const { client, signal, now } = context;
   const options = { consistency: 'consistent', signal } as const;
   const [sessions, checks] = await Promise.all([
@@ -179,6 +181,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null): Prom
   const view: View = {
     rows: read.rows,
     roots: read.roots,
+    isWhole: complete,
     sessions: sessions?.value ?? null,
     ended,
     checks: checks?.value ?? null,
@@ -196,7 +199,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null): Prom
       return world;
     },
     observed,
-    complete: read.complete,
+    complete,
   };
 }
 
@@ -208,7 +211,13 @@ export async function readAll(context: ActContext, before: Fresh | null = null):
   return seen(context, await readEvery(context, before?.view.rows), before);
 }
 
-/** As `readAll`, of a scope alone: what is outside is neither there nor absent. `complete` is false. */
+/** As `readAll`, and `complete` says whether that is every key there is. For what a session holds, which may be any of them. */
+export async function readReach(context: ActContext): Promise<Fresh> {
+  const [read, sees] = await Promise.all([readEvery(context), seesEveryKey(context.client, context.signal)]);
+  return seen(context, read, null, sees && !read.filtered);
+}
+
+/** As `readAll`, of a scope alone: what is outside is neither there nor absent. */
 export async function readScope(
   context: ActContext,
   scope: Scope,
@@ -217,7 +226,7 @@ export async function readScope(
   const few = scope.length > scopeMax ? null : await unless(isForbidden, readTrees(context, scope));
   // What may not be read by its prefix may be read as a part of everything, without what is kept from the token.
   const read = few ?? narrowed(await readEvery(context), scope);
-  return seen(context, { ...read, complete: false }, before);
+  return seen(context, read, before);
 }
 
 /**

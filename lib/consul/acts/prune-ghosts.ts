@@ -136,7 +136,7 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
     const [only] = all;
     if (all.length === 1 && only !== undefined) requireUnderstood(only);
     // Ghosts seen through a view with gaps may be alive where it does not reach.
-    if (!fresh.complete && all.some(({ prefix }) => !fresh.index.covers(prefix)))
+    if (all.some(({ prefix }) => !fresh.index.covers(prefix)))
       throw refusal('forbidden', { code: 'prefixes-not-readable', facts: {} });
     requireAllowed(action, fresh);
     const prunable = all.filter((rows) => rows.reading?.coordination != null && ghostsIn(rows).length > 0);

@@ -14,9 +14,9 @@ import { expectEntry, holdingsDifference, holdingsOf, requireUnchanged, rowDiffe
 import {
   type ActContext,
   type Fresh,
-  readAll,
   readEntry,
   readHoldings,
+  readReach,
   readScope,
   refusal,
   requireAllowed,
@@ -137,7 +137,7 @@ export const releaseLock: Act<'lock.release'> = {
   async plan(action, context) {
     const { key, how } = action;
     requireInView(context, key);
-    const fresh = await readAll(context);
+    const fresh = await readReach(context);
     const held = heldLock(fresh, key);
     requireAllowed(action, fresh);
     return (how === 'hand-over' ? planHandOver : planDestroy)(context, fresh, held);

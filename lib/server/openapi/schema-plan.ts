@@ -58,6 +58,7 @@ const states: FactSchemas<P.StateFacts> = {
 
 const touched: FactSchemas<P.TouchFacts> = {
   'slot-to-waiters': { waiters: number, first: orNull(text) },
+  'record-stays': { waiters: number },
   'place-in-line': {},
   'behavior-not-known': {},
   'refused-for': { lockDelayMs: span },

@@ -67,6 +67,8 @@ const touched: Sayings<TouchFacts> = {
     waiters === 0 || first === null
       ? 'nobody waits for its slot now'
       : `goes to whoever is quick among ${count(waiters, 'waiter')}, at once; ${first} came first`,
+  'record-stays': ({ waiters }) =>
+    `its record stays, as a ghost: until it is pruned the slot is not free${waiters === 0 ? '' : ` for ${count(waiters, 'waiter')}`}`,
   'place-in-line': () => 'its place among the waiters',
   'behavior-not-known': () => 'the session cannot be seen: with behavior delete it is deleted',
   'refused-for': ({ lockDelayMs }) => `refused to everyone for ${formatDuration(lockDelayMs)}`,
@@ -132,7 +134,8 @@ const warnings: Sayings<WarningFacts> = {
   'left-out': ({ prefixes, names }) =>
     `${prefixes === 1 ? 'One of those chosen has' : `${prefixes} of those chosen have`} no ghost now, or cannot be written, and ${prefixes === 1 ? 'is' : 'are'} left alone: ${names.split('\n').join(', ')}${prefixes > names.split('\n').length ? ', …' : ''}.`,
   'answer-lost': () => 'The answer of Consul was lost on the way. What is told here was read afterwards.',
-  'view-incomplete': () => 'Not every key could be read, so the session may hold more than is listed here.',
+  'view-incomplete': () =>
+    'Nothing proves that this token may read every key, so the session may hold more than is listed here.',
   'not-read-back': () => 'It was written, but the state could not be read back just now.',
 };
 

@@ -59,6 +59,8 @@ const touched: Sayings<TouchFacts> = {
     waiters === 0 || first === null
       ? '现在没有人等待它的名额'
       : `立刻归 ${waiters} 个等待者中最快的一个；${first} 最先到达`,
+  'record-stays': ({ waiters }) =>
+    `它的记录会作为幽灵留下：在清除之前，这个名额不会空出来${waiters === 0 ? '' : `（${waiters} 个等待者）`}`,
   'place-in-line': () => '它在等待者中的位置',
   'behavior-not-known': () => '看不到该会话：若其行为是 delete，则会被删除',
   'refused-for': ({ lockDelayMs }) => `拒绝任何人 ${span(lockDelayMs)}`,
@@ -115,7 +117,7 @@ const warnings: Sayings<WarningFacts> = {
   'left-out': ({ prefixes, names }) =>
     `所选信号量中有 ${prefixes} 个现在没有幽灵，或无法写入；它们保持原样：${names.split('\n').join('、')}${prefixes > names.split('\n').length ? '、…' : ''}。`,
   'answer-lost': () => 'Consul 的应答在途中丢失。这里所说的是事后读到的。',
-  'view-incomplete': () => '不是每个键都能读到，所以这个会话持有的可能比这里列出的多。',
+  'view-incomplete': () => '不能证明此令牌可以读取每个键，所以这个会话持有的可能比这里列出的多。',
   'not-read-back': () => '已经写入，但刚才没能读回状态。',
 };
 
