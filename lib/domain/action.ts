@@ -18,6 +18,8 @@ export const limitMax = 100_000;
 export const seenLengthMax = 4096;
 /** Most semaphores in one prune. */
 export const prunePrefixesMax = 500;
+/** Entries that one plan may depend on. */
+export const expectEntriesMax = 2 * prunePrefixesMax;
 
 /**
  * Whole characters only. JSON can escape the half of one (`\ud800`), which no address can hold: what asks the backend
@@ -77,7 +79,7 @@ export const expectSchema = z.strictObject({
         seen: z.optional(z.string().check(z.maxLength(seenLengthMax))),
       }),
     )
-    .check(z.maxLength(2 * prunePrefixesMax)),
+    .check(z.maxLength(expectEntriesMax)),
   /** Sessions that must still exist. */
   sessions: z.array(sessionId).check(z.maxLength(64)),
   /** Everything that the session to be destroyed held: destroying cannot be conditional, so this is compared. */

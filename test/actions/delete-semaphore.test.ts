@@ -1,7 +1,7 @@
 /** Deleting semaphores that nobody holds or wants, on a real Consul. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { startConsul } from '@/test/support/consul';
 import { act, actorOn, contender, done, entry, fresh, planned, problem, session, signal } from './stage';
 
@@ -35,7 +35,7 @@ test('what never was a contender stays, and so does what was left behind after t
   });
   const [before, after] = [data(randomUUID()), data(randomUUID())];
   await client.cas({ ...before, index: '0' });
-  const left = await contender(client, prefix, { behavior: 'release', flags: '0' });
+  const left = await contender(client, prefix, { behavior: 'release' });
   await client.destroySession(left);
   await entry(client, prefix, '{"Limit":2,"Holders":{}}');
   const action = { type: 'semaphore.delete', prefix } as const;
@@ -47,6 +47,35 @@ test('what never was a contender stays, and so does what was left behind after t
   done(await actor.apply(action, expected, signal()));
   const keys = (await client.list(`${prefix}/`)).value.map(({ key }) => key);
   expect(keys).toEqual([before.key, after.key, `${prefix}/${later}`].sort());
+});
+
+test('free locks beside a semaphore stay, whatever their names, and can be deleted by themselves afterwards', async () => {
+  const id = await session(client);
+  for (const [value, flags] of [
+    ['{"Limit":2,"Holders":{}}', semaphoreFlags],
+    ['{"limit":2,"holders":[]}', '0'],
+  ] as const) {
+    const prefix = fresh('semaphore/orders');
+    await entry(client, prefix, value, flags);
+    const locks = [
+      { flags: lockFlags, value: 'x' },
+      { flags: lockFlags, value: '' },
+      { flags: '0', value: '{"order":4711}' },
+      { flags: '0', value: '' },
+    ].map((one) => ({ key: `${prefix}/${randomUUID()}`, flags: one.flags, value: Buffer.from(one.value) }));
+    for (const lock of locks) {
+      await client.acquire({ ...lock, session: id });
+      await client.release({ ...lock, session: id });
+    }
+    const action = { type: 'semaphore.delete', prefix } as const;
+    const { plan, expect: expected } = planned(await actor.plan(action, signal()));
+    expect(plan.writes.map(({ target }) => target)).toEqual([`${prefix}/.lock`]);
+    done(await actor.apply(action, expected, signal()));
+    const keys = (await client.list(`${prefix}/`)).value.map(({ key }) => key);
+    expect(keys).toEqual(locks.map(({ key }) => key).sort());
+    for (const { key } of locks) planned(await actor.plan({ type: 'lock.delete', key }, signal()));
+  }
+  await client.destroySession(id);
 });
 
 test('one that was left behind, and was used since the plan, is not deleted, nor is the entry', async () => {
@@ -78,4 +107,22 @@ test('an entry that may name holders that were not understood is not deleted, wh
     expect(problem(answer)).toMatchObject({ code: 'conflict-in-use', why: { code: 'not-understood' } });
   expect((await client.get(key)).value?.value.toString()).toBe(value);
   await client.destroySession(id);
+});
+
+test('more than one transaction takes was left behind: the plan names all of it, and all of it goes', async () => {
+  const prefix = fresh('semaphore/delete');
+  const left = Array.from({ length: 140 }, () => `${prefix}/${randomUUID()}`).sort();
+  const cas = { verb: 'cas', value: Buffer.from(''), flags: semaphoreFlags, index: '0' } as const;
+  for (const from of [0, 60, 120])
+    await client.txn(left.slice(from, from + 60).map((key) => ({ ...cas, key })));
+  await entry(client, prefix, '{"Limit":2,"Holders":{}}');
+  const action = { type: 'semaphore.delete', prefix } as const;
+  const { plan, expect: expected } = planned(await actor.plan(action, signal()));
+  expect(plan.writes.map(({ target }) => target)).toEqual([`${prefix}/.lock`, ...left]);
+  expect(plan.manual.length).toBe(3);
+  // What none of the transactions is for stays, and keeps none of them from being made.
+  const later = await contender(client, prefix, { behavior: 'release' });
+  await client.destroySession(later);
+  done(await actor.apply(action, expected, signal()));
+  expect((await client.list(`${prefix}/`)).value.map(({ key }) => key)).toEqual([`${prefix}/${later}`]);
 });

@@ -4,14 +4,18 @@
  */
 
 import type { Row, TxnOp } from '@/lib/consul/client/wire';
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { type Expect, expectEntriesMax } from '@/lib/domain/action';
 import type { Semaphore } from '@/lib/domain/model';
 import type { Outcome } from '@/lib/domain/plan';
 import { type Act, outcomeOf } from './act';
 import { expectEntry, requireUnchanged, rowDifference } from './expectation';
 import {
+  type ActContext,
   coordinationKey,
   type Fresh,
   readAll,
+  readPrefix,
   refusal,
   requireAllowed,
   requireInView,
@@ -22,8 +26,10 @@ import { deletion } from './manual';
 import * as warning from './warning';
 import { converge } from './write';
 
-/** Consul takes 64 operations in one transaction (128 since 1.14); the rest stays for the next time. */
-const leftoversMax = 63;
+/** Operations that Consul takes in one transaction (128 since 1.14). */
+const opsMax = 64;
+/** As many as can be expected beside the coordination entry; the plan names each that goes. */
+const leftoversMax = expectEntriesMax - 1;
 
 const deleteOp = ({ key, modifyIndex }: Row): TxnOp => ({ verb: 'delete-cas', key, index: modifyIndex });
 
@@ -86,7 +92,11 @@ export const deleteLock: Act<'lock.delete'> = {
   },
 };
 
-/** The rows to delete. Throws unless nobody holds and nobody waits: a Go client would fail (`api/semaphore.go`). */
+/**
+ * The rows to delete, the coordination entry first. Throws unless nobody holds and nobody waits: a Go client would fail
+ * (`api/semaphore.go`). Of what was left behind only what bears Go's flags, which no lock has: anything else may be
+ * somebody's, stays, and is listed as a lock once the semaphore is gone.
+ */
 function idleRows(fresh: Fresh, prefix: string): Row[] {
   requireAllowed({ type: 'semaphore.delete', prefix }, fresh);
   const semaphore: Semaphore | null = semaphoreOf(fresh.world, prefix);
@@ -96,7 +106,43 @@ function idleRows(fresh: Fresh, prefix: string): Row[] {
   if (row.session !== null) throw refusal('conflict-in-use', { code: 'entry-locked', facts: {} });
   if (!fresh.index.covers(prefix)) throw refusal('forbidden', { code: 'idle-not-sure', facts: {} });
   const leftovers = semaphore.leftovers.flatMap((key) => fresh.index.row(key) ?? []);
-  return [row, ...leftovers.slice(0, leftoversMax)];
+  return [row, ...leftovers.filter(({ flags }) => flags === semaphoreFlags).slice(0, leftoversMax)];
+}
+
+/** Rows by the transaction. */
+const batches = (rows: readonly Row[]) =>
+  Array.from({ length: Math.ceil(rows.length / opsMax) }, (_, i) => rows.slice(i * opsMax, (i + 1) * opsMax));
+
+/**
+ * What the plan named and the first transaction had no room for. The semaphore is gone by then, so nothing is refused any
+ * more: an entry that is not as it was is somebody's, and stays.
+ */
+async function deleteRest(prefix: string, expect: Expect, context: ActContext): Promise<boolean> {
+  const named = new Set(expect.entries.map((entry) => entry.key));
+  const standing = async () =>
+    (await readPrefix(context, prefix)).filter(
+      (row) =>
+        named.has(row.key) &&
+        row.key !== coordinationKey(prefix) &&
+        rowDifference(expect, row.key, row).length === 0,
+    );
+  let lost = false;
+  try {
+    for (let left = await standing(); left.length > 0; left = await standing()) {
+      const converged = await converge(context, {
+        next: async () => {
+          const [batch] = batches(await standing());
+          return batch?.map(deleteOp) ?? null;
+        },
+        reached: async () => (await standing()).length < left.length,
+      });
+      lost ||= converged.answerLost;
+    }
+  } catch (cause) {
+    // Whatever it was, it came after a write, and the others say that nothing was written.
+    throw refusal('unknown-result', { code: 'state-not-readable', facts: {} }, { cause });
+  }
+  return lost;
 }
 
 export const deleteSemaphore: Act<'semaphore.delete'> = {
@@ -110,7 +156,9 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
         touches: [],
         warnings: [warning.clientsRecreate('semaphore')],
         undo: { code: 'none-delete', facts: {}, action: null },
-        manual: deletion(context.client.settings, rows, { code: 'deletes-entries', facts: {} }),
+        manual: batches(rows).flatMap((batch) =>
+          deletion(context.client.settings, batch, { code: 'deletes-entries', facts: {} }),
+        ),
         friction: 'reason',
         confirmName: null,
       },
@@ -121,6 +169,7 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
   async apply({ prefix }, expect, context): Promise<Outcome> {
     requireSemaphoreInView(context, prefix);
     const key = coordinationKey(prefix);
+    let more = false;
     const { answerLost } = await converge(context, {
       next: async () => {
         const fresh = await readAll(context);
@@ -130,13 +179,15 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
         const named = new Set(expect.entries.map((entry) => entry.key));
         const rows = idleRows(fresh, prefix).filter((row) => named.has(row.key));
         for (const row of rows) requireUnchanged(differenceOf(row.key));
-        return rows.map(deleteOp);
+        more = rows.length > opsMax;
+        return rows.slice(0, opsMax).map(deleteOp);
       },
       reached: async () => (await readAll(context)).index.row(key) === undefined,
     });
+    const restLost = more && (await deleteRest(prefix, expect, context));
     return outcomeOf(context, {
       freed: [],
-      lost: answerLost,
+      lost: answerLost || restLost,
       subject: { kind: 'semaphore', prefix },
     });
   },

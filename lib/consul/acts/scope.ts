@@ -4,7 +4,7 @@
  */
 
 import type { Row } from '@/lib/consul/client/wire';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { coordinationName, isSessionId, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import type { Subject } from '@/lib/domain/model';
 
 export type Scope = readonly string[];
@@ -19,8 +19,12 @@ export function scopeOf(subject: Subject): Scope {
   return subject.kind === 'lock' ? lockScope(subject.key) : [subject.prefix];
 }
 
-/** With the records beside a lock by which its layout is told. */
+/** With the records beside a lock by which it, or its layout, is told. */
 function lockScope(key: string): Scope {
+  const slash = key.lastIndexOf('/');
+  // Named as a session it may be the contender of a semaphore, which mostly the coordination entry says.
+  if (slash > 0 && isSessionId(key.slice(slash + 1)))
+    return [key, `${key.slice(0, slash + 1)}${coordinationName}`];
   // That of Terraform begins with the key itself; those of Patroni's members do not.
   return key.endsWith('/leader') ? [key, `${key.slice(0, -'leader'.length)}members/`] : [key];
 }

@@ -28,7 +28,10 @@ export interface SemaphoreEntries {
 interface Folder {
   /** Both sorted by key. */
   readonly contenders: Row[];
+  /** Those that may be; which of them are is up to the coordination entry. */
   readonly leftovers: Row[];
+  /** How many contenders bear the flags of Go's semaphores. */
+  goContenders: number;
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -55,9 +58,14 @@ function contenderState(row: Row, name: string): 'contenders' | 'leftovers' | nu
   if (row.session === name) return 'contenders';
   if (row.flags === semaphoreFlags) return row.session === null ? 'leftovers' : 'contenders';
   // A contender entry is made by locking it. What never was locked is somebody's data, whatever its name looks like.
-  const wasLocked = row.lockIndex !== '0';
-  return row.session === null && wasLocked && uuid.test(name) ? 'leftovers' : null;
+  if (row.session !== null || row.lockIndex === '0' || !uuid.test(name)) return null;
+  // A lock may have any name, an order's for one. Go's flags or a value say that it is somebody's, so it stays in sight.
+  return row.flags === lockFlags || row.value.length > 0 ? null : 'leftovers';
 }
+
+/** Go's flags tell a contender entry by itself; in other layouts it bears those of the coordination entry beside it. */
+const isLeftover = (row: Row, coordination: Row | null) =>
+  row.flags === semaphoreFlags || row.flags === coordination?.flags;
 
 function isCoordination(row: Row, hasContenders: boolean): boolean {
   if (row.flags === semaphoreFlags) return true;
@@ -106,8 +114,9 @@ export function createFolders(rowOf: (key: string) => Row | undefined): Folders 
     const candidate = candidateOf(prefix);
     return candidate !== null && isCoordination(candidate, contenders.length > 0) ? candidate : null;
   };
-  const isSemaphore = (prefix: string, folder: Folder) =>
-    folder.contenders.length > 0 || coordinationOf(prefix, folder) !== null;
+  // Without a coordination entry only Go's flags say so: keys named after sessions may be a list of members, each a lock.
+  const isSemaphore = (folder: Folder, coordination: Row | null) =>
+    coordination !== null || folder.goContenders > 0;
 
   return {
     change: ({ key, before, after }) => {
@@ -119,14 +128,18 @@ export function createFolders(rowOf: (key: string) => Row | undefined): Folders 
       const isOfOne =
         name === coordinationName ? after.some(mayCoordinate) : states.some((state) => state !== null);
       if (known === undefined && !isOfOne) return null;
-      const folder = known ?? { contenders: [], leftovers: [] };
+      const folder = known ?? { contenders: [], leftovers: [], goContenders: 0 };
+      const goIn = (state: ReturnType<typeof contenderState>, row: Row) =>
+        state === 'contenders' && row.flags === semaphoreFlags ? 1 : 0;
       for (const row of before) {
         const state = contenderState(row, name);
         if (state !== null) take(folder[state], row);
+        folder.goContenders -= goIn(state, row);
       }
       for (const [i, row] of after.entries()) {
         const state = states[i] ?? null;
         if (state !== null) insert(folder[state], row);
+        folder.goContenders += goIn(state, row);
       }
       const isEmpty = folder.contenders.length + folder.leftovers.length === 0;
       if (isEmpty && !mayCoordinate(candidateOf(parent))) folders.delete(parent);
@@ -135,10 +148,12 @@ export function createFolders(rowOf: (key: string) => Row | undefined): Folders 
     },
     entries: (prefix) => {
       const folder = folders.get(prefix);
-      if (folder === undefined || !isSemaphore(prefix, folder)) return null;
+      if (folder === undefined) return null;
       const coordination = coordinationOf(prefix, folder);
+      if (!isSemaphore(folder, coordination)) return null;
       const foreign = coordination === null ? candidateOf(prefix) : null;
-      return { prefix, coordination, foreign, ...folder };
+      const leftovers = folder.leftovers.filter((row) => isLeftover(row, coordination));
+      return { prefix, coordination, foreign, contenders: folder.contenders, leftovers };
     },
     prefixes: () => folders.keys(),
     takes: (row) => {
@@ -146,7 +161,10 @@ export function createFolders(rowOf: (key: string) => Row | undefined): Folders 
       const folder = place === null ? undefined : folders.get(place.parent);
       if (place === null || folder === undefined) return false;
       if (place.name === coordinationName) return coordinationOf(place.parent, folder) === row;
-      return contenderState(row, place.name) !== null && isSemaphore(place.parent, folder);
+      const state = contenderState(row, place.name);
+      if (state === null) return false;
+      const coordination = coordinationOf(place.parent, folder);
+      return isSemaphore(folder, coordination) && (state === 'contenders' || isLeftover(row, coordination));
     },
     keys: (prefix) => {
       const folder = folders.get(prefix);

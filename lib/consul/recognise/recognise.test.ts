@@ -97,6 +97,51 @@ describe('semaphores', () => {
     expect(world.semaphores[0]?.waiters).toEqual([]);
   });
 
+  test('without a coordination entry keys named after sessions are locks, unless they bear the flags of Go', () => {
+    const members = [sid(1), sid(2)].map((id) => contender('members', id, { flags: '0' }));
+    const locks = members.map(({ key }) => ({ key, state: 'held', layout: 'plain' }));
+    expect(recognise(view([...members]))).toMatchObject({ locks, semaphores: [] });
+    const beside = row('members/.lock', { flags: lockFlags, session: sid(3), lockIndex: '1' });
+    expect(recognise(view([beside, ...members])).semaphores).toEqual([]);
+    expect(recognise(view([entry('members', 2, [], { flags: '0' }), ...members]))).toMatchObject({
+      locks: [],
+      semaphores: [{ prefix: 'members', waiters: [{}, {}] }],
+    });
+  });
+
+  test('a free lock beside a semaphore stays a lock, whatever its name', () => {
+    const free = (n: number, change: Partial<Row>) =>
+      row(`jobs/${sid(n)}`, { flags: '0', lockIndex: '1', ...change });
+    const locks = [
+      free(1, { flags: lockFlags }),
+      free(2, { flags: lockFlags, value: Buffer.from('x') }),
+      free(3, { value: Buffer.from('{"order":4711}') }),
+      free(4, { flags: '7' }),
+    ];
+    for (const flags of ['0', semaphoreFlags, lockFlags]) {
+      const world = recognise(view([entry('jobs', 2, [], { flags }), ...locks]));
+      expect(world.locks.map(({ key, state }) => [key, state])).toEqual(
+        locks.map(({ key }) => [key, 'free']),
+      );
+      expect(world.semaphores).toMatchObject([{ prefix: 'jobs', leftovers: [] }]);
+    }
+  });
+
+  test('an entry without a value and flags was left behind only where the coordination entry has the same flags', () => {
+    const left = row(`jobs/${sid(1)}`, { flags: '0', lockIndex: '1' });
+    const recogniser = createRecogniser();
+    let look = 0;
+    const next = (flags: string) => {
+      look += 1;
+      const sightings = { ...view([]).sightings, look, touched: new Set<string>() };
+      const { locks, semaphores } = recogniser(view([entry('jobs', 2, [], { flags }), left], { sightings }));
+      return [locks.map(({ key }) => key), semaphores[0]?.leftovers];
+    };
+    expect(next('0')).toEqual([[], [left.key]]);
+    expect(next(semaphoreFlags)).toEqual([[left.key], []]);
+    expect(next('0')).toEqual([[], [left.key]]);
+  });
+
   test('what a contender left behind is no lock, with or without its semaphore', () => {
     const left = contender('jobs', sid(1), { session: null });
     expect(recognise(view([entry('jobs', 2, []), left])).semaphores[0]?.leftovers).toEqual([left.key]);

@@ -57,8 +57,8 @@ export function createRecogniser(): (view: View) => World {
   const possessions = createPossessions();
   /** Those that were made by looking something up: hardly a lock is, and every semaphore. */
   const readers = { lock: new Map<string, Reader>(), semaphore: new Map<string, Reader>() };
-  /** Whether each semaphore has a coordination entry. */
-  const coordinated = new Map<string, boolean>();
+  /** The flags of each semaphore's coordination entry, `null` without one: they say what else belongs to it. */
+  const coordinated = new Map<string, string | null>();
   /** What follows from the renewals of a session, for those that anything was made with. */
   const signs = new Map<string, string>();
   let world = noWorld;
@@ -153,15 +153,14 @@ export function createRecogniser(): (view: View) => World {
   const makeSemaphore = (due: Due, prefix: string, was: Semaphore | null): Semaphore | null => {
     const entries = folders.entries(prefix);
     // What belongs to a semaphore is no lock of its own, and the other way round.
-    const hasCoordination = entries === null ? undefined : entries.coordination !== null;
-    if (coordinated.get(prefix) !== hasCoordination)
-      for (const key of folders.keys(prefix)) due.locks.add(key);
-    if (entries === null || hasCoordination === undefined) {
+    const flags = entries === null ? undefined : (entries.coordination?.flags ?? null);
+    if (coordinated.get(prefix) !== flags) for (const key of folders.keys(prefix)) due.locks.add(key);
+    if (entries === null || flags === undefined) {
       coordinated.delete(prefix);
       forget('semaphore', prefix);
       return null;
     }
-    coordinated.set(prefix, hasCoordination);
+    coordinated.set(prefix, flags);
     const make = (asked: ViewIndex) => semaphore(asked, entries);
     return remade(was, { kind: 'semaphore', name: prefix }, make);
   };

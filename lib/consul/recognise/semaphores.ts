@@ -33,9 +33,10 @@ function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problem
     { code, detail },
   ];
   if (row === null) {
-    const layout = goContends ? 'go-semaphore' : 'unreadable';
-    if (foreign === null) return { layout, problems: problem('entry-missing', null) };
-    return { layout, problems: problem(goContends ? 'wrong-flags' : 'entry-missing', foreign.flags) };
+    // It is the flags of Go's contenders that make it a semaphore then.
+    const problems =
+      foreign === null ? problem('entry-missing', null) : problem('wrong-flags', foreign.flags);
+    return { layout: 'go-semaphore', problems };
   }
   const { coordination } = reading(row);
   const flagsRight = row.flags === semaphoreFlags;
