@@ -174,6 +174,25 @@ test('back undoes a search as a whole when the language was switched within it',
   await expect(search).toHaveValue('');
 });
 
+test('who walks a list by its keys goes on from the row that they come back from', async ({ page }) => {
+  await page.goto(`${signalbox.baseUrl}/`);
+  await live(page);
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press('j');
+  const row = () =>
+    page.evaluate(() => document.activeElement?.closest('[data-row]')?.getAttribute('data-row'));
+  await expect.poll(row).toMatch(/place\/lock-/);
+  const left = await row();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/lock\?key=/);
+  await page.goBack();
+  await live(page);
+  await expect.poll(() => page.locator('[data-row]').count()).toBeGreaterThan(1);
+  await page.keyboard.press('j');
+  await expect.poll(row).toBe(left);
+  await page.keyboard.press('j');
+  await expect.poll(row).not.toBe(left);
+});
+
 test('what changes above does not move a page that is loaded anew off its row', async ({ page }) => {
   test.setTimeout(90_000);
   await page.goto(`${signalbox.baseUrl}/?show=locks&sort=name`);

@@ -1,8 +1,9 @@
 'use client';
 /** A list that one walks with the keys: one row has the focus, and only the rows near the window exist. */
-import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { rowOfHash } from '@/components/copy/link';
 import { holdHandlers, type Steady, useSelectionHold } from '@/components/hold';
+import { notedRow, noteRow } from './visits';
 import { focusRow, isPlain, stepOf, useWayIn } from './walk';
 import { type RowWindow, useRowWindow } from './window';
 
@@ -37,10 +38,16 @@ export function useWalkedRows<T extends { readonly id: string }>({
   const keyOf = useCallback((index: number) => ids[index] ?? index, [ids]);
   const rows = useRowWindow({ body, count: ids.length, keyOf, pinned: active, held: steady.held, whole });
   useSelectionHold(body, steady);
+  // Who comes back goes on from where they were: the keys of the list begin there, and so does Tab.
+  useLayoutEffect(() => setActiveId((id) => id ?? notedRow()), []);
+  const walkTo = (id: string) => {
+    noteRow(id);
+    setActiveId(id);
+  };
   const goTo = (index: number) => {
     const id = ids[index];
     if (id === undefined) return;
-    setActiveId(id);
+    walkTo(id);
     rows.scrollTo(index);
     focusRow(body.current, id);
   };
@@ -63,7 +70,7 @@ export function useWalkedRows<T extends { readonly id: string }>({
     },
     onFocus: (event) => {
       const id = event.target.closest('[data-row]')?.getAttribute('data-row');
-      if (id != null && event.currentTarget.contains(event.target)) setActiveId(id);
+      if (id != null && event.currentTarget.contains(event.target)) walkTo(id);
       holding.onFocus(event);
     },
   };

@@ -17,6 +17,8 @@ const storedAs = 'signalbox places';
 const keptMax = 50;
 
 let known: Map<string, Place> | null = null;
+/** The row that had the focus last, by the visit: in memory alone, as its id is a name. */
+const walked = new Map<string, string>();
 
 /** By the visit. */
 export function places(): Map<string, Place> {
@@ -40,6 +42,7 @@ export function places(): Map<string, Place> {
 
 /** Forgets them all: who was there is signed out. */
 export function forgetPlaces(): void {
+  walked.clear();
   // Emptied and not put away: it is written down again when the page goes.
   known?.clear();
   try {
@@ -56,4 +59,22 @@ export function visit(): string | null {
   };
   const key = navigation?.currentEntry?.key;
   return key === undefined ? null : `${key} ${window.location.pathname}`;
+}
+
+/** The row of this visit that has the focus, for who comes back to it. */
+export function noteRow(id: string): void {
+  const page = visit();
+  if (page === null) return;
+  walked.delete(page);
+  walked.set(page, id);
+  for (const [oldest] of walked) {
+    if (walked.size <= keptMax) break;
+    walked.delete(oldest);
+  }
+}
+
+/** The row that had the focus when this visit was left; `null` where none had. */
+export function notedRow(): string | null {
+  const page = visit();
+  return page === null ? null : (walked.get(page) ?? null);
 }
