@@ -20,12 +20,26 @@ test('whom else it hits stands before everything long, and in numbers beside wha
   server.answer = () => Response.json({ ...planned, plan: hits });
   show();
   await openPlan();
-  const sentence = dialog().getByText('The session holds 3 other keys as well, and loses them too.');
+  const sentence = dialog().getByText('The session holds 3 other keys or slots as well, and loses them too.');
   expect(above(sentence, dialog().getByRole('heading', { name: 'Will be written' }))).toBe(true);
   const numbers = dialog().getByText('Frees 2 other locks or slots. Deletes 1 other key.');
   // Below the part that scrolls, where it cannot scroll out of sight.
   expect(numbers.closest('.overflow-y-auto')).toBe(screen.getByRole('dialog'));
   expect(above(numbers, dialog().getByLabelText('Reason'))).toBe(true);
+});
+
+test('a slot whose record stays is not counted among what is freed, and what stays of it is said', async () => {
+  const stays = {
+    subject: { kind: 'semaphore', prefix: 'pool' },
+    effect: 'loses-slot',
+    who: null,
+    detail: { code: 'record-stays', facts: { waiters: 2 } },
+  };
+  server.answer = () => Response.json({ ...planned, plan: { ...plan, touches: [freed(1), stays] } });
+  show();
+  await openPlan();
+  expect(dialog().getByText('Frees 1 other lock or slot.')).toBeTruthy();
+  expect(dialog().getByText(/its record stays, as a ghost/).textContent).toContain('for 2 waiters');
 });
 
 test('what hits nobody else says nothing of it: the ghosts of a prune are what is meant', async () => {

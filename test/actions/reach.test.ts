@@ -67,6 +67,21 @@ test('a session that holds what the token may not read is not called leaked, and
   expect(await warned(client, { type: 'session.destroy', sessionId: id })).toContain('view-incomplete');
 });
 
+test('to whoever has no token nothing is the whole that Consul does not say is', async () => {
+  const { ID } = await put('policy', {
+    Name: fresh('policy'),
+    Rules: `key_prefix "app/" { policy = "read" } ${ends}`,
+  });
+  await put('token/00000000-0000-0000-0000-000000000002', {
+    AccessorID: '00000000-0000-0000-0000-000000000002',
+    Policies: [{ ID }],
+  });
+  const { id } = await heldLock(root, { key: fresh('secret/lock') });
+  const nobody = consul.client({ token: null });
+  expect(await told(nobody, id)).toEqual({ scope: 'part', codes: [] });
+  expect(await warned(nobody, { type: 'session.destroy', sessionId: id })).toContain('view-incomplete');
+});
+
 test('a session that holds nothing is called leaked, and its end is planned without one, by a token that may read every key', async () => {
   const id = await session(root);
   for (const client of [root, await wide()]) {

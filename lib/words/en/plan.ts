@@ -102,7 +102,7 @@ const warnings: Sayings<WarningFacts> = {
       ? 'Nothing delays the next acquisition: anyone may take the lock at once, the same holder too.'
       : 'A client that still runs may take a slot again with the same session.',
   'holds-more': ({ others }) =>
-    `The session holds ${count(others, 'other key')} as well, and loses ${others === 1 ? 'it' : 'them'} too.`,
+    `The session holds ${others} other ${others === 1 ? 'key or slot' : 'keys or slots'} as well, and loses ${others === 1 ? 'it' : 'them'} too.`,
   'holder-notices': ({ layout }) => layouts[layout].notices,
   'next-holder': ({ waiters, first }) =>
     waiters === null

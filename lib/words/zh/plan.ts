@@ -89,7 +89,7 @@ const warnings: Sayings<WarningFacts> = {
     what === 'lock'
       ? '没有什么会延迟下一次获取：任何人都可以立刻获取，原持有者也可以。'
       : '仍在运行的客户端可以用同一个会话再次占用名额。',
-  'holds-more': ({ others }) => `这个会话还持有另外 ${others} 个键，也会一并失去。`,
+  'holds-more': ({ others }) => `这个会话还持有另外 ${others} 个键或名额，也会一并失去。`,
   'holder-notices': ({ layout }) => layouts[layout].notices,
   'next-holder': ({ waiters, first }) =>
     waiters === null
