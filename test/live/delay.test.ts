@@ -2,6 +2,7 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import { probeDelay } from '@/lib/consul/probe';
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { isProblem } from '@/lib/domain/problem';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
@@ -143,7 +144,7 @@ test('the entry of a contender that went with its session is no lock of its own'
     lockDelayMs: 20_000,
     checks: [],
   });
-  await client.acquire({ key: `sem/${session}`, session, flags: '0', value: Buffer.alloc(0) });
+  await client.acquire({ key: `sem/${session}`, session, flags: semaphoreFlags, value: Buffer.alloc(0) });
   await until(() => watching.world().semaphores.some(({ prefix }) => prefix === 'sem'), {
     what: 'the contender',
   });

@@ -102,3 +102,15 @@ test('contender entries are under no delay that anyone could meet', () => {
   expect(gone.delayedWithoutEntry).toEqual([]);
   expect(gone.wakeAtMs).toBeNull();
 });
+
+test('a key that is named after its session is under its delay while it stands, and not beyond', () => {
+  const key = `members/${s1}`;
+  const freed = observe(
+    held({ rows: [row(key, s1)] }),
+    look({ rows: [row(key, null, '20')], sessionsIndex: '20', nowMs: 5_000 }),
+  );
+  expect(freed.delay(key)).toMatchObject({ untilMs: 20_000, basis: 'seen' });
+  const gone = observe(freed, look({ sessionsIndex: '20', nowMs: 6_000 }));
+  expect(gone.delay(key)).toBeNull();
+  expect(gone.delayedWithoutEntry).toEqual([]);
+});

@@ -31,9 +31,12 @@ const delaysMax = 20_000;
 /** Shorter ones (Patroni and consul-template ask for 1 ms) are over before anybody could read of them. */
 const shownMsMin = 100;
 
-/** The entry of a contender for a semaphore. Its name holds the session's id, so nobody else will ever ask for it. */
-function ofSemaphore(row: Row): boolean {
-  return row.flags === semaphoreFlags || row.key.endsWith(`/${row.session}`);
+/**
+ * An entry that nobody else will ever ask for: of a contender for a semaphore, or one that is named after its session and is
+ * gone. While that stands it may be a lock, in a list of members for one, and must not be called free.
+ */
+function isPrivate(row: Row, now: Row | undefined): boolean {
+  return row.flags === semaphoreFlags || (now === undefined && row.key.endsWith(`/${row.session}`));
 }
 
 /**
@@ -85,8 +88,10 @@ export function delaysAfter(
   look: Look,
   rowAt: (key: string) => Row | undefined,
 ): ReadonlyMap<string, Delayed> {
-  const isOver = ([key, { delay }]: [string, Delayed]) =>
-    delay.untilMs <= look.nowMs || (rowAt(key)?.session ?? null) !== null;
+  const isOver = ([key, { delay, row }]: [string, Delayed]) => {
+    const now = rowAt(key);
+    return delay.untilMs <= look.nowMs || (now?.session ?? null) !== null || isPrivate(row, now);
+  };
   const running = [...before.delayed].filter((one) => !isOver(one));
   const since = endedSince(before, look);
   if (since === null && running.length === before.delayed.size) return before.delayed;
@@ -94,9 +99,11 @@ export function delaysAfter(
   if (since === null) return delayed;
   for (const row of before.rows) {
     const session = row.session === null ? undefined : since.ended.get(row.session);
-    if (session === undefined || session.lockDelayMs < shownMsMin || ofSemaphore(row)) continue;
+    if (session === undefined || session.lockDelayMs < shownMsMin) continue;
+    const now = rowAt(row.key);
+    if (isPrivate(row, now)) continue;
     if (delayed.size >= delaysMax) break;
-    const basis = basisOf(rowAt(row.key), look, session, since.changes);
+    const basis = basisOf(now, look, session, since.changes);
     if (basis === null) continue;
     const delay: LockDelay = {
       sessionId: session.id,
