@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { findingsOf } from '@/lib/domain/rules/table';
+import { en } from '@/lib/words/messages';
 import { startWatching } from '@/test/live/watching';
 import { startConsul } from '@/test/support/consul';
 import {
@@ -65,6 +66,16 @@ test('a session that holds what the token may not read is not called leaked, and
   const client = await narrow();
   expect(await told(client, id)).toEqual({ scope: 'part', codes: [] });
   expect(await warned(client, { type: 'session.destroy', sessionId: id })).toContain('view-incomplete');
+});
+
+test('of a session in which nothing is in view no sentence says that it holds nothing', () => {
+  for (const sentence of [
+    en.subject.none.holds,
+    en.subject.session.sentence(0, 0),
+    en.subject.session.sentence(0, 1),
+    en.plan.states['locks-keys']({ keys: 0 }),
+  ])
+    expect(sentence).toContain(' in view');
 });
 
 test('to whoever has no token nothing is the whole that Consul does not say is', async () => {

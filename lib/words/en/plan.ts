@@ -50,7 +50,7 @@ const conditions: Sayings<ConditionFacts> = {
 
 const states: Sayings<StateFacts> = {
   stored: ({ text }) => text,
-  'locks-keys': ({ keys }) => (keys === 0 ? 'holds nothing' : `locks ${count(keys, 'key')}`),
+  'locks-keys': ({ keys }) => (keys === 0 ? 'locks no key in view' : `locks ${count(keys, 'key')}`),
   'locks-key': ({ key }) => `locks ${key}`,
   'held-by': ({ sessionId }) => `held by ${sessionId}`,
   'locked-by': ({ sessionId }) => `locked by ${sessionId}`,

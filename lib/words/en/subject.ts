@@ -31,7 +31,7 @@ export const subject = {
     holders: 'Nobody holds a slot.',
     holder: 'Nobody holds it.',
     waiters: 'Nobody waits.',
-    holds: 'It holds nothing.',
+    holds: 'It holds nothing in view.',
     wants: 'It wants no slot. Whether it waits for a plain lock is not visible in Consul.',
   },
   /** `change` is the old and the new limit. */
@@ -134,8 +134,8 @@ export const subject = {
   session: {
     sentence: (holds: number, wants: number) =>
       holds === 0 && wants === 0
-        ? 'Holds nothing and wants no slot. Whether it waits for a plain lock is not visible in Consul.'
-        : `${holds === 0 ? 'Holds nothing' : `Holds ${counted(holds, 'lock or slot', 'locks or slots')}`}${
+        ? 'Holds nothing in view and wants no slot. Whether it waits for a plain lock is not visible in Consul.'
+        : `${holds === 0 ? 'Holds nothing in view' : `Holds ${counted(holds, 'lock or slot', 'locks or slots')}`}${
             wants === 0 ? '' : ` and waits for ${counted(wants, 'slot', 'slots')}`
           }.`,
   },

@@ -42,7 +42,7 @@ const conditions: Sayings<ConditionFacts> = {
 
 const states: Sayings<StateFacts> = {
   stored: ({ text }) => text,
-  'locks-keys': ({ keys }) => (keys === 0 ? '什么都不持有' : `锁住 ${keys} 个键`),
+  'locks-keys': ({ keys }) => (keys === 0 ? '没有锁住视野内的键' : `锁住 ${keys} 个键`),
   'locks-key': ({ key }) => `锁住 ${key}`,
   'held-by': ({ sessionId }) => `由 ${sessionId} 持有`,
   'locked-by': ({ sessionId }) => `被 ${sessionId} 锁住`,

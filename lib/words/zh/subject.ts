@@ -30,7 +30,7 @@ export const subject = {
     holders: '没有人持有名额。',
     holder: '没有人持有它。',
     waiters: '没有人等待。',
-    holds: '它什么都不持有。',
+    holds: '它在视野内什么都不持有。',
     wants: '它不等待名额。它是否在等待普通锁，在 Consul 里不可见。',
   },
   leftWaiting: (change: string | null) =>
@@ -126,7 +126,7 @@ export const subject = {
   session: {
     sentence: (holds: number, wants: number) =>
       holds === 0 && wants === 0
-        ? '什么都不持有，也不等待名额。它是否在等待普通锁，在 Consul 里不可见。'
-        : `${holds === 0 ? '什么都不持有' : `持有 ${holds} 个锁或名额`}${wants === 0 ? '' : `，在等待 ${wants} 个名额`}。`,
+        ? '在视野内什么都不持有，也不等待名额。它是否在等待普通锁，在 Consul 里不可见。'
+        : `${holds === 0 ? '在视野内什么都不持有' : `持有 ${holds} 个锁或名额`}${wants === 0 ? '' : `，在等待 ${wants} 个名额`}。`,
   },
 };
