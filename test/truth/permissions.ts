@@ -23,7 +23,7 @@ export const permissions: readonly Situation[] = [
       evidence: ['session-not-visible', 'holds-entry'],
     }),
     screen: () => ({
-      has: [en.evidence['session-not-visible'](null), en.meanings.unknown, en.subject.sessionUnseen],
+      has: [en.evidence['session-not-visible'](null), en.meanings.unknown, en.subject.sessionUnread],
       lamps: { unknown: 1 },
     }),
     never: () => ({
