@@ -6,8 +6,8 @@ import { heldLock } from '@/test/actions/stage';
 import { makeToken, operatorOf } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';
 
-/** As long as one turn of everything that goes round may take on a busy machine. */
-const timeout = 20_000;
+/** What follows an action goes on for 30 s, and keeps the request that it tells of for so long. */
+const timeout = 45_000;
 
 test('no request is kept once it was answered, whatever it was the first to need or the last to use', async () => {
   test.setTimeout(120_000);
@@ -69,6 +69,7 @@ test('no request is kept once it was answered, whatever it was the first to need
 });
 
 test('where no tokens are asked for, the first stream is not kept for the sake of those who came after it', async () => {
+  test.setTimeout(90_000);
   const consul = await startConsul();
   const server = await startRemembering({ consulAddress: consul.address });
   try {
