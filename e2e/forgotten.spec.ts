@@ -6,11 +6,11 @@ import { heldLock } from '@/test/actions/stage';
 import { makeToken, operatorOf } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';
 
-/** What follows an action goes on for 30 s, and keeps the request that it tells of for so long. */
-const timeout = 45_000;
+/** Longer than anything of an action goes on: what follows it for 30 s, and the timer that would end it after 60 s. */
+const timeout = 75_000;
 
 test('no request is kept once it was answered, whatever it was the first to need or the last to use', async () => {
-  test.setTimeout(120_000);
+  test.setTimeout(180_000);
   const consul = await startConsul({ acl: true });
   const { key } = await heldLock(consul.client(), { key: 'jobs/nightly' });
   const server = await startRemembering({
@@ -69,7 +69,7 @@ test('no request is kept once it was answered, whatever it was the first to need
 });
 
 test('where no tokens are asked for, the first stream is not kept for the sake of those who came after it', async () => {
-  test.setTimeout(90_000);
+  test.setTimeout(120_000);
   const consul = await startConsul();
   const server = await startRemembering({ consulAddress: consul.address });
   try {
