@@ -6,6 +6,7 @@ import { type LampKind, lampShapes } from '@/components/lamp';
 import { Link } from '@/components/link';
 import { useAllMessages } from '@/components/locale';
 import { paths } from '@/lib/client/paths';
+import { doubtsAmong } from '@/lib/domain/waitgraph';
 import type { Box } from './drawing';
 import { boxSize } from './places';
 
@@ -43,8 +44,8 @@ const ending = (text: string, max: number) => (text.length <= max ? text : `…$
 interface Texts {
   readonly strong: string;
   readonly plain: string;
-  /** What is drawn for `plain`, where the middle of it is not what is left out. */
-  readonly drawn?: string;
+  /** What is drawn for them, where the middle of it is not what is left out. */
+  readonly drawn?: { readonly strong: string; readonly plain: string };
   readonly href: string;
 }
 
@@ -76,24 +77,34 @@ function useTexts(box: Box): Texts {
   const [wanted] = first.wants;
   const held = first.holds.find((one) => one.kind === 'semaphore');
   const prefix = wanted ?? (held?.kind === 'semaphore' ? held.prefix : '');
+  const count = kind === 'waiting' ? graph.box.wait(clients.length) : graph.box.hold(clients.length);
+  const doubts =
+    kind === 'waiting' ? [] : doubtsIn(box).map(([verdict, n]) => `${n} ${verdicts[verdict].word}`);
   return {
-    strong: kind === 'waiting' ? graph.box.wait(clients.length) : graph.box.hold(clients.length),
+    strong: [count, ...doubts].join(' · '),
     plain: names,
-    drawn: shortList(labels, charsMax.plain, graph.more),
+    drawn: {
+      strong: [count, ...doubts.slice(0, 1)].join(' · '),
+      plain: shortList(labels, charsMax.plain, graph.more),
+    },
     href: paths.semaphore(prefix),
   };
 }
 
-function lampOf({ kind, clients }: Box): LampKind {
-  if (kind === 'ghosts') return 'ghost';
-  return kind === 'waiting' ? 'waiting' : (clients[0]?.verdict ?? 'unknown');
+const doubtsIn = ({ clients }: Box) => doubtsAmong(clients.map(({ verdict }) => verdict));
+
+/** Of several the worst: a lamp that calls them all well because the first is would hide the one that is looked for. */
+export function lampOf(box: Box): LampKind {
+  if (box.kind === 'ghosts' || box.kind === 'waiting') return box.kind === 'ghosts' ? 'ghost' : 'waiting';
+  return doubtsIn(box)[0]?.[0] ?? (box.clients.length > 0 ? 'alive' : 'unknown');
 }
 
 /** Drawn anew only when it changes: there may be hundreds, and something changes every second. */
 export const BoxView = memo(function BoxView({ box, x, y, gone }: BoxProps) {
   const { graph } = useAllMessages();
-  const { strong, plain, drawn = short(plain, charsMax.plain), href } = useTexts(box);
+  const { strong, plain, drawn, href } = useTexts(box);
   const thing = box.kind === 'semaphore' || box.kind === 'lock';
+  const cut = thing ? ending : short;
   const lamp = thing ? null : lampOf(box);
   const spoken = [strong, plain, ...(box.inKnot ? [graph.knot] : [])].join(' · ');
   return (
@@ -153,10 +164,10 @@ export const BoxView = memo(function BoxView({ box, x, y, gone }: BoxProps) {
           fontSize="13"
           className={clsx('fill-ink font-semibold', thing && 'font-mono')}
         >
-          {thing ? ending(strong, charsMax.strong) : short(strong, charsMax.strong)}
+          {drawn?.strong ?? cut(strong, charsMax.strong)}
         </text>
         <text x={thing ? 12 : 36} y={42} fontSize="11.5" className="fill-ink-soft">
-          {drawn}
+          {drawn?.plain ?? short(plain, charsMax.plain)}
         </text>
       </g>
     </Link>

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { holderOf, idOf, lockOf, semaphoreOf, waiterOf } from '@/components/fixture/world';
 import type { Semaphore } from '@/lib/domain/model';
 import { waitGraphOf } from '@/lib/domain/waitgraph';
-import { shortList } from './box-view';
+import { lampOf, shortList } from './box-view';
 import { drawingOf, partsOf, structureOf } from './drawing';
 import { boxSize, noPlaces, placesOf, stack } from './places';
 
@@ -65,6 +65,18 @@ test.each([
   const text = shortList(names, max, (n) => `and ${n} more`);
   expect(text.length).toBeLessThanOrEqual(max);
   expect(text).toBe(said);
+});
+
+test.each([
+  [['alive', 'alive'], 'alive'],
+  [['alive', 'suspect', 'immortal'], 'suspect'],
+  [['unknown', 'overdue', 'suspect'], 'overdue'],
+] as const)('holders in one box have the lamp of the worst of them: %j', (verdicts, lamp) => {
+  const holders = verdicts.map((verdict, n) => holderOf(n + 1, verdict));
+  const drawing = draw([semaphoreOf('a', { limit: 3, holders, waiters: [waiterOf(8)] })]);
+  const [box] = drawing.boxes.filter(({ kind }) => kind === 'holding');
+  expect(box?.clients).toHaveLength(verdicts.length);
+  expect(box && lampOf(box)).toBe(lamp);
 });
 
 test('what nothing joins is placed apart, and keeps its place when another part changes', () => {

@@ -73,6 +73,14 @@ const severity: readonly Verdict[] = [
 ];
 const worse = (a: Verdict, b: Verdict) => (severity.indexOf(a) >= severity.indexOf(b) ? a : b);
 
+/** How many have each verdict but `alive`, the most doubtful first: what several are called together says the worst of them. */
+export function doubtsAmong(verdicts: readonly Verdict[]): readonly (readonly [Verdict, number])[] {
+  return severity
+    .map((verdict) => [verdict, verdicts.filter((one) => one === verdict).length] as const)
+    .filter(([verdict, count]) => verdict !== 'alive' && count > 0)
+    .reverse();
+}
+
 /** Verdicts of a session that may end soon, or that cannot be judged. */
 const doubtful: ReadonlySet<Verdict> = new Set<Verdict>(['overdue', 'suspect', 'unknown', 'ghost']);
 

@@ -120,7 +120,8 @@ export const why: Sayings<WhyFacts> = {
   'token-refused': () => 'Consul refused this call to the token in use.',
   'rate-limited': () => 'Consul limits the rate of requests right now.',
   'name-unknown': () => 'Consul knows nothing by that name.',
-  'write-too-large': () => 'The write is larger than Consul accepts.',
+  'write-too-large': () =>
+    'The write is larger than Consul accepts, so Consul did none of it. How large one may be is set on the agent: txn_max_req_len and kv_max_value_size in its limits.',
   'no-leader-now': () => 'The Consul cluster has no leader right now.',
   'no-server-known': () => 'The Consul agent knows no server right now.',
   'leader-lost': () => 'Consul lost its leader during the call.',
