@@ -46,7 +46,7 @@ test('while renewals come in time: the last one with its agent, when it is overd
   const lastMs = nowMs() - 4_000;
   const text = shown(holder, { renewals: [{ id: holder.sessionId, lastMs, fromMs: lastMs }] });
   expect(text).toMatch(/Renewed [45] s ago, seen on agent a:8500\./);
-  expect(text).toMatch(/Overdue in 1[01] s/);
+  expect(text).toMatch(/Overdue in 1[01] s unless another one comes\./);
   expect(text).toMatch(/in 2[56] s: two TTLs after the last renewal/);
 });
 
@@ -54,7 +54,9 @@ test('after a gap the end counts from when its agent was followed again', () => 
   const holder = holderOf(1, 'alive', { evidence: [fact('renewal-observed', 'a:8500')], expiry: observed });
   const lastMs = nowMs() - 12_000;
   const text = shown(holder, { renewals: [{ id: holder.sessionId, lastMs, fromMs: lastMs + 9_000 }] });
-  expect(text).toMatch(/Overdue in 1[12] s/);
+  expect(text).toMatch(
+    /Overdue in 1[12] s unless another one comes, counted from when its agent was followed again\./,
+  );
   expect(text).toMatch(/after its agent was followed again/);
 });
 

@@ -72,6 +72,12 @@ function useObserved({ sessionId, expiry }: Party): Observed | null {
   };
 }
 
+/** From what its silence counts. */
+function basisOf(party: Party, { fromMs, lastMs }: Observed): RenewalBasis {
+  if (fromMs <= lastMs) return 'renewal';
+  return factOf(party, 'timers-restarted')?.atMs === fromMs ? 'election' : 'gap';
+}
+
 /** The clock of the page shows whole seconds, so it may be behind a renewal that has just come. */
 function useNowAfter(observed: Observed | null): number {
   return Math.max(useNow(), observed?.fromMs ?? 0, observed?.lastMs ?? 0);
@@ -88,7 +94,8 @@ function ObservedRenewals({ party }: { party: Party }) {
   const { lastMs, dueMs, silent } = observed;
   const agents = factOf(party, 'renewal-observed')?.detail ?? '';
   const age = formatAge(lastMs, nowMs, units);
-  const due = nowMs < dueMs ? words.due(formatRest(dueMs, nowMs, units)) : words.dueNow;
+  const due =
+    nowMs < dueMs ? words.due(formatRest(dueMs, nowMs, units), basisOf(party, observed)) : words.dueNow;
   return (
     <span className="tabular-nums">
       {silent ? words.last(formatWhen(lastMs, nowMs, zone), age, agents) : words.seen(age, agents)}
@@ -106,10 +113,9 @@ export function ObservedEnd({ party, fallback }: { party: Party; fallback: React
   const observed = useObserved(party);
   const nowMs = useNowAfter(observed);
   if (observed === null) return fallback;
-  const { lastMs, fromMs, endMs } = observed;
+  const { endMs } = observed;
   if (nowMs >= endMs) return m.renewals.endsNow;
-  const election = factOf(party, 'timers-restarted')?.atMs === fromMs;
-  const basis: RenewalBasis = fromMs <= lastMs ? 'renewal' : election ? 'election' : 'gap';
+  const basis = basisOf(party, observed);
   return (
     <span className="tabular-nums">
       {m.renewals.ends(formatWhen(endMs, nowMs, zone), formatRest(endMs, nowMs, m.units), basis)}

@@ -9,11 +9,19 @@ const basis: Readonly<Record<RenewalBasis, string>> = {
   election: 'two TTLs after a new leader was seen, which started every session’s time anew',
 };
 
+/** Where time does not count from the last renewal, an age and a rest that do not add up stand side by side. */
+const countedFrom: Readonly<Record<RenewalBasis, string>> = {
+  renewal: '',
+  gap: ', counted from when its agent was followed again',
+  election: ', counted from when a new leader was seen',
+};
+
 export const renewals = {
   fact: 'renewals',
   /** While they come in time. */
   seen: (age: string, agents: string) => `Renewed ${age} ago, seen on agent ${agents}.`,
-  due: (rest: string) => `Overdue in ${rest} unless another one comes.`,
+  due: (rest: string, from: RenewalBasis) =>
+    `Overdue in ${rest} unless another one comes${countedFrom[from]}.`,
   dueNow: 'Another one is due.',
   /** Once they have stopped. */
   last: (time: string, age: string, agents: string) =>

@@ -7,10 +7,16 @@ const basis: Readonly<Record<RenewalBasis, string>> = {
   election: '即看到新 leader 之后两个 TTL，选举会让每个会话重新计时',
 };
 
+const countedFrom: Readonly<Record<RenewalBasis, string>> = {
+  renewal: '',
+  gap: '（从重新跟踪其 agent 时算起）',
+  election: '（从看到新 leader 时算起）',
+};
+
 export const renewals = {
   fact: '续期',
   seen: (age: string, agents: string) => `${age} 前续期，在 agent ${agents} 上看到。`,
-  due: (rest: string) => `如果不再续期，${rest} 后逾期。`,
+  due: (rest: string, from: RenewalBasis) => `如果不再续期，${rest} 后逾期${countedFrom[from]}。`,
   dueNow: '下一次续期应当到了。',
   last: (time: string, age: string, agents: string) =>
     `最后一次在 ${time}（${age} 前），在 agent ${agents} 上看到。`,
