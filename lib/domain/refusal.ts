@@ -40,6 +40,8 @@ export type ActFacts = {
   'no-semaphore': { readonly prefix: string };
   'no-session': { readonly sessionId: string };
   'no-entry': { readonly key: string };
+  /** It looked like that of a ghost: lists leave out what the token may not see. */
+  'session-hidden': { readonly sessionId: string };
   'outside-view': { readonly name: string };
   'entry-locked': Nothing;
   'prefix-not-readable': { readonly prefix: string };

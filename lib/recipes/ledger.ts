@@ -1,5 +1,5 @@
 /** Reading a semaphore, and changing its coordination entry by compare-and-set until nobody came between. */
-import { endedOf } from '@/lib/consul/acts/ended';
+import { askEnds, endedOf } from '@/lib/consul/acts/ended';
 import type { ConsulClient, ReadOptions } from '@/lib/consul/client/client';
 import { pause } from '@/lib/consul/client/clock';
 import type { Row, TxnOp } from '@/lib/consul/client/wire';
@@ -49,7 +49,10 @@ export class Ledger {
   private async ended(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     try {
       const list = () => this.client.sessions({ consistency: 'consistent', signal });
-      return await endedOf({ client: this.client, signal }, ids, await persist(list, this.patience, signal));
+      const context = { client: this.client, signal };
+      const missing = await endedOf(context, ids, await persist(list, this.patience, signal));
+      const ask = () => askEnds(context, this.prefix, [...missing]);
+      return (await persist(ask, this.patience, signal)).ended;
     } catch (error) {
       // Who may not read sessions cannot tell.
       if (!(error instanceof ProblemError) || error.problem.code !== 'forbidden') throw error;

@@ -7,12 +7,14 @@ import type { ConsulClient } from '@/lib/consul/client/client';
 import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { createEnds } from '@/lib/consul/sightings/ends';
 import type { Plan } from '@/lib/domain/plan';
+import { Semaphore } from '@/lib/recipes/semaphore';
 import { en } from '@/lib/words/messages';
 import { scriptOf } from '@/lib/words/script';
 import { startWatching } from '@/test/live/watching';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import {
+  act,
   actorOn,
   contender,
   done,
@@ -94,6 +96,54 @@ test('an end that was refused is none: nobody is told of a lock-delay for it', a
   }
   done(await apply(root, actions[0]));
   expect(ends.has(id)).toBe(true);
+});
+
+test.each([
+  ['a rule about the empty name alone', () => 'session "" { policy = "read" }', 'no-ghost'],
+  [
+    'one node kept from a wide right',
+    (node: string) => `session_prefix "" { policy = "write" } session "${node}" { policy = "deny" }`,
+    'session-hidden',
+  ],
+])(
+  '%s: who holds by the record alone, unseen, is not pruned until the session has ended',
+  async (_, rules, why) => {
+    const [node = ''] = (await root.nodes()).value;
+    const client = await withRules(`key_prefix "" { policy = "write" } ${rules(node)}`);
+    const prefix = fresh('pool/hidden');
+    const id = await session(root);
+    const value = `{"limit":1,"holders":["${id}"]}`;
+    await entry(root, prefix, value, '0');
+    expect((await client.sessions()).value).toEqual([]);
+    const prune = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+    expect(problem(await actorOn(client).plan(prune, signal()))).toMatchObject({
+      code: 'not-held',
+      why: { code: why },
+    });
+    const { modifyIndex } = await row(root, `${prefix}/.lock`);
+    const forged = {
+      entries: [{ key: `${prefix}/.lock`, modifyIndex, session: null, seen: id }],
+      sessions: [],
+    };
+    expect(problem(await actorOn(client).apply(prune, forged, signal())).code).toBe('stale');
+    const semaphore = new Semaphore(client, { prefix, limit: 1 });
+    expect(await semaphore.availablePermits()).toBe(0);
+    expect(await textOf(root, `${prefix}/.lock`)).toBe(value);
+    expect((await root.list(prefix)).value, 'to ask leaves nothing').toHaveLength(1);
+
+    await root.destroySession(id);
+    expect(await semaphore.availablePermits()).toBe(why === 'no-ghost' ? 0 : 1);
+    if (why === 'no-ghost') return;
+    expect(await act(client, prune)).toMatchObject({ done: true, freed: [{ kind: 'semaphore', prefix }] });
+    expect(await textOf(root, `${prefix}/.lock`)).toBe('{"limit":1,"holders":[]}');
+  },
+);
+
+test('a token that may not read one key by that key alone is not taken for one that reads all', async () => {
+  const { id } = await heldLock(root, { key: fresh('secret/lock') });
+  const client = await withRules('key "" { policy = "read" } session_prefix "" { policy = "write" }');
+  const plan = planned(await actorOn(client).plan({ type: 'session.destroy', sessionId: id }, signal())).plan;
+  expect(plan.warnings).toContainEqual(expect.objectContaining({ code: 'view-incomplete' }));
 });
 
 test('a session that the token does not see is no ghost where a program may record it alone, and nothing ends it', async () => {

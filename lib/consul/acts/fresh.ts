@@ -24,7 +24,7 @@ import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
 import { type Problem, type ProblemCode, ProblemError } from '@/lib/domain/problem';
 import type { Difference, Why } from '@/lib/domain/refusal';
 import { addressable } from './addressable';
-import { endedOf } from './ended';
+import { askEnds, endedOf } from './ended';
 import { holdingsScope, type Scope, scopeMax, within } from './scope';
 
 /** What every action is given. */
@@ -293,7 +293,29 @@ export function semaphoreOfFresh({ view, index }: Fresh, prefix: string): Semaph
   return semaphoreIn(view.rows, prefix, (id) => index.session(id) !== null || view.ended?.has(id) !== true);
 }
 
-/** Reads one semaphore for a write. Sessions are asked for only where they matter: they are a second read. */
+/**
+ * As `semaphoreOfFresh`, without those as ghosts of whom Consul says, when asked for each, that their session is there. Whoever may
+ * not write cannot ask, and their write is refused anyway.
+ */
+export async function askedOfFresh(
+  context: ActContext,
+  fresh: Fresh,
+  prefix: string,
+): Promise<SemaphoreRows> {
+  const semaphore = semaphoreOfFresh(fresh, prefix);
+  // A ghost by Go's rule is one whatever sessions there are.
+  const inDoubt = ghostsIn(semaphore).filter(
+    (id) => ghostDoubt(semaphore.lock?.flags, id, () => true) !== null,
+  );
+  if (inDoubt.length === 0) return semaphore;
+  const ends = await unless(isForbidden, askEnds(context, prefix, inDoubt));
+  return { ...semaphore, mayLive: (id) => ends?.there.has(id) === true || semaphore.mayLive(id) };
+}
+
+/**
+ * Reads one semaphore for a write. Sessions are asked for only where they matter: they are a second read. One has ended only
+ * where Consul says so when asked for it.
+ */
 export async function readSemaphore(context: ActContext, prefix: string): Promise<SemaphoreRows> {
   const rows = await readPrefix(context, prefix);
   const semaphore = semaphoreIn(rows, prefix);
@@ -301,7 +323,8 @@ export async function readSemaphore(context: ActContext, prefix: string): Promis
   if (inDoubt.length === 0) return semaphore;
   const { client, signal } = context;
   const sessions = await unless(isForbidden, client.sessions({ consistency: 'consistent', signal }));
-  const ended = await endedOf(context, inDoubt, sessions);
+  const missing = await endedOf(context, inDoubt, sessions);
+  const { ended } = await askEnds(context, prefix, [...missing]);
   return semaphoreIn(rows, prefix, (id) => !ended.has(id));
 }
 

@@ -9,12 +9,15 @@ import type { Expect } from '@/lib/domain/action';
 import { type Subject, shortId } from '@/lib/domain/model';
 import type { OutcomePart, Touch } from '@/lib/domain/plan';
 import type { Planned } from '@/lib/domain/provider';
+import type { Why } from '@/lib/domain/refusal';
 import { type Act, outcomeOf } from './act';
 import { expectEntry, requireUnchanged, rowDifference } from './expectation';
 import {
   type ActContext,
+  askedOfFresh,
   contenderKey,
   coordinationKey,
+  type Fresh,
   ghostsIn,
   readAll,
   readSemaphore,
@@ -127,12 +130,24 @@ async function prune(
   return { part: { subject: subjectOf(prefix), done: true, problem: null, detail }, lost: answerLost };
 }
 
+/** That there is no ghost, or that one only looks like it. */
+function whyNone(fresh: Fresh, all: readonly SemaphoreRows[]): Why {
+  for (const rows of all) {
+    const sessionId = ghostsIn(semaphoreOfFresh(fresh, rows.prefix)).find(
+      (id) => !ghostsIn(rows).includes(id),
+    );
+    if (sessionId !== undefined) return { code: 'session-hidden', facts: { sessionId } };
+  }
+  return { code: 'no-ghost', facts: {} };
+}
+
 export const pruneGhosts: Act<'semaphore.prune'> = {
   async plan(action, context) {
     const { prefixes } = action;
     for (const prefix of prefixes) requireSemaphoreInView(context, prefix);
     const fresh = await readAll(context);
-    const all = [...new Set(prefixes)].map((prefix) => semaphoreOfFresh(fresh, prefix));
+    const all: SemaphoreRows[] = [];
+    for (const prefix of new Set(prefixes)) all.push(await askedOfFresh(context, fresh, prefix));
     const [only] = all;
     if (all.length === 1 && only !== undefined) requireUnderstood(only);
     // Ghosts seen through a view with gaps may be alive where it does not reach.
@@ -140,7 +155,7 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
       throw refusal('forbidden', { code: 'prefixes-not-readable', facts: {} });
     requireAllowed(action, fresh);
     const prunable = all.filter((rows) => rows.reading?.coordination != null && ghostsIn(rows).length > 0);
-    if (prunable.length === 0) throw refusal('not-held', { code: 'no-ghost', facts: {} });
+    if (prunable.length === 0) throw refusal('not-held', whyNone(fresh, all));
     await requireReadable(context, prunable.flatMap(ghostKeys));
     const total = prunable.reduce((sum, rows) => sum + ghostsIn(rows).length, 0);
     const [first] = prunable;

@@ -32,6 +32,12 @@ export const tokenSchema = z
     };
   });
 
+/**
+ * A name that no rule is about by itself. What holds for it holds for every name that no narrower rule is about; '' does not
+ * say so, for `key ""` is a rule about that name alone.
+ */
+export const anyName = '00000000-0000-0000-0000-000000000000';
+
 /** One question to Consul's own rules: may the token do this to a key, to the sessions of a node, or to the rules? */
 export interface Ask {
   readonly resource: 'key' | 'session' | 'acl';

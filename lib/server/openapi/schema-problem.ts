@@ -54,6 +54,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'not-in-plan': { name: text },
   'write-not-seen': {},
   'state-not-readable': {},
+  'session-hidden': { sessionId: text },
   'entry-busy': { tries: number },
   'given-up': {},
   'record-left': {},

@@ -38,6 +38,8 @@ export const why: Sayings<WhyFacts> = {
   'no-semaphore': ({ prefix }) => `There is no semaphore ${prefix}.`,
   'no-session': ({ sessionId }) => `There is no session ${shortId(sessionId)}.`,
   'no-entry': ({ key }) => `There is no coordination entry ${key}.`,
+  'session-hidden': ({ sessionId }) =>
+    `Session ${shortId(sessionId)} is no ghost: Consul has it, and only keeps it from the token in use. Its slot may be in use.`,
   'outside-view': ({ name }) => `${name} is outside the prefixes in view here.`,
   'entry-locked': () => 'A session locks the coordination entry.',
   'prefix-not-readable': ({ prefix }) => `The token in use may not read every key under ${prefix}.`,

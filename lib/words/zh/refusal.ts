@@ -33,6 +33,8 @@ export const why: Sayings<WhyFacts> = {
   'no-semaphore': ({ prefix }) => `没有信号量 ${prefix}。`,
   'no-session': ({ sessionId }) => `没有会话 ${shortId(sessionId)}。`,
   'no-entry': ({ key }) => `没有协调条目 ${key}。`,
+  'session-hidden': ({ sessionId }) =>
+    `会话 ${shortId(sessionId)} 不是幽灵：Consul 中有它，只是所用的令牌看不到。它的名额可能正在使用。`,
   'outside-view': ({ name }) => `${name} 不在这里观察的前缀之内。`,
   'entry-locked': () => '有会话锁住了协调条目。',
   'prefix-not-readable': ({ prefix }) => `所用的令牌不能读取 ${prefix} 下的每个键。`,
