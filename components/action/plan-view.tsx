@@ -29,6 +29,8 @@ const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave
   'limit-one': { part: 'reach', grave: true },
   'over-limit': { part: 'know', grave: true },
   'clients-recreate': { part: 'know', grave: false },
+  'locks-stay': { part: 'know', grave: false },
+  'leftovers-stay': { part: 'know', grave: false },
   'layout-caution': { part: 'know', grave: false },
   'left-out': { part: 'reach', grave: true },
   'view-incomplete': { part: 'reach', grave: true },

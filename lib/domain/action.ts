@@ -20,6 +20,8 @@ export const seenLengthMax = 4096;
 export const prunePrefixesMax = 500;
 /** Entries that one plan may depend on. */
 export const expectEntriesMax = 2 * prunePrefixesMax;
+/** Bytes of JSON that they may take where a plan can choose how many they are: what applies it has to be accepted as a request. */
+export const expectBytesMax = 192 * 1024;
 
 /**
  * Whole characters only. JSON can escape the half of one (`\ud800`), which no address can hold: what asks the backend

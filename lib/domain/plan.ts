@@ -104,6 +104,10 @@ export type WarningFacts = {
   'limit-live': Nothing;
   'over-limit': { readonly holders: number; readonly limit: number };
   'clients-recreate': { readonly what: 'lock' | 'semaphore' };
+  /** Entries beside a semaphore that is deleted, which may be locks of their own: they stay. */
+  'locks-stay': { readonly entries: number };
+  /** Entries that contenders left behind, and that stay. `null`: how many could not be read. */
+  'leftovers-stay': { readonly entries: number | null };
   'layout-caution': { readonly layout: Layout };
   /** Semaphores of a batch that have nothing to prune; the first of them, one a line. */
   'left-out': { readonly prefixes: number; readonly names: string };

@@ -2,6 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
 import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { reasonLengthMax } from '@/lib/domain/action';
+import { ProblemError } from '@/lib/domain/problem';
+import { bodyBytesMax } from '@/lib/server/actions/request';
 import { startConsul } from '@/test/support/consul';
 import { act, actorOn, contender, done, entry, fresh, planned, problem, session, signal } from './stage';
 
@@ -70,6 +73,10 @@ test('free locks beside a semaphore stay, whatever their names, and can be delet
     const action = { type: 'semaphore.delete', prefix } as const;
     const { plan, expect: expected } = planned(await actor.plan(action, signal()));
     expect(plan.writes.map(({ target }) => target)).toEqual([`${prefix}/.lock`]);
+    // Those that were locks all the time are no news.
+    const beside = locks.filter((lock) => lock.flags === flags && lock.value.length === 0);
+    const stay = plan.warnings.flatMap((one) => (one.code === 'locks-stay' ? one.facts.entries : []));
+    expect(stay).toEqual(beside.length === 0 ? [] : [beside.length]);
     done(await actor.apply(action, expected, signal()));
     const keys = (await client.list(`${prefix}/`)).value.map(({ key }) => key);
     expect(keys).toEqual(locks.map(({ key }) => key).sort());
@@ -109,13 +116,19 @@ test('an entry that may name holders that were not understood is not deleted, wh
   await client.destroySession(id);
 });
 
-test('more than one transaction takes was left behind: the plan names all of it, and all of it goes', async () => {
-  const prefix = fresh('semaphore/delete');
-  const left = Array.from({ length: 140 }, () => `${prefix}/${randomUUID()}`).sort();
+/** An idle semaphore with as many entries beside it, as contenders of Go leave them. */
+async function littered(prefix: string, n: number): Promise<string[]> {
+  const left = Array.from({ length: n }, () => `${prefix}/${randomUUID()}`).sort();
   const cas = { verb: 'cas', value: Buffer.from(''), flags: semaphoreFlags, index: '0' } as const;
-  for (const from of [0, 60, 120])
+  for (let from = 0; from < n; from += 60)
     await client.txn(left.slice(from, from + 60).map((key) => ({ ...cas, key })));
   await entry(client, prefix, '{"Limit":2,"Holders":{}}');
+  return left;
+}
+
+test('more than one transaction takes was left behind: the plan names all of it, and all of it goes', async () => {
+  const prefix = fresh('semaphore/delete');
+  const left = await littered(prefix, 140);
   const action = { type: 'semaphore.delete', prefix } as const;
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   expect(plan.writes.map(({ target }) => target)).toEqual([`${prefix}/.lock`, ...left]);
@@ -125,4 +138,42 @@ test('more than one transaction takes was left behind: the plan names all of it,
   await client.destroySession(later);
   done(await actor.apply(action, expected, signal()));
   expect((await client.list(`${prefix}/`)).value.map(({ key }) => key)).toEqual([`${prefix}/${later}`]);
+});
+
+test('once the semaphore is gone a later transaction that fails is told by what stays, not as a result that nobody knows', async () => {
+  const prefix = fresh('semaphore/delete');
+  const left = await littered(prefix, 100);
+  let sent = 0;
+  const busy = actorOn({
+    ...client,
+    txn: (ops, options) => {
+      sent += 1;
+      if (sent > 1) throw new ProblemError({ code: 'busy', why: { code: 'rate-limited', facts: {} } });
+      return client.txn(ops, options);
+    },
+  });
+  const action = { type: 'semaphore.delete', prefix } as const;
+  const { expect: expected } = planned(await busy.plan(action, signal()));
+  const outcome = done(await busy.apply(action, expected, signal()));
+  expect(outcome).toMatchObject({
+    done: true,
+    after: null,
+    warnings: [{ code: 'leftovers-stay', facts: { entries: 37 } }],
+  });
+  expect((await client.list(`${prefix}/`)).value.map(({ key }) => key)).toEqual(left.slice(63));
+});
+
+test('a plan names no more than the request that applies it may carry, and says how many stay', async () => {
+  const prefix = fresh(`semaphore/${'信号量'.repeat(60)}`);
+  const left = await littered(prefix, 400);
+  const action = { type: 'semaphore.delete', prefix } as const;
+  const { plan, expect: expected } = planned(await actor.plan(action, signal()));
+  const reason = '因'.repeat(reasonLengthMax);
+  const body = JSON.stringify({ mode: 'apply', action, reason, expect: expected });
+  expect(Buffer.byteLength(body)).toBeLessThan(bodyBytesMax);
+  const stay = 1 + left.length - plan.writes.length;
+  expect(stay).toBeGreaterThan(0);
+  expect(plan.warnings).toContainEqual({ code: 'leftovers-stay', facts: { entries: stay } });
+  done(await actor.apply(action, expected, signal()));
+  expect((await client.list(`${prefix}/`)).value).toHaveLength(stay);
 });

@@ -1,10 +1,11 @@
 /** Actions under ACLs: what the token may not do is said, and what it may not see is never taken for absent. */
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createActor } from '@/lib/consul/act';
 import { readAll } from '@/lib/consul/acts/fresh';
 import type { ConsulClient } from '@/lib/consul/client/client';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
+import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { createEnds } from '@/lib/consul/sightings/ends';
 import type { Plan } from '@/lib/domain/plan';
 import { Semaphore } from '@/lib/recipes/semaphore';
@@ -138,6 +139,22 @@ test.each([
     expect(await textOf(root, `${prefix}/.lock`)).toBe('{"limit":1,"holders":[]}');
   },
 );
+
+test('a semaphore is not begun to be deleted where a right to its last leftovers is missing', async () => {
+  const prefix = fresh('semaphore/delete');
+  const left = Array.from({ length: 100 }, () => `${prefix}/${randomUUID()}`).sort();
+  const cas = { verb: 'cas', value: Buffer.from(''), flags: semaphoreFlags, index: '0' } as const;
+  for (const from of [0, 50]) await root.txn(left.slice(from, from + 50).map((key) => ({ ...cas, key })));
+  await entry(root, prefix, '{"Limit":2,"Holders":{}}');
+  const client = await withRules(
+    `key_prefix "${prefix}" { policy = "write" } key "${left.at(-1)}" { policy = "read" } session_prefix "" { policy = "read" }`,
+  );
+  const action = { type: 'semaphore.delete', prefix } as const;
+  const actor = actorOn(client, [prefix]);
+  const { expect: expected } = planned(await actor.plan(action, signal()));
+  expect(problem(await actor.apply(action, expected, signal())).code).toBe('forbidden');
+  expect((await root.list(prefix)).value).toHaveLength(101);
+});
 
 test('a token that may not read one key by that key alone is not taken for one that reads all', async () => {
   const { id } = await heldLock(root, { key: fresh('secret/lock') });

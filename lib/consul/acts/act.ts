@@ -25,6 +25,7 @@ export async function outcomeOf(
     subject,
     before = null,
     parts = [],
+    said = [],
   }: {
     readonly freed: readonly Subject[];
     /** The answer to the write was lost, and its effect was seen afterwards. */
@@ -33,9 +34,11 @@ export async function outcomeOf(
     readonly subject: Subject | null;
     readonly before?: Fresh | null;
     readonly parts?: Outcome['parts'];
+    /** What to know besides. */
+    readonly said?: readonly Warning[];
   },
 ): Promise<Outcome> {
-  const warnings: Warning[] = lost ? [answerLost] : [];
+  const warnings: Warning[] = [...said, ...(lost ? [answerLost] : [])];
   let after: Lock | Semaphore | null = null;
   try {
     if (subject !== null)

@@ -5,7 +5,7 @@
 
 import type { Row, TxnOp } from '@/lib/consul/client/wire';
 import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import { type Expect, expectEntriesMax } from '@/lib/domain/action';
+import { type Expect, expectBytesMax, expectEntriesMax } from '@/lib/domain/action';
 import type { Semaphore } from '@/lib/domain/model';
 import type { Outcome } from '@/lib/domain/plan';
 import { type Act, outcomeOf } from './act';
@@ -24,13 +24,11 @@ import {
 } from './fresh';
 import { deletion } from './manual';
 import * as warning from './warning';
-import { converge } from './write';
+import { requireWritable } from './writable';
+import { converge, problemOf } from './write';
 
 /** Operations that Consul takes in one transaction (128 since 1.14). */
 const opsMax = 64;
-/** As many as can be expected beside the coordination entry; the plan names each that goes. */
-const leftoversMax = expectEntriesMax - 1;
-
 const deleteOp = ({ key, modifyIndex }: Row): TxnOp => ({ verb: 'delete-cas', key, index: modifyIndex });
 
 function freeLock(fresh: Fresh, key: string): Row {
@@ -92,12 +90,30 @@ export const deleteLock: Act<'lock.delete'> = {
   },
 };
 
+/** As many of them, from the first on, as one plan can name: it names each that goes, and all come back to apply it. */
+function nameable(rows: readonly Row[]): Row[] {
+  let bytes = 0;
+  const end = rows.findIndex((row) => {
+    bytes += Buffer.byteLength(JSON.stringify(expectEntry(row.key, row))) + 1;
+    return bytes > expectBytesMax;
+  });
+  return rows.slice(0, Math.min(end === -1 ? rows.length : end, expectEntriesMax));
+}
+
+interface Idle {
+  /** To delete, the coordination entry first. */
+  readonly rows: readonly Row[];
+  /** What stays: how many entries that may be locks, and how many more leftovers than a plan can name. */
+  readonly locks: number;
+  readonly leftovers: number;
+}
+
 /**
- * The rows to delete, the coordination entry first. Throws unless nobody holds and nobody waits: a Go client would fail
+ * A semaphore and what is left beside it. Throws unless nobody holds and nobody waits: a Go client would fail
  * (`api/semaphore.go`). Of what was left behind only what bears Go's flags, which no lock has: anything else may be
  * somebody's, stays, and is listed as a lock once the semaphore is gone.
  */
-function idleRows(fresh: Fresh, prefix: string): Row[] {
+function idleOf(fresh: Fresh, prefix: string): Idle {
   requireAllowed({ type: 'semaphore.delete', prefix }, fresh);
   const semaphore: Semaphore | null = semaphoreOf(fresh.world, prefix);
   const row = fresh.index.row(coordinationKey(prefix));
@@ -105,8 +121,14 @@ function idleRows(fresh: Fresh, prefix: string): Row[] {
     throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
   if (row.session !== null) throw refusal('conflict-in-use', { code: 'entry-locked', facts: {} });
   if (!fresh.index.covers(prefix)) throw refusal('forbidden', { code: 'idle-not-sure', facts: {} });
-  const leftovers = semaphore.leftovers.flatMap((key) => fresh.index.row(key) ?? []);
-  return [row, ...leftovers.filter(({ flags }) => flags === semaphoreFlags).slice(0, leftoversMax)];
+  const beside = semaphore.leftovers.flatMap((key) => fresh.index.row(key) ?? []);
+  const leftovers = beside.filter(({ flags }) => flags === semaphoreFlags);
+  const rows = nameable([row, ...leftovers]);
+  return {
+    rows,
+    locks: beside.length - leftovers.length,
+    leftovers: 1 + leftovers.length - rows.length,
+  };
 }
 
 /** Rows by the transaction. */
@@ -115,9 +137,13 @@ const batches = (rows: readonly Row[]) =>
 
 /**
  * What the plan named and the first transaction had no room for. The semaphore is gone by then, so nothing is refused any
- * more: an entry that is not as it was is somebody's, and stays.
+ * more: an entry that is not as it was is somebody's, and stays. Nor does a failure take back what is done: how many stay for it is told.
  */
-async function deleteRest(prefix: string, expect: Expect, context: ActContext): Promise<boolean> {
+async function deleteRest(
+  prefix: string,
+  expect: Expect,
+  context: ActContext,
+): Promise<{ readonly lost: boolean; readonly stay: number | null }> {
   const named = new Set(expect.entries.map((entry) => entry.key));
   const standing = async () =>
     (await readPrefix(context, prefix)).filter(
@@ -138,23 +164,25 @@ async function deleteRest(prefix: string, expect: Expect, context: ActContext): 
       });
       lost ||= converged.answerLost;
     }
-  } catch (cause) {
-    // Whatever it was, it came after a write, and the others say that nothing was written.
-    throw refusal('unknown-result', { code: 'state-not-readable', facts: {} }, { cause });
+    return { lost, stay: 0 };
+  } catch (error) {
+    // A bug goes on its way.
+    problemOf(error, context.signal);
+    const left = await standing().catch(() => null);
+    return { lost, stay: left?.length ?? null };
   }
-  return lost;
 }
 
 export const deleteSemaphore: Act<'semaphore.delete'> = {
   async plan({ prefix }, context) {
     requireSemaphoreInView(context, prefix);
-    const rows = idleRows(await readAll(context), prefix);
+    const { rows, locks, leftovers } = idleOf(await readAll(context), prefix);
     return {
       plan: {
         summary: { code: 'delete-semaphore', facts: { prefix } },
         writes: planDelete(rows),
         touches: [],
-        warnings: [warning.clientsRecreate('semaphore')],
+        warnings: [...warning.entriesStay(locks, leftovers), warning.clientsRecreate('semaphore')],
         undo: { code: 'none-delete', facts: {}, action: null },
         manual: batches(rows).flatMap((batch) =>
           deletion(context.client.settings, batch, { code: 'deletes-entries', facts: {} }),
@@ -169,7 +197,7 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
   async apply({ prefix }, expect, context): Promise<Outcome> {
     requireSemaphoreInView(context, prefix);
     const key = coordinationKey(prefix);
-    let more = false;
+    let beyond: readonly Row[] = [];
     const { answerLost } = await converge(context, {
       next: async () => {
         const fresh = await readAll(context);
@@ -177,18 +205,24 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
         requireUnchanged(differenceOf(key));
         // Those that the plan named. What was left behind since, or only looks so, stays.
         const named = new Set(expect.entries.map((entry) => entry.key));
-        const rows = idleRows(fresh, prefix).filter((row) => named.has(row.key));
+        const rows = idleOf(fresh, prefix).rows.filter((row) => named.has(row.key));
         for (const row of rows) requireUnchanged(differenceOf(row.key));
-        more = rows.length > opsMax;
+        // The first transaction is refused as a whole for a missing right; what comes after it would be left.
+        beyond = rows.slice(opsMax);
+        await requireWritable(
+          context,
+          beyond.map(({ key }) => key),
+        );
         return rows.slice(0, opsMax).map(deleteOp);
       },
       reached: async () => (await readAll(context)).index.row(key) === undefined,
     });
-    const restLost = more && (await deleteRest(prefix, expect, context));
+    const rest = beyond.length === 0 ? null : await deleteRest(prefix, expect, context);
     return outcomeOf(context, {
       freed: [],
-      lost: answerLost || restLost,
+      lost: answerLost || rest?.lost === true,
       subject: { kind: 'semaphore', prefix },
+      said: warning.entriesStay(0, rest === null ? 0 : rest.stay),
     });
   },
 };

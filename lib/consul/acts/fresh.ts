@@ -12,6 +12,7 @@ import {
   coordinationName,
   readCoordination,
 } from '@/lib/consul/recognise/coordination';
+import type { Remembered } from '@/lib/consul/recognise/folders';
 import { type Doubt, ghostDoubt } from '@/lib/consul/recognise/ghost-rule';
 import { recognise } from '@/lib/consul/recognise/recognise';
 import { indexView, type View, type ViewIndex } from '@/lib/consul/recognise/view';
@@ -37,6 +38,8 @@ export interface ActContext {
   readonly now: () => number;
   /** What the watch knows of renewals; `null` while there is none. */
   readonly renewals?: () => RenewalView | null;
+  /** What the watch remembers of entries: by it a contender is on screen as one. `null` while there is none. */
+  readonly remembered?: () => Remembered | null;
   /** The sessions that this process has ended. */
   readonly ends?: Ends;
 }
@@ -159,6 +162,13 @@ async function readTrees(context: ActContext, prefixes: readonly string[]): Prom
   };
 }
 
+/** What the reads of one action have seen, and what was remembered before: else a contender might be released as a lock. */
+const withRemembered = (observed: Observed, remembered: Remembered): Observed => ({
+  ...observed,
+  wasSemaphore: (prefix) => observed.wasSemaphore(prefix) || remembered.wasSemaphore(prefix),
+  wasOthersLock: (key) => observed.wasOthersLock(key) || remembered.wasOthersLock(key),
+});
+
 /** What was read, with the sessions and checks of now. Sessions come after the keys, so that one that a key names is normally in the list. */
 async function seen(context: ActContext, read: Read, before: Fresh | null, complete = false): Promise<Fresh> {
   const { client, signal, now } = context;
@@ -177,6 +187,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
     ...(context.ends === undefined ? {} : { ends: context.ends }),
   });
   const renewals = context.renewals?.() ?? null;
+  const remembered = context.remembered?.() ?? null;
   const ended = await endedOf(context, observed.unlisted(), sessions);
   const view: View = {
     rows: read.rows,
@@ -185,7 +196,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
     sessions: sessions?.value ?? null,
     ended,
     checks: checks?.value ?? null,
-    sightings: observed,
+    sightings: remembered === null ? observed : withRemembered(observed, remembered),
     nowMs: now(),
     ...(renewals === null ? {} : { renewals }),
   };

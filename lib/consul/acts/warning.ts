@@ -27,6 +27,14 @@ export function clientsRecreate(what: WarningFacts['clients-recreate']['what']):
   return { code: 'clients-recreate', facts: { what } };
 }
 
+/** Of a semaphore that is deleted: what stays below it. Nothing where all of it goes. */
+export function entriesStay(locks: number, leftovers: number | null): Warning[] {
+  return [
+    ...(locks === 0 ? [] : [{ code: 'locks-stay' as const, facts: { entries: locks } }]),
+    ...(leftovers === 0 ? [] : [{ code: 'leftovers-stay' as const, facts: { entries: leftovers } }]),
+  ];
+}
+
 /** What protects the next holder of a lock whose session is destroyed. */
 export function lockDelay(session: KnownSession | null): Warning {
   if (session?.row.lockDelayMs === 0) return noLockDelay('session');

@@ -1,4 +1,5 @@
 /** Whether a token may write what an action writes last, asked before it does what cannot be taken back. */
+import { asksMax } from '@/lib/consul/client/acl';
 import { ConsulError } from '@/lib/consul/client/errors';
 import { type ActContext, refusal } from './fresh';
 
@@ -8,9 +9,12 @@ export async function requireWritable(
   keys: readonly string[],
 ): Promise<void> {
   const asks = keys.map((segment) => ({ resource: 'key', access: 'write', segment }) as const);
-  const allowed = await client.authorize(asks, { signal }).catch((error: unknown): boolean[] => {
-    if (error instanceof ConsulError) return [];
-    throw error;
-  });
-  if (allowed.includes(false)) throw refusal('forbidden', { code: 'token-refused', facts: {} });
+  for (let at = 0; at < asks.length; at += asksMax) {
+    const some = asks.slice(at, at + asksMax);
+    const allowed = await client.authorize(some, { signal }).catch((error: unknown): boolean[] => {
+      if (error instanceof ConsulError) return [];
+      throw error;
+    });
+    if (allowed.includes(false)) throw refusal('forbidden', { code: 'token-refused', facts: {} });
+  }
 }

@@ -83,6 +83,8 @@ const warnings: FactSchemas<P.WarningFacts> = {
   'limit-live': {},
   'over-limit': { holders: number, limit: number },
   'clients-recreate': { what: z.enum(['lock', 'semaphore']) },
+  'locks-stay': { entries: number },
+  'leftovers-stay': { entries: orNull(number) },
   'layout-caution': { layout },
   'left-out': { prefixes: number, names: text },
   'answer-lost': {},

@@ -130,6 +130,18 @@ const warnings: Sayings<WarningFacts> = {
     `${count(holders, 'holder')} stay: a smaller limit evicts nobody, and no one is admitted before fewer than ${limit} hold.`,
   'clients-recreate': ({ what }) =>
     `Clients make ${what === 'lock' ? 'the key' : 'the semaphore'} again when they come back, with their own settings.`,
+  'locks-stay': ({ entries }) =>
+    entries === 1
+      ? 'One entry below it stays: it may be a lock of its own. It is listed as a free lock then, and can be deleted there.'
+      : `${entries} entries below it stay: they may be locks of their own. They are listed as free locks then, and can be deleted there.`,
+  'leftovers-stay': ({ entries }) =>
+    `${
+      entries === null
+        ? 'Entries that contenders left behind may stay; they could not be read just now'
+        : entries === 1
+          ? 'One entry that a contender left behind stays'
+          : `${entries} entries that contenders left behind stay`
+    }. They harm nobody, and are not shown here once the semaphore is gone; Consul’s own tools delete them.`,
   'layout-caution': ({ layout }) => layouts[layout].caution ?? layouts[layout].name,
   'left-out': ({ prefixes, names }) =>
     `${prefixes === 1 ? 'One of those chosen has' : `${prefixes} of those chosen have`} no ghost now, or cannot be written, and ${prefixes === 1 ? 'is' : 'are'} left alone: ${names.split('\n').join(', ')}${prefixes > names.split('\n').length ? ', …' : ''}.`,

@@ -113,6 +113,12 @@ const warnings: Sayings<WarningFacts> = {
     `${holders} 个持有者会留下：调低上限不驱逐任何人，在持有者少于 ${limit} 之前不会放行。`,
   'clients-recreate': ({ what }) =>
     `客户端回来时会以自己的设置重新创建${what === 'lock' ? '这个键' : '这个信号量'}。`,
+  'locks-stay': ({ entries }) =>
+    `它下面的 ${entries} 个条目会留下：它们可能本身就是锁。之后它们列为空闲的锁，可以在那里删除。`,
+  'leftovers-stay': ({ entries }) =>
+    `${
+      entries === null ? '竞争者遗留的条目可能还在，刚才无法读取' : `竞争者遗留的 ${entries} 个条目会留下`
+    }。它们无害，信号量删除后这里不再显示；可以用 Consul 自己的工具删除。`,
   'layout-caution': ({ layout }) => layouts[layout].caution ?? layouts[layout].name,
   'left-out': ({ prefixes, names }) =>
     `所选信号量中有 ${prefixes} 个现在没有幽灵，或无法写入；它们保持原样：${names.split('\n').join('、')}${prefixes > names.split('\n').length ? '、…' : ''}。`,
