@@ -225,7 +225,7 @@ export async function readAll(context: ActContext, before: Fresh | null = null):
 /** As `readAll`, and `complete` says whether that is every key there is. For what a session holds, which may be any of them. */
 export async function readReach(context: ActContext): Promise<Fresh> {
   const [read, sees] = await Promise.all([readEvery(context), seesEveryKey(context.client, context.signal)]);
-  return seen(context, read, null, sees && !read.filtered);
+  return seen(context, read, null, sees === true && !read.filtered);
 }
 
 /** As `readAll`, of a scope alone: what is outside is neither there nor absent. */

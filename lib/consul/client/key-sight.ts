@@ -12,15 +12,15 @@ const everyKey: Ask = { resource: 'key', access: 'read', segment: anyName };
 /** What waits for this has been read already, and not to know is an answer. */
 const timeoutMs = 2_500;
 
-/** False also where it could not be asked. A bug is thrown, and an abort. */
+/** `null`: it could not be asked. A bug is thrown, and an abort. */
 export async function seesEveryKey(
   { authorize }: Pick<ConsulClient, 'authorize'>,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<boolean | null> {
   try {
     return (await authorize([everyKey], { signal, timeoutMs }))[0] === true;
   } catch (error) {
     if (signal.aborted || !(error instanceof ConsulError)) throw error;
-    return isControlOff(error);
+    return isControlOff(error) ? true : null;
   }
 }

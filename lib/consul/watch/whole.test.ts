@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { newWholeKnown, wholeNow } from './whole';
 
 /** Asks that are answered in turn, and how many there were. */
-function asks(...answers: boolean[]) {
+function asks(...answers: (boolean | null)[]) {
   let count = 0;
-  const ask = async () => answers[count++] ?? false;
+  const ask = async () => answers[count++] ?? null;
   return { ask, count: () => count };
 }
 
@@ -34,4 +34,14 @@ test('where nothing can be asked what was known holds no longer than it would, a
   expect(await wholeNow(known, null, 2_000)).toMatchObject({ isWhole: true });
   expect(await wholeNow(known, null, 31_000)).toMatchObject({ isWhole: false });
   expect(await wholeNow(known, ask, 31_001)).toMatchObject({ isWhole: true });
+});
+
+test('a question without an answer takes nothing back for two minutes, and proves nothing', async () => {
+  const known = newWholeKnown();
+  const { ask } = asks(null, true, null, null, null, null);
+  expect(await wholeNow(known, ask, 0)).toEqual({ isWhole: false, askAtMs: 30_000 });
+  expect(await wholeNow(known, ask, 30_000)).toMatchObject({ isWhole: true });
+  for (const nowMs of [60_000, 90_000, 120_000])
+    expect(await wholeNow(known, ask, nowMs)).toMatchObject({ isWhole: true });
+  expect(await wholeNow(known, ask, 150_000)).toEqual({ isWhole: false, askAtMs: 180_000 });
 });

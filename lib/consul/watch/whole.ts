@@ -2,15 +2,19 @@
 
 /** So long an answer holds: Consul keeps rights as long. */
 const holdsMs = 30_000;
+/** So long the last answer holds where the question is not answered: rights move seldom, and one answer that is lost is no news. */
+const keptMs = 120_000;
 
 /** What is remembered from look to look. */
 export interface WholeKnown {
   isWhole: boolean;
   /** Epoch milliseconds; `null`: not asked so far. */
   askedMs: number | null;
+  /** When it was answered last. */
+  answeredMs: number | null;
 }
 
-export const newWholeKnown = (): WholeKnown => ({ isWhole: false, askedMs: null });
+export const newWholeKnown = (): WholeKnown => ({ isWhole: false, askedMs: null, answeredMs: null });
 
 export interface Whole {
   readonly isWhole: boolean;
@@ -18,16 +22,18 @@ export interface Whole {
   readonly askAtMs: number | null;
 }
 
-/** `ask`: `null` where nothing can be asked now; what was known does not hold for longer then either. */
+/** `ask`: `null` where nothing can be asked now, so what was known does not hold for longer; it answers `null` for no answer. */
 export async function wholeNow(
   known: WholeKnown,
-  ask: (() => Promise<boolean>) | null,
+  ask: (() => Promise<boolean | null>) | null,
   nowMs: number,
 ): Promise<Whole> {
   // A clock that was set back makes nothing known for longer.
-  const holds = known.askedMs !== null && Math.abs(nowMs - known.askedMs) < holdsMs;
-  if (!holds) {
-    known.isWhole = ask !== null && (await ask());
+  const within = (atMs: number | null, ms: number) => atMs !== null && Math.abs(nowMs - atMs) < ms;
+  if (!within(known.askedMs, holdsMs)) {
+    const answer = ask === null ? null : await ask();
+    if (answer !== null) known.answeredMs = nowMs;
+    known.isWhole = answer ?? (ask !== null && known.isWhole && within(known.answeredMs, keptMs));
     known.askedMs = ask === null ? null : nowMs;
   }
   const { isWhole, askedMs } = known;
