@@ -18,6 +18,7 @@ import { problemOf } from './acts/write';
 import type { ConsulClient } from './client/client';
 import type { RenewalView } from './renewals/renewals';
 import type { Ends } from './sightings/ends';
+import type { Remembered } from './sightings/remembered';
 
 const acts: { readonly [T in ActionType]: Act<T> } = {
   'lock.release': releaseLock,
@@ -45,6 +46,7 @@ export function createActor({
   roots = [''],
   now,
   renewals = () => null,
+  remembered = () => null,
   ends,
 }: {
   client: ConsulClient;
@@ -52,6 +54,8 @@ export function createActor({
   now: () => number;
   /** What the watch knows of renewals: a holder that is overdue on screen is so in a plan, too. */
   renewals?: () => RenewalView | null;
+  /** What the watch remembers of entries: what is a contender on screen is so in a plan, too. */
+  remembered?: () => Remembered | null;
   /** The sessions that this process has ended; none by default. */
   ends?: Ends;
 }): Actor {
@@ -61,6 +65,7 @@ export function createActor({
     signal,
     now,
     renewals,
+    remembered,
     ...(ends === undefined ? {} : { ends }),
   });
   // The table is indexed by the action's own type, which TypeScript cannot follow through the lookup.

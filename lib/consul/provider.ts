@@ -12,6 +12,7 @@ import type { Renewals } from './renewals/renewals';
 import { createRights } from './rights';
 import type { Elder } from './sightings/elder';
 import { createEnds, type Ends } from './sightings/ends';
+import type { Sightings } from './sightings/sightings';
 import { watchConsul } from './watch/watch';
 
 /** Sockets for writes and the reads before them: few, and never behind those of the watch. */
@@ -70,14 +71,21 @@ export function createConsulProvider({
   );
   // A heartbeat that waited behind what is read would make a busy agent look like one that is gone.
   const client = { ...reader, leader: writer.leader, session: writer.session };
-  let seen: Renewals | null = null;
-  const actor = createActor({ client: writer, roots: prefixes, now, renewals: () => seen, ends });
+  let seen: { readonly renewals: Renewals; readonly sightings: Sightings } | null = null;
+  const actor = createActor({
+    client: writer,
+    roots: prefixes,
+    now,
+    renewals: () => seen?.renewals ?? null,
+    remembered: () => seen?.sightings ?? null,
+    ends,
+  });
   return {
     id: 'consul',
     watch: async (listener, signal) => {
       const recognise = createRecogniser();
       let world: World | null = null;
-      let mine: Renewals | null = null;
+      let mine: typeof seen = null;
       let moving: readonly Renewal[] = [];
       const moved = (of: World, renewals: Renewals) => {
         moving = renewalsOf(of, renewals, moving);
@@ -94,7 +102,7 @@ export function createConsulProvider({
           ...(elder === undefined ? {} : { elder }),
           ...(elderOf === undefined ? {} : { elderOf }),
           onView: (view, asOfMs, renewals) => {
-            seen = mine = renewals;
+            seen = mine = { renewals, sightings: view.sightings };
             const after = recognise(view);
             world = { ...after, renewals: moved(after, renewals) };
             listener.world(world, asOfMs);

@@ -1,9 +1,26 @@
 /** Keys that are named as sessions are, which may be locks or the contenders of a semaphore, on a real Consul. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
+import { expectEntry } from '@/lib/consul/acts/expectation';
+import { createConsulProvider } from '@/lib/consul/provider';
 import { lockFlags } from '@/lib/consul/recognise/coordination';
+import type { World } from '@/lib/domain/model';
+import type { Provider } from '@/lib/domain/provider';
 import { startConsul } from '@/test/support/consul';
-import { act, actorOn, contender, entry, fresh, heldLock, planned, problem, row, signal } from './stage';
+import { until } from '@/test/support/until';
+import {
+  act,
+  actorOn,
+  contender,
+  done,
+  entry,
+  fresh,
+  heldLock,
+  planned,
+  problem,
+  row,
+  signal,
+} from './stage';
 
 const consul = await startConsul();
 const client = consul.client();
@@ -28,6 +45,82 @@ test('a contender entry is no lock to be released or handed over, in any layout'
   }
 });
 
+/** A console's own provider, which watches: what it shows, and what it does on the same terms. */
+async function watching<T>(then: (provider: Provider, world: () => World) => Promise<T>): Promise<T> {
+  const provider = createConsulProvider({ settings: client.settings, prefixes: [''], now: Date.now });
+  const end = new AbortController();
+  let world: World = { locks: [], semaphores: [], sessions: [] };
+  const ended = provider.watch({ world: (now) => (world = now), source: () => {} }, end.signal);
+  try {
+    return await then(provider, () => world);
+  } finally {
+    end.abort();
+    await ended;
+    provider.close();
+  }
+}
+const semaphoreIn = ({ semaphores }: World, prefix: string) =>
+  semaphores.find((semaphore) => semaphore.prefix === prefix);
+const locksBelow = ({ locks }: World, prefix: string) =>
+  locks.filter(({ key }) => key.startsWith(`${prefix}/`)).map(({ key, state }) => `${key} ${state}`);
+
+test('a semaphore whose coordination entry is deleted stays one, and no contender is released as a lock', async () => {
+  await watching(async (provider, world) => {
+    for (const prefix of [fresh('semaphore/java'), fresh('guide')]) {
+      const ids = [
+        await contender(client, prefix, { behavior: 'release', flags: '0' }),
+        await contender(client, prefix, { behavior: 'release', flags: '0' }),
+      ];
+      await entry(client, prefix, `{"limit":1,"holders":["${ids[0]}"]}`, '0');
+      await until(() => semaphoreIn(world(), prefix)?.recorded === 1, { what: 'the semaphore to be seen' });
+      await client.deleteCas(`${prefix}/.lock`, (await row(client, `${prefix}/.lock`)).modifyIndex);
+      const bare = await until(() => semaphoreIn(world(), prefix)?.recorded === null && world(), {
+        what: 'the semaphore without its entry',
+      });
+      expect(semaphoreIn(bare, prefix)).toMatchObject({
+        holders: [],
+        waiters: [{}, {}],
+        problems: [{ code: 'entry-missing' }],
+      });
+      expect(locksBelow(bare, prefix)).toEqual([]);
+      for (const [id, how] of ids.flatMap((one) => ways.map((way) => [one, way] as const))) {
+        const key = `${prefix}/${id}`;
+        const action = { type: 'lock.release', key, how } as const;
+        const refused = { code: 'not-found', why: { code: 'no-lock' } };
+        expect(problem(await provider.plan(action, signal()))).toMatchObject(refused);
+        // Nor by the plan of somebody who had taken it for a lock.
+        const expected = { entries: [expectEntry(key, await row(client, key))], sessions: [id] };
+        expect(problem(await provider.apply(action, expected, signal()))).toMatchObject(refused);
+        expect((await row(client, key)).session).toBe(id);
+      }
+      for (const id of ids) await client.destroySession(id);
+    }
+  });
+});
+
+test('a lock called .lock beside keys named after their sessions is a lock, held or free, and can be deleted', async () => {
+  await watching(async (provider, world) => {
+    const prefix = fresh('app');
+    const members = [
+      await contender(client, prefix, { flags: '0' }),
+      await contender(client, prefix, { flags: '0' }),
+    ];
+    const { key, id } = await heldLock(client, { key: `${prefix}/.lock`, flags: '0', value: 'host-1' });
+    const now = (state: string) => [
+      `${key} ${state}`,
+      ...members.map((one) => `${prefix}/${one} held`).sort(),
+    ];
+    const isSeen = (state: string) => () => locksBelow(world(), prefix).join() === now(state).join();
+    await until(isSeen('held'), { what: 'three locks that are held' });
+    await client.release({ key, value: Buffer.from('host-1'), flags: '0', session: id });
+    await until(isSeen('free'), { what: 'three locks, of which one is free' });
+    expect(semaphoreIn(world(), prefix)).toBeUndefined();
+    const action = { type: 'lock.delete', key } as const;
+    const { expect: expected } = planned(await provider.plan(action, signal()));
+    done(await provider.apply(action, expected, signal()));
+  });
+});
+
 test('a member of a list that sessions lock under their own names is a lock, and can be released', async () => {
   const prefix = fresh('members');
   for (const how of ways) {
@@ -47,12 +140,20 @@ test('a member of a list that sessions lock under their own names is a lock, and
 test('a lock beside a semaphore that was released is told as what it is, whatever its name', async () => {
   const prefix = fresh('orders');
   await entry(client, prefix, '{"Limit":2,"Holders":{}}');
-  for (const flags of [lockFlags, '0']) {
-    const { key } = await heldLock(client, { key: `${prefix}/${randomUUID()}`, flags, lockDelayMs: 2_000 });
+  // Under the semaphore's own flags and without a value it is only the session that held it that tells.
+  const plain = fresh('orders');
+  await entry(client, plain, '{"Limit":2,"Holders":[]}', '0');
+  for (const [below, flags, value] of [
+    [prefix, lockFlags, 'x'],
+    [prefix, '0', 'x'],
+    [plain, '0', ''],
+  ] as const) {
+    const key = `${below}/${randomUUID()}`;
+    await heldLock(client, { key, flags, value, lockDelayMs: 2_000 });
     const { after } = await act(client, { type: 'lock.release', key, how: 'destroy-session' });
     expect(after).toMatchObject({ kind: 'lock', key, state: 'delayed' });
-    const deletion = { type: 'semaphore.delete', prefix } as const;
+    const deletion = { type: 'semaphore.delete', prefix: below } as const;
     const { plan } = planned(await actor.plan(deletion, signal()));
-    expect(plan.writes.map(({ target }) => target)).toEqual([`${prefix}/.lock`]);
+    expect(plan.writes.map(({ target }) => target)).toEqual([`${below}/.lock`]);
   }
 });

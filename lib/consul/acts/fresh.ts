@@ -12,12 +12,12 @@ import {
   coordinationName,
   readCoordination,
 } from '@/lib/consul/recognise/coordination';
-import type { Remembered } from '@/lib/consul/recognise/folders';
 import { type Doubt, ghostDoubt } from '@/lib/consul/recognise/ghost-rule';
 import { recognise } from '@/lib/consul/recognise/recognise';
 import { indexView, type View, type ViewIndex } from '@/lib/consul/recognise/view';
 import type { RenewalView } from '@/lib/consul/renewals/renewals';
 import type { Ends } from '@/lib/consul/sightings/ends';
+import { type Remembered, withRemembered } from '@/lib/consul/sightings/remembered';
 import { type Observed, observe } from '@/lib/consul/sightings/sightings';
 import { inKeyOrder } from '@/lib/consul/watch/changed-rows';
 import { type Action, isSure, permission, problemOfRule } from '@/lib/domain/action';
@@ -162,13 +162,6 @@ async function readTrees(context: ActContext, prefixes: readonly string[]): Prom
   };
 }
 
-/** What the reads of one action have seen, and what was remembered before: else a contender might be released as a lock. */
-const withRemembered = (observed: Observed, remembered: Remembered): Observed => ({
-  ...observed,
-  wasSemaphore: (prefix) => observed.wasSemaphore(prefix) || remembered.wasSemaphore(prefix),
-  wasOthersLock: (key) => observed.wasOthersLock(key) || remembered.wasOthersLock(key),
-});
-
 /** What was read, with the sessions and checks of now. Sessions come after the keys, so that one that a key names is normally in the list. */
 async function seen(context: ActContext, read: Read, before: Fresh | null, complete = false): Promise<Fresh> {
   const { client, signal, now } = context;
@@ -187,7 +180,6 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
     ...(context.ends === undefined ? {} : { ends: context.ends }),
   });
   const renewals = context.renewals?.() ?? null;
-  const remembered = context.remembered?.() ?? null;
   const ended = await endedOf(context, observed.unlisted(), sessions);
   const view: View = {
     rows: read.rows,
@@ -196,7 +188,8 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
     sessions: sessions?.value ?? null,
     ended,
     checks: checks?.value ?? null,
-    sightings: remembered === null ? observed : withRemembered(observed, remembered),
+    // Else a contender whose coordination entry is gone might be released as a lock.
+    sightings: withRemembered(observed, context.remembered?.() ?? null),
     nowMs: now(),
     ...(renewals === null ? {} : { renewals }),
   };

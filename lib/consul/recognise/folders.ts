@@ -4,6 +4,7 @@
  */
 
 import type { Row } from '@/lib/consul/client/wire';
+import type { Remembered } from '@/lib/consul/sightings/remembered';
 import type { ChangedRow } from '@/lib/consul/watch/changed-rows';
 import {
   type CoordinationReading,
@@ -30,8 +31,8 @@ interface Folder {
   readonly contenders: Row[];
   /** Those that may be; which of them are is up to the coordination entry. */
   readonly leftovers: Row[];
-  /** How many contenders bear the flags of Go's semaphores. */
-  goContenders: number;
+  /** How many contenders say by themselves that they are. */
+  sureContenders: number;
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -55,7 +56,8 @@ function placeOf(key: string): { parent: string; name: string } | null {
 /** What is known of an entry below a prefix, whether or not there is a coordination entry beside it. */
 function contenderState(row: Row, name: string): 'contenders' | 'leftovers' | null {
   if (name === coordinationName || name === '') return null;
-  if (row.session === name) return 'contenders';
+  // Go's api.Lock writes them with each acquisition, and no contender bears them: a lock, as it is when it is free.
+  if (row.session === name) return row.flags === lockFlags ? null : 'contenders';
   if (row.flags === semaphoreFlags) return row.session === null ? 'leftovers' : 'contenders';
   // A contender entry is made by locking it. What never was locked is somebody's data, whatever its name looks like.
   if (row.session !== null || row.lockIndex === '0' || !uuid.test(name)) return null;
@@ -63,17 +65,30 @@ function contenderState(row: Row, name: string): 'contenders' | 'leftovers' | nu
   return row.flags === lockFlags || row.value.length > 0 ? null : 'leftovers';
 }
 
-/** Go's flags tell a contender entry by itself; in other layouts it bears those of the coordination entry beside it. */
-const isLeftover = (row: Row, coordination: Row | null) =>
-  row.flags === semaphoreFlags || row.flags === coordination?.flags;
+/** True for a contender entry: one that a session locks to hold or to want a slot. */
+export function contends(row: Row): boolean {
+  const place = placeOf(row.key);
+  return place !== null && contenderState(row, place.name) === 'contenders';
+}
+
+/** Without a coordination entry: Go's flags tell, and where the Java article keeps its semaphores, an entry as it makes them. */
+const isSure = ({ flags, value }: Row, prefix: string) =>
+  flags === semaphoreFlags || (isJavaPrefix(prefix) && flags === '0' && value.length === 0);
+
+/** As the Java article names its semaphores: `semaphore/<name>`. */
+export const isJavaPrefix = (prefix: string): boolean => prefix.startsWith('semaphore/');
+
+/** True for what is a coordination entry whatever is beside it. */
+export const isSurelyCoordination = (row: Row): boolean => isCoordination(row, false);
 
 function isCoordination(row: Row, hasContenders: boolean): boolean {
   if (row.flags === semaphoreFlags) return true;
   if (row.session !== null) return false;
   const { limit, holders, coordination } = reading(row);
   if (coordination !== null || limit !== null || holders !== null) return true;
-  // Whatever it holds, sessions contend below it: better an unreadable semaphore than none.
-  return hasContenders && row.flags !== lockFlags;
+  // Whatever it holds, sessions contend below it: better an unreadable semaphore than none. But clients write it by comparison
+  // alone, which leaves no count of acquisitions: one with a count is a lock that is free.
+  return hasContenders && row.flags !== lockFlags && row.lockIndex === '0';
 }
 
 /** False for a lock that is only called as coordination entries are; there may be as many of those as there are locks. */
@@ -105,7 +120,10 @@ export interface Folders {
 }
 
 /** Folders without entries yet. `rowOf`: the row of a key as it is now, with all changes of which some may still be to come. */
-export function createFolders(rowOf: (key: string) => Row | undefined): Folders {
+export function createFolders(
+  rowOf: (key: string) => Row | undefined,
+  remembered: () => Remembered,
+): Folders {
   const folders = new Map<string, Folder>();
 
   /** Whatever has the name of a coordination entry. */
@@ -114,9 +132,15 @@ export function createFolders(rowOf: (key: string) => Row | undefined): Folders 
     const candidate = candidateOf(prefix);
     return candidate !== null && isCoordination(candidate, contenders.length > 0) ? candidate : null;
   };
-  // Without a coordination entry only Go's flags say so: keys named after sessions may be a list of members, each a lock.
-  const isSemaphore = (folder: Folder, coordination: Row | null) =>
-    coordination !== null || folder.goContenders > 0;
+  // Names alone do not say so: keys named after sessions may be a list of members, each a lock.
+  const isSemaphore = (prefix: string, folder: Folder, coordination: Row | null) =>
+    coordination !== null ||
+    folder.sureContenders > 0 ||
+    (folder.contenders.length > 0 && remembered().wasSemaphore(prefix));
+  // Go's flags tell a contender entry by itself; in other layouts it bears those of the coordination entry beside it.
+  const isLeftover = (row: Row, coordination: Row | null) =>
+    row.flags === semaphoreFlags ||
+    (row.flags === coordination?.flags && !remembered().wasOthersLock(row.key));
 
   return {
     change: ({ key, before, after }) => {
@@ -128,18 +152,18 @@ export function createFolders(rowOf: (key: string) => Row | undefined): Folders 
       const isOfOne =
         name === coordinationName ? after.some(mayCoordinate) : states.some((state) => state !== null);
       if (known === undefined && !isOfOne) return null;
-      const folder = known ?? { contenders: [], leftovers: [], goContenders: 0 };
-      const goIn = (state: ReturnType<typeof contenderState>, row: Row) =>
-        state === 'contenders' && row.flags === semaphoreFlags ? 1 : 0;
+      const folder = known ?? { contenders: [], leftovers: [], sureContenders: 0 };
+      const sureIn = (state: ReturnType<typeof contenderState>, row: Row) =>
+        state === 'contenders' && isSure(row, parent) ? 1 : 0;
       for (const row of before) {
         const state = contenderState(row, name);
         if (state !== null) take(folder[state], row);
-        folder.goContenders -= goIn(state, row);
+        folder.sureContenders -= sureIn(state, row);
       }
       for (const [i, row] of after.entries()) {
         const state = states[i] ?? null;
         if (state !== null) insert(folder[state], row);
-        folder.goContenders += goIn(state, row);
+        folder.sureContenders += sureIn(state, row);
       }
       const isEmpty = folder.contenders.length + folder.leftovers.length === 0;
       if (isEmpty && !mayCoordinate(candidateOf(parent))) folders.delete(parent);
@@ -150,7 +174,7 @@ export function createFolders(rowOf: (key: string) => Row | undefined): Folders 
       const folder = folders.get(prefix);
       if (folder === undefined) return null;
       const coordination = coordinationOf(prefix, folder);
-      if (!isSemaphore(folder, coordination)) return null;
+      if (!isSemaphore(prefix, folder, coordination)) return null;
       const foreign = coordination === null ? candidateOf(prefix) : null;
       const leftovers = folder.leftovers.filter((row) => isLeftover(row, coordination));
       return { prefix, coordination, foreign, contenders: folder.contenders, leftovers };
@@ -164,7 +188,10 @@ export function createFolders(rowOf: (key: string) => Row | undefined): Folders 
       const state = contenderState(row, place.name);
       if (state === null) return false;
       const coordination = coordinationOf(place.parent, folder);
-      return isSemaphore(folder, coordination) && (state === 'contenders' || isLeftover(row, coordination));
+      return (
+        isSemaphore(place.parent, folder, coordination) &&
+        (state === 'contenders' || isLeftover(row, coordination))
+      );
     },
     keys: (prefix) => {
       const folder = folders.get(prefix);

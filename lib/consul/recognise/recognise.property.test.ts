@@ -11,7 +11,18 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const ids = ['0a', '0b', '0c', '0d'].map((start) => `${start}0a0a0a-1111-2222-3333-444444444444`);
 const sessionId = fc.constantFrom(...ids);
-const part = fc.constantFrom('a', 'b', '.lock', '.lockinfo', 'leader', 'members', '', '..', ...ids);
+const part = fc.constantFrom(
+  'a',
+  'b',
+  'semaphore',
+  '.lock',
+  '.lockinfo',
+  'leader',
+  'members',
+  '',
+  '..',
+  ...ids,
+);
 const key = fc.oneof(
   fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/')),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
@@ -83,6 +94,10 @@ const deletedRow: Row = {
   modifyIndex: '1',
   lockIndex: '1',
 };
+const answer = fc.constantFrom(
+  () => false,
+  () => true,
+);
 const view: fc.Arbitrary<View> = fc.record({
   rows: fc
     .uniqueArray(row, { maxLength: 20, selector: (r) => r.key })
@@ -104,10 +119,9 @@ const view: fc.Arbitrary<View> = fc.record({
       () => ({ changes: 2, windowMs: 60_000 }),
     ),
     limitChange: fc.constant(() => null),
-    wasLock: fc.constantFrom(
-      () => false,
-      () => true,
-    ),
+    wasLock: answer,
+    wasSemaphore: answer,
+    wasOthersLock: answer,
   }),
 });
 

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Row, SessionRow } from '@/lib/consul/client/wire';
 import { rowOf, sessionRowOf } from '@/lib/consul/fixture/rows';
+import { type Observed, observe } from '@/lib/consul/sightings/sightings';
 import type { LockDelay } from '@/lib/domain/model';
 import { lockFlags, newCoordination, semaphoreFlags } from './coordination';
 import { createRecogniser, recognise, type View } from './recognise';
@@ -29,6 +30,8 @@ const view = (rows: Row[], change: Partial<View> = {}): View => ({
     delay: () => null,
     delayedWithoutEntry: [],
     wasLock: () => false,
+    wasSemaphore: () => false,
+    wasOthersLock: () => false,
     turnover: () => null,
     limitChange: () => null,
   },
@@ -42,6 +45,30 @@ const entry = (prefix: string, limit: number, holders: string[], change: Partial
     flags: semaphoreFlags,
     ...change,
   });
+
+/** A watch that looks again and again, and says what it makes of it; the same as one would who had only what it remembers. */
+function watch() {
+  const recogniser = createRecogniser();
+  let observed: Observed | null = null;
+  let index = 20;
+  return (rows: Row[], sessions: SessionRow[] = []) => {
+    index += 1;
+    const sorted = view(rows).rows;
+    observed = observe(observed, {
+      rows: sorted,
+      rowsIndexes: [String(index)],
+      sessions,
+      sessionsIndex: String(index),
+      nowMs: index * 1_000,
+      afterGap: false,
+    });
+    const now = view([...sorted], { sessions, sightings: observed });
+    const world = recogniser(now);
+    expect(world).toEqual(recognise(now));
+    return world;
+  };
+}
+const lockStates = (rows: Row[]) => recognise(view(rows)).locks.map(({ key, state }) => `${key} ${state}`);
 
 describe('semaphores', () => {
   test('waiters stand in order of arrival, by number and not by text', () => {
@@ -107,6 +134,143 @@ describe('semaphores', () => {
       locks: [],
       semaphores: [{ prefix: 'members', waiters: [{}, {}] }],
     });
+  });
+
+  test('a lock called .lock beside keys named after their sessions is a lock, held or free', () => {
+    const members = [sid(1), sid(2)].map((id) => contender('app', id, { flags: '0' }));
+    for (const flags of ['0', '7', lockFlags])
+      for (const session of [sid(3), null]) {
+        const plain = row('app/.lock', { value: Buffer.from('host-1'), flags, session, lockIndex: '4' });
+        expect(lockStates([plain, ...members])).toEqual([
+          `app/.lock ${session === null ? 'free' : 'held'}`,
+          ...members.map(({ key }) => `${key} held`),
+        ]);
+        expect(recognise(view([plain, ...members])).semaphores).toEqual([]);
+      }
+    // Nobody ever locked it, so it is no lock: better an unreadable semaphore than none.
+    const written = row('app/.lock', { value: Buffer.from('host-1') });
+    expect(recognise(view([written, ...members]))).toMatchObject({
+      locks: [],
+      semaphores: [{ prefix: 'app', layout: 'unreadable', waiters: [{}, {}] }],
+    });
+  });
+
+  test("a lock with the flags of Go's locks is one beside a semaphore too, held or free, whatever its name", () => {
+    for (const session of [sid(1), null]) {
+      const leader = row(`jobs/${sid(1)}`, { flags: lockFlags, session, lockIndex: '1' });
+      for (const flags of ['0', semaphoreFlags]) {
+        const rows = [entry('jobs', 2, [], { flags }), leader];
+        expect(lockStates(rows)).toEqual([`${leader.key} ${session === null ? 'free' : 'held'}`]);
+        expect(recognise(view(rows)).semaphores).toMatchObject([
+          { prefix: 'jobs', waiters: [], leftovers: [] },
+        ]);
+      }
+    }
+  });
+
+  describe('whose coordination entry is gone', () => {
+    const java = [sid(1), sid(2)].map((id) => contender('semaphore/x', id, { flags: '0' }));
+    const guide = [sid(1), sid(2)].map((id) => contender('jobs', id, { flags: '0' }));
+    const listed = (prefix: string) =>
+      row(`${prefix}/.lock`, { value: newCoordination('list', 1, [sid(1)]) });
+    const missing = (prefix: string, layout: string, ids: string[], detail: string | null = null) => ({
+      semaphores: [
+        {
+          prefix,
+          layout,
+          limit: null,
+          recorded: null,
+          holders: [],
+          waiters: ids.map((sessionId) => ({ sessionId })),
+          problems: [{ code: 'entry-missing', detail }],
+        },
+      ],
+    });
+    const both = [sid(1), sid(2)];
+
+    test("in the Java article's layout it is still a semaphore, and nobody in it is said to hold", () => {
+      expect(recognise(view([...java]))).toMatchObject({
+        locks: [],
+        ...missing('semaphore/x', 'java-semaphore', both),
+      });
+      // What bears a value or flags of its own is not as that layout makes its entries.
+      for (const change of [{ value: Buffer.from('x') }, { flags: '7' }, { flags: lockFlags }])
+        expect(recognise(view([contender('semaphore/x', sid(1), { flags: '0', ...change })]))).toMatchObject({
+          locks: [{ state: 'held' }],
+          semaphores: [],
+        });
+    });
+
+    test('in any layout it is still one for who saw it, while any of those who contended then is there', () => {
+      const look = watch();
+      expect(look([listed('jobs'), ...guide]).semaphores).toMatchObject([{ recorded: 1, waiters: [{}] }]);
+      const gone = { locks: [], ...missing('jobs', 'unreadable', both) };
+      expect(look([...guide])).toMatchObject(gone);
+      // One who came later does not keep it.
+      const later = contender('jobs', sid(3), { flags: '0' });
+      expect(look([...guide, later])).toMatchObject(missing('jobs', 'unreadable', [...both, sid(3)]));
+      expect(look([...guide.slice(1), later])).toMatchObject(missing('jobs', 'unreadable', [sid(2), sid(3)]));
+      expect(look([later])).toMatchObject({ locks: [{ key: later.key, state: 'held' }], semaphores: [] });
+      expect(look([...guide, later]).semaphores).toEqual([]);
+    });
+
+    test('a new entry makes it whole, and what is written over it does not make its contenders locks', () => {
+      const look = watch();
+      look([listed('jobs'), ...guide]);
+      expect(look([row('jobs/.lock', { value: Buffer.from('?') }), ...guide])).toMatchObject({
+        locks: [],
+        semaphores: [{ layout: 'unreadable', problems: [{ code: 'not-json' }] }],
+      });
+      expect(look([...guide])).toMatchObject({ locks: [], ...missing('jobs', 'unreadable', both) });
+      const locked = row('jobs/.lock', { session: sid(9), lockIndex: '1', flags: '0' });
+      expect(look([locked, ...guide])).toMatchObject({
+        locks: [{ key: 'jobs/.lock' }],
+        ...missing('jobs', 'unreadable', both, '0'),
+      });
+      expect(look([listed('jobs'), ...guide])).toMatchObject({ locks: [], semaphores: [{ limit: 1 }] });
+      // It went with all who contended: those of later are whatever their own marks say.
+      look([]);
+      expect(look([...guide])).toMatchObject({ locks: [{}, {}], semaphores: [] });
+    });
+
+    test('an entry that was only guessed to be one is not remembered', () => {
+      const look = watch();
+      const guessed = row('jobs/.lock', { value: Buffer.from('host-1') });
+      expect(look([guessed, ...guide]).semaphores).toHaveLength(1);
+      const held = { ...guessed, session: sid(9), lockIndex: '1' };
+      expect(look([held, ...guide])).toMatchObject({ locks: [{}, {}, {}], semaphores: [] });
+    });
+
+    test('it is not remembered for a folder below it, nor for one that begins with its name', () => {
+      const look = watch();
+      const others = ['jobs/deep', 'jobs-2'].map((p) => contender(p, sid(4), { flags: '0' }));
+      const after = [...guide, ...others];
+      expect(look([listed('jobs'), ...after]).locks).toHaveLength(2);
+      expect(look(after)).toMatchObject({
+        locks: [{ key: `jobs-2/${sid(4)}` }, { key: `jobs/deep/${sid(4)}` }],
+        semaphores: [{ prefix: 'jobs' }],
+      });
+      // Nor do those keep it.
+      look(others);
+      expect(look(after)).toMatchObject({ locks: [{}, {}, {}, {}], semaphores: [] });
+    });
+  });
+
+  test('a lock that another session than its name held stays one beside a semaphore with its flags when it is free', () => {
+    const look = watch();
+    const key = `jobs/${sid(7)}`;
+    const of = (session: string | null) =>
+      row(key, { session, lockIndex: '1', modifyIndex: session === null ? '22' : '20' });
+    const semaphore = entry('jobs', 2, [], { flags: '0' });
+    const sessions = [session(sid(1))];
+    expect(look([semaphore, of(sid(1))], sessions).locks).toMatchObject([{ key, state: 'held' }]);
+    expect(look([semaphore, of(null)], [])).toMatchObject({
+      locks: [{ key, state: 'delayed' }],
+      semaphores: [{ leftovers: [] }],
+    });
+    // Its own session has it now: that contends, and what it leaves behind is no lock.
+    expect(look([semaphore, of(sid(7))]).semaphores).toMatchObject([{ waiters: [{ sessionId: sid(7) }] }]);
+    expect(look([semaphore, of(null)])).toMatchObject({ locks: [], semaphores: [{ leftovers: [key] }] });
   });
 
   test('a free lock beside a semaphore stays a lock, whatever its name', () => {

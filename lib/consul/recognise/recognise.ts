@@ -53,7 +53,7 @@ const lockersOf = (rows: readonly Row[]): ReadonlySet<string> =>
 export function createRecogniser(): (view: View) => World {
   const index = createIndex();
   const reads = createReads(index);
-  const folders = createFolders(index.row);
+  const folders = createFolders(index.row, () => index.view.sightings);
   const possessions = createPossessions();
   /** Those that were made by looking something up: hardly a lock is, and every semaphore. */
   const readers = { lock: new Map<string, Reader>(), semaphore: new Map<string, Reader>() };

@@ -14,7 +14,7 @@ import type { Evidence, Holder, Semaphore, SemaphoreProblem, Waiter } from '@/li
 import { shortId } from '@/lib/domain/model';
 import type { HolderFacts } from '@/lib/domain/verdict';
 import { type CoordinationReading, lockFlags, semaphoreFlags } from './coordination';
-import { reading, type SemaphoreEntries } from './folders';
+import { isJavaPrefix, reading, type SemaphoreEntries } from './folders';
 import { ghostDoubt } from './ghost-rule';
 import { party } from './party';
 import { jsonObject, storedValue } from './stored-value';
@@ -33,10 +33,11 @@ function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problem
     { code, detail },
   ];
   if (row === null) {
-    // It is the flags of Go's contenders that make it a semaphore then.
-    const problems =
-      foreign === null ? problem('entry-missing', null) : problem('wrong-flags', foreign.flags);
-    return { layout: 'go-semaphore', problems };
+    // It is by its contenders that it is a semaphore then, or by what was seen of it before.
+    if (goContends && foreign !== null)
+      return { layout: 'go-semaphore', problems: problem('wrong-flags', foreign.flags) };
+    const layout = goContends ? 'go-semaphore' : isJavaPrefix(prefix) ? 'java-semaphore' : 'unreadable';
+    return { layout, problems: problem('entry-missing', foreign?.flags ?? null) };
   }
   const { coordination } = reading(row);
   const flagsRight = row.flags === semaphoreFlags;
@@ -56,8 +57,7 @@ function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problem
   }
   const members = jsonObject(row.value);
   const lowerCase = members !== null && 'limit' in members && 'holders' in members;
-  const layout =
-    lowerCase && row.flags === '0' && prefix.startsWith('semaphore/') ? 'java-semaphore' : 'guide-list';
+  const layout = lowerCase && row.flags === '0' && isJavaPrefix(prefix) ? 'java-semaphore' : 'guide-list';
   if (flagsRight)
     return { layout, problems: problem('holders-wrong-type', 'a list, which Go clients refuse') };
   return { layout, problems: goContends ? problem('wrong-flags', row.flags) : [] };

@@ -19,9 +19,11 @@ const ids = ['0a', '0b', '0c', '0d'].map((start) => `${start}0a0a0a-1111-2222-33
 const id = fc.constantFrom(...ids);
 // Few names, so that histories meet: folders within folders, names that begin alike, locks with neighbours.
 const keys = [
-  ...['a', 'job', 'job/.lock', 'job-2/.lock', 'job/x/.lock', 'tf/.lock', 'tf/.lockinfo'],
+  ...['a', 'job', 'job/.lock', 'job-2/.lock', 'job/x/.lock', 'semaphore/j/.lock', 'tf/.lock', 'tf/.lockinfo'],
   ...['pg/leader', 'pg/members/m', 'x/\ufffd', '\ud83d\ude00/a', '\uffee/a'],
-  ...['job', 'job-2', 'job/x', 'tf'].flatMap((folder) => ids.map((name) => `${folder}/${name}`)),
+  ...['job', 'job-2', 'job/x', 'semaphore/j', 'tf'].flatMap((folder) =>
+    ids.map((name) => `${folder}/${name}`),
+  ),
 ];
 const key = fc.constantFrom(...keys, ...keys.filter((one) => one.endsWith('/.lock')));
 const value = fc.oneof(
@@ -242,8 +244,11 @@ test('after any history, what is gone is forgotten', () => {
       on.take({ do: 'pass', ms: 61_000 });
       const view = on.look();
       expect(recogniser(view)).toMatchObject({ locks: [], semaphores: [], sessions: [] });
-      const { slots, missed, foreign, locks, delayed, limitChanges } = (view.sightings as Observed).memory;
-      for (const kept of [slots, missed, foreign, locks, delayed, limitChanges]) expect(kept.size).toBe(0);
+      const { slots, missed, foreign, locks, misnamed, orphans, delayed, limitChanges } = (
+        view.sightings as Observed
+      ).memory;
+      for (const kept of [slots, missed, foreign, locks, misnamed, orphans, delayed, limitChanges])
+        expect(kept.size).toBe(0);
       expect(view.sightings.touched?.size ?? 0).toBeLessThanOrEqual(keys.length * 2);
       expect(on.look().sightings.touched?.size).toBe(0);
     }),

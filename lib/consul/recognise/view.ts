@@ -133,6 +133,8 @@ const nothing: View = {
     delay: () => null,
     delayedWithoutEntry: [],
     wasLock: () => false,
+    wasSemaphore: () => false,
+    wasOthersLock: () => false,
     turnover: () => null,
     limitChange: () => null,
   },

@@ -2,8 +2,9 @@
  * What the server's own watch knows from before somebody signed in. The watch of their token begins with its first viewer, so
  * all that it could say by itself is that everything has been there for some seconds; the server has seen for longer.
  *
- * It is asked only about rows and sessions that the token has read itself, and only since when they are so. That is said of the
- * row as the token sees it: of a row that the server has not read yet, or not any more, nothing is known from it.
+ * It is asked only about rows and sessions that the token has read itself: since when they are so, and whether they contend for a
+ * semaphore whose entry is gone. The former is said of the row as the token sees it: of a row that the server has not read yet, or
+ * not any more, nothing is known from it.
  */
 
 import type { Row } from '@/lib/consul/client/wire';
@@ -26,6 +27,8 @@ export interface Seen {
   readonly locks: ReadonlyMap<string, Held | null>;
   /** By prefix, without slash: since when each session is recorded. */
   readonly slots: ReadonlyMap<string, { readonly holders: ReadonlyMap<string, Since> }>;
+  /** Semaphores whose coordination entry was seen to go, each with the contender entries that are left of that time. */
+  readonly orphans: ReadonlyMap<string, ReadonlySet<string>>;
   /** `null`: the list of sessions cannot be read. */
   readonly sessions: ReadonlyMap<string, { readonly since: Since }> | null;
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Row } from '@/lib/consul/client/wire';
 import { held, look, row, s1, s2, session } from '@/lib/consul/fixture/look';
 import { newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import type { Look } from './look';
@@ -95,6 +96,47 @@ describe('since when', () => {
     const blind = observe(first, look({ nowMs: 2_000, sessions: null }));
     expect(blind.endsSeenSinceMs).toBeNull();
     expect(observe(blind, look({ nowMs: 3_000 })).endsSeenSinceMs).toBe(3_000);
+  });
+});
+
+describe('semaphores whose coordination entry has gone', () => {
+  const entry = row('s/.lock', null, '10', { value: newCoordination('list', 1, [s1]) });
+  const contenders = [row(`s/${s1}`, s1), row(`s/${s2}`, s2)];
+  const gone = () =>
+    observe(held({ rows: [entry, ...contenders] }), look({ rows: contenders, nowMs: 2_000 }));
+
+  test('one is remembered while any who contended then is there, through a gap too', () => {
+    expect(held({ rows: [entry, ...contenders] }).wasSemaphore('s')).toBe(false);
+    expect(gone().wasSemaphore('s')).toBe(true);
+    expect(observe(gone(), look({ rows: [entry, ...contenders] })).wasSemaphore('s')).toBe(false);
+    const one = observe(gone(), look({ rows: contenders.slice(0, 1), afterGap: true }));
+    expect(one.wasSemaphore('s')).toBe(true);
+    const free = row(`s/${s1}`, null, '11');
+    expect(observe(one, look({ rows: [free] })).wasSemaphore('s')).toBe(false);
+    expect(one.memory.orphans.size).toBe(0);
+  });
+
+  test('one that took its contenders with it is none', () => {
+    expect(observe(held({ rows: [entry, ...contenders] }), look({})).wasSemaphore('s')).toBe(false);
+    const odd = row('s/!', s1, '10', { flags: semaphoreFlags });
+    expect(observe(held({ rows: [odd, entry] }), look({})).memory.orphans.size).toBe(0);
+    // Who came in its place at the same look contended for nothing.
+    const other = observe(
+      held({ rows: [entry, ...contenders.slice(0, 1)] }),
+      look({ rows: contenders.slice(1) }),
+    );
+    expect(other.wasSemaphore('s')).toBe(false);
+  });
+
+  test('a watch that begins later is told by the one that saw it, of contenders that it sees itself', () => {
+    const elder = gone().memory;
+    const young = (rows: readonly Row[]) => observe(null, look({ rows, afterGap: true, elder }));
+    expect(young(contenders.slice(1)).wasSemaphore('s')).toBe(true);
+    expect(young(contenders.slice(1)).touched.has('s')).toBe(true);
+    expect(young([]).wasSemaphore('s')).toBe(false);
+    // It has read what the other has not read yet.
+    expect(young([entry, ...contenders]).wasSemaphore('s')).toBe(false);
+    expect(young([row(`s/${s1}`, null)]).wasSemaphore('s')).toBe(false);
   });
 });
 

@@ -13,10 +13,12 @@ import { type Held, heldBefore, type Seen as SeenBefore, slotsBefore } from './e
 import { type LimitChange, type LimitChanges, limitChangesAfter, type Moved } from './limit-change';
 import { type Delayed, delaysAfter } from './lock-delay';
 import type { Look } from './look';
+import { adoptOrphans, type Orphans, takeInOrphans } from './orphans';
+import { noteLocker, type Remembered } from './remembered';
 import { acquisitions, createTurnovers, type Turnovers } from './turnover';
 
 /** The questions that the recogniser may ask. */
-export interface Sightings {
+export interface Sightings extends Remembered {
   /** Since when this session holds this lock (a key), or a slot of this semaphore (a prefix without slash). */
   heldSince(name: string, sessionId: string): Since | null;
   /** Since when the contender entry is locked by the session that locks it now. */
@@ -54,8 +56,11 @@ interface Memory {
   list: readonly Row[];
   /** Keys that were seen locked, each with who locks it now; `null`: nobody does. */
   readonly locks: Map<string, Held | null>;
+  /** Of `locks`, those that are named after another session than the one that locks them, or did last. */
+  readonly misnamed: Set<string>;
   /** By prefix, without slash. */
   readonly slots: Map<string, Slots>;
+  readonly orphans: Orphans;
   /** Entries of recorded holders that are not there, with their prefix: released, dead, or not to be read. */
   readonly missed: Map<string, string>;
   /** Of `slots`, the holders of those whose entry has other flags than Go's. */
@@ -88,7 +93,9 @@ export interface Observed extends Sightings {
 const emptyMemory = (): Memory => ({
   list: [],
   locks: new Map(),
+  misnamed: new Set(),
   slots: new Map(),
+  orphans: new Map(),
   missed: new Map(),
   foreign: new Map(),
   turnovers: createTurnovers(),
@@ -191,6 +198,7 @@ function takeIn(
     const prefix = prefixOf(key);
     if (now === undefined) {
       locks.delete(key);
+      memory.misnamed.delete(key);
       // A lock may have the name of a semaphore's prefix; they share its count.
       if (!slots.has(key)) forget(key);
       missEntry(memory, key);
@@ -198,6 +206,7 @@ function takeIn(
     if (shown !== undefined && session !== null && locks.get(key)?.session !== session)
       locks.set(key, heldBefore(elder, shown) ?? heldBy(session));
     else if (session === null && locks.has(key)) locks.set(key, null);
+    if (session !== null) noteLocker(memory.misnamed, key, session);
     if (prefix !== null && now?.session === null) readSlots(prefix, now);
     else {
       if (prefix !== null && slots.has(prefix)) {
@@ -257,6 +266,8 @@ export function observe(previous: Observed | null, look: Look): Observed {
   const { list, locks, slots, turnovers } = memory;
   const at = (key: string) => rowAt(list, key);
   const { moved, limits, gone } = takeIn(memory, changed, fresh, elder);
+  takeInOrphans(memory.orphans, changed, before.rows, at);
+  if (elder !== null) adoptOrphans(memory.orphans, elder.orphans, at, touch);
   gone.forEach(touch);
   const exists = (name: string) => slots.has(name) || at(name) !== undefined;
   turnovers.add(moved, { nowMs, afterGap, exists }, touch);
@@ -324,6 +335,8 @@ function answers(memory: Memory, touched: ReadonlySet<string>): Observed {
     delay: (key) => memory.delayed.get(key)?.delay ?? null,
     delayedWithoutEntry: memory.delayedWithoutEntry,
     wasLock: (key) => locks.has(key),
+    wasSemaphore: (prefix) => memory.orphans.has(prefix),
+    wasOthersLock: (key) => memory.misnamed.has(key),
     turnover: turnovers.of,
     limitChange: (entryKey) => memory.limitChanges.get(entryKey)?.change ?? null,
   };

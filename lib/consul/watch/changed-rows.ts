@@ -40,6 +40,14 @@ export function rowAt(rows: readonly Row[], key: string): Row | undefined {
   return rows[at]?.key === key ? rows[endOf(rows, at, key) - 1] : undefined;
 }
 
+/** The rows whose keys begin with `prefix`, a string prefix, of rows in order. */
+export function rowsUnder(rows: readonly Row[], prefix: string): readonly Row[] {
+  const start = placeOf(rows, prefix);
+  let end = start;
+  while (rows[end]?.key.startsWith(prefix) === true) end += 1;
+  return rows.slice(start, end);
+}
+
 /** Where the first row of this key is, or would be. */
 function placeOf(rows: readonly Row[], key: string): number {
   let low = 0;

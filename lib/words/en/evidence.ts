@@ -123,7 +123,13 @@ export const entryProblems: Readonly<Record<SemaphoreProblemCode, (detail: strin
       (x) => `The flags are ${x}, not those of a semaphore: a Go client refuses this key.`,
       'The flags are not those of a semaphore: a Go client refuses this key.',
     ),
-  'entry-missing': () => 'There is no .lock. Contenders are here, but nothing says how many may enter.',
+  'entry-missing': (d) =>
+    or(
+      d,
+      (x) =>
+        `.lock is something else here (flags ${x}). Contenders are here, but nothing says how many may enter.`,
+      'There is no .lock. Contenders are here, but nothing says how many may enter.',
+    ),
   'unknown-fields': (d) =>
     or(
       d,

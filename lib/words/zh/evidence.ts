@@ -92,7 +92,12 @@ export const entryProblems: Readonly<Record<SemaphoreProblemCode, (detail: strin
       (x) => `标志是 ${x}，不是信号量的标志：Go 客户端会拒绝这个键。`,
       '标志不是信号量的标志：Go 客户端会拒绝这个键。',
     ),
-  'entry-missing': () => '没有 .lock。竞争者在这里，但没有任何记录说明允许多少个进入。',
+  'entry-missing': (d) =>
+    or(
+      d,
+      (x) => `这里的 .lock 不是协调条目（标志 ${x}）。竞争者在这里，但没有任何记录说明允许多少个进入。`,
+      '没有 .lock。竞争者在这里，但没有任何记录说明允许多少个进入。',
+    ),
   'unknown-fields': (d) =>
     or(
       d,
