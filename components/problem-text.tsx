@@ -6,8 +6,11 @@ import { useAllMessages } from './locale';
 /** A failure in three parts: what happened, what it means for the lock, what to do next; and what differs. */
 export function ProblemText({
   problem: { code, why = null, difference = [], detail },
+  next,
 }: {
   problem: Problem;
+  /** What to do next, where that of the code speaks of something else. */
+  next?: string | undefined;
 }) {
   const m = useAllMessages();
   const text = m.problems[code];
@@ -19,7 +22,7 @@ export function ProblemText({
       <p className="font-semibold text-danger">{text.title}</p>
       {more === null ? null : <p className="mt-1 break-words text-ink">{more}</p>}
       <p className="mt-1 text-ink">
-        {text.meaning} {text.next}
+        {text.meaning} {next ?? text.next}
       </p>
       {difference.length === 0 ? null : (
         <div className="mt-2">

@@ -93,7 +93,8 @@ export function ShareDialog({ view, name, onClose }: ShareProps) {
 }
 
 function Refused({ problem }: { problem: Problem }) {
-  const { page } = useAllMessages().share;
+  const { page, beyondNext } = useAllMessages().share;
+  if (problem.why?.code === 'grant-beyond-reach') return <ProblemText problem={problem} next={beyondNext} />;
   if (problem.why?.code !== 'embeds-off') return <ProblemText problem={problem} />;
   return (
     <p role="alert" className="text-[13px] text-danger">

@@ -265,7 +265,8 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   unavailable: {
     title: 'Consul cannot be reached, or does not answer in time.',
-    meaning: 'Nothing was written. Locks stay as they are until it answers.',
+    meaning:
+      'Nothing was written. Other agents and Consul’s timers may go on, so locks may be freed or taken meanwhile.',
     next: 'Try again when the page says live.',
   },
   'no-leader': {

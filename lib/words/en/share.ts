@@ -11,11 +11,11 @@ export const share = {
     lock: 'This lock: who holds it, the verdict with its evidence, since when, and how it ends.',
     semaphore: 'This semaphore: slots, holders with verdict and evidence, and who waits.',
     board: (rows: number) =>
-      `Every lock and semaphore whose name begins with it: ${rows} now, and all that come later.`,
+      `Every lock and semaphore whose name begins with it. You see ${rows} now; all that come later are shown as well.`,
     boardAll: (rows: number) =>
-      `Every lock and semaphore that this server sees: ${rows} now, and all that come later.`,
+      `Every lock and semaphore. You see ${rows} now; all that come later are shown as well.`,
     never: 'Nothing else, and nothing that writes. Whoever has the link sees it, without a sign-in.',
-    server: 'It is read with the server’s own token, within this scope alone.',
+    server: 'It is read with the server’s own token: the link shows what that token sees within this scope.',
   },
   values: {
     label: 'Show stored values',
@@ -35,6 +35,9 @@ export const share = {
     year: 'in a year',
   },
   label: { label: 'Note', help: 'Where it is used, for the list of shares. Readers do not see it.' },
+  /** What a person may do whose token reads less than the link would show. */
+  beyondNext:
+    'It takes a Consul token that may read every key of this scope, and every session that holds or waits there. Sign in with one, share less, or ask somebody who has one.',
   create: 'Create link',
   creating: 'Creating…',
   cancel: 'Cancel',

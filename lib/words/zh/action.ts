@@ -244,7 +244,7 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   },
   unavailable: {
     title: '无法到达 Consul，或它没有及时应答。',
-    meaning: '没有写入任何内容。在它应答之前，锁保持现状。',
+    meaning: '没有写入任何内容。其他 agent 和 Consul 的计时可能照常进行，因此锁可能在此期间被释放或获取。',
     next: '等页面显示实时后再试。',
   },
   'no-leader': {

@@ -9,10 +9,10 @@ export const share = {
     title: '读者会看到什么',
     lock: '这个锁：谁持有、判定及其依据、自何时起、如何结束。',
     semaphore: '这个信号量：名额、持有者及其判定和依据、谁在等待。',
-    board: (rows: number) => `名称以它开头的所有锁和信号量：现在有 ${rows} 个，以及之后出现的全部。`,
-    boardAll: (rows: number) => `本服务器看到的所有锁和信号量：现在有 ${rows} 个，以及之后出现的全部。`,
+    board: (rows: number) => `名称以它开头的所有锁和信号量。你现在看到 ${rows} 个；之后出现的也会显示。`,
+    boardAll: (rows: number) => `所有锁和信号量。你现在看到 ${rows} 个；之后出现的也会显示。`,
     never: '除此之外什么也没有，也不能写入。任何拿到链接的人无需登录即可查看。',
-    server: '以服务器自己的令牌读取，仅限这个范围。',
+    server: '以服务器自己的令牌读取：链接显示该令牌在这个范围内看到的内容。',
   },
   values: {
     label: '显示存储的值',
@@ -25,6 +25,8 @@ export const share = {
   },
   end: { label: '结束', never: '撤销时', day: '一天后', week: '一周后', month: '30 天后', year: '一年后' },
   label: { label: '备注', help: '用在哪里，供共享列表使用。读者看不到。' },
+  beyondNext:
+    '这需要一个有权读取此范围内所有键以及在其中持有或等待的所有会话的 Consul 令牌。请用这样的令牌登录，缩小共享范围，或请有这种令牌的人来共享。',
   create: '创建链接',
   creating: '正在创建…',
   cancel: '取消',
