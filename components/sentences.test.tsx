@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '@/lib/domain/finding';
-import type { Expiry, Verdict } from '@/lib/domain/model';
+import type { Expiry, Lock, Session, Verdict } from '@/lib/domain/model';
 import { en } from '@/lib/words/messages';
+import { refusedAfter } from '@/lib/words/refused-after';
 import {
   boardSentence,
   expiryWords,
@@ -9,7 +10,16 @@ import {
   semaphoreSentence,
   sinceWords,
 } from '@/lib/words/sentences';
-import { ghostFinding, holderOf, lockOf, nowMs, semaphoreOf, snapshotOf, waiterOf } from './fixture/world';
+import {
+  ghostFinding,
+  holderOf,
+  lockOf,
+  nowMs,
+  semaphoreOf,
+  sessionOf,
+  snapshotOf,
+  waiterOf,
+} from './fixture/world';
 
 const moment = { nowMs, zone: 'UTC' };
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
@@ -31,7 +41,7 @@ describe('a lock in one sentence', () => {
       lockOf('k', {
         holder: holderOf(1, 'overdue', { expiry: expiry('observed', { latestMs: nowMs + 27_000 }) }),
       }),
-      'Held by worker-1, which is probably dead. Consul frees it by 12:03:31.',
+      'Held by worker-1, which is probably dead. If it stays silent, Consul ends its session by 12:03:31.',
     ],
     [
       lockOf('k', { holder: holderOf(1, 'immortal', { expiry: expiry('never') }) }),
@@ -45,6 +55,20 @@ describe('a lock in one sentence', () => {
     [lockOf('k', { state: 'unknown', holder: null }), 'Whether anyone holds this lock cannot be told.'],
   ])('%#', (lock, sentence) => {
     expect(plain(lockSentence(lock, moment, en))).toBe(sentence);
+  });
+  test('the end of a silent session is not the moment at which the next one gets the lock, where its lock-delay is known', () => {
+    const silent = lockOf('k', {
+      holder: holderOf(1, 'overdue', { expiry: expiry('observed', { latestMs: nowMs + 27_000 }) }),
+    });
+    const said = (lock: Lock, session: Session | null) =>
+      plain(lockSentence(lock, moment, en, [], refusedAfter(lock, session, en)));
+    expect(said(silent, sessionOf(1, { lockDelayMs: 15_000 }))).toMatch(
+      /ends its session by 12:03:31\. After that Consul refuses the lock for 15 s \(lock-delay\)\.$/,
+    );
+    for (const session of [sessionOf(1, { lockDelayMs: 0 }), null])
+      expect(said(silent, session)).toMatch(/ends its session by 12:03:31\.$/);
+    // Nothing says that the session of one that is alive ends at all.
+    expect(said(lockOf('k'), sessionOf(1))).toMatch(/within 30 s\.$/);
   });
 });
 

@@ -66,7 +66,10 @@ function useText(subject: Subject): (item: Item) => string {
         const findings = snapshot.findings.filter((f) => subjectId(f.subject) === subjectId(subject));
         const nowMs = frozen?.takenMs ?? serverClock.now();
         const { source } = snapshot;
-        return markdownText({ of, findings, source, nowMs, frozen: frozen !== null, old, zone, link }, m);
+        const holder = 'kind' in of && of.kind === 'lock' ? of.holder?.sessionId : undefined;
+        const session = snapshot.sessions.find(({ id }) => id === holder) ?? null;
+        const told = { of, findings, session, source, nowMs, frozen: frozen !== null, old, zone, link };
+        return markdownText(told, m);
       }
       case 'curl':
         return of === null ? link : curlText(of, snapshot.source.origin);

@@ -19,6 +19,7 @@ import { txnText } from './txn';
 const told = (over: Partial<Told>): Told => ({
   of: lockOf('service/a/leader'),
   findings: [],
+  session: null,
   source: snapshotOf().source,
   nowMs,
   frozen: false,

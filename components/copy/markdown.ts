@@ -9,11 +9,14 @@ import { needsHuman } from '@/lib/domain/need';
 import { wasRead } from '@/lib/domain/snapshot';
 import { formatAge, formatInstant } from '@/lib/words/format';
 import type { Messages } from '@/lib/words/messages';
+import { refusedAfter } from '@/lib/words/refused-after';
 import { expiryWords, findingText, lockSentence, semaphoreSentence } from '@/lib/words/sentences';
 
 export interface Told {
   readonly of: Lock | Semaphore | Session;
   readonly findings: readonly Finding[];
+  /** Of a lock: its holder's session, where that is in view. */
+  readonly session: Session | null;
   readonly source: Source;
   /** Now, or the instant at which the page was frozen. */
   readonly nowMs: number;
@@ -93,7 +96,10 @@ function body(told: Told, m: Messages): string[] {
     ];
   const holders = of.kind === 'lock' ? (of.holder === null ? [] : [of.holder]) : of.holders;
   const waiting = of.kind === 'lock' ? words.waitersUnseen : words.waiters(of.waiters.length);
-  const sentence = of.kind === 'lock' ? lockSentence(of, told, m) : semaphoreSentence(of, told, m);
+  const sentence =
+    of.kind === 'lock'
+      ? lockSentence(of, told, m, [], refusedAfter(of, told.session, m))
+      : semaphoreSentence(of, told, m);
   return [
     plain(sentence),
     ...(holders.length === 0 ? [] : ['', `${words.holders}:`, ...partyLines(holders, told, m)]),

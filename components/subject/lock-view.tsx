@@ -8,8 +8,9 @@ import { useAllMessages, usePageTitle } from '@/components/locale';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Finding } from '@/lib/domain/finding';
-import type { Lock } from '@/lib/domain/model';
+import type { Lock, Session } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { refusedAfter } from '@/lib/words/refused-after';
 import { layoutName, lockSentence } from '@/lib/words/sentences';
 import { DelayPanel } from './delay-panel';
 import { FindingList } from './finding-list';
@@ -67,7 +68,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
               ]
             : [layoutName(lock.layout, m)]
         }
-        sentence={<Sentence lock={lock} findings={findings} />}
+        sentence={<Sentence lock={lock} session={session} findings={findings} />}
         actions={
           <>
             <MendButton tone="danger" action={release} />
@@ -133,7 +134,15 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
   );
 }
 
-function Sentence({ lock, findings }: { lock: Lock; findings: readonly Finding[] }) {
+interface SentenceProps {
+  readonly lock: Lock;
+  /** Of its holder. */
+  readonly session: Session | null;
+  readonly findings: readonly Finding[];
+}
+
+function Sentence({ lock, session, findings }: SentenceProps) {
   const m = useAllMessages();
-  return <>{lockSentence(lock, { nowMs: useNow(), zone: useZone() }, m, findings)}</>;
+  const moment = { nowMs: useNow(), zone: useZone() };
+  return <>{lockSentence(lock, moment, m, findings, refusedAfter(lock, session, m))}</>;
 }

@@ -79,14 +79,15 @@ function foundWords(findings: readonly Finding[], { findings: words }: SentenceM
   return [...codes].flatMap((code) => (Object.hasOwn(words, code) ? (words[code].own ?? []) : []));
 }
 
-/** The state of a lock in one sentence, and what is found beside it. */
+/** The state of a lock in one sentence, and what is found beside it. `more` (see `refused-after.ts`) belongs to its state. */
 export function lockSentence(
   lock: Lock,
   moment: Moment,
   m: SentenceMessages,
   findings: readonly Finding[] = [],
+  more: readonly string[] = [],
 ): string {
-  return [lockState(lock, moment, m), ...foundWords(findings, m)].join(m.joint);
+  return [lockState(lock, moment, m), ...more, ...foundWords(findings, m)].join(m.joint);
 }
 
 function lockState(lock: Lock, moment: Moment, m: SentenceMessages): string {

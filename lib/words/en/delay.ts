@@ -21,6 +21,8 @@ export const delay = {
     `It was most likely released just before. If it was not, Consul refuses the key to everyone until ${at} at the latest.`,
   gone: 'The key itself is gone. The delay belongs to its name and runs on: whoever creates the key anew is refused as well.',
   goneSentence,
+  /** After the sentence that says by when a silent session ends. */
+  afterEnd: (length: string) => `After that Consul refuses the lock for ${length} (lock-delay).`,
   /** Between two sentences. */
   gap: ' ',
   /** What is not known. */

@@ -8,7 +8,7 @@ export const owners: { readonly [C in FindingCode]: (facts: FindingFacts[C]) => 
   'full-with-doubtful-holder': () => 'Evict the holders in doubt, one by one.',
   'doubtful-holder-while-others-wait': ({ holders, label }) =>
     `Whoever runs ${holders === 1 ? label : 'these holders'}: see whether the process is still at work. If it is dead, evict it.`,
-  'overdue-holder': () => 'Consul frees it by itself; to free it now, act.',
+  'overdue-holder': () => 'If it stays silent, Consul ends its session by itself; to free it now, act.',
   'suspect-holder': () =>
     'Whoever runs the node: see whether the process is still at work. If it is dead, act.',
   'endless-holder': () => 'The owner of the client: give the session a TTL and renew it.',

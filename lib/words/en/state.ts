@@ -32,7 +32,8 @@ export const lock = {
     `${holderClause[verdict](label)}${bound === null ? '' : `. ${bound}`}.`,
   bound: {
     bounded: (within: string) => `If its process is dead, Consul frees it within ${within}`,
-    observed: (latest: string) => `Consul frees it by ${latest}`,
+    /** Its session ends then; who may take the lock next, and when, is another matter. */
+    observed: (latest: string) => `If it stays silent, Consul ends its session by ${latest}`,
   },
   free: 'Free. Nobody holds this lock.',
   delayed: (rest: string | null) =>

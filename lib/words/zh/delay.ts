@@ -18,6 +18,7 @@ export const delay = {
     `很可能在那之前就已被释放。如果没有，Consul 最迟到 ${at} 都会拒绝任何人获取这个键。`,
   gone: '键本身已经不在了。锁延迟属于它的名字，仍在继续：谁重新创建这个键，同样会被拒绝。',
   goneSentence,
+  afterEnd: (length: string) => `此后 ${length}内，Consul 拒绝任何人获取这个锁（锁延迟）。`,
   gap: '',
   derived: 'Consul 不透露它自己的值：这是根据 Signalbox 看到的推算的。',
   unseenUntil: (since: string, until: string) =>

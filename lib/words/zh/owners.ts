@@ -7,7 +7,7 @@ export const owners: { readonly [C in FindingCode]: (facts: FindingFacts[C]) => 
   'full-with-doubtful-holder': () => '逐个驱逐存疑的持有者。',
   'doubtful-holder-while-others-wait': ({ holders, label }) =>
     `${holders === 1 ? `${label} ` : '这些持有者'}的运维者：看看进程是否还在工作。如果已死，就驱逐它。`,
-  'overdue-holder': () => 'Consul 会自行释放；想现在就释放，请操作。',
+  'overdue-holder': () => '如果一直没有续期，Consul 会自行结束其会话；想现在就释放，请操作。',
   'suspect-holder': () => '节点的运维者：看看进程是否还在工作。如果已死，就操作。',
   'endless-holder': () => '客户端的负责人：给会话设置 TTL 并续期。',
   'unreadable-entry': () =>

@@ -26,7 +26,7 @@ export const lock = {
     `${holderClause[verdict](label)}${bound === null ? '' : `。${bound}`}。`,
   bound: {
     bounded: (within: string) => `如果进程已死，Consul 会在 ${within}内释放它`,
-    observed: (latest: string) => `Consul 最迟在 ${latest} 释放它`,
+    observed: (latest: string) => `如果一直没有续期，Consul 最迟在 ${latest} 结束其会话`,
   },
   free: '空闲。没有人持有这个锁。',
   delayed: (rest: string | null) =>
