@@ -20,6 +20,7 @@ const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave
   'limit-live': { part: 'notices', grave: false },
   'no-lock-delay': { part: 'unprotected', grave: true },
   'split-brain': { part: 'unprotected', grave: true },
+  'command-left': { part: 'unprotected', grave: true },
   'may-retake': { part: 'unprotected', grave: false },
   'not-conditional': { part: 'unprotected', grave: false },
   'lock-delay-protects': { part: 'know', grave: false },

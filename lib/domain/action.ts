@@ -4,7 +4,15 @@
  */
 import { z } from 'zod/mini';
 import { layouts } from './layout';
-import type { EvidenceCode, Lock, Semaphore, Session, Subject, World } from './model';
+import {
+  type EvidenceCode,
+  type Lock,
+  type Semaphore,
+  type Session,
+  type Subject,
+  verdicts,
+  type World,
+} from './model';
 import type { ProblemCode } from './problem';
 import type { RuleFacts, RuleRefusal } from './refusal';
 
@@ -82,6 +90,8 @@ export const expectSchema = z.strictObject({
       }),
     )
     .check(z.maxLength(expectEntriesMax)),
+  /** How the one that is hit was judged. Who is likely dead and then at work again is refused: no index tells of that. */
+  verdict: z.optional(z.enum(verdicts)),
   /** Sessions that must still exist. */
   sessions: z.array(sessionId).check(z.maxLength(64)),
   /** Everything that the session to be destroyed held: destroying cannot be conditional, so this is compared. */

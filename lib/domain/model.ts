@@ -44,6 +44,9 @@ export const verdicts = [
 
 export type Verdict = (typeof verdicts)[number];
 
+/** Verdicts after which the process is likely dead; after any other it may well be at work. */
+export const likelyDead: ReadonlySet<Verdict> = new Set<Verdict>(['suspect', 'overdue', 'ghost']);
+
 /**
  * One fact behind a verdict, with where it was read. `detail` is the value of the fact (a node's name, a TTL),
  * `null` where the code says it all; `atMs` the instant of the fact, `null` when it has none. The sentence is the

@@ -90,6 +90,8 @@ export type WarningFacts = {
   'lock-delay-protects': { readonly lockDelayMs: number | null };
   'no-lock-delay': { readonly because: 'semaphore' | 'hand-over' | 'session' };
   'split-brain': { readonly node: string };
+  /** The program that would end its command has likely died itself. `null`: its node is not known. */
+  'command-left': { readonly node: string | null };
   'session-lives-on': { readonly ends: 'by-ttl' | 'never-by-time' | 'unknown' };
   'may-retake': { readonly what: 'lock' | 'slot' };
   'holds-more': { readonly others: number };

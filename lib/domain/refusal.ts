@@ -3,6 +3,7 @@
  * the provider says on a fresh read, what the server's edge says, and how a call to the backend failed. The words are
  * in `lib/words`.
  */
+import type { Verdict } from './model';
 import type { Said } from './said';
 
 /** No facts: the code says it all. */
@@ -170,6 +171,8 @@ export type DifferenceFacts = {
   /** Ids, separated by commas; '' for none. */
   'ghosts-changed': { readonly before: string; readonly now: string };
   'session-gone': { readonly sessionId: string };
+  /** Its process was likely dead, and is not any more: a renewal moves no index. */
+  'verdict-changed': { readonly sessionId: string; readonly before: Verdict; readonly now: Verdict };
   'holdings-changed': {
     readonly sessionId: string;
     readonly before: number;

@@ -3,7 +3,7 @@ import type { Layout } from '@/lib/domain/layout';
 import { shortId } from '@/lib/domain/model';
 import type { Act } from './act';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast';
-import { holdingsDifference, holdingsOf, requireUnchanged } from './expectation';
+import { holdingsDifference, holdingsOf, requireUnchanged, verdictDifference } from './expectation';
 import { type Fresh, readHoldings, readReach, readScope, refusal, requireAllowed } from './fresh';
 import { destruction } from './manual';
 import { holdingsScope } from './scope';
@@ -35,6 +35,7 @@ export const destroySession: Act<'session.destroy'> = {
     requireListed(fresh, sessionId);
     const session = fresh.index.session(sessionId);
     const held = heldBy(fresh, sessionId);
+    const party = partyOf(fresh, sessionId);
     // Without an exception: the session itself is the subject, and everything else is touched.
     const touches = touchesOf(fresh, sessionId, { kind: 'session', id: sessionId });
     const name = session?.row.name || shortId(sessionId);
@@ -58,6 +59,9 @@ export const destroySession: Act<'session.destroy'> = {
             : []),
           ...(touches.length > 0 ? warning.splitBrain(session) : []),
           ...layoutsHeld(fresh, sessionId).map(warning.holderNotices),
+          ...layoutsHeld(fresh, sessionId)
+            .flatMap((layout) => warning.commandLeft(layout, party))
+            .slice(0, 1),
           warning.notConditional,
           ...warning.viewIncomplete(fresh),
         ],
@@ -66,9 +70,14 @@ export const destroySession: Act<'session.destroy'> = {
           code: 'ends-session',
           facts: { sessionId },
         }),
-        ...warning.frictionFor(partyOf(fresh, sessionId)),
+        ...warning.frictionFor(party),
       },
-      expect: { entries: [], sessions: [sessionId], holdings: holdingsOf(keysOf(held)) },
+      expect: {
+        entries: [],
+        sessions: [sessionId],
+        ...(party === null ? {} : { verdict: party.verdict }),
+        holdings: holdingsOf(keysOf(held)),
+      },
     };
   },
 
@@ -77,7 +86,10 @@ export const destroySession: Act<'session.destroy'> = {
     if (isGone(before, sessionId) && expect.sessions.includes(sessionId))
       requireUnchanged([{ code: 'session-gone', facts: { sessionId } }]);
     requireListed(before, sessionId);
-    requireUnchanged(holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))));
+    requireUnchanged([
+      ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
+      ...verdictDifference(expect, partyOf(before, sessionId)),
+    ]);
     const scope = holdingsScope(before.view.rows, sessionId, []);
     let after = before;
     const { answerLost } = await destroy(context, sessionId, async () => {

@@ -9,7 +9,14 @@ import type { Planned } from '@/lib/domain/provider';
 import type { Difference } from '@/lib/domain/refusal';
 import { type Act, type ActionOf, outcomeOf } from './act';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast';
-import { expectEntry, holdingsDifference, holdingsOf, requireUnchanged, rowDifference } from './expectation';
+import {
+  expectEntry,
+  holdingsDifference,
+  holdingsOf,
+  requireUnchanged,
+  rowDifference,
+  verdictDifference,
+} from './expectation';
 import {
   type ActContext,
   contenderKey,
@@ -59,7 +66,7 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
   await requireHolder(context, rows, action);
   requireAllowed(action, fresh);
   if (how === 'destroy-session') requireSessionInView(fresh, sessionId);
-  const holder: Holder | null = semaphore.holders.find((h) => h.sessionId === sessionId) ?? null;
+  const holder = holderIn(fresh, action);
   const session = fresh.index.session(sessionId);
   const entry = entryOf(rows, sessionId);
   const touches = how === 'slot-only' ? [] : touchesOf(fresh, sessionId, subjectOf(prefix));
@@ -106,6 +113,7 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
       warnings: [
         warning.noLockDelay('semaphore'),
         warning.holderNotices(semaphore.layout),
+        ...warning.commandLeft(semaphore.layout, holder),
         warning.nextOfSlot(semaphore),
         ...warning.splitBrain(session),
         ...(withSession
@@ -125,6 +133,7 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
     expect: {
       entries: [expectEntry(entry?.key ?? contenderKey(prefix, sessionId), entry)],
       sessions: [sessionId],
+      ...(holder === null ? {} : { verdict: holder.verdict }),
       ...(withSession ? { holdings: holdingsOf(keysOf(heldBy(fresh, sessionId))) } : {}),
     },
   };
@@ -160,10 +169,15 @@ async function applyWithSession(
   // As with a record that is kept. It takes a while for a large one alone, and then everything is compared as it is after that.
   if (await requireSendable(context, semaphoreOfFresh(before, prefix), sessionId)) before = await read();
   const rows = semaphoreOfFresh(before, prefix);
-  requireUnchanged([
-    ...difference(expect, rows),
-    ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
-  ]);
+  requireUnchanged(
+    isGone(before, sessionId) && !holds(rows, sessionId)
+      ? [{ code: 'session-gone', facts: { sessionId } }]
+      : [
+          ...difference(expect, rows),
+          ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
+          ...verdictDifference(expect, holderIn(before, action)),
+        ],
+  );
   await requireHolder(context, rows, action);
   requireSessionInView(before, sessionId);
   const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(prefix)));
@@ -204,6 +218,12 @@ async function applyWithSession(
   });
 }
 
+const holds = ({ rows, reading }: SemaphoreRows, sessionId: string) =>
+  rows.some(({ session }) => session === sessionId) || reading?.holders?.includes(sessionId) === true;
+
+const holderIn = ({ world }: Fresh, { prefix, sessionId }: Evict): Holder | null =>
+  semaphoreOf(world, prefix)?.holders.find((holder) => holder.sessionId === sessionId) ?? null;
+
 async function applySlotOnly(
   action: Evict,
   expect: Parameters<typeof rowDifference>[0],
@@ -211,6 +231,8 @@ async function applySlotOnly(
 ): Promise<Outcome> {
   const { prefix, sessionId } = action;
   const read = () => readSemaphore(context, prefix);
+  const judged = await readScope(context, scopeOf(subjectOf(prefix)));
+  requireUnchanged(verdictDifference(expect, holderIn(judged, action)));
   const { answerLost } = await converge(context, {
     next: async () => {
       const rows = await read();

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Row } from '@/lib/consul/client/wire';
 import { type Expect, seenLengthMax } from '@/lib/domain/action';
+import { likelyDead, type Party } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
 import { refusal } from './fresh';
 
@@ -81,6 +82,17 @@ export function holdingsDifference(expect: Expect, sessionId: string, keys: read
       facts: { sessionId, before: before.count, now: keys.length, keys: keys.slice(0, 5).join('\n') },
     },
   ];
+}
+
+/**
+ * Whether one that was likely dead is so no more. A renewal, or a node that recovers, changes no row, and what the plan asked of the
+ * operator was for a dead one. `party`: as it is now, `null` for one that holds nothing any more, of which others tell.
+ */
+export function verdictDifference({ verdict: before }: Expect, party: Party | null): Difference[] {
+  if (before === undefined || !likelyDead.has(before)) return [];
+  if (party === null || likelyDead.has(party.verdict)) return [];
+  const { sessionId, verdict: now } = party;
+  return [{ code: 'verdict-changed', facts: { sessionId, before, now } }];
 }
 
 /** Throws `stale` unless there is no difference. Nothing has been written at that time. */

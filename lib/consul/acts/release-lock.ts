@@ -10,7 +10,14 @@ import type { Outcome } from '@/lib/domain/plan';
 import type { Planned } from '@/lib/domain/provider';
 import { type Act, outcomeOf } from './act';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast';
-import { expectEntry, holdingsDifference, holdingsOf, requireUnchanged, rowDifference } from './expectation';
+import {
+  expectEntry,
+  holdingsDifference,
+  holdingsOf,
+  requireUnchanged,
+  rowDifference,
+  verdictDifference,
+} from './expectation';
 import {
   type ActContext,
   type Fresh,
@@ -60,6 +67,8 @@ function unlockOps({ key, value, flags, modifyIndex }: Row, session: string): Tx
   ];
 }
 
+const verdictOf = ({ holder }: Lock) => (holder === null ? {} : { verdict: holder.verdict });
+
 function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Planned {
   const session = fresh.index.session(sessionId);
   const touches = touchesOf(fresh, sessionId, subjectOf(lock.key));
@@ -83,6 +92,7 @@ function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionI
         ...warning.splitBrain(session),
         ...warning.holdsMore(touches.length),
         warning.holderNotices(lock.layout),
+        ...warning.commandLeft(lock.layout, lock.holder),
         warning.nextOfLock,
         warning.notConditional,
         ...warning.viewIncomplete(fresh),
@@ -97,6 +107,7 @@ function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionI
     expect: {
       entries: [expectEntry(lock.key, row)],
       sessions: [sessionId],
+      ...verdictOf(lock),
       holdings: holdingsOf(keysOf(heldBy(fresh, sessionId))),
     },
   };
@@ -123,13 +134,14 @@ function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, session
         warning.mayRetake('lock'),
         warning.sessionLivesOn(fresh.index.session(sessionId)),
         warning.holderNotices(lock.layout),
+        ...warning.commandLeft(lock.layout, lock.holder),
         warning.nextOfLock,
       ],
       undo: { code: 'none-hand-over', facts: {}, action: null },
       manual: unlocking(client.settings, unlockOps(row, sessionId), row),
       ...warning.frictionFor(lock.holder),
     },
-    expect: { entries: [expectEntry(lock.key, row)], sessions: [sessionId] },
+    expect: { entries: [expectEntry(lock.key, row)], sessions: [sessionId], ...verdictOf(lock) },
   };
 }
 
@@ -154,8 +166,11 @@ async function endSession(key: string, expect: Expect, context: ActContext): Pro
   const planned = expect.entries.find((entry) => entry.key === key)?.session ?? '';
   const before = await readHoldings(context, planned, scopeOf(subjectOf(key)));
   requireUnchanged(rowDifference(expect, key, before.index.row(key) ?? null));
-  const { sessionId } = heldLock(before, key);
-  requireUnchanged(holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))));
+  const { lock, sessionId } = heldLock(before, key);
+  requireUnchanged([
+    ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
+    ...verdictDifference(expect, lock.holder),
+  ]);
   const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(key)));
   let after = before;
   const { answerLost } = await destroySession(context, sessionId, async () => {
@@ -176,7 +191,8 @@ async function handOver(key: string, expect: Expect, context: ActContext): Promi
   const before = await readScope(context, scope);
   const first = before.index.row(key) ?? null;
   requireUnchanged(rowDifference(expect, key, first));
-  const { sessionId } = heldLock(before, key);
+  const { lock, sessionId } = heldLock(before, key);
+  requireUnchanged(verdictDifference(expect, lock.holder));
   // The first write goes by what was just read: it is refused, and judged anew, if that has moved.
   let known: Row | null | undefined = first;
   const rowNow = () => readEntry(context, key);

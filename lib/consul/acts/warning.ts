@@ -1,7 +1,7 @@
 /** The consequences, as codes and facts. Each says what Consul or the client will do, never what might be nice. */
 import type { KnownSession } from '@/lib/consul/recognise/view';
 import type { Layout } from '@/lib/domain/layout';
-import type { Party, Semaphore, Verdict } from '@/lib/domain/model';
+import { likelyDead, type Party, type Semaphore } from '@/lib/domain/model';
 import type { Warning, WarningFacts } from '@/lib/domain/plan';
 import type { Fresh } from './fresh';
 
@@ -56,6 +56,14 @@ export function holderNotices(layout: Layout): Warning {
   return { code: 'holder-notices', facts: { layout } };
 }
 
+/** Layouts of `consul lock`, which ends its command when it has lost the lock; killed or stopped it cannot (command/lock/lock.go). */
+const withCommand: ReadonlySet<Layout> = new Set<Layout>(['consul-lock', 'go-semaphore']);
+
+export function commandLeft(layout: Layout, party: Party | null): Warning[] {
+  if (party === null || !likelyDead.has(party.verdict) || !withCommand.has(layout)) return [];
+  return [{ code: 'command-left', facts: { node: party.session?.node ?? null } }];
+}
+
 /** Who may come after the holder of a lock: they leave no trace. */
 export const nextOfLock: Warning = { code: 'next-holder', facts: { waiters: null, first: null } };
 
@@ -89,9 +97,6 @@ export function resizeList(layout: Layout): Warning[] {
 export function overLimit({ holders, limit }: { holders: number; limit: number }): Warning[] {
   return holders <= limit ? [] : [{ code: 'over-limit', facts: { holders, limit } }];
 }
-
-/** Verdicts after which the process is likely dead; after any other it may well be at work. */
-const likelyDead: ReadonlySet<Verdict> = new Set(['suspect', 'overdue', 'ghost']);
 
 /**
  * How much ceremony one holder deserves, and the name to type for one that may be at work: its label where a keyboard

@@ -48,6 +48,7 @@ export function seenDetail(expect: Expect, discreet: Discreet): Detail {
       ...listed('entries', entries),
       ...listed('sessions', expect.sessions),
       ...(expect.holdings === undefined ? {} : { holdings: expect.holdings.count }),
+      ...(expect.verdict === undefined ? {} : { verdict: expect.verdict }),
     },
   };
 }

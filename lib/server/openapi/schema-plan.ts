@@ -71,6 +71,7 @@ const warnings: FactSchemas<P.WarningFacts> = {
   'lock-delay-protects': { lockDelayMs: orNull(span) },
   'no-lock-delay': { because: z.enum(['semaphore', 'hand-over', 'session']) },
   'split-brain': { node: text },
+  'command-left': { node: orNull(text) },
   'session-lives-on': { ends: z.enum(['by-ttl', 'never-by-time', 'unknown']) },
   'may-retake': { what: z.enum(['lock', 'slot']) },
   'holds-more': { others: number },

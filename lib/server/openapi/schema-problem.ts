@@ -15,6 +15,7 @@ import {
   spoken,
   text,
 } from './schema-exact';
+import { verdict } from './schema-ground';
 
 interface WithWords extends Omit<Problem, 'why' | 'difference'> {
   readonly why?: (Why & { readonly text: string }) | null;
@@ -130,6 +131,7 @@ const differenceFacts: FactSchemas<DifferenceFacts> = {
   'limit-changed': { before: text, now: text },
   'ghosts-changed': { before: text, now: text },
   'session-gone': { sessionId: text },
+  'verdict-changed': { sessionId: text, before: verdict, now: verdict },
   'holdings-changed': { sessionId: text, before: number, now: number, keys: text },
 };
 

@@ -18,8 +18,9 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
   'go-lock': { ...names['go-lock'], caution: null, notices: goLibrary },
   'consul-lock': {
     ...names['consul-lock'],
-    caution: 'consul lock gives its command 5\u00a0s to end after it lost the lock.',
-    notices: 'consul lock learns within milliseconds: its command gets SIGTERM, and SIGKILL after 5\u00a0s.',
+    caution: 'consul lock, if it still runs, gives its command 5\u00a0s to end after it lost the lock.',
+    notices:
+      'consul lock, if it still runs, learns within milliseconds: its command gets SIGTERM, and SIGKILL after 5\u00a0s.',
   },
   terraform: {
     ...names.terraform,
@@ -61,7 +62,7 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
     ...names['go-semaphore'],
     caution: null,
     notices:
-      'Go clients learn within milliseconds. consul lock sends its command SIGTERM, and SIGKILL after 5\u00a0s: so long it runs beside its successor.',
+      'Go clients that still run learn within milliseconds. consul lock then sends its command SIGTERM, and SIGKILL after 5\u00a0s: so long it runs beside its successor.',
   },
   'guide-list': {
     ...names['guide-list'],

@@ -3,6 +3,7 @@ import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
 import type { Sayings } from '@/lib/domain/said';
 import { formatBytes, formatDuration } from '@/lib/words/format';
+import { verdicts } from './words';
 
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 const holder = (sessionId: string | null) => (sessionId === null ? 'nobody' : shortId(sessionId));
@@ -143,6 +144,8 @@ export const differences: Sayings<DifferenceFacts> = {
   'limit-changed': ({ before, now }) => `limit was ${before}, is ${now} now`,
   'ghosts-changed': ({ before, now }) => `ghosts were ${ids(before)}, are ${ids(now)} now`,
   'session-gone': ({ sessionId }) => `session ${shortId(sessionId)} existed, is gone now`,
+  'verdict-changed': ({ sessionId, before, now }) =>
+    `session ${shortId(sessionId)} was ${verdicts[before].word}, is ${verdicts[now].word} now: its process may be at work`,
   'holdings-changed': ({ sessionId, before, now, keys }) =>
     `session ${shortId(sessionId)} held ${count(before, 'key')}, ${
       now === 0

@@ -10,8 +10,8 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
   'go-lock': { ...names['go-lock'], caution: null, notices: goLibrary },
   'consul-lock': {
     ...names['consul-lock'],
-    caution: '失去锁之后，consul lock 给它的命令 5\u00a0秒时间结束。',
-    notices: 'consul lock 几毫秒内就会得知：它的命令收到 SIGTERM，5\u00a0秒后收到 SIGKILL。',
+    caution: '失去锁之后，仍在运行的 consul lock 给它的命令 5\u00a0秒时间结束。',
+    notices: '仍在运行的 consul lock 几毫秒内就会得知：它的命令收到 SIGTERM，5\u00a0秒后收到 SIGKILL。',
   },
   terraform: {
     ...names.terraform,
@@ -49,7 +49,7 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
     ...names['go-semaphore'],
     caution: null,
     notices:
-      'Go 客户端几毫秒内就会得知。consul lock 给它的命令发送 SIGTERM，5\u00a0秒后发送 SIGKILL：在此期间它与后继者同时运行。',
+      '仍在运行的 Go 客户端几毫秒内就会得知。consul lock 随后给它的命令发送 SIGTERM，5\u00a0秒后发送 SIGKILL：在此期间它与后继者同时运行。',
   },
   'guide-list': {
     ...names['guide-list'],

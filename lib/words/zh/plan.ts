@@ -83,6 +83,8 @@ const warnings: Sayings<WarningFacts> = {
     })[because],
   'split-brain': ({ node }) =>
     `脑裂：节点 ${node} 是健康的，所以进程可能仍在工作。如果下一个持有者开始时它还没有察觉，就会有两个同时工作。`,
+  'command-left': ({ node }) =>
+    `如果它是已经死掉或被暂停的 consul lock，就没有谁会结束它的命令：那个命令可能与下一个持有者同时运行，没有期限。请到${node === null ? '它的节点' : `节点 ${node} `}上查看。`,
   'session-lives-on': ({ ends }) =>
     `会话继续存在，它持有的其他一切也不变。${ends === 'never-by-time' ? '它没有 TTL，进程死了也不会结束。' : ''}`,
   'may-retake': ({ what }) =>

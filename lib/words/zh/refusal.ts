@@ -3,6 +3,7 @@ import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
 import type { Sayings } from '@/lib/domain/said';
 import { formatBytes, formatDuration, unitsZh } from '@/lib/words/format';
+import { verdicts } from './words';
 
 const holder = (sessionId: string | null) => (sessionId === null ? '无人' : shortId(sessionId));
 const ids = (list: string) => (list === '' ? '无' : list.split(', ').map(shortId).join('、'));
@@ -124,6 +125,8 @@ export const differences: Sayings<DifferenceFacts> = {
   'limit-changed': ({ before, now }) => `上限原为 ${before}，现为 ${now}`,
   'ghosts-changed': ({ before, now }) => `幽灵原为 ${ids(before)}，现为 ${ids(now)}`,
   'session-gone': ({ sessionId }) => `会话 ${shortId(sessionId)} 原来存在，现在没有了`,
+  'verdict-changed': ({ sessionId, before, now }) =>
+    `会话 ${shortId(sessionId)} 原为${verdicts[before].word}，现为${verdicts[now].word}：它的进程可能正在工作`,
   'holdings-changed': ({ sessionId, before, now, keys }) =>
     `会话 ${shortId(sessionId)} 原来持有 ${before} 个键，${
       now === 0
