@@ -3,7 +3,9 @@
 import { clsx } from 'clsx';
 import { useMemo } from 'react';
 import type { BoardRow } from '@/components/board/rows';
+import { needsHuman } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { findingName } from '@/lib/words/sentences';
 import { rowsInOrder, rowsMax } from './first';
 import { EmbedName } from './name';
 import { EmbedLamps, StateSentence } from './subject';
@@ -59,11 +61,20 @@ function Row({ row, compact }: { row: BoardRow; compact: boolean }) {
           )}
         </span>
       </div>
-      {compact ? null : (
+      {compact ? (
+        <Marks row={row} />
+      ) : (
         <p className="pl-6 text-[13px] text-ink-soft">
-          <StateSentence of={of} />
+          <StateSentence of={of} findings={row.findings} />
         </p>
       )}
     </li>
   );
+}
+
+/** Why a row is marked, where there is no room for a sentence. */
+function Marks({ row }: { row: BoardRow }) {
+  const m = useEmbedWords();
+  const names = new Set(row.findings.filter(needsHuman).map((finding) => findingName(finding, m)));
+  return names.size === 0 ? null : <p className="pl-6 text-[12px] text-ink-soft">{[...names].join(', ')}</p>;
 }

@@ -11,11 +11,25 @@ import { findingText, lockSentence, semaphoreSentence } from '@/lib/words/senten
 import { EmbedHolder, EmbedWaiters, ValueLine } from './party';
 import { useEmbedWords } from './words';
 
+const noFindings: readonly Finding[] = [];
+
+interface StateProps {
+  readonly of: Lock | Semaphore;
+  /** What is found beside the state, where nothing else says it. */
+  readonly findings?: readonly Finding[];
+}
+
 /** The state in one sentence. */
-export function StateSentence({ of }: { of: Lock | Semaphore }) {
+export function StateSentence({ of, findings = noFindings }: StateProps) {
   const m = useEmbedWords();
   const moment = { nowMs: useNow(), zone: useZone() };
-  return <>{of.kind === 'lock' ? lockSentence(of, moment, m) : semaphoreSentence(of, moment, m)}</>;
+  return (
+    <>
+      {of.kind === 'lock'
+        ? lockSentence(of, moment, m, findings)
+        : semaphoreSentence(of, moment, m, findings)}
+    </>
+  );
 }
 
 /** Lamps shown before the rest is only counted. */
