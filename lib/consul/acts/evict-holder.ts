@@ -26,18 +26,20 @@ import {
   readPrefix,
   readReach,
   readScope,
-  readSemaphore,
   refusal,
   requireAllowed,
   requireSemaphoreInView,
-  requireUnderstood,
-  type SemaphoreRows,
-  semaphoreIn,
   semaphoreOf,
-  semaphoreOfFresh,
 } from './fresh';
 import { destruction, rewriting, slotFreeing } from './manual';
 import { holdingsScope, scopeOf } from './scope';
+import {
+  readSemaphore,
+  requireUnderstood,
+  type SemaphoreRows,
+  semaphoreIn,
+  semaphoreOfFresh,
+} from './semaphore-rows';
 import { requireSendable } from './sendable';
 import { cleanUpOps, entryOf, requireHolder, slotOps, unrecordOps } from './slot';
 import * as warning from './warning';

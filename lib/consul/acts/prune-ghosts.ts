@@ -14,22 +14,24 @@ import { type Act, outcomeOf } from './act';
 import { expectEntry, requireUnchanged, rowDifference } from './expectation';
 import {
   type ActContext,
-  askedOfFresh,
   contenderKey,
   coordinationKey,
   type Fresh,
-  ghostsIn,
   readAll,
-  readSemaphore,
   refusal,
   requireAllowed,
   requireSemaphoreInView,
-  requireUnderstood,
-  type SemaphoreRows,
-  semaphoreOfFresh,
 } from './fresh';
 import { rewriting } from './manual';
 import { requireReadable } from './readable';
+import {
+  askedOfFresh,
+  ghostsIn,
+  readSemaphore,
+  requireUnderstood,
+  type SemaphoreRows,
+  semaphoreOfFresh,
+} from './semaphore-rows';
 import { converge, problemOf } from './write';
 
 type Part = OutcomePart;

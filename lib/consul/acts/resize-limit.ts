@@ -13,12 +13,10 @@ import {
   refusal,
   requireAllowed,
   requireSemaphoreInView,
-  requireUnderstood,
-  type SemaphoreRows,
-  semaphoreIn,
   semaphoreOf,
 } from './fresh';
 import { rewriting } from './manual';
+import { requireUnderstood, type SemaphoreRows, semaphoreIn } from './semaphore-rows';
 import * as warning from './warning';
 import { converge } from './write';
 

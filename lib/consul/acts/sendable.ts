@@ -1,7 +1,8 @@
 /** Whether Consul takes a transaction of its size, asked before something is done that cannot be taken back. */
 import { type TxnOp, txnBody, writeJson } from '@/lib/consul/client/wire';
 import { ProblemError } from '@/lib/domain/problem';
-import { type ActContext, contenderKey, type SemaphoreRows } from './fresh';
+import { type ActContext, contenderKey } from './fresh';
+import type { SemaphoreRows } from './semaphore-rows';
 import { unrecordOps } from './slot';
 
 /** What every Consul takes that was not told otherwise (`limits.txn_max_req_len`). A value grows by a third on its way. */

@@ -3,8 +3,9 @@
 import type { Row, TxnOp } from '@/lib/consul/client/wire';
 import { editCoordination } from '@/lib/consul/recognise/coordination';
 import type { Action } from '@/lib/domain/action';
-import { type ActContext, contenderKey, doubtOf, refusal, type SemaphoreRows } from './fresh';
+import { type ActContext, contenderKey, refusal } from './fresh';
 import { requireReadable } from './readable';
+import { doubtOf, type SemaphoreRows } from './semaphore-rows';
 
 /** The key under the prefix by which the session counts as alive: its contender entry, as a rule. */
 export function entryOf({ rows, prefix }: SemaphoreRows, sessionId: string): Row | null {

@@ -1,0 +1,113 @@
+/** One semaphore as its rows say: what every write to it starts from, and who of the recorded is a ghost. */
+import type { Row } from '@/lib/consul/client/wire';
+import {
+  type Coordination,
+  type CoordinationReading,
+  readCoordination,
+} from '@/lib/consul/recognise/coordination';
+import { type Doubt, ghostDoubt } from '@/lib/consul/recognise/ghost-rule';
+import { askEnds, endedOf } from './ended';
+import {
+  type ActContext,
+  coordinationKey,
+  type Fresh,
+  isForbidden,
+  readPrefix,
+  refusal,
+  unless,
+} from './fresh';
+
+/** One semaphore as its rows say: what every write to it starts from. */
+export interface SemaphoreRows {
+  readonly prefix: string;
+  /** All rows of the string prefix, which is what the client library looks at. */
+  readonly rows: readonly Row[];
+  /** The coordination entry; `null` when there is none. */
+  readonly lock: Row | null;
+  readonly reading: CoordinationReading | null;
+  /** Whether a session might be there, for all that is known. */
+  readonly mayLive: (sessionId: string) => boolean;
+}
+
+/**
+ * Picks one semaphore out of rows. `lock` is `null` when no coordination entry is there, or a session locks it: a lock.
+ * Without `mayLive` every session might live, and only Go's flags prove a ghost.
+ */
+export function semaphoreIn(
+  rows: readonly Row[],
+  prefix: string,
+  mayLive: SemaphoreRows['mayLive'] = () => true,
+): SemaphoreRows {
+  const own = rows.filter((row) => row.key.startsWith(prefix));
+  const row = own.find(({ key }) => key === coordinationKey(prefix)) ?? null;
+  // A session locks `.lock` only where it is a plain lock: a semaphore's never is.
+  const lock = row?.session === null ? row : null;
+  return { prefix, rows: own, lock, reading: lock === null ? null : readCoordination(lock.value), mayLive };
+}
+
+/** One semaphore of a fresh read, with the sessions that were read after its rows. */
+export function semaphoreOfFresh({ view, index }: Fresh, prefix: string): SemaphoreRows {
+  return semaphoreIn(view.rows, prefix, (id) => index.session(id) !== null || view.ended?.has(id) !== true);
+}
+
+/**
+ * As `semaphoreOfFresh`, without those as ghosts of whom Consul says, when asked for each, that their session is there. Whoever may
+ * not write cannot ask, and their write is refused anyway.
+ */
+export async function askedOfFresh(
+  context: ActContext,
+  fresh: Fresh,
+  prefix: string,
+): Promise<SemaphoreRows> {
+  const semaphore = semaphoreOfFresh(fresh, prefix);
+  // A ghost by Go's rule is one whatever sessions there are.
+  const inDoubt = ghostsIn(semaphore).filter(
+    (id) => ghostDoubt(semaphore.lock?.flags, id, () => true) !== null,
+  );
+  if (inDoubt.length === 0) return semaphore;
+  const ends = await unless(isForbidden, askEnds(context, prefix, inDoubt));
+  return { ...semaphore, mayLive: (id) => ends?.there.has(id) === true || semaphore.mayLive(id) };
+}
+
+/**
+ * Reads one semaphore for a write. Sessions are asked for only where they matter: they are a second read. One has ended only
+ * where Consul says so when asked for it.
+ */
+export async function readSemaphore(context: ActContext, prefix: string): Promise<SemaphoreRows> {
+  const rows = await readPrefix(context, prefix);
+  const semaphore = semaphoreIn(rows, prefix);
+  const inDoubt = unlockedIn(semaphore).filter((id) => doubtOf(semaphore, id) === 'may-live');
+  if (inDoubt.length === 0) return semaphore;
+  const { client, signal } = context;
+  const sessions = await unless(isForbidden, client.sessions({ consistency: 'consistent', signal }));
+  const missing = await endedOf(context, inDoubt, sessions);
+  const { ended } = await askEnds(context, prefix, [...missing]);
+  return semaphoreIn(rows, prefix, (id) => !ended.has(id));
+}
+
+/** Recorded holders that no key under the prefix belongs to, over a list by string prefix as the client library's. */
+function unlockedIn({ rows, reading }: SemaphoreRows): string[] {
+  const alive = new Set(rows.map((row) => row.session));
+  return [...new Set(reading?.holders ?? [])].filter((id) => !alive.has(id));
+}
+
+/** What keeps a recorded holder that locks nothing from being a ghost. */
+export function doubtOf({ lock, mayLive }: SemaphoreRows, sessionId: string): Doubt | null {
+  return ghostDoubt(lock?.flags, sessionId, mayLive);
+}
+
+/** The ghosts among the recorded holders. `[]` when the entry could not be read. */
+export function ghostsIn(semaphore: SemaphoreRows): string[] {
+  return unlockedIn(semaphore).filter((id) => doubtOf(semaphore, id) === null);
+}
+
+/** Throws `conflict-in-use` unless the coordination entry was understood in full: no other is ever written. */
+export function requireUnderstood({ prefix, lock, reading }: SemaphoreRows): {
+  readonly lock: Row;
+  readonly coordination: Coordination;
+} {
+  if (lock === null)
+    throw refusal('not-found', { code: 'no-entry', facts: { key: coordinationKey(prefix) } });
+  if (reading?.coordination == null) throw refusal('conflict-in-use', { code: 'not-understood', facts: {} });
+  return { lock, coordination: reading.coordination };
+}
