@@ -27,10 +27,11 @@ interface BodyProps {
   readonly request: Request;
   /** Of each way to do it, in their order, why the person may not go it, in words; `null` where nothing says so. */
   readonly refused: readonly (string | null)[];
+  readonly onPlanAgain: () => void;
 }
 
 /** What to choose and what was planned. A refusal takes the place of the plan, which it has made untrue. */
-export function DialogBody({ state, draft, change, request, refused }: BodyProps) {
+export function DialogBody({ state, draft, change, request, refused, onPlanAgain }: BodyProps) {
   const m = useAllMessages();
   if (state.at === 'refused' && !choiceHelps.has(state.problem.code))
     return <ProblemText problem={state.problem} />;
@@ -39,7 +40,12 @@ export function DialogBody({ state, draft, change, request, refused }: BodyProps
   const resizes = draft.action.type === 'semaphore.resize';
   return (
     <div className="flex flex-col gap-4">
-      <ShownLine request={request} />
+      <ShownLine
+        request={request}
+        // What was sent changes it: that is told by what follows.
+        watch={!locked}
+        onPlanAgain={state.at === 'ready' ? onPlanAgain : null}
+      />
       {state.at === 'refused' ? <ProblemText problem={state.problem} /> : null}
       <HowChoice
         action={draft.action}
@@ -69,7 +75,7 @@ export function DialogBody({ state, draft, change, request, refused }: BodyProps
 }
 
 /** What must be typed, below the part that scrolls: however long the plan, it is in sight. */
-export function Typed({ state, draft, change }: Omit<BodyProps, 'request' | 'refused'>) {
+export function Typed({ state, draft, change }: Omit<BodyProps, 'request' | 'refused' | 'onPlanAgain'>) {
   if (state.at !== 'ready' && state.at !== 'applying') return null;
   const { plan } = state.planned;
   const locked = state.at === 'applying';

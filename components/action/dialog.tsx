@@ -94,6 +94,14 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
     );
   };
 
+  const planAgain = () => {
+    // Only now, when it was asked for, does the dialog turn to what is shown at present.
+    setRequest({ ...request, ...repinned(request, snapshot, m) });
+    setRound((n) => n + 1);
+    // The button goes with what it was for, and the focus would go with it.
+    cancel.current?.focus();
+  };
+
   return (
     <DialogFrame
       title={
@@ -122,6 +130,7 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
               change={setDraft}
               request={request}
               refused={denied.map((reason, i) => (rights[i] === 'no' ? reason : null))}
+              onPlanAgain={planAgain}
             />
           )}
         </div>
@@ -133,11 +142,7 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
           old={barred}
           cancelRef={cancel}
           onApply={apply}
-          onPlanAgain={() => {
-            // Only now, when it was asked for, does the dialog turn to what is shown at present.
-            setRequest({ ...request, ...repinned(request, snapshot, m) });
-            setRound((n) => n + 1);
-          }}
+          onPlanAgain={planAgain}
           onClose={onClose}
         />
       </form>

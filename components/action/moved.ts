@@ -8,7 +8,7 @@ import type { Problem } from '@/lib/domain/problem';
 import type { Difference } from '@/lib/domain/refusal';
 import type { Request } from './request';
 
-const ghostsOf = (semaphore: Semaphore) =>
+export const ghostsOf = (semaphore: Semaphore) =>
   semaphore.holders
     .filter(({ verdict }) => verdict === 'ghost')
     .map(({ sessionId }) => sessionId)

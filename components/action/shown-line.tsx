@@ -5,12 +5,24 @@ import { shortId } from '@/lib/domain/model';
 import { cutName } from '@/lib/words/format';
 import { verdictMeaning } from '@/lib/words/sentences';
 import type { Request } from './request';
+import { SinceLine } from './since-line';
 
 /** Characters of a session's name; a client may give any. */
 const nameMax = 64;
 
-/** The subject as the page showed it when the dialog opened: whom it is about, its verdict, its session and indexes. */
-export function ShownLine({ request: { action, lock, semaphore, session } }: { request: Request }) {
+interface ShownLineProps {
+  readonly request: Request;
+  /** Whether to say what changes from now on. */
+  readonly watch: boolean;
+  readonly onPlanAgain: (() => void) | null;
+}
+
+/**
+ * The subject as the page showed it when the dialog opened: whom it is about, its verdict, its session and indexes; and below,
+ * that it has changed since.
+ */
+export function ShownLine({ request, watch, onPlanAgain }: ShownLineProps) {
+  const { action, lock, semaphore, session } = request;
   const m = useAllMessages();
   const { shown } = m.action;
   const holder =
@@ -32,7 +44,7 @@ export function ShownLine({ request: { action, lock, semaphore, session } }: { r
   return (
     <div className="flex items-start gap-2.5 text-[13px]">
       {holder === null ? null : <Lamp kind={holder.verdict} size={16} className="mt-0.5" />}
-      <div className="min-w-0">
+      <div className="min-w-0 flex-1">
         {holder === null ? null : (
           <p>
             <span className="break-all font-medium">{holder.label}</span>{' '}
@@ -47,6 +59,7 @@ export function ShownLine({ request: { action, lock, semaphore, session } }: { r
         >
           {m.action.sections.subject}: {facts.join(' · ')}
         </p>
+        <SinceLine request={request} watch={watch} onPlanAgain={onPlanAgain} />
       </div>
     </div>
   );

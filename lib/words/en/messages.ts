@@ -22,6 +22,7 @@ import { reports } from './reports';
 import { sessions } from './sessions';
 import { share } from './share';
 import { sight } from './sight';
+import { sinceShown } from './since-shown';
 import { subject } from './subject';
 import { keys, palette, views } from './tools';
 
@@ -39,6 +40,7 @@ export const en = {
   embed,
   share,
   sight,
+  sinceShown,
   subject,
   findingsPage,
   graph,

@@ -23,6 +23,7 @@ import { reports } from './reports';
 import { sessions } from './sessions';
 import { share } from './share';
 import { sight } from './sight';
+import { sinceShown } from './since-shown';
 import { subject } from './subject';
 import { keys, palette, views } from './tools';
 
@@ -40,6 +41,7 @@ export const zh: Messages = {
   embed,
   share,
   sight,
+  sinceShown,
   subject,
   findingsPage,
   graph,
