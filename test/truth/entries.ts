@@ -1,7 +1,7 @@
 /** Coordination entries that work in part: wrong flags, odd fields, and records that are missing. */
 import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { en } from '@/lib/words/messages';
-import { type Situation, semaphoreAt, situation } from '@/test/truth/situation';
+import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 
 const notWritten = { name: /^Resize/, why: /not written|could not be understood/i };
 
@@ -167,6 +167,49 @@ export const entries: readonly Situation[] = [
     api: () => ({ row: { limit: null, holders: [], problems: [{ code: 'entry-missing' }] } }),
     screen: () => ({ has: [en.entryProblems['entry-missing'](null), 'was-in-1', 'was-in-2'] }),
     never: () => ({ verdicts: ['ghost'], texts: [/\b\d+ of \d+ slots\b/] }),
+  }),
+  situation({
+    title: '.lock was deleted under the holders of a semaphore in the Java article’s layout',
+    knows:
+      'keys under semaphore/ that sessions lock under their own names; nothing that says how many may enter',
+    says: 'that .lock is missing, and who contends',
+    mustNot: 'that each of them holds a lock of its own',
+    make: async (stage) => {
+      const prefix = 'semaphore/truth-deleted-under';
+      const ids = [
+        await stage.contender(prefix, { name: 'java-1', ttlMs: 600_000, flags: '0' }),
+        await stage.contender(prefix, { name: 'java-2', ttlMs: 600_000, flags: '0' }),
+      ];
+      await stage.recorded(prefix, 1, ids.slice(0, 1), 'list');
+      const row = (await stage.client.get(`${prefix}/.lock`)).value;
+      await stage.client.deleteCas(`${prefix}/.lock`, row?.modifyIndex ?? '');
+      return { subject: semaphoreAt(prefix) };
+    },
+    api: () => ({
+      row: { limit: null, holders: [], layout: 'java-semaphore', problems: [{ code: 'entry-missing' }] },
+    }),
+    screen: () => ({ has: [en.entryProblems['entry-missing'](null), 'java-1', 'java-2'] }),
+    never: () => ({ verdicts: ['ghost'], texts: [/\b\d+ of \d+ slots\b/] }),
+  }),
+  situation({
+    title: 'a free lock that is only called .lock, beside members that lock keys of their own names',
+    knows: 'a key that was locked and is free, and keys that sessions lock under their own names',
+    says: 'a free lock',
+    mustNot: 'that it is the entry of a semaphore, readable or not',
+    make: async (stage) => {
+      const [folder, key] = ['truth/members', 'truth/members/.lock'];
+      for (const name of ['member-1', 'member-2']) {
+        const id = await stage.session({ name, ttlMs: 600_000 });
+        await stage.lock(`${folder}/${id}`, id);
+      }
+      const leader = await stage.session({ name: 'leader', ttlMs: 600_000, lockDelayMs: 0 });
+      await stage.lock(key, leader, { value: 'host-1' });
+      await stage.client.release({ key, value: Buffer.from('host-1'), flags: '0', session: leader });
+      return { subject: lockAt(key) };
+    },
+    api: () => ({ row: { state: 'free', holder: null } }),
+    screen: () => ({ has: [en.subject.lock.free] }),
+    never: () => ({ findings: ['unreadable-entry'], states: ['held'] }),
   }),
   situation({
     title: 'a plain lock where the coordination entry should be',
