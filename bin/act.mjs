@@ -1,7 +1,7 @@
 /** An action: planned, printed, and done with `--yes` alone, with exactly what the plan saw. */
 import { readFileSync } from 'node:fs';
 import { exit, Failure, notUnderstood } from './api.mjs';
-import { subjectText } from './board.mjs';
+import { subjectText, verdictText } from './board.mjs';
 import { sentences, shown } from './terminal.mjs';
 
 /** @typedef {import('../lib/domain/action').Action} Action */
@@ -15,7 +15,7 @@ import { sentences, shown } from './terminal.mjs';
  *   summary: Spoken,
  *   writes: { operation: string, target: string, condition: Spoken | null, before: Spoken | null, after: Spoken | null }[],
  *   touches: { subject: Subject, effect: string, who: { label: string, node: string | null } | null, detail: Spoken | null }[],
- *   warnings: Spoken[], undo: Spoken,
+ *   warnings: Spoken[], undo: Spoken, friction?: 'click' | 'reason' | 'type-name', confirmName?: string | null,
  * }} Plan
  * @typedef {{
  *   done: boolean, freed: Subject[], warnings: Spoken[],
@@ -96,10 +96,13 @@ function savedPlan(path) {
 
 /**
  * @param {Plan} plan
+ * @param {Expect} expect
  * @param {Ways} ways
  */
-function printPlan({ summary, writes, touches, warnings, undo }, { say, paint }) {
+function printPlan({ summary, writes, touches, warnings, undo }, { verdict }, { say, paint }) {
   say(paint('bold', sentences(summary.text)));
+  // Of whom it hits, as judged by what the plan has read.
+  if (verdict !== undefined) say(paint('bold', `  verdict: ${shown(verdictText(verdict))}`));
   for (const { operation, target, condition, before, after } of writes) {
     say(`  ${operation} ${shown(target)}`);
     if (before !== null) say(sentences(`before: ${before.text}`, '    '));
@@ -114,8 +117,35 @@ function printPlan({ summary, writes, touches, warnings, undo }, { say, paint })
     );
   }
   for (const { text } of warnings) say(paint('yellow', sentences(text, '  ! ')));
-  say(sentences(undo.text, '  '));
+  say(sentences(`Way back: ${undo.text}`, '  '));
 }
+
+/**
+ * The option as a shell takes it, and as no other option is taken for it.
+ * @param {string} name
+ */
+function confirmOption(name) {
+  const quoted = /^[\w@%+=:,./-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+  return `--confirm${name.startsWith('-') ? '=' : ' '}${shown(quoted)}`;
+}
+
+/**
+ * The options that are still to be given before the plan may be applied: the same ceremony as in the console's dialog.
+ * @param {Plan} plan
+ * @param {{ reason?: string, confirm?: string }} given
+ * @returns {string[]}
+ */
+function lacking({ friction = 'click', confirmName = null }, { reason = '', confirm }) {
+  const named = friction !== 'type-name' || (confirmName !== null && confirm === confirmName);
+  return [
+    ...(friction === 'click' || reason.trim() !== '' ? [] : ['--reason']),
+    ...(named ? [] : [confirmName === null ? '--confirm' : confirmOption(confirmName)]),
+  ];
+}
+
+/** @param {readonly string[]} options */
+const listed = (options) =>
+  options.length < 2 ? options.join('') : `${options.slice(0, -1).join(', ')} and ${options.at(-1)}`;
 
 /**
  * @param {Outcome} outcome
@@ -138,17 +168,19 @@ function printOutcome({ done, freed, warnings, parts }, { say, paint }) {
  */
 export async function act(asked, ways) {
   const { api, say, sayJson } = ways;
-  const { yes = false, reason = '', json = false } = asked.options;
+  const { yes = false, reason = '', json = false, confirm } = asked.options;
   const saved = asked.command === 'apply' ? savedPlan(asked.names[0] ?? '') : null;
   const action = saved?.action ?? (await actionOf(asked, ways));
   const { plan, expect } =
     saved ?? (await api.call('/api/v1/actions', { body: { mode: 'plan', action, reason } }));
-  if (!json) printPlan(plan, ways);
+  if (!json) printPlan(plan, expect, ways);
+  const missing = lacking(plan, { reason, confirm });
   if (!yes) {
     if (json) sayJson({ action, plan, expect });
-    else say('Nothing was written. Add --yes to do it.');
+    else say(`Nothing was written. Add ${listed(['--yes', ...missing])} to do it.`);
     return exit.done;
   }
+  if (missing.length > 0) throw notUnderstood(`Nothing was written. Add ${listed(missing)}.`);
   /** @type {{ outcome?: Outcome }} */
   const { outcome } = await api
     .call('/api/v1/actions', {

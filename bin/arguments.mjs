@@ -20,6 +20,7 @@ Nothing is written without --yes: what would be is printed. A session may be giv
 
   --yes             do what was planned
   --reason <text>   why; every action but prune needs one to be done
+  --confirm <name>  whom it hits, where the plan asks for it: one that may be at work
   --prefix <text>   list, findings, watch: only what begins with it
   --kind <kind>     list, show: lock, semaphore or session
   --severity <s>    findings: urgent, warning, notice (several with commas)
@@ -38,6 +39,7 @@ const options = /** @type {const} */ ({
   json: { type: 'boolean' },
   yes: { type: 'boolean' },
   reason: { type: 'string' },
+  confirm: { type: 'string' },
   prefix: { type: 'string' },
   kind: { type: 'string' },
   severity: { type: 'string' },
@@ -54,19 +56,19 @@ const commands = {
   show: { names: [1, 1], options: ['kind'] },
   findings: { names: [0, 0], options: ['prefix', 'severity'] },
   watch: { names: [0, 0], options: ['prefix'] },
-  release: { names: [1, 1], options: ['yes', 'reason', 'hand-over'] },
-  evict: { names: [2, 2], options: ['yes', 'reason', 'slot-only'] },
+  release: { names: [1, 1], options: ['yes', 'reason', 'confirm', 'hand-over'] },
+  evict: { names: [2, 2], options: ['yes', 'reason', 'confirm', 'slot-only'] },
   prune: { names: [1, 500], options: ['yes', 'reason'] },
   resize: { names: [2, 2], options: ['yes', 'reason'] },
-  destroy: { names: [1, 1], options: ['yes', 'reason'] },
+  destroy: { names: [1, 1], options: ['yes', 'reason', 'confirm'] },
   'delete-lock': { names: [1, 1], options: ['yes', 'reason'] },
   'delete-semaphore': { names: [1, 1], options: ['yes', 'reason'] },
-  apply: { names: [1, 1], options: ['yes', 'reason'] },
+  apply: { names: [1, 1], options: ['yes', 'reason', 'confirm'] },
 };
 
 /**
  * @typedef {{
- *   json?: boolean, yes?: boolean, reason?: string, prefix?: string, kind?: string, severity?: string,
+ *   json?: boolean, yes?: boolean, reason?: string, confirm?: string, prefix?: string, kind?: string, severity?: string,
  *   'hand-over'?: boolean, 'slot-only'?: boolean,
  * }} Options
  * @typedef {{ command: string, names: string[], options: Options }} Asked

@@ -7,6 +7,8 @@ import { columns, sentences, shown } from './terminal.mjs';
 /** @typedef {import('../lib/domain/model').Party} Party */
 /** @typedef {import('../lib/domain/model').Subject} Subject */
 /** @typedef {import('../lib/domain/model').Source} Source */
+/** @typedef {import('../lib/domain/model').Verdict} Verdict */
+/** @typedef {import('../lib/domain/model').Renewal} Renewal */
 /** @typedef {import('../lib/domain/snapshot').Snapshot} Snapshot */
 /** @typedef {import('./terminal.mjs').Colour} Colour */
 /** @typedef {(colour: Colour, text: string) => string} Paint */
@@ -87,8 +89,18 @@ export function listLines({ locks, semaphores, sessions, findings }, kind, paint
   );
 }
 
-/** @type {Readonly<Record<string, Colour>>} */
+/**
+ * By severity, the worst first.
+ * @type {Readonly<Record<string, Colour>>}
+ */
 const colourOf = { urgent: 'red', warning: 'yellow', notice: 'dim' };
+const severities = Object.keys(colourOf);
+
+/**
+ * A severity that a newer console has may be worse than any that is known here.
+ * @param {Finding} finding
+ */
+const rankOf = ({ severity }) => severities.indexOf(severity);
 
 /**
  * @param {readonly Finding[]} findings
@@ -96,10 +108,53 @@ const colourOf = { urgent: 'red', warning: 'yellow', notice: 'dim' };
  * @returns {string[]}
  */
 export function findingLines(findings, paint) {
-  return findings.flatMap(({ severity, subject, text, code }) => [
+  const worstFirst = [...findings].sort((a, b) => rankOf(a) - rankOf(b));
+  return worstFirst.flatMap(({ severity, subject, text, code }) => [
     `${paint(colourOf[severity] ?? 'bold', severity)}  ${subjectText(subject)}  ${paint('dim', code)}`,
     sentences(text, '  '),
   ]);
+}
+
+/** @type {Readonly<Record<Verdict, string>>} */
+const meaningOf = {
+  alive: 'its session exists, and nothing says that its process is dead',
+  overdue: 'its renewals have stopped, so its process is probably dead',
+  suspect: 'its node or a check fails, so its process is likely dead or cut off',
+  'node-bound': 'only its node ends it; whether its process is at work is not known',
+  immortal: 'nothing ends it by itself; whether its process is at work is not known',
+  ghost: 'it is recorded and locks nothing here',
+  unknown: 'what is needed to judge could not be read',
+};
+
+/**
+ * One that a newer console has stands by itself.
+ * @param {Verdict} verdict
+ */
+export const verdictText = (verdict) =>
+  Object.hasOwn(meaningOf, verdict) ? `${verdict}: ${meaningOf[verdict]}` : verdict;
+
+/**
+ * When it ends by itself if its process is dead, and from what that is known.
+ * @param {Party} party
+ * @param {readonly Renewal[]} renewals of sessions that are renewed in time
+ * @returns {string}
+ */
+function endText({ sessionId, verdict, evidence, expiry }, renewals) {
+  if (verdict === 'ghost') return 'does not end by itself: the record stays until somebody prunes it';
+  const { kind, withinMs, latestMs, lastRenewalMs } = expiry;
+  if (kind === 'with-node') return 'no TTL: ends when its node fails or leaves, not when its process dies';
+  if (kind === 'never') return 'no TTL: never ends by time, holds until somebody acts';
+  if (withinMs === null)
+    return evidence.some(({ code }) => code === 'no-ttl')
+      ? 'no TTL: never ends by time, only when one of its checks fails'
+      : 'when it ends by itself is not known';
+  const ttl = `TTL ${span(withinMs / 2)}`;
+  const renewal = kind === 'observed' ? renewals.find(({ id }) => id === sessionId) : undefined;
+  const lastMs = lastRenewalMs ?? renewal?.lastMs ?? null;
+  const endMs = latestMs ?? (renewal === undefined ? null : renewal.fromMs + withinMs);
+  if (lastMs === null || endMs === null)
+    return `${ttl}: ends within ${span(withinMs)} if its process is dead`;
+  return `${ttl}, last renewal at ${clock(lastMs)}: if it stays silent, it ends by ${clock(endMs)}`;
 }
 
 /**
@@ -119,13 +174,25 @@ const partyLines = (parties) =>
   );
 
 /**
- * @param {Lock} lock
+ * Each holder with when it ends below it.
+ * @param {readonly Party[]} holders
+ * @param {readonly Renewal[]} renewals
  * @returns {string[]}
  */
-export function lockLines(lock) {
+function holderLines(holders, renewals) {
+  const ends = holders.map((holder) => `       ${endText(holder, renewals)}`);
+  return partyLines(holders).flatMap((line, i) => [line, ends[i] ?? '']);
+}
+
+/**
+ * @param {Lock} lock
+ * @param {readonly Renewal[]} [renewals]
+ * @returns {string[]}
+ */
+export function lockLines(lock, renewals = []) {
   return [
     `lock ${shown(lock.key)}: ${lockText(lock)}`,
-    ...(lock.holder === null ? [] : ['  holder', ...partyLines([lock.holder])]),
+    ...(lock.holder === null ? [] : ['  holder', ...holderLines([lock.holder], renewals)]),
     '  waiters are not visible in Consul',
     `  layout ${lock.layout}, index ${lock.modifyIndex}, flags ${lock.flags}`,
   ];
@@ -133,13 +200,14 @@ export function lockLines(lock) {
 
 /**
  * @param {Semaphore} semaphore
+ * @param {readonly Renewal[]} [renewals]
  * @returns {string[]}
  */
-export function semaphoreLines(semaphore) {
+export function semaphoreLines(semaphore, renewals = []) {
   const { holders, waiters, problems } = semaphore;
   return [
     `semaphore ${shown(semaphore.prefix)}: ${semaphoreText(semaphore)}`,
-    ...(holders.length === 0 ? [] : ['  holders', ...partyLines(holders)]),
+    ...(holders.length === 0 ? [] : ['  holders', ...holderLines(holders, renewals)]),
     ...(waiters.length === 0 ? [] : ['  waiters (Consul grants by race)', ...partyLines(waiters)]),
     ...problems.map(
       ({ code, detail }) => `  problem: ${code}${detail === null ? '' : ` (${shown(detail)})`}`,

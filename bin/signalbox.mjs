@@ -81,7 +81,7 @@ async function findings({ options: { prefix, severity, json } }, { api, paint })
  */
 async function show({ names: [name = ''], options: { kind, json } }, { api, paint }) {
   /** @type {Snapshot} */
-  const { source, locks, semaphores, sessions } = await api.call('/api/v1/snapshot');
+  const { source, locks, semaphores, sessions, renewals } = await api.call('/api/v1/snapshot');
   /** @param {string} other */
   const wanted = (other) => kind === undefined || kind === other;
   const lock = wanted('lock') ? locks.find(({ key }) => key === name) : undefined;
@@ -95,10 +95,18 @@ async function show({ names: [name = ''], options: { kind, json } }, { api, pain
   const session = alone ? named[0] : undefined;
   const status = freshness(source);
   const subjects = [
-    ...(lock === undefined ? [] : [{ of: lock, subject: `lock:${lock.key}`, lines: lockLines(lock) }]),
+    ...(lock === undefined
+      ? []
+      : [{ of: lock, subject: `lock:${lock.key}`, lines: lockLines(lock, renewals) }]),
     ...(semaphore === undefined
       ? []
-      : [{ of: semaphore, subject: `semaphore:${semaphore.prefix}`, lines: semaphoreLines(semaphore) }]),
+      : [
+          {
+            of: semaphore,
+            subject: `semaphore:${semaphore.prefix}`,
+            lines: semaphoreLines(semaphore, renewals),
+          },
+        ]),
     ...(session === undefined
       ? []
       : [{ of: session, subject: `session:${session.id}`, lines: sessionLines(session) }]),

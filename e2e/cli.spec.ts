@@ -1,9 +1,9 @@
 /** The `signalbox` command against the production build, a real Consul and real `consul lock` clients. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { run, start } from '@/e2e/support/command';
+import { confirmed, decided, run, start } from '@/e2e/support/command';
 import { type Signalbox, startSignalbox } from '@/e2e/support/signalbox';
 import { startTeams } from '@/e2e/support/teams';
 import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
@@ -104,9 +104,13 @@ test('evict writes nothing without --yes, asks for a reason, and then reaches th
   const without = await command('evict', prefix, victim, '--yes');
   expect(without.status).toBe(2);
   expect(without.err).toContain('--reason');
+  // It is alive, and the plan says so.
+  expect(planned.out).toContain('verdict: alive');
+  const unnamed = await command('evict', prefix, victim, '--yes', '--reason', 'stuck since the deploy');
+  expect([unnamed.status, unnamed.err]).toEqual([2, expect.stringContaining('--confirm')]);
   expect(await entryOf(prefix)).toEqual(before);
 
-  const done = await command('evict', prefix, victim, '--yes', '--reason', 'stuck since the deploy');
+  const done = await decided(['evict', prefix, victim, '--reason', 'stuck since the deploy'], here());
   expect([done.status, done.err]).toEqual([0, '']);
   expect(done.out).toContain('Done.');
   await until(() => started.filter((one) => one.output().includes('Lock lost')).length === 1, {
@@ -124,14 +128,15 @@ test('a saved plan is applied as it was seen, and refused with the difference on
   writeFileSync(plan, (await command('resize', prefix, '3', '--json')).out);
   const other = join(folder, 'other.json');
   writeFileSync(other, (await command('evict', prefix, first, '--json')).out);
-  expect((await command('evict', prefix, first, '--yes', '--reason', 'a')).status).toBe(0);
+  const { confirmName } = JSON.parse(readFileSync(other, 'utf8')).plan;
+  expect((await decided(['evict', prefix, first, '--reason', 'a'], here())).status).toBe(0);
 
   const before = await entryOf(prefix);
-  const moved = await command('apply', other, '--yes', '--reason', 'b');
+  const moved = await command('apply', other, '--yes', '--reason', 'b', '--confirm', confirmName);
   expect([moved.status, moved.out.includes('Done.')]).toEqual([3, false]);
   expect(moved.err).toMatch(/^stale: /);
   expect(moved.err.trim().split('\n').length).toBeGreaterThan(1);
-  const json = await command('apply', other, '--yes', '--reason', 'b', '--json');
+  const json = await command('apply', other, '--yes', '--reason', 'b', '--confirm', confirmName, '--json');
   expect(JSON.parse(json.out).problem).toMatchObject({ code: 'stale' });
   expect(await holdersOf(prefix)).toContain(second);
   expect((await entryOf(prefix))?.text).toBe(before?.text);
@@ -166,11 +171,13 @@ test('prune needs no reason, release frees a lock, and an answer that is lost is
   const between = await startFaultProxy(new URL(signalbox.baseUrl).host);
   between.answer({ status: 502, body: 'Bad Gateway' });
   const env = { SIGNALBOX_ADDR: `http://${between.address}` };
-  const lost = await run(['apply', plan, '--yes', '--reason', 'a'], env);
+  const done = ['apply', plan, '--reason', 'a', '--yes', '--confirm'];
+  done.push(JSON.parse(readFileSync(plan, 'utf8')).plan.confirmName);
+  const lost = await run(done, env);
   expect(lost.status).toBe(4);
   expect(lost.err).toContain('not known');
   await between.close();
-  expect((await command('apply', plan, '--yes', '--reason', 'a')).status).toBe(0);
+  expect((await command(...done)).status).toBe(0);
   await lock.exited;
   expect((await command('show', 'cli/lock/.lock')).out).not.toContain('held by sleep');
 });
@@ -241,7 +248,8 @@ test('with ACLs a token sees and does what Consul lets it, and is never printed'
     if (status !== 0) expect(ran.err).toMatch(/^forbidden: /m);
   };
   await Promise.all(ways.map((way) => tried(0, way, 'list', '--json')));
-  await tried(1, env, 'evict', places.pool, places.holder, '--slot-only', '--yes', '--reason', 'x');
+  const evict = ['evict', places.pool, places.holder, '--slot-only'];
+  await tried(1, env, ...evict, '--yes', '--reason', 'x', ...(await confirmed(evict, env)));
   await tried(1, env, 'prune', places.pool, '--yes', '--json');
   expect(said.join('\n')).not.toContain(secret);
   expect(said.join('\n')).not.toContain('zebrafish');

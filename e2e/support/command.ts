@@ -56,3 +56,14 @@ export async function run(args: readonly string[], env: Env): Promise<Ran> {
   const status = await command.exited;
   return { status, out: command.out(), err: command.err() };
 }
+
+/** The option with the name that the plan asks for; nothing where it asks for none, or is refused. */
+export async function confirmed(args: readonly string[], env: Env): Promise<readonly string[]> {
+  const { plan } = JSON.parse((await run([...args, '--json'], env)).out);
+  return plan?.confirmName == null ? [] : ['--confirm', plan.confirmName];
+}
+
+/** Done by somebody who has read the plan. */
+export async function decided(args: readonly string[], env: Env): Promise<Ran> {
+  return run([...args, '--yes', ...(await confirmed(args, env))], env);
+}

@@ -1,6 +1,6 @@
 /** What of the command needs no console of ours: what it reads, what it prints, and how it follows a stream. */
 import { execFileSync, spawn } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,12 +10,15 @@ import { expect, onTestFinished, test } from 'vitest';
 import { meant } from '@/bin/act.mjs';
 import { inTheClear, settings } from '@/bin/api.mjs';
 import { readArguments } from '@/bin/arguments.mjs';
+import { clock, findingLines, lockLines, semaphoreLines } from '@/bin/board.mjs';
 import { events } from '@/bin/stream.mjs';
 import { columns, painter, printable, safeJson, sentences, shown } from '@/bin/terminal.mjs';
 import { createWorld } from '@/bin/watch.mjs';
 import { run } from '@/e2e/support/command';
 import { diff, type Patch } from '@/lib/domain/change';
+import type { Severity } from '@/lib/domain/finding';
 import { holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
+import type { Expiry, Verdict } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
@@ -116,6 +119,151 @@ test('what acts is brought to its end when nobody reads what it prints any more'
   child.stdout.destroy();
   const status = await new Promise((resolve) => child.once('exit', resolve));
   expect([status, asked.map((body) => JSON.parse(body).mode)]).toEqual([1, ['plan', 'apply']]);
+});
+
+/** A console with one plan, for a holder of that name who is judged so, that is applied when it is asked for. */
+async function planning(confirmName: string | null, verdict: Verdict | undefined) {
+  const plan = {
+    summary: { text: 'Evict it.' },
+    writes: [],
+    touches: [],
+    warnings: [],
+    undo: { text: 'None: it cannot be brought back.' },
+    friction: confirmName === null ? 'reason' : 'type-name',
+    confirmName,
+  };
+  const expect = { entries: [], sessions: [], ...(verdict === undefined ? {} : { verdict }) };
+  const outcome = { done: true, freed: [], warnings: [], parts: [] };
+  const action = { type: 'lock.release', key: 'a', how: 'destroy-session' };
+  const applied: unknown[] = [];
+  const { url, asked } = await answering(() => {
+    const body = JSON.parse(asked.at(-1) ?? '{}');
+    if (body.mode === 'apply') applied.push(body);
+    return body.mode === 'apply' ? { outcome } : { plan, expect };
+  });
+  return { saved: { action, plan, expect }, applied, env: { SIGNALBOX_ADDR: url } };
+}
+
+const why = ['--reason', 'stuck'];
+
+test('a plan says how whom it hits is judged, and that the way back is one', async () => {
+  const { env } = await planning('worker-1', 'alive');
+  const { out } = await run(['release', 'a'], env);
+  expect(out).toMatch(/^ {2}verdict: alive: its session exists/m);
+  expect(out).toMatch(/^ {2}Way back: None: it cannot/m);
+  expect(out).toContain('Nothing was written. Add --yes, --reason and --confirm worker-1 to do it.');
+  expect((await run(['release', 'a', ...why], env)).out).toContain(
+    'Add --yes and --confirm worker-1 to do it.',
+  );
+  const older = await planning(null, undefined);
+  const plain = (await run(['release', 'a'], older.env)).out;
+  expect(plain).not.toContain('verdict');
+  expect(plain).toContain('Add --yes and --reason to do it.');
+});
+
+test('one that may be at work is hit only with its name, exactly as it is written', async () => {
+  const { env, applied } = await planning('worker 1', 'alive');
+  for (const wrong of [[], ['--confirm', 'worker'], ['--confirm', ''], ['--confirm', 'Worker 1']]) {
+    const ran = await run(['release', 'a', '--yes', ...why, ...wrong], env);
+    expect([ran.status, ran.err]).toEqual([2, "Nothing was written. Add --confirm 'worker 1'.\n"]);
+    expect(ran.out).toContain('verdict: alive');
+  }
+  const both = await run(['release', 'a', '--yes', '--json'], env);
+  expect([both.status, JSON.parse(both.out).problem.code]).toEqual([2, 'invalid']);
+  expect(both.err).toContain("--reason and --confirm 'worker 1'");
+  expect(applied).toEqual([]);
+  const ran = await run(['release', 'a', '--yes', ...why, '--confirm', 'worker 1'], env);
+  expect([ran.status, applied.length]).toEqual([0, 1]);
+});
+
+test('the option that is asked for is one that a shell and the command take for that name', async () => {
+  const { env } = await planning("-it's", 'alive');
+  expect((await run(['release', 'a'], env)).out).toContain("--confirm='-it'\\''s' to do it.");
+  expect((await run(['release', 'a', '--yes', ...why, "--confirm=-it's"], env)).status).toBe(0);
+});
+
+test('a saved plan asks for the same name, and one of an older console for none', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-plan-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const { saved, env, applied } = await planning('worker-1', 'alive');
+  const path = join(dir, 'plan.json');
+  writeFileSync(path, JSON.stringify(saved));
+  const ran = await run(['apply', path, '--yes', ...why], env);
+  expect([ran.status, ran.err, applied.length]).toEqual([
+    2,
+    'Nothing was written. Add --confirm worker-1.\n',
+    0,
+  ]);
+  expect((await run(['apply', path, '--yes', ...why, '--confirm', 'worker-1'], env)).status).toBe(0);
+  const { friction: _, confirmName: __, ...older } = saved.plan;
+  writeFileSync(path, JSON.stringify({ ...saved, plan: older }));
+  expect((await run(['apply', path, '--yes', ...why], env)).status).toBe(0);
+});
+
+test('a dead one takes a reason alone', async () => {
+  const { env } = await planning(null, 'overdue');
+  expect((await run(['release', 'a'], env)).out).toMatch(/verdict: overdue: .*probably dead/);
+  expect((await run(['release', 'a', '--yes'], env)).err).toBe('Nothing was written. Add --reason.\n');
+  expect((await run(['release', 'a', '--yes', ...why], env)).status).toBe(0);
+});
+
+const lastMs = Date.UTC(2026, 10, 21, 12, 3, 4);
+const bounded = { withinMs: 30_000, latestMs: null, lastRenewalMs: null } as const;
+const unknownEnd = { withinMs: null, latestMs: null, lastRenewalMs: null } as const;
+const until = `last renewal at ${clock(lastMs)}: if it stays silent, it ends by`;
+
+test.each<[Verdict, Expiry, string]>([
+  [
+    'overdue',
+    { kind: 'observed', withinMs: 30_000, latestMs: lastMs + 30_000, lastRenewalMs: lastMs },
+    `TTL 15 s, ${until} ${clock(lastMs + 30_000)}`,
+  ],
+  // After a gap silence counts from later than the last one.
+  ['alive', { ...bounded, kind: 'observed' }, `TTL 15 s, ${until} ${clock(lastMs + 32_000)}`],
+  ['alive', { ...bounded, kind: 'bounded' }, 'TTL 15 s: ends within 30 s if its process is dead'],
+  [
+    'node-bound',
+    { ...unknownEnd, kind: 'with-node' },
+    'no TTL: ends when its node fails or leaves, not when its process dies',
+  ],
+  ['immortal', { ...unknownEnd, kind: 'never' }, 'no TTL: never ends by time, holds until somebody acts'],
+  ['unknown', { ...unknownEnd, kind: 'unknown' }, 'when it ends by itself is not known'],
+  [
+    'ghost',
+    { ...unknownEnd, kind: 'unknown' },
+    'does not end by itself: the record stays until somebody prunes it',
+  ],
+])('of what is shown it is said until when it can last: %s, %j', (verdict, expiry, end) => {
+  const one = holder('a', verdict, { expiry });
+  const renewals = [{ id: 'a', lastMs, fromMs: lastMs + 2_000 }];
+  expect(lockLines(lock({ holder: one }), renewals)[3]?.trim()).toBe(end);
+  expect(semaphoreLines(semaphore({ holders: [holder('b'), one] }), renewals)[5]?.trim()).toBe(end);
+});
+
+test('findings are printed worst first, and otherwise as they came', () => {
+  const given: readonly [string, Severity][] = [
+    ['a', 'notice'],
+    ['b', 'urgent'],
+    ['c', 'warning'],
+    ['d', 'urgent'],
+  ];
+  const lines = findingLines(
+    given.map(([key, severity]) => ({
+      id: key,
+      severity,
+      code: 'x',
+      text: 'y',
+      who: 'z',
+      subject: { kind: 'lock', key },
+    })),
+    (_, text) => text,
+  );
+  expect(lines.filter((line) => line.includes('lock'))).toEqual([
+    'urgent  lock b  x',
+    'urgent  lock d  x',
+    'warning  lock c  x',
+    'notice  lock a  x',
+  ]);
 });
 
 test('colours are for terminals, and NO_COLOR takes them away', () => {
