@@ -168,6 +168,21 @@ test.each<[string, Action, Snapshot, Snapshot, object | null]>([
     slots(dead),
     { code: 'judged', before: 'alive', now: 'overdue' },
   ],
+  [
+    'a holder whose record is all that is left',
+    evict,
+    slots(dead),
+    slots(holderOf(1, 'ghost')),
+    { code: 'leaks' },
+  ],
+  ['a ghost', evict, slots(holderOf(1, 'ghost')), slots(holderOf(1, 'ghost')), null],
+  [
+    'a ghost that is back',
+    evict,
+    slots(holderOf(1, 'ghost')),
+    slots(holderOf(1, 'suspect')),
+    { code: 'judged', before: 'ghost', now: 'suspect' },
+  ],
   ['a semaphore that is gone', evict, slots(holderOf(1)), gone, { code: 'gone', kind: 'semaphore' }],
   ['a session that is gone', destroy, session('alive'), gone, { code: 'gone', kind: 'session' }],
   [

@@ -18,16 +18,21 @@ import type { Request } from './request';
 
 export type Change =
   | { readonly code: 'gone'; readonly kind: 'lock' | 'semaphore' | 'session' }
-  | { readonly code: 'nobody' | 'holderUnknown' | 'retaken' | 'holdings' | 'used' }
+  | { readonly code: 'nobody' | 'holderUnknown' | 'retaken' | 'holdings' | 'used' | 'leaks' }
   | { readonly code: 'taken'; readonly label: string }
   | { readonly code: 'noSlot'; readonly label: string | null }
   | { readonly code: 'judged'; readonly before: Verdict; readonly now: Verdict }
   | { readonly code: 'ghosts'; readonly ghosts: number }
   | { readonly code: 'limit'; readonly limit: number | null };
 
-/** Only where it turns likely dead, or is so no more: what is asked of the operator hangs on that alone. */
+/**
+ * Only where it turns likely dead or is so no more, since what is asked of the operator hangs on that alone; and where it turns a
+ * ghost or is none, since that is mended in another way: who is recorded by a session that has ended stays recorded.
+ */
 function judged(before: Verdict, now: Verdict): Change | null {
-  return likelyDead.has(before) === likelyDead.has(now) ? null : { code: 'judged', before, now };
+  if (now === 'ghost' && before !== 'ghost') return { code: 'leaks' };
+  if (before !== 'ghost' && likelyDead.has(before) === likelyDead.has(now)) return null;
+  return before === now ? null : { code: 'judged', before, now };
 }
 
 function ofLock(before: Lock, now: Lock | undefined): Change | null {

@@ -19,6 +19,8 @@ export const sinceShown = {
       : `it holds no slot here any more, and ${label} has come.`,
   aliveAgain: 'it is alive again.',
   judged: (now: string, before: string) => `it counts as ${now} now, no longer as ${before}.`,
+  /** Its session ended, and the record of it stays. */
+  leaks: 'it locks nothing here any more, and its slot leaks.',
   holdings: 'it holds other things than it did.',
   ghosts: (n: number) => (n === 0 ? 'no slot leaks here any more.' : 'other slots leak here than did.'),
   limit: (limit: number | null) =>

@@ -15,6 +15,7 @@ export const sinceShown = {
     label === null ? '它在这里已经没有名额。' : `它在这里已经没有名额，${label} 已进来。`,
   aliveAgain: '它又存活了。',
   judged: (now: string, before: string) => `它现在的判定是“${now}”，不再是“${before}”。`,
+  leaks: '它在这里已不再锁定任何键，名额泄漏了。',
   holdings: '它持有的东西与当时不同。',
   ghosts: (n: number) => (n === 0 ? '这里已经没有泄漏的名额。' : '这里泄漏的名额与当时不同。'),
   limit: (limit: number | null) => (limit === null ? '已无法读到它的上限。' : `上限现在是 ${limit}。`),
