@@ -29,8 +29,29 @@ function takenWords(one: FollowedSubject, m: Messages): string {
   return followed.taken(came.map(({ who, after }) => ({ who: who.join(', '), after })));
 }
 
+/** What became of those who waited for a semaphore whose limit was changed. Of other actions nothing is told of them. */
+function queueWords(one: FollowedSubject, { audit: { followed, more } }: Messages): string[] {
+  const { waited, waiting = 0, left = [], leftInAll = left.length } = one;
+  if (waited === undefined) return [];
+  if (waited === 0) return [followed.nobodyWaited];
+  const named = left.slice(0, leftShown).map((session) => namedIn(one, session));
+  const rest = leftInAll - named.length;
+  const who = rest > 0 ? [named.join(', '), more(rest)].join(' ') : named.join(', ');
+  return [
+    leftInAll === 0
+      ? []
+      : named.length === 0
+        ? followed.leftUnseen(leftInAll)
+        : followed.left(who, leftInAll),
+    waiting === 0 ? [] : followed.stillListed(waiting),
+  ].flat();
+}
+
+/** More names are not read in a line. */
+const leftShown = 5;
+
 /** What was seen of one subject. A row may be older or newer than this page, so nothing of it is taken for granted. */
-function seenWords(one: FollowedSubject, watchedMs: number, m: Messages): string | null {
+function whatWords(one: FollowedSubject, watchedMs: number, m: Messages): string | null {
   const { followed } = m.audit;
   const after = afterWords(one.afterMs ?? 0, m);
   const watched = formatDuration(watchedMs, m.units);
@@ -43,11 +64,17 @@ function seenWords(one: FollowedSubject, watchedMs: number, m: Messages): string
       return followed['in-delay'];
     case 'gone':
       return one.subject.startsWith('session:') ? followed.session(after) : followed.entry(after);
+    case 'limit-changed':
+      return followed.limit;
     case 'not-seen':
       return followed.notSeen(watched);
     default:
       return null;
   }
+}
+
+function seenWords(one: FollowedSubject, watchedMs: number, m: Messages): string {
+  return [whatWords(one, watchedMs, m) ?? [], queueWords(one, m)].flat().join(m.audit.followed.joint);
 }
 
 /** Who came, by name. Of a row that was written before they were named, by the id alone. */

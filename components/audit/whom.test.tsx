@@ -127,6 +127,43 @@ test('who came one after the other is told with the time of each, and who came t
   );
 });
 
+const resized = (one: object) => {
+  const followed = { watchedMs: 45_000, subjects: [{ subject: 'semaphore:jobs/nightly-import', ...one }] };
+  const head = row('intent', { limit: 4 }, { action: 'semaphore.resize' });
+  render(
+    <DeedRow deed={deedOf(head, [row('outcome', { outcome: 'done' }), row('followed', followed)], 0)} />,
+  );
+  return document.body.textContent;
+};
+
+test('a new limit says who waits no longer since, and who of them is still listed', () => {
+  const left = {
+    waited: 4,
+    waiting: 1,
+    leftInAll: 2,
+    left: [6, 8].map(idOf),
+    leftMs: [3, 21_000],
+    whom: [5, 6, 8].map((n) => whom(n)),
+  };
+  const text = resized({ what: 'taken', by: [idOf(5)], afterMs: 20, ...left });
+  expect(text).toMatch(
+    /taken by worker-5 0005…0005 after \S+\s\S+; worker-6 0006…0006, worker-8 0008…0008 wait no longer/,
+  );
+  expect(text).toContain('1 still listed as waiting when watching ended');
+});
+
+test('who may not see who they were is told how many', () => {
+  const text = resized({ what: 'limit-changed', waited: 2, waiting: 0, leftInAll: 2 });
+  expect(text).toContain('limit changed; 2 of those who waited wait no longer');
+  expect(text).not.toMatch(/nobody|still listed/);
+});
+
+test('of a new limit for which nobody waited nothing is said to have come', () => {
+  const text = resized({ what: 'limit-changed', waited: 0, waiting: 0, leftInAll: 0 });
+  expect(text).toContain('limit changed; nobody waited');
+  expect(text).not.toContain('came');
+});
+
 test('a release that was refused for another holder says whom it was meant for', () => {
   const head = row(
     'intent',

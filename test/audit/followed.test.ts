@@ -127,6 +127,23 @@ test.concurrent('a lock under its delay', async () => {
   ]);
 });
 
+test.concurrent('a new limit: who waits no longer, and that somebody else is still listed', async () => {
+  const prefix = fresh('semaphore');
+  const holder = await contender(client, prefix);
+  const fails = await contender(client, prefix);
+  await contender(client, prefix);
+  await entry(client, prefix, `{"Limit":1,"Holders":{"${holder}":true}}`);
+  await until(
+    () => brief.hub.snapshot().semaphores.some((s) => s.prefix === prefix && s.waiters.length === 2),
+    { what: 'the view shows who waits' },
+  );
+  await apply(brief, { type: 'semaphore.resize', prefix, limit: 2 });
+  await client.destroySession(fails);
+  const [seen] = (await followedOf(brief, `semaphore:${prefix}`)).subjects;
+  expect(seen).toMatchObject({ what: 'limit-changed', waited: 2, left: [fails], leftInAll: 1, waiting: 1 });
+  expect(seen?.whom).toMatchObject([{ session: fails }]);
+});
+
 test('a slot that a newcomer takes, and a slot that nobody does', async () => {
   const prefix = fresh('semaphore');
   const [holder, waiter] = [await contender(client, prefix), await contender(client, prefix)];

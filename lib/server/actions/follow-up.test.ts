@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { AuditEntry } from '@/lib/domain/audit';
 import { holder, lock, semaphore, waiter } from '@/lib/domain/fixture/world';
 import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
@@ -150,4 +150,72 @@ test('who comes into the slots of those who leave by themselves has not come for
   );
   expect(seen).toMatchObject({ what: 'taken', by: ['w0', 'w1'], eachMs: [10, 10] });
   expect(endedBy).toBe('itself');
+});
+
+describe('a new limit', () => {
+  const four = (waiters: string[], over: Partial<Semaphore> = {}) =>
+    semaphore({ limit: 4, waiters: waiters.map((id) => waiter(id)), modifyIndex: '3', ...over });
+  const three = semaphore({ limit: 3, waiters: [waiter('w1'), waiter('w2', { label: 'import-6' })] });
+
+  test('tells who of those who waited waits no longer, when that was seen, and how many are still listed', async () => {
+    const { seen } = await followed(
+      three,
+      [
+        [5, four(['w1', 'w2'])],
+        [40, four(['w1'])],
+      ],
+      'semaphore.resize',
+    );
+    expect(seen).toMatchObject({
+      what: 'limit-changed',
+      waited: 2,
+      left: ['w2'],
+      leftMs: [40],
+      leftInAll: 1,
+      waiting: 1,
+      whom: [{ session: 'w2', label: 'import-6' }],
+    });
+  });
+
+  test('who has come to hold a slot has not left, and who leaves later is told beside', async () => {
+    const { seen, endedBy } = await followed(
+      three,
+      [
+        [5, four(['w2'], { holders: [holder('a'), holder('w1')] })],
+        [90, four([], { holders: [holder('a'), holder('w1')] })],
+      ],
+      'semaphore.resize',
+    );
+    expect(seen).toMatchObject({ what: 'taken', by: ['w1'], left: ['w2'], leftMs: [90], waiting: 0 });
+    expect(endedBy).toBe('itself');
+  });
+
+  test.each([
+    ['somebody waits on', [5, four(['w1', 'w2'])]],
+    ['nobody waits any more', [5, four([])]],
+  ] as const)('never says that nobody came: %s', async (_, step) => {
+    const { seen } = await followed(three, [step], 'semaphore.resize');
+    expect(seen).toMatchObject({ what: 'limit-changed' });
+  });
+
+  test('that nobody waited is told, and a limit that was not seen to change is not', async () => {
+    const alone = semaphore({ limit: 3 });
+    expect((await followed(alone, [[5, four([])]], 'semaphore.resize')).seen).toMatchObject({
+      what: 'limit-changed',
+      waited: 0,
+      leftInAll: 0,
+      waiting: 0,
+    });
+    expect((await followed(alone, [], 'semaphore.resize')).seen).toMatchObject({ what: 'not-seen' });
+  });
+});
+
+test('another action counts nobody who waits', async () => {
+  const waits = semaphore({ waiters: [waiter('w1')] });
+  const { seen } = await followed(
+    waits,
+    [[5, semaphore({ holders: [], modifyIndex: '3' })]],
+    'semaphore.evict',
+  );
+  expect(seen).toEqual({ subject: 'semaphore:jobs', what: 'nobody-came' });
 });

@@ -8,7 +8,7 @@ import { type Step, says } from '@/lib/domain/change';
 import type { Followed, FollowedSubject } from '@/lib/domain/followed';
 import { type Lock, type Party, type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
-import { whomOf } from '@/lib/domain/whom';
+import { type Whom, whomOf } from '@/lib/domain/whom';
 import { keptWhom } from '@/lib/server/audit/detail';
 import type { Hub } from '@/lib/server/hub';
 import type { Discreet } from '@/lib/server/scrub';
@@ -41,6 +41,8 @@ export interface FollowUpsOptions {
 }
 
 const watchMsDefault = 30_000;
+/** A client that failed is listed until its session ends: with the TTL of Go's, 15 s, up to half a minute after it. */
+const queueFactor = 1.5;
 const maxDefault = 200;
 /** Subjects of one action that are watched: a prune may name hundreds. */
 const subjectsMax = 20;
@@ -108,8 +110,53 @@ function takenBy(came: readonly Party[]): Seen {
   };
 }
 
+/**
+ * Those who waited when the limit was changed: Go's clients fail at once then, and what becomes of them is what the change did.
+ * `left`: they are listed no more, and hold no slot.
+ */
+interface Queue {
+  readonly waited: number;
+  readonly waiting: Map<string, Party>;
+  readonly left: { readonly party: Party; readonly afterMs: number }[];
+}
+
+function queueOf(before: Row, action: AuditEntry['action']): Queue | null {
+  if (action !== 'semaphore.resize' || before?.kind !== 'semaphore') return null;
+  const waiting = new Map(before.waiters.map((party) => [party.sessionId, party]));
+  return { waited: waiting.size, waiting, left: [] };
+}
+
+/** Notes who of them is not where they were. */
+function lookAtQueue({ waiting, left }: Queue, now: Row, afterMs: number): void {
+  const { waiters = [], holders = [] } = now?.kind === 'semaphore' ? now : {};
+  const listed = new Set(waiters.map(({ sessionId }) => sessionId));
+  const came = new Set(holders.map(({ sessionId }) => sessionId));
+  for (const [id, party] of waiting) {
+    if (listed.has(id)) continue;
+    waiting.delete(id);
+    if (!came.has(id)) left.push({ party, afterMs });
+  }
+}
+
+function queueTold({ waited, waiting, left }: Queue, whom: readonly Whom[]): Partial<Seen> {
+  const told = left.slice(0, sessionsMax);
+  return {
+    waited,
+    waiting: waiting.size,
+    leftInAll: left.length,
+    ...(told.length === 0
+      ? {}
+      : {
+          left: told.map(({ party }) => party.sessionId),
+          leftMs: told.map(({ afterMs }) => afterMs),
+          // As they were named before: nothing shows them any more.
+          whom: [...whom, ...told.map(({ party }) => whomOf(party, false))],
+        }),
+  };
+}
+
 /** What the row tells, compared with the row before the action; `null` where that was not in view. */
-export function seenIn(before: Row, now: Row): Seen {
+export function seenIn(before: Row, now: Row, action: AuditEntry['action']): Seen {
   // The name of an entry that is gone is in view for as long as its lock-delay runs.
   if (!isThere(now)) return { what: isThere(before) ? 'gone' : 'not-seen' };
   if (now.kind === 'session') return { what: 'not-seen' };
@@ -117,6 +164,11 @@ export function seenIn(before: Row, now: Row): Seen {
     const was = holdersOf(before).map(({ sessionId }) => sessionId);
     const came = holdersOf(now).filter(({ sessionId }) => !was.includes(sessionId));
     if (came.length > 0) return takenBy(came);
+    // It frees nothing, so that nobody came would be no news of it.
+    if (action === 'semaphore.resize') {
+      const changed = before?.kind === 'semaphore' && before.limit !== now.limit;
+      return { what: changed ? 'limit-changed' : 'not-seen' };
+    }
     const moved = before?.kind !== 'semaphore' || before.modifyIndex !== now.modifyIndex;
     return { what: moved ? 'nobody-came' : 'not-seen' };
   }
@@ -131,6 +183,8 @@ export function seenIn(before: Row, now: Row): Seen {
 /** What is on record of a subject after one more look at it, `afterMs` after the outcome: of each step when it was first seen. */
 function seenNext(last: Seen, seen: Seen, afterMs: number): Seen {
   if (seen.what === 'gone') return last.what === 'gone' ? last : { ...seen, afterMs };
+  // Somebody else may have changed it back meanwhile.
+  if (seen.what === 'not-seen' && last.what === 'limit-changed') return last;
   if (seen.what !== 'taken') return seen;
   const { by = [], whom = [], eachMs = [] } = last.what === 'taken' ? last : {};
   const more = (seen.by ?? []).flatMap((id, i) => (by.includes(id) ? [] : [{ id, whom: seen.whom?.[i] }]));
@@ -154,21 +208,28 @@ export function createFollowUps({
   const follow = AsyncResource.bind(({ hub, before, subjects, entry, discreet }: FollowUp) => {
     if (running.size >= max || subjects.length === 0) return;
     const beganMs = now();
-    const watched = subjects.slice(0, subjectsMax).map((subject) => ({
-      subject,
-      before: rowIn(before, subject),
-      seen: { what: 'not-seen' } as Seen,
-      settled: false,
-    }));
+    const watched = subjects.slice(0, subjectsMax).map((subject) => {
+      const row = rowIn(before, subject);
+      return {
+        subject,
+        before: row,
+        queue: queueOf(row, entry.action),
+        seen: { what: 'not-seen' } as Seen,
+        settled: false,
+      };
+    });
     const look = (one: (typeof watched)[number], row: Row) => {
       if (one.settled) return;
-      const seen = seenIn(one.before, row);
+      const seen = seenIn(one.before, row, entry.action);
+      const afterMs = Math.max(0, now() - beganMs);
       // Who came is the answer, also when they have left again.
-      if (one.seen.what !== 'taken' || seen.what === 'taken')
-        one.seen = seenNext(one.seen, seen, Math.max(0, now() - beganMs));
+      if (one.seen.what !== 'taken' || seen.what === 'taken') one.seen = seenNext(one.seen, seen, afterMs);
+      if (one.queue !== null) lookAtQueue(one.queue, row, afterMs);
       const { what, by = [] } = one.seen;
       one.settled =
-        (what === 'taken' && isFilled(one.before, row, by.length, entry.action)) ||
+        (what === 'taken' &&
+          (one.queue?.waiting.size ?? 0) === 0 &&
+          isFilled(one.before, row, by.length, entry.action)) ||
         (what === 'gone' && one.subject.kind === 'session');
     };
     const ended = () => watched.every(({ settled }) => settled);
@@ -183,11 +244,14 @@ export function createFollowUps({
         watchedMs: now() - beganMs,
         cutShort,
         source: state,
-        subjects: watched.map(({ subject, seen: { whom, ...seen } }) => ({
-          subject: subjectId(subject),
-          ...seen,
-          ...(whom === undefined ? {} : { whom: whom.map((one) => keptWhom(one, discreet)) }),
-        })),
+        subjects: watched.map(({ subject, queue, seen: of }) => {
+          const { whom, ...seen } = queue === null ? of : { ...of, ...queueTold(queue, of.whom ?? []) };
+          return {
+            subject: subjectId(subject),
+            ...seen,
+            ...(whom === undefined ? {} : { whom: whom.map((one) => keptWhom(one, discreet)) }),
+          };
+        }),
         more: subjects.length - watched.length,
       };
       const detail = discreet({ ...followed }) as unknown as AuditEntry['detail'];
@@ -201,7 +265,8 @@ export function createFollowUps({
     ({ leave } = hub.subscribe({ step, closed: () => void end(true) }, null));
     const { source } = hub.snapshot();
     if (wasRead(source)) for (const one of watched) look(one, rowIn(hub.snapshot(), one.subject));
-    timer = setTimeout(() => void end(false), watchMs);
+    const waited = watched.some(({ queue }) => queue !== null && queue.waiting.size > 0);
+    timer = setTimeout(() => void end(false), waited ? watchMs * queueFactor : watchMs);
     timer.unref();
     if (ended()) void end(false);
   });

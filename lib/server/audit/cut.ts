@@ -57,7 +57,8 @@ export function cutDetail({ detail, subjects }: Pick<AuditEntry, 'detail' | 'sub
   };
 }
 
-const taking = ['what', 'afterMs', 'untilMs'];
+/** Of those who waited how many: who they were stands in entries of their own, which who reads the subject may not read. */
+const taking = ['what', 'afterMs', 'untilMs', 'waited', 'waiting', 'leftInAll'];
 
 /** The sessions that took a subject stand in its own entry, which who reads the subject reads. */
 function withTakers(cut: { readonly subjects?: readonly Json[] }, followed: readonly Json[]): Detail {

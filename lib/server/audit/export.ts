@@ -16,7 +16,7 @@ export function csvCell(value: string | number): string {
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** One line for each whom a row names: those that were hit, or those that came after. */
+/** One line for each whom a row names: those that were hit, or those that came or left after. */
 function whomLines({ detail }: ShownRow): string {
   const came = detailList(detail, 'subjects').flatMap((one) =>
     typeof one === 'object' && one !== null && !Array.isArray(one) ? whomIn(one as ShownRow['detail']) : [],

@@ -60,7 +60,7 @@ export const auditRow = object<ShownRow>()({
   detail: z
     .record(z.string(), json)
     .describe(
-      'Codes and facts. `whom` of an `intent` is a list of `{ session, label, name, node, verdict }`: those that the action hits, as the view showed them then; so is `whom` of each of the `subjects` of a `followed` row: those who came after. `null`: not known. Rows of older servers have no `whom`.',
+      'Codes and facts. `whom` of an `intent` is a list of `{ session, label, name, node, verdict }`: those that the action hits, as the view showed them then; so is `whom` of each of the `subjects` of a `followed` row: those who came after, and those who waited no longer after a new limit. `null`: not known. Rows of older servers have no `whom`.',
     ),
   atMs: instant,
   replica: text,

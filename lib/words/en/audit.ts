@@ -173,6 +173,13 @@ export const audit = {
     session: (after: string | null) => `session gone ${after === null ? 'at once' : `after ${after}`}`,
     entry: (after: string | null) => `entry gone ${after === null ? 'at once' : `after ${after}`}`,
     notSeen: (time: string) => `no effect seen in ${time}`,
+    /** Of a new limit, and of those who waited when it was set. */
+    limit: 'limit changed',
+    left: (who: string, n: number) => `${who} ${n === 1 ? 'waits' : 'wait'} no longer`,
+    leftUnseen: (n: number) => `${n} of those who waited ${n === 1 ? 'waits' : 'wait'} no longer`,
+    stillListed: (n: number) => `${n} still listed as waiting when watching ended`,
+    nobodyWaited: 'nobody waited',
+    joint: '; ',
     cutShort: 'The server ended while it was watching.',
     more: (n: number) => `${n} more were not watched.`,
   },
