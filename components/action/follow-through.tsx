@@ -12,7 +12,18 @@ import { subjectId } from '@/lib/domain/model';
 import { formatDuration, formatRest } from '@/lib/words/format';
 import { worded } from '@/lib/words/spoken';
 import type { DialogState } from './dialog-state';
-import { follow, type Pinned, patienceMs, type Step, type StepCode, standing, worldOf } from './follow';
+import {
+  follow,
+  listedStill,
+  type Pinned,
+  patienceMs,
+  queuePatienceMs,
+  type Step,
+  type StepCode,
+  standing,
+  stepId,
+  worldOf,
+} from './follow';
 import { Parts } from './parts';
 import { WayBack } from './way-back';
 
@@ -25,6 +36,7 @@ const lamps: Readonly<Record<StepCode, LampKind>> = {
   delayed: 'delayed',
   'delay-over': 'free',
   limit: 'alive',
+  'waits-not': 'ghost',
   'session-gone': 'ghost',
   'entry-gone': 'ghost',
 };
@@ -60,12 +72,18 @@ export function FollowThrough({ state, pinned }: FollowProps) {
             atMs={state.doneAtMs}
             text={answerLost ? action.done.readAfterwards : action.done.confirmed}
           />
-          {steps.map((step) => (
+          {linesOf(steps).map(([step, ...others]) => (
             <Line
-              key={`${step.code} ${subjectId(step.subject)} ${step.who}`}
+              key={stepId(step)}
               lamp={lamps[step.code]}
               atMs={step.atMs}
-              text={<StepText step={step} pinned={pinned} />}
+              text={
+                step.code === 'waits-not' ? (
+                  <WaitsNot steps={[step, ...others]} />
+                ) : (
+                  <StepText step={step} pinned={pinned} />
+                )
+              }
               place={many ? subjectName(step.subject) : null}
             />
           ))}
@@ -80,7 +98,14 @@ export function FollowThrough({ state, pinned }: FollowProps) {
               ? action.follow.watching
               : where === 'nobody'
                 ? action.follow.nobody(formatDuration(patienceMs, units))
-                : ''}
+                : where === 'queue'
+                  ? action.follow.watchingQueue
+                  : where === 'listed'
+                    ? action.follow.stillListed(
+                        listedStill(steps, pinned),
+                        formatDuration(queuePatienceMs, units),
+                      )
+                    : ''}
       </p>
       {where === 'watching' && !old ? <DelayRest steps={steps} nowMs={nowMs} /> : null}
       <Parts parts={state.outcome.parts} />
@@ -92,6 +117,31 @@ export function FollowThrough({ state, pinned }: FollowProps) {
       <WayBack undo={state.planned.plan.undo} before={pinned} />
     </div>
   );
+}
+
+type Together = readonly [Step, ...Step[]];
+
+/** One line for each step, but for those who were seen at once to wait no longer: they may be hundreds. */
+function linesOf(steps: readonly Step[]): readonly Together[] {
+  const lines: Together[] = [];
+  for (const step of steps) {
+    const last = lines.at(-1);
+    const same = last?.[0].code === step.code && last[0].atMs === step.atMs;
+    if (step.code === 'waits-not' && same) lines[lines.length - 1] = [...last, step];
+    else lines.push([step]);
+  }
+  return lines;
+}
+
+/** More names are not read in a line. */
+const namesMax = 5;
+
+function WaitsNot({ steps }: { steps: Together }) {
+  const { action, audit } = useAllMessages();
+  const names = steps.slice(0, namesMax).map(({ who }) => who ?? '');
+  const rest = steps.length - names.length;
+  const who = [names.join(', '), ...(rest > 0 ? [audit.more(rest)] : [])].join(' ');
+  return action.follow.waitsNot(who, steps.length);
 }
 
 /** How long the backend still refuses the lock. Not announced: it changes every second. */
@@ -148,6 +198,8 @@ function StepText({ step, pinned }: { step: Step; pinned: Pinned }) {
       return texts.retaken(who);
     case 'limit':
       return texts.limit(Number(step.who));
+    case 'waits-not':
+      return texts.waitsNot(who, 1);
     case 'session-gone':
       return texts.sessionGone;
     case 'entry-gone':

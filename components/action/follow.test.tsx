@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { holderOf, lockOf, nowMs, semaphoreOf, sessionOf, snapshotOf } from '@/components/fixture/world';
+import {
+  holderOf,
+  lockOf,
+  nowMs,
+  semaphoreOf,
+  sessionOf,
+  snapshotOf,
+  waiterOf,
+} from '@/components/fixture/world';
 import type { Action } from '@/lib/domain/action';
-import { follow, patienceMs, pin, type Step, standing } from './follow';
+import { follow, listedStill, patienceMs, pin, queuePatienceMs, type Step, standing } from './follow';
 
 const one = holderOf(1);
 const codes = (steps: readonly Step[]) => steps.map((step) => step.code);
@@ -123,6 +131,70 @@ test('a resize is done when the new limit is seen', () => {
   const steps = follow([], pinned, snapshotOf({ semaphores: [semaphoreOf('s', { limit: 5 })] }), nowMs);
   expect(codes(steps)).toEqual(['limit']);
   expect(standing(steps, pinned, { sentAtMs: nowMs, nowMs })).toBe('complete');
+});
+
+describe('a resize under those who wait', () => {
+  const waiting = (...ns: number[]) =>
+    snapshotOf({ semaphores: [semaphoreOf('s', { waiters: ns.map((n) => waiterOf(n)) })] });
+  const pinned = pin({ type: 'semaphore.resize', prefix: 's', limit: 5 }, waiting(6, 7));
+  const look = (waiters: number[], holders = [1, 2, 3], limit = 5) =>
+    snapshotOf({
+      semaphores: [
+        semaphoreOf('s', {
+          limit,
+          holders: holders.map((n) => holderOf(n)),
+          waiters: waiters.map((n) => waiterOf(n)),
+        }),
+      ],
+    });
+  const through = (...looks: ReturnType<typeof look>[]) =>
+    looks.reduce<readonly Step[]>((steps, one, i) => follow(steps, pinned, one, nowMs + i * 1000), []);
+  const told = (steps: readonly Step[]) => steps.map(({ code, who }) => [code, who]);
+  const standingAt = (steps: readonly Step[], later: number) =>
+    standing(steps, pinned, { sentAtMs: nowMs, nowMs: nowMs + later });
+
+  test('says who of them waits no longer and who came in, and is complete with the last of them', () => {
+    const first = through(look([6, 7]));
+    expect([told(first), standingAt(first, 1000)]).toEqual([[['limit', '5']], 'queue']);
+    const second = through(look([6, 7]), look([7]));
+    expect(told(second).at(-1)).toEqual(['waits-not', 'worker-6']);
+    expect(standingAt(second, 2000)).toBe('queue');
+    const last = through(look([6, 7]), look([7]), look([], [1, 2, 3, 7]));
+    expect(told(last).at(-1)).toEqual(['taken', 'worker-7']);
+    expect(standingAt(last, 3000)).toBe('complete');
+  });
+  test('who came in and leaves again has not given up, and who comes later is another story', () => {
+    const steps = through(look([7], [1, 2, 3, 6]), look([7, 9]), look([9]), look([9, 6]));
+    expect(told(steps)).toEqual([
+      ['limit', '5'],
+      ['taken', 'worker-6'],
+      ['waits-not', 'worker-7'],
+    ]);
+  });
+  test('nothing of them is told before the new limit is seen, and all once it was', () => {
+    expect(through(look([7], [1, 2, 3], 3))).toEqual([]);
+    expect(told(through(look([6, 7]), look([7], [1, 2, 3], 3)))).toEqual([
+      ['limit', '5'],
+      ['waits-not', 'worker-6'],
+    ]);
+  });
+  test('of two with one name each is told', () => {
+    const twins = [waiterOf(6), { ...waiterOf(7), label: waiterOf(6).label }];
+    const named = snapshotOf({ semaphores: [semaphoreOf('s', { waiters: twins })] });
+    const both = pin({ type: 'semaphore.resize', prefix: 's', limit: 5 }, named);
+    expect(codes(follow([], both, look([]), nowMs))).toEqual(['limit', 'waits-not', 'waits-not']);
+  });
+  test('after patience those who are still listed are counted, and it is never said that nobody came', () => {
+    const steps = through(look([6, 7]), look([7]));
+    expect(standingAt(steps, queuePatienceMs - 1)).toBe('queue');
+    expect(standingAt(steps, queuePatienceMs)).toBe('listed');
+    expect(listedStill(steps, pinned)).toBe(1);
+  });
+  test('a semaphore that is gone has nobody who waits', () => {
+    const steps = through(look([6, 7]), snapshotOf());
+    expect(codes(steps)).toEqual(['limit', 'entry-gone']);
+    expect(standingAt(steps, 1000)).toBe('complete');
+  });
 });
 
 test('a destroyed session is followed through everything that it held', () => {

@@ -3,7 +3,8 @@
  * written down with the time at which the live data first showed it.
  *
  * One subject at a time: `gone` (the old holder is out), then `free` or `delayed` and `delay-over`, then `taken`; or, when nobody
- * comes within `patienceMs`, `nobody`. A new limit is one step. A destroyed session follows what it held.
+ * comes within `patienceMs`, `nobody`. After a new limit those are followed who waited for a slot: each has come in, or waits
+ * no longer (`waits-not`), as Go's clients fail at once then. A destroyed session follows what it held.
  */
 import type { Action } from '@/lib/domain/action';
 import { type Lock, type Semaphore, type Subject, subjectId, type World } from '@/lib/domain/model';
@@ -11,6 +12,12 @@ import type { Snapshot } from '@/lib/domain/snapshot';
 
 /** How long to watch for the next holder before saying that nobody came. */
 export const patienceMs = 30_000;
+
+/**
+ * The same for those who waited when a limit was changed: a client that failed is listed until its session ends, which with
+ * the TTL of Go's, 15 s, is up to half a minute later.
+ */
+export const queuePatienceMs = 45_000;
 
 export type StepCode =
   | 'gone'
@@ -21,6 +28,7 @@ export type StepCode =
   | 'delayed'
   | 'delay-over'
   | 'limit'
+  | 'waits-not'
   | 'session-gone'
   | 'entry-gone';
 
@@ -31,6 +39,8 @@ export interface Step {
   /** A label, a limit, how many slots; `null` where the code says it all. */
   readonly who: string | null;
   readonly node: string | null;
+  /** Whom of those who waited when a limit was changed it is about: two may have one name. */
+  readonly sessionId: string | null;
   /** For `delayed`: until when. */
   readonly untilMs: number | null;
   readonly atMs: number;
@@ -74,6 +84,7 @@ const fact = (code: StepCode, subject: Subject, more: Partial<Fact> = {}): Fact 
   subject,
   who: null,
   node: null,
+  sessionId: null,
   untilMs: null,
   ...more,
 });
@@ -118,14 +129,38 @@ function semaphoreFacts(before: Semaphore, after: Semaphore | undefined, action:
     for (const holder of come)
       facts.push(fact('taken', subject, { who: holder.label, node: holder.session?.node ?? null }));
   }
-  if (action.type === 'semaphore.resize' && after.limit === action.limit)
-    facts.push(fact('limit', subject, { who: String(action.limit) }));
+  return facts;
+}
+
+/** A new limit, and what became of those who waited for a slot when it was sent. */
+function resizeFacts(
+  before: Semaphore,
+  after: Semaphore | undefined,
+  limit: number,
+  steps: readonly Step[],
+): Fact[] {
+  const subject = { kind: 'semaphore', prefix: before.prefix } as const;
+  if (after === undefined) return [fact('entry-gone', subject)];
+  const facts = after.limit === limit ? [fact('limit', subject, { who: String(limit) })] : [];
+  // Who left before it was there left for another reason.
+  if (facts.length === 0 && !steps.some(({ code }) => code === 'limit')) return facts;
+  const listed = new Set(after.waiters.map(({ sessionId }) => sessionId));
+  const told = new Set(steps.map(({ sessionId }) => sessionId));
+  for (const { sessionId, label } of before.waiters) {
+    if (listed.has(sessionId) || told.has(sessionId)) continue;
+    const came = after.holders.find((holder) => holder.sessionId === sessionId);
+    facts.push(
+      came === undefined
+        ? fact('waits-not', subject, { who: label, sessionId })
+        : fact('taken', subject, { who: came.label, node: came.session?.node ?? null, sessionId }),
+    );
+  }
   return facts;
 }
 
 /** Slots that are free are told once: how many remain of them is no event of its own. */
-const stepId = ({ code, subject, who }: Fact) =>
-  `${code} ${subjectId(subject)} ${code === 'slot-free' ? '' : (who ?? '')}`;
+export const stepId = ({ code, subject, who, sessionId }: Fact) =>
+  `${code} ${subjectId(subject)} ${code === 'slot-free' ? '' : (sessionId ?? who ?? '')}`;
 
 /**
  * The steps after one more look at the live data. Steps that were seen stay, with their time: a slot that was
@@ -147,14 +182,15 @@ export function follow(steps: readonly Step[], pinned: Pinned, world: World, atM
         world.locks.find((l) => l.key === lock.key),
       ),
     );
-  for (const semaphore of pinned.semaphores)
+  for (const semaphore of pinned.semaphores) {
+    const { action } = pinned;
+    const after = world.semaphores.find((s) => s.prefix === semaphore.prefix);
     facts.push(
-      ...semaphoreFacts(
-        semaphore,
-        world.semaphores.find((s) => s.prefix === semaphore.prefix),
-        pinned.action,
-      ),
+      ...(action.type === 'semaphore.resize'
+        ? resizeFacts(semaphore, after, action.limit, steps)
+        : semaphoreFacts(semaphore, after, action)),
     );
+  }
   const known = new Set(steps.map(stepId));
   const fresh = facts
     .map((f) => afterDelay(f, steps))
@@ -183,17 +219,28 @@ function outdated(f: Fact, steps: readonly Step[]): boolean {
   return taken && places > 0 && takers >= places;
 }
 
+/** Of those who waited when a limit was changed, how many are still listed. */
+export function listedStill(steps: readonly Step[], { action, semaphores }: Pinned): number {
+  if (action.type !== 'semaphore.resize' || steps.some(({ code }) => code === 'entry-gone')) return 0;
+  const told = new Set(steps.map(({ sessionId }) => sessionId));
+  return semaphores.flatMap(({ waiters }) => waiters).filter(({ sessionId }) => !told.has(sessionId)).length;
+}
+
 /**
  * Where the story stands: still nothing to see, watching for the next holder, or complete. `since` counts from the
- * moment of sending; a lock-delay is waited out before patience begins.
+ * moment of sending; a lock-delay is waited out before patience begins. Of a new limit: watching those who waited, or with
+ * some of them still listed when patience is over.
  */
 export function standing(
   steps: readonly Step[],
   pinned: Pinned,
   { sentAtMs, nowMs }: { readonly sentAtMs: number; readonly nowMs: number },
-): 'unseen' | 'watching' | 'nobody' | 'complete' {
+): 'unseen' | 'watching' | 'nobody' | 'queue' | 'listed' | 'complete' {
   if (steps.length === 0) return 'unseen';
-  if (pinned.action.type === 'semaphore.resize') return 'complete';
+  if (pinned.action.type === 'semaphore.resize') {
+    if (listedStill(steps, pinned) === 0) return 'complete';
+    return nowMs - sentAtMs >= queuePatienceMs ? 'listed' : 'queue';
+  }
   const gone = steps.filter((s) => s.code === 'gone').length;
   const ended = steps.filter(
     (s) => s.code === 'taken' || s.code === 'retaken' || s.code === 'entry-gone',

@@ -199,11 +199,16 @@ export const action = {
     delayRest: (rest: string) => `Consul refuses it to everyone for ${rest} more.`,
     delayOver: 'lock-delay is over, lock is free',
     limit: (n: number) => `limit is ${n}`,
+    waitsNot: (who: string, n: number) => `${who} ${n === 1 ? 'waits' : 'wait'} no longer`,
     sessionGone: 'session is gone',
     entryGone: 'entry is gone',
     watching: 'Watching for the next holder…',
     waitingToSee: 'Not seen in the data yet…',
     nobody: (time: string) => `nobody came in ${time}`,
+    /** After a new limit. */
+    watchingQueue: 'Watching what becomes of those who waited…',
+    stillListed: (n: number, time: string) =>
+      `${n} of those who waited ${n === 1 ? 'is' : 'are'} still listed after ${time}. A client that gave up stays listed until its session ends.`,
     notFresh: 'The data is not fresh, so what follows cannot be seen now.',
   },
 };

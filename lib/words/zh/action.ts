@@ -187,11 +187,15 @@ export const action = {
     delayRest: (rest: string) => `Consul 还会拒绝任何人 ${rest}。`,
     delayOver: '锁延迟已结束，锁空闲',
     limit: (n: number) => `上限为 ${n}`,
+    waitsNot: (who: string) => `${who} 不再等待`,
     sessionGone: '会话已结束',
     entryGone: '条目已删除',
     watching: '正在等待下一个持有者…',
     waitingToSee: '数据中还没有看到…',
     nobody: (time: string) => `${time}内没有人来`,
+    watchingQueue: '正在观察原来等待的会话…',
+    stillListed: (n: number, time: string) =>
+      `${time}后，原来等待的会话中仍有 ${n} 个在列。放弃等待的客户端在其会话结束之前仍会在列。`,
     notFresh: '数据不是实时的，现在看不到后续。',
   },
 };
