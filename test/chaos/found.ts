@@ -89,6 +89,6 @@ export const open: readonly string[] = [
   'A byte on the way that turns one letter into another in sound JSON cannot be told from the truth: only TLS has a checksum for it.',
   'The collection of tombstones comes 15 minutes after a key was deleted, and no setting of Consul shortens that: `tombstones-collected` is played in runs of an hour, or by its name.',
   'Instants are told by the wall clock: where that is set while Signalbox runs, what it had seen before ("held since", the end of a lock-delay) is told off by as much, and a sign-in, whose end stands in its cookie, ends sooner or later by as much. Whether the screen is live is not told by it.',
-  'In an hour of 377 faults a `consul lock` lost its slot once where no fault touched Consul: while Signalbox was stopped (SIGSTOP), so it was not by a write of its own, and some half minute after an older snapshot of Consul had been restored, which brings sessions back that had ended. What took it was not found.',
+  'In an hour of 377 faults a `consul lock` lost its slot once where no fault touched Consul: while Signalbox was stopped (SIGSTOP), so it was not by a write of its own, and two faults after an older snapshot of Consul had been restored, which brings sessions back that had ended. What took it was not found.',
   'On a machine at eight times its load a stopped agent, or a link that has become slow, was noticed some tenths of a second after the bound now and then (5.7 s at most): what notices it waits for its turn as well.',
 ];
