@@ -66,29 +66,3 @@ export function plainHttp(address: string): Plain {
     close: () => agent.destroy(),
   };
 }
-
-/**
- * Follows `path` of Consul by blocking queries, as `curl` in a loop would: each answer is read whole, then asked for anew
- * with its index. Ends with `signal`.
- */
-export async function followPlainly(
-  { address, path, signal }: { address: string; path: string; signal: AbortSignal },
-  onAnswer: (body: Buffer, readAtMs: number) => void,
-): Promise<void> {
-  const plain = plainHttp(address);
-  let index = '0';
-  try {
-    while (!signal.aborted) {
-      const separator = path.includes('?') ? '&' : '?';
-      const query = index === '0' ? '' : `${separator}index=${index}&wait=55s`;
-      const { headers, body } = await plain.request('GET', `${path}${query}`, { signal });
-      const readAtMs = performance.now();
-      index = String(headers['x-consul-index'] ?? '0');
-      onAnswer(body, readAtMs);
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  } finally {
-    plain.close();
-  }
-}

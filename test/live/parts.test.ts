@@ -140,6 +140,33 @@ test('a key outside of all parts appears, and nothing is said to be stale or new
   expect(watching?.sources.slice(states).every(({ state }) => state === 'live')).toBe(true);
 });
 
+test('names that tell of no new place are asked for ever more seldom, down to once a second, and a new place is found all the same', async () => {
+  let asked = 0;
+  const keys: ConsulClient['keys'] = (prefix, options) => {
+    asked += 1;
+    return client.keys(prefix, options);
+  };
+  watching = startWatching({ ...client, keys }, [''], [], spareSeen());
+  await watching.reaches('live');
+  await until(inParts, { what: 'the prefix to be read in parts' });
+  const before = asked;
+  const beganMs = performance.now();
+  for (let round = 0; performance.now() - beganMs < 3_000; round += 1) {
+    const key = stable[round % stable.length] ?? '';
+    await write([set(key, `round ${round}`)]);
+    await until(() => valueIn(watching?.views.at(-1) as View, key) === `round ${round}`, { what: key });
+  }
+  // At the most five rests that are shorter than a second, the question before them and the one that waits at the end.
+  expect(asked - before).toBeLessThanOrEqual(7 + (performance.now() - beganMs) / 1_000);
+  expect(inParts()).toBe(true);
+  await write([set('elsewhere/later')]);
+  await until(() => watching?.views.at(-1)?.rows.some(({ key }) => key === 'elsewhere/later'), {
+    what: 'the key at a new place',
+  });
+  expect(inParts()).toBe(true);
+  await write(stable.map((key) => set(key)));
+});
+
 test('a folder that is cut and becomes a semaphore is read as a whole before anything of it is shown', async () => {
   const { from } = await startInParts();
   // Of a folder that is cut between `stable/0` and `stable/1`.

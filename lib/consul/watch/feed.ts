@@ -34,6 +34,7 @@ export interface Fed<T> {
   /** The reading is of this index already. */
   readonly from?: string | null;
   readonly restFactor?: number;
+  readonly restAtLeastMs?: () => number;
   /** What it may miss while it rests does not make what is shown old: it tells of little, and seldom. */
   readonly longRests?: boolean;
   readonly account?: Account;

@@ -63,6 +63,8 @@ export interface Following<T extends readonly unknown[]> {
   readonly from?: string | null;
   /** Rests so many times what a read costs, instead of the usual. */
   readonly restFactor?: number;
+  /** Rests at least so long after a change, in milliseconds, however little it costs. Asked after each. */
+  readonly restAtLeastMs?: () => number;
   /** Shared with others: its own unless given. */
   readonly account?: Account;
 }
@@ -73,7 +75,7 @@ export async function follow<T extends readonly unknown[]>(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
-  const { read, empty, onValue, onSame, onProblem, from = null } = following;
+  const { read, empty, onValue, onSame, onProblem, restAtLeastMs = () => 0, from = null } = following;
   const duty = createDutyCycle(following.restFactor);
   const share = (following.account ?? createAccount(clock)).join(duty);
   const backoff = createBackoff(clock);
@@ -129,7 +131,7 @@ export async function follow<T extends readonly unknown[]>(
       await clock.pause(Math.min(emptyRestMs.max, emptyRestMs.min * 2 ** Math.min(emptyReads, 10)), signal);
     } else if (moved) {
       // The rest that was taken, which may be that of all who share: the one that it owes by itself may be shorter.
-      const restedMs = await share.rest(signal, { rows: reply.value.length });
+      const restedMs = await share.rest(signal, { rows: reply.value.length, atLeastMs: restAtLeastMs() });
       quiet = sparable && restedMs <= untimed.restMaxMs;
       if (quiet) untimedChanges += 1;
     } else if (block !== null && tookMs < blockedAtLeastMs) await clock.pause(notBlockedRestMs, signal);

@@ -9,7 +9,8 @@
  * same index as the whole that they are cut from: they wait for more and read nothing. A whole is read at once.
  *
  * The bell is a blocking query for the names alone. It tells of a key outside of all parts, which gets a part of its own.
- * It costs about a fifth of reading the rows, and rests long: the bound on how late such a key is seen is its rest.
+ * It costs about a fifth of reading the rows, at the very moment at which the part that changed is read. So it rests long, and
+ * longer the more often it rang for nothing: the bound on how late such a key is seen is its rest.
  *
  * All parts of a watch owe what they read to one account, so that together they take no more of Consul's time than one
  * root. What goes wrong with a part is left to the whole to find out, which is where recovery is.
@@ -48,6 +49,12 @@ const grown = 1.5;
 const restless = { parts: 20, withinMs: 1_000, wholeForMs: 30_000 };
 /** How many times its cost a bell rests: it should take a small part of what the parts may take. */
 const bellRestFactor = 20;
+/**
+ * And how long at least, in milliseconds: twice as long each time that it rang for nothing, and from the least again once it has
+ * told of a key or was quiet. Consul answers it at the moment at which it answers the part that changed, and with few
+ * processors the one waits for the other (`docs/decisions/0027`).
+ */
+const bellRestMs = { min: 60, max: 1_000 };
 /** After parts could not be read for another reason than what they are. */
 const againAfterMs = 30_000;
 
@@ -128,6 +135,13 @@ export function watchPrefix(
 
     const ring = (bell: Bell, from: string | null) => {
       let added: readonly Part[] | null = [];
+      let forNothing = 0;
+      let rangAtMs = clock.now();
+      const rang = () => {
+        const waitedMs = clock.now() - rangAtMs;
+        rangAtMs += waitedMs;
+        forNothing = added?.length === 0 && waitedMs < 2 * bellRestMs.max ? forNothing + 1 : 0;
+      };
       run(bell, (within) =>
         feed<readonly string[]>(
           feeding,
@@ -135,6 +149,7 @@ export function watchPrefix(
           {
             from,
             restFactor: bellRestFactor,
+            restAtLeastMs: () => Math.min(bellRestMs.max, bellRestMs.min * 2 ** forNothing),
             longRests: true,
             vital: () => true,
             same: (before, after) => before === after && added?.length === 0,
@@ -146,6 +161,7 @@ export function watchPrefix(
             },
             onReply: (reply) => {
               if (within.aborted) return null;
+              rang();
               const room = claim?.room() ?? 0;
               if (added !== null && added.length > 0 && own().length + added.length <= room) add(added);
               else if (added === null || added.length > 0) join();

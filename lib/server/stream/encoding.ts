@@ -16,8 +16,15 @@ export const besideMinBytes = 64 * 1024;
 const head = Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
 
 const finishFlush = constants.Z_SYNC_FLUSH;
+/**
+ * For events of up to 4 kB, which this window holds as well: most of what one of these takes is to clear the memory of its
+ * compressor, of which the usual one has ten times as much.
+ */
+const small = { windowBits: 12, memLevel: 4 };
+const smallBytesMax = 1 << small.windowBits;
 const beside = promisify(deflateRaw) as (bytes: Uint8Array, options: object) => Promise<Buffer>;
-const deflated = (bytes: Uint8Array) => deflateRawSync(bytes, { finishFlush });
+const deflated = (bytes: Uint8Array) =>
+  deflateRawSync(bytes, { finishFlush, ...(bytes.length > smallBytesMax ? {} : small) });
 
 /** What is small and the same for everybody, in both. */
 export type InBoth = Readonly<Record<Encoding, Uint8Array>>;
