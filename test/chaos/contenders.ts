@@ -18,6 +18,8 @@ export const pools = [
 ] as const;
 
 export interface Loss {
+  /** When whoever lost it began to ask for it. */
+  readonly askedMs: number;
   readonly atMs: number;
   /** Sessions of ours; `null` for `consul lock`, which does not say. */
   readonly sessions: readonly string[] | null;
@@ -50,8 +52,8 @@ export function startContenders({
   const client = createConsulClient(consulSettings(env));
   const taken = { ours: 0, theirs: 0 };
   const losses: Loss[] = [];
-  const lose = (sessions: readonly string[] | null, text: string) => {
-    if (!end.signal.aborted) losses.push({ atMs: performance.now(), sessions, text });
+  const lose = (loss: Omit<Loss, 'atMs'>) => {
+    if (!end.signal.aborted) losses.push({ ...loss, atMs: performance.now() });
   };
   const rest = (ms: number) => delay(ms, undefined, { signal: end.signal }).catch(() => undefined);
 
@@ -65,10 +67,13 @@ export function startContenders({
     });
     while (!end.signal.aborted)
       try {
+        const askedMs = performance.now();
         const permit = await semaphore.acquire({ signal: end.signal, timeoutMs: 20_000 });
         taken.ours += 1;
         const { sessions } = permit;
-        permit.lost.addEventListener('abort', () => lose(sessions, `${permit.lost.reason}`));
+        permit.lost.addEventListener('abort', () =>
+          lose({ askedMs, sessions, text: `${permit.lost.reason}` }),
+        );
         await delay(200 + chance() * 1_200, undefined, { signal: permit.lost }).catch(() => undefined);
         await permit.release();
         await rest(100 + chance() * 400);
@@ -80,6 +85,7 @@ export function startContenders({
   const running = new Set<ConsulLock>();
   const lockAgain = async ({ prefix, n }: { prefix: string; n: number }) => {
     while (!end.signal.aborted) {
+      const askedMs = performance.now();
       const command = `echo began; exec sleep ${(0.5 + chance() * 2).toFixed(2)}`;
       const child = runConsulLock({ binary, env }, { n, prefix, command, args: ['-verbose'] });
       running.add(child);
@@ -87,7 +93,8 @@ export function startContenders({
       running.delete(child);
       const output = child.output();
       if (output.includes('began')) taken.theirs += 1;
-      if (output.includes('Lock lost')) lose(null, `consul lock ${prefix}: ${output.trim().slice(-300)}`);
+      if (output.includes('Lock lost'))
+        lose({ askedMs, sessions: null, text: `consul lock ${prefix}: ${output.trim().slice(-300)}` });
       await rest(300 + chance() * 500);
     }
   };

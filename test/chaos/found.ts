@@ -82,6 +82,12 @@ export const found: readonly Found[] = [
     was: 'Looked for after a reader had asked what no invariant looked at: reads of health that failed alone left what had been read before on show for ever, and as live. A node that turned critical kept its holders well.',
     mended: 'After 2.5 s without an answer it is not known how nodes and checks are, and it is said so.',
   },
+  {
+    fault: 'snapshot-restored',
+    was: 'A `consul lock` lost its slot while Signalbox was stopped, two faults after a restored snapshot, and the run said that nobody had taken it. Tried by hand: who took a slot after the snapshot is in no record any more, and is not told. Its blocking query waits for an index that Consul has yet to reach again; that was 30 s later, when the session of somebody who had left meanwhile, which the snapshot brought back, ended of its TTL.',
+    mended:
+      'Nothing in Signalbox, which shows what Consul knows. The run takes such a loss for one of the snapshot, as long as whoever asked before it was restored has its slot.',
+  },
 ];
 
 /** What is known and not mended, and what is not played: the last words of `docs/faults.md`. */
@@ -89,6 +95,5 @@ export const open: readonly string[] = [
   'A byte on the way that turns one letter into another in sound JSON cannot be told from the truth: only TLS has a checksum for it.',
   'The collection of tombstones comes 15 minutes after a key was deleted, and no setting of Consul shortens that: `tombstones-collected` is played in runs of an hour, or by its name.',
   'Instants are told by the wall clock: where that is set while Signalbox runs, what it had seen before ("held since", the end of a lock-delay) is told off by as much, and a sign-in, whose end stands in its cookie, ends sooner or later by as much. Whether the screen is live is not told by it.',
-  'In an hour of 377 faults a `consul lock` lost its slot once where no fault touched Consul: while Signalbox was stopped (SIGSTOP), so it was not by a write of its own, and two faults after an older snapshot of Consul had been restored, which brings sessions back that had ended. What took it was not found.',
   'On a machine at eight times its load a stopped agent, or a link that has become slow, was noticed some tenths of a second after the bound now and then (5.7 s at most): what notices it waits for its turn as well.',
 ];

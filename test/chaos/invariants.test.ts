@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { EvidenceCode, Verdict } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { calledWell, holdersOfScreen } from './holders';
-import { misdone, spoiled } from './invariants';
+import { mayBeTaken, misdone, spoiled } from './invariants';
 import type { Deed } from './operator';
 import { coordinationOf, type Entry, linesOfScreen, linesOfTruth, lockFlags, semaphoreFlags } from './reader';
 
@@ -74,6 +74,14 @@ test('an effect that is not there is excused where a restored snapshot took it b
   expect(misdone({ ...destroyed, sent: 1 }, undone)).toHaveLength(1);
   expect(misdone({ ...destroyed, atMs: 151, answeredMs: 160 }, undone)).toHaveLength(1);
   expect(misdone(deed({ sent: 2 }), undone)).toHaveLength(1);
+});
+
+test('a slot may be lost to a snapshot that was restored after it was asked for, however much later, and to no other', () => {
+  const undone = [{ fromMs: 50, toMs: 150 }];
+  expect(mayBeTaken({ askedMs: 20 }, undone)).toBe(true);
+  expect(mayBeTaken({ askedMs: 149 }, undone)).toBe(true);
+  expect(mayBeTaken({ askedMs: 151 }, undone)).toBe(false);
+  expect(mayBeTaken({ askedMs: 20 }, [])).toBe(false);
 });
 
 test('flags and indexes of 64 bits are compared to the last digit', () => {
