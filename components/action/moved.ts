@@ -23,8 +23,13 @@ function differences({ action, lock, semaphore }: Request, { plan, expect }: Pla
   }
   if (action.type === 'semaphore.prune' && action.prefixes.length === 1 && semaphore !== null) {
     const before = ghostsOf(semaphore);
+    // The page cannot ask Consul for a session that is kept from the token; the plan has, and says which it leaves alone.
+    const hidden = plan.warnings.flatMap((one) =>
+      one.code === 'hidden-stay' ? one.facts.ids.split('\n') : [],
+    );
     const now = plan.touches
       .flatMap(({ subject }) => (subject.kind === 'session' ? [subject.id] : []))
+      .concat(hidden)
       .sort()
       .join(', ');
     if (before !== now) return [{ code: 'ghosts-changed', facts: { before, now } }];

@@ -34,6 +34,7 @@ const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave
   'leftovers-stay': { part: 'know', grave: false },
   'layout-caution': { part: 'know', grave: false },
   'left-out': { part: 'reach', grave: true },
+  'hidden-stay': { part: 'reach', grave: true },
   'view-incomplete': { part: 'reach', grave: true },
   'answer-lost': { part: 'know', grave: true },
   'not-read-back': { part: 'know', grave: true },

@@ -113,6 +113,8 @@ export type WarningFacts = {
   'layout-caution': { readonly layout: Layout };
   /** Semaphores of a batch that have nothing to prune; the first of them, one a line. */
   'left-out': { readonly prefixes: number; readonly names: string };
+  /** Recorded holders that look like ghosts and are none: their sessions are kept from the token. `ids`: all of them, one a line. */
+  'hidden-stay': { readonly holders: number; readonly ids: string };
   'answer-lost': Nothing;
   'view-incomplete': Nothing;
   'not-read-back': Nothing;

@@ -173,6 +173,8 @@ export type DifferenceFacts = {
   'session-gone': { readonly sessionId: string };
   /** Its process was likely dead, and is not any more: a renewal moves no index. */
   'verdict-changed': { readonly sessionId: string; readonly before: Verdict; readonly now: Verdict };
+  /** As above, but nothing was seen of it: what it was judged by cannot be read any more. */
+  'verdict-lost': { readonly sessionId: string; readonly before: Verdict; readonly now: Verdict };
   'holdings-changed': {
     readonly sessionId: string;
     readonly before: number;

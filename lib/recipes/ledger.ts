@@ -1,7 +1,7 @@
 /** Reading a semaphore, and changing its coordination entry by compare-and-set until nobody came between. */
-import { askEnds, endedOf } from '@/lib/consul/acts/ended';
 import type { ConsulClient, ReadOptions } from '@/lib/consul/client/client';
 import { pause } from '@/lib/consul/client/clock';
+import { askEnds, endedOf } from '@/lib/consul/client/session-end';
 import type { Row, TxnOp } from '@/lib/consul/client/wire';
 import { editCoordination, readCoordination } from '@/lib/consul/recognise/coordination';
 import { ProblemError } from '@/lib/domain/problem';
@@ -45,16 +45,18 @@ export class Ledger {
     return readSlots(this.prefix, rows, this.shape, await this.ended(slots.inDoubt, signal));
   }
 
-  /** Those of `ids` whose sessions have ended, for certain. */
+  /**
+   * Those of `ids` whose sessions have ended, for certain: none of whom the token cannot tell, be it for sessions that it may not
+   * read or an entry that it may not write.
+   */
   private async ended(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     try {
       const list = () => this.client.sessions({ consistency: 'consistent', signal });
-      const context = { client: this.client, signal };
-      const missing = await endedOf(context, ids, await persist(list, this.patience, signal));
-      const ask = () => askEnds(context, this.prefix, [...missing]);
+      const missing = await endedOf(this.client, ids, await persist(list, this.patience, signal), signal);
+      const recorded = [...missing].map((sessionId) => ({ sessionId, key: this.key }));
+      const ask = () => askEnds(this.client, recorded, signal);
       return (await persist(ask, this.patience, signal)).ended;
     } catch (error) {
-      // Who may not read sessions cannot tell.
       if (!(error instanceof ProblemError) || error.problem.code !== 'forbidden') throw error;
       return new Set();
     }

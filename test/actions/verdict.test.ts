@@ -2,6 +2,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import type { Action } from '@/lib/domain/action';
+import { ProblemError } from '@/lib/domain/problem';
 import { startConsul } from '@/test/support/consul';
 import { actorOn, done, entry, fresh, planned, problem, row, signal } from './stage';
 
@@ -78,6 +79,17 @@ test.each(actions)(
     done(await actor.apply(action, alive.expect, signal()));
   },
 );
+
+test('where health cannot be read at that moment, it is refused as not known, and not as at work', async () => {
+  const { prefix, id } = await worker();
+  const action: Action = { type: 'semaphore.evict', prefix, sessionId: id, how: 'slot-only' };
+  const dead = planned(await actor.plan(action, signal()));
+  const checks = () => Promise.reject(new ProblemError({ code: 'unavailable' }));
+  expect(
+    problem(await actorOn({ ...client, checks }).apply(action, dead.expect, signal())).difference,
+  ).toMatchObject([{ code: 'verdict-lost', facts: { sessionId: id, before: 'suspect' } }]);
+  done(await actor.apply(action, dead.expect, signal()));
+});
 
 test.each(actions)('%s: planned for one at work it is done, also when it has died since', async (_, of) => {
   await nodeIs('passing');

@@ -34,6 +34,7 @@ import {
 import { destruction, rewriting, slotFreeing } from './manual';
 import { holdingsScope, scopeOf } from './scope';
 import {
+  askedOfFresh,
   readSemaphore,
   requireUnderstood,
   type SemaphoreRows,
@@ -61,10 +62,12 @@ function requireSessionInView(fresh: Fresh, sessionId: string): void {
 
 async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Promise<Planned> {
   const { prefix, sessionId, how } = action;
-  const rows = semaphoreOfFresh(fresh, prefix);
+  const [rows] = await askedOfFresh(context, fresh, [prefix], (id) => id === sessionId);
   const semaphore = semaphoreOf(fresh.world, prefix);
-  if (semaphore === null || rows.lock === null)
+  if (semaphore === null || rows === undefined || rows.lock === null)
     throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
+  if (rows.hidden.includes(sessionId))
+    throw refusal('not-held', { code: 'session-hidden', facts: { sessionId } });
   await requireHolder(context, rows, action);
   requireAllowed(action, fresh);
   if (how === 'destroy-session') requireSessionInView(fresh, sessionId);

@@ -4,6 +4,7 @@ import type { Row } from '@/lib/consul/client/wire';
 import { type Expect, seenLengthMax } from '@/lib/domain/action';
 import { likelyDead, type Party } from '@/lib/domain/model';
 import type { Difference } from '@/lib/domain/refusal';
+import { isSeenAlive } from '@/lib/domain/seen-alive';
 import { refusal } from './fresh';
 
 type Entry = Expect['entries'][number];
@@ -86,13 +87,15 @@ export function holdingsDifference(expect: Expect, sessionId: string, keys: read
 
 /**
  * Whether one that was likely dead is so no more. A renewal, or a node that recovers, changes no row, and what the plan asked of the
- * operator was for a dead one. `party`: as it is now, `null` for one that holds nothing any more, of which others tell.
+ * operator was for a dead one. So it is where nothing says any more that it is dead, as while health cannot be read; that is told
+ * apart. `party`: as it is now, `null` for one that holds nothing any more, of which others tell.
  */
 export function verdictDifference({ verdict: before }: Expect, party: Party | null): Difference[] {
   if (before === undefined || !likelyDead.has(before)) return [];
   if (party === null || likelyDead.has(party.verdict)) return [];
   const { sessionId, verdict: now } = party;
-  return [{ code: 'verdict-changed', facts: { sessionId, before, now } }];
+  const code = isSeenAlive(before, party.evidence) ? 'verdict-changed' : 'verdict-lost';
+  return [{ code, facts: { sessionId, before, now } }];
 }
 
 /** Throws `stale` unless there is no difference. Nothing has been written at that time. */

@@ -5,6 +5,7 @@
 
 import type { ConsulClient } from '@/lib/consul/client/client';
 import { seesEveryKey } from '@/lib/consul/client/key-sight';
+import { endedOf } from '@/lib/consul/client/session-end';
 import type { Row } from '@/lib/consul/client/wire';
 import { coordinationName } from '@/lib/consul/recognise/coordination';
 import { recognise } from '@/lib/consul/recognise/recognise';
@@ -19,7 +20,6 @@ import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
 import { type Problem, type ProblemCode, ProblemError } from '@/lib/domain/problem';
 import type { Difference, Why } from '@/lib/domain/refusal';
 import { addressable } from './addressable';
-import { endedOf } from './ended';
 import { holdingsScope, type Scope, scopeMax, within } from './scope';
 
 /** What every action is given. */
@@ -174,7 +174,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
     ...(context.ends === undefined ? {} : { ends: context.ends }),
   });
   const renewals = context.renewals?.() ?? null;
-  const ended = await endedOf(context, observed.unlisted(), sessions);
+  const ended = await endedOf(client, observed.unlisted(), sessions, signal);
   const view: View = {
     rows: read.rows,
     roots: read.roots,

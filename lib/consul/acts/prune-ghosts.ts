@@ -7,7 +7,7 @@ import type { TxnOp } from '@/lib/consul/client/wire';
 import { editCoordination } from '@/lib/consul/recognise/coordination';
 import type { Expect } from '@/lib/domain/action';
 import { type Subject, shortId } from '@/lib/domain/model';
-import type { OutcomePart, Touch } from '@/lib/domain/plan';
+import type { OutcomePart, Touch, Warning } from '@/lib/domain/plan';
 import type { Planned } from '@/lib/domain/provider';
 import type { Why } from '@/lib/domain/refusal';
 import { type Act, outcomeOf } from './act';
@@ -16,7 +16,6 @@ import {
   type ActContext,
   contenderKey,
   coordinationKey,
-  type Fresh,
   readAll,
   refusal,
   requireAllowed,
@@ -25,12 +24,12 @@ import {
 import { rewriting } from './manual';
 import { requireReadable } from './readable';
 import {
+  type AskedRows,
   askedOfFresh,
   ghostsIn,
   readSemaphore,
   requireUnderstood,
   type SemaphoreRows,
-  semaphoreOfFresh,
 } from './semaphore-rows';
 import { converge, problemOf } from './write';
 
@@ -133,14 +132,27 @@ async function prune(
 }
 
 /** That there is no ghost, or that one only looks like it. */
-function whyNone(fresh: Fresh, all: readonly SemaphoreRows[]): Why {
-  for (const rows of all) {
-    const sessionId = ghostsIn(semaphoreOfFresh(fresh, rows.prefix)).find(
-      (id) => !ghostsIn(rows).includes(id),
-    );
-    if (sessionId !== undefined) return { code: 'session-hidden', facts: { sessionId } };
-  }
-  return { code: 'no-ghost', facts: {} };
+function whyNone(all: readonly AskedRows[]): Why {
+  const [sessionId] = all.flatMap(({ hidden }) => hidden);
+  return sessionId === undefined
+    ? { code: 'no-ghost', facts: {} }
+    : { code: 'session-hidden', facts: { sessionId } };
+}
+
+/** Whatever was chosen and has no ghost any more, or cannot be written, is said and not lost without a word. */
+function leftOut(all: readonly SemaphoreRows[], prunable: readonly SemaphoreRows[]): Warning[] {
+  const names = all.filter((rows) => !prunable.includes(rows)).map(({ prefix }) => prefix);
+  return names.length === 0
+    ? []
+    : [{ code: 'left-out', facts: { prefixes: names.length, names: names.slice(0, 5).join('\n') } }];
+}
+
+/** Those that were ghosts on the screen, and are none to Consul. */
+function hiddenStay(prunable: readonly AskedRows[]): Warning[] {
+  const ids = prunable.flatMap(({ hidden }) => hidden);
+  return ids.length === 0
+    ? []
+    : [{ code: 'hidden-stay', facts: { holders: ids.length, ids: ids.join('\n') } }];
 }
 
 export const pruneGhosts: Act<'semaphore.prune'> = {
@@ -148,8 +160,7 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
     const { prefixes } = action;
     for (const prefix of prefixes) requireSemaphoreInView(context, prefix);
     const fresh = await readAll(context);
-    const all: SemaphoreRows[] = [];
-    for (const prefix of new Set(prefixes)) all.push(await askedOfFresh(context, fresh, prefix));
+    const all = await askedOfFresh(context, fresh, [...new Set(prefixes)]);
     const [only] = all;
     if (all.length === 1 && only !== undefined) requireUnderstood(only);
     // Ghosts seen through a view with gaps may be alive where it does not reach.
@@ -157,12 +168,10 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
       throw refusal('forbidden', { code: 'prefixes-not-readable', facts: {} });
     requireAllowed(action, fresh);
     const prunable = all.filter((rows) => rows.reading?.coordination != null && ghostsIn(rows).length > 0);
-    if (prunable.length === 0) throw refusal('not-held', whyNone(fresh, all));
+    if (prunable.length === 0) throw refusal('not-held', whyNone(all));
     await requireReadable(context, prunable.flatMap(ghostKeys));
     const total = prunable.reduce((sum, rows) => sum + ghostsIn(rows).length, 0);
     const [first] = prunable;
-    // Whatever was chosen and has no ghost any more, or cannot be written, is said and not lost without a word.
-    const leftOut = all.filter((rows) => !prunable.includes(rows)).map(({ prefix }) => prefix);
     return {
       plan: {
         summary:
@@ -170,15 +179,7 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
             ? { code: 'prune-one', facts: { prefix: first.prefix, ghosts: total } }
             : { code: 'prune-many', facts: { semaphores: prunable.length, ghosts: total } },
         ...planPrune(context, prunable),
-        warnings:
-          leftOut.length === 0
-            ? []
-            : [
-                {
-                  code: 'left-out',
-                  facts: { prefixes: leftOut.length, names: leftOut.slice(0, 5).join('\n') },
-                },
-              ],
+        warnings: [...leftOut(all, prunable), ...hiddenStay(prunable)],
         undo: { code: 'not-needed', facts: {}, action: null },
         friction: 'click',
         confirmName: null,

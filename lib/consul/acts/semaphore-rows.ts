@@ -1,4 +1,5 @@
 /** One semaphore as its rows say: what every write to it starts from, and who of the recorded is a ghost. */
+import { askEnds, endedOf } from '@/lib/consul/client/session-end';
 import type { Row } from '@/lib/consul/client/wire';
 import {
   type Coordination,
@@ -6,7 +7,6 @@ import {
   readCoordination,
 } from '@/lib/consul/recognise/coordination';
 import { type Doubt, ghostDoubt } from '@/lib/consul/recognise/ghost-rule';
-import { askEnds, endedOf } from './ended';
 import {
   type ActContext,
   coordinationKey,
@@ -50,28 +50,41 @@ export function semaphoreOfFresh({ view, index }: Fresh, prefix: string): Semaph
   return semaphoreIn(view.rows, prefix, (id) => index.session(id) !== null || view.ended?.has(id) !== true);
 }
 
+/** A semaphore whose ghosts Consul was asked for. */
+export interface AskedRows extends SemaphoreRows {
+  /** Those that look like ghosts, for their sessions are kept from the token, and are none. */
+  readonly hidden: readonly string[];
+}
+
 /**
- * As `semaphoreOfFresh`, without those as ghosts of whom Consul says, when asked for each, that their session is there. Whoever may
- * not write cannot ask, and their write is refused anyway.
+ * As `semaphoreOfFresh` of each prefix, without those as ghosts of whom Consul says, when asked for each, that their session is there.
+ * `of`: only these are asked for; all who are in doubt by default. Who may not write a coordination entry cannot ask, and what they
+ * plan for it is refused.
  */
 export async function askedOfFresh(
-  context: ActContext,
+  { client, signal }: ActContext,
   fresh: Fresh,
-  prefix: string,
-): Promise<SemaphoreRows> {
-  const semaphore = semaphoreOfFresh(fresh, prefix);
+  prefixes: readonly string[],
+  of: (sessionId: string) => boolean = () => true,
+): Promise<AskedRows[]> {
+  const all = prefixes.map((prefix) => semaphoreOfFresh(fresh, prefix));
   // A ghost by Go's rule is one whatever sessions there are.
-  const inDoubt = ghostsIn(semaphore).filter(
-    (id) => ghostDoubt(semaphore.lock?.flags, id, () => true) !== null,
+  const inDoubt = (rows: SemaphoreRows) =>
+    ghostsIn(rows).filter((id) => of(id) && ghostDoubt(rows.lock?.flags, id, () => true) !== null);
+  const recorded = all.flatMap((rows) =>
+    inDoubt(rows).map((sessionId) => ({ sessionId, key: coordinationKey(rows.prefix) })),
   );
-  if (inDoubt.length === 0) return semaphore;
-  const ends = await unless(isForbidden, askEnds(context, prefix, inDoubt));
-  return { ...semaphore, mayLive: (id) => ends?.there.has(id) === true || semaphore.mayLive(id) };
+  const { there } = await askEnds(client, recorded, signal);
+  return all.map((rows) => ({
+    ...rows,
+    mayLive: (id) => there.has(id) || rows.mayLive(id),
+    hidden: inDoubt(rows).filter((id) => there.has(id)),
+  }));
 }
 
 /**
  * Reads one semaphore for a write. Sessions are asked for only where they matter: they are a second read. One has ended only
- * where Consul says so when asked for it.
+ * where Consul says so when asked for it. Throws `forbidden` where the token may not ask, for then it may not write either.
  */
 export async function readSemaphore(context: ActContext, prefix: string): Promise<SemaphoreRows> {
   const rows = await readPrefix(context, prefix);
@@ -80,8 +93,14 @@ export async function readSemaphore(context: ActContext, prefix: string): Promis
   if (inDoubt.length === 0) return semaphore;
   const { client, signal } = context;
   const sessions = await unless(isForbidden, client.sessions({ consistency: 'consistent', signal }));
-  const missing = await endedOf(context, inDoubt, sessions);
-  const { ended } = await askEnds(context, prefix, [...missing]);
+  const missing = await endedOf(client, inDoubt, sessions, signal);
+  const key = coordinationKey(prefix);
+  const { ended, refused } = await askEnds(
+    client,
+    [...missing].map((sessionId) => ({ sessionId, key })),
+    signal,
+  );
+  if (refused.size > 0) throw refusal('forbidden', { code: 'token-refused', facts: {} });
   return semaphoreIn(rows, prefix, (id) => !ended.has(id));
 }
 

@@ -88,6 +88,7 @@ const warnings: FactSchemas<P.WarningFacts> = {
   'leftovers-stay': { entries: orNull(number) },
   'layout-caution': { layout },
   'left-out': { prefixes: number, names: text },
+  'hidden-stay': { holders: number, ids: text },
   'answer-lost': {},
   'view-incomplete': {},
   'not-read-back': {},

@@ -132,6 +132,7 @@ const differenceFacts: FactSchemas<DifferenceFacts> = {
   'ghosts-changed': { before: text, now: text },
   'session-gone': { sessionId: text },
   'verdict-changed': { sessionId: text, before: verdict, now: verdict },
+  'verdict-lost': { sessionId: text, before: verdict, now: verdict },
   'holdings-changed': { sessionId: text, before: number, now: number, keys: text },
 };
 

@@ -1,4 +1,5 @@
 /** English: what a plan says, before the act and after it. */
+import { shortId } from '@/lib/domain/model';
 import type {
   ConditionFacts,
   NoteFacts,
@@ -147,6 +148,10 @@ const warnings: Sayings<WarningFacts> = {
   'layout-caution': ({ layout }) => layouts[layout].caution ?? layouts[layout].name,
   'left-out': ({ prefixes, names }) =>
     `${prefixes === 1 ? 'One of those chosen has' : `${prefixes} of those chosen have`} no ghost now, or cannot be written, and ${prefixes === 1 ? 'is' : 'are'} left alone: ${names.split('\n').join(', ')}${prefixes > names.split('\n').length ? ', …' : ''}.`,
+  'hidden-stay': ({ holders, ids }) => {
+    const names = ids.split('\n').slice(0, 5).map(shortId).join(', ');
+    return `${holders === 1 ? 'One recorded holder only looks like a ghost: Consul has its session, and only keeps it from the token in use. It is' : `${holders} recorded holders only look like ghosts: Consul has their sessions, and only keeps them from the token in use. They are`} left alone: ${names}${holders > 5 ? ', …' : ''}.`;
+  },
   'answer-lost': () => 'The answer of Consul was lost on the way. What is told here was read afterwards.',
   'view-incomplete': () =>
     'Nothing proves that this token may read every key, so the session may hold more than is listed here.',

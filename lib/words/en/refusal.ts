@@ -146,6 +146,8 @@ export const differences: Sayings<DifferenceFacts> = {
   'session-gone': ({ sessionId }) => `session ${shortId(sessionId)} existed, is gone now`,
   'verdict-changed': ({ sessionId, before, now }) =>
     `session ${shortId(sessionId)} was ${verdicts[before].word}, is ${verdicts[now].word} now: its process may be at work`,
+  'verdict-lost': ({ sessionId, before }) =>
+    `session ${shortId(sessionId)} was ${verdicts[before].word}, and what it was judged by cannot be read now: its process may be at work as well`,
   'holdings-changed': ({ sessionId, before, now, keys }) =>
     `session ${shortId(sessionId)} held ${count(before, 'key')}, ${
       now === 0

@@ -1,4 +1,5 @@
 /** Chinese: what a plan says, before the act and after it. */
+import { shortId } from '@/lib/domain/model';
 import type {
   ConditionFacts,
   NoteFacts,
@@ -124,6 +125,8 @@ const warnings: Sayings<WarningFacts> = {
   'layout-caution': ({ layout }) => layouts[layout].caution ?? layouts[layout].name,
   'left-out': ({ prefixes, names }) =>
     `所选信号量中有 ${prefixes} 个现在没有幽灵，或无法写入；它们保持原样：${names.split('\n').join('、')}${prefixes > names.split('\n').length ? '、…' : ''}。`,
+  'hidden-stay': ({ holders, ids }) =>
+    `${holders} 个记录的持有者只是看起来像幽灵：Consul 中有它们的会话，只是所用的令牌看不到。它们保持原样：${ids.split('\n').slice(0, 5).map(shortId).join('、')}${holders > 5 ? '、…' : ''}。`,
   'answer-lost': () => 'Consul 的应答在途中丢失。这里所说的是事后读到的。',
   'view-incomplete': () => '不能证明此令牌可以读取每个键，所以这个会话持有的可能比这里列出的多。',
   'not-read-back': () => '已经写入，但刚才没能读回状态。',

@@ -127,6 +127,8 @@ export const differences: Sayings<DifferenceFacts> = {
   'session-gone': ({ sessionId }) => `会话 ${shortId(sessionId)} 原来存在，现在没有了`,
   'verdict-changed': ({ sessionId, before, now }) =>
     `会话 ${shortId(sessionId)} 原为${verdicts[before].word}，现为${verdicts[now].word}：它的进程可能正在工作`,
+  'verdict-lost': ({ sessionId, before }) =>
+    `会话 ${shortId(sessionId)} 原为${verdicts[before].word}，现在无法读取判断它的依据：它的进程也可能正在工作`,
   'holdings-changed': ({ sessionId, before, now, keys }) =>
     `会话 ${shortId(sessionId)} 原来持有 ${before} 个键，${
       now === 0

@@ -1,0 +1,110 @@
+/**
+ * Which sessions have ended, of those that a list does not name. In two ways: by what can be read, which is enough to show; and by
+ * asking Consul for each, which is asked before anything is written for it.
+ */
+import { ProblemError } from '@/lib/domain/problem';
+import type { ConsulClient, Reply } from './client';
+import { seesEverySession } from './session-sight';
+import type { SessionRow, TxnOp } from './wire';
+
+const none: ReadonlySet<string> = new Set();
+
+/**
+ * Those of `ids` that have ended, as far as reading tells: the ones that nothing is known to keep out of the list. `list` was
+ * read after whatever names them; `null`: it could not be. What the token may see is asked for only where one is missing.
+ */
+export async function endedOf(
+  client: ConsulClient,
+  ids: Iterable<string>,
+  list: Reply<readonly SessionRow[]> | null,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  if (list === null || list.filtered) return none;
+  const missing = new Set(ids);
+  // Consul does not tell letter case apart in the name of a session.
+  const listed = new Set(list.value.map(({ id }) => id.toLowerCase()));
+  for (const id of missing) if (listed.has(id.toLowerCase())) missing.delete(id);
+  return missing.size > 0 && (await seesEverySession(client, signal)) ? missing : none;
+}
+
+/** A recorded session, and the key that it is recorded in. */
+export interface Recorded {
+  readonly sessionId: string;
+  readonly key: string;
+}
+
+/** What Consul says of sessions when it is asked for each; of one in neither it does not say. */
+export interface SessionEnds {
+  readonly ended: ReadonlySet<string>;
+  readonly there: ReadonlySet<string>;
+  /** Keys that the token may not write: nothing is asked by them. */
+  readonly refused: ReadonlySet<string>;
+}
+
+/** Consul before 1.14 takes 64 operations in one transaction, and the last of these is the one that cannot hold. */
+const asksMax = 63;
+
+/** The beginnings and ends of Consul's own words; in between there may be the name of a key, with any words in it. */
+const saysDenied = /^permission denied/i;
+const saysEnded = /^invalid session/i;
+const saysDelayed = /due to lock delay$/i;
+const saysHeld = /lock is already held$/i;
+
+/**
+ * Asks Consul itself, by a transaction that it never makes: to lock, for each session, the entry that it is recorded in, and that such
+ * an entry is absent, which it is not. It is answered whatever sessions the token may see, for to lock needs the right to the key
+ * alone, the one that whoever takes the record needs as well. So a rule that hides the sessions of one node, which no list tells
+ * of, makes nobody a ghost who is at work. Consul looks at the session before it looks at the entry (`kvsLockTxn` in agent/consul/state/kvs.go),
+ * and at a lock-delay of the key before both: within one nothing is told of who is recorded there. Throws as `txn` does, and `unavailable` where the
+ * answer was lost, for nothing is to be feared from it.
+ */
+export async function askEnds(
+  { txn }: Pick<ConsulClient, 'txn'>,
+  recorded: readonly Recorded[],
+  signal: AbortSignal,
+): Promise<SessionEnds> {
+  const ended = new Set<string>();
+  const there = new Set<string>();
+  const refused = new Set<string>();
+  let open = recorded;
+  while (open.length > 0) {
+    const asked = open.slice(0, asksMax);
+    const [{ key }] = asked as [Recorded];
+    const outcome = await txn(
+      [
+        ...asked.map(
+          (one): TxnOp => ({
+            verb: 'lock',
+            key: one.key,
+            value: Buffer.alloc(0),
+            flags: '0',
+            session: one.sessionId,
+          }),
+        ),
+        { verb: 'check-not-exists', key },
+      ],
+      { signal },
+    ).catch((error: unknown) => {
+      if (error instanceof ProblemError && error.problem.code === 'unknown-result')
+        throw new ProblemError({ code: 'unavailable' }, { cause: error });
+      throw error;
+    });
+    const said = new Map((outcome.done ? [] : outcome.errors).map(({ op, what }) => [op, what]));
+    // Either is told before anything else is looked at, so that the others are asked for again.
+    const keysThat = (says: RegExp) =>
+      asked.flatMap((one, i) => (says.test(said.get(i) ?? '') ? one.key : []));
+    const [denied, delayed] = [keysThat(saysDenied), keysThat(saysDelayed)];
+    for (const one of denied) refused.add(one);
+    if (denied.length + delayed.length > 0) {
+      open = open.filter((one) => !denied.includes(one.key) && !delayed.includes(one.key));
+      continue;
+    }
+    for (const [i, { sessionId }] of asked.entries()) {
+      const words = said.get(i);
+      if (words !== undefined && saysEnded.test(words)) ended.add(sessionId);
+      else if (words === undefined ? said.size > 0 : saysHeld.test(words)) there.add(sessionId);
+    }
+    open = open.slice(asked.length);
+  }
+  return { ended, there, refused };
+}

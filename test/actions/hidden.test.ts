@@ -1,0 +1,145 @@
+/**
+ * Holders by the record alone, beside lists as other programs keep them, before tokens of narrow rules: who looks like a ghost because
+ * the token does not see its session, and what the right to one coordination entry is enough for.
+ */
+import { randomUUID } from 'node:crypto';
+import { afterAll, expect, test } from 'vitest';
+import { movedSince } from '@/components/action/moved';
+import { pinnedOf } from '@/components/action/request';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import { askEnds } from '@/lib/consul/client/session-end';
+import { makeToken } from '@/test/identity/tokens';
+import { startWatching } from '@/test/live/watching';
+import { startConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
+import { act, actorOn, entry, fresh, planned, problem, row, session, signal, textOf } from './stage';
+
+const consul = await startConsul({ acl: true });
+const root = consul.client();
+afterAll(() => consul.stop());
+const [node = ''] = (await root.nodes()).value;
+
+const withRules = async (rules: string) => consul.client({ token: (await makeToken(consul, rules)).secret });
+/** May write every key, and sees no session of the one node that there is. */
+const blind = await withRules(
+  `key_prefix "" { policy = "write" } session_prefix "" { policy = "write" } session "${node}" { policy = "deny" }`,
+);
+
+async function ended(): Promise<string> {
+  const id = await session(root);
+  await root.destroySession(id);
+  return id;
+}
+const list = (...ids: string[]) => JSON.stringify({ limit: 5, holders: ids });
+
+/** Counts the transactions. */
+function counted(client: ConsulClient) {
+  let count = 0;
+  const txn: ConsulClient['txn'] = (...args) => {
+    count += 1;
+    return client.txn(...args);
+  };
+  return { client: { ...client, txn }, count: () => count };
+}
+
+test('the right to write the coordination entry is enough to prune it, and to evict one who locks an entry beside a ghost', async () => {
+  const prefix = fresh('pool/narrow');
+  const [live, dead] = [await session(root), await ended()];
+  await root.acquire({ key: `${prefix}/${live}`, value: Buffer.from(''), flags: '0', session: live });
+  await entry(root, prefix, list(live, dead), '0');
+  const narrow = await withRules(
+    `key_prefix "" { policy = "read" } key "${prefix}/.lock" { policy = "write" } key "${prefix}/${live}" { policy = "write" } session_prefix "" { policy = "write" }`,
+  );
+  await act(narrow, { type: 'semaphore.evict', prefix, sessionId: live, how: 'slot-only' });
+  expect(await textOf(root, `${prefix}/.lock`)).toBe(list(dead));
+  await act(narrow, { type: 'semaphore.prune', prefixes: [prefix] });
+  expect(await textOf(root, `${prefix}/.lock`)).toBe(list());
+});
+
+test('beside a ghost, one whose session is hidden is left alone and named, and the plan is not called changed for it', async () => {
+  const prefix = fresh('pool/mixed');
+  const [live, dead] = [await session(root), await ended()];
+  await entry(root, prefix, list(live, dead), '0');
+  const prune = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+  const plan = planned(await actorOn(blind).plan(prune, signal()));
+  expect(plan.plan.touches.map(({ subject }) => subject)).toEqual([{ kind: 'session', id: dead }]);
+  expect(plan.plan.warnings).toEqual([{ code: 'hidden-stay', facts: { holders: 1, ids: live } }]);
+  const watching = startWatching(blind, [prefix]);
+  const shown = () => pinnedOf(prune, watching.world()).semaphore?.holders.map(({ verdict }) => verdict);
+  await until(() => shown()?.join() === 'ghost,ghost', {
+    what: 'two ghosts on the screen, which cannot ask',
+  });
+  const request = { ...pinnedOf(prune, watching.world()), action: prune, label: '', name: prefix };
+  expect(movedSince({ ...request, limitTyped: '' }, plan)).toBeNull();
+  await watching.stop();
+  await act(blind, prune);
+  expect(await textOf(root, `${prefix}/.lock`)).toBe(list(live));
+});
+
+test('one whose session is hidden is not called a ghost when somebody wants to evict it', async () => {
+  const prefix = fresh('pool/evict');
+  const live = await session(root);
+  await entry(root, prefix, list(live), '0');
+  for (const how of ['slot-only', 'destroy-session'] as const)
+    expect(
+      problem(await actorOn(blind).plan({ type: 'semaphore.evict', prefix, sessionId: live, how }, signal())),
+    ).toMatchObject({ code: 'not-held', why: { code: 'session-hidden', facts: { sessionId: live } } });
+});
+
+test('many semaphores are asked about in few transactions, none of which changes anything', async () => {
+  const dead = await ended();
+  const prefixes = Array.from({ length: 100 }, (_, n) => `many/${n}`);
+  for (const prefix of prefixes) await entry(root, prefix, list(dead), '0');
+  const before = (await root.list('many/')).value;
+  const { client, count } = counted(root);
+  const { plan } = planned(await actorOn(client).plan({ type: 'semaphore.prune', prefixes }, signal()));
+  expect(plan.writes).toHaveLength(100);
+  // Of 64 operations each: those that ask for the ends, and those that ask what may be read.
+  expect(count()).toBeLessThanOrEqual(4);
+  expect((await root.list('many/')).value).toEqual(before);
+});
+
+test('what Consul says of a session is not told from the name of a key, whatever words are in it', async () => {
+  const [live, dead] = [await session(root), await ended()];
+  for (const prefix of [
+    'permission denied',
+    'invalid session',
+    'x lock is already held',
+    'x due to lock delay',
+  ]) {
+    const key = `${fresh(prefix)}/.lock`;
+    await root.cas({ key, value: Buffer.from(list(live, dead)), flags: '0', index: '0' });
+    const recorded = [dead, live, dead].map((sessionId) => ({ sessionId, key }));
+    const { ended: gone, there, refused } = await askEnds(root, recorded, signal());
+    expect([[...gone], [...there], [...refused]], prefix).toEqual([[dead], [live], []]);
+    expect((await row(root, key)).session).toBeNull();
+  }
+});
+
+test('who may not write an entry learns nothing by it, and of the others what there is to learn', async () => {
+  const [mine, other] = [`${fresh('mine')}/.lock`, `${fresh('other')}/.lock`];
+  const [live, dead] = [await session(root), await ended()];
+  const client = await withRules(`key_prefix "" { policy = "read" } key "${mine}" { policy = "write" }`);
+  const recorded = [
+    { sessionId: dead, key: other },
+    { sessionId: live, key: mine },
+    { sessionId: randomUUID(), key: other },
+  ];
+  const answer = await askEnds(client, recorded, signal());
+  expect([[...answer.ended], [...answer.there], [...answer.refused]]).toEqual([[], [live], [other]]);
+  expect((await root.get(mine)).value, 'to ask makes nothing').toBeNull();
+});
+
+test('within a lock-delay of the entry nothing is told of who is recorded there, and of others it is', async () => {
+  const [delayed, other] = [`${fresh('delayed')}/.lock`, `${fresh('other')}/.lock`];
+  const locker = await session(root, { lockDelayMs: 60_000 });
+  await root.acquire({ key: delayed, value: Buffer.from(''), flags: '0', session: locker });
+  await root.destroySession(locker);
+  const dead = await ended();
+  const recorded = [
+    { sessionId: locker, key: delayed },
+    { sessionId: dead, key: other },
+  ];
+  const { ended: gone, there } = await askEnds(root, recorded, signal());
+  expect([[...gone], [...there]]).toEqual([[dead], []]);
+});
