@@ -96,6 +96,16 @@ describe('release', () => {
     expect(follow([], pinned, look({}), nowMs)).toEqual([]);
     expect(codes(follow([], pinned, look({ lockIndex: '5' }), nowMs))).toEqual(['gone', 'retaken']);
   });
+  test('a plain write by the holder is no new acquisition, and a key made anew is one', () => {
+    expect(follow([], pinned, look({ lockIndex: '0', modifyIndex: '12' }), nowMs)).toEqual([]);
+    expect(codes(follow([], pinned, look({ createIndex: '12' }), nowMs))).toEqual(['gone', 'retaken']);
+  });
+  test('who was seen to be out is seen to be back, though a plain write has lost the count', () => {
+    const out = follow([], pinned, look({ state: 'free', holder: null }), nowMs);
+    const back = follow(out, pinned, look({ lockIndex: '0' }), nowMs + 1000);
+    expect(codes(back)).toEqual(['gone', 'lock-free', 'retaken']);
+    expect(standing(back, pinned, { sentAtMs: nowMs, nowMs: nowMs + patienceMs })).toBe('complete');
+  });
   test('a key that went with its session is said to be gone', () => {
     const steps = follow([], pinned, snapshotOf(), nowMs);
     expect(codes(steps)).toEqual(['entry-gone']);

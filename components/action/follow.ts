@@ -9,6 +9,7 @@
 import type { Action } from '@/lib/domain/action';
 import { type Lock, type Semaphore, type Subject, subjectId, type World } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { tenureOf } from '@/lib/domain/tenure';
 
 /** How long to watch for the next holder before saying that nobody came. */
 export const patienceMs = 30_000;
@@ -89,13 +90,15 @@ const fact = (code: StepCode, subject: Subject, more: Partial<Fact> = {}): Fact 
   ...more,
 });
 
-function lockFacts(before: Lock, after: Lock | undefined): Fact[] {
+function lockFacts(before: Lock, after: Lock | undefined, steps: readonly Step[]): Fact[] {
   const subject = { kind: 'lock', key: before.key } as const;
   if (after === undefined) return [fact('entry-gone', subject)];
   const old = before.holder;
   const now = after.holder;
-  // The lock index counts acquisitions, so the same session that takes it again is told from one that never left.
-  if (old !== null && now?.sessionId === old.sessionId && after.lockIndex === before.lockIndex) return [];
+  // Who was seen to be out and is back has taken it again, also where a plain write has lost the count of it since.
+  const left = steps.some((s) => s.code === 'gone' && subjectId(s.subject) === subjectId(subject));
+  const isBack = left || tenureOf(before, after) === 'retaken';
+  if (old !== null && now?.sessionId === old.sessionId && !isBack) return [];
   const facts: Fact[] = old === null ? [] : [fact('gone', subject, { who: old.label })];
   if (after.state === 'delayed') facts.push(fact('delayed', subject, { untilMs: after.delayedUntilMs }));
   if (after.state === 'free') facts.push(fact('lock-free', subject));
@@ -180,6 +183,7 @@ export function follow(steps: readonly Step[], pinned: Pinned, world: World, atM
       ...lockFacts(
         lock,
         world.locks.find((l) => l.key === lock.key),
+        steps,
       ),
     );
   for (const semaphore of pinned.semaphores) {
