@@ -5,7 +5,7 @@ import { Time } from '@/components/clock';
 import { useAllMessages } from '@/components/locale';
 import { useSnapshot } from '@/lib/client/shown';
 import { same } from '@/lib/domain/change';
-import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
+import { wasRead } from '@/lib/domain/snapshot';
 import type { Request } from './request';
 import { type Change, changeSince, changeText } from './since-shown';
 
@@ -20,11 +20,9 @@ interface Seen {
  */
 function useSeen(request: Request, watch: boolean): Seen | null {
   const snapshot = useSnapshot();
-  const [ground, setGround] = useState<{ request: Request; world: Snapshot }>({ request, world: snapshot });
   const [seen, setSeen] = useState<Seen | null>(null);
-  if (ground.request !== request) setGround({ request, world: snapshot });
   // A server that has read nothing yet knows of nothing that went.
-  const change = wasRead(snapshot.source) ? changeSince(request, ground.world, snapshot) : null;
+  const change = wasRead(snapshot.source) ? changeSince(request, snapshot) : null;
   if (watch && !same(change, seen?.change ?? null))
     setSeen(change === null ? null : { change, atMs: snapshot.asOfMs });
   return seen;
