@@ -27,6 +27,7 @@ test('who came is named without half of a secret', async () => {
     before: worldWith({ holder: holder('s1') }),
     subjects: [{ kind: 'lock', key: 'k' }],
     entry: { thread: 't', who: { kind: 'anonymous' }, address: null, action: null, subjects: [], reason: '' },
+    limit: null,
     discreet: createDiscreet([token]),
   });
   await followUps.close();
@@ -67,6 +68,7 @@ async function followed(
     before: now,
     subjects: [subject],
     entry: { thread: 't', who: { kind: 'anonymous' }, address: null, action, subjects: [], reason: '' },
+    limit: action === 'semaphore.resize' ? 4 : null,
     discreet: createDiscreet([]),
   });
   for (const [afterMs, row] of steps) {
@@ -100,6 +102,27 @@ test('an entry that came back and went again is gone since the second time', asy
     [1_200, null],
   ]);
   expect(seen).toMatchObject({ what: 'gone', afterMs: 900 });
+});
+
+describe('the same session', () => {
+  const held = lock({ lockIndex: '4' });
+  const free = lock({ state: 'free', holder: null, lockIndex: '4' });
+  const seenOf = async (...rows: Lock[]) => {
+    const steps = rows.map((row, i) => [(i + 1) * 10, row] as const);
+    return (await followed(held, steps, 'lock.release')).seen;
+  };
+
+  test('a plain write by it is no new acquisition', async () => {
+    const written = lock({ lockIndex: '0', modifyIndex: '3' });
+    expect(await seenOf(written)).toMatchObject({ what: 'not-seen' });
+  });
+  test.each([
+    ['it took it again', [lock({ lockIndex: '5' })], 10],
+    ['the key was made anew', [lock({ lockIndex: '4', createIndex: '9' })], 10],
+    ['it was seen to be out, and wrote since', [free, lock({ lockIndex: '0' })], 20],
+  ] as const)('has come again: %s', async (_, rows, afterMs) => {
+    expect(await seenOf(...rows)).toMatchObject({ what: 'taken', by: ['a'], afterMs });
+  });
 });
 
 test('everybody who comes into the slots that an action opened is told, each with the time of it', async () => {
@@ -196,6 +219,48 @@ describe('a new limit', () => {
   ] as const)('never says that nobody came: %s', async (_, step) => {
     const { seen } = await followed(three, [step], 'semaphore.resize');
     expect(seen).toMatchObject({ what: 'limit-changed' });
+  });
+
+  const unreadable = { layout: 'unreadable', limit: null, recorded: null, effective: null } as const;
+  const waits = (limit: number, ...ids: string[]) =>
+    semaphore({ limit, waiters: ids.map((id) => waiter(id)), modifyIndex: '3' });
+
+  test.each([
+    ['one that cannot be read', semaphore({ ...unreadable, holders: [] })],
+    ['that of somebody else', semaphore({ limit: 9 })],
+  ])('is not seen in another: %s', async (_, row) => {
+    expect((await followed(three, [[5, row]], 'semaphore.resize')).seen).toMatchObject({ what: 'not-seen' });
+  });
+
+  test('stays seen when it is set to another later', async () => {
+    const steps = [
+      [5, four(['w1', 'w2'])],
+      [40, waits(9, 'w1', 'w2')],
+    ] as const;
+    expect((await followed(three, steps, 'semaphore.resize')).seen).toMatchObject({ what: 'limit-changed' });
+  });
+
+  test('who left or came before it was seen has not done so for it', async () => {
+    const steps = [
+      [5, waits(3, 'w2', 'w3')],
+      [10, semaphore({ limit: 3, holders: [holder('b')], waiters: [waiter('w2'), waiter('w3')] })],
+      [40, four(['w2'], { holders: [holder('b')] })],
+    ] as const;
+    const { seen } = await followed(three, steps, 'semaphore.resize');
+    expect(seen).toMatchObject({ what: 'limit-changed', waited: 2, left: ['w3'], leftMs: [40], waiting: 1 });
+  });
+
+  test('who has left by the look that first shows it has left for it', async () => {
+    const { seen } = await followed(three, [[5, four(['w1'])]], 'semaphore.resize');
+    expect(seen).toMatchObject({ what: 'limit-changed', left: ['w2'], leftMs: [5], waiting: 1 });
+  });
+
+  test('of those who wait nothing is told while it was not seen', async () => {
+    for (const row of [waits(3), null]) {
+      const { seen } = await followed(three, [[5, row]], 'semaphore.resize');
+      expect(seen).not.toHaveProperty('waited');
+      expect(seen).not.toHaveProperty('left');
+    }
   });
 
   test('that nobody waited is told, and a limit that was not seen to change is not', async () => {

@@ -8,6 +8,7 @@ import { type Step, says } from '@/lib/domain/change';
 import type { Followed, FollowedSubject } from '@/lib/domain/followed';
 import { type Lock, type Party, type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
+import { tenureOf } from '@/lib/domain/tenure';
 import { type Whom, whomOf } from '@/lib/domain/whom';
 import { keptWhom } from '@/lib/server/audit/detail';
 import type { Hub } from '@/lib/server/hub';
@@ -20,6 +21,8 @@ export interface FollowUp {
   readonly subjects: readonly Subject[];
   /** Who, why and what: the row is this with kind `followed` and what was seen as its detail. */
   readonly entry: Omit<AuditEntry, 'kind' | 'detail'>;
+  /** Of a resize, the limit that was asked for; `null` of any other action. */
+  readonly limit: number | null;
   /** Takes the token of whoever acted out of what is written. */
   readonly discreet: Discreet;
 }
@@ -155,8 +158,28 @@ function queueTold({ waited, waiting, left }: Queue, whom: readonly Whom[]): Par
   };
 }
 
-/** What the row tells, compared with the row before the action; `null` where that was not in view. */
-export function seenIn(before: Row, now: Row, action: AuditEntry['action']): Seen {
+/** What of a lock says that nobody held it at some look. */
+const sawNobody: ReadonlySet<Seen['what']> = new Set<Seen['what']>(['nobody-came', 'in-delay', 'gone']);
+
+function seenOfLock(was: Lock | null, now: Lock, last: Seen['what']): Seen {
+  // A new acquisition, by another session or by the same one again: of who was out also where a plain write lost the count.
+  const taken =
+    was === null ||
+    now.holder?.sessionId !== was.holder?.sessionId ||
+    tenureOf(was, now) === 'retaken' ||
+    sawNobody.has(last);
+  if (now.state === 'held' && taken) return takenBy(now.holder === null ? [] : [now.holder]);
+  if (now.state === 'delayed') return { what: 'in-delay', untilMs: now.delayedUntilMs };
+  return { what: now.state === 'free' && was?.state !== 'free' ? 'nobody-came' : 'not-seen' };
+}
+
+/** What the row tells, compared with the row before the action (`null`: that was not in view), and after what was told `last`. */
+function seenIn(
+  before: Row,
+  now: Row,
+  { entry, limit }: Pick<FollowUp, 'entry' | 'limit'>,
+  last: Seen,
+): Seen {
   // The name of an entry that is gone is in view for as long as its lock-delay runs.
   if (!isThere(now)) return { what: isThere(before) ? 'gone' : 'not-seen' };
   if (now.kind === 'session') return { what: 'not-seen' };
@@ -165,19 +188,14 @@ export function seenIn(before: Row, now: Row, action: AuditEntry['action']): See
     const came = holdersOf(now).filter(({ sessionId }) => !was.includes(sessionId));
     if (came.length > 0) return takenBy(came);
     // It frees nothing, so that nobody came would be no news of it.
-    if (action === 'semaphore.resize') {
-      const changed = before?.kind === 'semaphore' && before.limit !== now.limit;
+    if (entry.action === 'semaphore.resize') {
+      const changed = before?.kind === 'semaphore' && before.limit !== now.limit && now.limit === limit;
       return { what: changed ? 'limit-changed' : 'not-seen' };
     }
     const moved = before?.kind !== 'semaphore' || before.modifyIndex !== now.modifyIndex;
     return { what: moved ? 'nobody-came' : 'not-seen' };
   }
-  const was = before?.kind === 'lock' ? before : null;
-  // A new acquisition, by another session or by the same one again.
-  const taken = now.lockIndex !== was?.lockIndex || now.holder?.sessionId !== was?.holder?.sessionId;
-  if (now.state === 'held' && taken) return takenBy(now.holder === null ? [] : [now.holder]);
-  if (now.state === 'delayed') return { what: 'in-delay', untilMs: now.delayedUntilMs };
-  return { what: now.state === 'free' && was?.state !== 'free' ? 'nobody-came' : 'not-seen' };
+  return seenOfLock(before?.kind === 'lock' ? before : null, now, last.what);
 }
 
 /** What is on record of a subject after one more look at it, `afterMs` after the outcome: of each step when it was first seen. */
@@ -196,6 +214,29 @@ function seenNext(last: Seen, seen: Seen, afterMs: number): Seen {
   return { what: 'taken', ...all, afterMs: last.what === 'taken' ? (last.afterMs ?? afterMs) : afterMs };
 }
 
+interface Watched {
+  readonly subject: Subject;
+  /** Of a resize, as it was last seen before its limit was. */
+  before: Row;
+  queue: Queue | null;
+  seen: Seen;
+  /** Of a resize: its limit was seen, so what is seen now may be its doing. */
+  begun: boolean;
+  settled: boolean;
+}
+
+/** Of a resize, whether its limit was seen by now. Who came and left before that did so for another reason. */
+function hasBegun(one: Watched, row: Row, { entry, limit }: Pick<FollowUp, 'entry' | 'limit'>): boolean {
+  if (one.begun || row?.kind !== 'semaphore') return one.begun;
+  if (row.limit === limit) return true;
+  // Nobody is listed as a holder in a record that cannot be read.
+  if (row.recorded !== null) {
+    one.before = row;
+    one.queue = queueOf(row, entry.action);
+  }
+  return false;
+}
+
 export function createFollowUps({
   write,
   now,
@@ -205,26 +246,34 @@ export function createFollowUps({
   const running = new Set<(cutShort: boolean) => Promise<void>>();
 
   // Apart from the request that acted: it is answered long before.
-  const follow = AsyncResource.bind(({ hub, before, subjects, entry, discreet }: FollowUp) => {
+  const follow = AsyncResource.bind((followUp: FollowUp) => {
+    const { hub, before, subjects, entry, discreet } = followUp;
     if (running.size >= max || subjects.length === 0) return;
     const beganMs = now();
-    const watched = subjects.slice(0, subjectsMax).map((subject) => {
+    const watched = subjects.slice(0, subjectsMax).map((subject): Watched => {
       const row = rowIn(before, subject);
       return {
         subject,
         before: row,
         queue: queueOf(row, entry.action),
-        seen: { what: 'not-seen' } as Seen,
+        seen: { what: 'not-seen' },
+        begun: entry.action !== 'semaphore.resize',
         settled: false,
       };
     });
-    const look = (one: (typeof watched)[number], row: Row) => {
+    const look = (one: Watched, row: Row) => {
       if (one.settled) return;
-      const seen = seenIn(one.before, row, entry.action);
+      one.begun = hasBegun(one, row, followUp);
+      if (!one.begun && row !== null) {
+        // Also where it was gone for a time.
+        one.seen = { what: 'not-seen' };
+        return;
+      }
+      const seen = seenIn(one.before, row, followUp, one.seen);
       const afterMs = Math.max(0, now() - beganMs);
       // Who came is the answer, also when they have left again.
       if (one.seen.what !== 'taken' || seen.what === 'taken') one.seen = seenNext(one.seen, seen, afterMs);
-      if (one.queue !== null) lookAtQueue(one.queue, row, afterMs);
+      if (one.begun && one.queue !== null) lookAtQueue(one.queue, row, afterMs);
       const { what, by = [] } = one.seen;
       one.settled =
         (what === 'taken' &&
@@ -244,8 +293,9 @@ export function createFollowUps({
         watchedMs: now() - beganMs,
         cutShort,
         source: state,
-        subjects: watched.map(({ subject, queue, seen: of }) => {
-          const { whom, ...seen } = queue === null ? of : { ...of, ...queueTold(queue, of.whom ?? []) };
+        subjects: watched.map(({ subject, queue, begun, seen: of }) => {
+          const told = begun && queue !== null ? queueTold(queue, of.whom ?? []) : {};
+          const { whom, ...seen } = { ...of, ...told };
           return {
             subject: subjectId(subject),
             ...seen,

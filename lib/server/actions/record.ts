@@ -180,7 +180,8 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
           const freed = isProblem(result) ? [] : result.freed;
           const ids = new Set(subjectIds(action));
           const subjects = [...subjectsOf(action), ...freed.filter((one) => !ids.has(subjectId(one)))];
-          followUps.follow({ hub, before, subjects, entry, discreet });
+          const limit = 'limit' in action ? action.limit : null;
+          followUps.follow({ hub, before, subjects, entry, limit, discreet });
         },
       };
     },
