@@ -134,6 +134,12 @@ export const verdictText = (verdict) =>
   Object.hasOwn(meaningOf, verdict) ? `${verdict}: ${meaningOf[verdict]}` : verdict;
 
 /**
+ * Facts after which no check of its own can be said to end it.
+ * @type {ReadonlySet<string>}
+ */
+const noCheckOfItsOwn = new Set(['no-checks', 'node-checks-only', 'may-need-no-entry']);
+
+/**
  * When it ends by itself if its process is dead, and from what that is known.
  * @param {Party} party
  * @param {readonly Renewal[]} renewals of sessions that are renewed in time
@@ -144,10 +150,12 @@ function endText({ sessionId, verdict, evidence, expiry }, renewals) {
   const { kind, withinMs, latestMs, lastRenewalMs } = expiry;
   if (kind === 'with-node') return 'no TTL: ends when its node fails or leaves, not when its process dies';
   if (kind === 'never') return 'no TTL: never ends by time, holds until somebody acts';
-  if (withinMs === null)
-    return evidence.some(({ code }) => code === 'no-ttl')
+  if (withinMs === null) {
+    const codes = evidence.map(({ code }) => code);
+    return codes.includes('no-ttl') && !codes.some((code) => noCheckOfItsOwn.has(code))
       ? 'no TTL: never ends by time, only when one of its checks fails'
       : 'when it ends by itself is not known';
+  }
   const ttl = `TTL ${span(withinMs / 2)}`;
   const renewal = kind === 'observed' ? renewals.find(({ id }) => id === sessionId) : undefined;
   const lastMs = lastRenewalMs ?? renewal?.lastMs ?? null;

@@ -18,8 +18,9 @@ import { run } from '@/e2e/support/command';
 import { diff, type Patch } from '@/lib/domain/change';
 import type { Severity } from '@/lib/domain/finding';
 import { holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
-import type { Expiry, Verdict } from '@/lib/domain/model';
+import type { EvidenceCode, Expiry, Verdict } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { fact } from '@/lib/domain/verdict';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
 const commands = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
@@ -238,6 +239,17 @@ test.each<[Verdict, Expiry, string]>([
   const renewals = [{ id: 'a', lastMs, fromMs: lastMs + 2_000 }];
   expect(lockLines(lock({ holder: one }), renewals)[3]?.trim()).toBe(end);
   expect(semaphoreLines(semaphore({ holders: [holder('b'), one] }), renewals)[5]?.trim()).toBe(end);
+});
+
+test.each<[EvidenceCode, string]>([
+  ['check-warning', 'no TTL: never ends by time, only when one of its checks fails'],
+  ['no-checks', 'when it ends by itself is not known'],
+  ['node-checks-only', 'when it ends by itself is not known'],
+  ['may-need-no-entry', 'when it ends by itself is not known'],
+])('a check is said to end a session only where one of its own can: %s', (code, end) => {
+  const evidence = [fact('no-ttl'), fact(code)];
+  const one = holder('a', 'unknown', { evidence, expiry: { ...unknownEnd, kind: 'unknown' } });
+  expect(lockLines(lock({ holder: one }))[3]?.trim()).toBe(end);
 });
 
 test('findings are printed worst first, and otherwise as they came', () => {
