@@ -98,6 +98,23 @@ test('a batch tells what became of each part, and plans again for exactly those 
   expect(sent[2]).toMatchObject({ mode: 'plan', action: { type: 'semaphore.prune', prefixes: ['b'] } });
 });
 
+test('a plan that leaves one alone who looks like a ghost is called by what it prunes, and its button too', async () => {
+  plan = {
+    ...basePlan,
+    summary: { code: 'prune-one', facts: { prefix: 'a', ghosts: 1 } },
+    touches: [{ subject: { kind: 'session', id: idOf(7) }, effect: 'loses-slot', who: null, detail: null }],
+    warnings: [{ code: 'hidden-stay', facts: { holders: 1, ids: idOf(8) } }],
+  };
+  show(
+    <MendButton action={{ type: 'semaphore.prune', prefixes: ['a'] }} />,
+    snapshotOf({ semaphores: [ghosts('a', 7, 8)] }),
+  );
+  fireEvent.click(screen.getByRole('button', { name: 'Prune 2 ghosts' }));
+  expect(await screen.findByRole('heading', { name: 'Prune 1 ghost from a' })).toBeTruthy();
+  expect(dialog().getByRole('button', { name: 'Prune 1 ghost' })).toBeTruthy();
+  expect(dialog().getByText(/only looks like a ghost/)).toBeTruthy();
+});
+
 test('a plan about another holder than the one shown is refused, and a new one is about whom it names', async () => {
   plan = {
     ...basePlan,

@@ -22,7 +22,7 @@ import { FollowThrough } from './follow-through';
 import { oldReason } from './gate';
 import { pinnedOf, type Request } from './request';
 import { deniedReason, isSameWay, openingWay, rightsAsked, waysOf } from './rights';
-import { titleOf, verbOf } from './title';
+import { namedBy, titleOf, verbOf } from './title';
 import { actionWords } from './words';
 
 interface ActionDialogProps {
@@ -63,8 +63,9 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
   const cancel = useRef<HTMLButtonElement>(null);
   const action = plannable(draft, request);
   usePlanning(action, { reason: draft.reason, request, round }, dispatch);
-  const title = titleOf(draft.action, request, m);
-  const whole = titleOf(draft.action, request, m, Number.POSITIVE_INFINITY);
+  const named = namedBy(request, 'planned' in state ? state.planned : null, m);
+  const title = titleOf(draft.action, named, m);
+  const whole = titleOf(draft.action, named, m, Number.POSITIVE_INFINITY);
   useEffect(() => onKeep(draft, state.at), [draft, state.at, onKeep]);
   const ways = waysOf(draft.action);
   const denied = ways.map((way, i) => deniedReason(rights[i] ?? null, way, snapshot, m));
@@ -138,7 +139,7 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
         <DialogFoot
           state={state}
           draft={draft}
-          verb={verbOf(draft.action, request, m)}
+          verb={verbOf(draft.action, named, m)}
           old={barred}
           cancelRef={cancel}
           onApply={apply}

@@ -1,4 +1,5 @@
 /** What a dialog and its button are called, by the way that is chosen. */
+import type { Planned } from '@/lib/client/api';
 import type { Action } from '@/lib/domain/action';
 import { cutName } from '@/lib/words/format';
 import type { Messages } from '@/lib/words/messages';
@@ -11,6 +12,19 @@ const titleMax = 48;
 export const buttonMax = 32;
 
 const wayOf = (action: Action) => ('how' in action && action.how !== 'destroy-session' ? action.how : null);
+
+/** By what the plan will prune, once there is one: it may leave some of those alone that are shown as ghosts. */
+export function namedBy(request: Named, planned: Planned | null, m: Messages): Named {
+  const { code, facts } = planned?.plan.summary ?? { code: null };
+  switch (code) {
+    case 'prune-one':
+      return { label: m.action.ghosts(facts.ghosts), name: facts.prefix };
+    case 'prune-many':
+      return { label: m.action.ghosts(facts.ghosts), name: m.action.semaphores(facts.semaphores) };
+    default:
+      return request;
+  }
+}
 
 /** Verb, object and place; `max`: characters of a name. */
 export function titleOf(action: Action, named: Named, m: Messages, max = titleMax): string {
