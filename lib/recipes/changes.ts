@@ -2,7 +2,8 @@
  * Reading one thing again and again, whenever it changes: a blocking query with the care that it needs.
  *
  * An index that falls (a restored snapshot, a collected tombstone) starts anew, or the query would sleep until
- * the index is reached again. A failure that may pass is retried with a plain read, for the change that we wait for
+ * the index is reached again. Nor is an index waited on by which it was woken for nothing: so Consul wakes whoever waits while a
+ * snapshot is restored, with what there was before, and the index of that is yet to be reached again. A failure that may pass is retried with a plain read, for the change that we wait for
  * may have happened meanwhile. Authority: the retry in `monitorLock`, api/lock.go, and Consul's documentation of
  * blocking queries.
  */
@@ -12,6 +13,8 @@ import { isPassing, type Patience } from './patience';
 
 /** Far below Consul's 10 min: a query whose client went away stays on the server until its wait is over. */
 export const waitMsDefault = 30_000;
+/** An answer that brings nothing so long before its time was not waited for. */
+const earlyAtLeastMs = 1_000;
 
 /** Reads by `read`, from one change to the next; one reader, not to be shared. See the head of this file. */
 export class Changes<T> {
@@ -50,6 +53,7 @@ export class Changes<T> {
 
   private async once(signal: AbortSignal, waitMs: number): Promise<T> {
     const before = this.#index;
+    const askedMs = performance.now();
     const reply = await this.read({
       consistency: 'consistent',
       signal,
@@ -59,7 +63,8 @@ export class Changes<T> {
     const usable = after > 0 && (before === null || after >= Number(before));
     // Without an index the next query cannot block, and the caller's loop would be a busy one.
     if (!usable && after === 0) await pause(this.patience.retryMs, signal);
-    this.#index = usable ? reply.index : null;
+    const woken = reply.index === before && performance.now() - askedMs < waitMs - earlyAtLeastMs;
+    this.#index = usable && !woken ? reply.index : null;
     return reply.value;
   }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ReadOptions, Reply } from '@/lib/consul/client/client';
+import { createDoubts } from './doubt';
 import { feed } from './feed';
 import { comingSinceMs, newReadings, type Reading, type Readings, take } from './readings';
 
@@ -45,6 +46,7 @@ test('news that was slow in coming counts as old from when it began to come unti
       } as never,
       readings,
       memory,
+      doubts: createDoubts(),
       contact: () => {},
       changed: () => {
         told.push(memory.unshownSinceMs);
@@ -87,6 +89,7 @@ async function played(
       clock: { now: () => 0, monotonicMs: () => 0, random: () => 0, pause: async () => {} } as never,
       readings,
       memory,
+      doubts: createDoubts(),
       contact: () => {},
       changed: () => {
         told.push([one.value, memory.afterGap]);

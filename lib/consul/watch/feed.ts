@@ -3,6 +3,7 @@
 import type { ConsulClient, ReadOptions, Reply } from '@/lib/consul/client/client';
 import type { Clock } from '@/lib/consul/client/clock';
 import type { Problem } from '@/lib/domain/problem';
+import type { Doubts } from './doubt';
 import type { Account } from './duty-cycle';
 import { follow } from './follow';
 import { knownNow, type Reading, type Readings, take } from './readings';
@@ -14,6 +15,7 @@ export interface Feeding {
   readonly clock: Clock;
   readonly readings: Readings;
   readonly memory: Pick<Memory, 'afterGap' | 'unshownSinceMs'>;
+  readonly doubts: Doubts;
   /** Consul has answered. */
   readonly contact: () => void;
   /** A reading has changed, or how far it can be trusted. */
@@ -51,7 +53,7 @@ export const refused = (problem: Problem) => problem.code === 'forbidden' || pro
 
 /** Resolves when the signal aborts; rejects for a bug only. */
 export function feed<T extends readonly unknown[]>(
-  { clock, readings, memory, contact, changed }: Feeding,
+  { clock, readings, memory, doubts, contact, changed }: Feeding,
   one: Reading<T>,
   { read, vital, same, onReply, onTaken, onProblem = () => one, longRests = false, ...pace }: Fed<T>,
   signal: AbortSignal,
@@ -77,6 +79,7 @@ export function feed<T extends readonly unknown[]>(
   return follow<T>(
     {
       ...pace,
+      doubts,
       read: async (options) => {
         readings.tick += 1;
         askedTick = readings.tick;
@@ -94,8 +97,10 @@ export function feed<T extends readonly unknown[]>(
         }
       },
       empty: (value) => value.length === 0,
-      onValue: (reply, stale) => {
+      onValue: (reply, { stale, restored }) => {
         contact();
+        // What is there now was not seen to come, nor what is gone to end.
+        if (restored) memory.afterGap = true;
         taken(reply, stale);
       },
       onSame: (reply) => {

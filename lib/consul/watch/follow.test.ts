@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { ReadOptions, Reply } from '@/lib/consul/client/client';
 import type { Clock } from '@/lib/consul/client/clock';
 import { ConsulError } from '@/lib/consul/client/errors';
+import { createDoubts } from './doubt';
 import type { Account } from './duty-cycle';
 import { follow } from './follow';
 
@@ -65,7 +66,10 @@ async function play(steps: readonly Step[], sharedRestMs?: number) {
         };
       },
       empty: (value) => value.length === 0,
-      onValue: (reply, stale) => said.push(`${stale ? 'stale ' : ''}${reply.value.join()}@${reply.index}`),
+      onValue: (reply, { stale, restored }) =>
+        said.push(
+          `${stale ? 'stale ' : ''}${restored ? 'restored ' : ''}${reply.value.join()}@${reply.index}`,
+        ),
       onSame: () => said.push('same'),
       onProblem: (problem) => said.push(problem.code),
       ...(sharedRestMs === undefined ? {} : { account: account(sharedRestMs) }),
@@ -122,9 +126,10 @@ test('where rests are so long that news may have waited in one, nothing is waite
 });
 
 test('so it is where a rest is long for the others who share the account, however cheap its own reads', async () => {
-  const steps = ['5', '5', '6', '6', '7'].map((index) => ({ reply: { index } }));
-  expect(kinds((await play(steps, 3_000)).asked)).toEqual(['read', 'read', 'wait', 'read', 'wait']);
-  expect(kinds((await play(steps, 1_000)).asked)).toEqual(['read', 'read', 'wait', 'wait', 'wait']);
+  const steps = (waitMs: number) =>
+    ['5', '5', '6', '6', '7'].map((index, n) => ({ reply: { index }, tookMs: n === 3 ? waitMs : 1 }));
+  expect(kinds((await play(steps(1), 3_000)).asked)).toEqual(['read', 'read', 'wait', 'read', 'wait']);
+  expect(kinds((await play(steps(50_000), 1_000)).asked)).toEqual(['read', 'read', 'wait', 'wait', 'wait']);
 });
 
 test('after a loaded time the first change is followed by a timed read, so that the rests of that time end with it', async () => {
@@ -160,6 +165,58 @@ test('an index that falls is not waited on: the resource is read anew from the s
     '648',
   ]);
 });
+
+test('who is woken for nothing does not wait on, and what is read then of a lower index was restored', async () => {
+  const { asked, said } = await play([
+    { reply: { index: '650' } },
+    { reply: { index: '650' } },
+    { reply: { index: '650' }, tookMs: 20_000 },
+    { reply: { index: '600', value: ['old'] } },
+    { reply: { index: '600', value: ['old'] } },
+    { reply: { index: '600', value: ['old'] } },
+    { reply: { index: '601', value: ['old'] }, tookMs: 20_000 },
+  ]);
+  expect(kinds(asked)).toEqual(['read', 'read', 'wait', 'read', 'read', 'read', 'wait']);
+  expect(said).toEqual(['x@650', 'same', 'same', 'restored old@600', 'old@600', 'same', 'old@601']);
+});
+
+test.each([
+  [3_000, true],
+  [8_000, false],
+])(
+  'what others doubt after a wait of %i ms is read without waiting, and that the wait is ended at once is %s',
+  async (atMs, ends) => {
+    const doubts = createDoubts();
+    const end = new AbortController();
+    const asked: string[] = [];
+    let nowMs = 0;
+    await follow<string[]>(
+      {
+        doubts,
+        read: async ({ block, signal }) => {
+          if (asked.length === 4) end.abort();
+          signal?.throwIfAborted();
+          asked.push(block === undefined ? 'read' : 'wait');
+          if (block !== undefined) {
+            nowMs += atMs;
+            doubts.raise();
+            expect(signal?.aborted).toBe(ends);
+            signal?.throwIfAborted();
+            nowMs += 60_000;
+          }
+          return { value: ['x'], index: '5', lastContactMs: 0, knownLeader: true, filtered: false };
+        },
+        empty: () => false,
+        onValue: () => {},
+        onSame: () => {},
+        onProblem: ({ code }) => expect.unreachable(code),
+      },
+      { now: () => nowMs, random: () => 0, pause: async () => {} },
+      end.signal,
+    );
+    expect(asked).toEqual(['read', 'read', 'wait', 'read']);
+  },
+);
 
 test('a clock that is set back during a read costs one rest, and is not taken for what reads cost', async () => {
   const { pauses } = await play([
@@ -234,6 +291,7 @@ test('a proxy that does not let queries block is not asked in a tight loop', asy
   const { pauses } = await play([
     { reply: { index: '5' } },
     { reply: { index: '5' } },
+    { reply: { index: '5' }, tookMs: 1 },
     { reply: { index: '5' }, tookMs: 1 },
     { reply: { index: '5' }, tookMs: 1 },
   ]);

@@ -10,7 +10,7 @@
  * are timed until one brings nothing.
  *
  * Rules of the protocol kept here: an index that falls starts anew (it does when Consul collects tombstones, and
- * after a restore); an answer without an index is taken, for it may be new, and nothing is waited for; the index of an
+ * after a restore); who is woken for nothing reads without blocking, and all who share its doubts do (`doubt.ts`); an answer without an index is taken, for it may be new, and nothing is waited for; the index of an
  * error is never used; a wait stays below a minute, since Consul keeps a query running to its end even when its client
  * is gone.
  */
@@ -20,6 +20,7 @@ import type { ReadOptions, Reply } from '@/lib/consul/client/client';
 import type { Clock } from '@/lib/consul/client/clock';
 import { ConsulError } from '@/lib/consul/client/errors';
 import type { Problem } from '@/lib/domain/problem';
+import { createDoubts, type Doubts } from './doubt';
 import { type Account, createAccount, createDutyCycle } from './duty-cycle';
 
 /** With the sixteenth that Consul may add, a wait stays at a minute. The jitter spreads the watches of one hub. */
@@ -32,6 +33,10 @@ const emptyRestMs = { min: 100, max: 2_000 };
  */
 const blockedAtLeastMs = 500;
 const notBlockedRestMs = 1_000;
+/** A wait that ends without a change so long before its time was woken. Less may be a clock that is being put right. */
+const earlyAtLeastMs = 1_000;
+/** A wait that began this long before a doubt, or longer, was there before what the doubt is about: longer than any rest is. */
+const doubtedWaitMs = 5_000;
 /**
  * So many answers are followed by no read that is timed: a question for a change instead of two, and under constant writes
  * what a read costs is known soon all the same. Not while reads cost more than in quiet, or the rests of a loaded time would stay
@@ -49,10 +54,10 @@ export interface Following<T extends readonly unknown[]> {
   /** True for a value that says "nothing there". */
   readonly empty: (value: T) => boolean;
   /**
-   * A value, perhaps the same as before where it has no index; and whether it was read without a leader (`?stale`): then
-   * it may be old.
+   * A value, perhaps the same as before where it has no index. `stale`: it was read without a leader (`?stale`), and may be old.
+   * `restored`: it is of a snapshot that was restored, so that what differs did not come to be.
    */
-  readonly onValue: (reply: Reply<T>, stale: boolean) => void;
+  readonly onValue: (reply: Reply<T>, how: { readonly stale: boolean; readonly restored: boolean }) => void;
   /**
    * It was read again, and its index has not moved: nobody has written. What a token may see of it may differ all the same, for
    * rights move no index.
@@ -67,6 +72,8 @@ export interface Following<T extends readonly unknown[]> {
   readonly restAtLeastMs?: () => number;
   /** Shared with others: its own unless given. */
   readonly account?: Account;
+  /** As above. */
+  readonly doubts?: Doubts;
 }
 
 /** Resolves when `signal` aborts; never rejects. */
@@ -76,6 +83,7 @@ export async function follow<T extends readonly unknown[]>(
   signal: AbortSignal,
 ): Promise<void> {
   const { read, empty, onValue, onSame, onProblem, restAtLeastMs = () => 0, from = null } = following;
+  const { doubts = createDoubts() } = following;
   const duty = createDutyCycle(following.restFactor);
   const share = (following.account ?? createAccount(clock)).join(duty);
   const backoff = createBackoff(clock);
@@ -87,16 +95,32 @@ export async function follow<T extends readonly unknown[]>(
   let untimedChanges = untimed.max;
   /** Nothing was read since the beginning, or since the last failure. */
   let anew = true;
+  /** The index may be one that Consul has yet to reach again. */
+  let doubted = false;
+  /** Ends the read that is under way, and is made anew then. */
+  let reading = new AbortController();
+  let waitingSinceMs: number | null = null;
+  const leaveDoubts = doubts.heed(() => {
+    doubted = true;
+    if (waitingSinceMs !== null && clock.now() - waitingSinceMs < doubtedWaitMs) reading.abort();
+  });
+  const stop = () => reading.abort();
+  signal.addEventListener('abort', stop, { once: true });
 
   const turn = async () => {
     const askedAtMs = clock.now();
+    const suspect = doubted;
+    doubted = false;
+    if (suspect) quiet = false;
     const block =
       quiet && index !== null
         ? { index, waitMs: Math.round(waitMs.min + clock.random() * (waitMs.max - waitMs.min)) }
         : null;
     // A server that was just elected may still lack what the one before it has confirmed, and would not say so.
     const sure = anew ? ({ consistency: 'consistent' } as const) : {};
-    const reply = await read({ signal, ...(block === null ? sure : { block }) });
+    waitingSinceMs = block === null ? null : askedAtMs;
+    const reply = await read({ signal: reading.signal, ...(block === null ? sure : { block }) });
+    waitingSinceMs = null;
     anew = false;
     const tookMs = clock.now() - askedAtMs;
     backoff.reset();
@@ -111,20 +135,24 @@ export async function follow<T extends readonly unknown[]>(
       // Nothing says whether it has changed, nor what to wait for: Consul answers a wait for more than 1 at once.
       index = null;
       quiet = false;
-      onValue(reply, false);
+      onValue(reply, { stale: false, restored: false });
       await share.rest(signal, { rows: reply.value.length, atLeastMs: notBlockedRestMs });
       return;
     }
     // Consul does not block on 0; on 1 it does until there is a first change.
     const next = /^[1-9]\d*$/.test(reply.index) ? reply.index : '1';
     const moved = next !== index;
-    index = index !== null && BigInt(next) < BigInt(index) ? null : next;
+    const fell = index !== null && BigInt(next) < BigInt(index);
+    index = fell ? null : next;
     const sparable = moved && block !== null && untimedChanges < untimed.max && !duty.costly();
     quiet = !moved;
     // A wait that lasted was no spurious wake-up, so the next key to appear is seen at once.
     emptyReads = !empty(reply.value) ? 0 : tookMs > emptyRestMs.max ? 1 : emptyReads + 1;
-    if (moved) onValue(reply, false);
+    if (moved) onValue(reply, { stale: false, restored: fell && suspect });
     else onSame(reply);
+    const woken = block !== null && !moved && tookMs < block.waitMs - earlyAtLeastMs;
+    if (woken) doubted = true;
+    if (woken && tookMs >= blockedAtLeastMs) doubts.raise();
 
     if (emptyReads > 1 && index !== null) {
       quiet = true;
@@ -134,7 +162,7 @@ export async function follow<T extends readonly unknown[]>(
       const restedMs = await share.rest(signal, { rows: reply.value.length, atLeastMs: restAtLeastMs() });
       quiet = sparable && restedMs <= untimed.restMaxMs;
       if (quiet) untimedChanges += 1;
-    } else if (block !== null && tookMs < blockedAtLeastMs) await clock.pause(notBlockedRestMs, signal);
+    } else if (woken && tookMs < blockedAtLeastMs) await clock.pause(notBlockedRestMs, signal);
   };
 
   const recover = async (error: unknown) => {
@@ -147,7 +175,7 @@ export async function follow<T extends readonly unknown[]>(
     if (problem.code === 'no-leader') {
       // Any server answers a stale read from its own copy, so there is something to show meanwhile.
       const reply = await read({ signal, consistency: 'stale' }).catch(() => null);
-      if (reply !== null) onValue(reply, true);
+      if (reply !== null) onValue(reply, { stale: true, restored: false });
     }
     const restMs = problem.code === 'busy' ? busyRest.next() : backoff.next();
     await clock.pause(problem.code === 'forbidden' ? forbiddenRestMs : restMs, signal);
@@ -157,11 +185,15 @@ export async function follow<T extends readonly unknown[]>(
     while (!signal.aborted)
       await turn().catch((error: unknown) => {
         signal.throwIfAborted();
-        return recover(error);
+        if (!reading.signal.aborted) return recover(error);
+        reading = new AbortController();
+        waitingSinceMs = null;
       });
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
+    signal.removeEventListener('abort', stop);
+    leaveDoubts();
     share.leave();
   }
 }

@@ -21,6 +21,7 @@ import { createRenewals, type Renewals } from '@/lib/consul/renewals/renewals';
 import type { Elder } from '@/lib/consul/sightings/elder';
 import type { Ends } from '@/lib/consul/sightings/ends';
 import type { Source } from '@/lib/domain/model';
+import { createDoubts } from './doubt';
 import { createAccount } from './duty-cycle';
 import { newEndedKnown } from './ended';
 import { feed, refused } from './feed';
@@ -91,6 +92,7 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   watch.requestView = showing.request;
   const feeding = {
     ...watch,
+    doubts: createDoubts(),
     changed: () => {
       watch.tell();
       showing.request();

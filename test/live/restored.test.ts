@@ -1,0 +1,127 @@
+/**
+ * A snapshot of Consul that is restored while nobody writes: what is shown is soon what was restored, whoever waited or rested at
+ * that moment, and nothing that differs is said to have been seen to happen.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import { createSparePolls } from '@/lib/consul/client/spare-polls';
+import type { TxnOp } from '@/lib/consul/client/wire';
+import { startConsul, type TestConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
+import { startWatching, type Watching } from './watching';
+
+let consul: TestConsul;
+let client: ConsulClient;
+beforeAll(async () => {
+  consul = await startConsul();
+  client = consul.client();
+});
+afterAll(() => consul.stop());
+
+const set = (key: string, value = 'x'): TxnOp => ({
+  verb: 'set',
+  key,
+  value: Buffer.from(value),
+  flags: '0',
+});
+async function write(ops: readonly TxnOp[]) {
+  for (let at = 0; at < ops.length; at += 64) {
+    const outcome = await client.txn(ops.slice(at, at + 64));
+    if (!outcome.done) throw new Error(outcome.errors[0]?.what);
+  }
+}
+const snapshot = async () => (await fetch(`http://${consul.address}/v1/snapshot`)).arrayBuffer();
+async function restore(taken: ArrayBuffer) {
+  const response = await fetch(`http://${consul.address}/v1/snapshot`, { method: 'PUT', body: taken });
+  expect(response.ok).toBe(true);
+}
+const shownAt = (watching: Watching, key: string) =>
+  watching.views
+    .at(-1)
+    ?.rows.find((row) => row.key === key)
+    ?.value.toString() ?? null;
+
+/** Long before a wait ends by itself, which takes 45 s and more. */
+const soon = { timeoutMs: 15_000 };
+
+test('read as a whole: rows and sessions are those of the snapshot, and none is said to have ended', async () => {
+  const lock = 'whole/lock';
+  await write([set('whole/value', 'old')]);
+  const before = await client.createSession({
+    name: 'before',
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 15_000,
+  });
+  await client.acquire({ key: lock, value: Buffer.from(''), flags: '3304740253564472344', session: before });
+  const taken = await snapshot();
+  await write([set('whole/value', 'new')]);
+  await client.destroySession(before);
+  const after = await client.createSession({
+    name: 'after',
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 15_000,
+  });
+  await client.acquire({
+    key: 'whole/other',
+    value: Buffer.from(''),
+    flags: '3304740253564472344',
+    session: after,
+  });
+  const watching = startWatching(client, ['whole/']);
+  await until(() => watching.lock('whole/other')?.holder?.sessionId === after, { what: 'the world before' });
+  // All wait by then, and have for longer than what is taken for a wait that was none.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await restore(taken);
+  await until(
+    () =>
+      shownAt(watching, 'whole/value') === 'old' &&
+      watching.lock(lock)?.holder?.sessionId === before &&
+      watching.lock('whole/other') === undefined,
+    { what: 'the world of the snapshot', ...soon },
+  );
+  // The key went with its session, and no lock-delay runs for it.
+  expect(watching.worlds.flatMap(({ locks }) => locks).some(({ state }) => state === 'delayed')).toBe(false);
+  expect(watching.lock(lock)?.holder?.since?.basis).toBe('at-least');
+  await watching.stop();
+});
+
+test('read in parts, at rest after a change: the part and a key at a new place are those of the snapshot', async () => {
+  const stable = Array.from({ length: 4_500 }, (_, n) => `stable/${(n * 7919).toString(16).slice(-3)}/${n}`);
+  const [one = ''] = stable;
+  await write([...stable.map((key) => set(key)), set('back/one', 'old')]);
+  const taken = await snapshot();
+  await client.deleteCas('back/one', (await client.get('back/one')).value?.modifyIndex ?? '1');
+  let used = 0;
+  const spare = createSparePolls({ total: 33, each: 3 });
+  const watching = startWatching(client, [''], [], {
+    begin: spare.begin,
+    claim: (onLess) => {
+      const claim = spare.claim(onLess);
+      return {
+        ...claim,
+        use: (count) => {
+          used = count;
+          claim.use(count);
+        },
+      };
+    },
+  });
+  await until(() => used > 0, { what: 'the prefix to be read in parts' });
+  for (const restsFor of [40, 2_500]) {
+    for (let n = 0; n < 5; n += 1) {
+      await write([set(one, `${restsFor} ${n}`)]);
+      await until(() => shownAt(watching, one) === `${restsFor} ${n}`, { what: 'the change' });
+      await new Promise((resolve) => setTimeout(resolve, n < 4 ? 600 : restsFor));
+    }
+    await restore(taken);
+    await until(() => shownAt(watching, one) === 'x' && shownAt(watching, 'back/one') === 'old', {
+      what: `the world of the snapshot, restored ${restsFor} ms after a change`,
+      ...soon,
+    });
+    await client.deleteCas('back/one', (await client.get('back/one')).value?.modifyIndex ?? '1');
+    await until(() => shownAt(watching, 'back/one') === null, { what: 'its end' });
+  }
+  await watching.stop();
+});
