@@ -31,7 +31,7 @@ const acts: { readonly [T in ActionType]: Act<T> } = {
 };
 
 export interface Actor {
-  /** A dry run. Writes nothing. */
+  /** A dry run. Writes nothing; Consul may be asked by a transaction that it never makes (`session-end.ts`). */
   plan(action: Action, signal: AbortSignal): Promise<Planned | Problem>;
   /** Does it if `expect` still holds; `stale` with the difference when not, and nothing is written then. */
   apply(action: Action, expect: Expect, signal: AbortSignal): Promise<Outcome | Problem>;

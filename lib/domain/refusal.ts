@@ -42,6 +42,8 @@ export type ActFacts = {
   'no-session': { readonly sessionId: string };
   'no-entry': { readonly key: string };
   /** It looked like that of a ghost: lists leave out what the token may not see. */
+  /** Within a lock-delay of the coordination entry Consul does not say which sessions have ended. */
+  'entry-delayed': { readonly key: string };
   'session-hidden': { readonly sessionId: string };
   'outside-view': { readonly name: string };
   'entry-locked': Nothing;
@@ -173,7 +175,7 @@ export type DifferenceFacts = {
   'session-gone': { readonly sessionId: string };
   /** Its process was likely dead, and is not any more: a renewal moves no index. */
   'verdict-changed': { readonly sessionId: string; readonly before: Verdict; readonly now: Verdict };
-  /** As above, but nothing was seen of it: what it was judged by cannot be read any more. */
+  /** As above, but nothing was seen of it: it is only that nobody can tell any more whether it is dead. */
   'verdict-lost': { readonly sessionId: string; readonly before: Verdict; readonly now: Verdict };
   'holdings-changed': {
     readonly sessionId: string;

@@ -8,6 +8,7 @@ import { movedSince } from '@/components/action/moved';
 import { pinnedOf } from '@/components/action/request';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import { askEnds } from '@/lib/consul/client/session-end';
+import type { Action } from '@/lib/domain/action';
 import { makeToken } from '@/test/identity/tokens';
 import { startWatching } from '@/test/live/watching';
 import { startConsul } from '@/test/support/consul';
@@ -86,6 +87,44 @@ test('one whose session is hidden is not called a ghost when somebody wants to e
     ).toMatchObject({ code: 'not-held', why: { code: 'session-hidden', facts: { sessionId: live } } });
 });
 
+test('who may not write the entry is not told of a ghost that nobody asked about, and plans no prune of it', async () => {
+  const prefix = fresh('pool/reader');
+  const other = fresh('pool/own');
+  const [live, dead] = [await session(root), await ended()];
+  await entry(root, prefix, list(live), '0');
+  await entry(root, other, list(dead), '0');
+  const reader = await withRules(
+    `key_prefix "" { policy = "read" } key "${other}/.lock" { policy = "write" } session_prefix "" { policy = "read" } session "${node}" { policy = "deny" }`,
+  );
+  const plan = (action: Action) => actorOn(reader).plan(action, signal());
+  expect(problem(await plan({ type: 'semaphore.prune', prefixes: [prefix] })).code).toBe('forbidden');
+  for (const how of ['slot-only', 'destroy-session'] as const) {
+    const { why } = problem(await plan({ type: 'semaphore.evict', prefix, sessionId: live, how }));
+    expect(why?.code).toBe(how === 'slot-only' ? 'locks-nothing-here' : 'session-not-in-view');
+  }
+  const many = planned(await plan({ type: 'semaphore.prune', prefixes: [prefix, other] }));
+  expect(many.plan.writes.map(({ target }) => target)).toEqual([`${other}/.lock`]);
+  expect(many.plan.warnings).toEqual([{ code: 'left-out', facts: { prefixes: 1, names: prefix } }]);
+});
+
+test('within a lock-delay of the entry nobody is called a ghost, and a prune says what to wait for', async () => {
+  const prefix = fresh('pool/delayed');
+  const dead = await ended();
+  const locker = await session(root, { lockDelayMs: 60_000 });
+  const key = `${prefix}/.lock`;
+  await root.acquire({ key, value: Buffer.from(''), flags: '0', session: locker });
+  await root.destroySession(locker);
+  const { modifyIndex } = await row(root, key);
+  await root.cas({ key, value: Buffer.from(list(dead)), flags: '0', index: modifyIndex });
+  const prune = { type: 'semaphore.prune' as const, prefixes: [prefix] };
+  const delayed = { code: 'conflict-in-use', why: { code: 'entry-delayed', facts: { key } } };
+  expect(problem(await actorOn(root).plan(prune, signal()))).toMatchObject(delayed);
+  const { modifyIndex: index } = await row(root, key);
+  const forged = { entries: [{ key, modifyIndex: index, session: null, seen: dead }], sessions: [] };
+  expect(problem(await actorOn(root).apply(prune, forged, signal()))).toMatchObject(delayed);
+  expect(await textOf(root, key)).toBe(list(dead));
+});
+
 test('many semaphores are asked about in few transactions, none of which changes anything', async () => {
   const dead = await ended();
   const prefixes = Array.from({ length: 100 }, (_, n) => `many/${n}`);
@@ -110,8 +149,11 @@ test('what Consul says of a session is not told from the name of a key, whatever
     const key = `${fresh(prefix)}/.lock`;
     await root.cas({ key, value: Buffer.from(list(live, dead)), flags: '0', index: '0' });
     const recorded = [dead, live, dead].map((sessionId) => ({ sessionId, key }));
-    const { ended: gone, there, refused } = await askEnds(root, recorded, signal());
-    expect([[...gone], [...there], [...refused]], prefix).toEqual([[dead], [live], []]);
+    const { ended: gone, there, refused, delayed } = await askEnds(root, recorded, signal());
+    expect(
+      [gone, there, refused, delayed].map((all) => [...all]),
+      prefix,
+    ).toEqual([[dead], [live], [], []]);
     expect((await row(root, key)).session).toBeNull();
   }
 });
@@ -140,6 +182,6 @@ test('within a lock-delay of the entry nothing is told of who is recorded there,
     { sessionId: locker, key: delayed },
     { sessionId: dead, key: other },
   ];
-  const { ended: gone, there } = await askEnds(root, recorded, signal());
-  expect([[...gone], [...there]]).toEqual([[dead], []]);
+  const { ended: gone, there, delayed: within } = await askEnds(root, recorded, signal());
+  expect([gone, there, within].map((all) => [...all])).toEqual([[dead], [], [delayed]]);
 });

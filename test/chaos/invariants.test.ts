@@ -76,12 +76,15 @@ test('an effect that is not there is excused where a restored snapshot took it b
   expect(misdone(deed({ sent: 2 }), undone)).toHaveLength(1);
 });
 
-test('a slot may be lost to a snapshot that was restored after it was asked for, however much later, and to no other', () => {
-  const undone = [{ fromMs: 50, toMs: 150 }];
-  expect(mayBeTaken({ askedMs: 20 }, undone)).toBe(true);
-  expect(mayBeTaken({ askedMs: 149 }, undone)).toBe(true);
-  expect(mayBeTaken({ askedMs: 151 }, undone)).toBe(false);
-  expect(mayBeTaken({ askedMs: 20 }, [])).toBe(false);
+test('a slot may be lost to a snapshot by whoever asked between it and its restore, for a while after it, and by nobody else', () => {
+  const undone = [{ fromMs: 50_000, toMs: 60_000 }];
+  const lost = (askedMs: number, atMs: number) => mayBeTaken({ askedMs, atMs }, undone);
+  expect(lost(49_000, 61_000)).toBe(true);
+  expect(lost(59_999, 119_000)).toBe(true);
+  expect(lost(60_001, 62_000)).toBe(false);
+  expect(lost(40_000, 61_000)).toBe(false);
+  expect(lost(55_000, 121_000)).toBe(false);
+  expect(mayBeTaken({ askedMs: 55_000, atMs: 61_000 }, [])).toBe(false);
 });
 
 test('flags and indexes of 64 bits are compared to the last digit', () => {

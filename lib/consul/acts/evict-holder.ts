@@ -34,6 +34,7 @@ import {
 import { destruction, rewriting, slotFreeing } from './manual';
 import { holdingsScope, scopeOf } from './scope';
 import {
+  type AskedRows,
   askedOfFresh,
   readSemaphore,
   requireUnderstood,
@@ -60,17 +61,22 @@ function requireSessionInView(fresh: Fresh, sessionId: string): void {
   if (isGone(fresh, sessionId)) throw refusal('not-found', { code: 'session-not-in-view', facts: {} });
 }
 
+/** Throws for one that looks like a ghost, for its session is kept from the token, and is none. */
+function requireNotHidden({ hidden }: AskedRows, sessionId: string): void {
+  if (hidden.includes(sessionId)) throw refusal('not-held', { code: 'session-hidden', facts: { sessionId } });
+}
+
 async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Promise<Planned> {
   const { prefix, sessionId, how } = action;
   const [rows] = await askedOfFresh(context, fresh, [prefix], (id) => id === sessionId);
   const semaphore = semaphoreOf(fresh.world, prefix);
   if (semaphore === null || rows === undefined || rows.lock === null)
     throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
-  if (rows.hidden.includes(sessionId))
-    throw refusal('not-held', { code: 'session-hidden', facts: { sessionId } });
+  requireNotHidden(rows, sessionId);
   await requireHolder(context, rows, action);
-  requireAllowed(action, fresh);
+  // The world that was read knows less than Consul has said by now, and would call it a ghost.
   if (how === 'destroy-session') requireSessionInView(fresh, sessionId);
+  requireAllowed(action, fresh);
   const holder = holderIn(fresh, action);
   const session = fresh.index.session(sessionId);
   const entry = entryOf(rows, sessionId);
@@ -173,7 +179,8 @@ async function applyWithSession(
   let before = await read();
   // As with a record that is kept. It takes a while for a large one alone, and then everything is compared as it is after that.
   if (await requireSendable(context, semaphoreOfFresh(before, prefix), sessionId)) before = await read();
-  const rows = semaphoreOfFresh(before, prefix);
+  const [rows] = await askedOfFresh(context, before, [prefix], (id) => id === sessionId);
+  if (rows === undefined) throw new Error('One semaphore was asked for, and none answered.');
   requireUnchanged(
     isGone(before, sessionId) && !holds(rows, sessionId)
       ? [{ code: 'session-gone', facts: { sessionId } }]
@@ -183,6 +190,7 @@ async function applyWithSession(
           ...verdictDifference(expect, holderIn(before, action)),
         ],
   );
+  requireNotHidden(rows, sessionId);
   await requireHolder(context, rows, action);
   requireSessionInView(before, sessionId);
   const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(prefix)));

@@ -28,6 +28,7 @@ import {
   askedOfFresh,
   ghostsIn,
   readSemaphore,
+  requireDecided,
   requireUnderstood,
   type SemaphoreRows,
 } from './semaphore-rows';
@@ -107,6 +108,7 @@ async function prune(
   const { answerLost } = await converge(context, {
     next: async () => {
       const rows = await read();
+      requireDecided(rows);
       const ghosts = ghostsIn(rows);
       requireUnchanged(
         rowDifference(expect, coordinationKey(prefix), rows.lock, {
@@ -162,7 +164,10 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
     const fresh = await readAll(context);
     const all = await askedOfFresh(context, fresh, [...new Set(prefixes)]);
     const [only] = all;
-    if (all.length === 1 && only !== undefined) requireUnderstood(only);
+    if (all.length === 1 && only !== undefined) {
+      requireUnderstood(only);
+      requireDecided(only);
+    }
     // Ghosts seen through a view with gaps may be alive where it does not reach.
     if (all.some(({ prefix }) => !fresh.index.covers(prefix)))
       throw refusal('forbidden', { code: 'prefixes-not-readable', facts: {} });

@@ -50,58 +50,74 @@ export function semaphoreOfFresh({ view, index }: Fresh, prefix: string): Semaph
   return semaphoreIn(view.rows, prefix, (id) => index.session(id) !== null || view.ended?.has(id) !== true);
 }
 
-/** A semaphore whose ghosts Consul was asked for. */
+/** A semaphore of whose recorded holders Consul was asked which have ended. */
 export interface AskedRows extends SemaphoreRows {
   /** Those that look like ghosts, for their sessions are kept from the token, and are none. */
   readonly hidden: readonly string[];
+  /** Why Consul did not say. Nobody in doubt is a ghost then. */
+  readonly undecided: 'refused' | 'delayed' | null;
+}
+
+/** Asks of each semaphore about those recorded ones that are in doubt and not known to be there. */
+async function asked(
+  { client, signal }: ActContext,
+  all: readonly { readonly rows: SemaphoreRows; readonly ids: readonly string[] }[],
+): Promise<AskedRows[]> {
+  const recorded = all.flatMap(({ rows, ids }) =>
+    ids.map((sessionId) => ({ sessionId, key: coordinationKey(rows.prefix) })),
+  );
+  const { ended, there, refused, delayed } = await askEnds(client, recorded, signal);
+  return all.map(({ rows, ids }) => {
+    const key = coordinationKey(rows.prefix);
+    return {
+      ...rows,
+      mayLive: (id) => (ids.includes(id) ? !ended.has(id) : rows.mayLive(id)),
+      hidden: ids.filter((id) => there.has(id)),
+      undecided: refused.has(key) ? 'refused' : delayed.has(key) ? 'delayed' : null,
+    };
+  });
 }
 
 /**
- * As `semaphoreOfFresh` of each prefix, without those as ghosts of whom Consul says, when asked for each, that their session is there.
- * `of`: only these are asked for; all who are in doubt by default. Who may not write a coordination entry cannot ask, and what they
- * plan for it is refused.
+ * As `semaphoreOfFresh` of each prefix, where of those that look like ghosts only those are some of whom Consul says, when asked for
+ * each, that their session has ended. `of`: only these are asked for; all of them by default.
  */
-export async function askedOfFresh(
-  { client, signal }: ActContext,
+export function askedOfFresh(
+  context: ActContext,
   fresh: Fresh,
   prefixes: readonly string[],
   of: (sessionId: string) => boolean = () => true,
 ): Promise<AskedRows[]> {
-  const all = prefixes.map((prefix) => semaphoreOfFresh(fresh, prefix));
-  // A ghost by Go's rule is one whatever sessions there are.
-  const inDoubt = (rows: SemaphoreRows) =>
-    ghostsIn(rows).filter((id) => of(id) && ghostDoubt(rows.lock?.flags, id, () => true) !== null);
-  const recorded = all.flatMap((rows) =>
-    inDoubt(rows).map((sessionId) => ({ sessionId, key: coordinationKey(rows.prefix) })),
-  );
-  const { there } = await askEnds(client, recorded, signal);
-  return all.map((rows) => ({
-    ...rows,
-    mayLive: (id) => there.has(id) || rows.mayLive(id),
-    hidden: inDoubt(rows).filter((id) => there.has(id)),
-  }));
+  const all = prefixes.map((prefix) => {
+    const rows = semaphoreOfFresh(fresh, prefix);
+    // A ghost by Go's rule is one whatever sessions there are.
+    const inDoubt = (id: string) => of(id) && ghostDoubt(rows.lock?.flags, id, () => true) !== null;
+    return { rows, ids: ghostsIn(rows).filter(inDoubt) };
+  });
+  return asked(context, all);
 }
 
 /**
  * Reads one semaphore for a write. Sessions are asked for only where they matter: they are a second read. One has ended only
- * where Consul says so when asked for it. Throws `forbidden` where the token may not ask, for then it may not write either.
+ * where Consul says so when asked for it.
  */
-export async function readSemaphore(context: ActContext, prefix: string): Promise<SemaphoreRows> {
-  const rows = await readPrefix(context, prefix);
-  const semaphore = semaphoreIn(rows, prefix);
-  const inDoubt = unlockedIn(semaphore).filter((id) => doubtOf(semaphore, id) === 'may-live');
-  if (inDoubt.length === 0) return semaphore;
+export async function readSemaphore(context: ActContext, prefix: string): Promise<AskedRows> {
+  const rows = semaphoreIn(await readPrefix(context, prefix), prefix);
+  const inDoubt = unlockedIn(rows).filter((id) => doubtOf(rows, id) === 'may-live');
+  if (inDoubt.length === 0) return { ...rows, hidden: [], undecided: null };
   const { client, signal } = context;
   const sessions = await unless(isForbidden, client.sessions({ consistency: 'consistent', signal }));
   const missing = await endedOf(client, inDoubt, sessions, signal);
-  const key = coordinationKey(prefix);
-  const { ended, refused } = await askEnds(
-    client,
-    [...missing].map((sessionId) => ({ sessionId, key })),
-    signal,
-  );
-  if (refused.size > 0) throw refusal('forbidden', { code: 'token-refused', facts: {} });
-  return semaphoreIn(rows, prefix, (id) => !ended.has(id));
+  const [only] = await asked(context, [{ rows, ids: [...missing] }]);
+  if (only === undefined) throw new Error('One semaphore was asked for, and none answered.');
+  return only;
+}
+
+/** Throws where Consul did not say who of the recorded has ended: `forbidden`, or `conflict-in-use` within a lock-delay. */
+export function requireDecided({ prefix, undecided }: AskedRows): void {
+  if (undecided === 'refused') throw refusal('forbidden', { code: 'token-refused', facts: {} });
+  if (undecided === 'delayed')
+    throw refusal('conflict-in-use', { code: 'entry-delayed', facts: { key: coordinationKey(prefix) } });
 }
 
 /** Recorded holders that no key under the prefix belongs to, over a list by string prefix as the client library's. */

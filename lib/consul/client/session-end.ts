@@ -39,6 +39,8 @@ export interface SessionEnds {
   readonly there: ReadonlySet<string>;
   /** Keys that the token may not write: nothing is asked by them. */
   readonly refused: ReadonlySet<string>;
+  /** Keys of which a lock-delay runs, a minute at most: until it is over nothing is told by them. */
+  readonly delayed: ReadonlySet<string>;
 }
 
 /** Consul before 1.14 takes 64 operations in one transaction, and the last of these is the one that cannot hold. */
@@ -49,6 +51,7 @@ const saysDenied = /^permission denied/i;
 const saysEnded = /^invalid session/i;
 const saysDelayed = /due to lock delay$/i;
 const saysHeld = /lock is already held$/i;
+const saysExists = /exists$/i;
 
 /**
  * Asks Consul itself, by a transaction that it never makes: to lock, for each session, the entry that it is recorded in, and that such
@@ -66,6 +69,7 @@ export async function askEnds(
   const ended = new Set<string>();
   const there = new Set<string>();
   const refused = new Set<string>();
+  const delayed = new Set<string>();
   let open = recorded;
   while (open.length > 0) {
     const asked = open.slice(0, asksMax);
@@ -93,18 +97,23 @@ export async function askEnds(
     // Either is told before anything else is looked at, so that the others are asked for again.
     const keysThat = (says: RegExp) =>
       asked.flatMap((one, i) => (says.test(said.get(i) ?? '') ? one.key : []));
-    const [denied, delayed] = [keysThat(saysDenied), keysThat(saysDelayed)];
+    const [denied, waited] = [keysThat(saysDenied), keysThat(saysDelayed)];
     for (const one of denied) refused.add(one);
-    if (denied.length + delayed.length > 0) {
-      open = open.filter((one) => !denied.includes(one.key) && !delayed.includes(one.key));
+    for (const one of waited) delayed.add(one);
+    if (denied.length + waited.length > 0) {
+      open = open.filter((one) => !refused.has(one.key) && !delayed.has(one.key));
       continue;
     }
+    // Of a transaction that was refused before its operations were looked at, no silence says anything.
+    const isLookedAt = [...said.values()].some((words) =>
+      [saysEnded, saysHeld, saysExists].some((one) => one.test(words)),
+    );
     for (const [i, { sessionId }] of asked.entries()) {
       const words = said.get(i);
       if (words !== undefined && saysEnded.test(words)) ended.add(sessionId);
-      else if (words === undefined ? said.size > 0 : saysHeld.test(words)) there.add(sessionId);
+      else if (words === undefined ? isLookedAt : saysHeld.test(words)) there.add(sessionId);
     }
     open = open.slice(asked.length);
   }
-  return { ended, there, refused };
+  return { ended, there, refused, delayed };
 }

@@ -55,6 +55,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'not-in-plan': { name: text },
   'write-not-seen': {},
   'state-not-readable': {},
+  'entry-delayed': { key: text },
   'session-hidden': { sessionId: text },
   'entry-busy': { tries: number },
   'given-up': {},

@@ -39,6 +39,8 @@ export const why: Sayings<WhyFacts> = {
   'no-semaphore': ({ prefix }) => `There is no semaphore ${prefix}.`,
   'no-session': ({ sessionId }) => `There is no session ${shortId(sessionId)}.`,
   'no-entry': ({ key }) => `There is no coordination entry ${key}.`,
+  'entry-delayed': ({ key }) =>
+    `A lock-delay of ${key} runs, for a minute at most. Until it is over Consul does not say which of the recorded sessions have ended. Try again then.`,
   'session-hidden': ({ sessionId }) =>
     `Session ${shortId(sessionId)} is no ghost: Consul has it, and only keeps it from the token in use. Its slot may be in use.`,
   'outside-view': ({ name }) => `${name} is outside the prefixes in view here.`,
@@ -147,7 +149,7 @@ export const differences: Sayings<DifferenceFacts> = {
   'verdict-changed': ({ sessionId, before, now }) =>
     `session ${shortId(sessionId)} was ${verdicts[before].word}, is ${verdicts[now].word} now: its process may be at work`,
   'verdict-lost': ({ sessionId, before }) =>
-    `session ${shortId(sessionId)} was ${verdicts[before].word}, and what it was judged by cannot be read now: its process may be at work as well`,
+    `session ${shortId(sessionId)} was ${verdicts[before].word}, and whether it still is cannot be told now: its process may be at work`,
   'holdings-changed': ({ sessionId, before, now, keys }) =>
     `session ${shortId(sessionId)} held ${count(before, 'key')}, ${
       now === 0

@@ -34,6 +34,8 @@ export const why: Sayings<WhyFacts> = {
   'no-semaphore': ({ prefix }) => `没有信号量 ${prefix}。`,
   'no-session': ({ sessionId }) => `没有会话 ${shortId(sessionId)}。`,
   'no-entry': ({ key }) => `没有协调条目 ${key}。`,
+  'entry-delayed': ({ key }) =>
+    `${key} 的锁延迟正在进行，最多一分钟。结束之前 Consul 不说明所记录的会话中哪些已经结束。请到那时再试。`,
   'session-hidden': ({ sessionId }) =>
     `会话 ${shortId(sessionId)} 不是幽灵：Consul 中有它，只是所用的令牌看不到。它的名额可能正在使用。`,
   'outside-view': ({ name }) => `${name} 不在这里观察的前缀之内。`,
@@ -128,7 +130,7 @@ export const differences: Sayings<DifferenceFacts> = {
   'verdict-changed': ({ sessionId, before, now }) =>
     `会话 ${shortId(sessionId)} 原为${verdicts[before].word}，现为${verdicts[now].word}：它的进程可能正在工作`,
   'verdict-lost': ({ sessionId, before }) =>
-    `会话 ${shortId(sessionId)} 原为${verdicts[before].word}，现在无法读取判断它的依据：它的进程也可能正在工作`,
+    `会话 ${shortId(sessionId)} 原为${verdicts[before].word}，现在无法判断是否仍然如此：它的进程可能正在工作`,
   'holdings-changed': ({ sessionId, before, now, keys }) =>
     `会话 ${shortId(sessionId)} 原来持有 ${before} 个键，${
       now === 0
