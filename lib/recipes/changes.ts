@@ -13,8 +13,10 @@ import { isPassing, type Patience } from './patience';
 
 /** Far below Consul's 10 min: a query whose client went away stays on the server until its wait is over. */
 export const waitMsDefault = 30_000;
-/** An answer that brings nothing so long before its time was not waited for. */
+/** An answer that brings nothing so long before its time, or half of it before, was not waited for. */
 const earlyAtLeastMs = 1_000;
+/** And one so soon may come from a front that does not let queries wait. */
+const blockedAtLeastMs = 500;
 
 /** Reads by `read`, from one change to the next; one reader, not to be shared. See the head of this file. */
 export class Changes<T> {
@@ -27,6 +29,16 @@ export class Changes<T> {
     since: string | null = null,
   ) {
     this.#index = since;
+  }
+
+  /** The next read waits for nothing: what was read last was no answer to wait on. */
+  get anew(): boolean {
+    return this.#index === null;
+  }
+
+  /** The index may be one that is yet to be reached again. */
+  doubt(): void {
+    this.#index = null;
   }
 
   /** What is there now: confirmed by a quorum, unless `read` sees to it that what follows needs no more than a hint. */
@@ -63,7 +75,10 @@ export class Changes<T> {
     const usable = after > 0 && (before === null || after >= Number(before));
     // Without an index the next query cannot block, and the caller's loop would be a busy one.
     if (!usable && after === 0) await pause(this.patience.retryMs, signal);
-    const woken = reply.index === before && performance.now() - askedMs < waitMs - earlyAtLeastMs;
+    const tookMs = performance.now() - askedMs;
+    const woken = reply.index === before && tookMs < waitMs - Math.min(earlyAtLeastMs, waitMs / 2);
+    if (woken && waitMs > blockedAtLeastMs && tookMs < blockedAtLeastMs)
+      await pause(Math.min(this.patience.retryMs, blockedAtLeastMs), signal);
     this.#index = usable && !woken ? reply.index : null;
     return reply.value;
   }

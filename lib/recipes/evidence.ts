@@ -51,10 +51,16 @@ export class Evidence {
   async next(signal: AbortSignal): Promise<Seen> {
     const { clock, key } = this.#ledger;
     const leftMs = Math.ceil(this.#aloneUntilMs - clock.monotonicMs());
-    if (leftMs > 0) return { row: await this.#record.next(signal, leftMs), locking: null };
+    if (leftMs > 0) {
+      const row = await this.#record.next(signal, leftMs);
+      // What one of them cannot wait on the other cannot either.
+      if (this.#record.anew) this.#all.doubt();
+      return { row, locking: null };
+    }
     this.#whole = true;
     const rows = await this.#all.next(signal, waitMsDefault);
     this.#whole = false;
+    if (this.#all.anew) this.#record.doubt();
     this.#aloneUntilMs = clock.monotonicMs() + Math.max(aloneMs.min, aloneMs.each * rows.length);
     return {
       row: rows.find((row) => row.key === key) ?? null,

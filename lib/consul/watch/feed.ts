@@ -92,15 +92,19 @@ export function feed<T extends readonly unknown[]>(
         try {
           return await read({ ...options, onHead: coming });
         } catch (error) {
-          one.comingSinceMs = null;
+          // Of one that is ended for a doubt, and read anew, there may still be news.
+          if (options.signal?.aborted !== true) one.comingSinceMs = null;
           throw error;
         }
       },
       empty: (value) => value.length === 0,
       onValue: (reply, { stale, restored }) => {
         contact();
-        // What is there now was not seen to come, nor what is gone to end.
-        if (restored) memory.afterGap = true;
+        if (restored && one.value !== null && !same(one.value, reply.value)) {
+          // What is there now was not seen to come, nor what is gone to end. And who rests has not been woken.
+          memory.afterGap = true;
+          doubts.raise(clock.now());
+        }
         taken(reply, stale);
       },
       onSame: (reply) => {

@@ -199,7 +199,7 @@ test.each([
           asked.push(block === undefined ? 'read' : 'wait');
           if (block !== undefined) {
             nowMs += atMs;
-            doubts.raise();
+            doubts.raise(nowMs);
             expect(signal?.aborted).toBe(ends);
             signal?.throwIfAborted();
             nowMs += 60_000;
@@ -217,6 +217,61 @@ test.each([
     expect(asked).toEqual(['read', 'read', 'wait', 'read']);
   },
 );
+
+test('an index that was given, and not answered, proves no restore when it is found lower', async () => {
+  const doubts = createDoubts();
+  const end = new AbortController();
+  const said: boolean[] = [];
+  let reads = 0;
+  await follow<string[]>(
+    {
+      doubts,
+      from: '650',
+      read: async ({ block, signal }) => {
+        reads += 1;
+        if (reads === 1) doubts.raise(0);
+        if (reads === 3) end.abort();
+        signal?.throwIfAborted();
+        expect(block).toBeUndefined();
+        return { value: ['x'], index: '600', lastContactMs: 0, knownLeader: true, filtered: false };
+      },
+      empty: () => false,
+      onValue: (_, { restored }) => said.push(restored),
+      onSame: () => {},
+      onProblem: ({ code }) => expect.unreachable(code),
+    },
+    { now: () => 0, random: () => 0, pause: async () => {} },
+    end.signal,
+  );
+  expect(said).toEqual([false]);
+});
+
+test('where waits are cut short, that is learned from two that were cut alike, and no longer ones are asked for', async () => {
+  const cut = (tookMs: number) => ({ reply: { index: '5' }, tookMs });
+  const { asked } = await play([
+    ...[1, 1, 10_300, 1, 10_600, 1, 9_300, 9_500].map(cut),
+    { reply: { index: '6' }, tookMs: 3_000 },
+  ]);
+  expect(asked.map((block) => (block === null || block === 'stale' ? null : block?.waitMs))).toEqual([
+    ...[null, null, 45_000, null, 45_000, null],
+    ...[9_270, 9_270, 9_270],
+  ]);
+});
+
+test('many that are woken one after the other are one doubt', () => {
+  const doubts = createDoubts();
+  let heard = 0;
+  const leave = doubts.heed(() => {
+    heard += 1;
+  });
+  for (let atMs = 0; atMs < 4_900; atMs += 100) doubts.raise(atMs);
+  expect(heard).toBe(1);
+  doubts.raise(5_000);
+  expect(heard).toBe(2);
+  leave();
+  doubts.raise(20_000);
+  expect(heard).toBe(2);
+});
 
 test('a clock that is set back during a read costs one rest, and is not taken for what reads cost', async () => {
   const { pauses } = await play([

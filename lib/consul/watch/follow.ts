@@ -20,7 +20,7 @@ import type { ReadOptions, Reply } from '@/lib/consul/client/client';
 import type { Clock } from '@/lib/consul/client/clock';
 import { ConsulError } from '@/lib/consul/client/errors';
 import type { Problem } from '@/lib/domain/problem';
-import { createDoubts, type Doubts } from './doubt';
+import { createDoubts, type Doubts, doubtedMs } from './doubt';
 import { type Account, createAccount, createDutyCycle } from './duty-cycle';
 
 /** With the sixteenth that Consul may add, a wait stays at a minute. The jitter spreads the watches of one hub. */
@@ -35,8 +35,8 @@ const blockedAtLeastMs = 500;
 const notBlockedRestMs = 1_000;
 /** A wait that ends without a change so long before its time was woken. Less may be a clock that is being put right. */
 const earlyAtLeastMs = 1_000;
-/** A wait that began this long before a doubt, or longer, was there before what the doubt is about: longer than any rest is. */
-const doubtedWaitMs = 5_000;
+/** Two waits that were ended within a tenth of the same time were ended by one rule. */
+const alike = 0.1;
 /**
  * So many answers are followed by no read that is timed: a question for a change instead of two, and under constant writes
  * what a read costs is known soon all the same. Not while reads cost more than in quiet, or the rests of a loaded time would stay
@@ -55,7 +55,7 @@ export interface Following<T extends readonly unknown[]> {
   readonly empty: (value: T) => boolean;
   /**
    * A value, perhaps the same as before where it has no index. `stale`: it was read without a leader (`?stale`), and may be old.
-   * `restored`: it is of a snapshot that was restored, so that what differs did not come to be.
+   * `restored`: where anything differs it is of a snapshot that was restored, and did not come to be.
    */
   readonly onValue: (reply: Reply<T>, how: { readonly stale: boolean; readonly restored: boolean }) => void;
   /**
@@ -97,30 +97,45 @@ export async function follow<T extends readonly unknown[]>(
   let anew = true;
   /** The index may be one that Consul has yet to reach again. */
   let doubted = false;
+  /** The index is of an answer to this very query: one that was given may be of more than it reads, and higher. */
+  let answered = false;
+  /** After how long it was woken for nothing, now and the time before. */
+  let wokenAfterMs: number | null = null;
+  let wokenBeforeMs: number | null = null;
   /** Ends the read that is under way, and is made anew then. */
   let reading = new AbortController();
   let waitingSinceMs: number | null = null;
   const leaveDoubts = doubts.heed(() => {
     doubted = true;
-    if (waitingSinceMs !== null && clock.now() - waitingSinceMs < doubtedWaitMs) reading.abort();
+    if (waitingSinceMs !== null && clock.now() - waitingSinceMs < doubtedMs) reading.abort();
   });
   const stop = () => reading.abort();
   signal.addEventListener('abort', stop, { once: true });
 
   const turn = async () => {
+    if (reading.signal.aborted) reading = new AbortController();
     const askedAtMs = clock.now();
     const suspect = doubted;
     doubted = false;
     if (suspect) quiet = false;
     const block =
       quiet && index !== null
-        ? { index, waitMs: Math.round(waitMs.min + clock.random() * (waitMs.max - waitMs.min)) }
+        ? {
+            index,
+            waitMs: Math.min(
+              doubts.waitMaxMs(),
+              Math.round(waitMs.min + clock.random() * (waitMs.max - waitMs.min)),
+            ),
+          }
         : null;
     // A server that was just elected may still lack what the one before it has confirmed, and would not say so.
     const sure = anew ? ({ consistency: 'consistent' } as const) : {};
     waitingSinceMs = block === null ? null : askedAtMs;
-    const reply = await read({ signal: reading.signal, ...(block === null ? sure : { block }) });
-    waitingSinceMs = null;
+    const reply = await read({ signal: reading.signal, ...(block === null ? sure : { block }) }).finally(
+      () => {
+        waitingSinceMs = null;
+      },
+    );
     anew = false;
     const tookMs = clock.now() - askedAtMs;
     backoff.reset();
@@ -148,11 +163,20 @@ export async function follow<T extends readonly unknown[]>(
     quiet = !moved;
     // A wait that lasted was no spurious wake-up, so the next key to appear is seen at once.
     emptyReads = !empty(reply.value) ? 0 : tookMs > emptyRestMs.max ? 1 : emptyReads + 1;
-    if (moved) onValue(reply, { stale: false, restored: fell && suspect });
+    const restored = fell && answered && (suspect || doubted);
+    answered = true;
+    if (moved) onValue(reply, { stale: false, restored });
     else onSame(reply);
     const woken = block !== null && !moved && tookMs < block.waitMs - earlyAtLeastMs;
-    if (woken) doubted = true;
-    if (woken && tookMs >= blockedAtLeastMs) doubts.raise();
+    if (woken) {
+      doubted = true;
+      [wokenBeforeMs, wokenAfterMs] = [wokenAfterMs, tookMs];
+      if (tookMs >= blockedAtLeastMs) doubts.raise(clock.now());
+    } else if (moved) [wokenBeforeMs, wokenAfterMs] = [null, null];
+    else if (block === null && wokenBeforeMs !== null && wokenAfterMs !== null) {
+      const isCut = Math.abs(wokenAfterMs - wokenBeforeMs) <= alike * wokenAfterMs;
+      if (isCut && wokenAfterMs >= doubtedMs) doubts.cutAfter(Math.min(wokenBeforeMs, wokenAfterMs));
+    }
 
     if (emptyReads > 1 && index !== null) {
       quiet = true;
@@ -185,9 +209,8 @@ export async function follow<T extends readonly unknown[]>(
     while (!signal.aborted)
       await turn().catch((error: unknown) => {
         signal.throwIfAborted();
-        if (!reading.signal.aborted) return recover(error);
-        reading = new AbortController();
-        waitingSinceMs = null;
+        // Ended for a doubt: it is read anew.
+        return reading.signal.aborted && error === reading.signal.reason ? undefined : recover(error);
       });
   } catch (error) {
     if (!signal.aborted) throw error;
