@@ -41,9 +41,9 @@ export type ActFacts = {
   'no-semaphore': { readonly prefix: string };
   'no-session': { readonly sessionId: string };
   'no-entry': { readonly key: string };
-  /** It looked like that of a ghost: lists leave out what the token may not see. */
   /** Within a lock-delay of the coordination entry Consul does not say which sessions have ended. */
   'entry-delayed': { readonly key: string };
+  /** It looked like that of a ghost: lists leave out what the token may not see. */
   'session-hidden': { readonly sessionId: string };
   'outside-view': { readonly name: string };
   'entry-locked': Nothing;

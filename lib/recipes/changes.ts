@@ -3,8 +3,8 @@
  *
  * An index that falls (a restored snapshot, a collected tombstone) starts anew, or the query would sleep until
  * the index is reached again. Nor is an index waited on by which it was woken for nothing: so Consul wakes whoever waits while a
- * snapshot is restored, with what there was before, and the index of that is yet to be reached again. A failure that may pass is retried with a plain read, for the change that we wait for
- * may have happened meanwhile. Authority: the retry in `monitorLock`, api/lock.go, and Consul's documentation of
+ * snapshot is restored, with what there was before, and the index of that is yet to be reached again. A failure that may pass is
+ * retried with a plain read, for the change that we wait for may have happened meanwhile. Authority: the retry in `monitorLock`, api/lock.go, and Consul's documentation of
  * blocking queries.
  */
 import type { ReadOptions, Reply } from '@/lib/consul/client/client';
@@ -76,7 +76,8 @@ export class Changes<T> {
     // Without an index the next query cannot block, and the caller's loop would be a busy one.
     if (!usable && after === 0) await pause(this.patience.retryMs, signal);
     const tookMs = performance.now() - askedMs;
-    const woken = reply.index === before && tookMs < waitMs - Math.min(earlyAtLeastMs, waitMs / 2);
+    const woken =
+      before !== null && reply.index === before && tookMs < waitMs - Math.min(earlyAtLeastMs, waitMs / 2);
     if (woken && waitMs > blockedAtLeastMs && tookMs < blockedAtLeastMs)
       await pause(Math.min(this.patience.retryMs, blockedAtLeastMs), signal);
     this.#index = usable && !woken ? reply.index : null;

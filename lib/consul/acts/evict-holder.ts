@@ -34,8 +34,7 @@ import {
 import { destruction, rewriting, slotFreeing } from './manual';
 import { holdingsScope, scopeOf } from './scope';
 import {
-  type AskedRows,
-  askedOfFresh,
+  askedOfHolder,
   readSemaphore,
   requireUnderstood,
   type SemaphoreRows,
@@ -61,18 +60,12 @@ function requireSessionInView(fresh: Fresh, sessionId: string): void {
   if (isGone(fresh, sessionId)) throw refusal('not-found', { code: 'session-not-in-view', facts: {} });
 }
 
-/** Throws for one that looks like a ghost, for its session is kept from the token, and is none. */
-function requireNotHidden({ hidden }: AskedRows, sessionId: string): void {
-  if (hidden.includes(sessionId)) throw refusal('not-held', { code: 'session-hidden', facts: { sessionId } });
-}
-
 async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Promise<Planned> {
   const { prefix, sessionId, how } = action;
-  const [rows] = await askedOfFresh(context, fresh, [prefix], (id) => id === sessionId);
+  const rows = await askedOfHolder(context, fresh, action);
   const semaphore = semaphoreOf(fresh.world, prefix);
-  if (semaphore === null || rows === undefined || rows.lock === null)
+  if (semaphore === null || rows.lock === null)
     throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
-  requireNotHidden(rows, sessionId);
   await requireHolder(context, rows, action);
   // The world that was read knows less than Consul has said by now, and would call it a ghost.
   if (how === 'destroy-session') requireSessionInView(fresh, sessionId);
@@ -179,8 +172,7 @@ async function applyWithSession(
   let before = await read();
   // As with a record that is kept. It takes a while for a large one alone, and then everything is compared as it is after that.
   if (await requireSendable(context, semaphoreOfFresh(before, prefix), sessionId)) before = await read();
-  const [rows] = await askedOfFresh(context, before, [prefix], (id) => id === sessionId);
-  if (rows === undefined) throw new Error('One semaphore was asked for, and none answered.');
+  const rows = await askedOfHolder(context, before, action);
   requireUnchanged(
     isGone(before, sessionId) && !holds(rows, sessionId)
       ? [{ code: 'session-gone', facts: { sessionId } }]
@@ -190,7 +182,6 @@ async function applyWithSession(
           ...verdictDifference(expect, holderIn(before, action)),
         ],
   );
-  requireNotHidden(rows, sessionId);
   await requireHolder(context, rows, action);
   requireSessionInView(before, sessionId);
   const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(prefix)));

@@ -1,5 +1,5 @@
 /** One semaphore as its rows say: what every write to it starts from, and who of the recorded is a ghost. */
-import { askEnds, endedOf } from '@/lib/consul/client/session-end';
+import { askEnds, endedOf, type Recorded, type SessionEnds } from '@/lib/consul/client/session-end';
 import type { Row } from '@/lib/consul/client/wire';
 import {
   type Coordination,
@@ -58,43 +58,55 @@ export interface AskedRows extends SemaphoreRows {
   readonly undecided: 'refused' | 'delayed' | null;
 }
 
-/** Asks of each semaphore about those recorded ones that are in doubt and not known to be there. */
-async function asked(
-  { client, signal }: ActContext,
-  all: readonly { readonly rows: SemaphoreRows; readonly ids: readonly string[] }[],
-): Promise<AskedRows[]> {
-  const recorded = all.flatMap(({ rows, ids }) =>
-    ids.map((sessionId) => ({ sessionId, key: coordinationKey(rows.prefix) })),
-  );
-  const { ended, there, refused, delayed } = await askEnds(client, recorded, signal);
-  return all.map(({ rows, ids }) => {
-    const key = coordinationKey(rows.prefix);
-    return {
-      ...rows,
-      mayLive: (id) => (ids.includes(id) ? !ended.has(id) : rows.mayLive(id)),
-      hidden: ids.filter((id) => there.has(id)),
-      undecided: refused.has(key) ? 'refused' : delayed.has(key) ? 'delayed' : null,
-    };
-  });
+const recordedIn = ({ prefix }: SemaphoreRows, ids: readonly string[]): Recorded[] =>
+  ids.map((sessionId) => ({ sessionId, key: coordinationKey(prefix) }));
+
+/** The semaphore by what Consul has said of `ids`, those that it was asked for. */
+function decided(
+  rows: SemaphoreRows,
+  ids: readonly string[],
+  { ended, there, refused, delayed }: SessionEnds,
+): AskedRows {
+  const key = coordinationKey(rows.prefix);
+  return {
+    ...rows,
+    mayLive: (id) => (ids.includes(id) ? !ended.has(id) : rows.mayLive(id)),
+    hidden: ids.filter((id) => there.has(id)),
+    undecided: refused.has(key) ? 'refused' : delayed.has(key) ? 'delayed' : null,
+  };
 }
+
+/** Those that look like ghosts and have to be asked for: a ghost by Go's rule is one whatever sessions there are. */
+const inDoubt = (rows: SemaphoreRows) =>
+  ghostsIn(rows).filter((id) => ghostDoubt(rows.lock?.flags, id, () => true) !== null);
 
 /**
  * As `semaphoreOfFresh` of each prefix, where of those that look like ghosts only those are some of whom Consul says, when asked for
- * each, that their session has ended. `of`: only these are asked for; all of them by default.
+ * each, that their session has ended.
  */
-export function askedOfFresh(
-  context: ActContext,
+export async function askedOfFresh(
+  { client, signal }: ActContext,
   fresh: Fresh,
   prefixes: readonly string[],
-  of: (sessionId: string) => boolean = () => true,
 ): Promise<AskedRows[]> {
   const all = prefixes.map((prefix) => {
     const rows = semaphoreOfFresh(fresh, prefix);
-    // A ghost by Go's rule is one whatever sessions there are.
-    const inDoubt = (id: string) => of(id) && ghostDoubt(rows.lock?.flags, id, () => true) !== null;
-    return { rows, ids: ghostsIn(rows).filter(inDoubt) };
+    return { rows, ids: inDoubt(rows) };
   });
-  return asked(context, all);
+  const recorded = all.flatMap(({ rows, ids }) => recordedIn(rows, ids));
+  const ends = await askEnds(client, recorded, signal);
+  return all.map(({ rows, ids }) => decided(rows, ids, ends));
+}
+
+/** As `askedOfFresh`, asked about one holder of one semaphore. */
+export async function askedOfHolder(
+  { client, signal }: ActContext,
+  fresh: Fresh,
+  { prefix, sessionId }: { readonly prefix: string; readonly sessionId: string },
+): Promise<AskedRows> {
+  const rows = semaphoreOfFresh(fresh, prefix);
+  const ids = inDoubt(rows).filter((id) => id === sessionId);
+  return decided(rows, ids, await askEnds(client, recordedIn(rows, ids), signal));
 }
 
 /**
@@ -103,14 +115,12 @@ export function askedOfFresh(
  */
 export async function readSemaphore(context: ActContext, prefix: string): Promise<AskedRows> {
   const rows = semaphoreIn(await readPrefix(context, prefix), prefix);
-  const inDoubt = unlockedIn(rows).filter((id) => doubtOf(rows, id) === 'may-live');
-  if (inDoubt.length === 0) return { ...rows, hidden: [], undecided: null };
+  const open = unlockedIn(rows).filter((id) => doubtOf(rows, id) === 'may-live');
+  if (open.length === 0) return { ...rows, hidden: [], undecided: null };
   const { client, signal } = context;
   const sessions = await unless(isForbidden, client.sessions({ consistency: 'consistent', signal }));
-  const missing = await endedOf(client, inDoubt, sessions, signal);
-  const [only] = await asked(context, [{ rows, ids: [...missing] }]);
-  if (only === undefined) throw new Error('One semaphore was asked for, and none answered.');
-  return only;
+  const missing = [...(await endedOf(client, open, sessions, signal))];
+  return decided(rows, missing, await askEnds(client, recordedIn(rows, missing), signal));
 }
 
 /** Throws where Consul did not say who of the recorded has ended: `forbidden`, or `conflict-in-use` within a lock-delay. */

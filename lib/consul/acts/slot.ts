@@ -5,7 +5,7 @@ import { editCoordination } from '@/lib/consul/recognise/coordination';
 import type { Action } from '@/lib/domain/action';
 import { type ActContext, contenderKey, refusal } from './fresh';
 import { requireReadable } from './readable';
-import { doubtOf, type SemaphoreRows } from './semaphore-rows';
+import { type AskedRows, doubtOf, type SemaphoreRows } from './semaphore-rows';
 
 /** The key under the prefix by which the session counts as alive: its contender entry, as a rule. */
 export function entryOf({ rows, prefix }: SemaphoreRows, sessionId: string): Row | null {
@@ -21,12 +21,14 @@ type Evict = Extract<Action, { type: 'semaphore.evict' }>;
  */
 export async function requireHolder(
   context: ActContext,
-  semaphore: SemaphoreRows,
+  semaphore: AskedRows,
   { sessionId, how }: Evict,
 ): Promise<void> {
   if (!semaphore.reading?.holders?.includes(sessionId))
     throw refusal('not-held', { code: 'not-holder', facts: { sessionId } });
   if (semaphore.rows.some(({ session }) => session === sessionId)) return;
+  if (semaphore.hidden.includes(sessionId))
+    throw refusal('not-held', { code: 'session-hidden', facts: { sessionId } });
   await requireReadable(context, [contenderKey(semaphore.prefix, sessionId)]);
   const doubt = doubtOf(semaphore, sessionId);
   if (doubt === null) throw refusal('not-held', { code: 'is-ghost', facts: { sessionId } });
