@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
-import { onPath } from './consul-binary.mjs';
+import { onPath } from './on-path.mjs';
 import { inProject, root } from './project.mjs';
 
 const run = promisify(execFile);

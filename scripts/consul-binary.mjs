@@ -5,9 +5,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
-  accessSync,
   chmodSync,
-  constants,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -18,10 +16,12 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { consulFromModule } from './consul-module.mjs';
 import { consulFromDebian, debianPackage } from './debian.mjs';
 import { consulRelease, pinnedVersion } from './hashicorp.mjs';
+import { onPath } from './on-path.mjs';
 import { inState } from './project.mjs';
 
 const run = promisify(execFile);
@@ -31,7 +31,7 @@ const run = promisify(execFile);
 /**
  * @typedef {object} ConsulBinary
  * @property {string} path
- * @property {string} version as `1.22.1`
+ * @property {string} version as `1.22.7`
  * @property {string} source where it came from, for people
  */
 
@@ -41,26 +41,6 @@ const run = promisify(execFile);
  *   base address for HashiCorp's releases), `SIGNALBOX_DEBIAN_MIRROR` (instead of the one in apt's configuration)
  * @property {(line: string) => void} [say] hears of every step that takes long and of every source that is skipped
  */
-
-/**
- * A program on the PATH.
- * @param {string} name
- * @param {Env} env
- * @returns {string | null}
- */
-export function onPath(name, env) {
-  for (const folder of (env.PATH ?? '').split(delimiter)) {
-    if (folder === '') continue;
-    const path = join(folder, name);
-    try {
-      accessSync(path, constants.X_OK);
-      if (statSync(path).isFile()) return path;
-    } catch {
-      // Not here: the next folder.
-    }
-  }
-  return null;
-}
 
 /**
  * The version that a binary reports about itself. Throws when it does not run or is not Consul.
@@ -83,26 +63,58 @@ const sentence = (error) => (error instanceof Error ? error.message : String(err
  * @returns {Promise<ConsulBinary>}
  */
 export async function findConsul({ env = process.env, say = () => {} } = {}) {
-  if (env.CONSUL_BIN) {
-    const path = resolve(env.CONSUL_BIN);
-    try {
-      return { path, version: await consulVersion(path), source: 'CONSUL_BIN' };
-    } catch (cause) {
-      throw new Error(
-        `CONSUL_BIN names ${path}, which does not run as Consul (${sentence(cause)}). Correct or unset it.`,
-        { cause },
-      );
-    }
+  const given = (await named(env)) ?? (await installed({ env, say }));
+  if (given !== null) return given;
+  const { release, module, debian } = sources;
+  // A binary that the tests have built is used, but building one would make a first start eight minutes longer.
+  const kept = await cached([release, module, debian], env);
+  if (kept !== null) return kept;
+  /** @type {string[]} */
+  const skipped = [];
+  const found = await fetched([release, debian], { env, say, skipped });
+  if (found !== null) return found;
+  throw new Error(
+    [
+      'There is no Consul on this machine and none could be fetched:',
+      ...skipped.map((line) => `  - ${line}`),
+      'Install Consul (https://developer.hashicorp.com/consul/install) and try again, or set CONSUL_BIN to its binary,',
+      'or set CONSUL_HTTP_ADDR to a Consul that runs elsewhere.',
+    ].join('\n'),
+  );
+}
+
+/**
+ * The binary that `CONSUL_BIN` names; `null` when it names none. Throws when it names one that is no Consul.
+ * @param {Env} env
+ * @returns {Promise<ConsulBinary | null>}
+ */
+export async function named(env) {
+  if (!env.CONSUL_BIN) return null;
+  const path = resolve(env.CONSUL_BIN);
+  try {
+    return { path, version: await consulVersion(path), source: 'CONSUL_BIN' };
+  } catch (cause) {
+    throw new Error(
+      `CONSUL_BIN names ${path}, which does not run as Consul (${sentence(cause)}). Correct or unset it.`,
+      { cause },
+    );
   }
+}
+
+/**
+ * The `consul` on the PATH; `null` when there is none that runs.
+ * @param {Required<Search>} search
+ * @returns {Promise<ConsulBinary | null>}
+ */
+export async function installed({ env, say }) {
   const path = onPath('consul', env);
-  if (path !== null) {
-    try {
-      return { path, version: await consulVersion(path), source: 'the PATH' };
-    } catch (error) {
-      say(`Skipped ${path}: it does not run as Consul (${sentence(error)}).`);
-    }
+  if (path === null) return null;
+  try {
+    return { path, version: await consulVersion(path), source: 'the PATH' };
+  } catch (error) {
+    say(`Skipped ${path}: it does not run as Consul (${sentence(error)}).`);
+    return null;
   }
-  return (await cached(env)) ?? (await fetched(env, say));
 }
 
 /**
@@ -114,12 +126,19 @@ export function cacheFolder(env) {
   return resolve(env.SIGNALBOX_CACHE || inState('bin'));
 }
 
-/** The sources in the order in which they are tried, the cached ones also in the order in which they are used. */
-const sources = [
-  {
+/**
+ * @typedef {object} Source
+ * @property {string} file its name in the cache
+ * @property {string} name for people
+ * @property {(search: { env: Env, say: (line: string) => void, dir: string }) => Promise<string>} fetch the path of the
+ *   binary inside `dir`, an empty folder
+ */
+
+/** @satisfies {Record<string, Source>} */
+export const sources = {
+  release: {
     file: `consul-${pinnedVersion}`,
     name: `HashiCorp's release ${pinnedVersion}`,
-    /** @type {(search: { env: Env, say: (line: string) => void, dir: string }) => Promise<string>} */
     fetch: async ({ env, say, dir }) => {
       let tenth = 0;
       const binary = await consulRelease({
@@ -134,26 +153,35 @@ const sources = [
       return join(dir, 'consul');
     },
   },
-  {
+  module: {
+    file: `consul-${pinnedVersion}-module`,
+    name: `its Go module ${pinnedVersion}`,
+    fetch: ({ env, say, dir }) => {
+      say('  A first build takes some eight minutes on two cores.');
+      return consulFromModule({ dir, env });
+    },
+  },
+  debian: {
     file: `consul-${debianPackage.version}`,
     name: `Debian's package ${debianPackage.version}`,
-    /** @type {(search: { env: Env, say: (line: string) => void, dir: string }) => Promise<string>} */
     fetch: ({ env, dir }) => consulFromDebian({ dir, mirror: env.SIGNALBOX_DEBIAN_MIRROR || null }),
   },
-];
+};
 
 /**
+ * The first of these sources that was fetched earlier.
+ * @param {Source[]} from
  * @param {Env} env
  * @returns {Promise<ConsulBinary | null>}
  */
-async function cached(env) {
-  for (const { file, name } of sources) {
+export async function cached(from, env) {
+  for (const { file, name } of from) {
     const path = join(cacheFolder(env), file);
     if (!existsSync(path)) continue;
     try {
       return { path, version: await consulVersion(path), source: name };
     } catch {
-      // Damaged, or of another machine that shares the folder: fetched anew.
+      // Damaged, or of another machine that shares the folder: fetched again.
       rmSync(path, { force: true });
     }
   }
@@ -161,18 +189,17 @@ async function cached(env) {
 }
 
 /**
- * @param {Env} env
- * @param {(line: string) => void} say
- * @returns {Promise<ConsulBinary>}
+ * Fetches from the first of these sources that has it; `null` when none does, and `skipped` says why of each.
+ * @param {Source[]} from
+ * @param {Required<Search> & { skipped: string[] }} search
+ * @returns {Promise<ConsulBinary | null>}
  */
-async function fetched(env, say) {
+export async function fetched(from, { env, say, skipped }) {
   const cache = cacheFolder(env);
   mkdirSync(cache, { recursive: true });
   removeAbandoned(cache);
-  /** @type {string[]} */
-  const skipped = [];
-  for (const { file, name, fetch } of sources) {
-    say(`No Consul here yet: fetching ${name} …`);
+  for (const { file, name, fetch } of from) {
+    say(`Fetching Consul from ${name} …`);
     const dir = mkdtempSync(join(cache, 'fetch-'));
     try {
       const path = install(await fetch({ env, say, dir }), join(cache, file));
@@ -184,14 +211,7 @@ async function fetched(env, say) {
       rmSync(dir, { recursive: true, force: true });
     }
   }
-  throw new Error(
-    [
-      'There is no Consul on this machine and none could be fetched:',
-      ...skipped.map((line) => `  - ${line}`),
-      'Install Consul (https://developer.hashicorp.com/consul/install) and try again, or set CONSUL_BIN to its binary,',
-      'or set CONSUL_HTTP_ADDR to a Consul that runs elsewhere.',
-    ].join('\n'),
-  );
+  return null;
 }
 
 /**

@@ -3,11 +3,11 @@ import { download, sha256 } from './download.mjs';
 import { unzip } from './unzip.mjs';
 
 /**
- * To move to a newer Consul: change this line, delete `.signalbox/bin`, run `npm test`. The checksums are published
- * beside each release, so there is nothing else to change. Read the release's notes first for changes to KV,
- * sessions and `consul lock`.
+ * The newest Consul that Signalbox is tested with. To move to a newer one: change this line and `scripts/consul/go.mod`,
+ * and run `npm test`. HashiCorp publishes the checksums beside each release. Read the release's notes first for changes
+ * to KV, sessions and `consul lock`.
  */
-export const pinnedVersion = '1.22.1';
+export const pinnedVersion = '1.22.7';
 
 /** @type {Record<string, string>} */
 const architectures = { x64: 'amd64', arm64: 'arm64', ia32: '386', arm: 'arm' };

@@ -6,12 +6,13 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { withoutConsul } from './agent.mjs';
 import { buildIsCurrent, ensureBuild, nextEnv } from './build.mjs';
 import { findChromium } from './chromium.mjs';
-import { findConsul } from './consul-binary.mjs';
+import { findVersions } from './consul-versions.mjs';
 import { createCrew, endOnSignals } from './crew.mjs';
 import { ensurePackages } from './packages.mjs';
 import { findPostgres } from './postgres.mjs';
 import { inProject, inState, root } from './project.mjs';
 import { line, ofPlaywright, ofStep, ofVitest, sum } from './tally.mjs';
+import { writeTested } from './tested.mjs';
 
 /** A step that hangs must not hang the run: the slowest one, in the browser, takes some fifteen minutes on two cores. */
 const stepMsMax = 40 * 60_000;
@@ -64,14 +65,14 @@ const report = (/** @type {string} */ name) => inState('results', `${name}.json`
 
 /**
  * @param {string} project
- * @param {NodeJS.ProcessEnv} [env]
+ * @param {{ env?: NodeJS.ProcessEnv, title?: string }} [options] `title`: where a project runs more than once
  */
-async function runVitest(project, env = testEnv()) {
-  const file = report(project);
+async function runVitest(project, { env = testEnv(), title = project } = {}) {
+  const file = report(title.replaceAll(' ', '-'));
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   return ofVitest({
     file,
-    code: await step(project, [vitest, 'run', '--project', project, ...reporters], env),
+    code: await step(title, [vitest, 'run', '--project', project, ...reporters], env),
   });
 }
 
@@ -88,25 +89,41 @@ const tiers = {
     await runVitest('unit'),
   ],
   int: async () => {
-    const { path, version, source } = await findConsul({ say });
-    say(`\nConsul ${version} from ${source}`);
+    const { main, old } = await versions();
     await findPostgres({ say }).catch((error) => say(`\n!! Tests on Postgres are skipped. ${error.message}`));
-    return [await runVitest('int', testEnv({ CONSUL_BIN: path }))];
+    const tallies = [];
+    for (const binary of old === null ? [main] : [main, old])
+      tallies.push(
+        await runVitest('int', {
+          env: testEnv({ CONSUL_BIN: binary.path }),
+          title: `int on Consul ${binary.version}`,
+        }),
+      );
+    return tallies;
   },
   e2e: async () => {
-    const { path } = await findConsul({ say });
+    const { main } = await versions();
     const chromium = await findChromium({ crew, say });
     const built = await build();
     if (built.failed > 0) return [built];
     const file = report('e2e');
     const env = testEnv({
-      CONSUL_BIN: path,
+      CONSUL_BIN: main.path,
       SIGNALBOX_CHROMIUM: chromium,
       PLAYWRIGHT_JSON_OUTPUT_FILE: file,
     });
     return [built, ofPlaywright({ file, code: await step('e2e', ['@playwright/test/cli.js', 'test'], env) })];
   },
 };
+
+/** @type {Promise<import('./consul-versions.mjs').Versions> | null} */
+let found = null;
+
+/** Both Consuls, looked for once a run. */
+function versions() {
+  found ??= findVersions({ say });
+  return found;
+}
 
 async function build() {
   say('\n== build');
@@ -150,10 +167,28 @@ async function main() {
       console.error(`\n${tier}: ${error instanceof Error ? error.message : error}`);
       tallies.push(ofStep(1));
     }
+  const uncovered = await reportVersions(chosen.length === all.length && sum(tallies).failed === 0);
+  // A build server has to cover both: what it lacks must not pass as tested.
+  if (process.env.CI && uncovered.length > 0) tallies.push(ofStep(1));
   const total = sum(tallies);
   await crew.end();
   say(`\n${line(total)}`);
+  if (uncovered.length > 0) say(`NOT COVERED: ${uncovered.join('; ')}`);
   return total.failed === 0 ? 0 : 1;
+}
+
+/**
+ * Says which Consul each tier ran on.
+ * @param {boolean} proven every tier ran and passed: then `docs/operations.md` names the versions, too
+ * @returns {Promise<string[]>} what was not covered
+ */
+async function reportVersions(proven) {
+  if (found === null) return [];
+  const { main, old, uncovered } = await found;
+  say(`\nConsul ${main.version} from ${main.source}: every tier`);
+  if (old !== null) say(`Consul ${old.version} from ${old.source}: the integration tier`);
+  if (proven) writeTested({ main: main.version, old: old?.version ?? null });
+  return uncovered;
 }
 
 endOnSignals(crew);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findConsul } from '@/scripts/consul-binary.mjs';
+import { findVersions, oldVersion } from '@/scripts/consul-versions.mjs';
 import { debianPackage, mirrorIn } from '@/scripts/debian.mjs';
 import { sha256 } from '@/scripts/download.mjs';
 import { pinnedVersion } from '@/scripts/hashicorp.mjs';
@@ -143,6 +144,92 @@ describe('download', () => {
     expect(message).toMatch(/apt-get .*failed: .*127\.0\.0\.1/);
     expect(message).toContain('CONSUL_BIN');
     expect(message).toContain('CONSUL_HTTP_ADDR');
+  });
+});
+
+describe('the two versions of the tests', () => {
+  const findBoth = (env: Record<string, string> = {}) =>
+    findVersions({
+      env: {
+        PATH: '/nowhere',
+        SIGNALBOX_CACHE: join(dir, 'cache'),
+        SIGNALBOX_CONSUL_RELEASES: base,
+        SIGNALBOX_DEBIAN_MIRROR: `${nowhere}/debian/`,
+        ...env,
+      },
+      say: (line) => void heard.push(line),
+    });
+  const keepOld = () => program('cache', `consul-${debianPackage.version}`, oldVersion);
+
+  test("the release and Debian's package are both taken, and nothing is left uncovered", async () => {
+    const old = keepOld();
+    expect(await findBoth()).toMatchObject({
+      main: { version: pinnedVersion },
+      old: { path: old, version: oldVersion },
+      uncovered: [],
+    });
+  });
+
+  test('CONSUL_BIN takes the place of the newest alone', async () => {
+    keepOld();
+    const named = program('named', 'consul', '2.1.0');
+    const { main, old, uncovered } = await findBoth({ CONSUL_BIN: named });
+    expect([main.version, old?.version, uncovered]).toEqual(['2.1.0', oldVersion, []]);
+    expect(asked).toEqual([]);
+  });
+
+  test('an old Consul on the PATH is the old one, and a newer one is fetched', async () => {
+    const own = program('bin', 'consul', oldVersion);
+    const { main, old } = await findBoth({ PATH: join(dir, 'bin') });
+    expect([main.version, old?.path]).toEqual([pinnedVersion, own]);
+  });
+
+  test('without a release and without Go the old one serves, and the newest is named as uncovered', async () => {
+    const old = keepOld();
+    const found = await findBoth({ SIGNALBOX_CONSUL_RELEASES: `${nowhere}/consul` });
+    expect(found).toMatchObject({ main: { path: old }, old: null });
+    expect(found.uncovered).toHaveLength(1);
+    expect(found.uncovered[0]).toMatch(new RegExp(`^Consul ${pinnedVersion} .*this machine has no Go`));
+  });
+
+  test('a Go that is too old is said, and builds nothing', async () => {
+    keepOld();
+    mkdirSync(join(dir, 'go'));
+    writeFileSync(join(dir, 'go', 'go'), '#!/bin/sh\necho go1.25.3\n', { mode: 0o755 });
+    const { uncovered } = await findBoth({
+      PATH: join(dir, 'go'),
+      SIGNALBOX_CONSUL_RELEASES: `${nowhere}/consul`,
+    });
+    expect(uncovered[0]).toContain('it needs Go 1.26, and this is go1.25.3');
+  });
+
+  test('a Go that can build gives the binary, which is kept under a name of its own', async () => {
+    keepOld();
+    mkdirSync(join(dir, 'go'));
+    // Stands for the compiler, whose own work takes minutes: it writes what `-o` names.
+    const script = `#!/bin/sh
+if [ "$1" = env ]; then echo go1.26.1; exit; fi
+test -f go.sum || exit 1
+printf '#!/bin/sh\\necho "Consul v${pinnedVersion}"\\n' > "$4"
+`;
+    writeFileSync(join(dir, 'go', 'go'), script, { mode: 0o755 });
+    const env = { PATH: `${join(dir, 'go')}:/bin:/usr/bin`, SIGNALBOX_CONSUL_RELEASES: `${nowhere}/consul` };
+    const { main, uncovered } = await findBoth(env);
+    expect(main).toMatchObject({ version: pinnedVersion, source: `its Go module ${pinnedVersion}` });
+    expect(uncovered).toEqual([]);
+    const again = await findBoth({ SIGNALBOX_CONSUL_RELEASES: `${nowhere}/consul` });
+    expect(again.main).toEqual(main);
+    // What the tests have built serves a start, too; a start alone never builds.
+    expect(await find()).toEqual(main);
+  });
+
+  test('a start never builds', async () => {
+    mkdirSync(join(dir, 'go'));
+    writeFileSync(join(dir, 'go', 'go'), '#!/bin/sh\ntouch "$0.ran"\n', { mode: 0o755 });
+    await expect(
+      find({ PATH: join(dir, 'go'), SIGNALBOX_CONSUL_RELEASES: `${nowhere}/consul` }),
+    ).rejects.toThrow('none could be fetched');
+    expect(readdirSync(join(dir, 'go'))).toEqual(['go']);
   });
 });
 
