@@ -9,8 +9,6 @@ export default defineConfig({
   outputDir: 'test-results',
   // Most of the time is spent waiting for Consul's own spans (TTLs, lock-delays, elections): two waits fit into one.
   workers: 2,
-  // One flake must not cost a run; the last line of the run names it, so that it is not lost either.
-  retries: 1,
   forbidOnly: process.env.CI !== undefined,
   timeout: 45_000,
   expect: { timeout: 10_000 },

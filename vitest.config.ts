@@ -33,8 +33,6 @@ export default defineConfig({
           // Most of the time is spent waiting for Consul's own spans (TTLs, lock-delays, elections), so that two cores
           // have room for three.
           maxWorkers: 3,
-          // One flake must not cost a run; the last line of the run names it, so that it is not lost either.
-          retry: 1,
         },
       },
     ],

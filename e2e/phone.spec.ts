@@ -1,6 +1,6 @@
 /** What only a browser on a phone can tell: fingers, low windows, and names that a client made far too long. */
 import type { Page } from '@playwright/test';
-import { expect, startSignalbox, test } from '@/e2e/support/signalbox';
+import { expect, press, startSignalbox, test } from '@/e2e/support/signalbox';
 import type { TestConsul } from '@/test/support/consul';
 
 test.use({ viewport: { width: 390, height: 780 }, hasTouch: true });
@@ -53,7 +53,7 @@ test('whom else it hits is in sight from the start, and with the keyboard up bes
 }) => {
   await hold(consul, { keys: Array.from({ length: 12 }, (_, n) => `phone/many/${n}`) });
   await page.goto(lockPage('phone/many/3'));
-  await page.getByRole('button', { name: 'Release 3' }).click();
+  await press(page.getByRole('button', { name: 'Release 3' }));
   const dialog = page.getByRole('dialog');
   const sentence = dialog.getByText('The session holds 11 other keys or slots as well, and loses them too.');
   await expect(sentence).toBeInViewport({ ratio: 1 });
@@ -82,7 +82,7 @@ test('a name of 300 characters makes no page and no dialog wider than the window
       await page.setViewportSize({ width, height: 780 });
       expect(await tooWide(page), `${path.slice(0, 10)} at ${width} px`).toBe(0);
     }
-    await page.getByRole('button', { name: /^(Release|Destroy)/ }).click();
+    await press(page.getByRole('button', { name: /^(Release|Destroy)/ }));
     const dialog = page.getByRole('dialog');
     await expect(dialog.getByRole('heading', { name: 'Will be written' })).toBeVisible();
     for (const width of [320, 390, 1440]) {
@@ -123,11 +123,11 @@ test('a page stays where it is when a dialog closes whose button has gone', asyn
     index: '0',
   });
   await page.goto('/semaphore?prefix=phone%2Fpool');
-  await page.getByRole('button', { name: 'Prune 1 ghost' }).click();
+  await press(page.getByRole('button', { name: 'Prune 1 ghost' }));
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Prune 1 ghost' }).click();
+  await press(dialog.getByRole('button', { name: 'Prune 1 ghost' }));
   await expect(dialog.getByText('slot is free')).toBeVisible();
-  await dialog.getByRole('button', { name: 'Close' }).click();
+  await press(dialog.getByRole('button', { name: 'Close' }));
   await expect(page.locator('#content')).toBeFocused();
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });

@@ -53,16 +53,22 @@ async function make(consul: TestConsul): Promise<{ sessionId: string }> {
     checks: [],
   });
   await client.acquire({ key: 'form/plain', value: Buffer.from('x'), flags: '0', session: sessionId });
-  await client.cas({
-    key: 'semaphore/form-gateway/.lock',
+  await leakSlots(consul, 'semaphore/form-gateway');
+  await until(async () => (await client.list('form/')).value.length === 4, { what: 'clients of every kind' });
+  return { sessionId };
+}
+
+/** A list-layout semaphore, made now, whose two slots are recorded for sessions that never were. */
+export async function leakSlots(consul: TestConsul, prefix: string): Promise<void> {
+  const made = await consul.client().cas({
+    key: `${prefix}/.lock`,
     value: Buffer.from(
       '{"limit":2,"holders":["90c02f1e-7f0e-4d33-93c5-e16d4a406027","93e5f1aa-0000-4d33-93c5-e16d4a4080ab"]}',
     ),
     flags: '0',
     index: '0',
   });
-  await until(async () => (await client.list('form/')).value.length === 4, { what: 'clients of every kind' });
-  return { sessionId };
+  if (!made) throw new Error(`${prefix} was there already`);
 }
 
 /**

@@ -2,7 +2,7 @@
  * What every end-to-end test runs on: a real Consul agent, the production build of the console in front of it, and a
  * page in real Chromium. A `console.error` or an uncaught error on the page fails the test that caused it.
  */
-import { test as base, expect } from '@playwright/test';
+import { test as base, expect, type Locator } from '@playwright/test';
 import { startConsul, stopAll, type TestConsul } from '@/test/support/consul';
 import { type Server, startServer } from '@/test/support/server';
 
@@ -13,6 +13,15 @@ export type Signalbox = Pick<Server, 'baseUrl' | 'log' | 'stop'>;
 
 /** Starts one in front of a Consul; resolves when the page answers. */
 export const startSignalbox: (options: Parameters<typeof startServer>[0]) => Promise<Signalbox> = startServer;
+
+/**
+ * Clicks a button once it can be clicked. A click on one that is still disabled tries again and again, and scrolls the
+ * page at each try: a test of where a page stands would then see its own harness.
+ */
+export async function press(button: Locator): Promise<void> {
+  await expect(button).toBeEnabled();
+  await button.click();
+}
 
 export interface ConsoleErrors {
   /** Errors that match are what this test is about, such as those of a server that it stops. */

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -9,6 +9,7 @@ import { startEmbedded } from '@/scripts/embedded.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { chooseConsul, endpoint } from '@/scripts/which-consul.mjs';
 import { startConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
 
 let dir = '';
 let crew = createCrew();
@@ -23,6 +24,16 @@ afterEach(async () => {
   await crew.end();
   rmSync(dir, { recursive: true, force: true });
 });
+
+/** SIGSTOP takes effect when a process is scheduled next; until then it may still answer. */
+const stopped = (pid = 0) =>
+  until(
+    async () =>
+      readdirSync(`/proc/${pid}/task`).every((thread) =>
+        / T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')),
+      ),
+    { what: 'every thread stopped' },
+  );
 
 const client = (address: string) => createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: address }));
 
@@ -70,6 +81,7 @@ test('an agent on the folder that does not answer is ended and replaced', async 
   const first = await startEmbedded({ crew, say, demo: false, dir });
   await first.ready;
   first.agent?.process.kill('SIGSTOP');
+  await stopped(first.agent?.process.pid);
   const second = await startEmbedded({ crew, say, demo: false, dir });
   expect(second.owned).toBe(true);
   await first.agent?.exited;
