@@ -2,6 +2,21 @@ import { defineConfig } from '@playwright/test';
 import { installedChromium } from './scripts/chromium.mjs';
 
 const executablePath = installedChromium(process.env);
+/** Of `scripts/fonts.mjs`: Chinese characters where this machine has none, and none where it has some. */
+const otherFonts = process.env.SIGNALBOX_OTHER_FONTS;
+
+const launchOptions = {
+  ...(executablePath === null ? {} : { executablePath }),
+  args: [
+    // Chromium refuses to run as root with its sandbox, and build servers are root.
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--no-first-run',
+    '--disable-quic',
+  ],
+};
 
 /** Each worker starts its own Consul and its own server of the production build: see `e2e/support/signalbox.ts`. */
 export default defineConfig({
@@ -20,17 +35,21 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
     screenshot: 'only-on-failure',
-    launchOptions: {
-      ...(executablePath === null ? {} : { executablePath }),
-      args: [
-        // Chromium refuses to run as root with its sandbox, and build servers are root.
-        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--no-first-run',
-        '--disable-quic',
-      ],
-    },
+    launchOptions,
   },
+  projects: [
+    { name: 'chromium' },
+    ...(otherFonts === undefined
+      ? []
+      : [
+          {
+            name: 'other-fonts',
+            testMatch: 'form.spec.ts',
+            grep: / in zh$/,
+            use: {
+              launchOptions: { ...launchOptions, env: { ...process.env, FONTCONFIG_FILE: otherFonts } },
+            },
+          },
+        ]),
+  ],
 });

@@ -144,13 +144,24 @@ export async function consulFromDebian({
   arch = process.arch,
 }) {
   if (platform !== 'linux' || arch !== 'x64') throw new Error(`not for ${platform} on ${arch}`);
-  const { name, version, suite, arch: machine } = debianPackage;
+  return join(await pinnedFromDebian({ dir, mirror, wanted: debianPackage }), 'usr/bin/consul');
+}
+
+/**
+ * Fetches one package whose checksum is pinned, and unpacks it inside `dir`.
+ * @param {{ dir: string, mirror: string | null, wanted: { name: string, version: string, suite: string, arch: string, sha256: string } }} options
+ *   `dir`: an empty folder of our own
+ * @returns {Promise<string>} the folder inside `dir`
+ */
+export async function pinnedFromDebian({ dir, mirror, wanted: { name, version, suite, arch, ...pinned } }) {
+  // What is for all machines stands in the lists of each.
+  const machine = arch === 'all' ? 'amd64' : arch;
   const download = await aptIn({ dir, suite, machine, mirror, pinned: true });
-  const [path = ''] = await download([`${name}:${machine}=${version}`]);
-  if (sha256(readFileSync(path)) !== debianPackage.sha256)
+  const [path = ''] = await download([`${arch === 'all' ? name : `${name}:${arch}`}=${version}`]);
+  if (sha256(readFileSync(path)) !== pinned.sha256)
     throw new Error(`${basename(path)} does not have the pinned checksum: it was refused`);
   await output('dpkg-deb', ['-x', path, join(dir, 'files')]);
-  return join(dir, 'files/usr/bin/consul');
+  return join(dir, 'files');
 }
 
 /**

@@ -8,6 +8,7 @@ import { buildIsCurrent, ensureBuild, nextEnv } from './build.mjs';
 import { findChromium } from './chromium.mjs';
 import { findVersions } from './consul-versions.mjs';
 import { createCrew, endOnSignals } from './crew.mjs';
+import { otherFonts } from './fonts.mjs';
 import { ensurePackages } from './packages.mjs';
 import { findPostgres } from './postgres.mjs';
 import { inProject, inState, root } from './project.mjs';
@@ -107,12 +108,19 @@ const tiers = {
     const built = await build();
     if (built.failed > 0) return [built];
     const file = report('e2e');
+    const fonts = await otherFonts({ say }).catch((error) => {
+      say(`\n!! The pages in Chinese are tried with this machine's fonts alone. ${error.message}`);
+      return null;
+    });
     const env = testEnv({
       CONSUL_BIN: main.path,
       SIGNALBOX_CHROMIUM: chromium,
       PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+      ...(fonts === null ? {} : { SIGNALBOX_OTHER_FONTS: fonts.file }),
     });
-    return [built, ofPlaywright({ file, code: await step('e2e', ['@playwright/test/cli.js', 'test'], env) })];
+    const code = await step('e2e', ['@playwright/test/cli.js', 'test'], env);
+    fonts?.remove();
+    return [built, ofPlaywright({ file, code })];
   },
 };
 

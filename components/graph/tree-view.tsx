@@ -97,7 +97,7 @@ const Tree = memo(function Tree({ tree }: { tree: WaitTree }) {
   const shown = all ? lines : lines.slice(0, linesMax);
   return (
     <>
-      <ul className="flex flex-col gap-1 text-[13px]">
+      <ul className="flex flex-col gap-1.5 text-[13px]">
         {shown.map((line) => (
           <li
             key={

@@ -124,7 +124,7 @@ function EvidenceFold({ party, open }: { party: Party; open: boolean }) {
 export function EvidenceList({ party }: { party: Party }) {
   const m = useAllMessages();
   return (
-    <ul className="flex flex-col gap-1 text-[13px]">
+    <ul className="flex flex-col gap-1.5 text-[13px]">
       {party.evidence.map((fact) => (
         <li key={`${fact.code} ${fact.detail}`} className="flex gap-3">
           <span className="w-24 shrink-0 text-ink-dim">{m.evidenceSources[fact.source]}</span>

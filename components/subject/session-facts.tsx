@@ -80,7 +80,7 @@ export function CheckList({ session }: { session: Session }) {
 /** Links to locks and semaphores by name. */
 export function SubjectLinks({ subjects }: { subjects: readonly Subject[] }) {
   return (
-    <ul className="flex flex-col gap-0.5">
+    <ul className="flex flex-col gap-1.5">
       {subjects.map((subject) => (
         <li key={subjectId(subject)}>
           <Link
