@@ -8,12 +8,10 @@ import type { Problem } from '@/lib/domain/problem';
 import type { Difference } from '@/lib/domain/refusal';
 import type { Request } from './request';
 
-export const ghostsOf = (semaphore: Semaphore) =>
-  semaphore.holders
-    .filter(({ verdict }) => verdict === 'ghost')
-    .map(({ sessionId }) => sessionId)
-    .sort()
-    .join(', ');
+const listed = (ids: readonly string[]) => [...ids].sort().join(', ');
+
+const ghostIds = ({ holders }: Semaphore) =>
+  holders.filter(({ verdict }) => verdict === 'ghost').map(({ sessionId }) => sessionId);
 
 function differences({ action, lock, semaphore }: Request, { plan, expect }: Planned): Difference[] {
   if (action.type === 'lock.release' && lock !== null) {
@@ -22,16 +20,14 @@ function differences({ action, lock, semaphore }: Request, { plan, expect }: Pla
     if (before !== now) return [{ code: 'holder-changed', facts: { key: lock.key, before, now } }];
   }
   if (action.type === 'semaphore.prune' && action.prefixes.length === 1 && semaphore !== null) {
-    const before = ghostsOf(semaphore);
-    // The page cannot ask Consul for a session that is kept from the token; the plan has, and says which it leaves alone.
+    // The page may call one a ghost whose session is kept from the token. The plan has asked Consul, and says which it leaves alone.
     const hidden = plan.warnings.flatMap((one) =>
       one.code === 'hidden-stay' ? one.facts.ids.split('\n') : [],
     );
-    const now = plan.touches
-      .flatMap(({ subject }) => (subject.kind === 'session' ? [subject.id] : []))
-      .concat(hidden)
-      .sort()
-      .join(', ');
+    const before = listed(ghostIds(semaphore).filter((id) => !hidden.includes(id)));
+    const now = listed(
+      plan.touches.flatMap(({ subject }) => (subject.kind === 'session' ? [subject.id] : [])),
+    );
     if (before !== now) return [{ code: 'ghosts-changed', facts: { before, now } }];
   }
   if (plan.summary.code === 'set-limit' && semaphore !== null && semaphore.limit !== null) {

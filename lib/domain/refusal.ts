@@ -47,7 +47,6 @@ export type ActFacts = {
   'session-hidden': { readonly sessionId: string };
   'outside-view': { readonly name: string };
   'entry-locked': Nothing;
-  'prefix-not-readable': { readonly prefix: string };
   'prefixes-not-readable': Nothing;
   'idle-not-sure': Nothing;
   'transaction-refused': Nothing;

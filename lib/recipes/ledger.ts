@@ -1,7 +1,7 @@
 /** Reading a semaphore, and changing its coordination entry by compare-and-set until nobody came between. */
 import type { ConsulClient, ReadOptions } from '@/lib/consul/client/client';
 import { pause } from '@/lib/consul/client/clock';
-import { askEnds, endedOf } from '@/lib/consul/client/session-end';
+import { askEnds, missingFrom } from '@/lib/consul/client/session-end';
 import type { Row, TxnOp } from '@/lib/consul/client/wire';
 import { editCoordination, readCoordination } from '@/lib/consul/recognise/coordination';
 import { ProblemError } from '@/lib/domain/problem';
@@ -52,7 +52,7 @@ export class Ledger {
   private async ended(ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>> {
     try {
       const list = () => this.client.sessions({ consistency: 'consistent', signal });
-      const missing = await endedOf(this.client, ids, await persist(list, this.patience, signal), signal);
+      const missing = await missingFrom(this.client, ids, await persist(list, this.patience, signal), signal);
       const recorded = [...missing].map((sessionId) => ({ sessionId, key: this.key }));
       const ask = () => askEnds(this.client, recorded, signal);
       return (await persist(ask, this.patience, signal)).ended;

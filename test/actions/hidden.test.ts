@@ -7,13 +7,26 @@ import { afterAll, expect, test } from 'vitest';
 import { movedSince } from '@/components/action/moved';
 import { pinnedOf } from '@/components/action/request';
 import type { ConsulClient } from '@/lib/consul/client/client';
-import { askEnds } from '@/lib/consul/client/session-end';
+import { askEnds, endedOf } from '@/lib/consul/client/session-end';
 import type { Action } from '@/lib/domain/action';
 import { makeToken } from '@/test/identity/tokens';
 import { startWatching } from '@/test/live/watching';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
-import { act, actorOn, entry, fresh, planned, problem, row, session, signal, textOf } from './stage';
+import {
+  act,
+  actorOn,
+  contender,
+  entry,
+  fresh,
+  planned,
+  problem,
+  recorded,
+  row,
+  session,
+  signal,
+  textOf,
+} from './stage';
 
 const consul = await startConsul({ acl: true });
 const root = consul.client();
@@ -25,6 +38,18 @@ const withRules = async (rules: string) => consul.client({ token: (await makeTok
 const blind = await withRules(
   `key_prefix "" { policy = "write" } session_prefix "" { policy = "write" } session "${node}" { policy = "deny" }`,
 );
+
+/** A node without an agent, of whose sessions no narrow token here may know. */
+async function otherNode(): Promise<string> {
+  const Node = 'kept-node';
+  const response = await fetch(`http://${consul.address}/v1/catalog/register`, {
+    method: 'PUT',
+    headers: { 'x-consul-token': consul.token ?? '' },
+    body: JSON.stringify({ Node, Address: '127.0.0.1' }),
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return Node;
+}
 
 async function ended(): Promise<string> {
   const id = await session(root);
@@ -65,16 +90,75 @@ test('beside a ghost, one whose session is hidden is left alone and named, and t
   const plan = planned(await actorOn(blind).plan(prune, signal()));
   expect(plan.plan.touches.map(({ subject }) => subject)).toEqual([{ kind: 'session', id: dead }]);
   expect(plan.plan.warnings).toEqual([{ code: 'hidden-stay', facts: { holders: 1, ids: live } }]);
+  // Since 1.11 the answer about one session says whether that one is kept. The screen, which writes nothing, knows no more.
+  const isKept = (await blind.session(live)).filtered;
   const watching = startWatching(blind, [prefix]);
   const shown = () => pinnedOf(prune, watching.world()).semaphore?.holders.map(({ verdict }) => verdict);
-  await until(() => shown()?.join() === 'ghost,ghost', {
-    what: 'two ghosts on the screen, which cannot ask',
+  await until(() => shown()?.join() === (isKept ? 'unknown,ghost' : 'ghost,ghost'), {
+    what: 'the verdicts on the screen',
   });
   const request = { ...pinnedOf(prune, watching.world()), action: prune, label: '', name: prefix };
   expect(movedSince({ ...request, limitTyped: '' }, plan)).toBeNull();
   await watching.stop();
   await act(blind, prune);
   expect(await textOf(root, `${prefix}/.lock`)).toBe(list(live));
+});
+
+test('the operator of one prefix sees its ghost and prunes it, beside a node and a neighbour that are kept from the token', async () => {
+  await consul.client().createSession({
+    name: 'elsewhere',
+    node: await otherNode(),
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 0,
+    checks: [],
+  });
+  const prefix = fresh('pool/operator');
+  const [live, dead] = [await contender(root, prefix), await ended()];
+  await entry(root, prefix, `{"Limit":3,"Holders":{"${live}":true,"${dead}":true}}`);
+  // A client lists by string prefix, and with that this one.
+  await entry(root, `${prefix}-2`, '{"Limit":3,"Holders":{}}');
+  const operator = await withRules(
+    `key_prefix "${prefix}/" { policy = "write" } session "${node}" { policy = "write" } node "${node}" { policy = "read" }`,
+  );
+  const watching = startWatching(operator);
+  const shown = () => watching.world().semaphores.find((one) => one.prefix === prefix);
+  await until(() => shown()?.effective === 1, { what: 'one of two records is really held' });
+  const verdicts = new Map(shown()?.holders.map(({ sessionId, verdict }) => [sessionId, verdict]));
+  expect(verdicts.get(dead)).toBe('ghost');
+  expect(verdicts.get(live)).not.toBe('ghost');
+  expect(watching.world().scope).toBe('part');
+  await watching.stop();
+  await act(operator, { type: 'semaphore.prune', prefixes: [prefix] });
+  expect(await recorded(root, prefix)).toEqual([live]);
+});
+
+test('a holder whose entry is kept from the token is unknown on the screen, never a ghost', async () => {
+  const prefix = fresh('pool/kept');
+  const [kept, dead] = [await contender(root, prefix), await ended()];
+  await entry(root, prefix, `{"Limit":3,"Holders":{"${kept}":true,"${dead}":true}}`);
+  const reader = await withRules(
+    `key_prefix "" { policy = "read" } key "${prefix}/${kept}" { policy = "deny" } session_prefix "" { policy = "read" }`,
+  );
+  const watching = startWatching(reader);
+  const shown = () => watching.world().semaphores.find((one) => one.prefix === prefix);
+  await until(() => shown() !== undefined, { what: 'the semaphore' });
+  expect(shown()).toMatchObject({ effective: null, holders: [{ verdict: 'unknown' }, { verdict: 'unknown' }] });
+  await watching.stop();
+});
+
+test('sessions beyond the cap of one look are left unknown where a list was cut, and each is read once', async () => {
+  const ids = new Set([await session(root), ...Array.from({ length: 300 }, () => randomUUID())]);
+  const [live = ''] = ids;
+  let count = 0;
+  const counting: Pick<ConsulClient, 'session'> = {
+    session: (...args) => {
+      count += 1;
+      return root.session(...args);
+    },
+  };
+  const known = await endedOf(counting, ids, true, signal());
+  expect([known.size, known.has(live), count]).toEqual([255, false, 256]);
 });
 
 test('one whose session is hidden is not called a ghost when somebody wants to evict it', async () => {

@@ -56,7 +56,9 @@ describe('refusals', () => {
     expect((await nobody.sessions()).value).toEqual([]);
     expect((await nobody.nodes()).value).toEqual([]);
     const refused = await nobody.txn([{ verb: 'set', key: 'a', value, flags }]);
-    expect(refused).toMatchObject({ done: false, errors: [{ op: 0, what: 'Permission denied' }] });
+    // Newer versions go on with the right and the key.
+    const what = expect.stringMatching(/^Permission denied(: |$)/);
+    expect(refused).toMatchObject({ done: false, errors: [{ op: 0, what }] });
   });
 
   test('what Consul finds malformed is invalid, and its own words stay on the server', async () => {

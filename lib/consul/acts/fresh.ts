@@ -5,7 +5,7 @@
 
 import type { ConsulClient } from '@/lib/consul/client/client';
 import { seesEveryKey } from '@/lib/consul/client/key-sight';
-import { endedOf } from '@/lib/consul/client/session-end';
+import { endedOf, missingFrom } from '@/lib/consul/client/session-end';
 import type { Row } from '@/lib/consul/client/wire';
 import { coordinationName } from '@/lib/consul/recognise/coordination';
 import { recognise } from '@/lib/consul/recognise/recognise';
@@ -44,6 +44,8 @@ export interface Fresh {
   readonly index: ViewIndex;
   readonly world: World;
   readonly observed: Observed;
+  /** Recorded sessions that may have ended (`missingFrom`). Before anything is taken from one, Consul is asked (`askEnds`). */
+  readonly missing: ReadonlySet<string>;
   /** True where `readReach` knows it. Else there may be keys that were not read, and what a session holds is a lower bound. */
   readonly complete: boolean;
 }
@@ -88,9 +90,8 @@ async function readTree(
   prefix: string,
 ): Promise<{ readonly rows: readonly Row[]; readonly index: string | null }> {
   if (addressable(prefix)) {
-    const { value, filtered, index } = await client.list(prefix, { consistency: 'consistent', signal });
-    // A holder whose entry may not be read would look like a ghost, and be pruned alive.
-    if (filtered) throw refusal('forbidden', { code: 'prefix-not-readable', facts: { prefix } });
+    const { value, index } = await client.list(prefix, { consistency: 'consistent', signal });
+    // Whether something was kept from the token is asked of the entries that matter (`readable.ts`): a string prefix has neighbours.
     return { rows: value, index };
   }
   const outcome = await client.txn([{ verb: 'get-tree', key: prefix }], { signal });
@@ -174,7 +175,8 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
     ...(context.ends === undefined ? {} : { ends: context.ends }),
   });
   const renewals = context.renewals?.() ?? null;
-  const ended = await endedOf(client, observed.unlisted(), sessions, signal);
+  const missing = await missingFrom(client, observed.unlisted(), sessions, signal);
+  const ended = await endedOf(client, missing, sessions?.filtered === true, signal);
   const view: View = {
     rows: read.rows,
     roots: read.roots,
@@ -197,6 +199,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
       return world;
     },
     observed,
+    missing,
     complete,
   };
 }

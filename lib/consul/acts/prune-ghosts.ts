@@ -171,9 +171,9 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
     // Ghosts seen through a view with gaps may be alive where it does not reach.
     if (all.some(({ prefix }) => !fresh.index.covers(prefix)))
       throw refusal('forbidden', { code: 'prefixes-not-readable', facts: {} });
-    requireAllowed(action, fresh);
     const prunable = all.filter((rows) => rows.reading?.coordination != null && ghostsIn(rows).length > 0);
     if (prunable.length === 0) throw refusal('not-held', whyNone(all));
+    requireAllowed(action, fresh);
     await requireReadable(context, prunable.flatMap(ghostKeys));
     const total = prunable.reduce((sum, rows) => sum + ghostsIn(rows).length, 0);
     const [first] = prunable;

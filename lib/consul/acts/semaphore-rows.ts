@@ -1,5 +1,5 @@
 /** One semaphore as its rows say: what every write to it starts from, and who of the recorded is a ghost. */
-import { askEnds, endedOf, type Recorded, type SessionEnds } from '@/lib/consul/client/session-end';
+import { askEnds, missingFrom, type Recorded, type SessionEnds } from '@/lib/consul/client/session-end';
 import type { Row } from '@/lib/consul/client/wire';
 import {
   type Coordination,
@@ -46,8 +46,8 @@ export function semaphoreIn(
 }
 
 /** One semaphore of a fresh read, with the sessions that were read after its rows. */
-export function semaphoreOfFresh({ view, index }: Fresh, prefix: string): SemaphoreRows {
-  return semaphoreIn(view.rows, prefix, (id) => index.session(id) !== null || view.ended?.has(id) !== true);
+export function semaphoreOfFresh({ view, missing }: Fresh, prefix: string): SemaphoreRows {
+  return semaphoreIn(view.rows, prefix, (id) => !missing.has(id));
 }
 
 /** A semaphore of whose recorded holders Consul was asked which have ended. */
@@ -119,7 +119,7 @@ export async function readSemaphore(context: ActContext, prefix: string): Promis
   if (open.length === 0) return { ...rows, hidden: [], undecided: null };
   const { client, signal } = context;
   const sessions = await unless(isForbidden, client.sessions({ consistency: 'consistent', signal }));
-  const missing = [...(await endedOf(client, open, sessions, signal))];
+  const missing = [...(await missingFrom(client, open, sessions, signal))];
   return decided(rows, missing, await askEnds(client, recordedIn(rows, missing), signal));
 }
 

@@ -4,27 +4,69 @@
  */
 import { ProblemError } from '@/lib/domain/problem';
 import type { ConsulClient, Reply } from './client';
+import { ConsulError } from './errors';
 import { seesEverySession } from './session-sight';
 import type { SessionRow, TxnOp } from './wire';
 
 const none: ReadonlySet<string> = new Set();
 
 /**
- * Those of `ids` that have ended, as far as reading tells: the ones that nothing is known to keep out of the list. `list` was
- * read after whatever names them; `null`: it could not be. What the token may see is asked for only where one is missing.
+ * Those of `ids` that may have ended: `list`, which was read after whatever names them, does not name them, and no rule is known to
+ * keep them out of it. `null`: it could not be read. What the token may see is asked for only where one is missing.
  */
-export async function endedOf(
-  client: ConsulClient,
+export async function missingFrom(
+  client: Pick<ConsulClient, 'authorize'>,
   ids: Iterable<string>,
   list: Reply<readonly SessionRow[]> | null,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  if (list === null || list.filtered) return none;
+  if (list === null) return none;
   const missing = new Set(ids);
   // Consul does not tell letter case apart in the name of a session.
   const listed = new Set(list.value.map(({ id }) => id.toLowerCase()));
   for (const id of missing) if (listed.has(id.toLowerCase())) missing.delete(id);
   return missing.size > 0 && (await seesEverySession(client, signal)) ? missing : none;
+}
+
+/** Sessions that are read at a time, and for one look. */
+const batchSize = 8;
+const readsMax = 256;
+
+/**
+ * Those of `missing` that have ended, as far as reading tells. Since 1.11 Consul says that a list was cut, not by which session; the
+ * answer about one session says whether that one is kept. So each is read where the list was cut; of those beyond the cap none is known.
+ */
+export async function endedOf(
+  client: Pick<ConsulClient, 'session'>,
+  missing: ReadonlySet<string>,
+  isCut: boolean,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  if (!isCut) return missing;
+  const ended = new Set<string>();
+  const ids = [...missing].slice(0, readsMax);
+  for (let at = 0; at < ids.length; at += batchSize)
+    await Promise.all(
+      ids.slice(at, at + batchSize).map(async (id) => {
+        if ((await presenceOf(client, id, signal)) === 'ended') ended.add(id);
+      }),
+    );
+  return ended;
+}
+
+/** What one session's own answer says, to a quorum's knowledge. `kept`: from this token. Throws a bug, and an abort. */
+export async function presenceOf(
+  { session }: Pick<ConsulClient, 'session'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<'there' | 'ended' | 'kept' | 'unknown'> {
+  try {
+    const { value, filtered } = await session(id, { signal, consistency: 'consistent' });
+    return value !== null ? 'there' : filtered ? 'kept' : 'ended';
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ConsulError)) throw error;
+    return 'unknown';
+  }
 }
 
 /** A recorded session, and the key that it is recorded in. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Reply } from '@/lib/consul/client/client';
 import type { Row } from '@/lib/consul/client/wire';
 import { rowOf } from '@/lib/consul/fixture/rows';
-import { coveredPrefixes, keepRows, newReadings, newRoot, rowsOf, take } from './readings';
+import { isCut, keepRows, newReadings, newRoot, prefixesOf, rowsOf, take } from './readings';
 
 const reply = (change: Partial<Reply<readonly Row[]>>): Reply<readonly Row[]> => ({
   value: [],
@@ -111,14 +111,15 @@ test.each([
   expect(keepRows(before, after).locksChanged).toBe(changed);
 });
 
-test('a prefix that is read in parts is covered when nothing was left out of any part', () => {
+test('a prefix that is read in parts is cut when something was left out of one part', () => {
   const readings = newReadings(['a/', 'b/']);
   const part = (prefix: string, value: readonly Row[]) =>
     newRoot({ prefix, of: 'a/', exact: false }, { value });
   const [a1, a2] = [part('a/1', [row('a/1')]), part('a/2', [row('a/2'), row('a/2x')])];
   readings.roots = [a1, a2, ...readings.roots.slice(1)];
-  expect(coveredPrefixes(readings)).toEqual(['a/', 'b/']);
+  expect(prefixesOf(readings)).toEqual(['a/', 'b/']);
+  expect(isCut(readings)).toBe(false);
   expect(rowsOf(readings).map(({ key }) => key)).toEqual(['a/1', 'a/2', 'a/2x']);
   a2.filtered = true;
-  expect(coveredPrefixes(readings)).toEqual(['b/']);
+  expect(isCut(readings)).toBe(true);
 });

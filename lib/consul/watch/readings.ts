@@ -141,11 +141,8 @@ export const prefixesOf = ({ roots }: Readings): readonly string[] => [
   ...new Set(roots.map((root) => root.of)),
 ];
 
-/** The configured prefixes of which nothing was left out: what is missing below them is not there. */
-export function coveredPrefixes(readings: Readings): readonly string[] {
-  const partly = new Set(readings.roots.filter((root) => root.filtered).map((root) => root.of));
-  return prefixesOf(readings).filter((prefix) => !partly.has(prefix));
-}
+/** Consul says that it kept something from the token. */
+export const isCut = ({ roots }: Readings): boolean => roots.some((root) => root.filtered);
 
 /** Since when there may be news that was not read, of what locks depend on; `null`: nothing was missed. */
 export function comingSinceMs(readings: Readings): number | null {

@@ -7,6 +7,7 @@ import type { ConsulClient } from '@/lib/consul/client/client';
 import type { Clock } from '@/lib/consul/client/clock';
 import { ConsulError } from '@/lib/consul/client/errors';
 import { seesEveryKey } from '@/lib/consul/client/key-sight';
+import { presenceOf } from '@/lib/consul/client/session-end';
 import { seesEverySession } from '@/lib/consul/client/session-sight';
 import type { Row, SessionRow } from '@/lib/consul/client/wire';
 import type { View } from '@/lib/consul/recognise/view';
@@ -19,10 +20,11 @@ import { type EndedKnown, endedSessions } from './ended';
 import { createLockers } from './lockers';
 import {
   all,
-  coveredPrefixes,
   essential,
+  isCut,
   keepSessions,
   knownNow,
+  prefixesOf,
   type Readings,
   rowsOf,
   take,
@@ -108,15 +110,7 @@ function asking({ client, readings }: ShowingOptions) {
     },
     seesAllKeys: (signal: AbortSignal) => seesEveryKey(client, signal),
     seesAll: (signal: AbortSignal) => seesEverySession(client, signal),
-    session: async (id: string, signal: AbortSignal) => {
-      try {
-        const { value, filtered } = await client.session(id, { signal, consistency: 'consistent' });
-        return value !== null ? 'there' : filtered ? 'kept' : 'ended';
-      } catch (error) {
-        if (signal.aborted || !(error instanceof ConsulError)) throw error;
-        return 'unknown';
-      }
-    },
+    session: (id: string, signal: AbortSignal) => presenceOf(client, id, signal),
     /** Whether the token may not read the key, there or not. Any server knows, with a leader or without. */
     refused: async (key: string, signal: AbortSignal): Promise<boolean> => {
       try {
@@ -228,12 +222,13 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     if (options.elderOf !== undefined) options.elderOf.seen = sightings.memory;
     // What differs from an old copy, once there is a leader again, was not seen to happen either.
     memory.afterGap = stale;
-    // A root of which the token may read only a part proves no absence, so no ghost.
-    const roots = coveredPrefixes(readings);
+    // Where Consul cut a list, each entry that a ghost would lack is asked for (`unread.ts`): before 1.11 it says nothing of a cut.
+    const roots = prefixesOf(readings);
     // Where a part is read, or something is known to be left out, it is no whole whatever the token may read.
-    const whole = roots.includes('')
-      ? wholeNow(memory.whole, stale ? null : () => ask.seesAllKeys(signal), nowMs)
-      : { isWhole: false, askAtMs: null };
+    const whole =
+      roots.includes('') && !isCut(readings)
+        ? wholeNow(memory.whole, stale ? null : () => ask.seesAllKeys(signal), nowMs)
+        : { isWhole: false, askAtMs: null };
     const [unread, { isWhole, askAtMs }] = await Promise.all([
       unreadPrefixes(sightings.missed, ask.refused, memory.asked, signal),
       whole,

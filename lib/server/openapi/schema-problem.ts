@@ -47,7 +47,6 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'no-entry': { key: text },
   'outside-view': { name: text },
   'entry-locked': {},
-  'prefix-not-readable': { prefix: text },
   'prefixes-not-readable': {},
   'idle-not-sure': {},
   'transaction-refused': {},

@@ -45,7 +45,6 @@ export const why: Sayings<WhyFacts> = {
     `Session ${shortId(sessionId)} is no ghost: Consul has it, and only keeps it from the token in use. Its slot may be in use.`,
   'outside-view': ({ name }) => `${name} is outside the prefixes in view here.`,
   'entry-locked': () => 'A session locks the coordination entry.',
-  'prefix-not-readable': ({ prefix }) => `The token in use may not read every key under ${prefix}.`,
   'prefixes-not-readable': () =>
     'Not every key under these prefixes can be read, so no holder is called a ghost.',
   'idle-not-sure': () => 'Not every key under this prefix can be read, so it is not called idle.',

@@ -40,7 +40,6 @@ export const why: Sayings<WhyFacts> = {
     `会话 ${shortId(sessionId)} 不是幽灵：Consul 中有它，只是所用的令牌看不到。它的名额可能正在使用。`,
   'outside-view': ({ name }) => `${name} 不在这里观察的前缀之内。`,
   'entry-locked': () => '有会话锁住了协调条目。',
-  'prefix-not-readable': ({ prefix }) => `所用的令牌不能读取 ${prefix} 下的每个键。`,
   'prefixes-not-readable': () => '这些前缀下的键不能全部读到，因此不把任何持有者称为幽灵。',
   'idle-not-sure': () => '这个前缀下的键不能全部读到，因此不称它为闲置。',
   'transaction-refused': () => 'Consul 拒绝了整个事务。没有写入任何内容。',
