@@ -143,7 +143,10 @@ test('a holder whose entry is kept from the token is unknown on the screen, neve
   const watching = startWatching(reader);
   const shown = () => watching.world().semaphores.find((one) => one.prefix === prefix);
   await until(() => shown() !== undefined, { what: 'the semaphore' });
-  expect(shown()).toMatchObject({ effective: null, holders: [{ verdict: 'unknown' }, { verdict: 'unknown' }] });
+  expect(shown()).toMatchObject({
+    effective: null,
+    holders: [{ verdict: 'unknown' }, { verdict: 'unknown' }],
+  });
   await watching.stop();
 });
 
