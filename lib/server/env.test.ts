@@ -34,8 +34,17 @@ test.each([
   expect(readEnv({ SIGNALBOX_HOST: host }).loopback).toBe(loopback);
 });
 
-test('prefixes are separated by commas; Consul has none that begin with a slash', () => {
-  expect(readEnv({ SIGNALBOX_PREFIXES: ' locks/, /semaphore ,,' }).prefixes).toEqual(['locks/', 'semaphore']);
+test('prefixes are separated by commas', () => {
+  expect(readEnv({ SIGNALBOX_PREFIXES: ' locks/, semaphore ,,' }).prefixes).toEqual(['locks/', 'semaphore']);
+});
+
+test.each([
+  ['/', 'Leave it out to watch every key.'],
+  ['locks/,/semaphore', 'Write "semaphore" instead.'],
+  ['a//', 'Write "a/" instead.'],
+  ['a/../b', 'Write "a/" instead.'],
+])('the prefixes %s are refused, and what to write instead is said', (value, next) => {
+  expect(() => readEnv({ SIGNALBOX_PREFIXES: value })).toThrow(new RegExp(`SIGNALBOX_PREFIXES.*${next}`));
 });
 
 test.each([

@@ -1,6 +1,7 @@
 /** The environment, parsed once when the server starts. A wrong variable ends the start with a sentence. */
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { betterRoot } from '@/lib/consul/client/root';
 import { type ConsulSettings, consulSettings, renewalAgents } from '@/lib/consul/client/settings';
 import { ProblemError } from '@/lib/domain/problem';
 
@@ -145,6 +146,21 @@ function address(text: string, name: string, protocols: readonly string[]): URL 
   return url;
 }
 
+/** The prefixes in view. One that Consul reads otherwise would fail for good, or show something else. */
+function prefixesOf(text: string): readonly string[] {
+  const prefixes = parts(text);
+  for (const prefix of prefixes) {
+    const better = betterRoot(prefix);
+    if (better === null) continue;
+    const next =
+      better === '' ? 'Leave it out to watch every key' : `Write ${JSON.stringify(better)} instead`;
+    throw invalid(
+      `SIGNALBOX_PREFIXES has ${JSON.stringify(prefix)}, which Consul refuses or reads as another prefix. ${next}.`,
+    );
+  }
+  return prefixes.length === 0 ? [''] : prefixes;
+}
+
 /** Reads the environment. Throws a `ProblemError` of code `invalid` that names the variable at fault. */
 export function readEnv(env: Variables): Env {
   const parsed = schema.safeParse(env);
@@ -153,9 +169,6 @@ export function readEnv(env: Variables): Env {
     throw invalid(`${name} has a value that is not understood.`);
   }
   const said = parsed.data;
-  const prefixes = parts(said.SIGNALBOX_PREFIXES)
-    .map((prefix) => prefix.replace(/^\/+/, ''))
-    .filter((prefix) => prefix !== '');
   const consul = consulSettings(env);
   const http = ['https:', 'http:'];
   const url = address(said.SIGNALBOX_URL, 'SIGNALBOX_URL', http);
@@ -167,7 +180,7 @@ export function readEnv(env: Variables): Env {
   return {
     consul,
     renewalAgents: renewalAgents(said.SIGNALBOX_RENEWAL_AGENTS, consul),
-    prefixes: prefixes.length === 0 ? [''] : prefixes,
+    prefixes: prefixesOf(said.SIGNALBOX_PREFIXES),
     mode: said.SIGNALBOX_MODE || 'console',
     actions: said.SIGNALBOX_ACTIONS || null,
     anonymous: said.SIGNALBOX_ANONYMOUS === 'on',

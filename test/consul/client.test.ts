@@ -1,6 +1,8 @@
 /** The client on a real Consul: what the `consul` package gets wrong must come out right here. */
+import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/consul/client/client';
+import { betterRoot } from '@/lib/consul/client/root';
 import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { socketsOf } from '@/test/support/sockets-of';
@@ -136,7 +138,7 @@ describe('keys', () => {
     },
   );
 
-  test.each(['a//b', 'a/../b', 'tab\t', 'line\n'])('%j is reached by a transaction', async (name) => {
+  test.each(['a//b', 'a/./b', 'tab\t', 'line\n'])('%j is reached by a transaction', async (name) => {
     const key = `${fresh()}/${name}`;
     const id = await session();
     const locked = await client.txn([{ verb: 'lock', key, value: none, flags: lockFlags, session: id }]);
@@ -151,6 +153,18 @@ describe('keys', () => {
     expect((await client.txn([{ verb: 'delete-cas', key, index: row?.modifyIndex ?? '' }])).done).toBe(true);
   });
 });
+
+test.each(['my jobs/', 'Zürich/', '100%/', 'a.b/..c', '.lock', 'a%2Fb/'])(
+  'the prefix %j is listed as it is written, so it may be configured',
+  async (name) => {
+    // Nothing may precede it: what is in front of a prefix decides how a path is cleaned.
+    expect(betterRoot(name)).toBeNull();
+    const key = `${name}${randomUUID()}`;
+    expect((await client.txn([{ verb: 'set', key, value: none, flags: '0' }])).done).toBe(true);
+    expect((await client.list(name)).value.map((row) => row.key)).toContain(key);
+    expect((await client.keys(name)).value).toContain(key);
+  },
+);
 
 describe('sessions', () => {
   test('what was asked for is read back', async () => {
