@@ -18,6 +18,7 @@ const choiceHelps: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'conflict-in-use',
   'forbidden',
   'invalid',
+  'unwritable',
 ]);
 
 interface BodyProps {

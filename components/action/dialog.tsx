@@ -130,7 +130,7 @@ export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: Ac
               draft={draft}
               change={setDraft}
               request={request}
-              refused={denied.map((reason, i) => (rights[i] === 'no' ? reason : null))}
+              refused={denied.map((reason, i) => (rights[i] === 'asking' ? null : reason))}
               onPlanAgain={planAgain}
             />
           )}

@@ -1,9 +1,10 @@
 /** What a right is asked for, and how a denial is said: by the rules that the action takes, as far as they are known here. */
 import type { RightAsked } from '@/lib/client/rights';
-import { type Action, find } from '@/lib/domain/action';
+import { type Action, find, permission } from '@/lib/domain/action';
 import type { Right } from '@/lib/domain/identity';
 import type { World } from '@/lib/domain/model';
 import type { Messages } from '@/lib/words/messages';
+import { worded } from '@/lib/words/spoken';
 
 /** The ways to free something, the gentler one last, as the dialog shows them; the action alone where it has one way. */
 export function waysOf(action: Action): readonly Action[] {
@@ -94,8 +95,10 @@ function rulesOf(action: Action, world: World, m: Messages): readonly string[] {
   }
 }
 
-/** Why it cannot be done by what is known of the right to it; `null` where nothing speaks against it. */
+/** Why it cannot be done by what is known of its key and of the right to it; `null` where nothing speaks against it. */
 export function deniedReason(right: KnownRight, action: Action, world: World, m: Messages): string | null {
+  const may = permission(action, world);
+  if (!may.allowed && may.reason.code === 'key-refused') return worded(may.reason, m.why);
   const { rights } = m.identity;
   if (right === 'asking') return rights.asking;
   return right === 'no' ? rights.no(rulesOf(action, world, m).join(rights.and)) : null;

@@ -40,7 +40,9 @@ function itemsOf(of: Lock | Semaphore | Session | null, subject: Subject, inList
   const name: Item = subject.kind === 'lock' ? 'key' : subject.kind === 'semaphore' ? 'prefix' : 'id';
   const view: Item = inList ? 'view' : 'here';
   if (of === null) return [name, 'link', view];
-  return [name, 'link', view, 'markdown', 'curl', ...('kind' in of ? (['txn'] as const) : [])];
+  // Consul refuses every transaction about a key that it does not write.
+  const byTxn = 'kind' in of && of.unwritable !== true;
+  return [name, 'link', view, 'markdown', 'curl', ...(byTxn ? (['txn'] as const) : [])];
 }
 
 /** Makes the text of an item at the moment at which it is asked for. */

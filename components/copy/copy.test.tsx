@@ -86,12 +86,20 @@ describe('by hand', () => {
     ["it's", `'http://c:8500/v1/kv/it'\\''s?consistent'`],
     ['a?b#c%d', `'http://c:8500/v1/kv/a%3Fb%23c%25d?consistent'`],
     ['/a', `'[{"KV":{"Verb":"get","Key":"/a"}}]'`],
+    ['a%20b', `'[{"KV":{"Verb":"get","Key":"a%20b"}}]'`],
     ['a//b', `'[{"KV":{"Verb":"get","Key":"a//b"}}]'`],
     ['a/../b', `'[{"KV":{"Verb":"get","Key":"a/../b"}}]'`],
   ])('curl reads the key %s', (key, part) => {
     const text = curlText(lockOf(key), 'http://c:8500');
     expect(text).toContain(part);
     expect(text).toContain('$CONSUL_HTTP_TOKEN');
+  });
+  test.each([
+    ['/a', `'http://c:8500/v1/kv/?recurse&consistent'`],
+    ['team/../b', `'http://c:8500/v1/kv/team/?recurse&consistent'`],
+    ['team/a%20b', `'http://c:8500/v1/kv/team/?recurse&consistent'`],
+  ])('curl lists what is above %s, where Consul takes no transaction about it', (key, part) => {
+    expect(curlText(lockOf(key, { unwritable: true }), 'http://c:8500')).toContain(part);
   });
   test('curl goes through a socket where the backend does', () => {
     expect(curlText(sessionOf(1), 'unix:///run/c.sock')).toContain(`--unix-socket '/run/c.sock'`);

@@ -90,7 +90,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
         <Shelf of={lock} />
       </Section>
       {lock.state === 'delayed' || lock.state === 'free' ? (
-        <DelayPanel name={name} lock={lock} canAsk={canAsk} />
+        <DelayPanel name={name} lock={lock} canAsk={canAsk && lock.unwritable !== true} />
       ) : null}
       <Section title={sections.holder} note={caution}>
         {lock.holder === null ? (

@@ -17,6 +17,7 @@ const session = fixture.session({ id, holds: [] });
 const { world } = fixture;
 const withLock = (change: Partial<Lock> = {}) => world({ locks: [lock(change)] });
 const withSemaphore = (change: Partial<Semaphore> = {}) => world({ semaphores: [semaphore(change)] });
+const unwritable = { unwritable: true } as const;
 const unreadable = { layout: 'unreadable', limit: null, recorded: null, effective: null } as const;
 
 const release: Action = { type: 'lock.release', key: 'leader', how: 'destroy-session' };
@@ -139,6 +140,23 @@ const table: readonly (readonly [
     withSemaphore({ ...unreadable, holders: [], problems: [{ code: 'empty-value', detail: null }] }),
     null,
   ],
+  ['a lock that the backend does not write is freed by its session', release, withLock(unwritable), null],
+  [
+    'it is not handed over: that writes the key',
+    { type: 'lock.release', key: 'leader', how: 'hand-over' },
+    withLock(unwritable),
+    'key-refused',
+  ],
+  ['nor deleted', deleteLock, withLock({ ...unwritable, state: 'free', holder: null }), 'key-refused'],
+  ['nobody is evicted from a record that is not written', evict, withSemaphore(unwritable), 'key-refused'],
+  [
+    'nor is a ghost pruned from it',
+    prune,
+    withSemaphore({ ...unwritable, holders: [holder('ghost')] }),
+    'key-refused',
+  ],
+  ['nor is its limit changed', resize(4), withSemaphore(unwritable), 'key-refused'],
+  ['nor is it deleted', deleteSemaphore, withSemaphore({ ...unwritable, holders: [] }), 'key-refused'],
   ['a session in view can be destroyed', destroy, world({ sessions: [session] }), null],
   ['one that is not cannot', destroy, world(), 'session-not-in-view'],
 ];

@@ -120,6 +120,7 @@ export const problemOfRule: Readonly<Record<keyof RuleFacts, ProblemCode>> = {
   'semaphore-not-in-view': 'not-found',
   'session-not-in-view': 'not-found',
   'name-not-sure': 'invalid',
+  'key-refused': 'unwritable',
   'nobody-holds': 'not-held',
   'key-gone': 'not-found',
   'holder-unknown': 'forbidden',
@@ -227,8 +228,17 @@ const namesOf = (action: Action): readonly string[] =>
 /** Asks the table about one action in one world. */
 export function permission(action: Action, world: World): Permission {
   if (!namesOf(action).every(isSure)) return no('name-not-sure', {});
+  const found = find(action, world);
+  if (isRefused(action, found)) return no('key-refused', {});
   const rule = can[action.type] as Rule<ActionType>;
-  return rule(action, find(action, world));
+  return rule(action, found);
+}
+
+/** Whether the backend would refuse the write for the name. To end the session of a lock writes none, and many names are judged part by part. */
+function isRefused(action: Action, { lock, semaphore }: Found): boolean {
+  if (action.type === 'lock.release' && action.how === 'destroy-session') return false;
+  if (action.type === 'semaphore.prune' && action.prefixes.length > 1) return false;
+  return lock?.unwritable === true || semaphore?.unwritable === true;
 }
 
 /** The lock, semaphore and session that an action speaks of. */

@@ -196,6 +196,8 @@ export interface Lock {
   readonly modifyIndex: string;
   /** Counts acquisitions: the fencing token. */
   readonly lockIndex: string;
+  /** The backend takes no write of this key: only the end of its session frees it. Absent: it does, as far as is known. */
+  readonly unwritable?: true;
 }
 
 export type SemaphoreProblemCode =
@@ -242,6 +244,8 @@ export interface Semaphore {
   readonly flags: string | null;
   readonly createIndex: string | null;
   readonly modifyIndex: string | null;
+  /** As of a lock: nothing recorded in the coordination entry can be changed. */
+  readonly unwritable?: true;
 }
 
 export interface SessionCheck {

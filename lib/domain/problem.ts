@@ -21,6 +21,8 @@ export const problemCodes = [
   'signed-out',
   /** The request is not well-formed. */
   'invalid',
+  /** The backend takes no write of this name. Nothing was written. */
+  'unwritable',
   /** Writes are switched off here. */
   'read-only',
   /** Too many requests; try again later. */

@@ -16,6 +16,8 @@ export type RuleFacts = {
   'session-not-in-view': Nothing;
   /** A name with bytes that are no UTF-8 arrives with U+FFFD in their place, and so may name another key. */
   'name-not-sure': Nothing;
+  /** The backend has such a key, from a time when it took it, and refuses every write of it. */
+  'key-refused': Nothing;
   'nobody-holds': Nothing;
   /** The key went with its session; only its name is still under the lock-delay. */
   'key-gone': Nothing;

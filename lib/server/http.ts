@@ -16,6 +16,7 @@ export const statusOf: Readonly<Record<ProblemCode, number>> = {
   forbidden: 403,
   'signed-out': 401,
   invalid: 400,
+  unwritable: 422,
   'read-only': 403,
   busy: 503,
   unavailable: 503,

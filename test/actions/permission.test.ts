@@ -274,6 +274,13 @@ test('where listing everything is forbidden the roots are read, and the plan say
   const { plan, expect: expected } = planned(await actor.plan(action, signal()));
   expect(plan.warnings.map(({ code }) => code)).toContain('view-incomplete');
   expect(done(await actor.apply(action, expected, signal())).freed).toEqual([{ kind: 'lock', key }]);
+  // With everything as the root, nothing is left that may be read.
+  const everything = actorOn(team, ['']);
+  for (const answer of [
+    await everything.plan(action, signal()),
+    await everything.apply(action, expected, signal()),
+  ])
+    expect(problem(answer)).toMatchObject({ code: 'forbidden', why: { code: 'token-refused' } });
   await agent.stop();
 });
 

@@ -53,7 +53,9 @@ for (const scenario of [...programs, ...written, ...odd])
     const before = new Set((await client.sessions()).value.map((session) => session.id));
     const ids = await scenario.make(stage());
     if (ids === null) {
-      console.warn(`SKIPPED ${scenario.name}: its program is not installed here (${scenario.about})`);
+      console.warn(
+        `SKIPPED ${scenario.name}: this machine or this Consul cannot make it (${scenario.about})`,
+      );
       return skip();
     }
     const recording = withFixedIds(await record(consul.address, scenario.prefixes, before), ids);

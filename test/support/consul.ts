@@ -48,18 +48,21 @@ export async function stopAll(): Promise<void> {
 /**
  * Starts an agent and waits until it can take sessions (2-3 s). `acl`: ACLs on, default deny. `extraConfig` is merged
  * over the agent's configuration at the top level, its ports one by one. `dataDir`: kept when given, otherwise fresh and removed. `beside`:
- * not a server but a client agent of that one's cluster, as they run on every machine.
+ * not a server but a client agent of that one's cluster, as they run on every machine. `openPaths`: where transactions refuse some keys
+ * (Consul 2.0 and later), paths take them all the same, so that there are such keys.
  */
 export async function startConsul({
   acl = false,
   dataDir,
   extraConfig = {},
+  openPaths = false,
   beside,
   nodeName = beside === undefined ? 'test-node' : 'client-node',
 }: {
   acl?: boolean;
   dataDir?: string;
   extraConfig?: Record<string, unknown>;
+  openPaths?: boolean;
   beside?: TestConsul;
   nodeName?: string;
 } = {}): Promise<TestConsul> {
@@ -76,6 +79,7 @@ export async function startConsul({
       ? {}
       : // A count of servers is an error for a client, `null` the same as no setting.
         { server: false, bootstrap_expect: null, retry_join: [`127.0.0.1:${beside.serfPort}`] }),
+    ...(openPaths && Number(version.split('.')[0]) >= 2 ? { disable_kv_key_validation: true } : {}),
     ...extraConfig,
     // Merged one by one: a test that wants one more port knows nothing of the others.
     ports: { ...(base.ports as object), ...(extraConfig.ports as object | undefined) },

@@ -29,6 +29,7 @@ import {
   refusal,
   requireAllowed,
   requireSemaphoreInView,
+  requireTaken,
   semaphoreOf,
 } from './fresh';
 import { destruction, rewriting, slotFreeing } from './manual';
@@ -172,6 +173,7 @@ async function applyWithSession(
   let before = await read();
   // As with a record that is kept. It takes a while for a large one alone, and then everything is compared as it is after that.
   if (await requireSendable(context, semaphoreOfFresh(before, prefix), sessionId)) before = await read();
+  requireTaken(before, coordinationKey(prefix));
   const rows = await askedOfHolder(context, before, action);
   requireUnchanged(
     isGone(before, sessionId) && !holds(rows, sessionId)

@@ -4,6 +4,7 @@
  */
 
 import type { ConsulClient } from '@/lib/consul/client/client';
+import { breaksKeyRule, enforcesKeyRule } from '@/lib/consul/client/key-rule';
 import { seesEveryKey } from '@/lib/consul/client/key-sight';
 import { endedOf, missingFrom } from '@/lib/consul/client/session-end';
 import type { Row } from '@/lib/consul/client/wire';
@@ -68,6 +69,11 @@ export function requireAllowed(action: Action, { world }: Fresh): void {
   if (!answer.allowed) throw refusal(problemOfRule[answer.reason.code], answer.reason);
 }
 
+/** Throws `unwritable` for a key that Consul refuses to write, before something is done that its write has to follow. */
+export function requireTaken({ index }: Fresh, key: string): void {
+  if (!index.takes(key)) throw refusal('unwritable', { code: 'key-refused', facts: {} });
+}
+
 export const coordinationKey = (prefix: string) => `${prefix}/${coordinationName}`;
 export const contenderKey = (prefix: string, sessionId: string) => `${prefix}/${sessionId}`;
 
@@ -89,7 +95,8 @@ async function readTree(
   { client, signal }: ActContext,
   prefix: string,
 ): Promise<{ readonly rows: readonly Row[]; readonly index: string | null }> {
-  if (addressable(prefix)) {
+  // The empty prefix is everything, which a list alone can name: a transaction about it is refused since Consul 2.0.
+  if (prefix === '' || addressable(prefix)) {
     const { value, index } = await client.list(prefix, { consistency: 'consistent', signal });
     // Whether something was kept from the token is asked of the entries that matter (`readable.ts`): a string prefix has neighbours.
     return { rows: value, index };
@@ -118,6 +125,8 @@ export async function unless<T>(excused: (problem: Problem) => boolean, read: Pr
 }
 
 export const isForbidden = ({ code }: Problem) => code === 'forbidden';
+/** Or Consul takes no transaction about the name. Either may be read as a part of everything. */
+const isKept = ({ code }: Problem) => code === 'forbidden' || code === 'unwritable';
 /**
  * For health alone: what cannot be read of it is evidence that is unknown, and nobody shall be kept for it from acting on a lock,
  * or from learning what became of an action.
@@ -177,12 +186,15 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
   const renewals = context.renewals?.() ?? null;
   const missing = await missingFrom(client, observed.unlisted(), sessions, signal);
   const ended = await endedOf(client, missing, sessions?.filtered === true, signal);
+  // Hardly a store has such a key, and where there is none nothing follows from the rule.
+  const rule = read.rows.some(({ key }) => breaksKeyRule(key)) ? await enforcesKeyRule(client, signal) : null;
   const view: View = {
     rows: read.rows,
     roots: read.roots,
     isWhole: complete,
     sessions: sessions?.value ?? null,
     ended,
+    ...(rule === null ? {} : { enforcesKeyRule: rule }),
     checks: checks?.value ?? null,
     // Else a contender whose coordination entry is gone might be released as a lock.
     sightings: withRemembered(observed, context.remembered?.() ?? null),
@@ -224,7 +236,7 @@ export async function readScope(
   scope: Scope,
   before: Fresh | null = null,
 ): Promise<Fresh> {
-  const few = scope.length > scopeMax ? null : await unless(isForbidden, readTrees(context, scope));
+  const few = scope.length > scopeMax ? null : await unless(isKept, readTrees(context, scope));
   // What may not be read by its prefix may be read as a part of everything, without what is kept from the token.
   const read = few ?? narrowed(await readEvery(context), scope);
   return seen(context, read, before);

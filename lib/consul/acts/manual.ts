@@ -35,7 +35,7 @@ export function curlDestroy(settings: ConsulSettings, sessionId: string): string
   return curl(settings, `/v1/session/destroy/${encodeURIComponent(sessionId)}`, null);
 }
 
-/** A transaction, with exact flags and indexes: what the console itself sends. It works for any key. */
+/** A transaction, with exact flags and indexes: what the console itself sends. It works for any key that Consul takes. */
 export function curlTxn(settings: ConsulSettings, ops: readonly TxnOp[]): string {
   return curl(settings, '/v1/txn', writeJson(txnBody(ops)).toString('utf8'));
 }

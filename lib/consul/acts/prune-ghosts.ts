@@ -4,7 +4,7 @@
  */
 
 import type { TxnOp } from '@/lib/consul/client/wire';
-import { editCoordination } from '@/lib/consul/recognise/coordination';
+import { editCoordination, isSessionId } from '@/lib/consul/recognise/coordination';
 import type { Expect } from '@/lib/domain/action';
 import { type Subject, shortId } from '@/lib/domain/model';
 import type { OutcomePart, Touch, Warning } from '@/lib/domain/plan';
@@ -20,6 +20,7 @@ import {
   refusal,
   requireAllowed,
   requireSemaphoreInView,
+  requireTaken,
 } from './fresh';
 import { rewriting } from './manual';
 import { requireReadable } from './readable';
@@ -45,8 +46,11 @@ const named = (ghosts: readonly string[]) => ghosts.map(shortId).join(', ');
 const stored = (text: string | undefined) =>
   text === undefined ? null : { code: 'stored' as const, facts: { text } };
 
+/** What would keep a ghost alive. By a name that is no session's nothing can be locked. */
 const ghostKeys = (semaphore: SemaphoreRows) =>
-  ghostsIn(semaphore).map((id) => contenderKey(semaphore.prefix, id));
+  ghostsIn(semaphore)
+    .filter(isSessionId)
+    .map((id) => contenderKey(semaphore.prefix, id));
 
 /** One comparison that takes the ghosts off the record and leaves everything else as it is. */
 function pruneOps(semaphore: SemaphoreRows): TxnOp[] {
@@ -165,13 +169,19 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
     const all = await askedOfFresh(context, fresh, [...new Set(prefixes)]);
     const [only] = all;
     if (all.length === 1 && only !== undefined) {
+      requireTaken(fresh, coordinationKey(only.prefix));
       requireUnderstood(only);
       requireDecided(only);
     }
     // Ghosts seen through a view with gaps may be alive where it does not reach.
     if (all.some(({ prefix }) => !fresh.index.covers(prefix)))
       throw refusal('forbidden', { code: 'prefixes-not-readable', facts: {} });
-    const prunable = all.filter((rows) => rows.reading?.coordination != null && ghostsIn(rows).length > 0);
+    const prunable = all.filter(
+      (rows) =>
+        rows.reading?.coordination != null &&
+        ghostsIn(rows).length > 0 &&
+        fresh.index.takes(coordinationKey(rows.prefix)),
+    );
     if (prunable.length === 0) throw refusal('not-held', whyNone(all));
     requireAllowed(action, fresh);
     await requireReadable(context, prunable.flatMap(ghostKeys));

@@ -93,7 +93,10 @@ export async function askedOfFresh(
     const rows = semaphoreOfFresh(fresh, prefix);
     return { rows, ids: inDoubt(rows) };
   });
-  const recorded = all.flatMap(({ rows, ids }) => recordedIn(rows, ids));
+  // One that Consul refuses is planned no prune of; asked about it would refuse the others with it.
+  const recorded = all
+    .filter(({ rows }) => fresh.index.takes(coordinationKey(rows.prefix)))
+    .flatMap(({ rows, ids }) => recordedIn(rows, ids));
   const ends = await askEnds(client, recorded, signal);
   return all.map(({ rows, ids }) => decided(rows, ids, ends));
 }

@@ -147,6 +147,8 @@ function verdictOf(error: PackageError, body: string, call: Failed): Verdict {
   if (limit !== null) return limit;
   if (status === 400 && body.includes('HTTP request to an HTTPS server'))
     return ['unavailable', { code: 'not-reached', facts: { errno: 'HTTPS_WANTED' } }];
+  if (status === 400 && body.startsWith('Invalid key in transaction'))
+    return ['unwritable', { code: 'key-refused', facts: nothing }];
   if (status === 404) return ['not-found', { code: 'name-unknown', facts: nothing }];
   if (status === 413) return ['invalid', { code: 'write-too-large', facts: nothing }];
   if (status >= 500) return serverFailure(status, body, call, lost);

@@ -138,6 +138,8 @@ function layoutOf(seen: Seen): { layout: LockLayout; facts: Facts } {
   return { layout: 'plain', facts: plain };
 }
 
+const unwritable = { unwritable: true } as const;
+
 /** True for an entry that is, or was, a lock. */
 export function isLock(index: ViewIndex, row: Row): boolean {
   if (row.session !== null || row.flags === lockFlags) return true;
@@ -193,6 +195,7 @@ export function lock(index: ViewIndex, row: Row): Lock {
     createIndex: row.createIndex,
     modifyIndex: row.modifyIndex,
     lockIndex: row.lockIndex,
+    ...(index.takes(row.key) ? {} : unwritable),
   };
 }
 
@@ -224,5 +227,6 @@ export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Loc
     createIndex: '0',
     modifyIndex: '0',
     lockIndex: '0',
+    ...(index.takes(row.key) ? {} : unwritable),
   };
 }

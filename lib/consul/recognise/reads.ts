@@ -64,6 +64,7 @@ export function createReads(index: ViewIndex): Reads {
       return index.locksUnder(sessionId, prefix);
     },
     covers: (prefix) => index.covers(prefix),
+    takes: (key) => index.takes(key),
   };
   const forget = (reader: Reader) => {
     for (const what of reader.read) readers.remove(what, reader);

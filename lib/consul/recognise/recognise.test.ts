@@ -490,3 +490,25 @@ describe('sessions', () => {
     ]);
   });
 });
+
+test('what Consul refuses to write is marked when that is known, and not any more when another Consul takes it', () => {
+  const id = sid(1);
+  const rows = [
+    row('/locks/a', { session: id, flags: lockFlags }),
+    row('locks/b', { session: id, flags: lockFlags }),
+    entry('/jobs', 1, [id]),
+    contender('/jobs', id),
+    entry('jobs', 1, [id]),
+    contender('jobs', id),
+  ];
+  const recogniser = createRecogniser();
+  const marked = (change: Partial<View>) => {
+    const { locks, semaphores } = recogniser(view(rows, change));
+    return [...locks, ...semaphores].flatMap((one) =>
+      one.unwritable ? [one.kind === 'lock' ? one.key : one.prefix] : [],
+    );
+  };
+  expect(marked({})).toEqual([]);
+  expect(marked({ enforcesKeyRule: true })).toEqual(['/locks/a', '/jobs']);
+  expect(marked({ enforcesKeyRule: false })).toEqual([]);
+});

@@ -111,7 +111,10 @@ export function createRecogniser(): (view: View) => World {
   const changeScope = (due: Due, before: View, now: View) => {
     apart(before.unread ?? noPrefixes, now.unread ?? noPrefixes, (prefix) => due.semaphores.add(prefix));
     apart(before.ended ?? nobody, now.ended ?? nobody, (id) => wake(due, readOf.session(id)));
-    if (!same(before.roots, now.roots)) for (const prefix of folders.prefixes()) due.semaphores.add(prefix);
+    const isRuled = before.enforcesKeyRule === now.enforcesKeyRule;
+    if (!isRuled || !same(before.roots, now.roots))
+      for (const prefix of folders.prefixes()) due.semaphores.add(prefix);
+    if (!isRuled) for (const { key } of world.locks) due.locks.add(key);
   };
 
   const changeSightings = (due: Due, { sightings: before }: View, { sightings, rows }: View) => {

@@ -13,7 +13,7 @@ import type { SemaphoreLayout } from '@/lib/domain/layout';
 import type { Evidence, Holder, Semaphore, SemaphoreProblem, Waiter } from '@/lib/domain/model';
 import { shortId } from '@/lib/domain/model';
 import type { HolderFacts } from '@/lib/domain/verdict';
-import { type CoordinationReading, lockFlags, semaphoreFlags } from './coordination';
+import { type CoordinationReading, coordinationName, lockFlags, semaphoreFlags } from './coordination';
 import { isJavaPrefix, reading, type SemaphoreEntries } from './folders';
 import { ghostDoubt } from './ghost-rule';
 import { party } from './party';
@@ -168,5 +168,6 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
     flags: row?.flags ?? null,
     createIndex: row?.createIndex ?? null,
     modifyIndex: row?.modifyIndex ?? null,
+    ...(index.takes(`${prefix}/${coordinationName}`) ? {} : { unwritable: true }),
   };
 }

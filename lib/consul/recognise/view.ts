@@ -3,6 +3,7 @@
  * differs: thousands of entries ask which session locks what, and it would cost as much to build it as to make a world.
  */
 
+import { breaksKeyRule } from '@/lib/consul/client/key-rule';
 import type { CheckRow, Row, SessionRow } from '@/lib/consul/client/wire';
 import type { RenewalView } from '@/lib/consul/renewals/renewals';
 import type { Sightings } from '@/lib/consul/sightings/sightings';
@@ -27,6 +28,8 @@ export interface View {
    * Go's. Absent: none is.
    */
   readonly ended?: ReadonlySet<string>;
+  /** Consul refuses to write keys that break its rule (`key-rule.ts`). Absent: not known. */
+  readonly enforcesKeyRule?: boolean;
   readonly checks: readonly CheckRow[] | null;
   readonly sightings: Sightings;
   /** What was seen of renewals, and the moment of this view. Absent where nobody looks for them: a read for a write. */
@@ -53,6 +56,8 @@ export interface ViewIndex {
   locksUnder(sessionId: string, prefix: string): boolean;
   /** True when every key that begins with `prefix` was read. */
   covers(prefix: string): boolean;
+  /** False when Consul refuses to write the key. */
+  takes(key: string): boolean;
 }
 
 /** What the next view may answer otherwise than the one before. */
@@ -184,6 +189,7 @@ export function createIndex(): LivingIndex {
     },
     covers: (prefix) =>
       view.unread?.has(prefix) !== true && view.roots.some((root) => prefix.startsWith(root)),
+    takes: (key) => view.enforcesKeyRule !== true || !breaksKeyRule(key),
   };
 }
 

@@ -32,6 +32,7 @@ function stage() {
     hidden: new Set(),
     asked: new Map(),
     ended: newEndedKnown(),
+    keyRule: { enforced: false, askedMs: null },
     whole: newWholeKnown(),
     afterGap: true,
     late: false,

@@ -6,6 +6,7 @@
 import type { ConsulClient } from '@/lib/consul/client/client';
 import type { Clock } from '@/lib/consul/client/clock';
 import { ConsulError } from '@/lib/consul/client/errors';
+import { enforcesKeyRule } from '@/lib/consul/client/key-rule';
 import { seesEveryKey } from '@/lib/consul/client/key-sight';
 import { presenceOf } from '@/lib/consul/client/session-end';
 import { seesEverySession } from '@/lib/consul/client/session-sight';
@@ -45,6 +46,8 @@ export interface Memory {
   readonly ended: EndedKnown;
   /** Whether the token may read every key. */
   readonly whole: WholeKnown;
+  /** Whether Consul refuses keys that break its rule, and when that was asked last. `null`: not known, not asked in this period. */
+  keyRule: { enforced: boolean | null; askedMs: number | null };
   /** Nothing was shown since the watch began, or since it last failed. */
   afterGap: boolean;
   /** What was read last does not fit together, for longer than anybody would call fresh. */
@@ -79,6 +82,8 @@ const nobody: ReadonlySet<string> = new Set();
 const retryMs = 250;
 /** When Consul limits requests: to ask four times a second would keep it limiting. */
 const busyRetryMs = 5_000;
+/** When the rule for keys is asked for again, where it could not be. */
+const askAgainMs = 30_000;
 /** After so long what is on show does not count as fresh any more. */
 const doubtMaxMs = 3_000;
 /**
@@ -181,6 +186,15 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     return found;
   };
 
+  const keyRuleNow = async (nowMs: number): Promise<boolean | null> => {
+    const { keyRule } = memory;
+    if (keyRule.enforced !== null || Math.abs(nowMs - (keyRule.askedMs ?? 0)) < askAgainMs)
+      return keyRule.enforced;
+    keyRule.askedMs = nowMs;
+    keyRule.enforced = await enforcesKeyRule(options.client, signal);
+    return keyRule.enforced;
+  };
+
   const show = async () => {
     const resources = essential(readings);
     if (!all(readings).every((one) => one.current)) return;
@@ -229,9 +243,10 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       roots.includes('') && !isCut(readings)
         ? wholeNow(memory.whole, stale ? null : () => ask.seesAllKeys(signal), nowMs)
         : { isWhole: false, askAtMs: null };
-    const [unread, { isWhole, askAtMs }] = await Promise.all([
+    const [unread, { isWhole, askAtMs }, rule] = await Promise.all([
       unreadPrefixes(sightings.missed, ask.refused, memory.asked, signal),
       whole,
+      stale ? memory.keyRule.enforced : keyRuleNow(nowMs),
     ]);
     const unlisted = stale || look.sessions === null ? nobody : sightings.unlisted();
     const ended = await endedSessions(unlisted, ask, memory.ended, { nowMs, signal });
@@ -243,6 +258,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
         roots,
         isWhole,
         unread: unread.prefixes,
+        ...(rule === null ? {} : { enforcesKeyRule: rule }),
         sessions: look.sessions,
         ended: ended.ids,
         checks: knownNow(readings.checks, nowMs),
@@ -261,6 +277,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       askOnMs,
       ended.askAtMs,
       askAtMs,
+      rule === null && !stale ? nowMs + askAgainMs : null,
     ].filter((atMs) => atMs !== null);
     if (wakesMs.length > 0) requestIn(Math.min(...wakesMs) - nowMs);
   };

@@ -87,7 +87,13 @@ const noneSpare = createSparePolls({ total: 0, each: 0 });
 async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   const { client, readings } = watch;
   distrust(readings);
-  Object.assign(watch.memory, { afterGap: true, late: false, unshownSinceMs: null });
+  Object.assign(watch.memory, {
+    afterGap: true,
+    late: false,
+    unshownSinceMs: null,
+    // An agent that was upgraded meanwhile has another rule.
+    keyRule: { enforced: null, askedMs: null },
+  });
   const showing = createShowing(watch, signal);
   watch.requestView = showing.request;
   const feeding = {
@@ -127,6 +133,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     asked: new Map(),
     ended: newEndedKnown(),
     whole: newWholeKnown(),
+    keyRule: { enforced: null, askedMs: null },
     afterGap: true,
     late: false,
     unshownSinceMs: null,

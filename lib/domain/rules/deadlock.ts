@@ -10,7 +10,7 @@ const semaphoreSubject = (prefix: string): Subject => ({ kind: 'semaphore', pref
 /** The slot by which a client takes part in the knot. */
 interface Stake {
   readonly client: Client;
-  readonly prefix: string;
+  readonly semaphore: Semaphore;
   readonly holder: Holder;
 }
 
@@ -23,10 +23,11 @@ function stakesOf(knot: Knot, graph: WaitGraph, world: World): Stake[] {
     for (const session of client?.sessions ?? []) if (client !== undefined) bySession.set(session, client);
   }
   const stakes = new Map<string, Stake>();
-  for (const prefix of knot.prefixes)
-    for (const holder of semaphores.get(prefix)?.holders ?? []) {
+  for (const semaphore of knot.prefixes.flatMap((prefix) => semaphores.get(prefix) ?? []))
+    for (const holder of semaphore.holders) {
       const client = bySession.get(holder.sessionId);
-      if (client !== undefined && !stakes.has(client.id)) stakes.set(client.id, { client, prefix, holder });
+      if (client !== undefined && !stakes.has(client.id))
+        stakes.set(client.id, { client, semaphore, holder });
     }
   return [...stakes.values()];
 }
@@ -41,8 +42,8 @@ function inOrderOfLoss(a: Stake, b: Stake): number {
   return fewest || latest || (a.client.id < b.client.id ? -1 : 1);
 }
 
-const groundOf = ({ client, prefix, holder }: Stake): Ground => ({
-  ...ground(holder, evict(prefix, holder)),
+const groundOf = ({ client, semaphore, holder }: Stake): Ground => ({
+  ...ground(holder, evict(semaphore, holder)),
   label: client.label,
   wants: client.wants.map(semaphoreSubject),
 });
@@ -71,7 +72,7 @@ export const deadlockRules: readonly Rule[] = [
             owners: stakes.filter(({ client }) => client.join.by === 'owner').length,
           },
           grounds: stakes.map(groundOf),
-          mend: evict(first.prefix, first.holder),
+          mend: evict(first.semaphore, first.holder),
         };
       });
     },

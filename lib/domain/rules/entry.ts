@@ -27,18 +27,19 @@ export const entryRules: readonly Rule[] = [
   {
     code: 'over-limit',
     about: 'semaphore',
-    look: ({ prefix, layout, limit, recorded, effective, holders }) =>
-      limit === null || effective === null || effective <= Math.max(limit, 0)
-        ? null
-        : {
-            // The Java client tests `limit == holders.size()`: beyond the limit it lets in everybody who asks.
-            severity: layout === 'java-semaphore' && (recorded ?? 0) > limit ? 'urgent' : 'warning',
-            facts: { effective, limit, layout },
-            grounds: holders
-              .filter(({ verdict }) => verdict !== 'ghost')
-              .map((holder) => ground(holder, evict(prefix, holder))),
-            mend: null,
-          },
+    look: (semaphore) => {
+      const { layout, limit, recorded, effective, holders } = semaphore;
+      if (limit === null || effective === null || effective <= Math.max(limit, 0)) return null;
+      return {
+        // The Java client tests `limit == holders.size()`: beyond the limit it lets in everybody who asks.
+        severity: layout === 'java-semaphore' && (recorded ?? 0) > limit ? 'urgent' : 'warning',
+        facts: { effective, limit, layout },
+        grounds: holders
+          .filter(({ verdict }) => verdict !== 'ghost')
+          .map((holder) => ground(holder, evict(semaphore, holder))),
+        mend: null,
+      };
+    },
   },
   {
     code: 'unreadable-entry',

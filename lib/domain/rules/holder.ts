@@ -12,15 +12,15 @@ const isEndless = (verdict: Verdict): verdict is EndlessVerdict =>
   verdict === 'immortal' || verdict === 'node-bound';
 const decisive: ReadonlySet<EvidenceCode> = new Set(['no-ttl', 'no-checks', 'node-checks-only']);
 
-const grounds = ({ prefix }: Semaphore, holders: readonly Holder[]) =>
-  holders.map((holder) => ground(holder, evict(prefix, holder)));
+const grounds = (semaphore: Semaphore, holders: readonly Holder[]) =>
+  holders.map((holder) => ground(holder, evict(semaphore, holder)));
 
 export const holderRules: readonly Rule[] = [
   {
     code: 'ghost-slots',
     about: 'semaphore',
     look: (semaphore) => {
-      const { prefix, layout, recorded, holders, waiters } = semaphore;
+      const { prefix, layout, unwritable, recorded, holders, waiters } = semaphore;
       const ghosts = of(holders, 'ghost');
       if (ghosts.length === 0) return null;
       return {
@@ -28,7 +28,7 @@ export const holderRules: readonly Rule[] = [
         severity: isWaitedFor(semaphore) ? 'urgent' : 'warning',
         facts: { ghosts: ghosts.length, recorded: recorded ?? holders.length, waiting: waiters.length },
         grounds: ghosts.map((ghost) => ground(ghost)),
-        mend: layout === 'unreadable' ? null : { type: 'semaphore.prune', prefixes: [prefix] },
+        mend: layout === 'unreadable' || unwritable ? null : { type: 'semaphore.prune', prefixes: [prefix] },
       };
     },
   },
@@ -36,7 +36,7 @@ export const holderRules: readonly Rule[] = [
     code: 'full-with-doubtful-holder',
     about: 'semaphore',
     look: (semaphore) => {
-      const { prefix, limit, holders, waiters } = semaphore;
+      const { limit, holders, waiters } = semaphore;
       if (limit === null || !isWaitedFor(semaphore)) return null;
       const doubtful = of(holders, ...dying);
       const [first] = doubtful;
@@ -45,7 +45,7 @@ export const holderRules: readonly Rule[] = [
         severity: 'urgent',
         facts: { holders: doubtful.length, label: first.label, waiting: waiters.length, limit },
         grounds: grounds(semaphore, doubtful),
-        mend: evict(prefix, first),
+        mend: evict(semaphore, first),
       };
     },
   },
@@ -94,7 +94,7 @@ export const holderRules: readonly Rule[] = [
         severity: 'warning',
         facts: { holders: overdue.length, label: first.label, waiting: semaphore.waiters.length },
         grounds: grounds(semaphore, overdue),
-        mend: evict(semaphore.prefix, first),
+        mend: evict(semaphore, first),
       };
     },
   },
@@ -126,7 +126,7 @@ export const holderRules: readonly Rule[] = [
         severity: 'warning',
         facts: { holders: suspect.length, label: first.label, waiting: semaphore.waiters.length, endless },
         grounds: grounds(semaphore, suspect),
-        mend: evict(semaphore.prefix, first),
+        mend: evict(semaphore, first),
       };
     },
   },

@@ -61,9 +61,12 @@ export type RuleAbout<K extends keyof Rows> = { [C in FindingCode]: AboutRow<C, 
 export type RuleOfWorld = { [C in FindingCode]: AboutWorld<C> }[FindingCode];
 export type Rule = RuleAbout<'lock'> | RuleAbout<'semaphore'> | RuleAbout<'session'> | RuleOfWorld;
 
-/** Evicting one holder, with everything that its session holds. */
-export function evict(prefix: string, { sessionId }: Pick<Holder, 'sessionId'>): Action {
-  return { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' };
+/** Evicting one holder, with everything that its session holds; `null` where it could not be taken off the record. */
+export function evict(
+  { prefix, unwritable }: Pick<Semaphore, 'prefix' | 'unwritable'>,
+  { sessionId }: Pick<Holder, 'sessionId'>,
+): Action | null {
+  return unwritable ? null : { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' };
 }
 
 /** Releasing a lock so that its lock-delay protects the next holder. */

@@ -320,3 +320,16 @@ test.each(Object.entries(cases).flatMap(([code, rows]) => rows.map((row) => [cod
 test('every code has a rule', () => {
   expect([...new Set(rules.map((rule) => rule.code))].sort()).toEqual(Object.keys(cases).sort());
 });
+
+test('no action is proposed on a record that the backend does not write', () => {
+  const worlds = Object.values(cases).flatMap((all) => all.map(([, given]) => given));
+  const mends = (given: World) =>
+    findingsOf(given).flatMap(({ mend, grounds }) => [mend, ...grounds.map((one) => one.mend)]);
+  const onRecords = (given: World) =>
+    mends(given).filter((mend) => mend?.type.startsWith('semaphore.') === true);
+  expect(worlds.flatMap(onRecords).length).toBeGreaterThan(3);
+  for (const given of worlds) {
+    const semaphores = given.semaphores.map((one) => ({ ...one, unwritable: true as const }));
+    expect(onRecords({ ...given, semaphores })).toEqual([]);
+  }
+});

@@ -198,6 +198,7 @@ const ofWrites: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'not-held',
   'not-found',
   'conflict-in-use',
+  'unwritable',
   'read-only',
   'unknown-result',
 ]);

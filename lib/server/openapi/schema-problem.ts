@@ -36,6 +36,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'locks-nothing-here': { sessionId: text },
   'no-ghost': {},
   'name-not-sure': {},
+  'key-refused': {},
   'not-understood': {},
   'limit-already': { limit: number },
   'below-recorded': { recorded: number },

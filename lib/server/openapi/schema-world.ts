@@ -64,6 +64,10 @@ const lockDelay = object<M.LockDelay>()({
   basis: word<M.LockDelay['basis']>({ seen: true, likely: true, possible: true }),
 }).describe('Why nobody can take a lock that nobody holds. Derived from an end of a session that was seen.');
 
+const unwritable = maybe(z.literal(true)).describe(
+  'Consul refuses every write of this name. Only the end of the session that holds it frees it.',
+);
+
 export const lock = object<M.Lock>()({
   kind: word<'lock'>({ lock: true }),
   key: text,
@@ -81,6 +85,7 @@ export const lock = object<M.Lock>()({
   createIndex: text,
   modifyIndex: text,
   lockIndex: text,
+  unwritable,
 }).describe('One key that one session at a time may hold.');
 
 const semaphoreProblem = object<M.SemaphoreProblem>()({ code: semaphoreProblemCode, detail: orNull(text) });
@@ -101,6 +106,7 @@ export const semaphore = object<M.Semaphore>()({
   flags: orNull(text),
   createIndex: orNull(text),
   modifyIndex: orNull(text),
+  unwritable,
 }).describe(
   'A prefix with a coordination entry, which stores a limit and the holders. `recorded`: holders that the entry names; `effective`: those that are really there.',
 );

@@ -258,6 +258,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     meaning: 'Nothing was written.',
     next: 'Correct what is marked. If nothing is, reload the page: it may be older than the server.',
   },
+  unwritable: {
+    title: 'Consul refuses to write this name.',
+    meaning: 'Nothing was written.',
+    next: 'End the session that holds it. New clients need another name.',
+  },
   'read-only': {
     title: 'Nothing can be done from here.',
     meaning: 'Nothing was written.',

@@ -236,6 +236,11 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     meaning: '没有写入任何内容。',
     next: '请更正标出的内容。如果没有标出，请重新加载页面：它可能比服务器旧。',
   },
+  unwritable: {
+    title: 'Consul 拒绝写入这个名称。',
+    meaning: '没有写入任何内容。',
+    next: '请结束持有它的会话。新的客户端需要换一个名称。',
+  },
   'read-only': {
     title: '从这里不能进行任何操作。',
     meaning: '没有写入任何内容。',

@@ -13,6 +13,8 @@ export const why: Sayings<WhyFacts> = {
   'semaphore-not-in-view': () => '看不到这个信号量。',
   'session-not-in-view': () => '看不到这个会话。',
   'name-not-sure': () => '名称中有不是 UTF-8 的字节，无法确定指的是哪个键。请用 Consul 自己的工具处理它。',
+  'key-refused': () =>
+    'Consul 拒绝写入这个键：它以斜杠开头、以空格开头或结尾，或含有“..”部分。仍可结束锁定它的会话。',
   'nobody-holds': () => '没有人持有这个锁。',
   'key-gone': () => '键已经不在了；只有它的名字还处于锁延迟。',
   'holder-unknown': () => '无法得知是否有会话持有这个锁。',
