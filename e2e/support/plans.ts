@@ -58,9 +58,10 @@ async function planOf(request: APIRequestContext, baseUrl: string, action: Actio
   expect(answer.status(), `${JSON.stringify(action)}: ${JSON.stringify(body)}`).not.toBe(500);
   if (answer.status() === 200) return body.plan ?? null;
   // A refusal names its kind; "invalid" would say that the sweep asked for nonsense.
-  expect(['conflict-in-use', 'not-held', 'not-found', 'forbidden'], JSON.stringify(body)).toContain(
-    body.code,
-  );
+  expect(
+    ['conflict-in-use', 'not-held', 'not-found', 'forbidden', 'unwritable'],
+    JSON.stringify(body),
+  ).toContain(body.code);
   return null;
 }
 

@@ -1,25 +1,51 @@
 /** Keys as anyone may write them: each must be reached by its own page, and none may be taken for another. */
-import { lockFlags } from '@/lib/consul/recognise/coordination';
+import { randomUUID } from 'node:crypto';
+import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { en } from '@/lib/words/messages';
-import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
+import { putRuled } from '@/test/support/ruled-keys';
+import { type Keys, lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 
-const odd: readonly (readonly [title: string, key: string, knows: string])[] = [
+const odd: readonly (readonly [title: string, key: string, knows: string, keys?: Keys])[] = [
   ['spaces and unicode', 'truth/keys/Zürich büro ☂ 鍵', 'a key of any characters'],
   ['an empty part', 'truth/keys//double', 'a key that no path can name; transactions take it'],
-  ['dots that climb', 'truth/keys/../up', 'a key that a path would fold into another'],
-  ['a leading slash', '/truth/keys/leading', 'a key that a path would lose the slash of'],
+  [
+    'dots that climb',
+    'truth/keys/../up',
+    'a key that a path would fold into another; transactions take it before Consul 2.0',
+    'any',
+  ],
+  [
+    'a leading slash',
+    '/truth/keys/leading',
+    'a key that a path would lose the slash of; transactions take it before Consul 2.0',
+    'any',
+  ],
   ['a trailing slash', 'truth/keys/folder/', 'a key of its own, beside the one without the slash'],
-  ['percent signs', 'truth/keys/50%25 %2F off', 'a key that decodes to another one'],
+  [
+    'percent signs',
+    'truth/keys/50%25 %2F off',
+    'a key that decodes to another one; transactions take it before Consul 2.0',
+    'any',
+  ],
   ['markup', 'truth/keys/<script>window.hostile=1</script>"&\'', 'a key of any characters'],
   ['what a query is made of', 'truth/keys/a?b=c&d#e+f', 'a key of any characters'],
   ['a tab', 'truth/keys/tab\there', 'a key with a control character'],
   ['very long', `truth/keys/long/${'segment-'.repeat(180)}end`, 'a key of 1,450 characters'],
 ];
 
+/** Those of them that can be stored on such a server. */
+const ruled: readonly (readonly [title: string, key: string])[] = [
+  ['a leading slash', '/truth/ruled/leading'],
+  ['dots that climb', '../truth/ruled/climb'],
+  ['a space at the end', 'truth/ruled/end '],
+  ['percent signs', 'truth/ruled/%20'],
+];
+
 export const keys: readonly Situation[] = [
-  ...odd.map(([title, key, knows], i) =>
+  ...odd.map(([title, key, knows, on], i) =>
     situation({
       title: `an odd key: ${title}`,
+      ...(on === undefined ? {} : { keys: on }),
       knows,
       says: 'the lock under exactly this key, on its own page',
       mustNot: 'another key, or nothing',
@@ -36,6 +62,55 @@ export const keys: readonly Situation[] = [
       never: () => ({ texts: [en.subject.notInView.lock], verdicts: ['unknown'] }),
     }),
   ),
+  ...ruled.map(([title, key], i) =>
+    situation({
+      title: `a key that Consul 2.0 and later refuse: ${title}`,
+      keys: 'ruled',
+      knows: 'an entry from before, which it neither writes nor deletes any more',
+      says: 'the lock under exactly this key, freed by the end of its session alone',
+      mustNot: 'another key, or nothing',
+      make: async (stage) => {
+        const id = await stage.session({ name: `ruled-${i}`, ttlMs: 600_000, behavior: 'delete' });
+        await putRuled(stage.consul, stage.client, { key, session: id, flags: lockFlags });
+        return { subject: lockAt(key), id };
+      },
+      api: ({ id }) => ({
+        row: { key, state: 'held', holder: { sessionId: id }, unwritable: true },
+        verdicts: { [id]: 'alive' },
+      }),
+      screen: () => ({ has: [`ruled-${i}`, key] }),
+      never: () => ({ texts: [en.subject.notInView.lock], verdicts: ['unknown'] }),
+    }),
+  ),
+  situation({
+    title: 'a semaphore under a prefix that Consul 2.0 and later refuse',
+    keys: 'ruled',
+    knows: 'a record from before, which it does not change any more',
+    says: 'the leaked slot, and that Consul refuses to write the key',
+    mustNot: 'a prune or another limit that could be pressed',
+    make: async (stage) => {
+      const prefix = '/truth/ruled/pool';
+      const id = await stage.session({ name: 'ruled-holder', ttlMs: 600_000, behavior: 'delete' });
+      const put = (key: string, value: string, session: string | null) =>
+        putRuled(stage.consul, stage.client, { key, value, session, flags: semaphoreFlags });
+      await put(`${prefix}/${id}`, '', id);
+      await put(`${prefix}/.lock`, newCoordination('map', 3, [id, randomUUID()]).toString(), null);
+      return { subject: semaphoreAt(prefix), id };
+    },
+    api: ({ id }) => ({
+      row: { limit: 3, recorded: 2, effective: 1, unwritable: true },
+      verdicts: { [id]: 'alive' },
+      findings: ['ghost-slots'],
+    }),
+    screen: () => ({
+      has: ['ruled-holder'],
+      blocked: [
+        { name: /^Prune/, why: /Consul refuses to write this key/ },
+        { name: /^Resize/, why: /Consul refuses to write this key/ },
+      ],
+    }),
+    never: () => ({ enabled: [/^Prune/, /^Evict/], texts: [en.subject.notInView.semaphore] }),
+  }),
   situation({
     title: 'an odd prefix: a semaphore under a name with spaces and a percent sign',
     knows: 'a prefix of any characters',

@@ -56,6 +56,9 @@ export interface Never {
 /** `shared`: one agent that all such rows share. The others have agents of their own. */
 export type WorldName = 'shared' | 'nodes' | 'permissions' | 'cluster';
 
+/** `ruled`: some are refused in a transaction (`client/key-rule.ts`), and are there from before. */
+export type Keys = 'any' | 'ruled';
+
 interface Row<M extends { readonly subject: Subject }> {
   /** What the test and the row are called. */
   readonly title: string;
@@ -64,6 +67,8 @@ interface Row<M extends { readonly subject: Subject }> {
   readonly says: string;
   readonly mustNot: string;
   readonly world?: WorldName;
+  /** Which keys the server has to take, where that matters: any, or those alone that Consul 2.0 and later write. */
+  readonly keys?: Keys;
   /**
    * Rows that time ends are looked at `first`, rows that time has to make `last`; both are made with the others, so
    * that their waiting costs nothing.
@@ -92,19 +97,22 @@ export interface Situation {
   readonly says: string;
   readonly mustNot: string;
   readonly world: WorldName;
+  /** `null`: on every server. */
+  readonly keys: Keys | null;
   readonly when: 'first' | 'steady' | 'last';
   claims(stage: Stage): Promise<Claims>;
 }
 
 /** A row, with what its maker returned hidden behind its claims. */
 export function situation<M extends { readonly subject: Subject }>(row: Row<M>): Situation {
-  const { title, knows, says, mustNot, world = 'shared', when = 'steady' } = row;
+  const { title, knows, says, mustNot, world = 'shared', keys = null, when = 'steady' } = row;
   return {
     title,
     knows,
     says,
     mustNot,
     world,
+    keys,
     when,
     claims: async (stage) => {
       const made = await row.make(stage);

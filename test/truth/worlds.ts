@@ -1,8 +1,9 @@
 /** The agents behind the table: one that most rows share, and three worlds of their own. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { startConsul, type TestConsul } from '@/test/support/consul';
+import { isRuled } from '@/test/support/ruled-keys';
 import { until } from '@/test/support/until';
-import type { WorldName } from '@/test/truth/situation';
+import type { Keys, WorldName } from '@/test/truth/situation';
 import { type Stage, setStage } from '@/test/truth/stage';
 
 export interface TruthWorld {
@@ -11,22 +12,26 @@ export interface TruthWorld {
   readonly env: Readonly<Record<string, string>>;
   /** The agent that Signalbox reads. */
   readonly address: string;
+  /** Which keys it takes. */
+  readonly keys: Keys;
   end(): Promise<void>;
 }
+
+type Started = Omit<TruthWorld, 'keys'>;
 
 const joins = (...others: TestConsul[]) => ({
   retry_join: others.map(({ serfPort }) => `127.0.0.1:${serfPort}`),
   retry_interval: '1s',
 });
 
-async function shared(): Promise<TruthWorld> {
-  const consul = await startConsul({ extraConfig: { enable_script_checks: true } });
+async function shared(): Promise<Started> {
+  const consul = await startConsul({ extraConfig: { enable_script_checks: true }, openPaths: true });
   const stage = setStage({ consul });
   return { stage, env: {}, address: consul.address, end: () => over(stage, [consul]) };
 }
 
 /** A server and a second agent on a node of its own, as a machine that can go down. */
-async function nodes(): Promise<TruthWorld> {
+async function nodes(): Promise<Started> {
   const consul = await startConsul();
   const far = await startConsul({ beside: consul, nodeName: 'far-node' });
   const stage = setStage({ consul, agents: { far } });
@@ -49,7 +54,7 @@ session "bare-node" { policy = "read" }
 `;
 
 /** ACLs on. Three nodes without agents: one that is seen, one whose health is not, and the server's, which is hidden. */
-async function permissions(): Promise<TruthWorld> {
+async function permissions(): Promise<Started> {
   const consul = await startConsul({ acl: true });
   const stage = setStage({ consul });
   for (const Node of ['seen-node', 'bare-node'])
@@ -70,7 +75,7 @@ async function permissions(): Promise<TruthWorld> {
 }
 
 /** Three servers. Signalbox reads one that does not lead at first. */
-async function cluster(): Promise<TruthWorld> {
+async function cluster(): Promise<Started> {
   const one = await startConsul({
     nodeName: 'server-one',
     // A new server votes at once: nobody here is upgraded.
@@ -100,6 +105,9 @@ async function over(stage: Stage & { end(): void }, agents: readonly TestConsul[
   for (const agent of agents) await agent.stop();
 }
 
-const start: Readonly<Record<WorldName, () => Promise<TruthWorld>>> = { shared, nodes, permissions, cluster };
+const start: Readonly<Record<WorldName, () => Promise<Started>>> = { shared, nodes, permissions, cluster };
 
-export const startWorld = (name: WorldName): Promise<TruthWorld> => start[name]();
+export async function startWorld(name: WorldName): Promise<TruthWorld> {
+  const world = await start[name]();
+  return { ...world, keys: (await isRuled(world.stage.client)) ? 'ruled' : 'any' };
+}

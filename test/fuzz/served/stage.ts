@@ -4,6 +4,7 @@ import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recogni
 import { problemCodes } from '@/lib/domain/problem';
 import { claim, type Target, target } from '@/test/fuzz/target';
 import { startConsul, type TestConsul } from '@/test/support/consul';
+import { putRuled } from '@/test/support/ruled-keys';
 import { type Asked, apiPaths, requests } from './requests';
 import { type Answer, send } from './socket';
 
@@ -42,10 +43,10 @@ async function furnish(consul: TestConsul): Promise<void> {
     ['jobs/.lock', newCoordination('map', 2, [first, ghost]), semaphoreFlags],
     ['other/.lock', Buffer.from('{"Limit":1,"Holders":{"\\ud800":true,"__proto__":true}}'), semaphoreFlags],
     ['odd//key', Buffer.from([0, 255]), lockFlags],
-    ['../up', none, lockFlags],
-    ['/lead \u202e\u200b', none, lockFlags],
   ];
   for (const [key, value, flags] of rows) await client.txn([{ verb: 'set', key, value, flags }]);
+  for (const key of ['../up', '/lead \u202e\u200b'])
+    await putRuled(consul, client, { key, flags: lockFlags });
 }
 
 /** What must hold for one answer. */
@@ -71,7 +72,7 @@ function checkAnswer({ kind, path }: Asked, { status, headers, body }: Answer): 
 }
 
 export async function openStage(): Promise<Stage> {
-  const consul = await startConsul();
+  const consul = await startConsul({ openPaths: true });
   await furnish(consul);
   const signalbox: Signalbox = await startSignalbox({
     consulAddress: consul.address,
