@@ -2,7 +2,8 @@
 import type { FindingCode, FindingFacts } from '@/lib/domain/finding';
 
 export const owners: { readonly [C in FindingCode]: (facts: FindingFacts[C]) => string } = {
-  'ghost-slots': () => 'Whoever writes its entry: it cannot be understood, so nothing is pruned from here.',
+  'ghost-slots': () =>
+    'The owner of the clients. Nothing is pruned from here: the entry cannot be understood, or Consul refuses to write it.',
   'over-limit': () =>
     'The owner of the clients: which holder may be stopped is theirs to say. Evict that one, or raise the limit.',
   'full-with-doubtful-holder': () => 'Evict the holders in doubt, one by one.',

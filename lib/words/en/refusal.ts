@@ -17,7 +17,7 @@ export const why: Sayings<WhyFacts> = {
   'name-not-sure': () =>
     'The name has bytes that are no UTF-8, so it cannot be told which key is meant. Consul’s own tools can name it.',
   'key-refused': () =>
-    'Consul refuses to write this key: it begins with a slash, begins or ends with a space, or has “..” as a part. Ending the session that locks it still works.',
+    'Consul refuses to write this key. A key may not begin with a slash, have a space at an end, or “..” as a part, also not in percent signs. Ending the session that locks it still works.',
   'nobody-holds': () => 'Nobody holds this lock.',
   'key-gone': () => 'The key is gone already; only its name is still under the lock-delay.',
   'holder-unknown': () => 'Whether a session holds this lock cannot be told.',

@@ -2,7 +2,7 @@
 import type { FindingCode, FindingFacts } from '@/lib/domain/finding';
 
 export const owners: { readonly [C in FindingCode]: (facts: FindingFacts[C]) => string } = {
-  'ghost-slots': () => '写这个条目的一方：条目读不懂，因此不能从这里清理。',
+  'ghost-slots': () => '客户端的负责人。不能从这里清理：条目读不懂，或 Consul 拒绝写入它。',
   'over-limit': () => '客户端的负责人：由他们决定可以停掉哪个持有者。驱逐那一个，或提高上限。',
   'full-with-doubtful-holder': () => '逐个驱逐存疑的持有者。',
   'doubtful-holder-while-others-wait': ({ holders, label }) =>
