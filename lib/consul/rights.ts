@@ -10,9 +10,9 @@
 import type { Action } from '@/lib/domain/action';
 import type { Right } from '@/lib/domain/identity';
 import type { Provider } from '@/lib/domain/provider';
-import { addressable } from './acts/addressable';
 import { contenderKey, coordinationKey } from './acts/fresh';
 import { type Ask, asksMax } from './client/acl';
+import { addressable } from './client/addressable';
 import type { ConsulClient } from './client/client';
 import { ConsulError, isControlOff } from './client/errors';
 import type { SessionRow } from './client/wire';

@@ -61,6 +61,36 @@ test('a token that may not see sessions shows who holds by id, and never takes a
   expect(watching.state()).toBe('live');
 });
 
+test('a key that its path would lead elsewhere from is judged by itself, not by the one that is read there', async () => {
+  const session = await all.createSession({
+    name: 'hidden',
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 0,
+    checks: [],
+  });
+  // Since 1.22 the path of the first is that of the second.
+  const lock = (key: string) => ({ verb: 'lock', key, value: Buffer.alloc(0), flags: '0', session }) as const;
+  expect((await all.txn([lock('odd//a')])).done).toBe(true);
+  await all.cas({ key: 'odd/a', value: Buffer.from(''), flags: '0', index: '0' });
+  const reader = consul.client({ token: await token('key_prefix "" { policy = "read" }') });
+  let reads = 0;
+  const counting: ConsulClient = {
+    ...reader,
+    get: (...args) => {
+      reads += 1;
+      return reader.get(...args);
+    },
+  };
+  watching = startWatching(counting);
+  await watching.reaches('live');
+  expect(watching.lock('odd//a')?.holder).toMatchObject({ sessionId: session, session: null });
+  expect((await all.txn([lock('odd//b')])).done).toBe(true);
+  await until(() => watching?.lock('odd//b')?.holder?.sessionId === session, { what: 'the second lock' });
+  // Rows and sessions that seem not to fit are read four times a second.
+  expect(reads).toBeLessThan(5);
+});
+
 test('a token that may see everything shows the same locks with their sessions', async () => {
   await take('seen/a');
   watching = startWatching(

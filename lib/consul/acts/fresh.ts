@@ -3,6 +3,7 @@
  * key that this path would rewrite.
  */
 
+import { addressable } from '@/lib/consul/client/addressable';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import { breaksKeyRule, enforcesKeyRule } from '@/lib/consul/client/key-rule';
 import { seesEveryKey } from '@/lib/consul/client/key-sight';
@@ -20,7 +21,6 @@ import { type Action, isSure, permission, problemOfRule } from '@/lib/domain/act
 import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
 import { type Problem, type ProblemCode, ProblemError } from '@/lib/domain/problem';
 import type { Difference, Why } from '@/lib/domain/refusal';
-import { addressable } from './addressable';
 import { holdingsScope, type Scope, scopeMax, within } from './scope';
 
 /** What every action is given. */

@@ -3,11 +3,12 @@
  * a token. `curl` does what the console does; `consul kv` comes beside it where it can say the same. No released
  * `consul` has a command for sessions (hashicorp/consul#13297).
  */
+
+import { addressable } from '@/lib/consul/client/addressable';
 import { type ConsulSettings, origin } from '@/lib/consul/client/settings';
 import { type Row, type TxnOp, txnBody, writeJson } from '@/lib/consul/client/wire';
 import type { ManualStep, NoteFacts } from '@/lib/domain/plan';
 import type { Said } from '@/lib/domain/said';
-import { addressable } from './addressable';
 
 /** One word for a POSIX shell, whatever it holds. */
 export function quoted(text: string): string {

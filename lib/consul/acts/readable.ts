@@ -1,6 +1,7 @@
 /** Whether a token may read what it did not find: an entry that is kept from it is not absent. */
+
+import { addressable } from '@/lib/consul/client/addressable';
 import type { TxnOp } from '@/lib/consul/client/wire';
-import { addressable } from './addressable';
 import { type ActContext, refused } from './fresh';
 
 /** Consul takes 64 operations in one transaction (128 since 1.14). */

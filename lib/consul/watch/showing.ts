@@ -3,6 +3,7 @@
  * settled asks for one more turn. A view is shown only when everything was read since the link came up.
  */
 
+import { hasOwnPath } from '@/lib/consul/client/addressable';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import type { Clock } from '@/lib/consul/client/clock';
 import { ConsulError } from '@/lib/consul/client/errors';
@@ -104,10 +105,11 @@ function asking({ client, readings }: ShowingOptions) {
     },
     alive: async (id: string, signal: AbortSignal) => (await client.session(id, { signal })).value !== null,
     row: async (key: string, signal: AbortSignal): Promise<Row | null | 'unreadable'> => {
+      // Keys like `a//b` are listed but cannot be addressed.
+      if (!hasOwnPath(key)) return 'unreadable';
       try {
         return (await client.get(key, { signal })).value;
       } catch (error) {
-        // Keys like `a//b` are listed but cannot be addressed.
         if (error instanceof ConsulError && error.status !== null && error.problem.code === 'invalid')
           return 'unreadable';
         throw error;
@@ -118,13 +120,14 @@ function asking({ client, readings }: ShowingOptions) {
     session: (id: string, signal: AbortSignal) => presenceOf(client, id, signal),
     /** Whether the token may not read the key, there or not. Any server knows, with a leader or without. */
     refused: async (key: string, signal: AbortSignal): Promise<boolean> => {
+      // A key that cannot be addressed cannot be asked for; without a token there is hardly a right to miss.
+      if (!hasOwnPath(key)) return client.settings.token !== null;
       try {
         await client.get(key, { signal, consistency: 'stale' });
         return false;
       } catch (error) {
         if (!(error instanceof ConsulError) || error.status === null) throw error;
         if (error.problem.code === 'forbidden') return true;
-        // A key that cannot be addressed cannot be asked for; without a token there is hardly a right to miss.
         if (error.problem.code === 'invalid') return client.settings.token !== null;
         throw error;
       }
