@@ -65,3 +65,12 @@ test('not being told keeps nothing back, a denial names the rules that it takes'
     'Your token may not do this. Consul asks for session:write on the node node-2 and key:write under s/.',
   );
 });
+
+test('of a lock that Consul does not write, handing over says why not, whatever the rights; ending its session does not', () => {
+  const refused = snapshotOf({ locks: [lockOf('a/leader', { holder: holderOf(1), unwritable: true })] });
+  const over: Action = { ...release, how: 'hand-over' };
+  for (const m of Object.values(languages))
+    for (const right of ['yes', 'asking', 'no'] as const)
+      expect(deniedReason(right, over, refused, m)).toBe(m.why['key-refused']({}));
+  expect(deniedReason('yes', release, refused, en)).toBeNull();
+});
