@@ -192,7 +192,9 @@ describe('a semaphore under such a prefix', () => {
   test('is left out of a prune of many, which is done for the others', async () => {
     const other = fresh('pool');
     const holder = await contender(client, other);
-    await entry(client, other, `{"Limit":2,"Holders":{"${holder}":true,"${ghost(2)}":true}}`);
+    // The last is a name that no entry could have on such a server.
+    const holders = [holder, ghost(2), '../x '].map((id) => `"${id}":true`);
+    await entry(client, other, `{"Limit":4,"Holders":{${holders.join()}}}`);
     const prune = { type: 'semaphore.prune' as const, prefixes: [prefix, other] };
     const { plan, expect: expected } = planned(await actor.plan(prune, signal()));
     const left = plan.warnings.filter(({ code }) => code === 'left-out');
