@@ -13,7 +13,7 @@ export function ProblemText({
   next?: string | undefined;
 }) {
   const m = useAllMessages();
-  const text = m.problems[code];
+  const text = (why === null ? undefined : m.problemsByWhy[why.code]) ?? m.problems[code];
   // The server's own English stands in where it gave no reason that has words here.
   // That it changed is what the title says already.
   const more = why === null ? (detail ?? null) : why.code === 'changed-since' ? null : worded(why, m.why);

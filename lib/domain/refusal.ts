@@ -145,7 +145,8 @@ export type LinkFacts = {
   /** The agent says itself that it accepts no more connections from this address. */
   'connections-capped': Nothing;
   'name-unknown': Nothing;
-  'write-too-large': Nothing;
+  /** `bytes`: of the request, values in base64; `null`: not counted. */
+  'write-too-large': { readonly bytes: number | null };
   'no-leader-now': Nothing;
   'no-server-known': Nothing;
   'leader-lost': Nothing;

@@ -147,3 +147,24 @@ test('two operators: one wins, the other gets the difference, and the index move
   problem(await actor.apply(to(won), planned(plans[0]).expect, signal()));
   expect((await row(client, `${prefix}/.lock`)).modifyIndex).toBe(after.modifyIndex);
 });
+
+test('a smaller limit tells of the holders that stay, and a ghost is none', async () => {
+  const prefix = fresh('semaphore/shrink');
+  const holders = (...ids: string[]) => JSON.stringify(Object.fromEntries(ids.map((id) => [id, true])));
+  await entry(client, prefix, `{"Limit":3,"Holders":${holders(ghost(1), ghost(2), ghost(3))}}`);
+  const stay = async (limit: number) => {
+    const { plan } = planned(await actor.plan({ type: 'semaphore.resize', prefix, limit }, signal()));
+    return plan.warnings.filter(({ code }) => code === 'over-limit');
+  };
+  expect(await stay(2)).toEqual([]);
+  const ids = [await contender(client, prefix), await contender(client, prefix)];
+  const { value } = await client.get(`${prefix}/.lock`);
+  await client.cas({
+    key: `${prefix}/.lock`,
+    value: Buffer.from(`{"Limit":3,"Holders":${holders(ghost(1), ...ids)}}`),
+    flags: value?.flags ?? '',
+    index: value?.modifyIndex ?? '',
+  });
+  expect(await stay(1)).toEqual([{ code: 'over-limit', facts: { holders: 2, limit: 1 } }]);
+  expect(await stay(2)).toEqual([]);
+});

@@ -33,6 +33,7 @@ import {
   requireUnderstood,
   type SemaphoreRows,
 } from './semaphore-rows';
+import { isTooLarge, requireTaken } from './sendable';
 import { converge, problemOf } from './write';
 
 type Part = OutcomePart;
@@ -145,6 +146,24 @@ function whyNone(all: readonly AskedRows[]): Why {
     : { code: 'session-hidden', facts: { sessionId } };
 }
 
+/** Those whose record Consul takes without its ghosts. One alone that is too large is refused with the reason. */
+async function takenOf(
+  context: ActContext,
+  prunable: readonly AskedRows[],
+  isBatch: boolean,
+): Promise<AskedRows[]> {
+  const taken: AskedRows[] = [];
+  for (const rows of prunable) {
+    try {
+      await requireTaken(context, pruneOps(rows));
+      taken.push(rows);
+    } catch (error) {
+      if (!isTooLarge(error) || !isBatch) throw error;
+    }
+  }
+  return taken;
+}
+
 /** Whatever was chosen and has no ghost any more, or cannot be written, is said and not lost without a word. */
 function leftOut(all: readonly SemaphoreRows[], prunable: readonly SemaphoreRows[]): Warning[] {
   const names = all.filter((rows) => !prunable.includes(rows)).map(({ prefix }) => prefix);
@@ -176,14 +195,16 @@ export const pruneGhosts: Act<'semaphore.prune'> = {
     // Ghosts seen through a view with gaps may be alive where it does not reach.
     if (all.some(({ prefix }) => !fresh.index.covers(prefix)))
       throw refusal('forbidden', { code: 'prefixes-not-readable', facts: {} });
-    const prunable = all.filter(
+    const withGhosts = all.filter(
       (rows) =>
         rows.reading?.coordination != null &&
         ghostsIn(rows).length > 0 &&
         fresh.index.takes(coordinationKey(rows.prefix)),
     );
-    if (prunable.length === 0) throw refusal('not-held', whyNone(all));
+    if (withGhosts.length === 0) throw refusal('not-held', whyNone(all));
     requireAllowed(action, fresh);
+    const prunable = await takenOf(context, withGhosts, all.length > 1);
+    if (prunable.length === 0) throw refusal('invalid', { code: 'write-too-large', facts: { bytes: null } });
     await requireReadable(context, prunable.flatMap(ghostKeys));
     const total = prunable.reduce((sum, rows) => sum + ghostsIn(rows).length, 0);
     const [first] = prunable;

@@ -31,6 +31,7 @@ import {
 } from './fresh';
 import { destruction, unlocking } from './manual';
 import { holdingsScope, scopeOf } from './scope';
+import { requireTaken } from './sendable';
 import * as warning from './warning';
 import { converge, destroySession } from './write';
 
@@ -152,7 +153,9 @@ export const releaseLock: Act<'lock.release'> = {
     const fresh = await readReach(context);
     const held = heldLock(fresh, key);
     requireAllowed(action, fresh);
-    return (how === 'hand-over' ? planHandOver : planDestroy)(context, fresh, held);
+    if (how !== 'hand-over') return planDestroy(context, fresh, held);
+    await requireTaken(context, unlockOps(held.row, held.sessionId));
+    return planHandOver(context, fresh, held);
   },
 
   apply({ key, how }, expect, context) {

@@ -17,6 +17,7 @@ import {
 } from './fresh';
 import { rewriting } from './manual';
 import { requireUnderstood, type SemaphoreRows, semaphoreIn } from './semaphore-rows';
+import { requireTaken } from './sendable';
 import * as warning from './warning';
 import { converge } from './write';
 
@@ -61,6 +62,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
     requireAllowed(action, fresh);
     const { lock, coordination } = requireUnderstood(rows);
     const ops = resizeOps(rows, limit);
+    await requireTaken(context, ops);
     const failsWaiters = layouts[semaphore.layout].resize === 'fails-waiters';
     const touches: Touch[] = failsWaiters
       ? semaphore.waiters.map((waiter) => ({
@@ -88,7 +90,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
           ...(failsWaiters
             ? warning.resizeMap({ waiters: semaphore.waiters.length, limit })
             : warning.resizeList(semaphore.layout)),
-          ...warning.overLimit({ holders: coordination.holders.length, limit }),
+          ...warning.overLimit(semaphore, limit),
         ],
         undo: undoOf({ prefix, limit: coordination.limit }, failsWaiters),
         manual: rewriting(context.client.settings, ops, {

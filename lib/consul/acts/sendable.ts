@@ -1,40 +1,53 @@
-/** Whether Consul takes a transaction of its size, asked before something is done that cannot be taken back. */
+/** Whether Consul takes a transaction of its size, asked before anything is promised or done that hangs on it. */
 import { type TxnOp, txnBody, writeJson } from '@/lib/consul/client/wire';
 import { ProblemError } from '@/lib/domain/problem';
-import { type ActContext, contenderKey } from './fresh';
+import { type ActContext, contenderKey, refusal } from './fresh';
 import type { SemaphoreRows } from './semaphore-rows';
 import { unrecordOps } from './slot';
 
-/** What every Consul takes that was not told otherwise (`limits.txn_max_req_len`). A value grows by a third on its way. */
+/** Every Consul takes this much unless configured otherwise (`limits.txn_max_req_len`). Base64 adds a third to a value. */
 const bytesSure = 512 * 1024;
 
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof ProblemError && error.problem.why?.code === 'write-too-large';
+
+type Asking = Pick<ActContext, 'client' | 'signal'>;
+
 /**
- * Throws `write-too-large` where Consul would not take the write that takes a holder off the record. With a large one Consul is asked
- * itself, for its limit can be set: by that very write, and comparisons beside it of which one cannot hold. True where it was asked.
+ * Throws `write-too-large` where Consul would not take this write. The limit can be configured, so Consul itself is asked about a
+ * large one: by that very write, and a check beside it that cannot hold. True where Consul was asked.
  */
-export async function requireSendable(
-  { client, signal }: Pick<ActContext, 'client' | 'signal'>,
-  semaphore: SemaphoreRows,
-  sessionId: string,
-): Promise<boolean> {
-  const { lock, prefix } = semaphore;
-  const cas = unrecordOps(semaphore, sessionId);
-  if (lock === null || cas.length === 0) return false;
-  const ops: TxnOp[] = [
-    ...cas,
-    // The entry is written only while it exists, so it cannot be absent as well: none of this is ever done.
-    { verb: 'check-not-exists', key: lock.key },
-    // As long as what goes with it later.
-    { verb: 'check-not-exists', key: contenderKey(prefix, sessionId) },
-  ];
-  if (writeJson(txnBody(ops)).length <= bytesSure) return false;
+export async function requireTaken({ client, signal }: Asking, write: readonly TxnOp[]): Promise<boolean> {
+  const value = write.find((op) => 'value' in op);
+  if (value === undefined) return false;
+  const bytes = writeJson(txnBody(write)).length;
+  if (bytes <= bytesSure) return false;
+  // The write needs the entry to exist, so the check fails, and nothing is written.
+  const ops: TxnOp[] = [...write, { verb: 'check-not-exists', key: value.key }];
   try {
     await client.txn(ops, { signal });
   } catch (error) {
+    if (isTooLarge(error))
+      throw refusal('invalid', { code: 'write-too-large', facts: { bytes } }, { cause: error });
     // Of a lost answer nothing is to be feared here.
     if (error instanceof ProblemError && error.problem.code === 'unknown-result')
       throw new ProblemError({ code: 'unavailable' }, { cause: error });
     throw error;
   }
   return true;
+}
+
+/** As `requireTaken`, of the write that takes a holder off the record once its session has ended. */
+export async function requireSendable(
+  context: Asking,
+  semaphore: SemaphoreRows,
+  sessionId: string,
+): Promise<boolean> {
+  const cas = unrecordOps(semaphore, sessionId);
+  if (cas.length === 0) return false;
+  // As long as what goes with it later.
+  return requireTaken(context, [
+    ...cas,
+    { verb: 'check-not-exists', key: contenderKey(semaphore.prefix, sessionId) },
+  ]);
 }

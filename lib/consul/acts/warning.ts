@@ -94,7 +94,9 @@ export function resizeList(layout: Layout): Warning[] {
   ];
 }
 
-export function overLimit({ holders, limit }: { holders: number; limit: number }): Warning[] {
+/** Ghosts hold nothing: Go's clients prune them when they next look. */
+export function overLimit(semaphore: Semaphore, limit: number): Warning[] {
+  const holders = semaphore.holders.filter(({ verdict }) => verdict !== 'ghost').length;
   return holders <= limit ? [] : [{ code: 'over-limit', facts: { holders, limit } }];
 }
 

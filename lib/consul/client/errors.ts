@@ -150,7 +150,7 @@ function verdictOf(error: PackageError, body: string, call: Failed): Verdict {
   if (status === 400 && body.startsWith('Invalid key in transaction'))
     return ['unwritable', { code: 'key-refused', facts: nothing }];
   if (status === 404) return ['not-found', { code: 'name-unknown', facts: nothing }];
-  if (status === 413) return ['invalid', { code: 'write-too-large', facts: nothing }];
+  if (status === 413) return ['invalid', { code: 'write-too-large', facts: { bytes: null } }];
   if (status >= 500) return serverFailure(status, body, call, lost);
   return ['invalid', { code: 'call-refused', facts: { call: call.name, status } }];
 }

@@ -115,7 +115,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'leader-rate-limited': {},
   'connections-capped': {},
   'name-unknown': {},
-  'write-too-large': {},
+  'write-too-large': { bytes: orNull(number) },
   'no-leader-now': {},
   'no-server-known': {},
   'leader-lost': {},

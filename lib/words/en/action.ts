@@ -2,6 +2,7 @@
 import type { Action } from '@/lib/domain/action';
 import type { PlannedWrite, Touch } from '@/lib/domain/plan';
 import type { ProblemCode } from '@/lib/domain/problem';
+import type { WhyFacts } from '@/lib/domain/refusal';
 
 export const action = {
   ghosts: (n: number) => `${n} ${n === 1 ? 'ghost' : 'ghosts'}`,
@@ -289,5 +290,14 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     meaning:
       'The connection broke, or no answer came, after the write was sent. It may or may not have happened.',
     next: 'Do not send it again blindly: look at the present state, then plan again.',
+  },
+};
+
+/** The same where the reason says another thing than its code. */
+export const problemsByWhy: Readonly<Partial<Record<keyof WhyFacts, ProblemText>>> = {
+  'write-too-large': {
+    title: 'The entry is too large to be written.',
+    meaning: 'Nothing was written.',
+    next: 'Ask the owner of its clients to shrink the entry, or raise the limit on the agent.',
   },
 };

@@ -1,5 +1,5 @@
 /** English as one object: the shape that every other language has to fill. */
-import { action, problems } from './action';
+import { action, problems, problemsByWhy } from './action';
 import { audit } from './audit';
 import { columnHelp } from './column-help';
 import { copy } from './copy';
@@ -54,6 +54,7 @@ export const en = {
   delay,
   action,
   problems,
+  problemsByWhy,
   plan,
   why,
   differences,

@@ -2,7 +2,7 @@
 import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
 import type { Sayings } from '@/lib/domain/said';
-import { formatBytes, formatDuration } from '@/lib/words/format';
+import { formatBytes, formatCount, formatDuration } from '@/lib/words/format';
 import { verdicts } from './words';
 
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
@@ -126,8 +126,8 @@ export const why: Sayings<WhyFacts> = {
   'token-refused': () => 'Consul refused this call to the token in use.',
   'rate-limited': () => 'Consul limits the rate of requests right now.',
   'name-unknown': () => 'Consul knows nothing by that name.',
-  'write-too-large': () =>
-    'The write is larger than Consul accepts, so Consul did none of it. How large one may be is set on the agent: txn_max_req_len and kv_max_value_size in its limits.',
+  'write-too-large': ({ bytes }) =>
+    `${bytes === null ? 'The write is larger than this Consul accepts.' : `The write takes ${formatCount(bytes)} bytes with its values in base64. This Consul accepts fewer.`} The default is 524,288 bytes; the agent’s limits set it (txn_max_req_len, kv_max_value_size).`,
   'no-leader-now': () => 'The Consul cluster has no leader right now.',
   'no-server-known': () => 'The Consul agent knows no server right now.',
   'leader-lost': () => 'Consul lost its leader during the call.',

@@ -2,6 +2,7 @@
 import type { Action } from '@/lib/domain/action';
 import type { PlannedWrite, Touch } from '@/lib/domain/plan';
 import type { ProblemCode } from '@/lib/domain/problem';
+import type { WhyFacts } from '@/lib/domain/refusal';
 import type { ProblemText } from '@/lib/words/en/action';
 
 export const action = {
@@ -265,5 +266,13 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     title: '无法得知是否已经执行。',
     meaning: '写入发出之后连接中断，或没有应答。它可能已执行，也可能没有。',
     next: '不要盲目重发：先查看当前状态，再重新计划。',
+  },
+};
+
+export const problemsByWhy: Readonly<Partial<Record<keyof WhyFacts, ProblemText>>> = {
+  'write-too-large': {
+    title: '条目过大，无法写入。',
+    meaning: '没有写入任何内容。',
+    next: '请客户端的负责人缩小这个条目，或调高 agent 上的上限。',
   },
 };

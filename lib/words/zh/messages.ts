@@ -1,6 +1,6 @@
 /** Chinese (simplified) as one object. It compiles only while it says everything that English says. */
 import type { Messages } from '@/lib/words/messages';
-import { action, problems } from './action';
+import { action, problems, problemsByWhy } from './action';
 import { audit } from './audit';
 import { columnHelp } from './column-help';
 import { copy } from './copy';
@@ -55,6 +55,7 @@ export const zh: Messages = {
   delay,
   action,
   problems,
+  problemsByWhy,
   plan,
   why,
   differences,

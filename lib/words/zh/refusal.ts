@@ -2,7 +2,7 @@
 import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
 import type { Sayings } from '@/lib/domain/said';
-import { formatBytes, formatDuration, unitsZh } from '@/lib/words/format';
+import { formatBytes, formatCount, formatDuration, unitsZh } from '@/lib/words/format';
 import { verdicts } from './words';
 
 const holder = (sessionId: string | null) => (sessionId === null ? '无人' : shortId(sessionId));
@@ -107,8 +107,8 @@ export const why: Sayings<WhyFacts> = {
   'token-refused': () => 'Consul 拒绝所用的令牌进行这次调用。',
   'rate-limited': () => 'Consul 正在限制请求速率。',
   'name-unknown': () => 'Consul 中没有这个名字。',
-  'write-too-large': () =>
-    '写入的内容超过 Consul 接受的大小，Consul 没有执行其中任何一项。上限由 agent 的 limits 中的 txn_max_req_len 和 kv_max_value_size 决定。',
+  'write-too-large': ({ bytes }) =>
+    `${bytes === null ? '写入的内容超过这个 Consul 接受的大小。' : `值以 base64 编码后，这次写入共 ${formatCount(bytes)} 字节，超过这个 Consul 接受的大小。`}默认上限是 524,288 字节，由 agent 的 limits 设定（txn_max_req_len、kv_max_value_size）。`,
   'no-leader-now': () => 'Consul 集群现在没有 leader。',
   'no-server-known': () => 'Consul agent 现在没有已知的服务器。',
   'leader-lost': () => 'Consul 在调用过程中失去了 leader。',
