@@ -54,7 +54,7 @@ export function createActor({
   now: () => number;
   /** What the watch knows of renewals: a holder that is overdue on screen is so in a plan, too. */
   renewals?: () => RenewalView | null;
-  /** What the watch remembers of entries: what is a contender on screen is so in a plan, too. */
+  /** What the watch remembers: what is a contender on screen is so in a plan, and since when, too. */
   remembered?: () => Remembered | null;
   /** The sessions that this process has ended; none by default. */
   ends?: Ends;

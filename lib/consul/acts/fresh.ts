@@ -33,7 +33,7 @@ export interface ActContext {
   readonly now: () => number;
   /** What the watch knows of renewals; `null` while there is none. */
   readonly renewals?: () => RenewalView | null;
-  /** What the watch remembers of entries: by it a contender is on screen as one. `null` while there is none. */
+  /** What the watch remembers: by it a contender is on screen as one, and since when. `null` while there is none. */
   readonly remembered?: () => Remembered | null;
   /** The sessions that this process has ended. */
   readonly ends?: Ends;

@@ -19,12 +19,6 @@ import { acquisitions, createTurnovers, type Turnovers } from './turnover';
 
 /** The questions that the recogniser may ask. */
 export interface Sightings extends Remembered {
-  /** Since when this session holds this lock (a key), or a slot of this semaphore (a prefix without slash). */
-  heldSince(name: string, sessionId: string): Since | null;
-  /** Since when the contender entry is locked by the session that locks it now. */
-  waitingSince(entryKey: string): Since | null;
-  /** Since when the session has been seen; `null` for one that is not visible. */
-  sessionSince(id: string): Since | null;
   /** Why Consul refuses this key; `null` when no lock-delay is known to run. */
   delay(key: string): LockDelay | null;
   /** Keys under a lock-delay that are gone, each with its entry as it was last seen locked. Sorted by key. */

@@ -1,0 +1,60 @@
+/** What an action answers of its subject, beside what the watch of the same provider has seen of it. */
+import { afterAll, expect, test } from 'vitest';
+import type { Action } from '@/lib/domain/action';
+import type { Semaphore } from '@/lib/domain/model';
+import { openStore } from '@/lib/server/store/store';
+import { startConsul } from '@/test/support/consul';
+import { asked, openDesk } from '@/test/support/desk';
+import { freshFolder } from '@/test/support/stores';
+import { until } from '@/test/support/until';
+import { contender, entry, fresh, ghost } from './stage';
+
+const consul = await startConsul();
+const client = consul.client();
+const store = openStore({ folder: freshFolder() });
+const desk = openDesk({ consul: consul.address, store, followMs: 1 });
+afterAll(async () => {
+  await desk.close();
+  await store.close();
+  await consul.stop();
+});
+
+const shown = (prefix: string, condition: (semaphore: Semaphore) => boolean) =>
+  until(() => desk.hub.snapshot().semaphores.find((one) => one.prefix === prefix && condition(one)) ?? null, {
+    what: 'the view shows the semaphore',
+  });
+
+async function outcomeOf(action: Action): Promise<{ after: Semaphore }> {
+  const planned = await (await desk.post(asked({ mode: 'plan', action }))).json();
+  const answer = await desk.post(asked({ mode: 'apply', action, reason: 'test', expect: planned.expect }));
+  return (await answer.json()).outcome;
+}
+
+test('what is left after an action is held since the watch saw it come, and not since the answer', async () => {
+  const prefix = fresh('pool');
+  await entry(client, prefix, '{"Limit":3,"Holders":{}}');
+  await shown(prefix, ({ recorded }) => recorded === 0);
+  const stays = await contender(client, prefix);
+  const goes = await contender(client, prefix);
+  const waits = await contender(client, prefix);
+  const { value } = await client.get(`${prefix}/.lock`);
+  await client.cas({
+    key: `${prefix}/.lock`,
+    value: Buffer.from(`{"Limit":3,"Holders":{"${stays}":true,"${goes}":true,"${ghost(1)}":true}}`),
+    flags: value?.flags ?? '',
+    index: value?.modifyIndex ?? '',
+  });
+  const before = await shown(prefix, ({ holders, waiters }) => holders.length === 3 && waiters.length === 1);
+  const sinceOf = (semaphore: Semaphore, id: string) =>
+    [...semaphore.holders, ...semaphore.waiters].find((one) => one.sessionId === id)?.since;
+  expect(sinceOf(before, stays)?.basis).toBe('observed');
+  const actions: Action[] = [
+    { type: 'semaphore.resize', prefix, limit: 4 },
+    { type: 'semaphore.prune', prefixes: [prefix] },
+    { type: 'semaphore.evict', prefix, sessionId: goes, how: 'destroy-session' },
+  ];
+  for (const action of actions) {
+    const { after } = await outcomeOf(action);
+    for (const id of [stays, waits]) expect(sinceOf(after, id)).toEqual(sinceOf(before, id));
+  }
+});
