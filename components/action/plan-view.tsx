@@ -30,6 +30,8 @@ const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave
   'limit-one': { part: 'reach', grave: true },
   'over-limit': { part: 'know', grave: true },
   'clients-recreate': { part: 'know', grave: false },
+  'lock-info-goes': { part: 'know', grave: false },
+  'lock-info-stays': { part: 'know', grave: true },
   'locks-stay': { part: 'know', grave: false },
   'leftovers-stay': { part: 'know', grave: false },
   'layout-caution': { part: 'know', grave: false },

@@ -3,12 +3,13 @@
 import { useCallback } from 'react';
 import { ActionMenu } from '@/components/action/action-menu';
 import { MendButton } from '@/components/action/mend-button';
-import { useNow, useZone } from '@/components/clock';
+import { useNow, useZone, When } from '@/components/clock';
 import { useAllMessages, usePageTitle } from '@/components/locale';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Finding } from '@/lib/domain/finding';
-import type { Lock, Session } from '@/lib/domain/model';
+import { heirsOf } from '@/lib/domain/members';
+import type { LeftRecord, Lock, Session } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { refusedAfter } from '@/lib/words/refused-after';
 import { layoutName, lockSentence } from '@/lib/words/sentences';
@@ -30,12 +31,13 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
       return {
         lock,
         session: snapshot.sessions.find((s) => s.id === lock?.holder?.sessionId) ?? null,
+        isAlone: lock !== null && heirsOf(lock, snapshot) === 0,
         findings: snapshot.findings.filter((f) => f.subject.kind === 'lock' && f.subject.key === name),
       };
     },
     [name],
   );
-  const { lock, session, findings } = useSnapshotPart(select);
+  const { lock, session, isAlone, findings } = useSnapshotPart(select);
   const last = useLastSeen('lock', name);
   const m = useAllMessages();
   const { subject } = m;
@@ -53,7 +55,8 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
   const { sections, raw } = subject;
   const of = { kind: 'lock', key: lock.key } as const;
   const release = { type: 'lock.release', key: lock.key, how: 'destroy-session' } as const;
-  const caution = m.layouts[lock.layout].caution;
+  const words = m.layouts[lock.layout];
+  const { caution } = (isAlone && words.alone) || words;
   return (
     <div className="px-4 sm:px-6">
       <PageHead
@@ -110,6 +113,11 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
           </Facts>
         </Section>
       )}
+      {lock.leftBehind === null ? null : (
+        <Section title={sections.leftovers}>
+          <LeftBehind left={lock.leftBehind} />
+        </Section>
+      )}
       <Section title={sections.waiters}>
         <p className="text-ink-soft">{subject.lock.waiters}</p>
       </Section>
@@ -145,4 +153,24 @@ function Sentence({ lock, session, findings }: SentenceProps) {
   const m = useAllMessages();
   const moment = { nowMs: useNow(), zone: useZone() };
   return <>{lockSentence(lock, moment, m, findings, refusedAfter(lock, session, m))}</>;
+}
+
+/** What an earlier holder left beside the lock, and that it harms nobody. */
+function LeftBehind({ left: { key, who, createdAtMs } }: { left: LeftRecord }) {
+  const { lockInfo } = useAllMessages().subject;
+  return (
+    <div className="flex max-w-[72ch] flex-col gap-1 text-[13px]">
+      <p>
+        {lockInfo.of(who)}
+        {createdAtMs === null ? null : (
+          <>
+            {lockInfo.created}
+            <When atMs={createdAtMs} />
+          </>
+        )}
+        {lockInfo.end} <code className="break-all text-[12px] text-ink-dim">{key}</code>
+      </p>
+      <p className="text-ink-soft">{lockInfo.text}</p>
+    </div>
+  );
 }

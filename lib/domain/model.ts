@@ -170,6 +170,14 @@ export interface LockDelay {
   readonly basis: 'seen' | 'likely' | 'possible';
 }
 
+/** A record that an earlier holder left beside a lock that nobody holds. */
+export interface LeftRecord {
+  readonly key: string;
+  /** Who wrote it, by its own word. */
+  readonly who: string | null;
+  readonly createdAtMs: number | null;
+}
+
 export interface Lock {
   readonly kind: 'lock';
   readonly key: string;
@@ -191,6 +199,8 @@ export interface Lock {
   readonly value: StoredValue | null;
   /** Facts read from the layout's own records, e.g. Terraform's lock info: who, operation, path. */
   readonly details: readonly { readonly name: string; readonly value: string }[];
+  /** Terraform's lock info, once its run has lost the lock or ended without unlocking. */
+  readonly leftBehind: LeftRecord | null;
   readonly flags: string;
   readonly createIndex: string;
   readonly modifyIndex: string;

@@ -96,7 +96,8 @@ export type WarningFacts = {
   'may-retake': { readonly what: 'lock' | 'slot' };
   'holds-more': { readonly others: number };
   /** Who is told that it lost, and how fast, by the client that made the layout. */
-  'holder-notices': { readonly layout: Layout };
+  /** `heirs`: how many in view could take over; `null` where the layout does not tell. */
+  'holder-notices': { readonly layout: Layout; readonly heirs: number | null };
   /** Who may come next. `waiters` is `null` for locks: those who wait for one leave no trace. */
   'next-holder': { readonly waiters: number | null; readonly first: string | null };
   'waiters-fail': { readonly waiters: number; readonly limit: number };
@@ -106,6 +107,9 @@ export type WarningFacts = {
   'limit-live': Nothing;
   'over-limit': { readonly holders: number; readonly limit: number };
   'clients-recreate': { readonly what: 'lock' | 'semaphore' };
+  /** The lock info that a Terraform run left beside a lock that is deleted: `who` wrote it, `null` where it does not say. */
+  'lock-info-goes': { readonly who: string | null };
+  'lock-info-stays': { readonly who: string | null };
   /** Entries beside a semaphore that is deleted, which may be locks of their own: they stay. */
   'locks-stay': { readonly entries: number };
   /** Entries that contenders left behind, and that stay. `null`: how many could not be read. */

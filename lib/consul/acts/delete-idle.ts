@@ -14,6 +14,7 @@ import {
   type ActContext,
   coordinationKey,
   type Fresh,
+  isForbidden,
   readAll,
   readPrefix,
   refusal,
@@ -21,6 +22,7 @@ import {
   requireInView,
   requireSemaphoreInView,
   semaphoreOf,
+  unless,
 } from './fresh';
 import { deletion } from './manual';
 import * as warning from './warning';
@@ -31,12 +33,27 @@ import { converge, problemOf } from './write';
 const opsMax = 64;
 const deleteOp = ({ key, modifyIndex }: Row): TxnOp => ({ verb: 'delete-cas', key, index: modifyIndex });
 
-function freeLock(fresh: Fresh, key: string): Row {
+interface FreeLock {
+  readonly row: Row;
+  /** What an earlier holder left beside it. */
+  readonly left: { readonly row: Row; readonly who: string | null } | null;
+}
+
+function freeLock(fresh: Fresh, key: string): FreeLock {
   const row = fresh.index.row(key);
-  if (row === undefined || !fresh.world.locks.some((lock) => lock.key === key))
+  const lock = fresh.world.locks.find((one) => one.key === key);
+  if (row === undefined || lock === undefined)
     throw refusal('not-found', { code: 'no-lock', facts: { key } });
   if (row.session !== null) throw refusal('conflict-in-use', { code: 'lock-held', facts: {} });
-  return row;
+  const beside = lock.leftBehind === null ? undefined : fresh.index.row(lock.leftBehind.key);
+  return { row, left: beside === undefined ? null : { row: beside, who: lock.leftBehind?.who ?? null } };
+}
+
+/** The lock, and what was left beside it unless the token may not delete that: one transaction is refused as a whole. */
+async function deletable(context: ActContext, { row, left }: FreeLock): Promise<readonly Row[]> {
+  if (left === null) return [row];
+  const mayWrite = requireWritable(context, [left.row.key]).then(() => true);
+  return (await unless(isForbidden, mayWrite)) === null ? [row] : [row, left.row];
 }
 
 const planDelete = (rows: readonly Row[]) =>
@@ -55,23 +72,31 @@ export const deleteLock: Act<'lock.delete'> = {
   async plan({ key }, context) {
     requireInView(context, key);
     const fresh = await readAll(context);
-    const row = freeLock(fresh, key);
+    const free = freeLock(fresh, key);
     requireAllowed({ type: 'lock.delete', key }, fresh);
+    const { row, left } = free;
+    const rows = await deletable(context, free);
     return {
       plan: {
         summary: { code: 'delete-lock', facts: { key } },
-        writes: planDelete([row]),
+        writes: planDelete(rows),
         touches: [],
-        warnings: [warning.clientsRecreate('lock')],
+        warnings: [
+          ...(left === null ? [] : [warning.lockInfo(left.who, rows.length > 1)]),
+          warning.clientsRecreate('lock'),
+        ],
         undo: { code: 'none-delete', facts: {}, action: null },
-        manual: deletion(context.client.settings, [row], {
-          code: 'deletes-while',
-          facts: { key, index: row.modifyIndex },
-        }),
+        manual: deletion(
+          context.client.settings,
+          rows,
+          rows.length > 1
+            ? { code: 'deletes-entries', facts: {} }
+            : { code: 'deletes-while', facts: { key, index: row.modifyIndex } },
+        ),
         friction: 'reason',
         confirmName: null,
       },
-      expect: { entries: [expectEntry(key, row)], sessions: [] },
+      expect: { entries: rows.map((one) => expectEntry(one.key, one)), sessions: [] },
     };
   },
 
@@ -80,9 +105,13 @@ export const deleteLock: Act<'lock.delete'> = {
     const { answerLost } = await converge(context, {
       next: async () => {
         const fresh = await readAll(context);
-        requireUnchanged(rowDifference(expect, key, fresh.index.row(key) ?? null));
+        const differenceOf = (of: string) => rowDifference(expect, of, fresh.index.row(of) ?? null);
+        requireUnchanged([key, ...expect.entries.map((entry) => entry.key)].flatMap(differenceOf));
+        const { row, left } = freeLock(fresh, key);
+        // What was left behind since the plan stays.
+        const named = left !== null && expect.entries.some((entry) => entry.key === left.row.key);
         // `delete-cas` compares the index, and an acquisition moves it: a holder that comes now is safe.
-        return [deleteOp(freeLock(fresh, key))];
+        return (named ? [row, left.row] : [row]).map(deleteOp);
       },
       reached: async () => (await readAll(context)).index.row(key) === undefined,
     });

@@ -1,6 +1,5 @@
 /** Destroying a session, with everything that it holds. */
-import type { Layout } from '@/lib/domain/layout';
-import { shortId } from '@/lib/domain/model';
+import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
 import type { Act } from './act';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast';
 import { holdingsDifference, holdingsOf, requireUnchanged, verdictDifference } from './expectation';
@@ -38,6 +37,7 @@ export const destroySession: Act<'session.destroy'> = {
     const party = partyOf(fresh, sessionId);
     // Without an exception: the session itself is the subject, and everything else is touched.
     const touches = touchesOf(fresh, sessionId, { kind: 'session', id: sessionId });
+    const layouts = layoutsHeld(fresh, sessionId);
     const name = session?.row.name || shortId(sessionId);
     return {
       plan: {
@@ -58,10 +58,8 @@ export const destroySession: Act<'session.destroy'> = {
             ? [warning.noLockDelay('semaphore')]
             : []),
           ...(touches.length > 0 ? warning.splitBrain(session) : []),
-          ...layoutsHeld(fresh, sessionId).map(warning.holderNotices),
-          ...layoutsHeld(fresh, sessionId)
-            .flatMap((layout) => warning.commandLeft(layout, party))
-            .slice(0, 1),
+          ...layouts.map((one) => warning.holderNotices(one, fresh.world)),
+          ...layouts.flatMap(({ layout }) => warning.commandLeft(layout, party)).slice(0, 1),
           warning.notConditional,
           ...warning.viewIncomplete(fresh),
         ],
@@ -106,13 +104,11 @@ export const destroySession: Act<'session.destroy'> = {
   },
 };
 
-/** The layouts of the locks and semaphores that the session holds: each tells its process in its own way. */
-function layoutsHeld({ world }: Fresh, sessionId: string): Layout[] {
-  const layouts = new Set<Layout>([
-    ...world.locks.filter((lock) => lock.holder?.sessionId === sessionId).map((lock) => lock.layout),
-    ...world.semaphores
-      .filter(({ holders }) => holders.some((holder) => holder.sessionId === sessionId))
-      .map((semaphore) => semaphore.layout),
-  ]);
-  return [...layouts];
+/** Of the locks and semaphores that the session holds one of each layout: each layout tells its process in its own way. */
+function layoutsHeld({ world }: Fresh, sessionId: string): (Lock | Semaphore)[] {
+  const held = [
+    ...world.locks.filter((lock) => lock.holder?.sessionId === sessionId),
+    ...world.semaphores.filter(({ holders }) => holders.some((holder) => holder.sessionId === sessionId)),
+  ];
+  return [...new Map(held.map((one) => [one.layout, one])).values()];
 }

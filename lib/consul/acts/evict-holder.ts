@@ -118,7 +118,7 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
       touches,
       warnings: [
         warning.noLockDelay('semaphore'),
-        warning.holderNotices(semaphore.layout),
+        warning.holderNotices(semaphore, fresh.world),
         ...warning.commandLeft(semaphore.layout, holder),
         warning.nextOfSlot(semaphore),
         ...warning.splitBrain(session),

@@ -1,7 +1,8 @@
 /** The consequences, as codes and facts. Each says what Consul or the client will do, never what might be nice. */
 import type { KnownSession } from '@/lib/consul/recognise/view';
 import type { Layout } from '@/lib/domain/layout';
-import { likelyDead, type Party, type Semaphore } from '@/lib/domain/model';
+import { heirsOf } from '@/lib/domain/members';
+import { type Lock, likelyDead, type Party, type Semaphore, type World } from '@/lib/domain/model';
 import type { Warning, WarningFacts } from '@/lib/domain/plan';
 import type { Fresh } from './fresh';
 
@@ -25,6 +26,11 @@ export function noLockDelay(because: WarningFacts['no-lock-delay']['because']): 
 
 export function clientsRecreate(what: WarningFacts['clients-recreate']['what']): Warning {
   return { code: 'clients-recreate', facts: { what } };
+}
+
+/** What an earlier holder left beside a lock that is deleted: it goes too, or the token may not delete it. */
+export function lockInfo(who: string | null, goes: boolean): Warning {
+  return { code: goes ? 'lock-info-goes' : 'lock-info-stays', facts: { who } };
 }
 
 /** Of a semaphore that is deleted: what stays below it. Nothing where all of it goes. */
@@ -52,8 +58,9 @@ export function holdsMore(others: number): Warning[] {
 }
 
 /** Who is told, and how fast. */
-export function holderNotices(layout: Layout): Warning {
-  return { code: 'holder-notices', facts: { layout } };
+export function holderNotices(of: Lock | Semaphore, world: World): Warning {
+  const heirs = of.kind === 'lock' ? heirsOf(of, world) : null;
+  return { code: 'holder-notices', facts: { layout: of.layout, heirs } };
 }
 
 /** Layouts of `consul lock`, which ends its command when it has lost the lock; killed or stopped it cannot (command/lock/lock.go). */

@@ -35,6 +35,7 @@ interface Facts {
   readonly details: Lock['details'];
   readonly owner?: string | null;
   readonly createdAtMs?: number | null;
+  readonly leftBehind?: Lock['leftBehind'];
 }
 
 const plain: Facts = { details: [] };
@@ -82,7 +83,7 @@ const traits: readonly Trait[] = [
     layout: 'terraform',
     match: (seen) => {
       const info = terraformFacts(seen);
-      return info === null ? null : { details: info.details, owner: info.who, createdAtMs: info.createdAtMs };
+      return info === null ? null : { ...info, owner: info.who };
     },
   },
   {
@@ -191,6 +192,7 @@ export function lock(index: ViewIndex, row: Row): Lock {
     turnover: sightings.turnover(row.key),
     value,
     details: facts.details,
+    leftBehind: facts.leftBehind ?? null,
     flags: row.flags,
     createIndex: row.createIndex,
     modifyIndex: row.modifyIndex,
@@ -223,6 +225,7 @@ export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Loc
     turnover: index.view.sightings.turnover(row.key),
     value: null,
     details: [],
+    leftBehind: null,
     flags: '0',
     createIndex: '0',
     modifyIndex: '0',

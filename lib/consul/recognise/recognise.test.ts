@@ -420,6 +420,24 @@ describe('locks', () => {
     expect(lock?.holder).toMatchObject({ label: '1000…4444', since: null });
   });
 
+  test('the lock info beside a Terraform lock is left behind once nobody holds it, and never before', () => {
+    const info = { ID: sid(2), Who: 'ada', Created: '2026-11-21T05:00:00Z', Operation: 'x' };
+    const left = (session: string | null) => {
+      const rows = [
+        row('tf/.lock', { flags: lockFlags, session, lockIndex: '1' }),
+        row('tf/.lockinfo', { value: Buffer.from(JSON.stringify(info)) }),
+      ];
+      return recognise(view(rows)).locks[0]?.leftBehind;
+    };
+    expect(left(null)).toEqual({
+      key: 'tf/.lockinfo',
+      who: 'ada',
+      createdAtMs: Date.parse('2026-11-21T05:00:00Z'),
+    });
+    // A run that takes the lock again writes its own info a moment later.
+    expect([left(sid(1)), left(sid(2))]).toEqual([null, null]);
+  });
+
   test('a lock info that appears later changes the lock beside it, and so does its end', () => {
     const lock = row('tf/.lock', { flags: lockFlags, session: sid(1), lockIndex: '1' });
     const info = { ID: sid(1), Who: 'ada', Operation: 'x' };

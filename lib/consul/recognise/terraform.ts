@@ -5,7 +5,7 @@
  */
 
 import type { Row } from '@/lib/consul/client/wire';
-import type { Lock } from '@/lib/domain/model';
+import type { LeftRecord, Lock } from '@/lib/domain/model';
 import { jsonObject, oneLine } from './stored-value';
 
 export interface TerraformLock {
@@ -13,6 +13,7 @@ export interface TerraformLock {
   /** From `Created`, which is the clock of the machine that runs Terraform. */
   readonly createdAtMs: number | null;
   readonly details: Lock['details'];
+  readonly leftBehind: LeftRecord | null;
 }
 
 /** Longest fact shown; Terraform's own are far shorter. */
@@ -37,25 +38,30 @@ function writerOf(members: Readonly<Record<string, unknown>>): string | null {
 }
 
 /**
- * Reads the lock info, or `null` when it is not one. Facts of an earlier holder are dropped: after a crash
- * the lock info stays behind, and a name that is no longer true would send someone to the wrong person.
+ * Reads the lock info, or `null` when it is not one. Facts of an earlier holder are no facts of this one: a name that is
+ * no longer true would send someone to the wrong person. While nobody holds the lock they are what was left behind.
  */
 export function readLockInfo(row: Row, holder: string | null): TerraformLock | null {
   const members = jsonObject(row.value);
   if (members === null || typeof members.ID !== 'string' || !('Operation' in members || 'Who' in members))
     return null;
-  if (holder === null || writerOf(members) !== holder) return { who: null, createdAtMs: null, details: [] };
   const text = (name: string) => {
     const value = members[name];
     return typeof value === 'string' ? oneLine(value, factLengthMax) || null : null;
   };
-  const createdAtMs = Date.parse(text('Created') ?? '');
+  const who = text('Who')?.slice(0, 64) ?? null;
+  const created = Date.parse(text('Created') ?? '');
+  const createdAtMs = Number.isNaN(created) ? null : created;
+  const none = { who: null, createdAtMs: null, details: [] };
+  if (holder === null) return { ...none, leftBehind: { key: row.key, who, createdAtMs } };
+  if (writerOf(members) !== holder) return { ...none, leftBehind: null };
   return {
-    who: text('Who')?.slice(0, 64) ?? null,
-    createdAtMs: Number.isNaN(createdAtMs) ? null : createdAtMs,
+    who,
+    createdAtMs,
     details: fields.flatMap((name) => {
       const value = text(name);
       return value === null ? [] : [{ name: name.toLowerCase(), value }];
     }),
+    leftBehind: null,
   };
 }

@@ -56,6 +56,7 @@ const placelessLock = (lock: Lock): Lock => ({
 const plainLock = (lock: Lock): Lock => ({
   ...placelessLock(lock),
   details: [],
+  leftBehind: null,
   holder: lock.holder === null ? null : plainParty(lock.holder),
 });
 /** What is needed to judge, and shown to nobody. */

@@ -81,6 +81,7 @@ export const lock = object<M.Lock>()({
   turnover: orNull(turnover),
   value: orNull(storedValue),
   details: list(object<M.Lock['details'][number]>()({ name: text, value: text })),
+  leftBehind: orNull(object<M.LeftRecord>()({ key: text, who: orNull(text), createdAtMs: orNull(instant) })),
   flags: text,
   createIndex: text,
   modifyIndex: text,

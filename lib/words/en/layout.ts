@@ -8,6 +8,8 @@ export interface LayoutText {
   readonly caution: string | null;
   /** Who is told that the lock or slot is lost, and how fast. */
   readonly notices: string;
+  /** The same where nobody is in view who could take over. */
+  readonly alone?: { readonly caution: string; readonly notices: string };
 }
 
 const goLibrary =
@@ -40,6 +42,12 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
       'Destroying this session starts a PostgreSQL failover at once: the leader and the member key go together, with a lock-delay of 1\u00a0ms.',
     notices:
       'Patroni on the other nodes starts a PostgreSQL failover at once; the old leader steps down when it next looks.',
+    alone: {
+      caution:
+        'Destroying this session deletes the leader and the member key together, with a lock-delay of 1\u00a0ms. No other Patroni member is in view to take over.',
+      notices:
+        'No other Patroni member is in view to take over. A leader that still runs may take the lock again with a new session.',
+    },
   },
   'patroni-member': {
     ...names['patroni-member'],

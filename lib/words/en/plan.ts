@@ -106,7 +106,8 @@ const warnings: Sayings<WarningFacts> = {
       : 'A client that still runs may take a slot again with the same session.',
   'holds-more': ({ others }) =>
     `The session holds ${others} other ${others === 1 ? 'key or slot' : 'keys or slots'} as well, and loses ${others === 1 ? 'it' : 'them'} too.`,
-  'holder-notices': ({ layout }) => layouts[layout].notices,
+  'holder-notices': ({ layout, heirs }) =>
+    ((heirs === 0 && layouts[layout].alone) || layouts[layout]).notices,
   'next-holder': ({ waiters, first }) =>
     waiters === null
       ? 'Those who wait for a lock leave no trace in Consul: who comes next cannot be told.'
@@ -133,6 +134,10 @@ const warnings: Sayings<WarningFacts> = {
     `${count(holders, 'holder')} stay: a smaller limit evicts nobody, and no one is admitted before fewer than ${limit} hold.`,
   'clients-recreate': ({ what }) =>
     `Clients make ${what === 'lock' ? 'the key' : 'the semaphore'} again when they come back, with their own settings.`,
+  'lock-info-goes': ({ who }) =>
+    `The lock info${who === null ? '' : ` of ${who}`} is deleted with it. Terraform left it behind.`,
+  'lock-info-stays': ({ who }) =>
+    `The lock info${who === null ? '' : ` of ${who}`} stays: this token may not delete it. Terraform overwrites it with its next lock.`,
   'locks-stay': ({ entries }) =>
     entries === 1
       ? 'One entry below it stays: it may be a lock of its own. It is listed as a free lock then, and can be deleted there.'

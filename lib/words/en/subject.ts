@@ -92,6 +92,13 @@ export const subject = {
     lockIndexHelp: 'counts acquisitions: the fencing token',
     key: 'key',
   },
+  /** Terraform's lock info beside a lock that nobody holds. */
+  lockInfo: {
+    of: (who: string | null) => (who === null ? 'Lock info' : `Lock info of ${who}`),
+    created: ', created ',
+    end: '.',
+    text: 'Its run lost the lock, or ended without unlocking. It blocks nobody: the next run overwrites it. Deleting this lock deletes it too.',
+  },
   leftovers: 'Contender entries that no session locks. They are harmless; clients step over them.',
   notInView: {
     lock: 'This lock is not in view.',

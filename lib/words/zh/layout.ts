@@ -27,6 +27,11 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
     ...names['patroni-leader'],
     caution: '销毁这个会话会立即触发 PostgreSQL 故障转移：主库键和成员键一起消失，锁延迟只有 1 毫秒。',
     notices: '其他节点上的 Patroni 会立即开始 PostgreSQL 故障转移；旧主库在下次检查时退位。',
+    alone: {
+      caution:
+        '销毁这个会话会同时删除主库键和成员键，锁延迟只有 1 毫秒。视野内没有其他 Patroni 成员可以接管。',
+      notices: '视野内没有其他 Patroni 成员可以接管。仍在运行的主库可能用新会话重新获取锁。',
+    },
   },
   'patroni-member': {
     ...names['patroni-member'],

@@ -93,7 +93,8 @@ const warnings: Sayings<WarningFacts> = {
       ? '没有什么会延迟下一次获取：任何人都可以立刻获取，原持有者也可以。'
       : '仍在运行的客户端可以用同一个会话再次占用名额。',
   'holds-more': ({ others }) => `这个会话还持有另外 ${others} 个键或名额，也会一并失去。`,
-  'holder-notices': ({ layout }) => layouts[layout].notices,
+  'holder-notices': ({ layout, heirs }) =>
+    ((heirs === 0 && layouts[layout].alone) || layouts[layout]).notices,
   'next-holder': ({ waiters, first }) =>
     waiters === null
       ? '等待锁的会话在 Consul 里不留痕迹：下一个是谁无法得知。'
@@ -116,6 +117,9 @@ const warnings: Sayings<WarningFacts> = {
     `${holders} 个持有者会留下：调低上限不驱逐任何人，在持有者少于 ${limit} 之前不会放行。`,
   'clients-recreate': ({ what }) =>
     `客户端回来时会以自己的设置重新创建${what === 'lock' ? '这个键' : '这个信号量'}。`,
+  'lock-info-goes': ({ who }) => `Terraform 遗留的${who === null ? '' : ` ${who} 的`}锁信息会一并删除。`,
+  'lock-info-stays': ({ who }) =>
+    `${who === null ? '' : `${who} 的`}锁信息会留下：此令牌不能删除它。Terraform 下次加锁时会覆盖它。`,
   'locks-stay': ({ entries }) =>
     `它下面的 ${entries} 个条目会留下：它们可能本身就是锁。之后它们列为空闲的锁，可以在那里删除。`,
   'leftovers-stay': ({ entries }) =>

@@ -89,6 +89,12 @@ export const subject = {
     lockIndexHelp: '获取次数：即 fencing token',
     key: '键',
   },
+  lockInfo: {
+    of: (who: string | null) => (who === null ? '锁信息' : `${who} 的锁信息`),
+    created: '，创建于 ',
+    end: '。',
+    text: '写下它的运行失去了锁，或没有解锁就结束了。它不妨碍任何人：下一次运行会覆盖它。删除这个锁时会一并删除它。',
+  },
   leftovers: '没有被任何会话锁住的竞争者条目。它们无害，客户端会跳过。',
   notInView: {
     lock: '看不到这个锁。',

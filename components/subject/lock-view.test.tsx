@@ -1,0 +1,53 @@
+// @vitest-environment happy-dom
+import { cleanup, render } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { ActionGround } from '@/components/action/ground';
+import { ClockProvider } from '@/components/clock';
+import { Live, liveViewOf } from '@/components/fixture/live';
+import { holderOf, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
+import type { Lock } from '@/lib/domain/model';
+import { LockView } from './lock-view';
+
+afterEach(cleanup);
+
+function shown(lock: Lock, ...others: Lock[]): string {
+  const { container } = render(
+    <ClockProvider first={{ nowMs, zone: 'UTC' }}>
+      <Live view={liveViewOf(snapshotOf({ locks: [lock, ...others] }))}>
+        <ActionGround actionsOff={null}>
+          <LockView name={lock.key} canAsk={false} />
+        </ActionGround>
+      </Live>
+    </ClockProvider>,
+  );
+  return container.textContent ?? '';
+}
+
+test('lock info that a Terraform run left is shown and explained', () => {
+  const leftBehind = {
+    key: 'tf/prod/.lockinfo',
+    who: 'root@vm',
+    createdAtMs: Date.UTC(2026, 10, 19, 5, 0, 0),
+  };
+  const text = shown(
+    lockOf('tf/prod/.lock', { layout: 'terraform', state: 'free', holder: null, leftBehind }),
+  );
+  expect(text).toContain('Left behindLock info of root@vm, created 2026-11-19 05:00:00. tf/prod/.lockinfo');
+  expect(text).toContain('the next run overwrites it. Deleting this lock deletes it too.');
+});
+
+test('where nothing was left behind, nothing is said of it', () => {
+  const text = shown(lockOf('tf/prod/.lock', { layout: 'terraform', state: 'free', holder: null }));
+  expect(text).not.toContain('Left behind');
+});
+
+test('the page of a Patroni leader says a failover only where another member is in view', () => {
+  const leader = lockOf('service/db/leader', { layout: 'patroni-leader' });
+  const member = (n: number) =>
+    lockOf(`service/db/members/pg${n}`, { layout: 'patroni-member', holder: holderOf(n) });
+  const alone = shown(leader, member(1));
+  expect(alone).toContain('No other Patroni member is in view to take over.');
+  expect(alone).not.toContain('failover');
+  cleanup();
+  expect(shown(leader, member(1), member(2))).toContain('starts a PostgreSQL failover at once');
+});
