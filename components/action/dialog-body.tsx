@@ -52,6 +52,7 @@ export function DialogBody({ state, draft, change, request, refused, onPlanAgain
         action={draft.action}
         refused={refused}
         locked={locked}
+        lockDelayMs={request.session?.lockDelayMs ?? null}
         onChange={(action) => change({ ...draft, action })}
       />
       {resizes ? (

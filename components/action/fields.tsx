@@ -5,7 +5,7 @@ import { useSessionState } from '@/components/identity/session-root';
 import { useAllMessages } from '@/components/locale';
 import type { Action } from '@/lib/domain/action';
 import { limitMax } from '@/lib/domain/action';
-import { formatCount } from '@/lib/words/format';
+import { formatCount, formatDuration } from '@/lib/words/format';
 
 const field =
   'h-9 w-full rounded-[5px] border border-line-strong bg-inset px-3 text-[14px] text-ink placeholder:text-ink-dim focus:border-brass disabled:opacity-60';
@@ -15,6 +15,8 @@ interface HowProps {
   /** Why each way, in their order, may not be gone; `null` where nothing says so. */
   readonly refused: readonly (string | null)[];
   readonly locked: boolean;
+  /** Of the session that one way ends; `null`: not known. */
+  readonly lockDelayMs: number | null;
   readonly onChange: (action: Action) => void;
 }
 
@@ -22,17 +24,24 @@ interface HowProps {
  * Two ways to free something, each with its consequence in words; nothing for actions that have one way. One that is refused
  * can still be looked at: its plan says what somebody else would do.
  */
-export function HowChoice({ action, refused, locked, onChange }: HowProps) {
-  const { how } = useAllMessages().action;
+export function HowChoice({ action, refused, locked, lockDelayMs, onChange }: HowProps) {
+  const { action: words, units } = useAllMessages();
+  const { how } = words;
+  const { lock, semaphore } = how['destroy-session'];
+  const delay = lockDelayMs === null || lockDelayMs === 0 ? null : formatDuration(lockDelayMs, units);
   if (action.type !== 'lock.release' && action.type !== 'semaphore.evict') return null;
   const ways =
     action.type === 'lock.release'
       ? [
-          { ...how['destroy-session'].lock, next: { ...action, how: 'destroy-session' } as const },
+          {
+            name: lock.name,
+            text: lock.text(delay),
+            next: { ...action, how: 'destroy-session' } as const,
+          },
           { ...how['hand-over'], next: { ...action, how: 'hand-over' } as const },
         ]
       : [
-          { ...how['destroy-session'].semaphore, next: { ...action, how: 'destroy-session' } as const },
+          { ...semaphore, next: { ...action, how: 'destroy-session' } as const },
           { ...how['slot-only'], next: { ...action, how: 'slot-only' } as const },
         ];
   return (

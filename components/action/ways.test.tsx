@@ -1,9 +1,20 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
+import { lockOf, sessionOf, snapshotOf } from '@/components/fixture/world';
 import type { Right } from '@/lib/domain/identity';
 import type { Visitor } from '@/lib/domain/visitor';
-import { dialog, evict, openPlan, planned, type Sent, server, show, stageDialog } from './fixture/dialog';
+import {
+  dialog,
+  evict,
+  openPlan,
+  planned,
+  type Sent,
+  server,
+  show,
+  stageDialog,
+  summary,
+} from './fixture/dialog';
 
 stageDialog();
 
@@ -56,3 +67,19 @@ test('where nothing is refused the dialog opens with what was asked for, and mar
   expect(plans()).toEqual([evict]);
   for (const radio of [whole, slot]) expect(saidOf(radio)).not.toMatch(/may not/);
 });
+
+test.each([
+  [15_000, /Consul then refuses its locks to everyone for 15 s\./],
+  [0, /freed with it\.$/],
+] as const)(
+  'ending a session promises the lock-delay that it has, and no other: %d ms',
+  async (lockDelayMs, said) => {
+    const session = sessionOf(1, { lockDelayMs });
+    const snapshot = snapshotOf({ locks: [lockOf('k')], sessions: [session] });
+    show({ action: { type: 'lock.release', key: 'k', how: 'destroy-session' }, snapshot });
+    fireEvent.click(screen.getByRole('button', { name: /^Release/ }));
+    await screen.findByText(summary);
+    const [whole] = dialog().getAllByRole<HTMLInputElement>('radio');
+    expect(saidOf(whole as HTMLInputElement).replaceAll('\u00a0', ' ')).toMatch(said);
+  },
+);

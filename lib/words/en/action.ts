@@ -72,7 +72,9 @@ export const action = {
     'destroy-session': {
       lock: {
         name: 'Destroy the session',
-        text: 'Everything that this session holds is freed with it. For locks the lock-delay keeps the next holder out for a while.',
+        /** `delay`: the lock-delay of the session; `null` where it is not known, or none. */
+        text: (delay: string | null) =>
+          `Everything that this session holds is freed with it.${delay === null ? '' : ` Consul then refuses its locks to everyone for ${delay}.`}`,
       },
       semaphore: {
         name: 'Destroy the session',

@@ -68,7 +68,8 @@ export const action = {
     'destroy-session': {
       lock: {
         name: '销毁会话',
-        text: '这个会话持有的一切都会随之释放。对于锁，锁延迟会让下一个持有者等待一段时间。',
+        text: (delay: string | null) =>
+          `这个会话持有的一切都会随之释放。${delay === null ? '' : `之后 ${delay}内，Consul 拒绝任何人获取它的锁。`}`,
       },
       semaphore: {
         name: '销毁会话',
