@@ -1,5 +1,6 @@
 'use client';
 import { lampsOf } from '@/components/board/rows';
+import { refusedUntilMs } from '@/lib/domain/delay-rest';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import { formatRest } from '@/lib/words/format';
 import { useNow } from './clock';
@@ -59,11 +60,12 @@ export function SlotMeter({ of }: { of: Lock | Semaphore }) {
 
 /** What is left of a lock-delay. It ticks, so it stands outside of what flashes when it changes. */
 function DelayRest({ of }: { of: Lock | Semaphore }) {
-  if (of.kind !== 'lock' || of.state !== 'delayed' || of.delayedUntilMs === null) return null;
-  return <Rest untilMs={of.delayedUntilMs} />;
+  return of.kind === 'lock' && of.state === 'delayed' ? <Rest lock={of} /> : null;
 }
 
-function Rest({ untilMs }: { untilMs: number }) {
+function Rest({ lock }: { lock: Lock }) {
   const { board, units } = useMessages();
-  return <> · {board.delayRest(formatRest(untilMs, useNow(), units))}</>;
+  const nowMs = useNow();
+  const untilMs = refusedUntilMs(lock, nowMs);
+  return untilMs === null ? null : <> · {board.delayRest(formatRest(untilMs, nowMs, units))}</>;
 }

@@ -3,8 +3,10 @@ import { act, cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { ClockProvider } from '@/components/clock';
 import { Live, liveViewOf } from '@/components/fixture/live';
-import { semaphoreOf, snapshotOf, waiterOf } from '@/components/fixture/world';
+import { lockOf, semaphoreOf, snapshotOf, waiterOf } from '@/components/fixture/world';
+import type { Action } from '@/lib/domain/action';
 import type { Plan } from '@/lib/domain/plan';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { en } from '@/lib/words/messages';
 import { pin } from './follow';
 import { FollowThrough } from './follow-through';
@@ -17,11 +19,9 @@ const outcome = { done: true, freed: [], after: null, warnings: [], parts: [] };
 const world = (limit: number, ...waiting: number[]) =>
   snapshotOf({ semaphores: [semaphoreOf('s', { limit, waiters: waiting.map((n) => waiterOf(n)) })] });
 
-test('after a new limit those who were seen at once to wait no longer stand in one line, and it is watched until the last', () => {
-  const waiting = [11, 12, 13, 14, 15, 16, 17, 18];
-  const before = world(3, ...waiting);
+/** The end of a dialog on a page that shows this; returns what brings the page another world. */
+function shown(action: Action, before: Snapshot) {
   const view = liveViewOf(before);
-  const pinned = pin({ type: 'semaphore.resize', prefix: 's', limit: 4 }, before);
   const nowMs = Date.now();
   const state: React.ComponentProps<typeof FollowThrough>['state'] = {
     at: 'done',
@@ -34,12 +34,18 @@ test('after a new limit those who were seen at once to wait no longer stand in o
     <ClockProvider first={{ nowMs, zone: 'UTC' }}>
       <Live view={view}>
         <ActionGround actionsOff={null}>
-          <FollowThrough state={state} pinned={pinned} />
+          <FollowThrough state={state} pinned={pin(action, before)} />
         </ActionGround>
       </Live>
     </ClockProvider>,
   );
-  const show = (next: ReturnType<typeof world>) => act(() => void view.snapshot.set(next));
+  return (next: Snapshot) => act(() => void view.snapshot.set(next));
+}
+
+test('after a new limit those who were seen at once to wait no longer stand in one line, and it is watched until the last', () => {
+  const waiting = [11, 12, 13, 14, 15, 16, 17, 18];
+  const before = world(3, ...waiting);
+  const show = shown({ type: 'semaphore.resize', prefix: 's', limit: 4 }, before);
   show(world(4, ...waiting));
   expect(screen.getByText('limit is 4')).toBeDefined();
   show(world(4, 18));
@@ -50,4 +56,17 @@ test('after a new limit those who were seen at once to wait no longer stand in o
   show(world(4));
   expect(screen.getByText('worker-18 waits no longer')).toBeDefined();
   expect(status()).toBe('');
+});
+
+test('a lock that is seen free is never said to be refused at the same time, and the countdown stands while it is', () => {
+  const lock = (over: Parameters<typeof lockOf>[1]) => snapshotOf({ locks: [lockOf('k', over)] });
+  const show = shown({ type: 'lock.release', key: 'k', how: 'destroy-session' }, lock({}));
+  const text = () => (document.body.textContent ?? '').replaceAll('\u00a0', ' ');
+  const refused = /Consul refuses it to everyone for \d+ s more/;
+  // It ends within the second that the page's clock shows.
+  show(lock({ state: 'delayed', holder: null, delayedUntilMs: Date.now() + 900 }));
+  expect(text()).toMatch(refused);
+  show(lock({ state: 'free', holder: null }));
+  expect(text()).toContain('lock-delay is over, lock is free');
+  expect(text()).not.toMatch(refused);
 });

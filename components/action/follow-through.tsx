@@ -8,23 +8,15 @@ import { isOld, useFreshness } from '@/components/shell/freshness';
 import { subjectName } from '@/lib/client/paths';
 import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
-import { subjectId } from '@/lib/domain/model';
+import { refusedUntilMs } from '@/lib/domain/delay-rest';
+import { shortId, subjectId } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
 import { formatDuration, formatRest } from '@/lib/words/format';
 import { worded } from '@/lib/words/spoken';
 import type { DialogState } from './dialog-state';
-import {
-  follow,
-  listedStill,
-  type Pinned,
-  patienceMs,
-  queuePatienceMs,
-  type Step,
-  type StepCode,
-  standing,
-  stepId,
-  worldOf,
-} from './follow';
+import { follow, type Pinned, type Step, type StepCode, stepId, worldOf } from './follow';
 import { Parts } from './parts';
+import { listedStill, patienceMs, queuePatienceMs, standing, tellable } from './standing';
 import { WayBack } from './way-back';
 
 const lamps: Readonly<Record<StepCode, LampKind>> = {
@@ -33,6 +25,7 @@ const lamps: Readonly<Record<StepCode, LampKind>> = {
   'lock-free': 'free',
   taken: 'alive',
   retaken: 'alive',
+  returned: 'alive',
   delayed: 'delayed',
   'delay-over': 'free',
   limit: 'alive',
@@ -53,10 +46,11 @@ export function FollowThrough({ state, pinned }: FollowProps) {
   const snapshot = useSnapshot();
   const old = isOld(useFreshness());
   const nowMs = useNow();
-  const [steps, setSteps] = useState<readonly Step[]>([]);
+  const [seen, setSteps] = useState<readonly Step[]>([]);
   useEffect(() => {
     setSteps((before) => follow(before, pinned, worldOf(snapshot), serverClock.now()));
   }, [snapshot, pinned]);
+  const steps = tellable(seen, pinned, { nowMs });
   const where = standing(steps, pinned, { sentAtMs: state.sentAtMs, nowMs });
   const many = new Set(steps.map((step) => subjectId(step.subject))).size > 1;
   const answerLost = state.outcome.warnings.some((warning) => warning.code === 'answer-lost');
@@ -107,7 +101,7 @@ export function FollowThrough({ state, pinned }: FollowProps) {
                       )
                     : ''}
       </p>
-      {where === 'watching' && !old ? <DelayRest steps={steps} nowMs={nowMs} /> : null}
+      {where === 'watching' && !old ? <DelayRest pinned={pinned} world={snapshot} nowMs={nowMs} /> : null}
       <Parts parts={state.outcome.parts} />
       {state.outcome.warnings.map((warning) => (
         <p key={warning.code} className="text-[13px] text-ink-soft">
@@ -145,13 +139,14 @@ function WaitsNot({ steps }: { steps: Together }) {
 }
 
 /** How long the backend still refuses the lock. Not announced: it changes every second. */
-function DelayRest({ steps, nowMs }: { steps: readonly Step[]; nowMs: number }) {
+function DelayRest({ pinned, world, nowMs }: { pinned: Pinned; world: Snapshot; nowMs: number }) {
   const { action, units } = useAllMessages();
-  const untilMs = steps.findLast((step) => step.code === 'delayed')?.untilMs ?? null;
-  if (untilMs === null || untilMs <= nowMs) return null;
+  const keys = new Set(pinned.locks.map(({ key }) => key));
+  const ends = world.locks.flatMap((lock) => (keys.has(lock.key) ? (refusedUntilMs(lock, nowMs) ?? []) : []));
+  if (ends.length === 0) return null;
   return (
     <p className="text-[13px] text-ink-soft tabular-nums">
-      {action.follow.delayRest(formatRest(untilMs, nowMs, units))}
+      {action.follow.delayRest(formatRest(Math.max(...ends), nowMs, units))}
     </p>
   );
 }
@@ -180,7 +175,8 @@ function Line({ lamp, atMs, text, place = null }: LineProps) {
 
 function StepText({ step, pinned }: { step: Step; pinned: Pinned }) {
   const { follow: texts } = useAllMessages().action;
-  const who = step.node === null ? (step.who ?? '') : `${step.who} (${step.node})`;
+  const name = step.who ?? (step.sessionId === null ? '' : shortId(step.sessionId));
+  const who = step.node === null ? name : `${name} (${step.node})`;
   switch (step.code) {
     case 'gone':
       return texts.gone(who);
@@ -196,6 +192,8 @@ function StepText({ step, pinned }: { step: Step; pinned: Pinned }) {
         : texts.taken(who);
     case 'retaken':
       return texts.retaken(who);
+    case 'returned':
+      return texts.returned(who);
     case 'limit':
       return texts.limit(Number(step.who));
     case 'waits-not':

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   holderOf,
+  idOf,
   lockOf,
   nowMs,
   semaphoreOf,
@@ -9,7 +10,12 @@ import {
   waiterOf,
 } from '@/components/fixture/world';
 import type { Action } from '@/lib/domain/action';
-import { follow, listedStill, patienceMs, pin, queuePatienceMs, type Step, standing } from './follow';
+import type { Holder } from '@/lib/domain/model';
+import { shortId } from '@/lib/domain/model';
+import { nameMs } from '@/lib/domain/return';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { follow, type Pinned, pin, type Step } from './follow';
+import { listedStill, patienceMs, queuePatienceMs, standing, tellable } from './standing';
 
 const one = holderOf(1);
 const codes = (steps: readonly Step[]) => steps.map((step) => step.code);
@@ -106,10 +112,88 @@ describe('release', () => {
     expect(codes(back)).toEqual(['gone', 'lock-free', 'retaken']);
     expect(standing(back, pinned, { sentAtMs: nowMs, nowMs: nowMs + patienceMs })).toBe('complete');
   });
-  test('a key that went with its session is said to be gone', () => {
+  test('a key that went with its session is said to be gone with its holder, and the next holder is watched for', () => {
     const steps = follow([], pinned, snapshotOf(), nowMs);
+    expect(codes(steps)).toEqual(['gone', 'entry-gone']);
+    const at = (later: number) => standing(steps, pinned, { sentAtMs: nowMs, nowMs: nowMs + later });
+    expect([at(0), at(patienceMs)]).toEqual(['watching', 'nobody']);
+  });
+  test('a free lock that was deleted is gone, and nobody is watched for', () => {
+    const free = pin({ type: 'lock.delete', key: 'k' }, look({ state: 'free', holder: null }));
+    const steps = follow([], free, snapshotOf(), nowMs);
     expect(codes(steps)).toEqual(['entry-gone']);
-    expect(standing(steps, pinned, { sentAtMs: nowMs, nowMs })).toBe('complete');
+    expect(standing(steps, free, { sentAtMs: nowMs, nowMs })).toBe('complete');
+  });
+});
+
+describe('a client that returns with a new session', () => {
+  /** The steps as they can be told after each look, every 100 ms. */
+  function toldAfter(
+    pinned: Pinned,
+    looks: readonly Snapshot[],
+  ): (readonly [Step['code'], string | null])[][] {
+    let steps: readonly Step[] = [];
+    return looks.map((one, i) => {
+      const atMs = nowMs + i * 100;
+      steps = follow(steps, pinned, one, atMs);
+      return tellable(steps, pinned, { nowMs: atMs }).map(({ code, who }) => [code, who] as const);
+    });
+  }
+
+  test('Patroni: its member is out with the key, and takes it again; it is out once', () => {
+    const text = { encoding: 'text', content: 'pg1', bytes: 3, truncated: false } as const;
+    const leader = (n: number) =>
+      snapshotOf({ locks: [lockOf('k', { holder: holderOf(n, 'alive', { label: 'pg1', value: text }) })] });
+    const pinned = pin(release, leader(1));
+    const told = toldAfter(pinned, [leader(1), snapshotOf(), leader(2), leader(2)]);
+    const out = [
+      ['gone', 'pg1'],
+      ['entry-gone', null],
+    ];
+    expect(told).toEqual([[], out, [...out, ['returned', 'pg1']], [...out, ['returned', 'pg1']]]);
+  });
+
+  test('Terraform: it is told by the name in its lock info, and never by its session id before', () => {
+    const session = { name: 'Consul API Lock', node: 'n1' };
+    const look = (holder: Holder | null) =>
+      snapshotOf({ locks: [lockOf('k', { layout: 'terraform', holder, state: holder ? 'held' : 'free' })] });
+    const named = (n: number) => look(holderOf(n, 'alive', { session, label: 'root@vm' }));
+    const nameless = look(holderOf(2, 'alive', { session, label: shortId(idOf(2)) }));
+    const pinned = pin(release, named(1));
+    const out = [
+      ['gone', 'root@vm'],
+      ['lock-free', null],
+    ];
+    const told = toldAfter(pinned, [look(null), nameless, nameless, named(2), named(2), nameless]);
+    const back = [...out, ['returned', 'root@vm']];
+    expect(told).toEqual([out, out, out, back, back, back]);
+    const late = toldAfter(pinned, [look(null), ...Array.from({ length: nameMs / 100 + 2 }, () => nameless)]);
+    expect(late.at(-3)).toEqual(out);
+    expect(late.at(-1)).toEqual([...out, ['taken', null]]);
+  });
+
+  test('one of the same name that was there before has waited, and has not returned', () => {
+    const look = (n: number) =>
+      snapshotOf({ locks: [lockOf('k', { holder: holderOf(n, 'alive', { label: 'pool' }) })] });
+    const waited = { ...look(1), sessions: [sessionOf(1), sessionOf(2)] };
+    expect(codes(follow([], pin(release, waited), look(2), nowMs))).toEqual(['gone', 'taken']);
+    expect(codes(follow([], pin(release, look(1)), look(2), nowMs))).toEqual(['gone', 'returned']);
+  });
+
+  test('an evicted holder that takes a slot again', () => {
+    const pool = (...ids: number[]) =>
+      snapshotOf({
+        semaphores: [
+          semaphoreOf('s', { holders: ids.map((n) => holderOf(n, 'alive', { label: `w${n % 10}` })) }),
+        ],
+      });
+    const pinned = pin(evict, pool(1, 2));
+    const told = toldAfter(pinned, [pool(2), pool(2, 11)]);
+    expect(told.at(-1)).toEqual([
+      ['gone', 'w1'],
+      ['slot-free', '1'],
+      ['returned', 'w1'],
+    ]);
   });
 });
 

@@ -2,23 +2,23 @@
  * What is seen to happen after an action. Success is an observed state and not the server's word: each step is
  * written down with the time at which the live data first showed it.
  *
- * One subject at a time: `gone` (the old holder is out), then `free` or `delayed` and `delay-over`, then `taken`; or, when nobody
- * comes within `patienceMs`, `nobody`. After a new limit those are followed who waited for a slot: each has come in, or waits
+ * One subject at a time: `gone` (the old holder is out), with `entry-gone` where its key went with its session, then `free` or
+ * `delayed` and `delay-over`, then `taken`, or `returned` by the old holder with a new session; or, when nobody comes within
+ * `patienceMs`, `nobody`. After a new limit those are followed who waited for a slot: each has come in, or waits
  * no longer (`waits-not`), as Go's clients fail at once then. A destroyed session follows what it held.
  */
 import type { Action } from '@/lib/domain/action';
-import { type Lock, type Semaphore, type Subject, subjectId, type World } from '@/lib/domain/model';
+import {
+  type Lock,
+  type Party,
+  type Semaphore,
+  type Subject,
+  subjectId,
+  type World,
+} from '@/lib/domain/model';
+import { hasReturned, isNamed } from '@/lib/domain/return';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { tenureOf } from '@/lib/domain/tenure';
-
-/** How long to watch for the next holder before saying that nobody came. */
-export const patienceMs = 30_000;
-
-/**
- * The same for those who waited when a limit was changed: a client that failed is listed until its session ends, which with
- * the TTL of Go's, 15 s, is up to half a minute later.
- */
-export const queuePatienceMs = 45_000;
 
 export type StepCode =
   | 'gone'
@@ -26,6 +26,7 @@ export type StepCode =
   | 'lock-free'
   | 'taken'
   | 'retaken'
+  | 'returned'
   | 'delayed'
   | 'delay-over'
   | 'limit'
@@ -37,10 +38,10 @@ export interface Step {
   readonly code: StepCode;
   /** What the step is about: a lock, a semaphore or a session. */
   readonly subject: Subject;
-  /** A label, a limit, how many slots; `null` where the code says it all. */
+  /** A label, a limit, how many slots; `null` where the code says it all, and of a taker that is not named yet. */
   readonly who: string | null;
   readonly node: string | null;
-  /** Whom of those who waited when a limit was changed it is about: two may have one name. */
+  /** Who took it, or whom of those who waited when a limit was changed it is about: two may have one name. */
   readonly sessionId: string | null;
   /** For `delayed`: until when. */
   readonly untilMs: number | null;
@@ -53,6 +54,8 @@ export interface Pinned {
   readonly locks: readonly Lock[];
   readonly semaphores: readonly Semaphore[];
   readonly sessionId: string | null;
+  /** Ids of all sessions: who was there already has not come back. */
+  readonly sessions: ReadonlySet<string>;
 }
 
 /** Everything that an action may change, as it stands before it is sent. */
@@ -75,6 +78,7 @@ export function pin(action: Action, world: World): Pinned {
     locks: world.locks.filter((lock) => lockKeys.has(lock.key)),
     semaphores: world.semaphores.filter((semaphore) => prefixes.has(semaphore.prefix)),
     sessionId,
+    sessions: new Set(world.sessions.map(({ id }) => id)),
   };
 }
 
@@ -90,10 +94,26 @@ const fact = (code: StepCode, subject: Subject, more: Partial<Fact> = {}): Fact 
   ...more,
 });
 
-function lockFacts(before: Lock, after: Lock | undefined, steps: readonly Step[]): Fact[] {
+/** Of one that has come to hold it. */
+export const takers: ReadonlySet<StepCode> = new Set<StepCode>(['taken', 'retaken', 'returned']);
+
+function takerFact(code: 'taken' | 'retaken' | 'returned', subject: Subject, party: Party): Fact {
+  const { label, session, sessionId } = party;
+  return fact(code, subject, { who: isNamed(party) ? label : null, node: session?.node ?? null, sessionId });
+}
+
+function lockFacts(
+  before: Lock,
+  after: Lock | undefined,
+  steps: readonly Step[],
+  { sessions }: Pinned,
+): Fact[] {
   const subject = { kind: 'lock', key: before.key } as const;
-  if (after === undefined) return [fact('entry-gone', subject)];
   const old = before.holder;
+  if (after === undefined) {
+    const out = old === null ? [] : [fact('gone', subject, { who: old.label })];
+    return [...out, fact('entry-gone', subject)];
+  }
   const now = after.holder;
   // Who was seen to be out and is back has taken it again, also where a plain write has lost the count of it since.
   const left = steps.some((s) => s.code === 'gone' && subjectId(s.subject) === subjectId(subject));
@@ -102,17 +122,17 @@ function lockFacts(before: Lock, after: Lock | undefined, steps: readonly Step[]
   const facts: Fact[] = old === null ? [] : [fact('gone', subject, { who: old.label })];
   if (after.state === 'delayed') facts.push(fact('delayed', subject, { untilMs: after.delayedUntilMs }));
   if (after.state === 'free') facts.push(fact('lock-free', subject));
-  if (now !== null)
-    facts.push(
-      fact(now.sessionId === old?.sessionId ? 'retaken' : 'taken', subject, {
-        who: now.label,
-        node: now.session?.node ?? null,
-      }),
-    );
-  return facts;
+  if (now === null) return facts;
+  const returned = old !== null && hasReturned(old, now, { sessions, beside: [] });
+  const code = now.sessionId === old?.sessionId ? 'retaken' : returned ? 'returned' : 'taken';
+  return [...facts, takerFact(code, subject, now)];
 }
 
-function semaphoreFacts(before: Semaphore, after: Semaphore | undefined, action: Action): Fact[] {
+function semaphoreFacts(
+  before: Semaphore,
+  after: Semaphore | undefined,
+  { action, sessions }: Pinned,
+): Fact[] {
   const subject = { kind: 'semaphore', prefix: before.prefix } as const;
   if (after === undefined) return [fact('entry-gone', subject)];
   const facts: Fact[] = [];
@@ -129,8 +149,11 @@ function semaphoreFacts(before: Semaphore, after: Semaphore | undefined, action:
     const free = Math.min(gone.length, (after.limit ?? 0) - after.holders.length);
     if (free > 0) facts.push(fact('slot-free', subject, { who: String(free) }));
     const come = after.holders.filter((h) => !old.has(h.sessionId)).slice(0, gone.length);
-    for (const holder of come)
-      facts.push(fact('taken', subject, { who: holder.label, node: holder.session?.node ?? null }));
+    const around = { sessions, beside: [...before.holders, ...before.waiters] };
+    for (const holder of come) {
+      const returned = gone.some((left) => hasReturned(left, holder, around));
+      facts.push(takerFact(returned ? 'returned' : 'taken', subject, holder));
+    }
   }
   return facts;
 }
@@ -155,7 +178,7 @@ function resizeFacts(
     facts.push(
       came === undefined
         ? fact('waits-not', subject, { who: label, sessionId })
-        : fact('taken', subject, { who: came.label, node: came.session?.node ?? null, sessionId }),
+        : takerFact('taken', subject, came),
     );
   }
   return facts;
@@ -184,6 +207,7 @@ export function follow(steps: readonly Step[], pinned: Pinned, world: World, atM
         lock,
         world.locks.find((l) => l.key === lock.key),
         steps,
+        pinned,
       ),
     );
   for (const semaphore of pinned.semaphores) {
@@ -192,15 +216,29 @@ export function follow(steps: readonly Step[], pinned: Pinned, world: World, atM
     facts.push(
       ...(action.type === 'semaphore.resize'
         ? resizeFacts(semaphore, after, action.limit, steps)
-        : semaphoreFacts(semaphore, after, action)),
+        : semaphoreFacts(semaphore, after, pinned)),
     );
   }
-  const known = new Set(steps.map(stepId));
+  const told = named(steps, facts);
+  const known = new Set(told.map(stepId));
   const fresh = facts
-    .map((f) => afterDelay(f, steps))
-    .filter((f) => !known.has(stepId(f)) && !outdated(f, steps));
-  return fresh.length === 0 ? steps : [...steps, ...fresh.map((f) => ({ ...f, atMs }))];
+    .map((f) => afterDelay(f, told))
+    .filter((f) => !known.has(stepId(f)) && !outdated(f, told));
+  return fresh.length === 0 ? told : [...told, ...fresh.map((f) => ({ ...f, atMs }))];
 }
+
+/** The steps, with the names of takers that are known by now; the same list while none is. */
+function named(steps: readonly Step[], facts: readonly Fact[]): readonly Step[] {
+  const nameOf = (step: Step) =>
+    step.who === null && takers.has(step.code)
+      ? facts.find((f) => f.who !== null && takers.has(f.code) && isSame(f, step))
+      : undefined;
+  if (steps.every((step) => nameOf(step) === undefined)) return steps;
+  return steps.map((step) => ({ ...step, ...nameOf(step) }));
+}
+
+const isSame = (a: Fact, b: Fact) =>
+  a.sessionId === b.sessionId && subjectId(a.subject) === subjectId(b.subject);
 
 /** A lock that is seen free after it was seen in its lock-delay tells that the delay is over. */
 function afterDelay(f: Fact, steps: readonly Step[]): Fact {
@@ -212,46 +250,11 @@ function afterDelay(f: Fact, steps: readonly Step[]): Fact {
 function outdated(f: Fact, steps: readonly Step[]): boolean {
   const free =
     f.code === 'slot-free' || f.code === 'lock-free' || f.code === 'delayed' || f.code === 'delay-over';
-  const taken = f.code === 'taken' || f.code === 'retaken';
-  const takers = steps.filter(
-    (s) => (s.code === 'taken' || s.code === 'retaken') && subjectId(s.subject) === subjectId(f.subject),
-  ).length;
-  if (free) return takers > 0;
-  const places = steps.filter(
-    (s) => s.code === 'gone' && subjectId(s.subject) === subjectId(f.subject),
-  ).length;
-  return taken && places > 0 && takers >= places;
-}
-
-/** Of those who waited when a limit was changed, how many are still listed. */
-export function listedStill(steps: readonly Step[], { action, semaphores }: Pinned): number {
-  if (action.type !== 'semaphore.resize' || steps.some(({ code }) => code === 'entry-gone')) return 0;
-  const told = new Set(steps.map(({ sessionId }) => sessionId));
-  return semaphores.flatMap(({ waiters }) => waiters).filter(({ sessionId }) => !told.has(sessionId)).length;
-}
-
-/**
- * Where the story stands: still nothing to see, watching for the next holder, or complete. `since` counts from the
- * moment of sending; a lock-delay is waited out before patience begins. Of a new limit: watching those who waited, or with
- * some of them still listed when patience is over.
- */
-export function standing(
-  steps: readonly Step[],
-  pinned: Pinned,
-  { sentAtMs, nowMs }: { readonly sentAtMs: number; readonly nowMs: number },
-): 'unseen' | 'watching' | 'nobody' | 'queue' | 'listed' | 'complete' {
-  if (steps.length === 0) return 'unseen';
-  if (pinned.action.type === 'semaphore.resize') {
-    if (listedStill(steps, pinned) === 0) return 'complete';
-    return nowMs - sentAtMs >= queuePatienceMs ? 'listed' : 'queue';
-  }
-  const gone = steps.filter((s) => s.code === 'gone').length;
-  const ended = steps.filter(
-    (s) => s.code === 'taken' || s.code === 'retaken' || s.code === 'entry-gone',
-  ).length;
-  if (gone === 0 || ended >= gone) return 'complete';
-  const from = Math.max(sentAtMs, ...steps.map((s) => s.untilMs ?? s.atMs));
-  return nowMs - from >= patienceMs ? 'nobody' : 'watching';
+  const about = steps.filter((s) => subjectId(s.subject) === subjectId(f.subject));
+  const came = about.filter((s) => takers.has(s.code)).length;
+  if (free) return came > 0;
+  const places = about.filter((s) => s.code === 'gone').length;
+  return takers.has(f.code) && places > 0 && came >= places;
 }
 
 /** The world of a snapshot, for `follow`. */

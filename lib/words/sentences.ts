@@ -1,5 +1,6 @@
 /** Sentences that are made from the model: the state of a subject in one line, and how since and ends are said. */
 
+import { refusedUntilMs } from '@/lib/domain/delay-rest';
 import type { Finding, FindingCode } from '@/lib/domain/finding';
 import type { Layout } from '@/lib/domain/layout';
 import type { Expiry, Lock, Semaphore, Since, Verdict } from '@/lib/domain/model';
@@ -93,9 +94,10 @@ export function lockSentence(
 function lockState(lock: Lock, moment: Moment, m: SentenceMessages): string {
   const texts = m.subject.lock;
   if (lock.state === 'free') return texts.free;
+  const untilMs = refusedUntilMs(lock, moment.nowMs);
   if (lock.state === 'delayed')
     return (lock.exists ? texts.delayed : m.delay.goneSentence)(
-      lock.delayedUntilMs === null ? null : formatRest(lock.delayedUntilMs, moment.nowMs, m.units),
+      untilMs === null ? null : formatRest(untilMs, moment.nowMs, m.units),
     );
   if (lock.state === 'unknown' || lock.holder === null) return texts.unknown;
   const { verdict, label, expiry } = lock.holder;

@@ -196,6 +196,7 @@ export const action = {
     lockFree: 'lock is free',
     taken: (who: string) => `taken by ${who}`,
     retaken: (who: string) => `taken again by ${who}`,
+    returned: (who: string) => `taken again by ${who} with a new session`,
     handedOver: (who: string) => `handed over: taken by ${who}`,
     delayed: 'in lock-delay',
     delayedUntil: 'lock-delay until ',

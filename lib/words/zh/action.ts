@@ -183,6 +183,7 @@ export const action = {
     lockFree: '锁空闲',
     taken: (who: string) => `被 ${who} 获取`,
     retaken: (who: string) => `再次被 ${who} 获取`,
+    returned: (who: string) => `再次被 ${who} 用新会话获取`,
     handedOver: (who: string) => `已移交：被 ${who} 获取`,
     delayed: '处于锁延迟',
     delayedUntil: '锁延迟到 ',
