@@ -19,14 +19,15 @@ function takenWords(one: FollowedSubject, m: Messages): string {
   const { followed } = m.audit;
   const after = afterWords(one.afterMs ?? 0, m);
   if (one.by === undefined || one.by.length === 0) return followed.takenUnseen(after);
-  const came: { who: string[]; after: string | null }[] = [];
+  const came: { who: string[]; again: boolean; after: string | null }[] = [];
   for (const [i, session] of one.by.entries()) {
     const at = afterWords(one.eachMs?.[i] ?? one.afterMs ?? 0, m);
+    const again = one.again?.includes(session) === true;
     const last = came.at(-1);
-    if (last !== undefined && last.after === at) last.who.push(namedIn(one, session));
-    else came.push({ who: [namedIn(one, session)], after: at });
+    if (last !== undefined && last.after === at && last.again === again) last.who.push(namedIn(one, session));
+    else came.push({ who: [namedIn(one, session)], again, after: at });
   }
-  return followed.taken(came.map(({ who, after }) => ({ who: who.join(', '), after })));
+  return followed.taken(came.map(({ who, ...more }) => ({ who: who.join(', '), ...more })));
 }
 
 /** What became of those who waited for a semaphore whose limit was changed. Of other actions nothing is told of them. */

@@ -44,6 +44,19 @@ const taken = (more: object) => ({
     { subject: 'semaphore:jobs/nightly-import', what: 'taken', by: [idOf(5)], afterMs: 90, ...more },
   ],
 });
+test('a client that held it before is said to have taken it again, with a new session', () => {
+  const came = taken({
+    by: [idOf(5), idOf(6)],
+    again: [idOf(5)],
+    eachMs: [90, 90],
+    whom: [whom(5), whom(6)],
+  });
+  render(<DeedRow deed={deedOf(row('intent', { session: idOf(7) }), [row('followed', came)], 0)} />);
+  expect((document.body.textContent ?? '').replaceAll('\u00a0', ' ')).toContain(
+    'taken again by worker-5 0005…0005 with a new session after 90 ms, by worker-6 0006…0006 after 90 ms',
+  );
+});
+
 test('an eviction names whom it hit and who came, beside the ids', () => {
   render(
     <DeedRow

@@ -15,6 +15,8 @@ export interface FollowedSubject {
     | /** The view has not shown the effect of the action: it was stale, or nothing changed. */ 'not-seen';
   /** Sessions, for `taken`. */
   readonly by?: readonly string[];
+  /** Of those in `by`, the new sessions of clients that held it before. Absent where none is known to have returned. */
+  readonly again?: readonly string[];
   /** Those in `by` and `left`, named. Absent in rows that were written before they were. */
   readonly whom?: readonly Whom[];
   /** How long after the outcome, in milliseconds, for `taken` and `gone`. */

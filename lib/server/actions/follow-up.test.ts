@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { AuditEntry } from '@/lib/domain/audit';
 import { holder, lock, semaphore, waiter } from '@/lib/domain/fixture/world';
-import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
+import { type Lock, type Semaphore, type Subject, shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { createDiscreet } from '@/lib/server/scrub';
 import { createFollowUps } from './follow-up';
@@ -49,12 +49,17 @@ async function followed(
   before: Lock | Semaphore,
   steps: readonly (readonly [afterMs: number, row: Lock | Semaphore | null])[],
   action: AuditEntry['action'] = 'semaphore.prune',
+  options: { readonly nameMs?: number } = {},
 ) {
   const rows: AuditEntry[] = [];
   let nowMs = 1_000_000;
   let now = worldOf(before);
   let hear = (_: unknown, __: Snapshot) => {};
-  const followUps = createFollowUps({ now: () => nowMs, write: async (row) => void rows.push(row) });
+  const followUps = createFollowUps({
+    now: () => nowMs,
+    write: async (row) => void rows.push(row),
+    ...options,
+  });
   const subject: Subject =
     before.kind === 'lock' ? { kind: 'lock', key: before.key } : { kind: 'semaphore', prefix: before.prefix };
   followUps.follow({
@@ -78,6 +83,8 @@ async function followed(
     const name = subject.kind === 'lock' ? subject.key : before.kind === 'semaphore' ? before.prefix : '';
     hear({ patch: { put: {}, edit: {}, remove: { [list]: [name] } } }, now);
   }
+  // A wait of nothing is over by then.
+  if (options.nameMs === 0) await vi.waitFor(() => expect(rows).toHaveLength(1));
   const endedBy = rows.length === 1 ? 'itself' : 'closing';
   await followUps.close();
   return { endedBy, seen: (rows[0]?.detail.subjects as undefined | readonly object[])?.[0] };
@@ -283,4 +290,48 @@ test('another action counts nobody who waits', async () => {
     'semaphore.evict',
   );
   expect(seen).toEqual({ subject: 'semaphore:jobs', what: 'nobody-came' });
+});
+
+describe('a client that returns with a new session', () => {
+  const session = { name: 'Consul API Lock', node: 'n1' };
+  const id = (n: number) => `${n}0000000-0000-4000-8000-00000000000${n}`;
+  const heldBy = (n: number, label: string) =>
+    lock({ layout: 'terraform', holder: holder(id(n), 'alive', { session, label }) });
+  const nameless = heldBy(2, shortId(id(2)));
+  const release = 'lock.release';
+
+  test('its name is waited for, and is on record with the time at which it took the lock', async () => {
+    const { seen, endedBy } = await followed(
+      heldBy(1, 'root@vm'),
+      [
+        [5, lock({ ...inDelay, layout: 'terraform' })],
+        [5_000, nameless],
+        [5_120, heldBy(2, 'root@vm')],
+      ],
+      release,
+    );
+    expect(endedBy).toBe('itself');
+    expect(seen).toMatchObject({
+      what: 'taken',
+      by: [id(2)],
+      again: [id(2)],
+      whom: [{ session: id(2), label: 'root@vm' }],
+      eachMs: [5_000],
+    });
+  });
+
+  test('another one is named, and has not returned', async () => {
+    const { seen } = await followed(heldBy(1, 'root@vm'), [[5, heldBy(2, 'ann@vm')]], release);
+    expect(seen).toMatchObject({ what: 'taken', whom: [{ label: 'ann@vm' }] });
+    expect(seen).not.toHaveProperty('again');
+  });
+
+  test('one that writes no name is told by its session once the wait is over', async () => {
+    const steps = [[5, nameless]] as const;
+    const waited = await followed(heldBy(1, 'root@vm'), steps, release);
+    // It was still waited for.
+    expect(waited.endedBy).toBe('closing');
+    const over = await followed(heldBy(1, 'root@vm'), steps, release, { nameMs: 0 });
+    expect(over).toMatchObject({ endedBy: 'itself', seen: { what: 'taken', whom: [{ label: null }] } });
+  });
 });

@@ -7,6 +7,7 @@ import type { AuditEntry } from '@/lib/domain/audit';
 import { type Step, says } from '@/lib/domain/change';
 import type { Followed, FollowedSubject } from '@/lib/domain/followed';
 import { type Lock, type Party, type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
+import { hasReturned, isNamed, nameMs as nameMsDefault } from '@/lib/domain/return';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import { tenureOf } from '@/lib/domain/tenure';
 import { type Whom, whomOf } from '@/lib/domain/whom';
@@ -39,6 +40,8 @@ export interface FollowUpsOptions {
   readonly write: (entry: AuditEntry) => Promise<void>;
   readonly now: () => number;
   readonly watchMs?: number;
+  /** How long the name of a taker is waited for. */
+  readonly nameMs?: number;
   /** Actions that are followed at a time. */
   readonly max?: number;
 }
@@ -103,12 +106,21 @@ function isFilled(before: Row, now: Row, came: number, action: AuditEntry['actio
   return came >= open || now.waiters.length === 0;
 }
 
+/** Who held or waited before, and which of them have left; `sessions`: all that there were. */
+interface Earlier {
+  readonly sessions: ReadonlySet<string>;
+  readonly beside: readonly Party[];
+  readonly left: readonly Party[];
+}
+
 /** Who came: only a world that moves shows anybody come, so what it says of them is of now. */
-function takenBy(came: readonly Party[]): Seen {
+function takenBy(came: readonly Party[], earlier: Earlier): Seen {
   const told = came.slice(0, sessionsMax);
+  const again = told.filter((party) => earlier.left.some((left) => hasReturned(left, party, earlier)));
   return {
     what: 'taken',
     by: told.map(({ sessionId }) => sessionId),
+    ...(again.length === 0 ? {} : { again: again.map(({ sessionId }) => sessionId) }),
     whom: told.map((party) => whomOf(party, true)),
   };
 }
@@ -161,14 +173,17 @@ function queueTold({ waited, waiting, left }: Queue, whom: readonly Whom[]): Par
 /** What of a lock says that nobody held it at some look. */
 const sawNobody: ReadonlySet<Seen['what']> = new Set<Seen['what']>(['nobody-came', 'in-delay', 'gone']);
 
-function seenOfLock(was: Lock | null, now: Lock, last: Seen['what']): Seen {
+function seenOfLock(was: Lock | null, now: Lock, last: Seen['what'], sessions: ReadonlySet<string>): Seen {
   // A new acquisition, by another session or by the same one again: of who was out also where a plain write lost the count.
   const taken =
     was === null ||
     now.holder?.sessionId !== was.holder?.sessionId ||
     tenureOf(was, now) === 'retaken' ||
     sawNobody.has(last);
-  if (now.state === 'held' && taken) return takenBy(now.holder === null ? [] : [now.holder]);
+  if (now.state === 'held' && taken) {
+    const left = was?.holder == null ? [] : [was.holder];
+    return takenBy(now.holder === null ? [] : [now.holder], { sessions, left, beside: [] });
+  }
   if (now.state === 'delayed') return { what: 'in-delay', untilMs: now.delayedUntilMs };
   return { what: now.state === 'free' && was?.state !== 'free' ? 'nobody-came' : 'not-seen' };
 }
@@ -177,7 +192,7 @@ function seenOfLock(was: Lock | null, now: Lock, last: Seen['what']): Seen {
 function seenIn(
   before: Row,
   now: Row,
-  { entry, limit }: Pick<FollowUp, 'entry' | 'limit'>,
+  { entry, limit, sessions }: Pick<FollowUp, 'entry' | 'limit'> & Pick<Earlier, 'sessions'>,
   last: Seen,
 ): Seen {
   // The name of an entry that is gone is in view for as long as its lock-delay runs.
@@ -186,7 +201,12 @@ function seenIn(
   if (now.kind === 'semaphore') {
     const was = holdersOf(before).map(({ sessionId }) => sessionId);
     const came = holdersOf(now).filter(({ sessionId }) => !was.includes(sessionId));
-    if (came.length > 0) return takenBy(came);
+    if (came.length > 0) {
+      const there = new Set(now.holders.map(({ sessionId }) => sessionId));
+      const left = holdersOf(before).filter(({ sessionId }) => !there.has(sessionId));
+      const waiters = before?.kind === 'semaphore' ? before.waiters : [];
+      return takenBy(came, { sessions, left, beside: [...holdersOf(before), ...waiters] });
+    }
     // It frees nothing, so that nobody came would be no news of it.
     if (entry.action === 'semaphore.resize') {
       const changed = before?.kind === 'semaphore' && before.limit !== now.limit && now.limit === limit;
@@ -195,7 +215,7 @@ function seenIn(
     const moved = before?.kind !== 'semaphore' || before.modifyIndex !== now.modifyIndex;
     return { what: moved ? 'nobody-came' : 'not-seen' };
   }
-  return seenOfLock(before?.kind === 'lock' ? before : null, now, last.what);
+  return seenOfLock(before?.kind === 'lock' ? before : null, now, last.what, sessions);
 }
 
 /** What is on record of a subject after one more look at it, `afterMs` after the outcome: of each step when it was first seen. */
@@ -204,11 +224,17 @@ function seenNext(last: Seen, seen: Seen, afterMs: number): Seen {
   // Somebody else may have changed it back meanwhile.
   if (seen.what === 'not-seen' && last.what === 'limit-changed') return last;
   if (seen.what !== 'taken') return seen;
-  const { by = [], whom = [], eachMs = [] } = last.what === 'taken' ? last : {};
+  const { by = [], again = [], whom = [], eachMs = [] } = last.what === 'taken' ? last : {};
   const more = (seen.by ?? []).flatMap((id, i) => (by.includes(id) ? [] : [{ id, whom: seen.whom?.[i] }]));
+  // The name of one that came without may come later.
+  const named = whom.map((one) =>
+    one.label === null ? (seen.whom?.find(({ session }) => session === one.session) ?? one) : one,
+  );
+  const returned = [...new Set([...again, ...(seen.again ?? [])])];
   const all = {
     by: [...by, ...more.map(({ id }) => id)].slice(0, sessionsMax),
-    whom: [...whom, ...more.flatMap((one) => one.whom ?? [])].slice(0, sessionsMax),
+    ...(returned.length === 0 ? {} : { again: returned.slice(0, sessionsMax) }),
+    whom: [...named, ...more.flatMap((one) => one.whom ?? [])].slice(0, sessionsMax),
     eachMs: [...eachMs, ...more.map(() => afterMs)].slice(0, sessionsMax),
   };
   return { what: 'taken', ...all, afterMs: last.what === 'taken' ? (last.afterMs ?? afterMs) : afterMs };
@@ -223,6 +249,8 @@ interface Watched {
   /** Of a resize: its limit was seen, so what is seen now may be its doing. */
   begun: boolean;
   settled: boolean;
+  /** Runs while the name of its taker is waited for. */
+  naming?: ReturnType<typeof setTimeout>;
 }
 
 /** Of a resize, whether its limit was seen by now. Who came and left before that did so for another reason. */
@@ -237,10 +265,19 @@ function hasBegun(one: Watched, row: Row, { entry, limit }: Pick<FollowUp, 'entr
   return false;
 }
 
+/** A lock that was taken by one without a name, from one that had one: it may write its name in a moment. */
+const isNameless = (before: Row, { what, whom = [] }: Seen): boolean =>
+  before?.kind === 'lock' &&
+  before.holder !== null &&
+  isNamed(before.holder) &&
+  what === 'taken' &&
+  whom.some(({ label }) => label === null);
+
 export function createFollowUps({
   write,
   now,
   watchMs = watchMsDefault,
+  nameMs = nameMsDefault,
   max = maxDefault,
 }: FollowUpsOptions): FollowUps {
   const running = new Set<(cutShort: boolean) => Promise<void>>();
@@ -261,6 +298,7 @@ export function createFollowUps({
         settled: false,
       };
     });
+    const earlier = { ...followUp, sessions: new Set(before.sessions.map(({ id }) => id)) };
     const look = (one: Watched, row: Row) => {
       if (one.settled) return;
       one.begun = hasBegun(one, row, followUp);
@@ -269,7 +307,7 @@ export function createFollowUps({
         one.seen = { what: 'not-seen' };
         return;
       }
-      const seen = seenIn(one.before, row, followUp, one.seen);
+      const seen = seenIn(one.before, row, earlier, one.seen);
       const afterMs = Math.max(0, now() - beganMs);
       // Who came is the answer, also when they have left again.
       if (one.seen.what !== 'taken' || seen.what === 'taken') one.seen = seenNext(one.seen, seen, afterMs);
@@ -280,13 +318,19 @@ export function createFollowUps({
           (one.queue?.waiting.size ?? 0) === 0 &&
           isFilled(one.before, row, by.length, entry.action)) ||
         (what === 'gone' && one.subject.kind === 'session');
+      if (!one.settled || !isNameless(one.before, one.seen)) return;
+      one.settled = false;
+      one.naming ??= setTimeout(() => {
+        one.settled = true;
+        if (ended()) void end(false);
+      }, nameMs);
     };
     const ended = () => watched.every(({ settled }) => settled);
     let timer: ReturnType<typeof setTimeout> | undefined;
     let leave = () => {};
     const end = async (cutShort: boolean) => {
       if (!running.delete(end)) return;
-      clearTimeout(timer);
+      for (const waits of [timer, ...watched.map(({ naming }) => naming)]) clearTimeout(waits);
       const { state } = hub.snapshot().source;
       leave();
       const followed: Followed = {

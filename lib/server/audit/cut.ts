@@ -65,9 +65,14 @@ function withTakers(cut: { readonly subjects?: readonly Json[] }, followed: read
   const whole = new Map(followed.map((one) => [(one as Detail).subject, one as Detail]));
   return {
     subjects: (cut.subjects ?? []).map((one) => {
-      const { by, eachMs } = whole.get((one as Detail).subject) ?? {};
+      const { by, again, eachMs } = whole.get((one as Detail).subject) ?? {};
       if (!Array.isArray(by)) return one;
-      return { ...(one as Detail), by, ...(Array.isArray(eachMs) ? { eachMs } : {}) };
+      return {
+        ...(one as Detail),
+        by,
+        ...(Array.isArray(again) ? { again } : {}),
+        ...(Array.isArray(eachMs) ? { eachMs } : {}),
+      };
     }),
   };
 }

@@ -163,10 +163,14 @@ export const audit = {
   },
   /** What was seen to follow, of one subject. */
   followed: {
-    /** `after` is `null` where it was so at the first look. */
-    /** One after the other. */
-    taken: (came: readonly { who: string; after: string | null }[]) =>
-      `taken by ${came.map(({ who, after }) => `${who} ${after === null ? 'at once' : `after ${after}`}`).join(', by ')}`,
+    /** One after the other. `after` is `null` where it was so at the first look. `again`: a client that held it before. */
+    taken: (came: readonly { who: string; again: boolean; after: string | null }[]) =>
+      `taken ${came
+        .map(({ who, again, after }) => {
+          const at = after === null ? 'at once' : `after ${after}`;
+          return again ? `again by ${who} with a new session ${at}` : `by ${who} ${at}`;
+        })
+        .join(', ')}`,
     takenUnseen: (after: string | null) => `taken ${after === null ? 'at once' : `after ${after}`}`,
     nobody: (time: string) => `nobody came in ${time}`,
     'in-delay': 'in lock-delay when watching ended',

@@ -148,7 +148,12 @@ export const audit: Messages['audit'] = {
   },
   followed: {
     taken: (came) =>
-      came.map(({ who, after }) => `${after === null ? '立即' : `${after}后`}被 ${who} 取得`).join('，'),
+      came
+        .map(({ who, again, after }) => {
+          const at = after === null ? '立即' : `${after}后`;
+          return again ? `${at}再次被 ${who} 用新会话取得` : `${at}被 ${who} 取得`;
+        })
+        .join('，'),
     takenUnseen: (after) => `${after === null ? '立即' : `${after}后`}被取得`,
     nobody: (time) => `${time}内无人取得`,
     'in-delay': '观察结束时处于锁延迟中',
