@@ -134,7 +134,10 @@ test.concurrent('a new limit: who waits no longer, and that somebody else is sti
   await contender(client, prefix);
   await entry(client, prefix, `{"Limit":1,"Holders":{"${holder}":true}}`);
   await until(
-    () => brief.hub.snapshot().semaphores.some((s) => s.prefix === prefix && s.waiters.length === 2),
+    () =>
+      brief.hub
+        .snapshot()
+        .semaphores.some((s) => s.prefix === prefix && s.recorded === 1 && s.waiters.length === 2),
     { what: 'the view shows who waits' },
   );
   await apply(brief, { type: 'semaphore.resize', prefix, limit: 2 });
