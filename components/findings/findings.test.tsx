@@ -7,7 +7,7 @@ import { ghostFinding, holderOf, nowMs, semaphoreOf, snapshotOf } from '@/compon
 import type { Finding } from '@/lib/domain/finding';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { Findings } from './findings';
-import { goneAfter, goneShownMs } from './gone';
+import { goneShownMs, seenNext } from './gone';
 
 afterEach(cleanup);
 
@@ -87,6 +87,32 @@ describe('the page of findings', () => {
     expect(gone && within(gone).getByRole('link').textContent).toBe('a');
     expect(screen.getAllByRole('button', { name: /^Prune 1 ghost$/ })).toHaveLength(2);
   });
+  test('what is gone needs nobody, so it does not stand under a heading that says so', () => {
+    const update = show(threeLeaks);
+    update({ ...threeLeaks, version: 2, asOfMs: Date.now(), findings: [] });
+    expect(screen.getAllByText(/gone, seen at/)).toHaveLength(3);
+    const groups = screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'));
+    expect(groups).toEqual(['Cleared: ghost slots']);
+    expect(document.body.textContent).not.toContain('Needs a human now');
+  });
+  test('no button is left of what was pruned, however its severity came and went under the pointer', () => {
+    const update = show(threeLeaks);
+    fireEvent.click(screen.getByRole('checkbox', { name: 'Select all 3' }));
+    fireEvent.pointerMove(screen.getAllByRole('listitem')[0] as HTMLElement, { pointerType: 'mouse' });
+    let version = 1;
+    const look = (warnings: string) => {
+      const findings = ['a', 'b', 'c'].map((prefix) =>
+        ghostFinding(prefix, warnings.includes(prefix) ? 'warning' : 'urgent'),
+      );
+      update({ ...threeLeaks, version: ++version, asOfMs: Date.now(), findings });
+      expect(screen.getAllByRole('checkbox', { name: /^Select [abc]$/ })).toHaveLength(3);
+    };
+    for (const warnings of ['b', '', 'ac', 'b', 'ac', 'c', 'a', '']) look(warnings);
+    look('b');
+    update({ ...threeLeaks, version: ++version, asOfMs: Date.now(), findings: [] });
+    expect(screen.queryAllByRole('button', { name: /^Prune/ })).toEqual([]);
+    expect(screen.getAllByText(/gone, seen at/)).toHaveLength(3);
+  });
   test('a row that is held long after it went keeps the time at which that was seen', () => {
     const longAgoMs = Date.now() - 4 * goneShownMs;
     const update = show({ ...threeLeaks, asOfMs: longAgoMs - 1 });
@@ -115,8 +141,25 @@ describe('the page of findings', () => {
 
 test('what comes back is not gone, and what went keeps its time for a row that is held', () => {
   const a = ghostFinding('a');
-  const gone = goneAfter({ findings: [a], gone: [] }, [], 1_000);
-  expect(gone).toEqual([{ finding: a, atMs: 1_000 }]);
-  expect(goneAfter({ findings: [], gone }, [a], 2_000)).toEqual([]);
-  expect(goneAfter({ findings: [], gone }, [], 1_000 + goneShownMs)).toEqual(gone);
+  const opened = { findings: [a], since: new Map(), gone: [] };
+  const after = seenNext(opened, [], 5_000);
+  expect(after.gone).toEqual([{ finding: a, atMs: 5_000 }]);
+  expect(seenNext(after, [a], 6_000).gone).toEqual([]);
+  expect(seenNext(after, [], 5_000 + goneShownMs).gone).toEqual(after.gone);
+});
+
+test('what was there for a moment only, as the ghost of an eviction is, was never there to go', () => {
+  const [a, b] = [ghostFinding('a'), ghostFinding('b')];
+  const looks = [
+    [[b], 1_000],
+    [[a, b], 2_000],
+    [[b], 2_300],
+    [[], 5_000],
+  ] as const;
+  let last = seenNext({ findings: [], since: new Map(), gone: [] }, [], 0);
+  const seen = looks.map(([findings, atMs]) => {
+    last = seenNext(last, findings, atMs);
+    return last.gone.map(({ finding }) => finding.id);
+  });
+  expect(seen).toEqual([[], [], [], [b.id]]);
 });

@@ -28,6 +28,8 @@ const parameters = { severity: oneOf(severities, null), code: nameParameter, q: 
 
 /** Consecutive rows of one severity and code. */
 interface Group {
+  /** While rows are held in place there may be several of the same severity and code. */
+  readonly key: string;
   readonly severity: Severity;
   readonly code: FindingCode;
   readonly rows: { readonly finding: Finding; readonly goneAtMs: number | null }[];
@@ -35,11 +37,18 @@ interface Group {
 
 function groupsOf(rows: readonly { finding: Finding; goneAtMs: number | null }[]): Group[] {
   const groups: Group[] = [];
+  const times = new Map<string, number>();
   for (const row of rows) {
     const { severity, code } = row.finding;
     const last = groups.at(-1);
-    if (last !== undefined && last.severity === severity && last.code === code) last.rows.push(row);
-    else groups.push({ severity, code, rows: [row] });
+    if (last !== undefined && last.severity === severity && last.code === code) {
+      last.rows.push(row);
+      continue;
+    }
+    const name = `${severity} ${code}`;
+    const nth = times.get(name) ?? 0;
+    times.set(name, nth + 1);
+    groups.push({ key: `${name} ${nth}`, severity, code, rows: [row] });
   }
   return groups;
 }
@@ -152,14 +161,8 @@ export function Findings() {
       </div>
       <div className="border-line border-t" {...holdHandlers(steady)}>
         {groups.length === 0 ? <Nothing any={findings.length > 0} /> : null}
-        {groups.map((group) => (
-          <FindingGroup
-            key={`${group.severity} ${group.code}`}
-            {...group}
-            prunable={prunable}
-            chosen={chosen}
-            onChoose={setChosen}
-          />
+        {groups.map(({ key, ...group }) => (
+          <FindingGroup key={key} {...group} prunable={prunable} chosen={chosen} onChoose={setChosen} />
         ))}
       </div>
       <ChangesButton changes={steady.changes} onApply={steady.applyNow} />

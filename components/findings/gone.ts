@@ -14,24 +14,37 @@ export const goneShownMs = 15_000;
 /** More at once are not read one by one. */
 const goneMax = 100;
 
+/** Nobody reads one that was there for less: an eviction leaves a ghost for a moment, until its record is written. */
+const readMsMin = 2_000;
+
 interface Seen {
   readonly findings: readonly Finding[];
+  /** Since when each of them is seen. Those that the page opened with are not in it. */
+  readonly since: ReadonlyMap<string, number>;
   readonly gone: readonly Gone[];
 }
 
 /**
- * What is gone after one more look. What comes back is not gone. What went long ago is kept with its time, for a row that
+ * What was seen after one more look. What comes back is not gone. What went long ago is kept with its time, for a row that
  * is held in place may show it longer.
  */
-export function goneAfter(
-  { findings: before, gone }: Seen,
+export function seenNext(
+  { findings: before, since, gone }: Seen,
   findings: readonly Finding[],
   atMs: number,
-): readonly Gone[] {
+): Seen {
   const present = new Set(findings.map(({ id }) => id));
-  const fresh = before.filter(({ id }) => !present.has(id)).map((finding) => ({ finding, atMs }));
+  const known = new Set(before.map(({ id }) => id));
+  const fresh = before
+    .filter(({ id }) => !present.has(id) && atMs - (since.get(id) ?? 0) >= readMsMin)
+    .map((finding) => ({ finding, atMs }));
   const kept = gone.filter(({ finding }) => !present.has(finding.id));
-  return [...fresh, ...kept].slice(0, goneMax);
+  const sinceNow = new Map<string, number>();
+  for (const id of present) {
+    const sinceMs = known.has(id) ? since.get(id) : atMs;
+    if (sinceMs !== undefined) sinceNow.set(id, sinceMs);
+  }
+  return { findings, since: sinceNow, gone: [...fresh, ...kept].slice(0, goneMax) };
 }
 
 /**
@@ -42,8 +55,8 @@ export function useGone(
   findings: readonly Finding[],
   { asOfMs, live, nowMs }: { asOfMs: number; live: boolean; nowMs: number },
 ): { readonly all: readonly Gone[]; readonly fresh: readonly Gone[] } {
-  const [seen, setSeen] = useState<Seen>({ findings, gone: [] });
-  if (live && seen.findings !== findings) setSeen({ findings, gone: goneAfter(seen, findings, asOfMs) });
+  const [seen, setSeen] = useState<Seen>({ findings, since: new Map(), gone: [] });
+  if (live && seen.findings !== findings) setSeen(seenNext(seen, findings, asOfMs));
   const fresh = seen.gone.filter(({ atMs }) => nowMs - atMs < goneShownMs).length;
   return useMemo(() => ({ all: seen.gone, fresh: seen.gone.slice(0, fresh) }), [seen.gone, fresh]);
 }

@@ -40,17 +40,15 @@ export const FindingGroup = memo(function FindingGroup({
   const own = present.flatMap(({ finding }) => prunablePrefix(finding) ?? []);
   const bulk = own.length > 0 && prunable.length > 1;
   const shown = all ? rows : rows.slice(0, rowsMax);
+  // What is gone needs nobody any more, however urgent it was.
+  const isOver = present.length === 0;
+  const title = isOver ? texts.cleared : texts.severities[severity].title;
   return (
-    <section
-      className="border-line border-b pt-4 pb-1"
-      aria-label={`${texts.severities[severity].title}: ${m.findings[code].short}`}
-    >
+    <section className="border-line border-b pt-4 pb-1" aria-label={`${title}: ${m.findings[code].short}`}>
       <h2 className="flex items-baseline gap-2 px-4 pb-1 sm:px-6">
-        <SeverityMark severity={severity} />
+        {isOver ? null : <SeverityMark severity={severity} />}
         <span className="font-semibold">{m.findings[code].short}</span>
-        <span className="text-[13px] text-ink-dim">
-          {texts.severities[severity].title} · {present.length}
-        </span>
+        <span className="text-[13px] text-ink-dim">{isOver ? title : `${title} · ${present.length}`}</span>
       </h2>
       {bulk ? <PruneBar own={own} prunable={prunable} chosen={chosen} onChoose={onChoose} /> : null}
       <ul className="divide-y divide-line/60">

@@ -40,6 +40,8 @@ export const findingsPage = {
   inGraph: 'See it in the graph',
   instead: 'Or part with another',
   gone: 'gone, seen at',
+  /** Over findings that are all gone. */
+  cleared: 'Cleared',
   showAll: (n: number) => `Show all ${n}`,
   prune: {
     select: (name: string) => `Select ${name}`,

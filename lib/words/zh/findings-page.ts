@@ -31,6 +31,7 @@ export const findingsPage = {
   inGraph: '在等待图中查看',
   instead: '或改为结束另一个',
   gone: '已消失，看到的时间：',
+  cleared: '已解除',
   showAll: (n: number) => `显示全部 ${n} 个`,
   prune: {
     select: (name: string) => `选择 ${name}`,
