@@ -15,7 +15,7 @@ export const goneShownMs = 15_000;
 const goneMax = 100;
 
 /** Nobody reads one that was there for less: an eviction leaves a ghost for a moment, until its record is written. */
-const readMsMin = 2_000;
+const readMsMin = 1_000;
 
 interface Seen {
   readonly findings: readonly Finding[];
