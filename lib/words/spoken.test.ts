@@ -14,3 +14,8 @@ test('a finding that this page does not know yet is named by its code, and the p
   const finding = { code: 'of-tomorrow', facts: { key: 'a' } } as never;
   expect(findingText(finding, en)).toBe('of-tomorrow');
 });
+
+test('a write that was too large before its bytes were counted is told without a count', () => {
+  const said = worded({ code: 'write-too-large', facts: {} } as never, en.why);
+  expect(said).toMatch(/^The write is larger than this Consul accepts\. The default is 524,288 bytes/);
+});

@@ -69,7 +69,9 @@ test('where the lock info changed since the plan, or a run took the lock, nothin
   const { expect: again } = planned(await actor.plan(action, signal()));
   const id = await session(root);
   await root.acquire({ key, value: Buffer.from(''), flags: lockFlags, session: id });
-  expect(problem(await actor.apply(action, again, signal())).code).toBe('stale');
+  const refused = problem(await actor.apply(action, again, signal()));
+  expect(refused.code).toBe('stale');
+  expect(refused.difference?.map((one) => one.code)).toEqual(['holder-changed', 'index-changed']);
   expect((await row(root, key)).session).toBe(id);
   expect(await gone(info)).toBe(false);
 });

@@ -106,7 +106,8 @@ export const deleteLock: Act<'lock.delete'> = {
       next: async () => {
         const fresh = await readAll(context);
         const differenceOf = (of: string) => rowDifference(expect, of, fresh.index.row(of) ?? null);
-        requireUnchanged([key, ...expect.entries.map((entry) => entry.key)].flatMap(differenceOf));
+        const planned = new Set([key, ...expect.entries.map((entry) => entry.key)]);
+        requireUnchanged([...planned].flatMap(differenceOf));
         const { row, left } = freeLock(fresh, key);
         // What was left behind since the plan stays.
         const named = left !== null && expect.entries.some((entry) => entry.key === left.row.key);

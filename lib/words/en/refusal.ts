@@ -126,8 +126,9 @@ export const why: Sayings<WhyFacts> = {
   'token-refused': () => 'Consul refused this call to the token in use.',
   'rate-limited': () => 'Consul limits the rate of requests right now.',
   'name-unknown': () => 'Consul knows nothing by that name.',
+  // Rows of the audit that older versions wrote have no count.
   'write-too-large': ({ bytes }) =>
-    `${bytes === null ? 'The write is larger than this Consul accepts.' : `The write takes ${formatCount(bytes)} bytes with its values in base64. This Consul accepts fewer.`} The default is 524,288 bytes; the agent’s limits set it (txn_max_req_len, kv_max_value_size).`,
+    `${bytes == null ? 'The write is larger than this Consul accepts.' : `The write takes ${formatCount(bytes)} bytes with its values in base64. This Consul accepts fewer.`} The default is 524,288 bytes; the agent’s limits set it (txn_max_req_len, kv_max_value_size).`,
   'no-leader-now': () => 'The Consul cluster has no leader right now.',
   'no-server-known': () => 'The Consul agent knows no server right now.',
   'leader-lost': () => 'Consul lost its leader during the call.',
