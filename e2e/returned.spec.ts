@@ -8,13 +8,13 @@ import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recogni
 import { en } from '@/lib/words/messages';
 import { until } from '@/test/support/until';
 
-/** A session such as Terraform's, but for its lock-delay. */
+/** A session such as Terraform’s. */
 const login = (client: ConsulClient) =>
   client.createSession({
     name: 'Consul API Lock',
     ttlMs: 60_000,
     behavior: 'release',
-    lockDelayMs: 2_000,
+    lockDelayMs: 5_000,
     checks: [],
   });
 
