@@ -21,12 +21,9 @@ const lockOf = async (stage: Stage, name: string, key: string) => {
 
 const patroni = (stage: Stage) =>
   stage.once('patroni', async () => {
-    const id = await stage.session({
-      name: 'batman-pg-1',
-      ttlMs: 15_000,
-      behavior: 'delete',
-      lockDelayMs: 1,
-    });
+    const login = (member: string) =>
+      stage.session({ name: `batman-${member}`, ttlMs: 15_000, behavior: 'delete', lockDelayMs: 1 });
+    const id = await login('pg-1');
     const member = JSON.stringify({
       conn_url: 'postgres://10.0.0.1:5432/postgres',
       api_url: 'http://10.0.0.1:8008/patroni',
@@ -35,6 +32,10 @@ const patroni = (stage: Stage) =>
       version: '3.0.2',
     });
     await stage.lock('truth/service/batman/members/pg-1', id, { value: member });
+    // Without another member there would be no failover.
+    await stage.lock('truth/service/batman/members/pg-2', await login('pg-2'), {
+      value: JSON.stringify({ conn_url: 'postgres://10.0.0.2:5432/postgres', state: 'running' }),
+    });
     await stage.lock('truth/service/batman/leader', id, { value: 'pg-1' });
     return id;
   });
@@ -83,7 +84,7 @@ export const layouts: readonly Situation[] = [
     mustNot: 'that the one in the lock info holds it',
     make: (stage) => lockOf(stage, 'terraform', 'rec/tf/stage/.lock'),
     api: () => ({ row: { state: 'free', holder: null } }),
-    screen: () => ({ has: [en.subject.lock.free] }),
+    screen: () => ({ has: [en.subject.lock.free, en.subject.lockInfo.of('ada@laptop')] }),
     never: () => ({ states: ['held'], verdicts: ['alive', 'ghost'] }),
   }),
   situation({
