@@ -42,7 +42,7 @@ import {
   semaphoreIn,
   semaphoreOfFresh,
 } from './semaphore-rows';
-import { requireSendable, requireTaken } from './sendable';
+import { requireFits, requireSendable } from './sendable';
 import { cleanUpOps, entryOf, requireHolder, slotOps, unrecordOps } from './slot';
 import * as warning from './warning';
 import { requireWritable } from './writable';
@@ -79,7 +79,7 @@ async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Prom
   const withSession = how === 'destroy-session';
   const cas = unrecordOps(rows, sessionId);
   if (withSession) await requireSendable(context, rows, sessionId);
-  else await requireTaken(context, slotOps(rows, sessionId));
+  else await requireFits(context, slotOps(rows, sessionId));
   const { settings } = context.client;
   return {
     plan: {

@@ -33,7 +33,7 @@ import {
   requireUnderstood,
   type SemaphoreRows,
 } from './semaphore-rows';
-import { isTooLarge, requireTaken } from './sendable';
+import { isTooLarge, requireFits } from './sendable';
 import { converge, problemOf } from './write';
 
 type Part = OutcomePart;
@@ -155,7 +155,7 @@ async function takenOf(
   const taken: AskedRows[] = [];
   for (const rows of prunable) {
     try {
-      await requireTaken(context, pruneOps(rows));
+      await requireFits(context, pruneOps(rows));
       taken.push(rows);
     } catch (error) {
       if (!isTooLarge(error) || !isBatch) throw error;

@@ -31,7 +31,7 @@ import {
 } from './fresh';
 import { destruction, unlocking } from './manual';
 import { holdingsScope, scopeOf } from './scope';
-import { requireTaken } from './sendable';
+import { requireFits } from './sendable';
 import * as warning from './warning';
 import { converge, destroySession } from './write';
 
@@ -154,7 +154,7 @@ export const releaseLock: Act<'lock.release'> = {
     const held = heldLock(fresh, key);
     requireAllowed(action, fresh);
     if (how !== 'hand-over') return planDestroy(context, fresh, held);
-    await requireTaken(context, unlockOps(held.row, held.sessionId));
+    await requireFits(context, unlockOps(held.row, held.sessionId));
     return planHandOver(context, fresh, held);
   },
 

@@ -17,7 +17,7 @@ import {
 } from './fresh';
 import { rewriting } from './manual';
 import { requireUnderstood, type SemaphoreRows, semaphoreIn } from './semaphore-rows';
-import { requireTaken } from './sendable';
+import { requireFits } from './sendable';
 import * as warning from './warning';
 import { converge } from './write';
 
@@ -62,7 +62,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
     requireAllowed(action, fresh);
     const { lock, coordination } = requireUnderstood(rows);
     const ops = resizeOps(rows, limit);
-    await requireTaken(context, ops);
+    await requireFits(context, ops);
     const failsWaiters = layouts[semaphore.layout].resize === 'fails-waiters';
     const touches: Touch[] = failsWaiters
       ? semaphore.waiters.map((waiter) => ({

@@ -17,7 +17,7 @@ type Asking = Pick<ActContext, 'client' | 'signal'>;
  * Throws `write-too-large` where Consul would not take this write. The limit can be configured, so Consul itself is asked about a
  * large one: by that very write, and a check beside it that cannot hold. True where Consul was asked.
  */
-export async function requireTaken({ client, signal }: Asking, write: readonly TxnOp[]): Promise<boolean> {
+export async function requireFits({ client, signal }: Asking, write: readonly TxnOp[]): Promise<boolean> {
   const value = write.find((op) => 'value' in op);
   if (value === undefined) return false;
   const bytes = writeJson(txnBody(write)).length;
@@ -37,7 +37,7 @@ export async function requireTaken({ client, signal }: Asking, write: readonly T
   return true;
 }
 
-/** As `requireTaken`, of the write that takes a holder off the record once its session has ended. */
+/** As `requireFits`, of the write that takes a holder off the record once its session has ended. */
 export async function requireSendable(
   context: Asking,
   semaphore: SemaphoreRows,
@@ -46,7 +46,7 @@ export async function requireSendable(
   const cas = unrecordOps(semaphore, sessionId);
   if (cas.length === 0) return false;
   // As long as what goes with it later.
-  return requireTaken(context, [
+  return requireFits(context, [
     ...cas,
     { verb: 'check-not-exists', key: contenderKey(semaphore.prefix, sessionId) },
   ]);
