@@ -116,11 +116,12 @@ const writeLine = /^(?:PUT|POST|DELETE) (?!\/v1\/internal\/acl\/authorize)\S+/;
 
 /**
  * Starts a proxy in front of `target` (`host:port`). `localAddress`: where the server sees it come from, such as
- * `127.0.0.3`, so that what a server allows to one address can be used up for it alone.
+ * `127.0.0.3`, so that what a server allows to one address can be used up for it alone. `answerMaxMs`: it cuts a
+ * connection so long after the last request on it, as an agent does that has a `write_timeout`.
  */
 export async function startFaultProxy(
   target: string,
-  { localAddress }: { localAddress?: string } = {},
+  { localAddress, answerMaxMs }: { localAddress?: string; answerMaxMs?: number } = {},
 ): Promise<FaultProxy> {
   const [host = '127.0.0.1', port = '0'] = target.split(':');
   let mode: Mode = { kind: 'pass' };
@@ -167,9 +168,19 @@ export async function startFaultProxy(
     ];
     const link = { client, server, pipes };
     links.add(link);
+    let cutting: NodeJS.Timeout | undefined;
+    if (answerMaxMs !== undefined)
+      client.on('data', () => {
+        clearTimeout(cutting);
+        cutting = setTimeout(() => {
+          client.resetAndDestroy();
+          server.destroy();
+        }, answerMaxMs);
+      });
     const over = () => {
       if (!links.delete(link)) return;
       bytesBefore += passedBy(link);
+      clearTimeout(cutting);
       for (const pipe of pipes) pipe.stop();
     };
     // A server that is gone or breaks the connection must look the same from the client's side.

@@ -11,6 +11,13 @@
  * so all before that mark have come, and of those after it nothing is known yet. This holds for an address with several
  * agents behind it, too, which is never `observed`. The call asks for the leader, whose change gives every session its
  * full time anew.
+ *
+ * An agent cuts every answer after `http_config.write_timeout` (15 min by default since 1.22.5), and this stream with
+ * it. So the next stream begins before the last one ends, and continues it (`log-overlap.ts`):
+ *
+ *   two at a time --the older one is cut------------------> one at a time, replaced at half the age of the cut
+ *     ^          '--the older one is five minutes old-----> one at a time, replaced at that age
+ *     '--- a gap
  */
 import http from 'node:http';
 import https from 'node:https';
@@ -18,7 +25,9 @@ import { createBackoff } from '@/lib/consul/client/backoff';
 import type { Clock } from '@/lib/consul/client/clock';
 import { type ConsulSettings, origin } from '@/lib/consul/client/settings';
 import type { RenewalWatch } from '@/lib/domain/model';
-import { createLineReader, createLineSplitter, markName } from './monitor-line';
+import { isFault, receive, request } from './agent-request';
+import { createLogOverlap, type LogStream } from './log-overlap';
+import { createLineReader, createLineSplitter, type MonitorEvent, markName } from './monitor-line';
 
 export interface MonitorOptions {
   readonly settings: ConsulSettings;
@@ -35,6 +44,8 @@ export interface MonitorOptions {
 const beatMs = 2_000;
 /** So long a beat may take to come by in the stream. Later than that, lines may have been dropped before it. */
 const beatLateMs = 4_000;
+/** More beats than are sent before a stream that lacks one is given up. */
+const beatsKept = 64;
 const answerMs = 5_000;
 /** How often we look whether this process itself was held up, and how long that may be. */
 const pulseMs = 500;
@@ -42,98 +53,88 @@ const stallMs = 2_000;
 /** A right that is missing is not granted in a moment. */
 const forbiddenRestMs = 60_000;
 const backoffMaxMs = 15_000;
+/** Two streams at a time begin so far apart that one limit cannot end both before a third has begun. */
+const apartMs = 2_500;
+/** No stream is used for longer: a third of what agents allow by default. */
+const lifeMaxMs = 5 * 60_000;
+/** The share of the age at which a stream was cut that the next ones are used for. */
+const shareOfCut = 0.5;
 
 type End = 'forbidden' | 'unreachable' | 'gap';
 
-function request(settings: ConsulSettings, path: string, signal: AbortSignal, agent: http.Agent | false) {
-  const { tls } = settings;
-  const options: https.RequestOptions = {
-    host: settings.host,
-    port: settings.port,
-    path,
-    agent,
-    signal,
-    headers: settings.token === null ? {} : { 'x-consul-token': settings.token },
-    ...(settings.socketPath === null ? {} : { socketPath: settings.socketPath }),
-    ...(tls.ca === null ? {} : { ca: tls.ca }),
-    ...(tls.cert === null ? {} : { cert: tls.cert }),
-    ...(tls.key === null ? {} : { key: tls.key }),
-    ...(tls.serverName === null ? {} : { servername: tls.serverName }),
-    rejectUnauthorized: tls.verify,
-  };
-  return (settings.protocol === 'https' ? https : http).get(options);
+interface Stream extends LogStream {
+  readonly openedMs: number;
+  readonly call: http.ClientRequest;
+  /** The first mark that it has to show; `null` before its head. */
+  dueMark: number | null;
 }
 
-/** The status of a response, and its body piece by piece. Resolves at its end; rejects when it breaks. */
-function receive(
-  call: http.ClientRequest,
-  onHead: (status: number) => void,
-  onText: (text: string) => void,
-): Promise<void> {
-  return new Promise((resolve, reject) => {
-    call.on('error', reject);
-    call.on('response', (response) => {
-      onHead(response.statusCode ?? 0);
-      // Bytes as they are: keys may hold anything, and what is read here is ASCII.
-      response.setEncoding('latin1');
-      response.on('data', onText);
-      response.on('error', reject);
-      response.on('end', resolve);
-      response.on('close', () => reject(Object.assign(new Error('The answer was cut.'), { code: 'CUT' })));
-    });
-  });
-}
-
-/** True for what a network, a server or an end of waiting throws; everything else is a bug. */
-function isFault(error: unknown): boolean {
-  return error instanceof Error && ('code' in error || /^(Abort|Timeout)Error$/.test(error.name));
-}
-
-/** One stream, until it ends. Resolves with why; rejects for a bug. */
-async function stream(
+/** Streams that continue each other, until there is a gap. Resolves with why; rejects for a bug. */
+async function unbroken(
   { settings, clock, onRenewal, onProof, onLeader }: MonitorOptions,
   onObserved: () => void,
   signal: AbortSignal,
 ): Promise<End> {
   const end = new AbortController();
   const within = AbortSignal.any([signal, end.signal]);
-  let why: End | null = null;
+  let why: End = 'gap';
   const finish = (reason: End) => {
-    why ??= reason;
+    if (!end.signal.aborted) why = reason;
     end.abort();
   };
+  const bugs: unknown[] = [];
+  const running = new Set<Promise<void>>();
+  const run = (task: Promise<void>, broke: () => void) => {
+    const ended = task.catch((error: unknown) => {
+      if (!isFault(error)) bugs.push(error);
+      broke();
+    });
+    running.add(ended);
+    void ended.finally(() => running.delete(ended));
+  };
+
   const name = Math.floor(clock.random() * 2 ** 40).toString(36);
   let sent = 0;
-  let seen = 0;
-  /** When the beats were sent that have not come by. */
-  const waiting: number[] = [];
-  const openedMs = clock.now();
-  let status: number | null = null;
-
-  const read = createLineReader((event) => {
-    const atMs = clock.now();
-    if (event.kind === 'renewal') onRenewal(event.sessionId, atMs);
-    else if (event.mark.startsWith(`${name}-`)) {
-      const number = Number(event.mark.slice(name.length + 1));
-      // The line of a beat is missing, so others may be.
-      if (number !== seen + 1) finish('gap');
-      seen = number;
-      const sentMs = waiting.shift();
-      if (end.signal.aborted || sentMs === undefined) return;
+  /** When the latest beats were sent. */
+  const sentMs = new Map<number, number>();
+  const log = createLogOverlap<Stream>({
+    onRenewal,
+    onMark: (number) => {
       onObserved();
-      onProof(sentMs);
-    }
+      const atMs = sentMs.get(number);
+      if (atMs !== undefined) onProof(atMs);
+    },
   });
-  const split = createLineSplitter(read);
+  /** How long a stream is used; `null`: not known, so two at a time. */
+  let lifeMs: number | null = null;
+  const secondRest = createBackoff({ random: clock.random, maxMs: backoffMaxMs });
+  let secondAtMs = 0;
+
+  const isUsed = (stream: Stream) => !within.aborted && (stream === log.first() || stream === log.second());
+  const lose = (stream: Stream, reason: End, isCut = false) => {
+    if (!isUsed(stream)) return;
+    stream.call.destroy();
+    if (stream === log.second()) {
+      log.drop(stream);
+      secondAtMs = clock.now() + secondRest.next();
+      // What the newer request is refused, the older one may not go on to read.
+      if (reason === 'forbidden') finish(reason);
+    } else if (log.joined()) {
+      if (isCut) lifeMs = (clock.now() - stream.openedMs) * shareOfCut;
+      log.handOver();
+    } else finish(reason);
+  };
+
   const keep = settings.protocol === 'https' ? https.Agent : http.Agent;
   const sockets = new keep({ keepAlive: true, maxSockets: 1 });
-
   const beat = async () => {
     let text = '';
     let answered = 0;
     sent += 1;
-    waiting.push(clock.now());
-    const call = request(settings, `/v1/status/leader?${markName}=${name}-${sent}`, within, sockets);
+    sentMs.set(sent, clock.now());
+    sentMs.delete(sent - beatsKept);
+    const path = `/v1/status/leader?${markName}=${name}-${sent}`;
+    const call = request({ settings, path, signal: within, agent: sockets });
     // No signal of its own: Node keeps a trace of each signal that was made from one that lives on, and a stream does.
     const late = () => call.destroy(Object.assign(new Error('The answer is late.'), { code: 'LATE' }));
     const timer = setTimeout(late, answerMs);
@@ -155,46 +156,74 @@ async function stream(
   };
   const beats = async () => {
     while (!within.aborted) {
-      if (status === 200) await beat();
-      await clock.pause(status === 200 ? beatMs : pulseMs, within);
+      await clock.pause(beatMs, within);
+      if (log.first()?.dueMark != null) await beat();
     }
+  };
+
+  const read = (stream: Stream, event: MonitorEvent) => {
+    if (!isUsed(stream)) return;
+    if (event.kind === 'renewal') log.renewal(stream, event.sessionId, clock.now());
+    else if (event.mark.startsWith(`${name}-`)) {
+      const number = Number(event.mark.slice(name.length + 1));
+      // The line of a beat is missing, so others may be.
+      const isMissing = stream.mark === null && number > (stream.dueMark ?? 0);
+      if (isMissing || !log.mark(stream, number)) lose(stream, 'gap');
+    }
+  };
+  const open = () => {
+    const path = '/v1/agent/monitor?loglevel=debug&logjson';
+    const call = request({ settings, path, signal: within, agent: false });
+    const unread = { dueMark: null, firstMark: null, mark: null, renewals: 0, ahead: [] };
+    const stream: Stream = { openedMs: clock.now(), call, ...unread };
+    log.add(stream);
+    const onHead = (status: number) => {
+      // 401 and 403: it does not know us, or may not show us. Everything else may pass.
+      if (status !== 200) lose(stream, status === 401 || status === 403 ? 'forbidden' : 'unreachable');
+      if (!isUsed(stream)) return;
+      stream.dueMark = sent + 1;
+      run(beat(), () => finish('gap'));
+    };
+    const over = () => lose(stream, stream.dueMark === null ? 'unreachable' : 'gap', stream.dueMark !== null);
+    const split = createLineSplitter(createLineReader((event) => read(stream, event)));
+    run(receive(call, onHead, split).then(over), over);
+  };
+
+  const isLate = ({ dueMark, mark, openedMs }: Stream, nowMs: number) =>
+    dueMark === null
+      ? nowMs - openedMs > answerMs
+      : nowMs - (sentMs.get(mark === null ? dueMark : mark + 1) ?? nowMs) > beatLateMs;
+  const renew = (nowMs: number) => {
+    const [first, second] = [log.first(), log.second()];
+    if (first?.mark == null) return;
+    const ageMs = nowMs - first.openedMs;
+    if (second === null && ageMs >= (lifeMs ?? apartMs) && nowMs >= secondAtMs) open();
+    if (ageMs < (lifeMs ?? lifeMaxMs) || !log.joined()) return;
+    lifeMs ??= lifeMaxMs;
+    secondRest.reset();
+    log.handOver();
+    first.call.destroy();
   };
   const watch = async () => {
     let lastMs = clock.now();
+    open();
     while (!within.aborted) {
       await clock.pause(pulseMs, within);
       const nowMs = clock.now();
-      const late = nowMs - (waiting[0] ?? nowMs) > beatLateMs;
       // What piled up while we were held up is not read: it would look as if it had happened just now.
-      if (nowMs - lastMs > stallMs || nowMs < lastMs || late) finish('gap');
-      if (status === null && nowMs - openedMs > answerMs) finish('unreachable');
+      if (nowMs - lastMs > stallMs || nowMs < lastMs) finish('gap');
+      for (const stream of [log.second(), log.first()])
+        if (stream !== null && isLate(stream, nowMs))
+          lose(stream, stream.dueMark === null ? 'unreachable' : 'gap');
+      if (!within.aborted) renew(nowMs);
       lastMs = nowMs;
     }
   };
-  const follow = async () => {
-    await receive(
-      request(settings, '/v1/agent/monitor?loglevel=debug&logjson', within, false),
-      (code) => {
-        status = code;
-        // 401 and 403: it does not know us, or may not show us. Everything else may pass.
-        if (code !== 200) finish(code === 401 || code === 403 ? 'forbidden' : 'unreachable');
-      },
-      (text) => {
-        if (!within.aborted) split(text);
-      },
-    );
-    finish('gap');
-  };
-  const broke = (error: unknown) => {
-    finish(status === 200 ? 'gap' : 'unreachable');
-    if (!isFault(error)) throw error;
-  };
-  try {
-    await Promise.all([follow().catch(broke), beats().catch(broke), watch().catch(broke)]);
-  } finally {
-    sockets.destroy();
-  }
-  return why ?? 'gap';
+  for (const task of [watch(), beats()]) run(task, () => finish('gap'));
+  while (running.size > 0) await Promise.all(running);
+  sockets.destroy();
+  if (bugs.length > 0) throw bugs[0];
+  return why;
 }
 
 /** Runs until aborted; rejects for a bug only. */
@@ -214,7 +243,7 @@ export async function followMonitor(options: MonitorOptions, signal: AbortSignal
   };
   become('connecting');
   while (!signal.aborted) {
-    const end = await stream(options, observed, signal);
+    const end = await unbroken(options, observed, signal);
     if (signal.aborted) return;
     become(end === 'gap' ? 'connecting' : end);
     try {

@@ -1,0 +1,105 @@
+/**
+ * One log, read from streams of it that overlap. An agent writes each line to all its streams, in one order, so a mark
+ * and the number of renewals after it name the same line in each of them. The first stream is told of; what the second
+ * has shown and the first has not is kept. When the first ends, the second continues where it stopped. No renewal is
+ * told twice and none is lost, provided that both have shown one mark.
+ */
+
+export interface LogStream {
+  /** The first and the last mark that it has shown; `null` before. */
+  firstMark: number | null;
+  mark: number | null;
+  /** Renewals that it has shown since its last mark. */
+  renewals: number;
+  /** What it has shown, and the first stream has not. */
+  ahead: Shown[];
+}
+
+interface Shown {
+  /** Its place in the log. */
+  readonly at: number;
+  readonly sessionId: string;
+  readonly atMs: number;
+}
+
+/** More renewals than an agent answers between two marks; multiplied by a mark it stays exact for decades. */
+const perMark = 2 ** 22;
+
+export interface LogOverlap<S extends LogStream> {
+  first(): S | null;
+  second(): S | null;
+  add(stream: S): void;
+  /** Takes out a stream that is not the first. */
+  drop(stream: S): void;
+  renewal(stream: S, sessionId: string, atMs: number): void;
+  /** False: a mark is missing, so other lines may be. */
+  mark(stream: S, number: number): boolean;
+  /** Whether the second stream can continue the first one. */
+  joined(): boolean;
+  /** Takes out the first stream, and the second one continues it. Only when they are `joined`. */
+  handOver(): void;
+}
+
+export function createLogOverlap<S extends LogStream>(options: {
+  readonly onRenewal: (sessionId: string, atMs: number) => void;
+  /** Every renewal before this mark has been told. */
+  readonly onMark: (number: number) => void;
+}): LogOverlap<S> {
+  let streams: readonly S[] = [];
+  /** The place in the log up to which renewals were told. */
+  let toldTo = 0;
+  let lastMark = 0;
+
+  const first = () => streams[0] ?? null;
+  const second = () => streams[1] ?? null;
+  const passed = (at: number) => {
+    toldTo = Math.max(toldTo, at);
+    const ahead = second()?.ahead ?? [];
+    while ((ahead[0]?.at ?? Infinity) <= toldTo) ahead.shift();
+  };
+  const tell = ({ at, sessionId, atMs }: Shown) => {
+    if (at <= toldTo) return;
+    passed(at);
+    options.onRenewal(sessionId, atMs);
+  };
+  const reached = (number: number) => {
+    passed(number * perMark);
+    if (number <= lastMark) return;
+    lastMark = number;
+    options.onMark(number);
+  };
+  const joined = () => (first()?.mark ?? -1) >= (second()?.firstMark ?? Infinity);
+  return {
+    first,
+    second,
+    add: (stream) => {
+      streams = [...streams, stream];
+    },
+    drop: (stream) => {
+      streams = streams.filter((one) => one !== stream);
+    },
+    renewal: (stream, sessionId, atMs) => {
+      stream.renewals += 1;
+      const at = (stream.mark ?? 0) * perMark + stream.renewals;
+      if (stream === first()) tell({ at, sessionId, atMs });
+      // Before its first mark its place in the log is not known.
+      else if (stream.mark !== null && at > toldTo) stream.ahead.push({ at, sessionId, atMs });
+    },
+    mark: (stream, number) => {
+      if (stream.mark !== null && number !== stream.mark + 1) return false;
+      stream.firstMark ??= number;
+      stream.mark = number;
+      stream.renewals = 0;
+      if (stream === first()) reached(number);
+      return true;
+    },
+    joined,
+    handOver: () => {
+      if (!joined()) throw new Error('The streams do not overlap.');
+      streams = streams.slice(1);
+      const next = first();
+      for (const shown of next?.ahead.splice(0) ?? []) tell(shown);
+      reached(next?.mark ?? 0);
+    },
+  };
+}
