@@ -1,10 +1,12 @@
 /** The client on a real Consul: what the `consul` package gets wrong must come out right here. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
+import { type ConsulClient, createConsulClient } from '@/lib/consul/client/client';
 import { betterRoot } from '@/lib/consul/client/root';
+import { consulSettings } from '@/lib/consul/client/settings';
 import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { startConsul, type TestConsul } from '@/test/support/consul';
+import { startFaultProxy } from '@/test/support/fault-proxy';
 import { socketsOf } from '@/test/support/sockets-of';
 import { until } from '@/test/support/until';
 
@@ -276,3 +278,19 @@ test('a connection, which stays, keeps nothing of the request for which it was o
   expect(used.length).toBeGreaterThan(0);
   expect(new Set(used)).toEqual(new Set(['']));
 });
+
+test('an unused connection is closed long before Consul closes it, and one that waits is not', async () => {
+  const proxy = await startFaultProxy(consul.address);
+  const idle = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: proxy.address }));
+  const prefix = fresh();
+  const { index } = await idle.list(prefix);
+  const waiting = idle.list(prefix, { block: { index: index ?? '1', waitMs: 20_000 } });
+  await Promise.all([idle.leader(), idle.leader(), idle.leader()]);
+  expect(proxy.connections).toBe(4);
+  await until(() => proxy.connections === 1, { what: 'the unused ones to be closed', timeoutMs: 25_000 });
+  await put(prefix);
+  expect((await waiting).value).toHaveLength(1);
+  expect(await idle.deleteCas(prefix, '1')).toBe(false);
+  idle.close();
+  await proxy.close();
+}, 60_000);

@@ -62,9 +62,16 @@ function failOnCutBody(agent: Base): Base {
   return agent;
 }
 
+/**
+ * An unused connection is closed after so long. Consul closes it after 120 s (`http_config.idle_timeout`, since 1.22.5),
+ * and whether a write was made that goes out at that moment would not be known.
+ */
+const idleMaxMs = 15_000;
+
 /** A keep-alive agent for these settings with at most `maxSockets` connections. */
 function createSockets(settings: ConsulSettings, maxSockets: number): Base {
-  const options = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets };
+  // Node applies the timeout to unused connections only: every call sets one of its own.
+  const options = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: idleMaxMs };
   return failOnCutBody(settings.protocol === 'https' ? new https.Agent(options) : new http.Agent(options));
 }
 
@@ -98,8 +105,8 @@ const socketsMax = 48;
 const readsMax = 6;
 /** Heartbeats, what people do, and who they are: none of it waits behind what the hubs read. */
 const callsMax = 6;
-/** One follows the agent's log, one marks it. */
-const socketsOfMonitor = 2;
+/** Two follow the agent's log where one is about to be cut, one marks it. */
+const socketsOfMonitor = 3;
 /** The server's own, and one person: with fewer nobody could sign in. More prefixes then cost more than `socketsMax`. */
 const credentialsMin = 2;
 

@@ -109,6 +109,7 @@ export function feed<T extends readonly unknown[]>(
       },
       onSame: (reply) => {
         contact();
+        one.brokeAtMs = null;
         const isSame = one.value !== null && same(one.value, reply.value);
         // Somebody else has read it meanwhile, and newer.
         const isOld = one.index !== reply.index;
@@ -119,6 +120,9 @@ export function feed<T extends readonly unknown[]>(
         // What comes into view or leaves it has not come to be or ended.
         if (!isSame) memory.afterGap = true;
         taken(reply, false);
+      },
+      onBroken: () => {
+        one.brokeAtMs ??= clock.now();
       },
       onProblem: (problem) => {
         const at = onProblem(problem);

@@ -72,6 +72,7 @@ async function play(steps: readonly Step[], sharedRestMs?: number) {
         ),
       onSame: () => said.push('same'),
       onProblem: (problem) => said.push(problem.code),
+      onBroken: () => said.push('broken'),
       ...(sharedRestMs === undefined ? {} : { account: account(sharedRestMs) }),
     },
     clock,
@@ -209,6 +210,7 @@ test.each([
         empty: () => false,
         onValue: () => {},
         onSame: () => {},
+        onBroken: () => {},
         onProblem: ({ code }) => expect.unreachable(code),
       },
       { now: () => nowMs, random: () => 0, pause: async () => {} },
@@ -238,6 +240,7 @@ test('an index that was given, and not answered, proves no restore when it is fo
       empty: () => false,
       onValue: (_, { restored }) => said.push(restored),
       onSame: () => {},
+      onBroken: () => {},
       onProblem: ({ code }) => expect.unreachable(code),
     },
     { now: () => 0, random: () => 0, pause: async () => {} },
@@ -376,4 +379,72 @@ test('without an index every answer is taken, nothing is waited for, and it is r
     'wait',
   ]);
   expect(pauses).toEqual([30, 1_000, 1_000, 1_000, 30]);
+});
+
+const broken = new ConsulError(
+  { code: 'unavailable', why: { code: 'connection-broke', facts: {} } },
+  null,
+  '',
+);
+
+test('a wait that breaks is read again at once, and is a problem only when that fails too', async () => {
+  const { asked, said, pauses } = await play([
+    { reply: { index: '5' } },
+    { reply: { index: '5' } },
+    { reply: broken, tookMs: 10_000 },
+    { reply: { index: '5' } },
+    { reply: broken, tookMs: 10_000 },
+    { reply: { index: '6' } },
+    { reply: { index: '6' } },
+    { reply: broken, tookMs: 10_000 },
+    { reply: broken },
+    { reply: { index: '6' } },
+  ]);
+  expect(kinds(asked)).toEqual([
+    'read',
+    'read',
+    'wait',
+    'read',
+    'wait',
+    'read',
+    'read',
+    'wait',
+    'read',
+    'read',
+  ]);
+  expect(said).toEqual([
+    'x@5',
+    'same',
+    'broken',
+    'same',
+    'broken',
+    'x@6',
+    'same',
+    'broken',
+    'unavailable',
+    'x@6',
+  ]);
+  expect(pauses.length).toBe(4);
+});
+
+test('waits that break one after the other become shorter until one is answered; a single one changes nothing', async () => {
+  const read = { reply: { index: '5' } };
+  const cut = (tookMs: number) => [{ reply: broken, tookMs }, read];
+  const wait = (tookMs: number) => ({ reply: { index: '5' }, tookMs });
+  const { asked } = await play([
+    read,
+    read,
+    ...cut(45_000),
+    wait(45_000),
+    ...cut(45_000),
+    ...cut(45_000),
+    ...cut(22_500),
+    ...cut(11_250),
+    wait(5_625),
+    wait(5_625),
+  ]);
+  const waits = asked.flatMap((block) =>
+    block === null || block === 'stale' || !block ? [] : [block.waitMs],
+  );
+  expect(waits).toEqual([45_000, 45_000, 45_000, 45_000, 22_500, 11_250, 5_625, 5_625]);
 });

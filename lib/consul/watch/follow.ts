@@ -38,6 +38,12 @@ const earlyAtLeastMs = 1_000;
 /** Two waits that were ended within a tenth of the same time were ended by one rule. */
 const alike = 0.1;
 /**
+ * An agent that cuts its answers (`http_config.write_timeout`) breaks the connection at the end of a longer wait. It does not
+ * say after how long, so half of what broke twice is tried.
+ */
+const shareOfBroken = 0.5;
+const broke = ({ why }: Problem) => why?.code === 'connection-broke' || why?.code === 'connection-not-taken';
+/**
  * So many answers are followed by no read that is timed: a question for a change instead of two, and under constant writes
  * what a read costs is known soon all the same. Not while reads cost more than in quiet, or the rests of a loaded time would stay
  * for as many changes after it. Nor after a rest so long that news may have waited in it: while a read is under way that does
@@ -64,6 +70,8 @@ export interface Following<T extends readonly unknown[]> {
    */
   readonly onSame: (reply: Reply<T>) => void;
   readonly onProblem: (problem: Problem) => void;
+  /** A wait broke off. It is read again at once, and only the failure of that is a problem. */
+  readonly onBroken: () => void;
   /** The resource is known as of this index already: begins by waiting for more. */
   readonly from?: string | null;
   /** Rests so many times what a read costs, instead of the usual. */
@@ -82,7 +90,16 @@ export async function follow<T extends readonly unknown[]>(
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
-  const { read, empty, onValue, onSame, onProblem, restAtLeastMs = () => 0, from = null } = following;
+  const {
+    read,
+    empty,
+    onValue,
+    onSame,
+    onProblem,
+    onBroken,
+    restAtLeastMs = () => 0,
+    from = null,
+  } = following;
   const { doubts = createDoubts() } = following;
   const duty = createDutyCycle(following.restFactor);
   const share = (following.account ?? createAccount(clock)).join(duty);
@@ -102,6 +119,10 @@ export async function follow<T extends readonly unknown[]>(
   /** After how long it was woken for nothing, now and the time before. */
   let wokenAfterMs: number | null = null;
   let wokenBeforeMs: number | null = null;
+  /** After how long the wait that is under way broke, and the one before. */
+  let brokeAfterMs: number | null = null;
+  let brokeBeforeMs: number | null = null;
+  let waitMaxMs = Number.POSITIVE_INFINITY;
   /** Ends the read that is under way, and is made anew then. */
   let reading = new AbortController();
   let waitingSinceMs: number | null = null;
@@ -124,6 +145,7 @@ export async function follow<T extends readonly unknown[]>(
             index,
             waitMs: Math.min(
               doubts.waitMaxMs(),
+              waitMaxMs,
               Math.round(waitMs.min + clock.random() * (waitMs.max - waitMs.min)),
             ),
           }
@@ -131,12 +153,16 @@ export async function follow<T extends readonly unknown[]>(
     // A server that was just elected may still lack what the one before it has confirmed, and would not say so.
     const sure = anew ? ({ consistency: 'consistent' } as const) : {};
     waitingSinceMs = block === null ? null : askedAtMs;
-    const reply = await read({ signal: reading.signal, ...(block === null ? sure : { block }) }).finally(
-      () => {
+    const reply = await read({ signal: reading.signal, ...(block === null ? sure : { block }) })
+      .catch((error: unknown) => {
+        brokeAfterMs = block === null ? null : clock.now() - askedAtMs;
+        throw error;
+      })
+      .finally(() => {
         waitingSinceMs = null;
-      },
-    );
+      });
     anew = false;
+    if (block !== null) brokeBeforeMs = null;
     const tookMs = clock.now() - askedAtMs;
     backoff.reset();
     busyRest.reset();
@@ -192,9 +218,18 @@ export async function follow<T extends readonly unknown[]>(
   const recover = async (error: unknown) => {
     const problem = error instanceof ConsulError ? error.problem : null;
     if (problem === null) throw error;
-    index = null;
     quiet = false;
     anew = true;
+    const afterMs = brokeAfterMs ?? 0;
+    brokeAfterMs = null;
+    if (broke(problem) && afterMs >= blockedAtLeastMs) {
+      const bothMs = Math.min(afterMs, brokeBeforeMs ?? 0);
+      if (bothMs >= doubtedMs) waitMaxMs = Math.min(waitMaxMs, Math.round(bothMs * shareOfBroken));
+      brokeBeforeMs = afterMs;
+      onBroken();
+      return;
+    }
+    index = null;
     onProblem(problem);
     if (problem.code === 'no-leader') {
       // Any server answers a stale read from its own copy, so there is something to show meanwhile.
