@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Finding } from '@/lib/domain/finding';
 import type { Expiry, Lock, Session, Verdict } from '@/lib/domain/model';
+import { fact } from '@/lib/domain/verdict';
 import { en } from '@/lib/words/messages';
 import { refusedAfter } from '@/lib/words/refused-after';
 import {
@@ -10,6 +11,7 @@ import {
   semaphoreSentence,
   sinceWords,
 } from '@/lib/words/sentences';
+import { zh } from '@/lib/words/zh/messages';
 import {
   ghostFinding,
   holderOf,
@@ -163,4 +165,15 @@ test.each([
   ['overdue', expiry('observed', { latestMs: nowMs + 5000 }), 'by 12:03:09'],
 ] as const)('how it ends is said for %s', (verdict: Verdict, end: Expiry, short: string) => {
   expect(plain(expiryWords({ verdict, expiry: end }, moment, en).short)).toBe(short);
+});
+
+test('a holder whose session is bound to a server is never said to end with its own node', () => {
+  const evidence = [fact('bound-to-server', 'server-1')];
+  for (const [m, server] of [
+    [en, /server/],
+    [zh, /服务器/],
+  ] as const) {
+    const words = expiryWords({ verdict: 'node-bound', expiry: expiry('with-node'), evidence }, moment, m);
+    for (const said of [words.short, words.long]) expect(said).toMatch(server);
+  }
 });

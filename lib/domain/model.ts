@@ -74,6 +74,10 @@ export type EvidenceCode =
   | 'no-ttl'
   | 'no-checks'
   | 'node-checks-only'
+  // Its node is a Consul server, so that node need not be the holder's machine. `detail`: the node.
+  | 'server-node'
+  // As above, and nothing but the checks of that node can end it.
+  | 'bound-to-server'
   | 'node-passing'
   | 'node-critical'
   | 'node-gone'

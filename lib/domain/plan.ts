@@ -89,7 +89,8 @@ export type WarningFacts = {
   /** `null`: the session cannot be seen. */
   'lock-delay-protects': { readonly lockDelayMs: number | null };
   'no-lock-delay': { readonly because: 'semaphore' | 'hand-over' | 'session' };
-  'split-brain': { readonly node: string };
+  /** `null`: the node of its session is a server, which tells nothing of the holder. */
+  'split-brain': { readonly node: string | null };
   /** The program that would end its command has likely died itself. `null`: its node is not known. */
   'command-left': { readonly node: string | null };
   'session-lives-on': { readonly ends: 'by-ttl' | 'never-by-time' | 'unknown' };

@@ -16,6 +16,7 @@ const judged = (change: Partial<HolderFacts>) =>
   judge({
     session: session(),
     onlyNodeChecks: true,
+    onServer: false,
     recorded: true,
     entry: 'locked',
     entryKey: null,
@@ -123,4 +124,23 @@ test('holders of whom the same is known share what is said of them', () => {
   expect(elsewhere.evidence).not.toEqual(one.evidence);
   const named = judged({ entryKey: 'pool/s1' });
   expect(judged({ entryKey: 'pool/s2' }).evidence).not.toEqual(named.evidence);
+});
+
+test('a session on a Consul server says so, and that its holder does not end with that node', () => {
+  const codes = (change: Partial<HolderFacts>) => judged(change).evidence.map(({ code }) => code);
+  const bound = judged({ session: session({ ttlMs: null }), onServer: true });
+  expect(bound).toMatchObject({ verdict: 'node-bound', expiry: { kind: 'with-node' } });
+  expect(bound.evidence).toContainEqual({
+    code: 'bound-to-server',
+    source: 'catalog',
+    detail: 'n1',
+    atMs: null,
+  });
+  // A TTL, or a check of its own, ends it with its holder.
+  expect(codes({ onServer: true })).toContain('server-node');
+  expect(codes({ onServer: true })).not.toContain('bound-to-server');
+  expect(codes({ session: session({ ttlMs: null }), onServer: true, onlyNodeChecks: false })).toContain(
+    'server-node',
+  );
+  expect(codes({ session: session({ ttlMs: null }) })).not.toContain('bound-to-server');
 });

@@ -14,6 +14,11 @@ export interface HolderFacts {
   readonly session: Pick<Session, 'node' | 'nodeStatus' | 'ttlMs' | 'checks'> | null;
   /** True when nothing but the health of its node can end the session, apart from a TTL. */
   readonly onlyNodeChecks: boolean;
+  /**
+   * The session is bound to a Consul server. Where no agents run beside the programs (Kubernetes), Consul binds a session
+   * to the server that was asked for it, and that node tells nothing of the holder.
+   */
+  readonly onServer: boolean;
   /** Recorded as a holder in a coordination entry; false for the holder of a lock and for a waiter. */
   readonly recorded: boolean;
   /**
@@ -51,6 +56,8 @@ const sourceOf: Readonly<Record<EvidenceCode, Evidence['source']>> = {
   'no-ttl': 'session',
   'no-checks': 'session',
   'node-checks-only': 'session',
+  'server-node': 'catalog',
+  'bound-to-server': 'catalog',
   'node-passing': 'catalog',
   'node-critical': 'catalog',
   'node-gone': 'catalog',
@@ -165,7 +172,7 @@ function renewalEvidence(
 }
 
 function sessionEvidence(facts: HolderFacts, phase: Phase): Evidence[] {
-  const { session, onlyNodeChecks, entry } = facts;
+  const { session, onlyNodeChecks, onServer, entry } = facts;
   if (entry === 'no-session') return [];
   // A session that locks an entry exists (Consul clears the entry when it ends); one that is only recorded may be gone.
   const mayBeGone = entry === 'none' || entry === 'may-live';
@@ -177,6 +184,8 @@ function sessionEvidence(facts: HolderFacts, phase: Phase): Evidence[] {
   // With a TTL, time ends the session, so that no check can do so is nothing to judge by.
   if (checks.length === 0 && ttlMs === null) evidence.push(fact('no-checks'));
   else if (onlyNodeChecks) evidence.push(fact('node-checks-only', node));
+  if (onServer)
+    evidence.push(fact(onlyNodeChecks && ttlMs === null ? 'bound-to-server' : 'server-node', node));
   for (const check of checks)
     if (check.status !== 'passing') evidence.push(fact(`check-${check.status}` as const, check.name));
   if (checks.length > 0 && checks.every((check) => check.status === 'passing'))

@@ -3,7 +3,7 @@
 import { refusedUntilMs } from '@/lib/domain/delay-rest';
 import type { Finding, FindingCode } from '@/lib/domain/finding';
 import type { Layout } from '@/lib/domain/layout';
-import type { Expiry, Lock, Semaphore, Since, Verdict } from '@/lib/domain/model';
+import type { Evidence, Expiry, Lock, Semaphore, Since, Verdict } from '@/lib/domain/model';
 import { needsHuman } from '@/lib/domain/need';
 import type { Facts, Sayings } from '@/lib/domain/said';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -23,9 +23,13 @@ export interface Moment {
   readonly zone: string;
 }
 
+/** Whether nothing but the checks of a Consul server can end its session: no end of the holder does. */
+const isBoundToServer = (evidence: readonly Evidence[] = []) =>
+  evidence.some(({ code }) => code === 'bound-to-server');
+
 /** How long Consul takes to free it by itself if its process is dead: `short` for a cell, `long` as a sentence. */
 export function expiryWords(
-  of: { readonly expiry: Expiry; readonly verdict: Verdict },
+  of: { readonly expiry: Expiry; readonly verdict: Verdict; readonly evidence?: readonly Evidence[] },
   { nowMs, zone }: Moment,
   m: SentenceMessages,
 ): { readonly short: string; readonly long: string } {
@@ -40,6 +44,8 @@ export function expiryWords(
     const within = formatDuration(withinMs, m.units);
     return { short: short.bounded(within), long: e.bounded(within) };
   }
+  if (kind === 'with-node' && isBoundToServer(of.evidence))
+    return { short: short.withServer, long: e.withServer };
   if (kind === 'with-node') return { short: short.withNode, long: e.withNode };
   if (kind === 'never') return { short: short.never, long: e.never };
   return { short: short.unknown, long: e.unknown };
@@ -100,7 +106,8 @@ function lockState(lock: Lock, moment: Moment, m: SentenceMessages): string {
       untilMs === null ? null : formatRest(untilMs, moment.nowMs, m.units),
     );
   if (lock.state === 'unknown' || lock.holder === null) return texts.unknown;
-  const { verdict, label, expiry } = lock.holder;
+  const { verdict, label, expiry, evidence } = lock.holder;
+  if (verdict === 'node-bound' && isBoundToServer(evidence)) return texts.boundToServer(label);
   const bound =
     expiry.kind === 'observed' && expiry.latestMs !== null
       ? texts.bound.observed(formatWhen(expiry.latestMs, moment.nowMs, moment.zone))

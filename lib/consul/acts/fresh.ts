@@ -170,9 +170,10 @@ async function readTrees(context: ActContext, prefixes: readonly string[]): Prom
 async function seen(context: ActContext, read: Read, before: Fresh | null, complete = false): Promise<Fresh> {
   const { client, signal, now } = context;
   const options = { consistency: 'consistent', signal } as const;
-  const [sessions, checks] = await Promise.all([
+  const [sessions, checks, servers] = await Promise.all([
     unless(isForbidden, client.sessions(options)),
     unless(isAnything, client.checks({ ...options, timeoutMs: healthTimeoutMs })),
+    unless(isAnything, client.servers({ ...options, timeoutMs: healthTimeoutMs })),
   ]);
   const observed = observe(before?.observed ?? null, {
     rows: read.rows,
@@ -196,6 +197,7 @@ async function seen(context: ActContext, read: Read, before: Fresh | null, compl
     ended,
     ...(rule === null ? {} : { enforcesKeyRule: rule }),
     checks: checks?.value ?? null,
+    servers: servers?.value ?? null,
     // Else a contender whose coordination entry is gone might be released as a lock.
     sightings: withRemembered(observed, context.remembered?.() ?? null),
     nowMs: now(),

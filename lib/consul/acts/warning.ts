@@ -50,7 +50,7 @@ export function lockDelay(session: KnownSession | null): Warning {
 /** Said when nothing suggests that the process is dead. */
 export function splitBrain(session: KnownSession | null): Warning[] {
   if (session?.nodeStatus !== 'passing') return [];
-  return [{ code: 'split-brain', facts: { node: session.row.node } }];
+  return [{ code: 'split-brain', facts: { node: session.onServer ? null : session.row.node } }];
 }
 
 export function holdsMore(others: number): Warning[] {
@@ -68,7 +68,9 @@ const withCommand: ReadonlySet<Layout> = new Set<Layout>(['consul-lock', 'go-sem
 
 export function commandLeft(layout: Layout, party: Party | null): Warning[] {
   if (party === null || !likelyDead.has(party.verdict) || !withCommand.has(layout)) return [];
-  return [{ code: 'command-left', facts: { node: party.session?.node ?? null } }];
+  // A server is hardly where it runs.
+  const onServer = party.evidence.some(({ code }) => code === 'server-node' || code === 'bound-to-server');
+  return [{ code: 'command-left', facts: { node: onServer ? null : (party.session?.node ?? null) } }];
 }
 
 /** Who may come after the holder of a lock: they leave no trace. */

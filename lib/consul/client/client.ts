@@ -113,6 +113,11 @@ export interface ConsulClient {
   /** Succeeds for a session that is gone, too: Consul does not say. */
   destroySession(id: string, options?: CallOptions): Promise<void>;
   nodes(options?: ReadOptions): Promise<Reply<string[]>>;
+  /**
+   * The nodes that carry the service `consul`: servers. Every cluster has one, so an empty list says that the token may
+   * not see them (`service:read` on `consul`, `node:read`).
+   */
+  servers(options?: ReadOptions): Promise<Reply<string[]>>;
   /** All checks of all nodes. */
   checks(options?: ReadOptions): Promise<Reply<CheckRow[]>>;
   /** Needs `agent:read`. */
@@ -317,6 +322,14 @@ export function createConsulClient(
     },
     nodes: (options) =>
       read('catalog nodes', (c) => (r) => c.catalog.node.list(r), {}, listOf(nodeSchema), options),
+    servers: (options) =>
+      read(
+        'catalog service',
+        (c) => (r) => c.catalog.service.nodes(r),
+        { service: 'consul' },
+        listOf(nodeSchema),
+        options,
+      ),
     checks: (options) =>
       read('health state', (c) => (r) => c.health.state(r), { state: 'any' }, listOf(checkSchema), options),
     self: async (options) =>

@@ -15,7 +15,7 @@ export type Call = (request: Request) => Promise<unknown>;
 export interface Package {
   readonly kv: { get: Call; keys: Call; set: Call; del: Call };
   readonly session: { list: Call; info: Call; create: Call; renew: Call; destroy: Call };
-  readonly catalog: { node: { list: Call } };
+  readonly catalog: { node: { list: Call }; service: { nodes: Call } };
   readonly health: { state: Call };
   readonly agent: { self: Call };
   readonly status: { leader: Call };

@@ -87,6 +87,7 @@ export function party(
             checks: session.checks,
           },
     onlyNodeChecks: session?.onlyNodeChecks ?? false,
+    onServer: session?.onServer ?? false,
     recorded: seen.recorded,
     entry: seen.entry,
     entryKey: row === null || row.key === seen.subject ? null : row.key,

@@ -31,6 +31,8 @@ export interface View {
   /** Consul refuses to write keys that break its rule (`key-rule.ts`). Absent: not known. */
   readonly enforcesKeyRule?: boolean;
   readonly checks: readonly CheckRow[] | null;
+  /** Nodes that are Consul servers. `null` or absent: not known. */
+  readonly servers?: readonly string[] | null;
   readonly sightings: Sightings;
   /** What was seen of renewals, and the moment of this view. Absent where nobody looks for them: a read for a write. */
   readonly renewals?: RenewalView;
@@ -44,6 +46,8 @@ export interface KnownSession {
   readonly checks: readonly SessionCheck[];
   /** No check but its node's own may end it. */
   readonly onlyNodeChecks: boolean;
+  /** Its node is a Consul server. False also where that is not known. */
+  readonly onServer: boolean;
   /** As every holder and waiter that it is names it. */
   readonly shown: { readonly name: string; readonly node: string };
 }
@@ -100,6 +104,7 @@ function nodeStatusOf(own: CheckRow | undefined): Session['nodeStatus'] {
 function knownSessions(view: View): Map<string, KnownSession> {
   const rows = view.sessions ?? [];
   const wanted = new Set(rows.map((row) => row.node));
+  const servers = new Set(view.servers);
   const checks = new Map<string, CheckRow>();
   for (const check of view.checks ?? [])
     if (wanted.has(check.node)) checks.set(checkName(check.node, check.checkId), check);
@@ -121,6 +126,7 @@ function knownSessions(view: View): Map<string, KnownSession> {
     nodeStatus: nodeStatusOf(checks.get(checkName(row.node, nodeCheckId))),
     checks: checksOf(row),
     onlyNodeChecks: row.checkIds.length > 0 && row.checkIds.every((id) => id === nodeCheckId),
+    onServer: servers.has(row.node),
     shown: { name: row.name, node: row.node },
   });
   return new Map(rows.map((row) => [row.id, known(row)]));
@@ -154,13 +160,14 @@ export function createIndex(): LivingIndex {
 
   const changedSessions = (next: View): ReadonlySet<string> => {
     const changed = new Set<string>();
-    if (next.sessions === view.sessions && next.checks === view.checks) return changed;
+    const sameNodes = next.checks === view.checks && next.servers === view.servers;
+    if (next.sessions === view.sessions && sameNodes) return changed;
     const before = sessions;
     sessions = knownSessions(next);
     for (const [id, now] of sessions) {
       const was = before.get(id);
       // Mostly a session has come or gone, and of the others neither the row nor a check has changed.
-      const isSame = was?.row === now.row && next.checks === view.checks;
+      const isSame = was?.row === now.row && sameNodes;
       if (was !== undefined && (isSame || same(was, now))) sessions.set(id, was);
       else changed.add(id);
     }

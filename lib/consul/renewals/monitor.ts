@@ -213,8 +213,11 @@ async function unbroken(
       // What piled up while we were held up is not read: it would look as if it had happened just now.
       if (nowMs - lastMs > stallMs || nowMs < lastMs) finish('gap');
       for (const stream of [log.second(), log.first()])
-        if (stream !== null && isLate(stream, nowMs))
+        if (stream !== null && isLate(stream, nowMs)) {
+          // It shows none of our marks, and the first one shows them: there are several agents behind this address.
+          if (stream === log.second() && stream.dueMark !== null && stream.mark === null) finish('gap');
           lose(stream, stream.dueMark === null ? 'unreachable' : 'gap');
+        }
       if (!within.aborted) renew(nowMs);
       lastMs = nowMs;
     }

@@ -58,6 +58,8 @@ export interface Readings {
   bells: readonly Bell[];
   readonly sessions: Reading<readonly SessionRow[]>;
   readonly checks: Reading<readonly CheckRow[]>;
+  /** Nodes that are Consul servers; `null`: not known. */
+  servers: readonly string[] | null;
 }
 
 const reading = <T>(): Reading<T> => ({
@@ -106,6 +108,7 @@ export function newReadings(prefixes: readonly string[]): Readings {
     bells: [],
     sessions: reading(),
     checks: reading(),
+    servers: null,
   };
 }
 

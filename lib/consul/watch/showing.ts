@@ -265,6 +265,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
         sessions: look.sessions,
         ended: ended.ids,
         checks: knownNow(readings.checks, nowMs),
+        servers: readings.servers,
         sightings,
         renewals,
         nowMs,

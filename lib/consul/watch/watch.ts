@@ -12,6 +12,7 @@
 import { setMaxListeners } from 'node:events';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import type { Clock } from '@/lib/consul/client/clock';
+import { ConsulError } from '@/lib/consul/client/errors';
 import { type ConsulSettings, origin } from '@/lib/consul/client/settings';
 import { createSparePolls, type SparePolls } from '@/lib/consul/client/spare-polls';
 import type { CheckRow, SessionRow } from '@/lib/consul/client/wire';
@@ -78,6 +79,33 @@ const sameChecks = (before: readonly CheckRow[], after: readonly CheckRow[]) =>
       node === after[i]?.node && checkId === after[i].checkId && status === after[i].status,
   );
 
+/** A node hardly ever becomes a server, so none of the few connections for blocking queries waits for that. */
+const serversMs = 60_000;
+
+/** Which nodes are servers, until the period ends. */
+async function learnServers(
+  { client, clock, readings, requestView }: Watch,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted)
+    try {
+      const servers = await client.servers({ signal }).then(
+        ({ value }) => (value.length === 0 ? null : value.sort()),
+        (error: unknown) => {
+          if (!(error instanceof ConsulError)) throw error;
+          return null;
+        },
+      );
+      if (JSON.stringify(servers) !== JSON.stringify(readings.servers)) {
+        readings.servers = servers;
+        requestView();
+      }
+      await clock.pause(serversMs, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+}
+
 /** Half of what is between two heartbeats. */
 const betweenMs = 1_000;
 
@@ -117,6 +145,7 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
       { read: client.sessions, same: sameSessions, vital: (problem) => !refused(problem) },
       signal,
     ),
+    learnServers(watch, signal),
     feed(feeding, readings.checks, { read: client.checks, same: sameChecks, vital: () => false }, signal),
   ]);
 }

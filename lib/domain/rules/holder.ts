@@ -10,7 +10,12 @@ const of = (holders: readonly Holder[], ...verdicts: readonly Verdict[]) =>
 const dying = ['overdue', 'suspect'] as const satisfies readonly Verdict[];
 const isEndless = (verdict: Verdict): verdict is EndlessVerdict =>
   verdict === 'immortal' || verdict === 'node-bound';
-const decisive: ReadonlySet<EvidenceCode> = new Set(['no-ttl', 'no-checks', 'node-checks-only']);
+const decisive: ReadonlySet<EvidenceCode> = new Set([
+  'no-ttl',
+  'no-checks',
+  'node-checks-only',
+  'bound-to-server',
+]);
 
 const grounds = (semaphore: Semaphore, holders: readonly Holder[]) =>
   holders.map((holder) => ground(holder, evict(semaphore, holder)));

@@ -56,6 +56,8 @@ const evidenceCode = word<EvidenceCode>({
   'no-ttl': true,
   'no-checks': true,
   'node-checks-only': true,
+  'server-node': true,
+  'bound-to-server': true,
   'node-passing': true,
   'node-critical': true,
   'node-gone': true,

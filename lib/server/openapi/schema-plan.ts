@@ -70,7 +70,7 @@ const warnings: FactSchemas<P.WarningFacts> = {
   'not-conditional': {},
   'lock-delay-protects': { lockDelayMs: orNull(span) },
   'no-lock-delay': { because: z.enum(['semaphore', 'hand-over', 'session']) },
-  'split-brain': { node: text },
+  'split-brain': { node: orNull(text) },
   'command-left': { node: orNull(text) },
   'session-lives-on': { ends: z.enum(['by-ttl', 'never-by-time', 'unknown']) },
   'may-retake': { what: z.enum(['lock', 'slot']) },

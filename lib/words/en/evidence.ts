@@ -53,6 +53,18 @@ export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
       (x) => `Its checks are only those of node ${x}; they say nothing of the process.`,
       'Its checks are only those of its node; they say nothing of the process.',
     ),
+  'server-node': (d) =>
+    or(
+      d,
+      (x) => `Node ${x} is a Consul server. Its health says nothing of the holder’s machine.`,
+      'Its node is a Consul server. Its health says nothing of the holder’s machine.',
+    ),
+  'bound-to-server': (d) =>
+    or(
+      d,
+      (x) => `Its session is bound to the server node ${x}. The holder’s death does not end it.`,
+      'Its session is bound to a server node. The holder’s death does not end it.',
+    ),
   'node-passing': (d) => or(d, (x) => `Node ${x} passes its checks.`, 'Its node passes its checks.'),
   'node-critical': (d) => or(d, (x) => `Node ${x} is critical.`, 'Its node is critical.'),
   'node-gone': (d) => or(d, (x) => `Node ${x} has left the catalog.`, 'Its node has left the catalog.'),

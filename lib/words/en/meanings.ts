@@ -8,7 +8,7 @@ const kinds: Readonly<Record<Verdict | 'free' | 'delayed' | 'waiting', string>> 
   suspect:
     'Its session exists, but its node or a check is critical, or the node has left. Likely dead or cut off.',
   'node-bound':
-    'Its session has no TTL; only its node’s checks can end it. A dead process on a living node holds for ever.',
+    'Its session has no TTL. Only the checks of the session’s node can end it. A dead process holds for ever while that node lives.',
   immortal: 'Its session has no TTL and no check. It never frees itself, not even when its node dies.',
   ghost:
     'Recorded in .lock, but no key here is locked by its session. The slot leaks until someone prunes it.',

@@ -93,9 +93,9 @@ const warnings: Sayings<WarningFacts> = {
       session: 'This session has no lock-delay: the next holder may begin at once.',
     })[because],
   'split-brain': ({ node }) =>
-    `Split brain: node ${node} is healthy, so the process may still be working. If it has not noticed when the next holder begins, two work at once.`,
+    `Split brain: ${node === null ? 'nothing says that the process has stopped' : `node ${node} is healthy, so the process may still be working`}. If it has not noticed when the next holder begins, two work at once.`,
   'command-left': ({ node }) =>
-    `If it is a consul lock that has died or was stopped, nobody ends its command: that may run on beside the next holder without a bound. Look for it on ${node === null ? 'its node' : `node ${node}`}.`,
+    `If it is a consul lock that has died or was stopped, nobody ends its command: that may run on beside the next holder without a bound. Look for it ${node === null ? 'where the holder runs' : `on node ${node}`}.`,
   'session-lives-on': ({ ends }) =>
     `The session lives on, with everything else that it holds.${
       ends === 'never-by-time' ? ' It has no TTL, so it stays when its process dies.' : ''

@@ -6,7 +6,7 @@ const holderClause: Readonly<Record<Verdict, (label: string) => string>> = {
   alive: (label) => `Held by ${label}; its session is alive`,
   overdue: (label) => `Held by ${label}, which is probably dead`,
   suspect: (label) => `Held by ${label}, which is likely dead or cut off`,
-  'node-bound': (label) => `Held by ${label}. Only its node’s checks can end it`,
+  'node-bound': (label) => `Held by ${label}. Only the checks of its session’s node can end it`,
   immortal: (label) => `Held by ${label}. Nothing ends it but a person`,
   ghost: (label) => `Recorded for ${label}, which locks nothing here`,
   unknown: (label) => `Held by ${label}. Whether it is alive cannot be told`,
@@ -16,7 +16,7 @@ const doubtful: Readonly<Record<Verdict, ((n: number) => string) | null>> = {
   alive: null,
   overdue: (n) => `${capital(counted(n, 'holder is', 'holders are'))} probably dead.`,
   suspect: (n) => `${capital(counted(n, 'holder is', 'holders are'))} likely dead or cut off.`,
-  'node-bound': (n) => `${capital(counted(n, 'holder ends', 'holders end'))} only with its node.`,
+  'node-bound': (n) => `${capital(counted(n, 'holder ends', 'holders end'))} only with the session’s node.`,
   immortal: (n) =>
     `${capital(counted(n, 'holder', 'holders'))} never ${n === 1 ? 'frees itself' : 'free themselves'}.`,
   // A ghost's session may well exist elsewhere; what is known is that it locks no entry of this semaphore.
@@ -30,6 +30,8 @@ const doubtful: Readonly<Record<Verdict, ((n: number) => string) | null>> = {
 export const lock = {
   held: (verdict: Verdict, label: string, bound: string | null) =>
     `${holderClause[verdict](label)}${bound === null ? '' : `. ${bound}`}.`,
+  boundToServer: (label: string) =>
+    `Held by ${label}. Its session is bound to a Consul server: the holder’s death does not end it.`,
   bound: {
     bounded: (within: string) => `If its process is dead, Consul frees it within ${within}`,
     /** Its session ends then; who may take the lock next, and when, is another matter. */

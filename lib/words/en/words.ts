@@ -54,6 +54,7 @@ export const expiry = {
     observed: (rest: string) => `by ${rest}`,
     bounded: (within: string) => `≤ ${within}`,
     withNode: 'with its node',
+    withServer: 'with a server',
     never: 'never',
     unknown: 'unknown',
     ghost: 'not by itself',
@@ -61,7 +62,9 @@ export const expiry = {
   observed: (latest: string) => `If it stays silent, Consul ends it by ${latest}.`,
   bounded: (within: string) =>
     `Ends within ${within} if its process is dead (2 × TTL; a leader election starts that time anew).`,
-  withNode: 'Ends when its node fails or leaves, not when its process dies.',
+  withNode: 'Ends when the session’s node fails or leaves, not when its process dies.',
+  withServer:
+    'Ends when the Consul server fails or leaves that its session is bound to. The holder’s death does not end it.',
   never: 'Never ends by itself. It holds until someone acts.',
   unknown: 'Not known: nothing that can be read here says when.',
   ghost: 'Not by itself: the record stays until a client or a person prunes it.',

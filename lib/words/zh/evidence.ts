@@ -43,6 +43,18 @@ export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
       (x) => `它只有节点 ${x} 的健康检查，这些检查不反映进程的状况。`,
       '它只有节点的健康检查，这些检查不反映进程的状况。',
     ),
+  'server-node': (d) =>
+    or(
+      d,
+      (x) => `节点 ${x} 是 Consul 服务器，它的健康状况不反映持有者所在的机器。`,
+      '所在节点是 Consul 服务器，它的健康状况不反映持有者所在的机器。',
+    ),
+  'bound-to-server': (d) =>
+    or(
+      d,
+      (x) => `会话绑定在服务器节点 ${x} 上，持有者死亡不会结束它。`,
+      '会话绑定在服务器节点上，持有者死亡不会结束它。',
+    ),
   'node-passing': (d) => or(d, (x) => `节点 ${x} 的健康检查通过。`, '所在节点的健康检查通过。'),
   'node-critical': (d) => or(d, (x) => `节点 ${x} 为 critical。`, '所在节点为 critical。'),
   'node-gone': (d) => or(d, (x) => `节点 ${x} 已离开目录。`, '所在节点已离开目录。'),

@@ -5,7 +5,7 @@ const holderClause: Readonly<Record<Verdict, (label: string) => string>> = {
   alive: (label) => `由 ${label} 持有，会话存活`,
   overdue: (label) => `由 ${label} 持有，它很可能已死`,
   suspect: (label) => `由 ${label} 持有，它可能已死或失联`,
-  'node-bound': (label) => `由 ${label} 持有，只有其节点的健康检查能结束它`,
+  'node-bound': (label) => `由 ${label} 持有，只有会话所绑定节点的健康检查能结束它`,
   immortal: (label) => `由 ${label} 持有，只有人工才能结束它`,
   ghost: (label) => `记录为 ${label} 持有，但它在这里没有锁住任何键`,
   unknown: (label) => `由 ${label} 持有，无法判断它是否存活`,
@@ -15,7 +15,7 @@ const doubtful: Readonly<Record<Verdict, ((n: number) => string) | null>> = {
   alive: null,
   overdue: (n) => `${n} 个持有者很可能已死。`,
   suspect: (n) => `${n} 个持有者可能已死或失联。`,
-  'node-bound': (n) => `${n} 个持有者只会随节点结束。`,
+  'node-bound': (n) => `${n} 个持有者只会随会话所绑定的节点结束。`,
   immortal: (n) => `${n} 个持有者永远不会自行释放。`,
   ghost: (n) => `${n} 个名额泄漏：记录的会话在这里没有锁住任何键。`,
   unknown: (n) => `${n} 个持有者无法判定。`,
@@ -24,6 +24,7 @@ const doubtful: Readonly<Record<Verdict, ((n: number) => string) | null>> = {
 export const lock = {
   held: (verdict: Verdict, label: string, bound: string | null) =>
     `${holderClause[verdict](label)}${bound === null ? '' : `。${bound}`}。`,
+  boundToServer: (label: string) => `由 ${label} 持有。会话绑定在 Consul 服务器上，持有者死亡不会结束它。`,
   bound: {
     bounded: (within: string) => `如果进程已死，Consul 会在 ${within}内释放它`,
     observed: (latest: string) => `如果一直没有续期，Consul 最迟在 ${latest} 结束其会话`,

@@ -43,6 +43,7 @@ export const expiry = {
     observed: (rest: string) => `最迟 ${rest}`,
     bounded: (within: string) => `≤ ${within}`,
     withNode: '随节点',
+    withServer: '随服务器',
     never: '永不',
     unknown: '未知',
     ghost: '不会自行结束',
@@ -50,7 +51,8 @@ export const expiry = {
   observed: (latest: string) => `如果一直没有续期，Consul 最迟在 ${latest} 结束它。`,
   bounded: (within: string) =>
     `如果进程已死，会在 ${within}内结束（2 × TTL；重新选举 leader 会让计时重新开始）。`,
-  withNode: '在节点故障或离开时结束，而不是在进程死亡时。',
+  withNode: '在会话所绑定的节点故障或离开时结束，而不是在进程死亡时。',
+  withServer: '在会话所绑定的 Consul 服务器故障或离开时结束。持有者死亡不会结束它。',
   never: '不会自行结束，会一直占用，直到有人处理。',
   unknown: '未知：从这里能读到的信息里看不出来。',
   ghost: '不会自行结束：记录会一直保留，直到有客户端或人来清理。',
