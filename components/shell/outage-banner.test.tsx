@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
+import { StoppedClock } from '@/components/clock';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
 import type { Connection } from '@/lib/client/live-view';
@@ -18,9 +19,11 @@ function show(source: Partial<Source>, connection: Connection = connected) {
   const snapshot = snapshotOf({ source: { ...live.source, ...source } });
   const view = liveViewOf(snapshot, connection);
   const { container } = render(
-    <Live view={view}>
-      <OutageBanner />
-    </Live>,
+    <StoppedClock atMs={nowMs}>
+      <Live view={view}>
+        <OutageBanner />
+      </Live>
+    </StoppedClock>,
   );
   return container.querySelector('[data-outage]');
 }
@@ -96,4 +99,18 @@ test('a lost connection to Signalbox outweighs what was last said of Consul', ()
 test.each(Object.entries(languages))('in %s no two outages say the same', (_language, { outage }) => {
   for (const part of ['short', 'title', 'next'] as const)
     expect(new Set(outageCodes.map((code) => outage.outages[code][part])).size).toBe(outageCodes.length);
+});
+
+const restoredLine = () => document.querySelector('[data-restored]');
+
+test('that Consul was put back is said for fifteen minutes, and an outage takes its place', () => {
+  show({ restoredAtMs: nowMs - 60_000 });
+  expect(restoredLine()?.textContent).toMatch(/^Consul was put back to an earlier state at \d\d:\d\d:\d\d\./);
+  cleanup();
+  show({ restoredAtMs: nowMs - 16 * 60_000 });
+  expect(restoredLine()).toBeNull();
+  cleanup();
+  const unknown = { state: 'stale', problem: problem('signed-out', null) } as const;
+  expect(show({ ...unknown, restoredAtMs: nowMs - 60_000 })).not.toBeNull();
+  expect(restoredLine()).toBeNull();
 });

@@ -5,13 +5,13 @@
  * page keeps that much room below its end, and whatever has the focus is brought out from under it.
  */
 import { Suspense, useLayoutEffect, useRef } from 'react';
-import { useNow } from '@/components/clock';
+import { useNow, useZone } from '@/components/clock';
 import { useAllMessagesWhere, useMessages } from '@/components/locale';
 import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import type { Source } from '@/lib/domain/model';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
-import { formatAge } from '@/lib/words/format';
+import { formatAge, formatWhen } from '@/lib/words/format';
 import { type Freshness, freshnessOf, isOld, lastGoodMs } from './freshness';
 
 const selectSource = (snapshot: Snapshot) => snapshot.source;
@@ -74,7 +74,7 @@ function Banner() {
   const { outage } = useMessages();
   const all = useAllMessagesWhere(code !== null && code !== unreachable);
   const text = code === null ? null : code === unreachable ? outage.outages[code] : all?.outage.outages[code];
-  if (text == null) return null;
+  if (text == null) return <Restored source={source} />;
   return (
     <div
       ref={banner}
@@ -98,6 +98,33 @@ function Banner() {
           </p>
         </div>
       </div>
+    </div>
+  );
+}
+
+/** So long it is said that Consul was put back: until those on duty have looked at what holds what. */
+const restoredForMs = 15 * 60_000;
+
+function Restored({ source: { restoredAtMs } }: { source: Source }) {
+  return restoredAtMs === null ? null : <RestoredSince key={restoredAtMs} atMs={restoredAtMs} />;
+}
+
+function RestoredSince({ atMs }: { atMs: number }) {
+  const { outage } = useMessages();
+  const nowMs = useNow();
+  const zone = useZone();
+  const isShown = nowMs - atMs < restoredForMs;
+  const banner = useRoom(isShown);
+  if (!isShown) return null;
+  return (
+    <div
+      ref={banner}
+      data-restored=""
+      className="fixed inset-x-0 bottom-0 z-30 border-line border-t-2 bg-panel shadow-2xl"
+    >
+      <p role="status" className="bg-brass-wash px-4 py-2.5 text-[13px] text-ink sm:px-6">
+        {outage.restored(formatWhen(atMs, nowMs, zone))}
+      </p>
     </div>
   );
 }

@@ -339,6 +339,8 @@ export interface Source {
    * now (an outage, or the session list may not be read).
    */
   readonly endsSeenSinceMs: number | null;
+  /** When the backend was last found put back to an earlier state. `null`: that was not seen. */
+  readonly restoredAtMs: number | null;
   /** The agents whose renewals are looked for. Renewals through any other are not seen. */
   readonly renewals: readonly RenewalWatch[];
   readonly problem: Problem | null;

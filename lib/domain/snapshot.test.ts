@@ -10,6 +10,7 @@ const unread: Source = {
   lastContactMs: null,
   staleSinceMs: null,
   endsSeenSinceMs: null,
+  restoredAtMs: null,
   renewals: [],
   problem: null,
 };

@@ -22,6 +22,7 @@ const source = (state: Source['state']): Source => ({
   lastContactMs: null,
   staleSinceMs: null,
   endsSeenSinceMs: null,
+  restoredAtMs: null,
   renewals: [],
   problem: null,
 });

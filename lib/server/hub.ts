@@ -154,6 +154,7 @@ export function createHub(options: HubOptions): Hub {
     lastContactMs: null,
     staleSinceMs: null,
     endsSeenSinceMs: null,
+    restoredAtMs: null,
     renewals: [],
     problem: null,
   };

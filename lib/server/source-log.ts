@@ -14,12 +14,17 @@ const levels: Readonly<Record<RenewalWatch['state'], 'info' | 'warn' | 'debug'>>
 /** Call it with every source. A state that lasts is written once, however often it is tried again. */
 export function createSourceLog(log: Log): (source: Source) => void {
   let freshness = '';
+  let restored: number | null = null;
   const agents = new Map<string, RenewalWatch['state']>();
-  return ({ state, problem, renewals }) => {
+  return ({ state, problem, renewals, restoredAtMs }) => {
     const fields = { state, problem: problem?.code ?? null };
     if (JSON.stringify(fields) !== freshness) {
       freshness = JSON.stringify(fields);
       log[state === 'live' ? 'info' : 'warn'](fields, 'freshness');
+    }
+    if (restoredAtMs !== restored) {
+      restored = restoredAtMs;
+      log.warn({ restoredAtMs }, 'Consul was put back to an earlier state');
     }
     for (const watch of renewals) {
       if (agents.get(watch.agent) === watch.state) continue;

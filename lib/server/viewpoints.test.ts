@@ -16,6 +16,7 @@ const source: Source = {
   lastContactMs: null,
   staleSinceMs: null,
   endsSeenSinceMs: null,
+  restoredAtMs: null,
   renewals: [],
   problem: null,
 };

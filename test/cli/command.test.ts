@@ -401,6 +401,7 @@ const source: Snapshot['source'] = {
   lastContactMs: 1,
   staleSinceMs: null,
   endsSeenSinceMs: 1,
+  restoredAtMs: null,
   renewals: [],
   problem: null,
 };

@@ -110,6 +110,8 @@ test('an agent that comes back empty, with lower indexes, is read anew', async (
   await take('fresh');
   await held('fresh');
   await expectFreshWorld();
+  // That is another Consul, and not an earlier state of this one.
+  expect(watching.sources.at(-1)?.restoredAtMs).toBeNull();
 });
 
 test('an end that falls into a lost connection is still seen as one, when that is read again at once', async () => {

@@ -73,6 +73,8 @@ test('read as a whole: rows and sessions are those of the snapshot, and none is 
   await until(() => watching.lock('whole/other')?.holder?.sessionId === after, { what: 'the world before' });
   // All wait by then, and have for longer than what is taken for a wait that was none.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(watching.sources.at(-1)?.restoredAtMs).toBeNull();
+  const restoredMs = Date.now();
   await restore(taken);
   await until(
     () =>
@@ -81,6 +83,10 @@ test('read as a whole: rows and sessions are those of the snapshot, and none is 
       watching.lock('whole/other') === undefined,
     { what: 'the world of the snapshot', ...soon },
   );
+  const toldMs = await until(() => watching.sources.at(-1)?.restoredAtMs, { what: 'the restore to be said' });
+  expect(toldMs).toBeGreaterThanOrEqual(restoredMs);
+  expect(toldMs).toBeLessThan(restoredMs + soon.timeoutMs);
+  expect(watching.state()).toBe('live');
   // The key went with its session, and no lock-delay runs for it.
   expect(watching.worlds.flatMap(({ locks }) => locks).some(({ state }) => state === 'delayed')).toBe(false);
   expect(watching.lock(lock)?.holder?.since?.basis).toBe('at-least');
@@ -115,10 +121,14 @@ test('read in parts, at rest after a change: the part and a key at a new place a
       await until(() => shownAt(watching, one) === `${restsFor} ${n}`, { what: 'the change' });
       await new Promise((resolve) => setTimeout(resolve, n < 4 ? 600 : restsFor));
     }
+    const restoredMs = Date.now();
     await restore(taken);
     await until(() => shownAt(watching, one) === 'x' && shownAt(watching, 'back/one') === 'old', {
       what: `the world of the snapshot, restored ${restsFor} ms after a change`,
       ...soon,
+    });
+    await until(() => (watching.sources.at(-1)?.restoredAtMs ?? 0) >= restoredMs, {
+      what: 'the restore to be said',
     });
     await client.deleteCas('back/one', (await client.get('back/one')).value?.modifyIndex ?? '1');
     await until(() => shownAt(watching, 'back/one') === null, { what: 'its end' });

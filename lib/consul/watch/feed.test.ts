@@ -47,6 +47,7 @@ test('news that was slow in coming counts as old from when it began to come unti
       readings,
       memory,
       doubts: createDoubts(),
+      putBack: () => {},
       contact: () => {},
       changed: () => {
         told.push(memory.unshownSinceMs);
@@ -90,6 +91,7 @@ async function played(
       readings,
       memory,
       doubts: createDoubts(),
+      putBack: () => {},
       contact: () => {},
       changed: () => {
         told.push([one.value, memory.afterGap]);

@@ -2,6 +2,7 @@
 
 import type { ConsulClient, ReadOptions, Reply } from '@/lib/consul/client/client';
 import type { Clock } from '@/lib/consul/client/clock';
+import type { Row } from '@/lib/consul/client/wire';
 import type { Problem } from '@/lib/domain/problem';
 import type { Doubts } from './doubt';
 import type { Account } from './duty-cycle';
@@ -16,6 +17,8 @@ export interface Feeding {
   readonly readings: Readings;
   readonly memory: Pick<Memory, 'afterGap' | 'unshownSinceMs'>;
   readonly doubts: Doubts;
+  /** Consul seems to be put back to an earlier state, by this entry. */
+  readonly putBack: (row: Row) => void;
   /** Consul has answered. */
   readonly contact: () => void;
   /** A reading has changed, or how far it can be trusted. */
@@ -31,6 +34,8 @@ export interface Fed<T> {
   /** Looks at a reply before it is taken; `null` drops it, for the reading is not in use any more. */
   readonly onReply?: (reply: Reply<T>) => Reply<T> | null;
   readonly onTaken?: () => void;
+  /** What differs is of a snapshot that was restored. `index`: of what was there before. */
+  readonly onRestored?: (before: T, index: string, after: T) => void;
   /** The reading that has the problem from now on; `null`: none has. By default the one that is fed. */
   readonly onProblem?: (problem: Problem) => Reading<T> | null;
   /** The reading is of this index already. */
@@ -55,7 +60,17 @@ export const refused = (problem: Problem) => problem.code === 'forbidden' || pro
 export function feed<T extends readonly unknown[]>(
   { clock, readings, memory, doubts, contact, changed }: Feeding,
   one: Reading<T>,
-  { read, vital, same, onReply, onTaken, onProblem = () => one, longRests = false, ...pace }: Fed<T>,
+  {
+    read,
+    vital,
+    same,
+    onReply,
+    onTaken,
+    onRestored,
+    onProblem = () => one,
+    longRests = false,
+    ...pace
+  }: Fed<T>,
   signal: AbortSignal,
 ): Promise<void> {
   let askedTick = 0;
@@ -104,6 +119,7 @@ export function feed<T extends readonly unknown[]>(
           // What is there now was not seen to come, nor what is gone to end. And who rests has not been woken.
           memory.afterGap = true;
           doubts.raise(clock.now());
+          if (one.index !== null) onRestored?.(one.value, one.index, reply.value);
         }
         taken(reply, stale);
       },

@@ -22,6 +22,7 @@ import type { Problem } from '@/lib/domain/problem';
 import type { Account } from './duty-cycle';
 import { type Feeding, feed } from './feed';
 import { cut, outside, type Part, tears } from './parts';
+import { rowPutBack } from './put-back';
 import { type Bell, joined, keepRows, newBell, newRoot, type Reading, type Root } from './readings';
 
 /**
@@ -127,6 +128,10 @@ export function watchPrefix(
               return { ...reply, value: rows };
             },
             onTaken: () => resize(root),
+            onRestored: (before, index, after) => {
+              const proof = rowPutBack(before, index, after);
+              if (proof !== null) feeding.putBack(proof);
+            },
             onProblem: (problem) => (isSplit() ? joinFor(problem) : root),
           },
           within,

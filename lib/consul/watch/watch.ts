@@ -15,7 +15,7 @@ import type { Clock } from '@/lib/consul/client/clock';
 import { ConsulError } from '@/lib/consul/client/errors';
 import { type ConsulSettings, origin } from '@/lib/consul/client/settings';
 import { createSparePolls, type SparePolls } from '@/lib/consul/client/spare-polls';
-import type { CheckRow, SessionRow } from '@/lib/consul/client/wire';
+import type { CheckRow, Row, SessionRow } from '@/lib/consul/client/wire';
 import type { View } from '@/lib/consul/recognise/view';
 import { watchRenewals } from '@/lib/consul/renewals/renewal-watch';
 import { createRenewals, type Renewals } from '@/lib/consul/renewals/renewals';
@@ -61,6 +61,8 @@ interface Watch extends Omit<WatchOptions, 'onView'> {
   readonly readings: Readings;
   readonly memory: Memory;
   readonly renewals: Renewals;
+  /** Consul was put back to an earlier state. */
+  readonly restored: () => void;
   /** Makes a new view, if there is a period. */
   requestView: () => void;
   /** Consul has answered. */
@@ -127,6 +129,15 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   const feeding = {
     ...watch,
     doubts: createDoubts(),
+    // What was read may be of a server that had yet to hear of the newer state: the leader knows.
+    putBack: ({ key, createIndex, modifyIndex }: Row) =>
+      void client.get(key, { signal, consistency: 'consistent' }).then(
+        ({ value }) => {
+          if (value?.createIndex === createIndex && value.modifyIndex === modifyIndex) watch.restored();
+        },
+        // Not proven. Nothing but this sentence depends on it.
+        () => {},
+      ),
     changed: () => {
       watch.tell();
       showing.request();
@@ -171,6 +182,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   let datacenter: string | null = null;
   let lastContactMs: number | null = null;
   let staleSinceMs: number | null = null;
+  let restoredAtMs: number | null = null;
   let told: string | null = null;
   /** A view was handed on. */
   let shown = false;
@@ -194,11 +206,27 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     const watches = renewals.watches;
     // Without the right to read the agent it is only known from whoever has it: it is the same agent.
     const place = datacenter ?? options.elder?.datacenter ?? null;
-    const news = JSON.stringify([state, problem, place, staleSinceMs, endsSeenSinceMs, watches]);
+    const news = JSON.stringify([
+      state,
+      problem,
+      place,
+      staleSinceMs,
+      endsSeenSinceMs,
+      restoredAtMs,
+      watches,
+    ]);
     if (news === told) return;
     told = news;
     const { settings } = client;
-    const freshest = { state, lastContactMs, staleSinceMs, endsSeenSinceMs, renewals: watches, problem };
+    const freshest = {
+      state,
+      lastContactMs,
+      staleSinceMs,
+      endsSeenSinceMs,
+      restoredAtMs,
+      renewals: watches,
+      problem,
+    };
     options.onSource({ provider: 'consul', datacenter: place, origin: origin(settings), ...freshest });
   };
   const { spare = noneSpare } = options;
@@ -215,6 +243,10 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     memory,
     renewals,
     requestView: () => {},
+    restored: () => {
+      restoredAtMs = clock.now();
+      tell();
+    },
     contact: () => {
       lastContactMs = clock.now();
     },

@@ -16,6 +16,7 @@ const live: Source = {
   lastContactMs: nowMs - 1,
   staleSinceMs: null,
   endsSeenSinceMs: null,
+  restoredAtMs: null,
   renewals: [],
   problem: null,
 };

@@ -99,6 +99,7 @@ describe('nothing outside of the scope leaves the server', () => {
       lastContactMs: 1,
       staleSinceMs: 2,
       endsSeenSinceMs: null,
+      restoredAtMs: null,
       renewals: [{ agent: 'SECRET', state: 'observed', sinceMs: 1 }],
       problem: {
         code: 'unavailable',

@@ -14,6 +14,7 @@ const live: Source = {
   lastContactMs: 1,
   staleSinceMs: null,
   endsSeenSinceMs: null,
+  restoredAtMs: null,
   renewals: [],
   problem: null,
 };

@@ -158,6 +158,9 @@ export const source = object<M.Source>()({
   lastContactMs: orNull(instant),
   staleSinceMs: orNull(instant),
   endsSeenSinceMs: orNull(instant),
+  restoredAtMs: orNull(instant).describe(
+    'When Consul was last found put back to an earlier state, by a snapshot that was restored. Null: that was not seen.',
+  ),
   renewals: list(renewalWatch),
   problem: orNull(problem),
 }).describe('How fresh the data is. Anything but `live` is old, and actions are refused.');

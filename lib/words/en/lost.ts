@@ -15,6 +15,8 @@ export const around = {
   shown: (age: string | null) =>
     `You see the last known state${age === null ? '' : `, ${age} old`}: searching and reading work, actions are off.`,
   nothingShown: 'Nothing has been read yet; this page fills by itself.',
+  restored: (at: string) =>
+    `Consul was put back to an earlier state at ${at}. A program may still work on a lock that it no longer holds here.`,
   origin: (origin: string) => `Signalbox reads ${origin}.`,
   more: 'What it means, and what to do',
 };

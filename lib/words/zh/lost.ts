@@ -13,6 +13,7 @@ export const around = {
   shown: (age: string | null) =>
     `现在看到的是最后已知的状态${age === null ? '' : `，已过去 ${age}`}：搜索和查看可用，操作已关闭。`,
   nothingShown: '还什么都没有读到；本页会自动填充。',
+  restored: (at: string) => `Consul 在 ${at} 被恢复到较早的状态。有些程序可能还在使用这里已不属于它的锁。`,
   origin: (origin: string) => `Signalbox 读取的是 ${origin}。`,
   more: '这意味着什么，该怎么办',
 };

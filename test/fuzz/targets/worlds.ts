@@ -77,6 +77,7 @@ export const fuzzSource: Source = {
   lastContactMs: 1,
   staleSinceMs: null,
   endsSeenSinceMs: null,
+  restoredAtMs: null,
   renewals: [],
   problem: null,
 };
