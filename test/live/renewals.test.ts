@@ -215,3 +215,14 @@ test('a session that outlives its silence is renewed elsewhere, and not overdue 
     clearInterval(renewing);
   }
 }, 90_000);
+
+test('a token in a URL, which the agent may log as it is, is in nothing that is said', async () => {
+  const secret = '5ec2e7aa-0000-4000-8000-0123456789ab';
+  watching = watch(consul.address);
+  await observed();
+  const session = await hold('secret');
+  await fetch(`http://${consul.address}/v1/session/renew/${session}?token=${secret}`, { method: 'PUT' });
+  await fetch(`http://${consul.address}/v1/session/renew/${session}?token=${secret}&signalbox=${secret}`);
+  await until(() => codes('secret').includes('renewal-observed'), { what: 'the renewal' });
+  expect(JSON.stringify([watching.worlds, watching.sources])).not.toContain(secret);
+});

@@ -115,3 +115,42 @@ test('a line without end is skipped, and costs no memory; the one after it is re
   split(`x\n${text('finished')}\n`);
   expect(found).toEqual([text('finished')]);
 });
+
+/** As 1.22.7 writes them for one renewal by `PUT …?token=…`, in this order. */
+const withToken = (secret: string, failed: boolean) => {
+  const line = (level: string, module: string, message: string, more: object) =>
+    JSON.stringify({ '@level': level, '@message': message, '@module': module, ...more });
+  const hidden = { from: '127.0.0.1:49688', method: 'PUT', url: `${url}?token=<hidden>` };
+  const raw = { 'request-path': { Host: '', Path: url, RawQuery: `token=${secret}` } };
+  return [
+    line('warn', 'agent.http', 'This request used the token query parameter which is deprecated', {
+      logUrl: `${url}?token=<hidden>`,
+    }),
+    ...(failed
+      ? [line('error', 'agent.http', 'Request error', { ...hidden, error: `Session id '${id}' not found` })]
+      : []),
+    line('debug', 'agent.http', 'Request finished', { ...hidden, latency: '319.874µs' }),
+    line('debug', 'agent', 'warning: request content-type is not supported', raw),
+    line('debug', 'agent', 'warning: response content-type header not explicitly set.', raw),
+    `2026-11-23T09:26:18.535Z [DEBUG] agent: warning: request content-type is not supported: request-path=${url}?token=${secret}`,
+  ];
+};
+
+test('the renewal of a session that is gone is none on agents that call it an error', () => {
+  expect(events(withToken('s', true))).toEqual([]);
+  expect(events([...withToken('s', true), ...withToken('s', false)])).toEqual([renewal]);
+});
+
+test.each([
+  ['raw in lines beside the request', (secret: string) => withToken(secret, false)],
+  [
+    'raw in the lines of the request',
+    (secret: string) => [json('finished', { path: `${url}?token=${secret}` })],
+  ],
+  ['raw in a line that is no JSON', (secret: string) => [`{"@module":"agent.http",${url}?token=${secret}`]],
+])('a token that stands %s goes no further', (_, lines) => {
+  const secret = '5ec2e7aa-0000-4000-8000-0123456789ab';
+  const found = events(lines(secret));
+  expect(JSON.stringify(found)).not.toContain(secret);
+  for (const one of found) expect(one).toEqual(renewal);
+});

@@ -6,7 +6,11 @@
  * how: a refused renewal (403, 405, 500) has a second line, `Request error`, which the agent writes just before it
  * (seen on 1.8.7; the order of agent/http.go since), with the same client and URL. Later agents call that line `Request
  * cancelled` when the client had given up by the time it failed, as it does where no leader answers. A renewal of a
- * session that is gone (404) looks like any other; whoever counts renewals counts those of sessions that exist.
+ * session that is gone (404) has that line too on 1.22.7, and on 1.8.7 looks like any other; whoever counts renewals
+ * counts those of sessions that exist.
+ *
+ * Agents since the end of 2024 write more lines for each request, with its raw URL and any `?token=` in it. So nothing of
+ * a line is kept, told or put into an error but the id of a session, our own mark, and the client's address.
  */
 
 export type MonitorEvent =
@@ -77,26 +81,25 @@ export function renewedSession(url: string): string | null {
 /** Reads lines one after the other. */
 export function createLineReader(onEvent: (event: MonitorEvent) => void): (line: string) => void {
   const refused = new Set<string>();
-  const mark = new RegExp(`[?&]${markName}=([\\w-]+)`);
+  const markOf = new RegExp(`[?&]${markName}=([\\w-]+)`);
+  const eventOf = ({ method, url }: Request): MonitorEvent | null => {
+    const sessionId = method === 'PUT' ? renewedSession(url) : null;
+    if (sessionId !== null) return { kind: 'renewal', sessionId };
+    const mark = markOf.exec(url)?.[1];
+    return mark === undefined ? null : { kind: 'beat', mark };
+  };
   return (line) => {
     // Most lines are none of ours, and an agent may write thousands in a second.
-    if (!line.includes(renewPath) && !line.includes(`${markName}=`)) return;
+    if (!line.includes('agent.http') || !(line.includes(renewPath) || line.includes(`${markName}=`))) return;
     const request = line.startsWith('{') ? readJsonLine(line) : readText(line);
-    if (request === null) return;
-    const { failed, method, url, from } = request;
-    const name = `${from} ${method} ${url}`;
-    if (failed) {
+    const event = request === null ? null : eventOf(request);
+    if (request === null || event === null) return;
+    // Not the URL, which may hold a token.
+    const name = `${request.from} ${event.kind === 'renewal' ? event.sessionId : event.mark}`;
+    if (request.failed) {
       if (refused.size >= refusedMax) refused.clear();
       refused.add(name);
-      return;
-    }
-    if (refused.delete(name)) return;
-    const renewed = method === 'PUT' ? renewedSession(url) : null;
-    if (renewed !== null) onEvent({ kind: 'renewal', sessionId: renewed });
-    else {
-      const marked = mark.exec(url)?.[1];
-      if (marked !== undefined) onEvent({ kind: 'beat', mark: marked });
-    }
+    } else if (!refused.delete(name)) onEvent(event);
   };
 }
 
