@@ -220,9 +220,11 @@ export async function follow<T extends readonly unknown[]>(
     if (problem === null) throw error;
     quiet = false;
     anew = true;
-    const afterMs = brokeAfterMs ?? 0;
+    const afterMs = brokeAfterMs;
     brokeAfterMs = null;
-    if (broke(problem) && afterMs >= blockedAtLeastMs) {
+    // One that has just begun, after one that broke as well: nothing is waited for here.
+    const isInVain = afterMs === null || (brokeBeforeMs !== null && afterMs < blockedAtLeastMs);
+    if (broke(problem) && !isInVain) {
       const bothMs = Math.min(afterMs, brokeBeforeMs ?? 0);
       if (bothMs >= doubtedMs) waitMaxMs = Math.min(waitMaxMs, Math.round(bothMs * shareOfBroken));
       brokeBeforeMs = afterMs;
