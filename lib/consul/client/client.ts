@@ -13,7 +13,7 @@ import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './a
 import { formatDuration } from './duration';
 import { ConsulError } from './errors';
 import { body, type Call, listEntries, type Package, packageOptions, type Request } from './package';
-import { type CallOptions, callTimeoutMs, parsed, run } from './run';
+import { type CallOptions, callTimeoutMs, listOf, parsed, run } from './run';
 import type { ConsulSettings } from './settings';
 import { openSockets, type Sockets } from './sockets';
 import {
@@ -113,10 +113,7 @@ export interface ConsulClient {
   /** Succeeds for a session that is gone, too: Consul does not say. */
   destroySession(id: string, options?: CallOptions): Promise<void>;
   nodes(options?: ReadOptions): Promise<Reply<string[]>>;
-  /**
-   * The nodes that carry the service `consul`: servers. Every cluster has one, so an empty list says that the token may
-   * not see them (`service:read` on `consul`, `node:read`).
-   */
+  /** The nodes that carry the service `consul`. None: the token may not see them, for every cluster has a server. */
   servers(options?: ReadOptions): Promise<Reply<string[]>>;
   /** All checks of all nodes. */
   checks(options?: ReadOptions): Promise<Reply<CheckRow[]>>;
@@ -132,13 +129,9 @@ export interface ConsulClient {
   close(): void;
 }
 
+const service = { service: 'consul' };
 /** Made once: to make a schema costs more than the call whose answer it reads. */
 const createdSchema = z.object({ ID: z.string() });
-
-const listOf =
-  <S extends z.ZodType>(schema: S) =>
-  (body: unknown): z.output<S>[] =>
-    z.array(schema).parse(body ?? []);
 
 /** The package throws where there are no keys, unlike for rows. */
 function noneFor404(error: unknown): Reply<string[]> {
@@ -323,13 +316,7 @@ export function createConsulClient(
     nodes: (options) =>
       read('catalog nodes', (c) => (r) => c.catalog.node.list(r), {}, listOf(nodeSchema), options),
     servers: (options) =>
-      read(
-        'catalog service',
-        (c) => (r) => c.catalog.service.nodes(r),
-        { service: 'consul' },
-        listOf(nodeSchema),
-        options,
-      ),
+      read('servers', (c) => (r) => c.catalog.service.nodes(r), service, listOf(nodeSchema), options),
     checks: (options) =>
       read('health state', (c) => (r) => c.health.state(r), { state: 'any' }, listOf(checkSchema), options),
     self: async (options) =>

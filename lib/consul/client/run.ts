@@ -1,6 +1,7 @@
 /** One call of the `consul` package: its end, its timeout, and one family of errors for whatever it throws. */
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
 import { ConsulError, toConsulError } from './errors';
 import type { Call, Request } from './package';
 import { hearHead } from './sockets';
@@ -68,3 +69,9 @@ export function parsed<T>(name: string, parse: (body: unknown) => T, body: unkno
     );
   }
 }
+
+/** A parser of lists; Go writes an empty one as `null`. */
+export const listOf =
+  <S extends z.ZodType>(schema: S) =>
+  (body: unknown): z.output<S>[] =>
+    z.array(schema).parse(body ?? []);
