@@ -157,6 +157,25 @@ const table: readonly (readonly [
   ],
   ['nor is its limit changed', resize(4), withSemaphore(unwritable), 'key-refused'],
   ['nor is it deleted', deleteSemaphore, withSemaphore({ ...unwritable, holders: [] }), 'key-refused'],
+  [
+    'one without holders names nobody, and Go clients crash on it',
+    deleteSemaphore,
+    withSemaphore({ ...unreadable, holders: [], problems: [{ code: 'holders-missing', detail: 'null' }] }),
+    null,
+  ],
+  [
+    'one without holders and with fields of its own may name them there',
+    deleteSemaphore,
+    withSemaphore({
+      ...unreadable,
+      holders: [],
+      problems: [
+        { code: 'holders-missing', detail: null },
+        { code: 'unknown-fields', detail: 'owners' },
+      ],
+    }),
+    'not-understood',
+  ],
   ['a session in view can be destroyed', destroy, world({ sessions: [session] }), null],
   ['one that is not cannot', destroy, world(), 'session-not-in-view'],
 ];

@@ -13,6 +13,7 @@ import {
   verdicts,
   type World,
 } from './model';
+import { namedHolders } from './named';
 import type { ProblemCode } from './problem';
 import type { RuleFacts, RuleRefusal } from './refusal';
 
@@ -205,10 +206,8 @@ export const can: { readonly [T in ActionType]: Rule<T> } = {
     // Deleting `.lock` while a Go client holds or waits makes every one of them fail (api/semaphore.go).
     if (semaphore.holders.length > 0) return no('holders-recorded', { recorded: semaphore.holders.length });
     if (semaphore.waiters.length > 0) return no('sessions-wait', { waiters: semaphore.waiters.length });
-    // No holders were read, which does not say that there are none. Only nothing at all names nobody for sure
-    // (`decodeLock` there).
-    const isEmpty = semaphore.problems.some(({ code }) => code === 'empty-value');
-    if (semaphore.recorded === null && !isEmpty) return no('not-understood', {});
+    // No holders were read, which does not say that there are none.
+    if (namedHolders(semaphore) === null) return no('not-understood', {});
     return yes;
   },
 };

@@ -28,8 +28,13 @@ export type FindingFacts = {
   'suspect-holder': { holders: number; label: string; waiting: number | null; endless: 0 | 1 };
   /** Immortal or node-bound, and nobody is seen to wait. `waiting` as above. */
   'endless-holder': { verdict: EndlessVerdict; label: string; node: string | null; waiting: number | null };
-  /** The coordination entry breaks its clients. `problem` with its `detail`. */
-  'unreadable-entry': { problem: SemaphoreProblemCode; detail: string | null; contenders: number };
+  /** The coordination entry breaks its clients. `problem` with its `detail`; `named`: the holders in it, `null`: cannot be told. */
+  'unreadable-entry': {
+    problem: SemaphoreProblemCode;
+    detail: string | null;
+    contenders: number;
+    named: number | null;
+  };
   /** `flags` as found, decimal text. */
   'wrong-flags': { flags: string | null; contenders: number };
   /**

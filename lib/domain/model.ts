@@ -217,6 +217,7 @@ export interface Lock {
 export type SemaphoreProblemCode =
   | 'empty-value'
   | 'not-json'
+  | 'not-utf8'
   | 'not-an-object'
   | 'limit-missing'
   | 'limit-not-integer'
@@ -225,6 +226,7 @@ export type SemaphoreProblemCode =
   | 'holders-wrong-type'
   | 'holder-not-a-session'
   | 'duplicate-holders'
+  | 'holder-repeated'
   | 'duplicate-fields'
   | 'wrong-flags'
   | 'entry-missing'

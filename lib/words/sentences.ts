@@ -144,6 +144,7 @@ export function semaphoreSentence(
 function semaphoreState(semaphore: Semaphore, moment: Moment, m: SentenceMessages): string[] {
   const texts = m.subject.semaphore;
   const { limit, recorded, effective, waiters } = semaphore;
+  if (recorded === null && limit !== null) return [texts.unreadableHolders(limit, waiters.length)];
   if (limit === null || recorded === null) return [texts.unreadable(waiters.length)];
   const parts = [texts.slots(recorded, limit, effective, waiters.length)];
   if (recorded > limit) parts.push(texts.over(recorded - limit));
@@ -228,9 +229,12 @@ export function findingText({ code, facts }: Finding, { reports }: Pick<Messages
 }
 
 /** Who can mend it, where no action of ours does. */
-export function findingOwner({ code, facts }: Finding, { owners }: Pick<Messages, 'owners'>): string {
+export function findingOwner({ code, facts, mend }: Finding, { owners }: Pick<Messages, 'owners'>): string {
   // Each takes the facts of its own code, which TypeScript cannot follow.
-  return worded({ code, facts }, owners as unknown as Sayings<Record<string, Facts>>);
+  return worded(
+    { code, facts: { ...facts, mended: mend === null ? 0 : 1 } },
+    owners as unknown as Sayings<Record<string, Facts>>,
+  );
 }
 
 /** What a layout is called on screen. */

@@ -118,6 +118,10 @@ test('reading: snapshot, findings, session, rights, health, readiness and the do
   expect(found.map(({ code }: { code: string }) => code)).toEqual(
     expect.arrayContaining(['ghost-slots', 'unreadable-entry']),
   );
+  // A finding that an action mends does not say that nothing can be done from here.
+  const ghosts = found.find(({ code }: { code: string }) => code === 'ghost-slots');
+  expect(ghosts).toMatchObject({ mend: { type: 'semaphore.prune' } });
+  expect(ghosts.who).toMatch(/^Prune/);
   const visitor = await holds('Visitor', await ask(session, 'GET', '/api/v1/session'));
   expect(visitor.identity.kind).toBe('token');
   await holds('Visitor', await ask(session, 'GET', '/api/v1/session', { token: null }));

@@ -5,7 +5,7 @@ import { isRuled } from '@/test/support/ruled-keys';
 
 const none = Buffer.alloc(0);
 
-/** Coordination entries with the right flags that every Go client dies of (`consul.md` 2.8), and our reading. */
+/** Coordination entries with the right flags that Go clients stumble over. */
 const malformed: readonly (readonly [name: string, value: string])[] = [
   ['empty', ''],
   ['not-json', 'nope'],

@@ -20,6 +20,8 @@ interface Broken {
   /** True where the shape is understood all the same, so that it may be written back. */
   readonly written?: boolean;
   readonly finding?: FindingCode;
+  /** No client stumbles over it. */
+  readonly harmless?: boolean;
 }
 
 const someone = '11111111-2222-4333-8444-555555555555';
@@ -32,7 +34,54 @@ const broken: readonly Broken[] = [
     value: 'Limit=3;Holders=…',
     code: 'not-json',
   },
-  { name: 'empty', title: 'empty', knows: 'an entry without a value', value: '', code: 'empty-value' },
+  {
+    name: 'empty',
+    title: 'empty',
+    knows: 'an entry without a value, which Go’s next client takes for a new semaphore',
+    value: '',
+    code: 'empty-value',
+    harmless: true,
+  },
+  {
+    name: 'holders-null',
+    title: 'holders of null',
+    knows: 'a limit, and a null on which a Go client that comes crashes',
+    value: '{"Limit":3,"Holders":null}',
+    code: 'holders-missing',
+    detail: 'null',
+    limit: 3,
+  },
+  {
+    name: 'holders-missing',
+    title: 'no holders',
+    knows: 'a limit, and no field for holders: a Go client that comes crashes',
+    value: '{"Limit":3}',
+    code: 'holders-missing',
+    limit: 3,
+  },
+  {
+    name: 'twice-in-map',
+    title: 'one holder twice in a map',
+    knows: 'two keys that every client decodes as one',
+    value: `{"Limit":2,"Holders":{"${someone}":true,"${someone}":true}}`,
+    code: 'holder-repeated',
+    detail: someone,
+    limit: 2,
+    recorded: 1,
+    written: true,
+    finding: 'ghost-slots',
+    harmless: true,
+  },
+  {
+    name: 'not-utf8',
+    title: 'bytes that are no UTF-8 in a field',
+    knows: 'a limit and holders, which Go reads past such bytes',
+    value: Buffer.from('{"Limit":2,"Holders":{},"x":"\xff"}', 'latin1'),
+    code: 'not-utf8',
+    limit: 2,
+    recorded: 0,
+    harmless: true,
+  },
   {
     name: 'array',
     title: 'an array',
@@ -149,7 +198,10 @@ export const malformed: readonly Situation[] = broken.map((one) =>
     says: one.written
       ? 'what is wrong with it, beside what could be read'
       : 'what is wrong with it; it is never written',
-    mustNot: one.limit == null ? 'a limit, or that slots are free' : 'more than what could be read',
+    mustNot:
+      one.limit == null || one.recorded == null
+        ? 'a limit, or that slots are free'
+        : 'more than what could be read',
     make: async (stage) => {
       const prefix = `truth/bad/${one.name}`;
       await stage.entry(prefix, one.value);
@@ -162,17 +214,19 @@ export const malformed: readonly Situation[] = broken.map((one) =>
         recorded: one.recorded ?? null,
         flags: semaphoreFlags,
       },
-      findings: [one.finding ?? 'unreadable-entry'],
+      findings: one.finding !== undefined ? [one.finding] : one.harmless ? [] : ['unreadable-entry'],
     }),
     screen: () => ({
       has: [en.entryProblems[one.code](one.detail ?? null)].filter(
         (text) => one.detail !== undefined || text !== '',
       ),
       ...(one.written ? {} : { blocked: [notWritten] }),
+      ...(one.limit != null && one.recorded == null ? { lamps: { free: 0 } } : {}),
     }),
     never: () => ({
       verdicts: ['alive', 'suspect', 'overdue'],
-      ...(one.limit == null ? { texts: [/\b\d+ of \d+ slots\b/] } : {}),
+      ...(one.limit == null || one.recorded == null ? { texts: [/\b\d+ of \d+ slots\b/] } : {}),
+      ...(one.harmless ? { findings: ['unreadable-entry'] } : {}),
     }),
   }),
 );

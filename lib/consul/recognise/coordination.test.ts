@@ -33,7 +33,10 @@ describe('reading', () => {
     ['{"Limit":2.0,"Holders":{}}', 'limit-not-integer'],
     ['{"Limit":"2","Holders":{}}', 'limit-not-integer'],
     ['{"Limit":1e1,"Holders":{}}', 'limit-not-integer'],
+    ['{"Limit":null,"Holders":{}}', 'limit-missing'],
+    ['{"Limit":"3","limit":3,"Holders":{}}', 'limit-not-integer'],
     ['{"Limit":2}', 'holders-missing'],
+    ['{"Limit":2,"Holders":null}', 'holders-missing'],
     ['{"Limit":2,"Holders":"x"}', 'holders-wrong-type'],
     [`{"Limit":2,"Holders":{"${a}":2}}`, 'holders-wrong-type'],
     ['{"Limit":2,"limit":3,"Holders":{}}', 'duplicate-fields'],
@@ -61,7 +64,7 @@ describe('reading', () => {
   test("a name that a map has twice is one holder, as clients count it; a list's counts twice", () => {
     expect(read(`{"Limit":1,"Holders":{"${a}":true,"${a}":true}}`)).toMatchObject({
       holders: [a],
-      problems: [{ code: 'duplicate-holders', detail: a }],
+      problems: [{ code: 'holder-repeated', detail: a }],
     });
     expect(read(`{"limit":1,"holders":["${a}","${a}"]}`)).toMatchObject({ holders: [a, a] });
   });

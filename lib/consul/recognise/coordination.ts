@@ -8,7 +8,8 @@
  * unknown fields, number formats and white space stay as they are, byte for byte.
  *
  * Authority: HashiCorp `api/semaphore.go` (`semaphoreLock`, `decodeLock`) and Go's `encoding/json`, which matches
- * field names without regard to case and refuses a limit that is not a plain integer.
+ * field names without regard to case and refuses a limit that is not a plain integer. What Go does with each odd shape
+ * is tried with the real client (`test/truth/shapes.ts`).
  */
 import { type Node, parseTree } from 'jsonc-parser';
 import type { SemaphoreProblem } from '@/lib/domain/model';
@@ -53,6 +54,9 @@ const sessionId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** What Consul gives a session for an id. */
 export const isSessionId = (text: string): boolean => sessionId.test(text);
 
+/** As Go decodes what is no UTF-8: each such byte is U+FFFD. */
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
+
 /** The syntax tree of strict JSON, or `null`. The tree parser is lenient, so `JSON.parse` must agree first. */
 function strictTree(text: string): Node | null {
   try {
@@ -77,15 +81,21 @@ function fieldsOf(tree: Node): Field[] {
   });
 }
 
+/** Go folds letters as Unicode does, so that a long s and the sign for kelvin are letters of a field name, too. */
+const folded = (name: string) => name.toLowerCase().replaceAll('ſ', 's');
+
 const textOf = (text: string, node: Node) => text.slice(node.offset, node.offset + node.length);
 
 function readLimit(
   text: string,
   field: Field | undefined,
 ): { limit: number | null; problem: SemaphoreProblem | null } {
-  if (field === undefined) return { limit: null, problem: { code: 'limit-missing', detail: null } };
+  // Go leaves a field that is null as it was, and that is 0.
+  if (field === undefined || field.value.type === 'null')
+    return { limit: null, problem: { code: 'limit-missing', detail: null } };
   const written = textOf(text, field.value);
-  const limit = Number(written);
+  // Added to 0, for -0 is another number to whoever compares.
+  const limit = Number(written) + 0;
   if (field.value.type !== 'number' || !/^-?\d+$/.test(written) || !Number.isSafeInteger(limit))
     return { limit: null, problem: { code: 'limit-not-integer', detail: written.slice(0, 64) } };
   return { limit, problem: limit < 1 ? { code: 'limit-below-one', detail: written } : null };
@@ -106,9 +116,9 @@ function readHolders(field: Field | undefined): {
   const { value } = field;
   // Each would be judged, told to every page and drawn: one entry of short names would hold up everything for seconds.
   if ((value.children?.length ?? 0) > holdersMax) return wrong(`more than ${holdersMax}`);
-  // Go reads null as an empty map, and Gson as no list: the letter case tells whose it is.
+  // Go reads null as no map at all, and the client that writes itself into it crashes.
   if (value.type === 'null')
-    return { shape: field.name === 'Holders' ? 'map' : 'list', holders: [], problems: [] };
+    return { shape: null, holders: null, problems: [{ code: 'holders-missing', detail: 'null' }] };
 
   if (value.type === 'object') {
     const members = fieldsOf(value);
@@ -121,7 +131,7 @@ function readHolders(field: Field | undefined): {
     const twice = members.filter((m) => names.size === names.add(m.name).size);
     const problems = twice
       .slice(0, 1)
-      .map((m) => ({ code: 'duplicate-holders' as const, detail: m.name.slice(0, 64) }));
+      .map((m) => ({ code: 'holder-repeated' as const, detail: m.name.slice(0, 64) }));
     return { shape: 'map', holders: [...names], problems };
   }
   if (value.type === 'array') {
@@ -141,19 +151,24 @@ export function readCoordination(value: Buffer): CoordinationReading {
     problems: [{ code, detail }],
   });
   if (value.length === 0) return unreadable('empty-value');
-  const text = utf8(value);
-  const tree = text === null ? null : strictTree(text);
-  if (text === null || tree === null) return unreadable('not-json');
+  const exact = utf8(value);
+  const text = exact ?? lenient.decode(value);
+  const tree = strictTree(text);
+  if (tree === null) return unreadable('not-json');
   if (tree.type !== 'object') return unreadable('not-an-object', tree.type);
 
   const fields = fieldsOf(tree);
-  const named = (name: string) => fields.filter((f) => f.name.toLowerCase() === name);
+  const named = (name: string) => fields.filter((f) => folded(f.name) === name);
   const limits = named('limit');
   const lists = named('holders');
-  const { limit, problem } = readLimit(text, limits.at(-1));
+  const { limit, problem: ofLast } = readLimit(text, limits.at(-1));
   const { shape, holders, problems: holderProblems } = readHolders(lists.at(-1));
+  // Whichever counts, one that cannot be decoded fails the whole.
+  const failing = limits.map((field) => readLimit(text, field).problem);
+  const problem = failing.find((one) => one?.code === 'limit-not-integer') ?? ofLast;
 
   const problems: SemaphoreProblem[] = [...(problem === null ? [] : [problem]), ...holderProblems];
+  if (exact === null) problems.push({ code: 'not-utf8', detail: null });
   const ambiguous = limits.length > 1 || lists.length > 1;
   if (ambiguous) problems.push({ code: 'duplicate-fields', detail: limits.length > 1 ? 'limit' : 'holders' });
   // A set, not a search for each: whoever may write the entry may write a hundred thousand holders into it.
@@ -162,10 +177,10 @@ export function readCoordination(value: Buffer): CoordinationReading {
   if (twice !== undefined) problems.push({ code: 'duplicate-holders', detail: twice.slice(0, 64) });
   const odd = (holders ?? []).find((id) => !sessionId.test(id));
   if (odd !== undefined) problems.push({ code: 'holder-not-a-session', detail: odd.slice(0, 64) });
-  const others = fields.filter((f) => !/^(limit|holders)$/i.test(f.name)).map((f) => f.name);
+  const others = fields.filter((f) => !/^(limit|holders)$/.test(folded(f.name))).map((f) => f.name);
   if (others.length > 0) problems.push({ code: 'unknown-fields', detail: others.join(', ').slice(0, 200) });
 
-  const complete = shape !== null && limit !== null && holders !== null && !ambiguous;
+  const complete = exact !== null && shape !== null && limit !== null && holders !== null && !ambiguous;
   return {
     coordination: complete ? { shape, limit, holders, text } : null,
     limit: ambiguous ? null : limit,
@@ -187,9 +202,9 @@ export function editCoordination(
   if (tree === undefined) throw new Error('editCoordination was given a text that was never read.');
   const edits: { readonly at: Node; readonly replacement: string }[] = [];
   for (const field of fieldsOf(tree)) {
-    if (change.limit !== undefined && field.name.toLowerCase() === 'limit')
+    if (change.limit !== undefined && folded(field.name) === 'limit')
       edits.push({ at: field.value, replacement: String(change.limit) });
-    if (change.holders !== undefined && field.name.toLowerCase() === 'holders')
+    if (change.holders !== undefined && folded(field.name) === 'holders')
       edits.push({ at: field.value, replacement: holdersText(coordination, field.value, change.holders) });
   }
   // From the end, so that earlier offsets stay true.

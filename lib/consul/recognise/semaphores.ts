@@ -58,8 +58,7 @@ function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problem
   const members = jsonObject(row.value);
   const lowerCase = members !== null && 'limit' in members && 'holders' in members;
   const layout = lowerCase && row.flags === '0' && isJavaPrefix(prefix) ? 'java-semaphore' : 'guide-list';
-  if (flagsRight)
-    return { layout, problems: problem('holders-wrong-type', 'a list, which Go clients refuse') };
+  if (flagsRight) return { layout, problems: problem('holders-wrong-type', 'list') };
   return { layout, problems: goContends ? problem('wrong-flags', row.flags) : [] };
 }
 

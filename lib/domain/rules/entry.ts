@@ -1,11 +1,15 @@
 /** Rules about the coordination entry: what clients stumble over when they read it. */
-import type { Semaphore, SemaphoreProblemCode } from '@/lib/domain/model';
+import type { Severity } from '@/lib/domain/finding';
+import type { Semaphore, SemaphoreProblem, SemaphoreProblemCode } from '@/lib/domain/model';
+import { namedHolders } from '@/lib/domain/named';
 import { limitWritten } from '@/lib/domain/written';
 import { contenders, evict, ground, type Rule } from './rule';
 
-/** Problems that make clients fail or admit too many, as against those that they step over. */
+/**
+ * Problems that make clients fail or admit too many, as against those that they step over: what Go's client does with each
+ * was tried (`test/truth/shapes.ts`).
+ */
 const breaking: ReadonlySet<SemaphoreProblemCode> = new Set([
-  'empty-value',
   'not-json',
   'not-an-object',
   'limit-missing',
@@ -14,10 +18,27 @@ const breaking: ReadonlySet<SemaphoreProblemCode> = new Set([
   'holders-missing',
   'holders-wrong-type',
   'duplicate-holders',
-  'duplicate-fields',
 ]);
 
 const count = (semaphore: Semaphore) => contenders(semaphore).length;
+
+/** How urgent a problem is where `clients` contend; `null`: nobody stumbles over it. */
+function severityOf({ code }: SemaphoreProblem, clients: number): Severity | null {
+  if (breaking.has(code)) return clients > 0 ? 'urgent' : 'warning';
+  // Go's next client takes it for a new semaphore and writes it; who is there and does not is no such client.
+  if (code === 'empty-value') return clients > 0 ? 'urgent' : null;
+  // Go goes by the last one and works on.
+  return code === 'duplicate-fields' ? 'warning' : null;
+}
+
+/** The gravest problem, the first of several. */
+function gravest({ problems }: Semaphore, clients: number) {
+  const grave = problems.flatMap((problem) => {
+    const severity = severityOf(problem, clients);
+    return severity === null ? [] : [{ problem, severity }];
+  });
+  return grave.find(({ severity }) => severity === 'urgent') ?? grave[0];
+}
 
 /** Waiters that came under another limit. A Go client refuses that with a conflict, and its entry stays behind. */
 const cameUnderAnother = ({ waiters }: Semaphore) =>
@@ -45,12 +66,14 @@ export const entryRules: readonly Rule[] = [
     code: 'unreadable-entry',
     about: 'semaphore',
     look: (semaphore) => {
-      const problem = semaphore.problems.find(({ code }) => breaking.has(code));
-      if (problem === undefined) return null;
       const clients = count(semaphore);
+      const found = gravest(semaphore, clients);
+      if (found === undefined) return null;
+      const { problem, severity } = found;
+      const named = namedHolders(semaphore);
       return {
-        severity: clients > 0 ? 'urgent' : 'warning',
-        facts: { problem: problem.code, detail: problem.detail, contenders: clients },
+        severity,
+        facts: { problem: problem.code, detail: problem.detail, contenders: clients, named },
         mend: null,
       };
     },

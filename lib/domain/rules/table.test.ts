@@ -108,6 +108,42 @@ const cases: Readonly<
       'warning',
     ],
     [
+      'an empty entry that nobody contends for is new to whoever comes',
+      world({
+        semaphores: [
+          semaphore({
+            layout: 'unreadable',
+            limit: null,
+            recorded: null,
+            effective: null,
+            holders: [],
+            problems: [{ code: 'empty-value', detail: null }],
+          }),
+        ],
+      }),
+      null,
+    ],
+    [
+      'a key that a map has twice breaks nobody',
+      world({ semaphores: [semaphore({ problems: [{ code: 'holder-repeated', detail: 'a' }] })] }),
+      null,
+    ],
+    [
+      'of two problems the graver counts',
+      world({
+        semaphores: [
+          semaphore({
+            layout: 'unreadable',
+            problems: [
+              { code: 'duplicate-fields', detail: 'holders' },
+              { code: 'holders-missing', detail: 'null' },
+            ],
+          }),
+        ],
+      }),
+      'urgent',
+    ],
+    [
       'unknown fields break nobody',
       world({ semaphores: [semaphore({ problems: [{ code: 'unknown-fields', detail: 'owner' }] })] }),
       null,

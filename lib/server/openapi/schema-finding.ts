@@ -38,7 +38,12 @@ const facts: FactSchemas<FindingFacts> = {
     node: orNull(text),
     waiting: waitingIfSeen,
   },
-  'unreadable-entry': { problem: semaphoreProblemCode, detail: orNull(text), contenders: number },
+  'unreadable-entry': {
+    problem: semaphoreProblemCode,
+    detail: orNull(text),
+    contenders: number,
+    named: orNull(number),
+  },
   'wrong-flags': { flags: orNull(text), contenders: number },
   'limit-disagreement': { limit: number, asked: orNull(number), clients: number, waiting: number },
   herd: { crowd: number, waiting: number, limit: orNull(number) },

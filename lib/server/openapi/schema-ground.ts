@@ -106,6 +106,7 @@ export const layout = z.union([lockLayout, semaphoreLayout]) as z.ZodType<LockLa
 export const semaphoreProblemCode = word<SemaphoreProblemCode>({
   'empty-value': true,
   'not-json': true,
+  'not-utf8': true,
   'not-an-object': true,
   'limit-missing': true,
   'limit-not-integer': true,
@@ -114,6 +115,7 @@ export const semaphoreProblemCode = word<SemaphoreProblemCode>({
   'holders-wrong-type': true,
   'holder-not-a-session': true,
   'duplicate-holders': true,
+  'holder-repeated': true,
   'duplicate-fields': true,
   'wrong-flags': true,
   'entry-missing': true,

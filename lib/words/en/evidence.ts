@@ -97,14 +97,22 @@ export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
 /** What is wrong with a coordination entry, and what clients make of it. */
 export const entryProblems: Readonly<Record<SemaphoreProblemCode, (detail: string | null) => string>> = {
   'empty-value': () =>
-    '.lock is empty. Every Go client that holds a slot loses it, and no one can judge the limit.',
+    '.lock is empty. The next Go client takes it for a new semaphore; whoever held a slot has lost it.',
   'not-json': () => '.lock is not JSON. Go clients fail as soon as they read it.',
-  'not-an-object': () => '.lock holds JSON, but not an object. Clients fail as soon as they read it.',
+  'not-utf8': () =>
+    '.lock has bytes that are no UTF-8. Go clients read past them; Signalbox does not write such an entry.',
+  'not-an-object': (d) =>
+    d === 'null'
+      ? '.lock is null. Go clients read that as a limit of 0 and refuse to enter.'
+      : '.lock holds JSON, but not an object. Clients fail as soon as they read it.',
   'limit-missing': () => '.lock names no limit. Go clients read that as 0 and refuse to enter.',
   'limit-not-integer': (d) =>
     or(
       d,
-      (x) => `The limit in .lock is ${x}, not a whole number.`,
+      (x) =>
+        /^-?\d+$/.test(x)
+          ? `The limit in .lock is ${x}, beyond what can be read exactly.`
+          : `The limit in .lock is ${x}, not a whole number. Go clients fail as soon as they read it.`,
       'The limit in .lock is not a whole number.',
     ),
   'limit-below-one': (d) =>
@@ -113,8 +121,12 @@ export const entryProblems: Readonly<Record<SemaphoreProblemCode, (detail: strin
       (x) => `The limit in .lock is ${x}: nobody can ever enter.`,
       'The limit in .lock is below one: nobody can ever enter.',
     ),
-  'holders-missing': () => '.lock names no holders.',
-  'holders-wrong-type': () => 'The holders in .lock are neither a list nor a map.',
+  'holders-missing': (d) =>
+    `${d === 'null' ? 'The holders in .lock are null' : '.lock names no holders'}. A Go client that asks for the same limit crashes on it, and Go holders lose their slots.`,
+  'holders-wrong-type': (d) =>
+    d === 'list'
+      ? 'The holders in .lock are a list under the flags of Go. Go clients fail as soon as they read it.'
+      : 'The holders in .lock are neither a list nor a map of sessions.',
   'holder-not-a-session': (d) =>
     or(
       d,
@@ -123,10 +135,17 @@ export const entryProblems: Readonly<Record<SemaphoreProblemCode, (detail: strin
     ),
   'duplicate-holders': (d) =>
     or(d, (x) => `.lock names ${x} twice: it takes two slots and frees one.`, '.lock names a holder twice.'),
+  'holder-repeated': (d) =>
+    or(
+      d,
+      (x) => `.lock has the key ${x} twice. Clients count it once.`,
+      '.lock has the key of one holder twice. Clients count it once.',
+    ),
   'duplicate-fields': (d) =>
     or(
       d,
-      (x) => `.lock has the field ${x} more than once; clients differ on which one counts.`,
+      (x) =>
+        `.lock has the field ${x} more than once. Go ${x === 'holders' ? 'joins them' : 'takes the last one'}, other clients may not.`,
       '.lock has a field more than once.',
     ),
   'wrong-flags': (d) =>

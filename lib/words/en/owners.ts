@@ -1,9 +1,14 @@
 /** English: who can mend what a finding says, and how, where none of our actions does it alone. */
 import type { FindingCode, FindingFacts } from '@/lib/domain/finding';
 
-export const owners: { readonly [C in FindingCode]: (facts: FindingFacts[C]) => string } = {
-  'ghost-slots': () =>
-    'The owner of the clients. Nothing is pruned from here: the entry cannot be understood, or Consul refuses to write it.',
+/** `mended`: 1 where one of our actions does it. */
+export const owners: {
+  readonly [C in FindingCode]: (facts: FindingFacts[C] & { readonly mended: 0 | 1 }) => string;
+} = {
+  'ghost-slots': ({ mended }) =>
+    mended
+      ? 'Prune them here: no client uses these slots.'
+      : 'The owner of the clients. Nothing is pruned from here: the entry cannot be understood, or Consul refuses to write it.',
   'over-limit': () =>
     'The owner of the clients: which holder may be stopped is theirs to say. Evict that one, or raise the limit.',
   'full-with-doubtful-holder': () => 'Evict the holders in doubt, one by one.',
@@ -13,8 +18,10 @@ export const owners: { readonly [C in FindingCode]: (facts: FindingFacts[C]) => 
   'suspect-holder': () =>
     'Whoever runs the node: see whether the process is still at work. If it is dead, act.',
   'endless-holder': () => 'The owner of the client: give the session a TTL and renew it.',
-  'unreadable-entry': () =>
-    'The owner of the clients: stop them, delete the semaphore, start them again. Signalbox never writes an entry that it does not understand.',
+  'unreadable-entry': ({ named }) =>
+    named === 0
+      ? 'The owner of the clients: stop them, delete the semaphore here, start them again.'
+      : 'The owner of the clients: stop them, delete .lock by hand, start them again. It may name holders, so Signalbox does not delete it.',
   'wrong-flags': () =>
     'A Go holder that leaves writes the right flags back. If none is left: the owner of the clients deletes the semaphore while they are stopped.',
   'limit-disagreement': () =>

@@ -54,6 +54,8 @@ export const semaphore = {
     }.`,
   unreadable: (waiting: number) =>
     `The coordination entry cannot be read${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}. Nobody can tell how many may enter.`,
+  unreadableHolders: (limit: number, waiting: number) =>
+    `The limit is ${limit}. Who holds a slot cannot be read${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}.`,
   doubtful,
   /** The session ends; the record in `.lock` stays until a client or a person prunes it. */
   overdueUntil: (n: number, until: string) =>

@@ -83,21 +83,48 @@ export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
 };
 
 export const entryProblems: Readonly<Record<SemaphoreProblemCode, (detail: string | null) => string>> = {
-  'empty-value': () => '.lock 是空的。每个持有名额的 Go 客户端都会失去名额，也没有人能判断上限。',
+  'empty-value': () => '.lock 是空的。下一个 Go 客户端会把它当作新的信号量；原先的持有者已失去名额。',
   'not-json': () => '.lock 不是 JSON。Go 客户端一读就会失败。',
-  'not-an-object': () => '.lock 是 JSON，但不是对象。客户端一读就会失败。',
+  'not-utf8': () => '.lock 中有不是 UTF-8 的字节。Go 客户端会跳过它们；Signalbox 不写这样的条目。',
+  'not-an-object': (d) =>
+    d === 'null'
+      ? '.lock 是 null。Go 客户端会把上限当作 0，拒绝进入。'
+      : '.lock 是 JSON，但不是对象。客户端一读就会失败。',
   'limit-missing': () => '.lock 没有写上限。Go 客户端会当作 0，拒绝进入。',
-  'limit-not-integer': (d) => or(d, (x) => `.lock 中的上限是 ${x}，不是整数。`, '.lock 中的上限不是整数。'),
+  'limit-not-integer': (d) =>
+    or(
+      d,
+      (x) =>
+        /^-?\d+$/.test(x)
+          ? `.lock 中的上限是 ${x}，超出可以精确读取的范围。`
+          : `.lock 中的上限是 ${x}，不是整数。Go 客户端一读就会失败。`,
+      '.lock 中的上限不是整数。',
+    ),
   'limit-below-one': (d) =>
     or(d, (x) => `.lock 中的上限是 ${x}：谁都无法进入。`, '.lock 中的上限小于 1：谁都无法进入。'),
-  'holders-missing': () => '.lock 没有写持有者。',
-  'holders-wrong-type': () => '.lock 中的持有者既不是列表，也不是映射。',
+  'holders-missing': (d) =>
+    `${d === 'null' ? '.lock 中的持有者是 null' : '.lock 没有写持有者'}。要求同一上限的 Go 客户端会因此崩溃，Go 持有者会失去名额。`,
+  'holders-wrong-type': (d) =>
+    d === 'list'
+      ? '.lock 带着 Go 的标志，持有者却是列表。Go 客户端一读就会失败。'
+      : '.lock 中的持有者既不是会话列表，也不是会话映射。',
   'holder-not-a-session': (d) =>
     or(d, (x) => `.lock 把 ${x} 写作持有者，但它不是会话 ID。`, '.lock 中有一个持有者不是会话 ID。'),
   'duplicate-holders': (d) =>
     or(d, (x) => `.lock 把 ${x} 写了两次：它占两个名额，却只会释放一个。`, '.lock 把同一个持有者写了两次。'),
+  'holder-repeated': (d) =>
+    or(
+      d,
+      (x) => `.lock 中键 ${x} 出现两次。客户端只算一次。`,
+      '.lock 中同一个持有者的键出现两次。客户端只算一次。',
+    ),
   'duplicate-fields': (d) =>
-    or(d, (x) => `.lock 中字段 ${x} 出现多次；不同客户端认定的不是同一个。`, '.lock 中有字段出现多次。'),
+    or(
+      d,
+      (x) =>
+        `.lock 中字段 ${x} 出现多次。Go ${x === 'holders' ? '会合并它们' : '取最后一个'}，其他客户端未必如此。`,
+      '.lock 中有字段出现多次。',
+    ),
   'wrong-flags': (d) =>
     or(
       d,

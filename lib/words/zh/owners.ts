@@ -1,8 +1,13 @@
 /** Chinese (simplified): who can mend what a finding says, and how, where none of our actions does it alone. */
 import type { FindingCode, FindingFacts } from '@/lib/domain/finding';
 
-export const owners: { readonly [C in FindingCode]: (facts: FindingFacts[C]) => string } = {
-  'ghost-slots': () => '客户端的负责人。不能从这里清理：条目读不懂，或 Consul 拒绝写入它。',
+export const owners: {
+  readonly [C in FindingCode]: (facts: FindingFacts[C] & { readonly mended: 0 | 1 }) => string;
+} = {
+  'ghost-slots': ({ mended }) =>
+    mended
+      ? '在这里清理即可：没有客户端在用这些名额。'
+      : '客户端的负责人。不能从这里清理：条目读不懂，或 Consul 拒绝写入它。',
   'over-limit': () => '客户端的负责人：由他们决定可以停掉哪个持有者。驱逐那一个，或提高上限。',
   'full-with-doubtful-holder': () => '逐个驱逐存疑的持有者。',
   'doubtful-holder-while-others-wait': ({ holders, label }) =>
@@ -10,8 +15,10 @@ export const owners: { readonly [C in FindingCode]: (facts: FindingFacts[C]) => 
   'overdue-holder': () => '如果一直没有续期，Consul 会自行结束其会话；想现在就释放，请操作。',
   'suspect-holder': () => '节点的运维者：看看进程是否还在工作。如果已死，就操作。',
   'endless-holder': () => '客户端的负责人：给会话设置 TTL 并续期。',
-  'unreadable-entry': () =>
-    '客户端的负责人：停掉客户端，删除信号量，再重新启动。Signalbox 从不写自己读不懂的条目。',
+  'unreadable-entry': ({ named }) =>
+    named === 0
+      ? '客户端的负责人：停掉客户端，在这里删除信号量，再重新启动。'
+      : '客户端的负责人：停掉客户端，手动删除 .lock，再重新启动。其中可能写有持有者，因此 Signalbox 不删除它。',
   'wrong-flags': () =>
     '离开的 Go 持有者会写回正确的标志。如果已没有这样的持有者：由客户端的负责人在停机时删除信号量。',
   'limit-disagreement': () => '客户端的负责人：全部以同一个上限部署，或把上限调整为它们所要求的。',

@@ -45,6 +45,8 @@ export const semaphore = {
     }。`,
   unreadable: (waiting: number) =>
     `协调条目读不懂${waiting === 0 ? '' : `；${waiting} 个在等待`}。无法得知允许多少个进入。`,
+  unreadableHolders: (limit: number, waiting: number) =>
+    `上限是 ${limit}。谁持有名额读不出来${waiting === 0 ? '' : `；${waiting} 个在等待`}。`,
   doubtful,
   overdueUntil: (n: number, until: string) =>
     `${n} 个持有者很可能已死：如果一直没有续期，Consul 最迟在 ${until} 结束其会话。`,
