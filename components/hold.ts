@@ -16,8 +16,11 @@ interface Held<T extends Named> {
 export type Reason = 'pointer' | 'press' | 'focus' | 'menu' | 'selection';
 
 export interface Steady<T extends Named> {
-  /** Rows in the order to show: the present content of each, `gone` where there is none any more. */
-  readonly rows: readonly { readonly row: T; readonly gone: boolean }[];
+  /**
+   * Rows in the order to show: the present content of each, `gone` where there is none any more. `placed`: as it was when its
+   * place was given, for what decides where it stands.
+   */
+  readonly rows: readonly { readonly row: T; readonly gone: boolean; readonly placed: T }[];
   /** Rows that would appear, vanish or move now if they were not held. */
   readonly changes: number;
   /** True while the order is kept. */
@@ -77,12 +80,12 @@ function placed<T extends Named>(
   wanted: readonly T[],
 ): Pick<Steady<T>, 'rows' | 'changes'> {
   if (kept === null || kept === wanted)
-    return { rows: wanted.map((row) => ({ row, gone: false })), changes: 0 };
+    return { rows: wanted.map((row) => ({ row, gone: false, placed: row })), changes: 0 };
   const places = keptPlaces(kept);
-  const rows = kept.map((row) => ({ row, gone: true }));
+  const rows = kept.map((row) => ({ row, gone: true, placed: row }));
   for (const row of wanted) {
     const place = places.get(row.id);
-    if (place !== undefined) rows[place] = { row, gone: false };
+    if (place !== undefined) rows[place] = { row, gone: false, placed: kept[place] ?? row };
   }
   return { rows, changes: countChanges(places, idsOf(wanted)) };
 }

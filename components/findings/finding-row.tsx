@@ -78,12 +78,28 @@ export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
           ))}
         </p>
         <div className="min-w-0">
-          <p className="mb-1 max-w-[75ch]">{findingText(finding, m)}</p>
+          <p className="mb-1 max-w-[75ch]">
+            {findingText(finding, m)} <Calm finding={finding} />
+          </p>
           <Grounds finding={finding} />
         </div>
         <Mend finding={finding} />
       </div>
     </li>
+  );
+}
+
+/** That its severity is higher than what is there now, and until when. */
+export function Calm({ finding: { easing } }: { finding: Finding }) {
+  const { calm } = useAllMessages().findingsPage;
+  if (easing == null) return null;
+  const [before, after] = calm(easing.to);
+  return (
+    <span className="text-ink-dim">
+      {before}
+      <Time atMs={easing.atMs} />
+      {after}
+    </span>
   );
 }
 

@@ -18,6 +18,7 @@ const leak: Finding = {
   id: 'session-leak session:x',
   code: 'session-leak',
   severity: 'notice',
+  easing: null,
   subject: { kind: 'session', id: 'x' },
   also: [],
   grounds: [],
@@ -48,6 +49,30 @@ describe('the page of findings', () => {
     expect(groups).toEqual(['Needs a human now: ghost slots', 'Good to know: session leak']);
     expect(screen.getAllByText(/^Two slots leak: recorded for sessions/)).toHaveLength(3);
     expect(screen.getAllByRole('button', { name: /^Prune 1 ghost$/ })).toHaveLength(3);
+  });
+  test('a row that is pointed at stays in its group, and keeps its button, whatever becomes of severities', () => {
+    const say = show(threeLeaks);
+    const row = (prefix: string) => screen.getByRole('link', { name: prefix }).closest('li');
+    const button = row('b')?.querySelector('button');
+    fireEvent.pointerMove(row('b') as HTMLElement, { pointerType: 'mouse' });
+    say({
+      ...threeLeaks,
+      version: 2,
+      findings: [ghostFinding('a'), ghostFinding('b', 'warning'), ghostFinding('c')],
+    });
+    expect(screen.getAllByRole('region')).toHaveLength(1);
+    expect(screen.getAllByRole('link', { name: 'b' })).toHaveLength(1);
+    expect(button?.isConnected).toBe(true);
+    fireEvent.pointerLeave(screen.getByRole('region').parentElement as HTMLElement);
+    expect(screen.getAllByRole('region')).toHaveLength(2);
+    expect(screen.getAllByRole('link', { name: 'b' })).toHaveLength(1);
+  });
+  test('a severity that is to fall says when, and to what', () => {
+    const easing = { to: 'warning', atMs: Date.parse('2026-11-23T12:00:30Z') } as const;
+    show({ ...threeLeaks, findings: [{ ...ghostFinding('a'), easing }] });
+    expect(screen.getByText(/Falls to warning/).textContent).toMatch(
+      /at \d\d:\d\d:30 unless it worsens again\.$/,
+    );
   });
   test('a filter from the address narrows it, and says so when nothing matches', () => {
     show(threeLeaks, '?q=nothing-like-it');

@@ -35,11 +35,17 @@ interface Group {
   readonly rows: { readonly finding: Finding; readonly goneAtMs: number | null }[];
 }
 
-function groupsOf(rows: readonly { finding: Finding; goneAtMs: number | null }[]): Group[] {
+/**
+ * `placed`: the finding as it was when it got its place. A row that is held stays in its group whatever becomes of its
+ * severity: in another one it would be drawn anew, and its button taken from under the finger.
+ */
+function groupsOf(
+  rows: readonly { finding: Finding; goneAtMs: number | null; placed: Finding }[],
+): readonly Group[] {
   const groups: Group[] = [];
   const times = new Map<string, number>();
-  for (const row of rows) {
-    const { severity, code } = row.finding;
+  for (const { placed, ...row } of rows) {
+    const { severity, code } = placed;
     const last = groups.at(-1);
     if (last !== undefined && last.severity === severity && last.code === code) {
       last.rows.push(row);
@@ -85,8 +91,9 @@ export function Findings() {
   const groups = useMemo(
     () =>
       groupsOf(
-        steady.rows.map(({ row, gone: left }) => ({
+        steady.rows.map(({ row, gone: left, placed }) => ({
           finding: row,
+          placed,
           goneAtMs: goneAt.get(row.id) ?? (left ? asOfMs : null),
         })),
       ),

@@ -1,5 +1,5 @@
 'use client';
-import { Mend, SeverityMark } from '@/components/findings/finding-row';
+import { Calm, Mend, SeverityMark } from '@/components/findings/finding-row';
 import { Grounds } from '@/components/findings/grounds';
 import { useAllMessages } from '@/components/locale';
 import type { Action } from '@/lib/domain/action';
@@ -25,7 +25,9 @@ export function FindingList({ findings, offered = null }: FindingListProps) {
           <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
             <span className="flex min-w-0 max-w-[75ch] gap-2">
               <SeverityMark severity={finding.severity} />
-              <span className="min-w-0">{findingText(finding, m)}</span>
+              <span className="min-w-0">
+                {findingText(finding, m)} <Calm finding={finding} />
+              </span>
             </span>
             {offered !== null && JSON.stringify(offered) === JSON.stringify(finding.mend) ? null : (
               <Mend finding={finding} />

@@ -76,6 +76,12 @@ export interface Ground {
   readonly mend: Action | null;
 }
 
+/** A severity that is higher than what is there now, and falls to that at `atMs` if it stays so (`rules/easing.ts`). */
+export interface Easing {
+  readonly to: Severity;
+  readonly atMs: number;
+}
+
 /** More than a person reads; the facts have the whole count. */
 export const groundsMax = 8;
 
@@ -83,6 +89,8 @@ export type Finding = Said<FindingFacts> & {
   /** Stable while the finding lasts: code and subject. */
   readonly id: string;
   readonly severity: Severity;
+  /** `null`: the severity is that of now. */
+  readonly easing: Easing | null;
   readonly subject: Subject;
   /** What else it is about: a deadlock concerns every semaphore in it. */
   readonly also: readonly Subject[];

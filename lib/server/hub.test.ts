@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { apply, type Patch, type Step } from '@/lib/domain/change';
-import { session as sessionOf } from '@/lib/domain/fixture/world';
+import { holder, semaphore, session as sessionOf, waiter } from '@/lib/domain/fixture/world';
 import type { Session, Source, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/provider';
+import { calmMs } from '@/lib/domain/rules/easing';
 import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import { createHub, createRing, type Hub, type HubListener, type HubOptions } from './hub';
@@ -196,6 +197,51 @@ test('findings that are kept nowhere are told by patches, and made for whoever a
   say(whole('b'));
   expect(patches.at(-1)?.remove.findings).toEqual([leak('a')]);
   await hub.close();
+});
+
+test('a severity falls late for everybody at once: in patches, in snapshots, in those of the past, by time and by change', async () => {
+  vi.useFakeTimers();
+  try {
+    const { hub, say } = start({ now: () => Date.now(), findingsOf, findingChanges: createFindingChanges() });
+    let view: Snapshot | null = null;
+    const { start: first } = hub.subscribe(
+      {
+        step: ({ patch }) => {
+          view = view === null ? null : apply(view, patch);
+        },
+        closed: () => {},
+      },
+      null,
+    );
+    if (first.from === 'snapshot') view = structuredClone(first.snapshot);
+    const ghosts = (...waiters: string[]): World => ({
+      ...worldOf(),
+      semaphores: [semaphore({ holders: [holder('g', 'ghost')], waiters: waiters.map((id) => waiter(id)) })],
+    });
+    const told = () => {
+      // Whoever follows by patches sees what whoever asks does.
+      expect(view).toEqual(JSON.parse(JSON.stringify(hub.snapshot())));
+      return hub.snapshot().findings.find(({ code }) => code === 'ghost-slots')?.severity;
+    };
+    const seen: unknown[] = [];
+    for (let n = 0; n < 96; n += 1) {
+      say(n % 2 === 0 ? ghosts('w') : ghosts());
+      seen.push(told());
+      vi.advanceTimersByTime(1_875);
+    }
+    expect(new Set(seen)).toEqual(new Set(['urgent']));
+    const past = hub.snapshot();
+    vi.advanceTimersByTime(calmMs);
+    expect(told()).toBe('warning');
+    expect(past.findings[0]?.severity).toBe('urgent');
+    say(ghosts('w'));
+    expect(told()).toBe('urgent');
+    say(ghosts());
+    await hub.close();
+    expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('findings of a world that a bug kept from being told come with the next', async () => {

@@ -8,6 +8,7 @@ import type { Renewal, Source, World } from '@/lib/domain/model';
 import type { Provider } from '@/lib/domain/provider';
 import type { FindingMoved } from '@/lib/domain/rules/table';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { createShownFindings } from './shown-findings';
 
 export interface HubListener {
   /** Leads to `snapshot`. */
@@ -28,6 +29,8 @@ export interface Hub {
   /** A world was read since this hub began: an empty one is none until then. */
   readonly read: boolean;
   snapshot(): Snapshot;
+  /** A finding of this world with the severity that is shown now. */
+  eased(finding: Finding): Finding;
   /** The steps that lead from `version` to the snapshot; `null` when they are not all kept. */
   since(version: number): readonly Step[] | null;
   /** `since`: the version that the viewer has, `null` for none. Call the returned function to leave. */
@@ -89,18 +92,6 @@ function snapshotOf(told: Told, findings: () => readonly Finding[]): Snapshot {
     get findings() {
       return findings();
     },
-  };
-}
-
-/** Makes it at the first call, and anew when nobody had it any more. */
-function lasting<T extends object>(make: () => T): () => T {
-  let made: WeakRef<T> | null = null;
-  return () => {
-    const known = made?.deref();
-    if (known !== undefined) return known;
-    const fresh = make();
-    made = new WeakRef(fresh);
-    return fresh;
   };
 }
 
@@ -182,6 +173,11 @@ export function createHub(options: HubOptions): Hub {
     ring.push(step, rowsOf(told));
     for (const listener of [...listeners]) listener.step(step, current);
   };
+  const shown = createShownFindings({
+    findingsOf,
+    now,
+    onEased: (moved) => become({}, moved, shown.allOf(told)),
+  });
   /** A watch that begins anew does not know that something was read before it: that is told on, with since when it is old. */
   const withPast = (source: Source): Source =>
     source.state === 'live' || source.staleSinceMs !== null
@@ -197,13 +193,10 @@ export function createHub(options: HubOptions): Hub {
           become({ ...world, asOfMs }, undefined, () => all);
         } else {
           const changes = findingChanges(world);
-          const found = inStep ? changes : undefined;
+          if (!inStep) shown.reset();
+          const found = inStep ? shown.change(changes) : undefined;
           inStep = false;
-          become(
-            { ...world, asOfMs },
-            found,
-            lasting(() => findingsOf(world)),
-          );
+          become({ ...world, asOfMs }, found, shown.allOf(world));
           inStep = true;
         }
         read = true;
@@ -256,6 +249,7 @@ export function createHub(options: HubOptions): Hub {
       touch();
       return current;
     },
+    eased: shown.one,
     since: (version) => ring.since(version, current.version),
     subscribe: (listener, since) => {
       listeners.add(listener);
@@ -279,6 +273,7 @@ export function createHub(options: HubOptions): Hub {
     },
     close: async () => {
       closed = true;
+      shown.close();
       announceReady();
       for (const timer of [idle, restart]) if (timer !== null) clearTimeout(timer);
       for (const listener of [...listeners]) listener.closed();

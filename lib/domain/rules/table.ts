@@ -54,7 +54,7 @@ function finding(
 ): Finding {
   const { severity, facts, grounds: all = none, mend } = found;
   const grounds = all.length > groundsMax ? all.slice(0, groundsMax) : all;
-  return { id, code, severity, subject, also, facts, grounds, mend } as Finding;
+  return { id, code, severity, easing: null, subject, also, facts, grounds, mend } as Finding;
 }
 
 interface Applicable<T> {

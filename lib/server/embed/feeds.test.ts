@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { holder, lock, world } from '@/lib/domain/fixture/world';
+import { holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import type { Scope } from '@/lib/domain/grant';
 import type { Source, World } from '@/lib/domain/model';
 import type { ProviderListener } from '@/lib/domain/provider';
-import { createFindings } from '@/lib/domain/rules/table';
+import { calmMs } from '@/lib/domain/rules/easing';
+import { createFindingChanges, createFindings, findingsOf } from '@/lib/domain/rules/table';
 import { createHub } from '@/lib/server/hub';
 import { createEmbedFeeds } from './feeds';
 
@@ -70,6 +71,55 @@ test('a write outside of the scope, or of nothing that is shown, changes no lett
   expect(told()).toBe(before);
   await say(world({ locks: [{ ...inside, holder: holder('s2') }] }));
   expect(told()).toContain('s2');
+  await feeds.close();
+  await hub.close();
+});
+
+test('an embed has the severity that the console shows, also when that falls by the time alone', async () => {
+  let listener: ProviderListener | null = null;
+  const onBug = (error: unknown) => {
+    throw error;
+  };
+  const hub = createHub({
+    provider: {
+      id: 'test',
+      watch: (to, signal) =>
+        new Promise((resolve) => {
+          listener = to;
+          signal.addEventListener('abort', () => resolve());
+        }),
+    },
+    now: () => Date.now(),
+    instance: 'i',
+    findingsOf,
+    findingChanges: createFindingChanges(),
+    onBug,
+  });
+  const ghosts = (...waiters: string[]) =>
+    world({
+      semaphores: [
+        semaphore({
+          prefix: 'in/jobs',
+          holders: [holder('g', 'ghost')],
+          waiters: waiters.map((id) => waiter(id)),
+        }),
+      ],
+    });
+  const say = async (of: World) => {
+    (listener as ProviderListener | null)?.world(of, Date.now());
+    await vi.advanceTimersByTimeAsync(1_000);
+  };
+  (listener as ProviderListener | null)?.source(live);
+  await say(ghosts('w'));
+  await say(ghosts());
+  // Nobody had looked before it became calm.
+  const feeds = createEmbedFeeds({ hub, now: () => Date.now(), createFindings, onBug });
+  const told = () => feeds.of(scope).hub.snapshot().findings[0]?.severity;
+  told();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([told(), hub.snapshot().findings[0]?.severity]).toEqual(['urgent', 'urgent']);
+  await vi.advanceTimersByTimeAsync(calmMs);
+  expect([told(), hub.snapshot().findings[0]?.severity]).toEqual(['warning', 'warning']);
   await feeds.close();
   await hub.close();
 });

@@ -107,7 +107,8 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
     const cut = createCut(scope);
     const findingsOf = createFindings();
     let judged: World | null = null;
-    const empty: World = { locks: [], semaphores: [], sessions: [] };
+    let raw: readonly Finding[] = [];
+    let findings: readonly Finding[] = [];
     const own = createHub({
       provider: {
         id: hub.snapshot().source.provider,
@@ -117,15 +118,20 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
             signal,
             cut: (world) => {
               const parts = cut.world(world);
-              if (judged !== null && sameWorld(judged, parts.judged)) return null;
+              const stays = judged !== null && sameWorld(judged, parts.judged);
+              if (!stays) raw = findingsOf(parts.judged);
+              // Severities are those that the console shows, and fall by the time alone.
+              const found = cut.findings(parts.judged, raw.map(hub.eased));
+              if (stays && sameRows(findings, found)) return null;
               judged = parts.judged;
+              findings = found;
               return parts.shown;
             },
           }),
       },
       now,
       instance: randomBytes(6).toString('hex'),
-      findingsOf: () => cut.findings(judged ?? empty, findingsOf(judged ?? empty)),
+      findingsOf: () => findings,
       onBug,
     });
     return { hub: own, streams: createStreams({ hub: own, max: streamsMax, onBug }), usedAtMs: now() };

@@ -1,13 +1,25 @@
 /** Findings on the wire. */
 import { z } from 'zod';
 import {
+  type Easing,
   type EndlessVerdict,
   type Finding,
   type FindingFacts,
   type Ground,
   severities,
 } from '@/lib/domain/finding';
-import { type FactSchemas, list, number, object, orNull, saidWith, span, text, word } from './schema-exact';
+import {
+  type FactSchemas,
+  instant,
+  list,
+  number,
+  object,
+  orNull,
+  saidWith,
+  span,
+  text,
+  word,
+} from './schema-exact';
 import {
   action,
   evidence,
@@ -64,10 +76,13 @@ const ground = object<Ground>()({
 
 export const severity = z.enum(severities);
 
-type Besides = Pick<Finding, 'id' | 'severity' | 'subject' | 'also' | 'grounds' | 'mend'>;
+type Besides = Pick<Finding, 'id' | 'severity' | 'easing' | 'subject' | 'also' | 'grounds' | 'mend'>;
 const besides = {
   id: text,
   severity,
+  easing: orNull(object<Easing>()({ to: severity, atMs: instant })).describe(
+    'The severity is higher than what is there now, and falls to `to` at `atMs` if it stays so; `null`: it is that of now.',
+  ),
   subject,
   also: list(subject),
   grounds: list(ground),

@@ -39,6 +39,8 @@ export const findingsPage = {
   more: (shown: number, all: number) => `${shown} of ${all} are listed.`,
   inGraph: 'See it in the graph',
   instead: 'Or part with another',
+  /** Around the time at which a severity falls. */
+  calm: (to: 'urgent' | 'warning' | 'notice') => [`Falls to ${to} at `, ' unless it worsens again.'] as const,
   gone: 'gone, seen at',
   /** Over findings that are all gone. */
   cleared: 'Cleared',

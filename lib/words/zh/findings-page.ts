@@ -30,6 +30,8 @@ export const findingsPage = {
   more: (shown: number, all: number) => `共 ${all} 条，列出 ${shown} 条。`,
   inGraph: '在等待图中查看',
   instead: '或改为结束另一个',
+  calm: (to: 'urgent' | 'warning' | 'notice') =>
+    ['如不再恶化，将于 ', ` 降为“${{ urgent: '紧急', warning: '警告', notice: '提示' }[to]}”。`] as const,
   gone: '已消失，看到的时间：',
   cleared: '已解除',
   showAll: (n: number) => `显示全部 ${n} 个`,

@@ -1,0 +1,115 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type Finding, type Severity, severities } from '@/lib/domain/finding';
+import { holder, semaphore, waiter, world } from '@/lib/domain/fixture/world';
+import { calmMs, type Easings, ease, eased, easesAtMs, noEasings } from './easing';
+import { createFindingChanges, findingsOf } from './table';
+
+const ghosts = (waiters: number) =>
+  world({
+    semaphores: [
+      semaphore({
+        holders: [holder('g', 'ghost')],
+        waiters: Array.from({ length: waiters }, (_, i) => waiter(`w${i}`)),
+      }),
+    ],
+  });
+
+/** Tells worlds at their times, as a hub does, and what is shown after each. */
+function telling() {
+  const changesOf = createFindingChanges();
+  let easings: Easings = noEasings;
+  let shown = new Map<string, Finding>();
+  return {
+    at: (nowMs: number, next: ReturnType<typeof ghosts> | null) => {
+      const found = ease(easings, next === null ? [] : changesOf(next), nowMs);
+      easings = found.easings;
+      shown = new Map(shown);
+      for (const { was, is } of found.moved) {
+        const id = (is ?? was)?.id ?? '';
+        // Whoever reads changes has what they begin with.
+        expect(shown.get(id) ?? null).toEqual(was);
+        if (is === null) shown.delete(id);
+        else shown.set(id, is);
+      }
+      if (next !== null)
+        expect([...shown.values()].sort((a, b) => (a.id < b.id ? -1 : 1))).toEqual(
+          findingsOf(next).map((one) => eased(one, easings)),
+        );
+      return [...shown.values()].find(({ code }) => code === 'ghost-slots') ?? null;
+    },
+    wakesAtMs: () => easesAtMs(easings),
+    size: () => easings.size,
+  };
+}
+
+test('waiters that come and go for three minutes are one urgent finding', () => {
+  const { at } = telling();
+  const told = new Set<Severity>();
+  for (let n = 0; n < 96; n += 1) {
+    const one = at(n * 1_875, ghosts(n % 2 === 0 ? 1 : 0));
+    told.add(one?.severity ?? 'notice');
+    // The sentence is about now, whatever the severity.
+    expect(one?.facts).toMatchObject({ waiting: n % 2 === 0 ? 1 : 0 });
+  }
+  expect([...told]).toEqual(['urgent']);
+});
+
+test('a severity falls by the time alone, and says before when and to what', () => {
+  const { at, wakesAtMs } = telling();
+  at(0, ghosts(1));
+  expect(at(1_000, ghosts(0))).toMatchObject({
+    severity: 'urgent',
+    easing: { to: 'warning', atMs: 1_000 + calmMs },
+  });
+  expect(wakesAtMs()).toBe(1_000 + calmMs);
+  expect(at(calmMs, null)?.severity).toBe('urgent');
+  expect(at(1_000 + calmMs, null)).toMatchObject({ severity: 'warning', easing: null });
+  expect(wakesAtMs()).toBeNull();
+});
+
+test('a severity rises at once, and what is gone is gone at once', () => {
+  const { at, size } = telling();
+  at(0, ghosts(0));
+  expect(at(1, ghosts(1))).toMatchObject({ severity: 'urgent', easing: null });
+  at(2, ghosts(0));
+  expect(at(3, world())).toBeNull();
+  expect(size()).toBe(0);
+  // What comes back later is another one.
+  expect(at(4, ghosts(0))?.severity).toBe('warning');
+});
+
+test('a clock that is set back does not hold it for longer', () => {
+  const { at } = telling();
+  at(1e9, ghosts(1));
+  at(1e9 + 1, ghosts(0));
+  expect(at(5, ghosts(0))?.severity).toBe('warning');
+});
+
+test('whatever comes when: never less severe than it is, never lower before it was lower for a while, none kept that is gone', () => {
+  const moves = fc.array(fc.tuple(fc.integer({ min: 0, max: 20_000 }), fc.constantFrom(0, 1, 2, null)), {
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(moves, (all) => {
+      const { at, size } = telling();
+      let nowMs = 0;
+      let urgentAtMs = Number.NEGATIVE_INFINITY;
+      for (const [afterMs, waiters] of all) {
+        nowMs += afterMs;
+        const next = waiters === null ? world() : ghosts(waiters);
+        const raw = findingsOf(next).find(({ code }) => code === 'ghost-slots') ?? null;
+        const one = at(nowMs, next);
+        expect(one === null).toBe(raw === null);
+        if (one === null || raw === null) {
+          urgentAtMs = Number.NEGATIVE_INFINITY;
+          expect(size()).toBe(0);
+          continue;
+        }
+        expect(severities.indexOf(one.severity)).toBeLessThanOrEqual(severities.indexOf(raw.severity));
+        if (raw.severity === 'urgent') urgentAtMs = nowMs;
+        if (nowMs < urgentAtMs + calmMs) expect(one.severity).toBe('urgent');
+      }
+    }),
+  );
+});
