@@ -5,13 +5,43 @@ import { Explained } from '@/components/ui/explained';
 import type { StoredValue } from '@/lib/domain/model';
 import { formatBytes } from '@/lib/words/format';
 
-/** A short value in one line, in its own words or as base64. */
+/** Characters in a row among other facts, which a longer value would push off the screen. */
+const lineMax = 160;
+
+/** Bytes of the value of which `content` are the characters. */
+function shownBytes({ encoding, content }: Pick<StoredValue, 'encoding' | 'content'>): number {
+  if (encoding === 'text') return new TextEncoder().encode(content).length;
+  return Math.floor((content.replace(/=+$/, '').length * 3) / 4);
+}
+
+/** The beginning of a value, cut at a character or at a whole group of base64. */
+function beginning({ encoding, content }: StoredValue): string {
+  return encoding === 'base64' ? content.slice(0, lineMax) : [...content].slice(0, lineMax).join('');
+}
+
+/** A value in one line, in its own words or as base64. Of a long one the beginning, and how much that is of it. */
 export function ValueLine({ value }: { value: StoredValue }) {
   const { raw } = useAllMessages().subject;
+  const shown = beginning(value);
+  const isCut = value.truncated || shown.length < value.content.length;
+  const notes = [
+    ...(value.encoding === 'base64' ? [raw.base64] : []),
+    ...(isCut
+      ? [
+          raw.truncated(
+            formatBytes(shownBytes({ encoding: value.encoding, content: shown })),
+            formatBytes(value.bytes),
+          ),
+        ]
+      : []),
+  ];
   return (
     <>
-      <code className="break-all">{value.content}</code>
-      {value.encoding === 'base64' ? <span className="text-ink-dim"> ({raw.base64})</span> : null}
+      <code className="break-all">
+        {shown}
+        {isCut ? '…' : ''}
+      </code>
+      {notes.length === 0 ? null : <span className="text-ink-dim"> ({notes.join(' · ')})</span>}
     </>
   );
 }
@@ -40,7 +70,7 @@ export function RawEntry({ entryKey, value, exists, fields }: RawProps) {
             <span className="flex shrink-0 items-center gap-1">
               {value.encoding === 'base64' ? `${raw.base64} · ` : ''}
               {value.truncated
-                ? raw.truncated(formatBytes(value.content.length), formatBytes(value.bytes))
+                ? raw.truncated(formatBytes(shownBytes(value)), formatBytes(value.bytes))
                 : formatBytes(value.bytes)}
               <Copy text={value.content} label={shell.copy.label(raw.value)} done={shell.copy.done} />
             </span>

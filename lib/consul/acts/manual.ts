@@ -15,10 +15,34 @@ export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
+/** Linux takes no longer argument (`MAX_ARG_STRLEN`, 128 KiB), so that a shell could not start the command. */
+const argumentBytesMax = 100_000;
+
+/** A command that reads `input` from its standard input; `null`: nothing. */
+interface Command {
+  readonly line: string;
+  readonly input: string | null;
+}
+
+/** No line of base64 or of our JSON is this word. */
+const inputEnd = 'END_OF_INPUT';
+
+/** Commands as one for a shell, each done only after the one before. What they read stands below their line. */
+function joined(...commands: readonly Command[]): string {
+  const inputs = commands.flatMap(({ input }) => (input === null ? [] : [input]));
+  const line = commands
+    .map((one) => (one.input === null ? one.line : `${one.line} <<'${inputEnd}'`))
+    .join(' && ');
+  return [line, ...inputs.flatMap((input) => [input, inputEnd])].join('\n');
+}
+
+const isLong = (text: string) => Buffer.byteLength(text) > argumentBytesMax;
+
 function curl(settings: ConsulSettings, path: string, body: string | null): string {
   const { tls, socketPath, token } = settings;
   const base = socketPath === null ? origin(settings) : 'http://localhost';
-  return [
+  const long = body !== null && isLong(body);
+  const line = [
     'curl -sS -X PUT',
     ...(token === null ? [] : ['-H "X-Consul-Token: $CONSUL_HTTP_TOKEN"']),
     ...(socketPath === null ? [] : [`--unix-socket ${quoted(socketPath)}`]),
@@ -26,9 +50,10 @@ function curl(settings: ConsulSettings, path: string, body: string | null): stri
     ...(tls.cert === null ? [] : ['--cert "$CONSUL_CLIENT_CERT"']),
     ...(tls.key === null ? [] : ['--key "$CONSUL_CLIENT_KEY"']),
     ...(tls.verify ? [] : ['-k']),
-    ...(body === null ? [] : [`--data-binary ${quoted(body)}`]),
+    ...(body === null ? [] : [`--data-binary ${long ? '@-' : quoted(body)}`]),
     quoted(`${base}${path}`),
   ].join(' ');
+  return joined({ line, input: long ? body : null });
 }
 
 /** Destroying a session. */
@@ -48,17 +73,21 @@ const byCurl = (note: Note, command: string): ManualStep => ({ tool: 'curl', not
 const byConsul = (note: Note, command: string): ManualStep => ({ tool: 'consul', note, command });
 
 /** `consul kv` reads the token and the certificates from its environment; the address is said. */
-function consulKv(settings: ConsulSettings, args: readonly string[]): string {
+function consulKv(settings: ConsulSettings, args: readonly string[], value: Buffer | null = null): Command {
   const { socketPath } = settings;
   const address = socketPath === null ? origin(settings) : `unix://${socketPath}`;
   const [verb = '', ...rest] = args;
-  return ['consul kv', verb, `-http-addr=${quoted(address)}`, ...rest].join(' ');
+  // Base64, because a plain argument that begins with `@` would name a file; and `-` is standard input.
+  const text = value?.toString('base64') ?? null;
+  const long = text !== null && isLong(text);
+  const last = text === null ? [] : [long ? '-' : quoted(text)];
+  const line = ['consul kv', verb, `-http-addr=${quoted(address)}`, ...rest, ...last].join(' ');
+  return { line, input: long ? text : null };
 }
 
-/** Base64, because a plain argument that begins with `@` would name a file, and `-` standard input. */
-function putCas(settings: ConsulSettings, { key, value, flags, index }: Cas): string {
+function putCas(settings: ConsulSettings, { key, value, flags, index }: Cas): Command {
   const guard = ['-cas', `-modify-index=${index}`, `-flags=${flags}`, '-base64'];
-  return consulKv(settings, ['put', ...guard, quoted(key), quoted(value.toString('base64'))]);
+  return consulKv(settings, ['put', ...guard, quoted(key)], value);
 }
 
 const deleteCas = (settings: ConsulSettings, key: string, index: string) =>
@@ -78,7 +107,7 @@ export function rewriting(settings: ConsulSettings, ops: readonly TxnOp[], note:
   if (op === undefined) return [];
   const steps = [byCurl(note, curlTxn(settings, ops))];
   if (ops.length === 1 && op.verb === 'cas' && addressable(op.key))
-    steps.push(byConsul(note, putCas(settings, op)));
+    steps.push(byConsul(note, joined(putCas(settings, op))));
   return steps;
 }
 
@@ -89,7 +118,7 @@ export function slotFreeing(settings: ConsulSettings, ops: readonly TxnOp[]): Ma
   const entry = ops.find((op) => op.verb === 'delete-cas');
   if (cas?.verb !== 'cas' || entry?.verb !== 'delete-cas') return [curl];
   if (!addressable(cas.key) || !addressable(entry.key)) return [curl];
-  const command = `${putCas(settings, cas)} && ${deleteCas(settings, entry.key, entry.index)}`;
+  const command = joined(putCas(settings, cas), deleteCas(settings, entry.key, entry.index));
   return [curl, byConsul({ code: 'in-two-steps', facts: {} }, command)];
 }
 
@@ -99,8 +128,8 @@ export function unlocking(settings: ConsulSettings, ops: readonly TxnOp[], row: 
   const curl = byCurl({ code: 'unlocks', facts: { key } }, curlTxn(settings, ops));
   if (session === null || !addressable(key)) return [curl];
   const args = ['-release', `-session=${session}`, `-flags=${flags}`, '-base64'];
-  const command = consulKv(settings, ['put', ...args, quoted(key), quoted(value.toString('base64'))]);
-  return [curl, byConsul({ code: 'unlocks-by-session', facts: { key } }, command)];
+  const command = consulKv(settings, ['put', ...args, quoted(key)], value);
+  return [curl, byConsul({ code: 'unlocks-by-session', facts: { key } }, joined(command))];
 }
 
 /** Deleting entries while their indexes stand. */
@@ -109,6 +138,6 @@ export function deletion(settings: ConsulSettings, rows: readonly Row[], note: N
   const steps = [byCurl(note, curlTxn(settings, ops))];
   const [row] = rows;
   if (rows.length === 1 && row !== undefined && addressable(row.key))
-    steps.push(byConsul(note, deleteCas(settings, row.key, row.modifyIndex)));
+    steps.push(byConsul(note, joined(deleteCas(settings, row.key, row.modifyIndex))));
   return steps;
 }
