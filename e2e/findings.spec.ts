@@ -114,3 +114,62 @@ test('two programs that wait for each other are a deadlock, a knot in the graph,
     for (const permit of await Promise.all(waits)) await permit?.release();
   }
 });
+
+test('waiters that come and go make one finding of one severity, on the page and in the API, and a row that is pointed at keeps its button', async ({
+  page,
+  consul,
+}) => {
+  test.setTimeout(90_000);
+  const client = consul.client();
+  const prefix = 'e2e/comes-and-goes';
+  await leak(client, prefix);
+  const waiter = await client.createSession({
+    name: 'comes and goes',
+    ttlMs: 600_000,
+    behavior: 'delete',
+    lockDelayMs: 0,
+  });
+  const entry = { key: `${prefix}/${waiter}`, value: Buffer.alloc(0), flags: semaphoreFlags };
+  const ofIt = async () => {
+    const answer = await page.request.get(`/api/v1/findings?code=ghost-slots&prefix=${prefix}`);
+    return (await answer.json()).findings as {
+      severity: string;
+      facts: { waiting: number };
+      easing: { to: string } | null;
+    }[];
+  };
+  const leave = () => fetch(`http://${consul.address}/v1/kv/${entry.key}`, { method: 'DELETE' });
+  const waiting = (n: number) =>
+    until(async () => (await ofIt())[0]?.facts.waiting === n, { what: `${n} to wait` });
+  await client.acquire({ ...entry, session: waiter });
+  await waiting(1);
+  await page.goto(`/findings?q=${prefix}`);
+  const row = page.getByRole('listitem').filter({ hasText: 'comes-and-goes' });
+  const prune = row.getByRole('button', { name: 'Prune 1 ghost' });
+  await prune.hover();
+  const node = await prune.elementHandle();
+  for (let n = 0; n < 6; n += 1) {
+    await leave();
+    await waiting(0);
+    // The facts are of now; the severity is that of a moment ago, and says so.
+    expect(await ofIt()).toMatchObject([{ severity: 'urgent', easing: { to: 'warning' } }]);
+    await expect(row).toContainText('Falls to warning at');
+    await client.acquire({ ...entry, session: waiter });
+    await waiting(1);
+    expect(await ofIt()).toMatchObject([{ severity: 'urgent', easing: null }]);
+    await expect(row).not.toContainText('Falls to warning');
+    await expect(row).toHaveCount(1);
+    await expect(page.getByRole('region', { name: /ghost slots/ })).toHaveCount(1);
+    expect(await node?.evaluate((button) => button.isConnected)).toBe(true);
+  }
+  // Nobody comes any more: it is calmer after a while, without another change, and the row that is pointed at stays.
+  await leave();
+  await until(async () => (await ofIt())[0]?.severity === 'warning', {
+    what: 'the severity to fall',
+    timeoutMs: 45_000,
+  });
+  await expect(row).not.toContainText('Falls to warning');
+  await expect(row).toHaveCount(1);
+  expect(await node?.evaluate((button) => button.isConnected)).toBe(true);
+  await client.destroySession(waiter);
+});
