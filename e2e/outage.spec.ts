@@ -82,7 +82,24 @@ test('an agent that is stopped, then killed, then back', async ({ page }) => {
     await hold(consul, 'e2e/outage');
     const seen = await openSemaphore(page, signalbox.baseUrl, 'e2e/outage');
 
+    const pausedMs = Date.now();
     consul.pause();
+    // Until the silence is noticed the page is live, and tells no later time than that of the last answer.
+    const banner = page.getByRole('banner');
+    const told: string[] = [];
+    await expect(async () => {
+      const words = banner.getByText(/^live/);
+      if ((await words.count()) > 0) {
+        const at = await words
+          .locator('time')
+          .getAttribute('datetime', { timeout: 500 })
+          .catch(() => null);
+        if (at !== null) told.push(at);
+      }
+      await expect(page).toHaveTitle(/^◌ stale · /, { timeout: 50 });
+    }).toPass({ timeout: 20_000, intervals: [100] });
+    expect(told.length).toBeGreaterThan(0);
+    for (const at of told) expect(Date.parse(at)).toBeLessThanOrEqual(pausedMs);
     await seen.says('agent-hangs');
     const age = page.locator('[data-outage]').getByText(/last known state/);
     const first = await age.textContent();
@@ -90,6 +107,7 @@ test('an agent that is stopped, then killed, then back', async ({ page }) => {
     await expect(age).not.toHaveText(first ?? '');
     consul.resume();
     await seen.recovers();
+    await expect(page).not.toHaveTitle(/◌/);
 
     await consul.kill();
     await seen.says('agent-gone');

@@ -49,7 +49,7 @@ test('what the board says in numbers is true of the whole world', () => {
 
 test('a group of which only some rows are there is counted as a whole', () => {
   const { snapshot, ahead } = openingOf(large, { group: 'true', prefix: 'jobs/', closed: 'jobs/team-0/' });
-  const rows = rowsOf(snapshot).map((row) => ({ row, gone: false }));
+  const rows = rowsOf(snapshot).map((row) => ({ row, gone: false, placed: row }));
   const heads = itemsOf(rows, true, new Set(['jobs/team-0/']), ahead?.board?.groups).flatMap((item) =>
     item.kind === 'group' ? [[item.group.name, item.group.rows]] : [],
   );

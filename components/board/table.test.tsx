@@ -21,7 +21,7 @@ test('a row that is still seen after a scroll is the same element, with the focu
   vi.spyOn(window, 'scrollY', 'get').mockImplementation(() => y);
   vi.spyOn(window, 'innerHeight', 'get').mockReturnValue(900);
   const locks = Array.from({ length: 200 }, (_, i) => lockOf(`l-${String(i).padStart(3, '0')}`));
-  const rows = rowsOf(snapshotOf({ locks })).map((row) => ({ row, gone: false }));
+  const rows = rowsOf(snapshotOf({ locks })).map((row) => ({ row, gone: false, placed: row }));
   const steady = { rows, changes: 0, held: false, hold: nothing, release: nothing, applyNow: nothing };
   render(<Table steady={steady} grouped={false} closed={[]} groups={undefined} onToggle={nothing} whole />);
   const row = (i: number) => document.querySelector<HTMLElement>(`[data-row="lock:l-0${i}"]`);

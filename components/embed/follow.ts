@@ -15,14 +15,15 @@
  * there are too many readers for a stream, that keeps the page from growing old altogether.
  */
 import { serverClock } from '@/lib/client/server-clock';
-import { pingTime, readPatch, readSnapshot } from '@/lib/client/sound';
+import { pingContact, pingTime, readPatch, readSnapshot } from '@/lib/client/sound';
 import { otherBuilds } from '@/lib/domain/build';
 import { apply } from '@/lib/domain/change';
 import type { Snapshot } from '@/lib/domain/snapshot';
 
-/** `sinceMs`: since when nothing was heard, by the server's clock. */
+/** `contactMs`: when the backend answered last. `sinceMs`: since when nothing was heard. Both by the server's clock. */
 export type Link =
-  | { readonly state: 'first' | 'live' }
+  | { readonly state: 'first' }
+  | { readonly state: 'live'; readonly contactMs: number | null }
   | { readonly state: 'lost' | 'over'; readonly sinceMs: number };
 
 export interface FollowOptions {
@@ -51,6 +52,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
   let dueMs = Number.POSITIVE_INFINITY;
   const hearBuild = otherBuilds(onOtherBuild);
   let lostMs: number | null = null;
+  let contactMs: number | null = null;
   let ended = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -105,7 +107,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
     lostMs = null;
     heardMs = atMs;
     wait();
-    onLink({ state: 'live' });
+    onLink({ state: 'live', contactMs });
   };
 
   function connect(): void {
@@ -143,6 +145,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
     on('ping', ({ data }) => {
       const atMs = pingTime(data);
       if (atMs !== null) serverClock.hear(atMs);
+      contactMs = pingContact(data);
       alive(atMs ?? undefined);
       hearBuild(data);
     });

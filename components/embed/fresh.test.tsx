@@ -16,7 +16,7 @@ const world = (over: Partial<Source>, asOfMs = nowMs - 50_000) => {
   const snapshot = snapshotOf({});
   return { ...snapshot, asOfMs, source: { ...snapshot.source, lastContactMs: nowMs - 90_000, ...over } };
 };
-const live: Link = { state: 'live' };
+const live: Link = { state: 'live', contactMs: null };
 const lost: Link = { state: 'lost', sinceMs: nowMs - 10_000 };
 const own = (atMs: number) => formatTime(atMs, Intl.DateTimeFormat().resolvedOptions().timeZone);
 

@@ -77,8 +77,12 @@ function Words({ fresh, snapshot, link }: { fresh: Fresh; snapshot: Snapshot; li
   const zoned = (atMs: number) => `${formatWhen(atMs, nowMs, zone)}${zone === 'UTC' ? ' UTC' : ''}`;
   const since = 'sinceMs' in link ? zoned(link.sinceMs) : null;
   switch (fresh) {
-    case 'live':
-      return words.live(formatTime(nowMs, zone));
+    case 'live': {
+      // No clock: it would tick on while the backend has stopped.
+      const told = link.state === 'live' ? link.contactMs : null;
+      const confirmedMs = Math.max(told ?? 0, source.lastContactMs ?? 0);
+      return words.live(formatTime(confirmedMs === 0 ? nowMs : Math.min(confirmedMs, nowMs), zone));
+    }
     case 'as-of':
       return words.asOf(zoned(firstMs));
     case 'unread': {

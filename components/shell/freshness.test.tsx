@@ -43,6 +43,16 @@ test('live data says so, with the time, and no banner', () => {
   expect(screen.queryByRole('status')).toBeNull();
 });
 
+test('the time beside live is that of the last answer of Consul, however the clock goes on', () => {
+  const source = { ...live.source, lastContactMs: Date.now() - 60_000 };
+  const view = show({ ...live, source }, { state: 'live', sinceMs: nowMs });
+  const told = () => screen.getByText(/live ·/).querySelector('time')?.dateTime;
+  expect(told()).toBe(new Date(source.lastContactMs).toISOString());
+  const answeredMs = Date.now() - 9_000;
+  act(() => void view.contact.set(answeredMs));
+  expect(told()).toBe(new Date(answeredMs).toISOString());
+});
+
 test('a sentence about old data begins with the time of the last good data, and only then', () => {
   const view = show(live, { state: 'live', sinceMs: nowMs });
   expect(screen.queryByText(/As of/)).toBeNull();

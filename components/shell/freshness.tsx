@@ -6,7 +6,7 @@ import { Time, useNow } from '@/components/clock';
 import { useFrozen } from '@/components/freeze/frozen';
 import { useAllMessagesWhere, useMessages } from '@/components/locale';
 import type { Connection } from '@/lib/client/live-view';
-import { FrozenSnapshot, useConnection, useSnapshotPart } from '@/lib/client/shown';
+import { FrozenSnapshot, useConnection, useContactMs, useSnapshotPart } from '@/lib/client/shown';
 import type { Source } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
@@ -90,12 +90,21 @@ function Words({ freshness }: { freshness: Freshness }) {
   }
 }
 
+const selectContact = (snapshot: Snapshot) => snapshot.source.lastContactMs;
+
+/**
+ * The time is that of Consul's last answer, every two seconds or so, and no clock: one that ticks would say of the seconds in
+ * which Consul has stopped that all is well.
+ */
 function LiveWords() {
   const { freshness: words } = useMessages().shell;
+  const nowMs = useNow();
+  const note = useClockNote();
+  const confirmedMs = Math.max(useContactMs() ?? 0, useSnapshotPart(selectContact) ?? 0);
   return (
-    <span title={useClockNote()}>
+    <span title={note ?? words.liveHelp}>
       {words.live('')}
-      <Time atMs={useNow()} />
+      {confirmedMs === 0 ? null : <Time atMs={Math.min(confirmedMs, nowMs)} />}
     </span>
   );
 }

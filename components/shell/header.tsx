@@ -38,7 +38,7 @@ export function Header() {
   useHeight(header);
   return (
     <header ref={header} className="whole z-30 border-b border-line bg-panel md:sticky md:top-0">
-      <TabTitle needs={need.all} />
+      <TabTitle needs={need.all} stale={old ? shell.freshness.tab : null} />
       <div className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1.5 px-4 py-1.5 sm:px-6 md:grid-cols-[auto_minmax(0,1fr)_auto_auto] md:gap-x-2.5 lg:gap-x-4 xl:grid-cols-[auto_auto_auto_minmax(6rem,34rem)_minmax(0,1fr)_auto_auto]">
         <Link
           href={paths.board()}

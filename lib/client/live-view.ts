@@ -31,6 +31,8 @@ export interface Cell<T> {
 export interface LiveView {
   readonly snapshot: Cell<Snapshot>;
   readonly connection: Cell<Connection>;
+  /** When the backend answered Signalbox last, by the server's clock: later, nothing on show was confirmed. `null`: not known. */
+  readonly contact: Cell<number | null>;
 }
 
 function cellOf<T>(first: T, keep: (before: T, after: T) => T = (_, after) => after): Cell<T> {
@@ -52,5 +54,9 @@ function cellOf<T>(first: T, keep: (before: T, after: T) => T = (_, after) => af
 
 /** The view of a page that begins with this snapshot. What did not change stays the same object in later ones. */
 export function createLiveView(first: Snapshot): LiveView {
-  return { snapshot: cellOf(first, keptSnapshot), connection: cellOf(notConnected) };
+  return {
+    snapshot: cellOf(first, keptSnapshot),
+    connection: cellOf(notConnected),
+    contact: cellOf<number | null>(null),
+  };
 }

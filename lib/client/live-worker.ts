@@ -20,7 +20,7 @@ export type FromWorker =
   | { readonly type: 'patch'; readonly patch: Patch }
   | { readonly type: 'state'; readonly state: ConnectionState }
   | { readonly type: 'other-build'; readonly build: string }
-  | { readonly type: 'time'; readonly atMs: number }
+  | { readonly type: 'time'; readonly atMs: number; readonly contactMs: number | null }
   | { readonly type: 'signed-out'; readonly problem: Problem };
 
 /**
@@ -63,7 +63,7 @@ function greet(port: MessagePort): void {
       otherBuild = build;
       sendAll({ type: 'other-build', build });
     },
-    onTime: (atMs) => sendAll({ type: 'time', atMs }),
+    onTime: (atMs, contactMs) => sendAll({ type: 'time', atMs, contactMs }),
     onSnapshot: (next, patch) => {
       snapshot = next;
       for (const one of ports)

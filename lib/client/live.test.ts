@@ -121,7 +121,8 @@ test('nor is it any later through a worker, also where what that said before the
   worker.say({ type: 'snapshot', snapshot: { ...snapshot(3), asOfMs: Date.now() - hourMs } });
   await vi.advanceTimersByTimeAsync(3_000);
   const pingMs = Date.now();
-  worker.say({ type: 'time', atMs: pingMs });
+  worker.say({ type: 'time', atMs: pingMs, contactMs: pingMs - 500 });
+  expect(view.contact.get()).toBe(pingMs - 500);
   const patchMs = pingMs + 1_000;
   sleep();
   worker.say({ type: 'patch', patch: { ...patch(3), asOfMs: patchMs } });

@@ -22,8 +22,8 @@ const codeComesMs = 8_000;
 interface Sink {
   readonly snapshot: (snapshot: Snapshot) => void;
   readonly state: (state: ConnectionState) => void;
-  /** The server's clock showed this when it sent a ping. */
-  readonly time: (atMs: number) => void;
+  /** The server's clock showed this when it sent a ping, and when the backend answered last. */
+  readonly time: (atMs: number, contactMs: number | null) => void;
   readonly current: () => Snapshot;
   readonly signedOut: (problem: Problem) => void;
   readonly otherBuild: (name: string) => void;
@@ -109,7 +109,7 @@ function followShared(
     else if (data.type === 'snapshot') snapshot(data.snapshot);
     else if (data.type === 'signed-out') signedOut(data.problem);
     else if (data.type === 'other-build') otherBuild(data.build);
-    else if (data.type === 'time') time(data.atMs);
+    else if (data.type === 'time') time(data.atMs, data.contactMs);
     else {
       const after = apply(current(), data.patch);
       if (after === null) say('hello');
@@ -192,9 +192,10 @@ export function startLive({
       if (state === 'live') heardMs = now();
       view.connection.set({ state, sinceMs: heardMs });
     },
-    time: (atMs) => {
+    time: (atMs, contactMs) => {
       heardMs = atMs;
       serverClock.hear(atMs);
+      view.contact.set(contactMs);
     },
     current: view.snapshot.get,
     signedOut: onSignedOut,

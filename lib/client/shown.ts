@@ -79,3 +79,11 @@ export function useSnapshotPart<T>(select: (snapshot: Snapshot) => T): T {
 export function useConnection(): Connection {
   return usePart({ cell: useLiveView().connection, initial: notConnected, frozen: null }, whole);
 }
+
+/** When the backend answered Signalbox last, as far as this page knows. */
+export function useContactMs(): number | null {
+  return usePart<number | null, number | null>(
+    { cell: useLiveView().contact, initial: null, frozen: null },
+    whole,
+  );
+}

@@ -94,3 +94,6 @@ export function readPatch(text: string): Patch | null {
 /** The server's time in the data of a `ping`, or `null` when it tells none. */
 export const pingTime = (text: string): number | null =>
   Number(/"atMs":(\d{1,15})\b/.exec(text)?.[1]) || null;
+/** When the backend answered last, in the data of a `ping`, or `null` when it tells none. */
+export const pingContact = (text: string): number | null =>
+  Number(/"contactMs":(\d{1,15})\b/.exec(text)?.[1]) || null;

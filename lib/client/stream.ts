@@ -18,7 +18,7 @@ import { apply, type Patch } from '@/lib/domain/change';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { paths } from './paths';
-import { pingTime, readPatch, readSnapshot } from './sound';
+import { pingContact, pingTime, readPatch, readSnapshot } from './sound';
 
 /** Of the browser to Signalbox, not of Signalbox to its backend. */
 export type ConnectionState = 'live' | 'connecting' | 'lost';
@@ -48,8 +48,8 @@ export interface StreamOptions {
   readonly onSignedOut?: (problem: Problem) => void;
   /** The server has become another build than this code is of. */
   readonly onOtherBuild?: (name: string) => void;
-  /** The server's clock showed this when it sent a ping. */
-  readonly onTime?: (atMs: number) => void;
+  /** The server's clock showed this when it sent a ping, and when the backend answered last. */
+  readonly onTime?: (atMs: number, contactMs: number | null) => void;
   /** The `identityKey` of whom the stream is for: the server refuses it to anybody else. `null`: whoever asks. */
   readonly person?: string | null;
   readonly open?: (url: string) => EventSource;
@@ -176,7 +176,7 @@ export function followStream({
     on('ping', ({ data }) => {
       const atMs = pingTime(data);
       // Before anything else is drawn by it.
-      if (atMs !== null) onTime(atMs);
+      if (atMs !== null) onTime(atMs, pingContact(data));
       alive();
       hearBuild(data);
     });

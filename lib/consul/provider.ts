@@ -113,6 +113,7 @@ export function createConsulProvider({
             if (moved(world, renewals) !== before) listener.renewals?.(moving, asOfMs);
           },
           onSource: (source) => listener.source(source),
+          onContact: (atMs) => listener.contact?.(atMs),
         },
         signal,
       );

@@ -23,6 +23,8 @@ export interface ProviderListener {
   renewals?(renewals: readonly Renewal[], asOfMs: number): void;
   /** Freshness, whenever it changes. */
   source(source: Source): void;
+  /** The backend has answered: what is live was confirmed then. Every few seconds at least, while it answers. */
+  contact?(atMs: number): void;
 }
 
 export interface Provider {

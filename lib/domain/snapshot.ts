@@ -20,12 +20,12 @@ export function wasRead({ state, staleSinceMs }: Pick<Source, 'state' | 'staleSi
 
 /**
  * The source as it is told to who asks once. A live one is told anew only when something but the time changes, so that
- * its last contact may be long ago; but whatever the world was read from has answered by then.
+ * its last contact may be long ago: `contactMs` is when it was really. A world is no contact: one is also made by the time alone.
  */
-export function sourceNow({ source, asOfMs }: Pick<Snapshot, 'source' | 'asOfMs'>): Source {
+export function sourceNow({ source }: Pick<Snapshot, 'source'>, contactMs: number | null): Source {
   const { state, lastContactMs } = source;
-  return state === 'live' && lastContactMs !== null && lastContactMs < asOfMs
-    ? { ...source, lastContactMs: asOfMs }
+  return state === 'live' && lastContactMs !== null && contactMs !== null && lastContactMs < contactMs
+    ? { ...source, lastContactMs: contactMs }
     : source;
 }
 

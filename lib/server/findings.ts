@@ -21,7 +21,7 @@ export async function answerFindings(request: Request, { hub }: Viewpoint): Prom
   await hub.ready(firstWorldMs);
   const snapshot = hub.snapshot();
   const { version, asOfMs, findings } = snapshot;
-  const source = sourceNow(snapshot);
+  const source = sourceNow(snapshot, hub.contactMs);
   return Response.json(
     { version, asOfMs, source, findings: filterFindings(findings, filter).map(spoken) },
     { headers: { 'cache-control': 'no-store' } },

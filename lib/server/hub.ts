@@ -28,6 +28,8 @@ export interface Hub {
   readonly viewers: number;
   /** A world was read since this hub began: an empty one is none until then. */
   readonly read: boolean;
+  /** When the backend answered last; `null` before it did, or where that is not told. */
+  readonly contactMs: number | null;
   snapshot(): Snapshot;
   /** A finding of this world with the severity that is shown now. */
   eased(finding: Finding): Finding;
@@ -54,6 +56,8 @@ export interface HubOptions {
   readonly findingChanges?: (world: World) => readonly FindingMoved[];
   /** How fresh the world is has changed: for the log. */
   readonly onSource?: (source: Source) => void;
+  /** Of a hub that follows another one: when the backend answered that one. */
+  readonly contactMs?: () => number | null;
   /** The watch ended for a bug. */
   readonly onBug: (error: unknown) => void;
   /** Stops watching so long after the last viewer left; `null` for never. */
@@ -133,6 +137,7 @@ export function createHub(options: HubOptions): Hub {
   let restart: ReturnType<typeof setTimeout> | null = null;
   let closed = false;
   let read = false;
+  let contactMs: number | null = null;
   let announceReady = () => {};
   const firstWorld = new Promise<void>((resolve) => {
     announceReady = resolve;
@@ -208,6 +213,9 @@ export function createHub(options: HubOptions): Hub {
         options.onSource?.(source);
         become({ source: withPast(source) }, noFindings);
       },
+      contact: (atMs: number) => {
+        contactMs = atMs;
+      },
     };
     const ended = provider.watch(listener, end.signal).catch((error: unknown) => {
       onBug(error);
@@ -241,6 +249,9 @@ export function createHub(options: HubOptions): Hub {
     instance,
     get read() {
       return read;
+    },
+    get contactMs() {
+      return options.contactMs?.() ?? contactMs;
     },
     get viewers() {
       return listeners.size;

@@ -53,6 +53,8 @@ export interface WatchOptions {
   readonly onView: (view: View, asOfMs: number, renewals: Renewals) => void;
   /** Called when the state, the problem or the datacenter changes; not for every contact. */
   readonly onSource: (source: Source) => void;
+  /** Consul has answered. */
+  readonly onContact?: (atMs: number) => void;
 }
 
 interface Watch extends Omit<WatchOptions, 'onView'> {
@@ -249,6 +251,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     },
     contact: () => {
       lastContactMs = clock.now();
+      options.onContact?.(lastContactMs);
     },
     tell,
   };

@@ -16,7 +16,7 @@ export async function answerEmbedSnapshot(
   await hub.ready(firstWorldMs);
   const snapshot = hub.snapshot();
   return Response.json(
-    { ...snapshot, source: sourceNow(snapshot) },
+    { ...snapshot, source: sourceNow(snapshot, hub.contactMs) },
     { headers: { 'cache-control': 'no-store' } },
   );
 }

@@ -132,6 +132,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       now,
       instance: randomBytes(6).toString('hex'),
       findingsOf: () => findings,
+      contactMs: () => hub.contactMs,
       onBug,
     });
     return { hub: own, streams: createStreams({ hub: own, max: streamsMax, onBug }), usedAtMs: now() };

@@ -18,18 +18,28 @@ const event = (name: string, id: string | null, data: unknown) =>
 const pingFreshMs = 250;
 const pings = (before: string) => {
   let madeMs = Number.NEGATIVE_INFINITY;
+  let madeContactMs: number | null = null;
   let made: InBoth;
-  return (atMs: number): InBoth => {
-    if (Math.abs(atMs - madeMs) < pingFreshMs) return made;
-    made = inBoth(Buffer.concat([Buffer.from(before), event('ping', null, { build, atMs })]));
-    madeMs = atMs;
+  return (atMs: number, contactMs: number | null): InBoth => {
+    if (Math.abs(atMs - madeMs) < pingFreshMs && contactMs === madeContactMs) return made;
+    const data = { build, atMs, contactMs };
+    made = inBoth(Buffer.concat([Buffer.from(before), event('ping', null, data)]));
+    [madeMs, madeContactMs] = [atMs, contactMs];
     return made;
   };
 };
-/** With the build of this server, for pages that are of another, and its time, for browsers whose clock differs. */
-export const pingEvent = pings('');
-/** With a comment, which passes proxies that know nothing of our events and end a connection that seems idle. */
-export const pingAndComment = pings(': still here\n\n');
+
+/** The pings of one hub. */
+export interface Pings {
+  /**
+   * With the build of this server, for pages that are of another, its time, for browsers whose clock differs, and when the
+   * backend answered last, beyond which nothing on show was confirmed.
+   */
+  readonly ping: (atMs: number, contactMs: number | null) => InBoth;
+  /** With a comment, which passes proxies that know nothing of our events and end a connection that seems idle. */
+  readonly withComment: (atMs: number, contactMs: number | null) => InBoth;
+}
+export const createPings = (): Pings => ({ ping: pings(''), withComment: pings(': still here\n\n') });
 /** The first bytes of a stream. */
 export const retryLine: InBoth = inBothFirst(Buffer.from(`retry: ${retryMs}\n\n`));
 export const signedOutEvent = (problem: Problem): InBoth =>

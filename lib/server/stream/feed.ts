@@ -15,7 +15,7 @@ export async function answerSnapshot(request: Request, { hub }: Viewpoint): Prom
   const filter = readFilter(new URL(request.url).searchParams);
   await hub.ready(firstWorldMs);
   const snapshot = hub.snapshot();
-  const told = { ...snapshot, source: sourceNow(snapshot) };
+  const told = { ...snapshot, source: sourceNow(snapshot, hub.contactMs) };
   return Response.json(filterSnapshot(told, filter), { headers: noStore });
 }
 

@@ -11,13 +11,16 @@ import type { Filter } from '@/lib/server/filter';
 import { problemResponse, statusOf } from '@/lib/server/http';
 import type { Hub } from '@/lib/server/hub';
 import { type Encoding, encodingFor } from './encoding';
-import { createEvents, pingAndComment, pingEvent, viewOf } from './event';
+import { createEvents, createPings, viewOf } from './event';
 import { takeHandover } from './handover';
 import { controllerOutlet, type Outlet, ResponseOutlet } from './outlet';
 import { type Follow, queueBytesMax, Viewer } from './viewer';
 
 /** A browser gives a server up that was silent for longer than two of these and a little. */
-export const pingMs = 3_000;
+const pingTicks = 3;
+/** As soon after the last one when the backend has answered meanwhile: a page shows no later time than it knows of. */
+const contactTicks = 2;
+const tickMs = 1_000;
 /** A comment passes proxies that know nothing of our events and end a connection that seems idle. */
 const pingsToComment = 5;
 
@@ -86,18 +89,26 @@ export function createStreams({
   const around = {
     hub,
     events: createEvents(hub),
+    pings: createPings(),
     onLeft: (viewer: Viewer) => void viewers.delete(viewer),
     onBug,
     now,
   };
   let ended: Problem | null = null;
   let beat = 0;
+  let ticks = 0;
+  let toldMs: number | null = null;
   const timer = setInterval(() => {
+    ticks += 1;
+    const { contactMs } = hub;
+    if (ticks < (contactMs === toldMs ? pingTicks : contactTicks)) return;
+    [ticks, toldMs] = [0, contactMs];
     beat += 1;
     if (viewers.size === 0) return;
-    const event = (beat % pingsToComment === 0 ? pingAndComment : pingEvent)(now());
+    const { ping, withComment } = around.pings;
+    const event = (beat % pingsToComment === 0 ? withComment : ping)(now(), contactMs);
     for (const viewer of viewers) viewer.beat(event);
-  }, pingMs);
+  }, tickMs);
   timer.unref();
 
   // A browser that left while it waited would never be heard to leave again.

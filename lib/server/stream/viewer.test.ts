@@ -5,7 +5,7 @@ import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Hub } from '@/lib/server/hub';
 import { createToldHub, type ToldHub } from '@/test/support/told-hub';
 import { until } from '@/test/support/until';
-import { createEvents, type Events, pingEvent, viewOf } from './event';
+import { createEvents, createPings, type Events, viewOf } from './event';
 import { Viewer } from './viewer';
 
 let hub: Hub;
@@ -36,6 +36,7 @@ beforeEach(() => {
   const around = {
     hub,
     events,
+    pings,
     onLeft: () => {},
     onBug: (error: unknown) => {
       throw error;
@@ -46,6 +47,7 @@ beforeEach(() => {
 });
 afterEach(() => hub.close());
 
+const pings = createPings();
 const begin = (since: number | null = null) => viewer.begin({ since, follow: undefined, ended: null });
 const many = Array.from({ length: 3_000 }, (_, n) => `s${String(n).padStart(5, '0')}`);
 /** What a page has after all that came, and the names of the events. */
@@ -94,9 +96,9 @@ test('who comes back is told that it has what there is after what it has missed,
   const { version } = hub.snapshot();
   say(many, 'renamed by its maker');
   begin(version);
-  viewer.beat(pingEvent(0));
+  viewer.beat(pings.ping(0, null));
   await until(() => text.includes('event: patch'), { what: 'the patch' });
-  viewer.beat(pingEvent(0));
+  viewer.beat(pings.ping(0, null));
   await until(() => text.includes('event: ping'), { what: 'the ping' });
   expect([...text.matchAll(/event: (\w+)/g)].map(([, name]) => name)).toEqual(['patch', 'ping']);
 });

@@ -10,13 +10,13 @@ import type { Step } from '@/lib/domain/change';
 import type { Problem } from '@/lib/domain/problem';
 import type { Hub, HubListener } from '@/lib/server/hub';
 import type { InBoth } from './encoding';
-import { type Bytes, type Events, pingEvent, retryLine, signedOutEvent, type View } from './event';
+import { type Bytes, type Events, type Pings, retryLine, signedOutEvent, type View } from './event';
 import type { Outlet } from './outlet';
 
 /** Bytes that may wait for one viewer; beyond it is slow, and gets a snapshot when it has caught up. */
 export const queueBytesMax = 1024 * 1024;
 /** Pings in a row that found a viewer behind: it reads nothing, or too little to ever catch up, and its place is for somebody who does. */
-const beatsBehindMax = 20;
+const beatsBehindMax = 30;
 
 /** Calls `tell` once, when the viewer may not look on, or with `null` when they are to ask again. Returns what stops that. */
 export type Follow = (tell: (problem: Problem | null) => void) => () => void;
@@ -24,6 +24,7 @@ export type Follow = (tell: (problem: Problem | null) => void) => () => void;
 interface Around {
   readonly hub: Hub;
   readonly events: Events;
+  readonly pings: Pings;
   /** It left, whoever ended it. */
   readonly onLeft: (viewer: Viewer) => void;
   readonly onBug: (error: unknown) => void;
@@ -82,7 +83,8 @@ export class Viewer implements HubListener {
       this.sendSteps(start.steps);
     }
     // It says that what the viewer has is what there is, and what time it is. It comes with the next beat otherwise.
-    if (!this.compressing) this.say(pingEvent(this.around.now()));
+    const { hub, pings, now } = this.around;
+    if (!this.compressing) this.say(pings.ping(now(), hub.contactMs));
   }
 
   step(step: Step): void {

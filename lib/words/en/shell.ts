@@ -35,6 +35,9 @@ export const shell = {
   demo: 'This is a demo world: processes that Signalbox started contend here, beside whatever else uses this Consul.',
   freshness: {
     live: (time: string) => `live · ${time}`,
+    liveHelp: 'The time of Consul’s last answer.',
+    /** Before the title of a tab. */
+    tab: 'stale',
     catchingUp: 'catching up',
     stale: (time: string) => `stale since ${time}`,
     staleUnknown: 'stale',

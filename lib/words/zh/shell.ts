@@ -35,6 +35,8 @@ export const shell = {
   demo: '这是演示环境：Signalbox 启动的进程正在这里竞争，与这个 Consul 的其他使用者并存。',
   freshness: {
     live: (time: string) => `实时 · ${time}`,
+    liveHelp: 'Consul 最后一次应答的时间。',
+    tab: '已过时',
     catchingUp: '正在追上',
     stale: (time: string) => `数据过时，自 ${time}`,
     staleUnknown: '数据过时',
