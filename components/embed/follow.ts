@@ -35,7 +35,7 @@ export interface FollowOptions {
   readonly onOtherBuild: (name: string) => void;
 }
 
-/** The server sends a ping every 3 s. */
+/** The server sends a ping every 3 s at least. */
 const silenceMaxMs = 8_000;
 const retryMs = { min: 1_000, max: 15_000 };
 /** How often a page looks whether its link is there again. */

@@ -23,7 +23,7 @@ import { pingContact, pingTime, readPatch, readSnapshot } from './sound';
 /** Of the browser to Signalbox, not of Signalbox to its backend. */
 export type ConnectionState = 'live' | 'connecting' | 'lost';
 
-/** The server sends a ping every 3 s. */
+/** The server sends a ping every 3 s at least. */
 const silenceMaxMs = 8_000;
 /**
  * From the head of an answer to its first event: a whole world of many megabytes, of which a browser tells nothing before its

@@ -9,6 +9,8 @@ export interface ToldHub {
   readonly tell: (world: World) => void;
   /** A world of nothing but sessions. */
   readonly tellSessions: (ids: readonly string[], name?: string) => void;
+  /** The backend has answered. */
+  readonly tellContact: (atMs: number) => void;
 }
 
 export function createToldHub(): ToldHub {
@@ -31,5 +33,6 @@ export function createToldHub(): ToldHub {
     const sessions = ids.map((id) => ({ id, name, holds: [], wants: [], checks: [] }));
     tell({ locks: [], semaphores: [], sessions } as unknown as World);
   };
-  return { hub, tell, tellSessions };
+  const tellContact = (atMs: number) => listener?.contact?.(atMs);
+  return { hub, tell, tellSessions, tellContact };
 }

@@ -21,7 +21,7 @@ const aboutEvents = `Server-Sent Events. The first is a \`snapshot\`; then come 
 | \`snapshot\` | Snapshot | whole; takes the place of all before |
 | \`patch\` | Patch | what changed |
 | \`status\` | Patch | only the source changed |
-| \`ping\` | \`{ build, atMs }\` | every 3 s, with the name of the server's build and its time; silent for 8 s, a server is gone |
+| \`ping\` | \`{ build, atMs, contactMs }\` | every 2 to 3 s, with the name of the server's build, its time, and when Consul answered it last; silent for 8 s, a server is gone |
 | \`signed-out\` | Problem | the last one: the sign-in has ended, or Consul has forgotten the token |
 
 Every event but \`ping\` and \`signed-out\` has an id. Come back with the last one in \`Last-Event-ID\` (or \`since\`), and the
@@ -37,7 +37,14 @@ const streamed: Json = {
   snapshot: ref('Snapshot'),
   patch: ref('Patch'),
   status: ref('Patch'),
-  ping: { type: 'object', properties: { build: { type: 'string' }, atMs: { type: 'number' } } },
+  ping: {
+    type: 'object',
+    properties: {
+      build: { type: 'string' },
+      atMs: { type: 'number' },
+      contactMs: { type: ['number', 'null'] },
+    },
+  },
   'signed-out': ref('Problem'),
 };
 

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { apply, type Patch } from '@/lib/domain/change';
 import { session as sessionOf } from '@/lib/domain/fixture/world';
 import type { Session, World } from '@/lib/domain/model';
@@ -19,9 +19,10 @@ const worldOf = (name: string, ids: string[]): World => ({
 let hub: Hub;
 let streams: Streams;
 let say: (world: World) => void;
+let contact: (atMs: number) => void;
 
 function begin(max = 10): void {
-  ({ hub, tell: say } = createToldHub());
+  ({ hub, tell: say, tellContact: contact } = createToldHub());
   streams = createStreams({ hub, max, onBug: () => {} });
 }
 afterEach(async () => {
@@ -82,6 +83,44 @@ test('a viewer gets a snapshot, then the patches that join it', async () => {
   expect(second?.name).toBe('patch');
   expect(second?.id).toBe(`one-${hub.snapshot().version}`);
   expect(apply(first?.body as Snapshot, second?.body as Patch)).toEqual(hub.snapshot());
+});
+
+test('a ping says when the backend answered last: soon after it did, and as often as before while it does not', async () => {
+  vi.useFakeTimers();
+  try {
+    begin();
+    say(worldOf('a', ['a']));
+    const signal = new AbortController();
+    const stream = streams.open({ filter: null, lastEventId: null, signal: signal.signal });
+    const source = stream?.getReader();
+    const told: (readonly [afterMs: number, contactMs: number | null])[] = [];
+    const startMs = Date.now();
+    const read = async () => {
+      for (;;) {
+        const { value, done = true } = (await source?.read()) ?? {};
+        if (done) return;
+        const text = new TextDecoder().decode(value);
+        const said = /event: ping\ndata: (.*)\n/.exec(text)?.[1];
+        if (said !== undefined) told.push([Date.now() - startMs, JSON.parse(said).contactMs]);
+      }
+    };
+    const ended = read();
+    await vi.advanceTimersByTimeAsync(500);
+    contact(7);
+    await vi.advanceTimersByTimeAsync(1_600);
+    // The backend has stopped.
+    await vi.advanceTimersByTimeAsync(6_500);
+    expect(told).toEqual([
+      [0, null],
+      [2_000, 7],
+      [5_000, 7],
+      [8_000, 7],
+    ]);
+    signal.abort();
+    await ended;
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('a viewer that comes back with its last id gets only what it missed', async () => {
