@@ -101,7 +101,11 @@ export function EmbedSubject({ of, findings, compact }: SubjectProps) {
       <Part title={of.kind === 'semaphore' ? sections.holders : sections.holder}>
         {holders.length === 0 ? (
           <p className="text-[13px] text-ink-soft">
-            {of.kind === 'semaphore' ? m.embed.noHolders : m.embed.noHolder}
+            {of.kind === 'lock'
+              ? m.embed.noHolder
+              : of.recorded === null
+                ? m.embed.holdersUnread
+                : m.embed.noHolders}
           </p>
         ) : (
           <ul>

@@ -15,15 +15,18 @@ interface HoldersProps {
   readonly prefix: string;
   readonly holders: readonly Holder[];
   readonly sessions: readonly Session[];
+  /** False where it cannot be read who is recorded, which is not the same as nobody. */
+  readonly read: boolean;
 }
 
 /** The holders of a semaphore. They stay in place under the pointer, so that a click evicts whom it aimed at. */
-export function Holders({ prefix, holders, sessions }: HoldersProps) {
+export function Holders({ prefix, holders, sessions, read }: HoldersProps) {
   const { subject } = useAllMessages();
   const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);
   // As on the shelf: who comes takes the place of who went, so that the others need not move.
   const steady = useSteadyRows(usePlaces(rows), prefix);
-  if (steady.rows.length === 0) return <p className="text-ink-soft">{subject.none.holders}</p>;
+  if (steady.rows.length === 0)
+    return <p className="text-ink-soft">{read ? subject.none.holders : subject.none.holdersUnread}</p>;
   return (
     <div {...holdHandlers(steady)}>
       {steady.rows.map(({ row: { id, holder }, gone }, place) => (

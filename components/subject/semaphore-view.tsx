@@ -64,7 +64,12 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
         <Shelf of={semaphore} />
       </Section>
       <Section title={sections.holders} note={m.layouts[semaphore.layout].caution}>
-        <Holders prefix={prefix} holders={semaphore.holders} sessions={sessions} />
+        <Holders
+          prefix={prefix}
+          holders={semaphore.holders}
+          sessions={sessions}
+          read={semaphore.recorded !== null}
+        />
       </Section>
       <Section
         title={sections.waiters}

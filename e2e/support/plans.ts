@@ -72,7 +72,9 @@ interface Transaction {
 /** The transactions that the plan would send, as its commands by hand show them. Flags stay text. */
 function transactionsIn(plan: Plan): { flags: string | null; verb: string; key: string; value: string }[] {
   return plan.manual.flatMap(({ command }) => {
-    const body = /--data-binary '(\[.*\])' /s.exec(command ?? '')?.[1]?.replaceAll("'\\''", "'");
+    // A long one is read from below the command.
+    const long = /--data-binary @- .* <<'(\w+)'\n(\[.*\])\n\1$/s.exec(command ?? '')?.[2];
+    const body = long ?? /--data-binary '(\[.*\])' /s.exec(command ?? '')?.[1]?.replaceAll("'\\''", "'");
     if (body === undefined) return [];
     const flags = [...body.matchAll(/"Flags":(\d+)/g)].map((match) => match[1] ?? '');
     return (JSON.parse(body) as Transaction[]).map(({ KV }) => ({

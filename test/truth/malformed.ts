@@ -225,7 +225,11 @@ export const malformed: readonly Situation[] = broken.map((one) =>
     }),
     never: () => ({
       verdicts: ['alive', 'suspect', 'overdue'],
-      ...(one.limit == null || one.recorded == null ? { texts: [/\b\d+ of \d+ slots\b/] } : {}),
+      ...(one.limit == null || one.recorded == null
+        ? {
+            texts: [/\b\d+ of \d+ slots\b/, ...(one.recorded == null ? [en.subject.none.holders] : [])],
+          }
+        : {}),
       ...(one.harmless ? { findings: ['unreadable-entry'] } : {}),
     }),
   }),

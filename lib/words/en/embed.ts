@@ -44,6 +44,7 @@ export const embed = {
   ends: 'ends if dead',
   node: 'node',
   noHolders: 'Nobody holds a slot.',
+  holdersUnread: 'Who holds a slot cannot be read.',
   noHolder: 'Nobody holds it.',
   noWaiters: 'Nobody waits.',
   waitersUnseen: 'Who waits for a plain lock leaves no trace in Consul, so it is not known.',

@@ -29,6 +29,7 @@ export const subject = {
   },
   none: {
     holders: 'Nobody holds a slot.',
+    holdersUnread: 'Who holds a slot cannot be read.',
     holder: 'Nobody holds it.',
     waiters: 'Nobody waits.',
     holds: 'It holds nothing in view.',

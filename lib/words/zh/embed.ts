@@ -40,6 +40,7 @@ export const embed = {
   ends: '若已死则结束',
   node: '节点',
   noHolders: '没有人持有名额。',
+  holdersUnread: '谁持有名额读不出来。',
   noHolder: '没有人持有它。',
   noWaiters: '没有人等待。',
   waitersUnseen: '普通锁的等待者在 Consul 里不留痕迹，因此未知。',

@@ -28,6 +28,7 @@ export const subject = {
   },
   none: {
     holders: '没有人持有名额。',
+    holdersUnread: '谁持有名额读不出来。',
     holder: '没有人持有它。',
     waiters: '没有人等待。',
     holds: '它在视野内什么都不持有。',
