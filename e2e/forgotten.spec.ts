@@ -5,12 +5,18 @@ import { expect, test } from '@/e2e/support/signalbox';
 import { heldLock } from '@/test/actions/stage';
 import { makeToken, operatorOf } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
 
 /** Longer than anything of an action goes on: what follows it for 30 s, and the timer that would end it after 60 s. */
 const timeout = 75_000;
 
-test('no request is kept once it was answered, whatever it was the first to need or the last to use', async () => {
-  test.setTimeout(180_000);
+/** What the server of each still keeps in the end, and what it may. Both wait at the same time, for the same spans. */
+interface Kept {
+  readonly kept: readonly string[];
+  readonly may: readonly string[];
+}
+
+async function afterEverything(): Promise<Kept> {
   const consul = await startConsul({ acl: true });
   const { key } = await heldLock(consul.client(), { key: 'jobs/nightly' });
   const server = await startRemembering({
@@ -61,15 +67,14 @@ test('no request is kept once it was answered, whatever it was the first to need
     const leave = await holdStream(`${baseUrl}${embed('first')}`);
     await holdStream(`${baseUrl}${embed('second')}`);
     leave();
-    await expect.poll(server.kept, { timeout }).toEqual([embed('second')]);
+    return await whatStays(server.kept, [embed('second')]);
   } finally {
     await server.stop();
     await consul.stop();
   }
-});
+}
 
-test('where no tokens are asked for, the first stream is not kept for the sake of those who came after it', async () => {
-  test.setTimeout(120_000);
+async function afterTheFirstStream(): Promise<Kept> {
   const consul = await startConsul();
   const server = await startRemembering({ consulAddress: consul.address });
   try {
@@ -77,9 +82,46 @@ test('where no tokens are asked for, the first stream is not kept for the sake o
     const leave = await holdStream(`${server.baseUrl}${events('first')}`);
     await holdStream(`${server.baseUrl}${events('second')}`);
     leave();
-    await expect.poll(server.kept, { timeout }).toEqual([events('second')]);
+    return await whatStays(server.kept, [events('second')]);
   } finally {
     await server.stop();
     await consul.stop();
   }
+}
+
+/** Waits until nothing but this is kept, and answers what was kept last. */
+async function whatStays(ask: () => Promise<readonly string[]>, may: readonly string[]): Promise<Kept> {
+  let kept: readonly string[] = [];
+  await until(
+    async () => {
+      kept = await ask();
+      return JSON.stringify(kept) === JSON.stringify(may);
+    },
+    { what: 'only what may stay', timeoutMs: timeout, everyMs: 500 },
+  ).catch(() => {});
+  return { kept, may };
+}
+
+test.describe('requests that were answered', () => {
+  let stories: readonly Promise<Kept>[] = [];
+
+  test.beforeAll(() => {
+    stories = [afterEverything(), afterTheFirstStream()];
+    // Each is waited for by its own test, which may come after it has failed.
+    for (const story of stories) story.catch(() => {});
+  });
+  test.afterAll(async () => {
+    test.setTimeout(180_000);
+    await Promise.allSettled(stories);
+  });
+
+  for (const [i, name] of [
+    'no request is kept once it was answered, whatever it was the first to need or the last to use',
+    'where no tokens are asked for, the first stream is not kept for the sake of those who came after it',
+  ].entries())
+    test(name, async () => {
+      test.setTimeout(180_000);
+      const { kept, may } = (await stories[i]) as Kept;
+      expect(kept).toEqual(may);
+    });
 });

@@ -1,5 +1,5 @@
-/** Writes `docs/truth.md` from the truth table: `node scripts/truth.mjs`. Needs the installed packages. */
-import { writeFileSync } from 'node:fs';
+/** Writes `docs/truth.md`, and the count in `README.md`, from the truth table: `node scripts/truth.mjs`. Needs the installed packages. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { bundle } from './bundle.mjs';
 import { inProject } from './project.mjs';
@@ -15,9 +15,10 @@ const outDir = await bundle({
 const load = (name) => import(pathToFileURL(`${outDir}/${name}.mjs`).href);
 const { chapters } = await load('truth-table');
 const { shapes } = await load('truth-shapes');
-const { truthDocument } = await load('truth-document');
+const { readmeWith, truthDocument } = await load('truth-document');
 const file = inProject('docs/truth.md');
 writeFileSync(file, truthDocument(chapters, shapes));
-console.log(
-  `${file}: ${chapters.flatMap((/** @type {any} */ chapter) => chapter.situations).length} situations`,
-);
+const count = chapters.flatMap((/** @type {any} */ chapter) => chapter.situations).length;
+const readme = inProject('README.md');
+writeFileSync(readme, readmeWith(readFileSync(readme, 'utf8'), count));
+console.log(`${file}: ${count} situations`);

@@ -1,11 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { truthDocument } from '@/test/truth/document';
+import { readmeWith, truthDocument } from '@/test/truth/document';
 import { shapes } from '@/test/truth/shapes';
 import { chapters, situations } from '@/test/truth/table';
 
 test('docs/truth.md says what the table says (node scripts/truth.mjs writes it)', () => {
   expect(readFileSync('docs/truth.md', 'utf8')).toBe(truthDocument(chapters, shapes));
+});
+
+test('README.md says how many situations there are', () => {
+  const readme = readFileSync('README.md', 'utf8');
+  expect(readme).toBe(readmeWith(readme, situations.length));
 });
 
 test('at least forty situations, each told once', () => {

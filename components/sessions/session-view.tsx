@@ -17,7 +17,7 @@ import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
 import { type Party, type Session, shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { cutName } from '@/lib/words/format';
+import { cutName, plain } from '@/lib/words/format';
 import { expiryWords, sinceWords } from '@/lib/words/sentences';
 
 /** Characters of a name in the heading; a client may give any. */
@@ -54,7 +54,7 @@ export function SessionView({ id }: { id: string }) {
         subject={{ kind: 'session', id }}
         title={
           <span className="flex min-w-0 flex-wrap items-baseline gap-x-3">
-            <span className="break-all font-semibold text-[17px]" title={session.name}>
+            <span className="break-all font-semibold text-[17px]" title={plain(session.name)}>
               {session.name === '' ? sessions.unnamed : cutName(session.name, nameMax)}
             </span>
             <span className="break-all font-mono text-[13px] text-ink-dim">{id}</span>

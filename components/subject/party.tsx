@@ -10,7 +10,7 @@ import { Fact, Facts } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
 import type { Action } from '@/lib/domain/action';
 import type { Evidence, EvidenceCode, Holder, Party, Session, Subject } from '@/lib/domain/model';
-import { cutName, formatWhen } from '@/lib/words/format';
+import { cutName, formatWhen, plain } from '@/lib/words/format';
 import { expiryWords, sinceWords, verdictMeaning } from '@/lib/words/sentences';
 import { ObservedEnd, RenewalFact, useRenewal } from './renewal';
 import { SessionFacts } from './session-facts';
@@ -60,7 +60,7 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
         <Facts>
           {session === null || session.name === '' || session.name === holder.label ? null : (
             <Fact name={m.subject.facts.name}>
-              <span className="break-all" title={session.name}>
+              <span className="break-all" title={plain(session.name)}>
                 {cutName(session.name, nameMax)}
               </span>
             </Fact>

@@ -1,131 +1,60 @@
 /**
- * Holds the API and the screen to what a row of the truth table claims. What must be there is waited for; what must
- * not be there is looked for once it is, so that a claim that comes too late is still caught.
+ * The truth table, run: every row of a world is made for real, all at once, and then looked at one by one through the
+ * API and the screen, so that a failure names its situation. What must be there is waited for. What must not be there is
+ * looked for in everything that the API told and that the page showed, in every language. `docs/truth.md` is the same table.
  */
-import { expect, type Page } from '@playwright/test';
+import { type BrowserContext, expect, type Page, test } from '@playwright/test';
+import { type Stored, sweepPlans } from '@/e2e/support/plans';
+import { keepShown, type Shown, shownBy, shownUntilNow } from '@/e2e/support/shown';
+import { type Signalbox, startSignalbox } from '@/e2e/support/signalbox';
 import { subjectPath } from '@/lib/client/paths';
-import type { Finding } from '@/lib/domain/finding';
-import {
-  type Lock,
-  type Party,
-  type Semaphore,
-  type Session,
-  type Subject,
-  subjectId,
-} from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import type { ApiClaim, Claims, Never, ScreenClaim } from '@/test/truth/situation';
+import { languageCookie } from '@/lib/words/language';
+import { type Language, languages, type Messages } from '@/lib/words/messages';
+import { stopAll } from '@/test/support/consul';
+import { forbiddenLamps, forbiddenTexts, neverAnywhere, vacuous } from '@/test/truth/forbidden';
+import { comesAbout, fits, isOver, makeAll, rowLimitMs, rowsOf } from '@/test/truth/look';
+import { intemperate, missing, rowOf } from '@/test/truth/said';
+import type { Claims, Never, ScreenClaim, Situation, WorldName } from '@/test/truth/situation';
+import { any, even, pattern, says } from '@/test/truth/text';
+import { startWitness, type Witness } from '@/test/truth/witness';
+import { startWorld, type TruthWorld } from '@/test/truth/worlds';
 
-/** Texts as they are compared: a page may break its lines anywhere, and figures and units are kept together. */
-const even = (text: string) => text.replace(/[\s\u00a0\u2009]+/g, ' ').trim();
-const says = (text: string, part: string | RegExp) =>
-  typeof part === 'string' ? even(text).includes(even(part)) : part.test(even(text));
+/** The same console in one language. One page for all rows: a browser that is new for each would read scripts all along. */
+interface Reader {
+  readonly language: Language;
+  readonly words: Messages;
+  readonly context: BrowserContext;
+  readonly page: Page;
+}
 
-/** What no page may say of anything: a claim beyond what can be known, or a value that was not formatted. */
-const neverAnywhere: readonly RegExp[] = [
-  // "If its process is dead" and "probably dead" are conditions and judgements; this is a claim.
-  /(?<!if its process |if it )\b(is|are) (certainly |surely )?dead\b/i,
-  /\bundefined\b|\bNaN\b|\[object |Invalid Date/,
-];
+interface Running {
+  readonly world: TruthWorld;
+  readonly signalbox: Signalbox;
+  readonly claims: ReadonlyMap<string, Claims>;
+  readonly witness: Witness;
+  readonly readers: readonly Reader[];
+}
 
-export async function snapshotOf(page: Page, baseUrl: string): Promise<Snapshot> {
+const stepMs = 10_000;
+const intervals = [50, 100, 250, 500];
+
+async function snapshotOf(page: Page, baseUrl: string): Promise<Snapshot> {
   const answer = await page.request.get(`${baseUrl}/api/v1/snapshot`);
   expect(answer.status()).toBe(200);
   return (await answer.json()) as Snapshot;
 }
 
-export function rowOf(snapshot: Snapshot, subject: Subject): Lock | Semaphore | Session | null {
-  switch (subject.kind) {
-    case 'lock':
-      return snapshot.locks.find((lock) => lock.key === subject.key) ?? null;
-    case 'semaphore':
-      return snapshot.semaphores.find((semaphore) => semaphore.prefix === subject.prefix) ?? null;
-    case 'session':
-      return snapshot.sessions.find((session) => session.id === subject.id) ?? null;
-  }
+/** Opens the page of a row. Before the stream is there every button is off, and none of them says why it really is. */
+async function open({ page, words }: Reader, baseUrl: string, path: string): Promise<void> {
+  await page.goto(baseUrl + path);
+  const live = page.getByRole('banner').getByText(pattern(words.shell.freshness.live(any)));
+  await expect(live.or(page.locator('[data-outage]')).first()).toBeVisible();
 }
 
-function partiesOf(row: Lock | Semaphore | Session | null): readonly Party[] {
-  if (row === null || !('kind' in row)) return [];
-  if (row.kind === 'lock') return row.holder === null ? [] : [row.holder];
-  return [...row.holders, ...row.waiters];
-}
-
-const codesOf = (findings: readonly Finding[], subject: Subject) =>
-  findings.filter((one) => subjectId(one.subject) === subjectId(subject)).map((one) => one.code);
-
-function expectApi(snapshot: Snapshot, subject: Subject, claim: ApiClaim): void {
-  const row = rowOf(snapshot, subject);
-  if (claim.row === null) {
-    expect(row, 'it is listed').toBeNull();
-    return;
-  }
-  expect(row, `${subjectId(subject)} is not listed`).not.toBeNull();
-  expect(row).toMatchObject(claim.row);
-  const parties = partiesOf(row);
-  const verdicts = Object.fromEntries(parties.map((party) => [party.sessionId, party.verdict]));
-  expect(verdicts).toMatchObject(claim.verdicts ?? {});
-  const codes = parties.flatMap((party) => party.evidence.map((fact) => fact.code));
-  for (const code of claim.evidence ?? []) expect(codes, 'evidence').toContain(code);
-  for (const code of claim.findings ?? [])
-    expect(codesOf(snapshot.findings, subject), 'findings').toContain(code);
-}
-
-function expectNeverInApi(snapshot: Snapshot, subject: Subject, never: Never): void {
-  const row = rowOf(snapshot, subject);
-  const parties = partiesOf(row);
-  for (const { verdict, evidence, label } of parties) {
-    expect(never.verdicts ?? [], `the verdict of ${label}`).not.toContain(verdict);
-    for (const { code } of evidence)
-      expect(never.evidence ?? [], `evidence for ${label}`).not.toContain(code);
-  }
-  for (const code of codesOf(snapshot.findings, subject)) expect(never.findings ?? []).not.toContain(code);
-  if (row !== null && 'state' in row) expect(never.states ?? []).not.toContain(row.state);
-}
-
-/** What is wrong with a snapshot, whatever the situation: each rule holds for every row at any time. */
-function intemperate(snapshot: Snapshot): string[] {
-  const faults: string[] = [];
-  const rule = (holds: boolean, fault: string) => {
-    if (!holds) faults.push(fault);
-  };
-  for (const { key, state, holder, delayedUntilMs, waiters } of snapshot.locks) {
-    rule(waiters === null, `${key}: waiters of a plain lock are claimed`);
-    rule((state === 'held') === (holder !== null), `${key}: ${state}, and its holder is ${holder?.label}`);
-    rule((state === 'delayed') === (delayedUntilMs !== null), `${key}: ${state} until ${delayedUntilMs}`);
-  }
-  for (const { label, verdict, session, evidence, expiry } of [
-    ...snapshot.locks,
-    ...snapshot.semaphores,
-  ].flatMap(partiesOf)) {
-    const codes = evidence.map((fact) => fact.code);
-    rule(codes.length > 0, `${label}: ${verdict} by nothing`);
-    rule(
-      session !== null || verdict === 'unknown' || verdict === 'ghost',
-      `${label}: ${verdict}, and never seen`,
-    );
-    rule(verdict !== 'ghost' || codes.includes('no-entry-locked'), `${label}: a ghost without its evidence`);
-    rule(
-      verdict !== 'overdue' || codes.includes('renewal-overdue'),
-      `${label}: overdue without its evidence`,
-    );
-    // An instant rests on a renewal that was seen, and on nothing else.
-    rule(
-      expiry.kind === 'observed' || (expiry.latestMs === null && expiry.lastRenewalMs === null),
-      `${label}: ends at an instant that nobody can know`,
-    );
-  }
-  for (const { prefix, limit, layout, problems } of snapshot.semaphores)
-    rule(
-      problems.length > 0 || (layout !== 'unreadable' && limit !== null),
-      `${prefix}: ${layout} with limit ${limit}, and no word why`,
-    );
-  return faults;
-}
-
-async function expectScreen(page: Page, claim: ScreenClaim): Promise<void> {
+async function expectScreen({ page }: Reader, claim: ScreenClaim): Promise<void> {
   const main = page.getByRole('main');
-  const text = await main.innerText();
+  const text = even(await main.innerText());
   for (const part of claim.has)
     expect(says(text, part), `the page says ${part}; it says:\n${text}`).toBe(true);
   const outage = page.locator('[data-outage]');
@@ -136,43 +65,150 @@ async function expectScreen(page: Page, claim: ScreenClaim): Promise<void> {
       timeout: 1_000,
     });
   for (const { name, why } of claim.blocked ?? []) {
-    const button = main.getByRole('button', { name });
+    const button = main.getByRole('button', { name: pattern(name) });
     await expect(button).toHaveAttribute('aria-disabled', 'true', { timeout: 1_000 });
-    await expect(button).toHaveAccessibleDescription(why, { timeout: 1_000 });
+    await expect(button).toHaveAccessibleDescription(pattern(why), { timeout: 1_000 });
   }
 }
 
-async function expectNeverOnScreen(page: Page, never: Never): Promise<void> {
-  const main = page.getByRole('main');
-  const text = await main.innerText();
-  for (const part of [...(never.texts ?? []), ...neverAnywhere])
-    expect(says(text, part), `the page must not say ${part}; it says:\n${text}`).toBe(false);
-  for (const verdict of never.verdicts ?? [])
-    await expect(main.locator(`[data-lamp="${verdict}"]`), `lamps of ${verdict}`).toHaveCount(0, {
-      timeout: 1_000,
-    });
-  for (const name of never.enabled ?? [])
-    await expect(main.getByRole('button', { name, disabled: false })).toHaveCount(0, { timeout: 1_000 });
+/** What a page has shown although it must not. */
+function faultsIn(shown: readonly Shown[], never: Never, words: Messages): string[] {
+  const faults = new Set<string>();
+  const texts = forbiddenTexts(never, words);
+  for (const { text, lamps, buttons } of shown) {
+    const read = even(text);
+    for (const part of texts) if (says(read, part)) faults.add(`says ${part}`);
+    for (const part of never.stored ?? []) if (text.includes(part)) faults.add(`shows ${part}`);
+    for (const lamp of forbiddenLamps(never)) if (lamps.includes(lamp)) faults.add(`lights ${lamp}`);
+    for (const name of never.enabled ?? [])
+      if (buttons.some((button) => says(even(button), name))) faults.add(`offers ${name}`);
+  }
+  return [...faults];
+}
+
+/** The page has said the row's claims by now; `came`: how many states it had shown when it did. */
+async function expectNever(reader: Reader, claims: Claims, came: number): Promise<void> {
+  const { page, words, language } = reader;
+  const shown = await shownBy(page);
+  // The same eyes that look for what must not be there have seen what must.
+  const last = even(shown.at(-1)?.text ?? '');
+  for (const part of claims.screen(words).has) expect(says(last, part), `${part} was not kept`).toBe(true);
+  const faults = [
+    ...faultsIn(shown, claims.never(words), words),
+    ...faultsIn(shown.slice(came - 1), claims.after(words), words),
+    ...shown.flatMap(({ text }) =>
+      neverAnywhere.flatMap((part) => (part.test(even(text)) ? [`says ${part}`] : [])),
+    ),
+  ];
+  expect([...new Set(faults)], `the page in ${language}, which said last:\n${last}`).toEqual([]);
   expect(await page.evaluate(() => 'hostile' in window), 'something that was stored has run').toBe(false);
 }
 
-/** Asks the API and looks at the screen until both say what they must; then both are searched for what they must not. */
-export async function expectTruth(
-  page: Page,
-  baseUrl: string,
-  { subject, api, screen, never }: Claims,
-): Promise<void> {
-  await expect(async () => expectApi(await snapshotOf(page, baseUrl), subject, api)).toPass({
-    // What is counted over a minute is known after one.
-    timeout: 70_000,
-    intervals: [50, 100, 250, 500],
-  });
-  await page.goto(baseUrl + (screen.path ?? subjectPath(subject)));
-  // Before the stream is there every button is off, and none of them says why it really is.
-  if (screen.outage === undefined) await expect(page.getByRole('banner').getByText(/^live/)).toBeVisible();
-  await expect(() => expectScreen(page, screen)).toPass({ timeout: 10_000, intervals: [50, 100, 250, 500] });
-  await expectNeverOnScreen(page, never);
-  const snapshot = await snapshotOf(page, baseUrl);
-  expectNeverInApi(snapshot, subject, never);
+async function expectTruth({ signalbox, witness, readers }: Running, row: Situation, claims: Claims) {
+  const { baseUrl } = signalbox;
+  expect(vacuous(claims)).toEqual([]);
+  const path = claims.screen(languages.en).path ?? subjectPath(claims.subject);
+  // Both pages are there before anything happens.
+  await Promise.all(readers.map((reader) => open(reader, baseUrl, path)));
+  await comesAbout(witness, row, claims);
+  await Promise.all(
+    readers.map(async (reader) => {
+      await expect(() => expectScreen(reader, claims.screen(reader.words))).toPass({
+        timeout: stepMs,
+        intervals,
+      });
+      await expectNever(reader, claims, await shownUntilNow(reader.page));
+    }),
+  );
+  const [first] = readers;
+  if (first === undefined) throw new Error('Nobody looks.');
+  const snapshot = await snapshotOf(first.page, baseUrl);
+  expect(missing(snapshot, claims.subject, claims.api)).toEqual([]);
   expect(intemperate(snapshot)).toEqual([]);
+  expect(witness.faults(row.title, isOver(row, claims))).toEqual([]);
+}
+
+/** Everything stored, as text: nothing that the sweep does may change a byte of it. */
+async function storedIn({ stage }: TruthWorld): Promise<Stored> {
+  const { value } = await stage.client.list('', { consistency: 'consistent' });
+  return new Map(
+    value.map((row) => [
+      row.key,
+      { flags: row.flags, session: row.session, value: row.value.toString('utf8') },
+    ]),
+  );
+}
+
+/** A world, looked at: one file for each, so that they are spread over the workers. */
+export function lookAt(name: WorldName): void {
+  test.describe(`truth: ${name}`, () => {
+    let running: Running;
+    const errors: string[] = [];
+
+    test.beforeAll(async ({ browser }) => {
+      test.setTimeout(120_000);
+      const world = await startWorld(name);
+      const claims = await makeAll(name, world);
+      const signalbox = await startSignalbox({ consulAddress: world.address, env: world.env });
+      const { baseUrl } = signalbox;
+      const witness = await startWitness(() => fetch(`${baseUrl}/api/v1/events`), claims);
+      const readers = await Promise.all(
+        Object.entries(languages).map(async ([language, words]): Promise<Reader> => {
+          const context = await browser.newContext();
+          await context.addCookies([{ name: languageCookie, value: language, url: baseUrl }]);
+          await keepShown(context);
+          const page = await context.newPage();
+          page.on('pageerror', (error) => errors.push(`uncaught: ${error.message}`));
+          page.on('console', (message) => {
+            // What a row takes away, its server or its token, the browser complains of in its own words.
+            if (message.type() === 'error' && !/Failed to load resource/.test(message.text()))
+              errors.push(`console.error: ${message.text()}`);
+          });
+          return { language: language as Language, words, context, page };
+        }),
+      );
+      running = { world, signalbox, claims, witness, readers };
+    });
+    test.afterAll(async () => {
+      for (const { context } of running?.readers ?? []) await context.close();
+      await running?.witness.end();
+      await running?.signalbox.stop();
+      await running?.world.end();
+      await stopAll();
+    });
+    test.afterEach(() => {
+      expect(errors.splice(0)).toEqual([]);
+    });
+
+    const look = (row: Situation) =>
+      test(row.title, async () => {
+        test.setTimeout(rowLimitMs(row));
+        test.skip(!fits(row, running.world), 'This Consul takes other keys.');
+        const claims = running.claims.get(row.title);
+        if (claims === undefined) throw new Error(`${row.title} was not made.`);
+        await expectTruth(running, row, claims);
+      });
+    const rows = rowsOf(name);
+    for (const row of rows.filter(({ when }) => when !== 'last')) look(row);
+
+    if (name === 'shared' || name === 'stored' || name === 'nodes')
+      test(`no plan for any of these would break a client: ${name}`, async () => {
+        test.setTimeout(150_000);
+        const { world, signalbox, claims, readers } = running;
+        const { page } = readers[0] as Reader;
+        const before = await storedIn(world);
+        const snapshot = await snapshotOf(page, signalbox.baseUrl);
+        const found = [...claims.values()].flatMap(({ subject }) => rowOf(snapshot, subject) ?? []);
+        const plans = await sweepPlans(page.request, signalbox.baseUrl, found, before);
+        expect(plans).toBeGreaterThan(0);
+        expect(await storedIn(world), 'a plan wrote something').toEqual(before);
+      });
+
+    for (const row of rows.filter(({ when }) => when === 'last')) look(row);
+
+    test(`nothing was said that must not be, from the start to the end: ${name}`, () => {
+      expect(running.witness.heard).toBeGreaterThan(0);
+      expect(running.witness.allFaults()).toEqual([]);
+    });
+  });
 }

@@ -17,6 +17,8 @@ export interface TestConsul {
   readonly nodeName: string;
   /** Where other agents join it. */
   readonly serfPort: number;
+  /** Where it is known to the others as a server, and named as leader. */
+  readonly serverPort: number;
   /** Management token; `null` with ACLs off. */
   readonly token: string | null;
   /** For child processes: `CONSUL_HTTP_ADDR`, and the token when there is one. */
@@ -114,6 +116,7 @@ export async function startConsul({
     address,
     nodeName,
     serfPort: serfLan,
+    serverPort: server,
     token,
     env: { CONSUL_HTTP_ADDR: address, ...(token === null ? {} : { CONSUL_HTTP_TOKEN: token }) },
     binary,

@@ -1,8 +1,10 @@
 /** Lock-delay: seen by its cause, never told by Consul; and the free lock, which is not the same. */
 import { lockFlags } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
-import { lockAt, type Situation, sessionAt, situation } from '@/test/truth/situation';
+import { formatDuration } from '@/lib/words/format';
+import { lockAt, type OfOne, type Situation, sessionAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
+import { any } from '@/test/truth/text';
+import type { Turn } from '@/test/truth/turn';
 
 const long = 60_000;
 
@@ -20,7 +22,16 @@ async function held(
   return { subject: lockAt(key), id };
 }
 
-const inDelay = /refuses it/i;
+const isHeld = ({ id }: OfOne) => ({
+  row: { state: 'held' as const },
+  verdicts: { [id]: 'alive' as const },
+});
+
+/** Its session is destroyed. */
+const ends = (): Turn<OfOne> => ({
+  bring: (stage, { id }) => stage.client.destroySession(id),
+  took: (stage, { id }) => stage.ended(id),
+});
 
 export const delays: readonly Situation[] = [
   situation({
@@ -29,12 +40,17 @@ export const delays: readonly Situation[] = [
     says: 'free, but refused to everyone, for the lock-delay of the session whose end was seen',
     mustNot: 'simply free, or held',
     make: (stage) => held(stage, 'truth/delay/kept'),
-    turn: (stage, { id }) => stage.client.destroySession(id),
+    turn: ends(),
+    from: isHeld,
     api: ({ id }) => ({
       row: { state: 'delayed', holder: null, exists: true, delay: { sessionId: id, lengthMs: long } },
     }),
-    screen: () => ({ has: [inDelay, en.delay.derived], lamps: { delayed: 1, free: 0 } }),
-    never: () => ({ states: ['free', 'held'], texts: [en.subject.lock.free] }),
+    screen: (_, w) => ({
+      has: [w.subject.lock.delayed(any), w.delay.derived],
+      lamps: { delayed: 1, free: 0 },
+    }),
+    never: () => ({ states: ['free'] }),
+    after: () => ({ states: ['held'] }),
   }),
   situation({
     title: 'a lock under its lock-delay, the key deleted with its session',
@@ -42,12 +58,14 @@ export const delays: readonly Situation[] = [
     says: 'that it was deleted with its session, and that its name is refused',
     mustNot: 'nothing at all, or free',
     make: (stage) => held(stage, 'truth/delay/deleted', { behavior: 'delete' }),
-    turn: (stage, { id }) => stage.client.destroySession(id),
+    turn: ends(),
+    from: isHeld,
     api: ({ id }) => ({
       row: { state: 'delayed', exists: false, holder: null, value: null, delay: { sessionId: id } },
     }),
-    screen: () => ({ has: [en.delay.gone, en.delay.derived, en.subject.raw.none], lamps: { delayed: 1 } }),
-    never: () => ({ states: ['free', 'held'], texts: [en.subject.lock.free] }),
+    screen: (_, w) => ({ has: [w.delay.gone, w.delay.derived, w.subject.raw.none], lamps: { delayed: 1 } }),
+    never: () => ({ states: ['free'], listed: false }),
+    after: () => ({ states: ['held'] }),
   }),
   situation({
     title: 'a lock-delay of 120 s, which Consul caps at 60 s',
@@ -60,8 +78,11 @@ export const delays: readonly Situation[] = [
       return { subject: lockAt('truth/delay/capped'), id };
     },
     api: ({ id }) => ({ row: { state: 'held' }, verdicts: { [id]: 'alive' } }),
-    screen: () => ({ has: [en.subject.delay.lock('1 min')] }),
-    never: () => ({ texts: [en.subject.delay.lock('2 min')] }),
+    screen: (_, w) => ({ has: [w.subject.delay.lock(formatDuration(60_000, w.units))] }),
+    never: (_, w) => ({
+      texts: [w.subject.delay.lock(formatDuration(120_000, w.units))],
+      states: ['free', 'delayed'],
+    }),
   }),
   situation({
     title: 'a lock given back by its holder',
@@ -69,17 +90,21 @@ export const delays: readonly Situation[] = [
     says: 'free',
     mustNot: 'in delay: anyone may take it at once',
     make: (stage) => held(stage, 'truth/delay/released'),
-    turn: async (stage, { id }) => {
-      await stage.client.release({
-        key: 'truth/delay/released',
-        value: Buffer.alloc(0),
-        flags: lockFlags,
-        session: id,
-      });
+    turn: {
+      bring: (stage, { id }) =>
+        stage.client.release({
+          key: 'truth/delay/released',
+          value: Buffer.alloc(0),
+          flags: lockFlags,
+          session: id,
+        }),
+      took: async (stage) => (await stage.row('truth/delay/released'))?.session === null,
     },
+    from: isHeld,
     api: () => ({ row: { state: 'free', holder: null, delayedUntilMs: null } }),
-    screen: () => ({ has: [en.subject.lock.free], lamps: { free: 1, delayed: 0 } }),
-    never: () => ({ states: ['delayed', 'held'], texts: [inDelay] }),
+    screen: (_, w) => ({ has: [w.subject.lock.free], lamps: { free: 1, delayed: 0 } }),
+    never: () => ({ states: ['delayed'] }),
+    after: () => ({ states: ['held'] }),
   }),
   situation({
     title: 'lock-delay 0, the session ends',
@@ -87,10 +112,12 @@ export const delays: readonly Situation[] = [
     says: 'free',
     mustNot: 'in delay',
     make: (stage) => held(stage, 'truth/delay/zero-ended', { lockDelayMs: 0 }),
-    turn: (stage, { id }) => stage.client.destroySession(id),
+    turn: ends(),
+    from: isHeld,
     api: () => ({ row: { state: 'free', holder: null, delayedUntilMs: null } }),
-    screen: () => ({ has: [en.subject.lock.free], lamps: { free: 1 } }),
-    never: () => ({ states: ['delayed'], texts: [inDelay] }),
+    screen: (_, w) => ({ has: [w.subject.lock.free], lamps: { free: 1 } }),
+    never: () => ({ states: ['delayed'] }),
+    after: () => ({ states: ['held'] }),
   }),
   situation({
     title: 'lock-delay 0, held: two may work at once after its end',
@@ -99,8 +126,8 @@ export const delays: readonly Situation[] = [
     mustNot: 'that two hold it now',
     make: (stage) => held(stage, 'truth/delay/zero', { lockDelayMs: 0 }),
     api: ({ id }) => ({ row: { state: 'held' }, verdicts: { [id]: 'alive' }, findings: ['no-lock-delay'] }),
-    screen: () => ({ has: [en.subject.delay.none] }),
-    never: () => ({ states: ['unknown'], findings: ['over-limit'] }),
+    screen: (_, w) => ({ has: [w.subject.delay.none] }),
+    never: () => ({ states: ['free', 'delayed', 'unknown'], findings: ['over-limit'] }),
   }),
   situation({
     title: 'a lock that was free when Signalbox started',
@@ -112,8 +139,8 @@ export const delays: readonly Situation[] = [
       return { subject: lockAt('truth/free') };
     },
     api: () => ({ row: { state: 'free', holder: null, delayedUntilMs: null } }),
-    screen: () => ({ has: [en.subject.lock.free], lamps: { free: 1 } }),
-    never: () => ({ states: ['delayed', 'held'], texts: [inDelay] }),
+    screen: (_, w) => ({ has: [w.subject.lock.free], lamps: { free: 1 } }),
+    never: () => ({ states: ['delayed', 'held'] }),
   }),
   situation({
     title: 'a key that is somebody’s data',
@@ -125,8 +152,8 @@ export const delays: readonly Situation[] = [
       return { subject: lockAt('truth/data') };
     },
     api: () => ({ row: null }),
-    screen: () => ({ has: [en.subject.notInView.lock] }),
-    never: () => ({ texts: [en.subject.lock.free, 'just a value'] }),
+    screen: (_, w) => ({ has: [w.subject.notInView.lock] }),
+    never: () => ({ listed: true, states: ['free', 'held', 'delayed'], stored: ['just a value'] }),
   }),
   situation({
     title: 'a session that was destroyed: its own page',
@@ -139,7 +166,11 @@ export const delays: readonly Situation[] = [
       return { subject: sessionAt(id) };
     },
     api: () => ({ row: null }),
-    screen: () => ({ has: [en.subject.notInView.session, en.subject.notInView.because.session] }),
-    never: () => ({ texts: [/\b(is|was) dead\b/i] }),
+    screen: (_, w) => ({ has: [w.subject.notInView.session, w.subject.notInView.because.session] }),
+    never: (_, w) => ({
+      listed: true,
+      verdicts: ['overdue', 'suspect', 'ghost'],
+      texts: [w.evidence['session-not-listed'](null)],
+    }),
   }),
 ];

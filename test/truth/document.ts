@@ -6,12 +6,21 @@ import type { Chapter } from '@/test/truth/table';
 
 const head = (count: number) => `# The truth table
 
-${count} situations, each made for real on Consul by \`test/truth\` and looked at through the API and the screen by
-\`e2e/truth.spec.ts\`, which fails for what is said wrongly and for what is said at all where nothing can be known.
+${count} situations, each made for real on Consul by \`test/truth\`. The tests there ask the API, and \`e2e/truth-*.spec.ts\`
+look at the screen as well, in every language. They fail for what is said wrongly, and for what is said at all, at any
+time of the situation and anywhere on the page, where nothing can be known.
 What Consul cannot know is never shown; unknown is not none; every conclusion names its evidence.
 
 This file is written by \`node scripts/truth.mjs\` from the same rows that the tests run.
 `;
+
+/** The README names the count. */
+const counted = /\[(\d+) situations\]\(docs\/truth\.md\)/;
+
+export function readmeWith(readme: string, count: number): string {
+  if (!counted.test(readme)) throw new Error('README.md does not say how many situations there are.');
+  return readme.replace(counted, `[${count} situations](docs/truth.md)`);
+}
 
 /** Text in a cell: a bar would end it. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');

@@ -1,9 +1,13 @@
 /** Coordination entries that work in part: wrong flags, odd fields, and records that are missing. */
 import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
+import type { Messages } from '@/lib/words/messages';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
+import { anySlots } from '@/test/truth/text';
 
-const notWritten = { name: /^Resize/, why: /not written|could not be understood/i };
+const notWritten = (w: Messages) => ({
+  name: w.action.buttons['semaphore.resize'],
+  why: w.why['not-understood']({}),
+});
 
 export const entries: readonly Situation[] = [
   situation({
@@ -22,11 +26,11 @@ export const entries: readonly Situation[] = [
       verdicts: { [id]: 'alive' },
       findings: ['unreadable-entry'],
     }),
-    screen: () => ({
-      has: [en.subject.semaphore.slots(1, 2, 1, 0), en.subject.sections.problems],
+    screen: (_, w) => ({
+      has: [w.subject.semaphore.slots(1, 2, 1, 0), w.subject.sections.problems],
       lamps: { alive: 1, free: 1 },
     }),
-    never: () => ({ verdicts: ['ghost'] }),
+    never: () => ({ verdicts: ['ghost'], rows: [{ problems: [] }] }),
   }),
   situation({
     title: 'wrong flags: a careless write set them to 0',
@@ -44,8 +48,8 @@ export const entries: readonly Situation[] = [
       verdicts: { [id]: 'alive' },
       findings: ['wrong-flags'],
     }),
-    screen: () => ({ has: [en.entryProblems['wrong-flags']('0'), en.subject.meta.flags('0')] }),
-    never: () => ({ texts: [semaphoreFlags], verdicts: ['ghost'] }),
+    screen: (_, w) => ({ has: [w.entryProblems['wrong-flags']('0'), w.subject.meta.flags('0')] }),
+    never: () => ({ stored: [semaphoreFlags], verdicts: ['ghost'], rows: [{ problems: [] }] }),
   }),
   situation({
     title: 'wrong flags: rounded by a program that reads them as a float',
@@ -61,8 +65,12 @@ export const entries: readonly Situation[] = [
       row: { flags: '16210313421097357000', problems: [{ code: 'wrong-flags' }] },
       findings: ['wrong-flags'],
     }),
-    screen: () => ({ has: [en.entryProblems['wrong-flags']('16210313421097357000')] }),
-    never: () => ({ texts: [semaphoreFlags] }),
+    screen: (_, w) => ({ has: [w.entryProblems['wrong-flags']('16210313421097357000')] }),
+    never: (_, w) => ({
+      stored: [semaphoreFlags],
+      rows: [{ flags: semaphoreFlags }, { problems: [] }],
+      texts: [w.subject.meta.flags(semaphoreFlags)],
+    }),
   }),
   situation({
     title: 'lower-case fields with a map of holders: Go reads them all the same',
@@ -79,7 +87,7 @@ export const entries: readonly Situation[] = [
       row: { layout: 'go-semaphore', limit: 2, recorded: 1, effective: 1, problems: [] },
       verdicts: { [id]: 'alive' },
     }),
-    screen: () => ({ has: [en.subject.semaphore.slots(1, 2, 1, 0)], lamps: { alive: 1, free: 1 } }),
+    screen: (_, w) => ({ has: [w.subject.semaphore.slots(1, 2, 1, 0)], lamps: { alive: 1, free: 1 } }),
     never: () => ({ findings: ['unreadable-entry', 'wrong-flags'], verdicts: ['ghost'] }),
   }),
   situation({
@@ -100,7 +108,7 @@ export const entries: readonly Situation[] = [
         problems: [{ code: 'unknown-fields', detail: 'team, v' }],
       },
     }),
-    screen: () => ({ has: [en.entryProblems['unknown-fields']('team, v')], lamps: { free: 2 } }),
+    screen: (_, w) => ({ has: [w.entryProblems['unknown-fields']('team, v')], lamps: { free: 2 } }),
     never: () => ({ findings: ['unreadable-entry'] }),
   }),
   situation({
@@ -122,8 +130,8 @@ export const entries: readonly Situation[] = [
       return { subject: semaphoreAt(prefix) };
     },
     api: () => ({ row: { limit: 2, recorded: 0, value: { bytes: 524_288, truncated: true } } }),
-    screen: () => ({ has: [en.subject.raw.truncated('4.1 kB', '524.3 kB')], lamps: { free: 2 } }),
-    never: () => ({ findings: ['unreadable-entry'] }),
+    screen: (_, w) => ({ has: [w.subject.raw.truncated('4.1 kB', '524.3 kB')], lamps: { free: 2 } }),
+    never: () => ({ findings: ['unreadable-entry'], rows: [{ value: { truncated: false } }] }),
   }),
   situation({
     title: 'no .lock, and sessions contend',
@@ -145,8 +153,12 @@ export const entries: readonly Situation[] = [
       },
       verdicts: { [id]: 'alive' },
     }),
-    screen: () => ({ has: [en.entryProblems['entry-missing'](null), 'lonely'], blocked: [notWritten] }),
-    never: () => ({ verdicts: ['ghost'], texts: [/\b\d+ of \d+ slots\b/, en.subject.none.waiters] }),
+    screen: (_, w) => ({ has: [w.entryProblems['entry-missing'](null), 'lonely'], blocked: [notWritten(w)] }),
+    never: (_, w) => ({
+      verdicts: ['ghost'],
+      rows: [{ recorded: 0 }, { waiters: [] }],
+      texts: [...anySlots(w), w.subject.none.waiters],
+    }),
   }),
   situation({
     title: '.lock was deleted under its holders',
@@ -165,8 +177,12 @@ export const entries: readonly Situation[] = [
       return { subject: semaphoreAt(prefix) };
     },
     api: () => ({ row: { limit: null, holders: [], problems: [{ code: 'entry-missing' }] } }),
-    screen: () => ({ has: [en.entryProblems['entry-missing'](null), 'was-in-1', 'was-in-2'] }),
-    never: () => ({ verdicts: ['ghost'], texts: [/\b\d+ of \d+ slots\b/] }),
+    screen: (_, w) => ({ has: [w.entryProblems['entry-missing'](null), 'was-in-1', 'was-in-2'] }),
+    never: (_, w) => ({
+      verdicts: ['ghost'],
+      rows: [{ recorded: 0 }, { waiters: [] }],
+      texts: anySlots(w),
+    }),
   }),
   situation({
     title: '.lock was deleted under the holders of a semaphore in the Java article’s layout',
@@ -188,8 +204,12 @@ export const entries: readonly Situation[] = [
     api: () => ({
       row: { limit: null, holders: [], layout: 'java-semaphore', problems: [{ code: 'entry-missing' }] },
     }),
-    screen: () => ({ has: [en.entryProblems['entry-missing'](null), 'java-1', 'java-2'] }),
-    never: () => ({ verdicts: ['ghost'], texts: [/\b\d+ of \d+ slots\b/] }),
+    screen: (_, w) => ({ has: [w.entryProblems['entry-missing'](null), 'java-1', 'java-2'] }),
+    never: (_, w) => ({
+      verdicts: ['ghost'],
+      rows: [{ recorded: 0 }, { waiters: [] }],
+      texts: anySlots(w),
+    }),
   }),
   situation({
     title: 'a free lock that is only called .lock, beside members that lock keys of their own names',
@@ -208,7 +228,7 @@ export const entries: readonly Situation[] = [
       return { subject: lockAt(key) };
     },
     api: () => ({ row: { state: 'free', holder: null } }),
-    screen: () => ({ has: [en.subject.lock.free] }),
+    screen: (_, w) => ({ has: [w.subject.lock.free] }),
     never: () => ({ findings: ['unreadable-entry'], states: ['held'] }),
   }),
   situation({
@@ -227,7 +247,10 @@ export const entries: readonly Situation[] = [
       row: { limit: null, recorded: null, problems: [{ code: 'wrong-flags' }] },
       verdicts: { [id]: 'alive' },
     }),
-    screen: () => ({ has: [en.entryProblems['wrong-flags'](lockFlags)], blocked: [notWritten] }),
-    never: () => ({ texts: [/\b\d+ of \d+ slots\b/] }),
+    screen: (_, w) => ({ has: [w.entryProblems['wrong-flags'](lockFlags)], blocked: [notWritten(w)] }),
+    never: (_, w) => ({
+      rows: [{ recorded: 0 }, { recorded: 1 }, { limit: 1 }, { waiters: [] }],
+      texts: anySlots(w),
+    }),
   }),
 ];

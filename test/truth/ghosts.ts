@@ -1,6 +1,6 @@
 /** Slots that are recorded and not held: the client library's own rule, and where it must not be applied. */
 import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
+import type { Messages } from '@/lib/words/messages';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
 
@@ -10,8 +10,7 @@ const gone = async (stage: Stage, prefix: string, options: Parameters<Stage['con
   return id;
 };
 
-const leaks = (n: number) => en.subject.semaphore.doubtful.ghost?.(n) ?? '';
-const ended = en.evidence['session-not-listed'](null);
+const leaks = (w: Messages, n: number) => w.subject.semaphore.doubtful.ghost?.(n) ?? '';
 
 export const ghosts: readonly Situation[] = [
   situation({
@@ -31,16 +30,19 @@ export const ghosts: readonly Situation[] = [
       verdicts: { [alive]: 'alive', [ghost]: 'ghost' },
       findings: ['ghost-slots'],
     }),
-    screen: () => ({
+    screen: (_, w) => ({
       has: [
-        en.subject.semaphore.slots(2, 2, 1, 0),
-        leaks(1),
-        en.evidence['no-entry-locked'](null),
-        en.expiry.ghost,
+        w.subject.semaphore.slots(2, 2, 1, 0),
+        leaks(w, 1),
+        w.evidence['no-entry-locked'](null),
+        w.expiry.ghost,
       ],
       lamps: { alive: 1, ghost: 1 },
     }),
-    never: () => ({ texts: [en.subject.semaphore.slots(2, 2, 2, 0)] }),
+    never: ({ ghost }, w) => ({
+      rows: [{ effective: 2 }, { holders: [{ sessionId: ghost, verdict: 'alive' }] }],
+      texts: [w.subject.semaphore.slots(2, 2, 2, 0), w.expiry.withNode],
+    }),
   }),
   situation({
     title: 'a ghost in the list layout',
@@ -60,8 +62,12 @@ export const ghosts: readonly Situation[] = [
       verdicts: { [alive]: 'node-bound', [ghost]: 'ghost' },
       findings: ['ghost-slots'],
     }),
-    screen: () => ({ has: [leaks(1)], lamps: { ghost: 1, 'node-bound': 1, free: 1 } }),
-    never: () => ({ verdicts: ['alive'], findings: ['unreadable-entry', 'wrong-flags'] }),
+    screen: (_, w) => ({ has: [leaks(w, 1)], lamps: { ghost: 1, 'node-bound': 1, free: 1 } }),
+    never: (_, w) => ({
+      verdicts: ['alive'],
+      findings: ['unreadable-entry', 'wrong-flags'],
+      texts: [w.subject.semaphore.slots(2, 3, 2, 0)],
+    }),
   }),
   situation({
     title: 'a ghost keeps a waiter out',
@@ -80,8 +86,11 @@ export const ghosts: readonly Situation[] = [
       verdicts: { [ghost]: 'ghost', [waiter]: 'alive' },
       findings: ['ghost-slots'],
     }),
-    screen: () => ({ has: [en.subject.semaphore.slots(1, 1, 0, 1), leaks(1)], lamps: { ghost: 1 } }),
-    never: () => ({ texts: [en.board.waitingLong(0), en.subject.none.waiters] }),
+    screen: (_, w) => ({ has: [w.subject.semaphore.slots(1, 1, 0, 1), leaks(w, 1)], lamps: { ghost: 1 } }),
+    never: (_, w) => ({
+      rows: [{ waiters: [] }, { effective: 1 }],
+      texts: [w.subject.semaphore.slots(1, 1, 0, 0), w.subject.semaphore.free(1), w.subject.none.waiters],
+    }),
   }),
   situation({
     title: 'every slot is a ghost',
@@ -99,8 +108,11 @@ export const ghosts: readonly Situation[] = [
       verdicts: Object.fromEntries(ids.map((id) => [id, 'ghost' as const])),
       findings: ['ghost-slots'],
     }),
-    screen: () => ({ has: [en.subject.semaphore.slots(3, 3, 0, 0), leaks(3)], lamps: { ghost: 3, free: 0 } }),
-    never: () => ({ verdicts: ['alive', 'unknown'], texts: [en.subject.none.holders] }),
+    screen: (_, w) => ({
+      has: [w.subject.semaphore.slots(3, 3, 0, 0), leaks(w, 3)],
+      lamps: { ghost: 3, free: 0 },
+    }),
+    never: (_, w) => ({ verdicts: ['alive', 'unknown'], texts: [w.subject.none.holders, w.meanings.free] }),
   }),
   situation({
     title: 'a ghost whose session lives and holds something else',
@@ -120,8 +132,11 @@ export const ghosts: readonly Situation[] = [
       evidence: ['no-entry-locked', 'session-exists'],
       findings: ['ghost-slots'],
     }),
-    screen: () => ({ has: [en.evidence['session-exists'](null), leaks(1)], lamps: { ghost: 1, free: 1 } }),
-    never: () => ({ evidence: ['session-not-listed', 'session-not-visible'], texts: [ended] }),
+    screen: (_, w) => ({
+      has: [w.evidence['session-exists'](null), leaks(w, 1)],
+      lamps: { ghost: 1, free: 1 },
+    }),
+    never: () => ({ evidence: ['session-not-listed', 'session-not-visible'] }),
   }),
   situation({
     title: 'a live session recorded by a program with rules of its own, by which no key is locked',
@@ -139,8 +154,12 @@ export const ghosts: readonly Situation[] = [
       verdicts: { [id]: 'unknown' },
       evidence: ['no-entry-locked', 'may-need-no-entry', 'session-exists'],
     }),
-    screen: () => ({ has: [en.evidence['may-need-no-entry'](null)], lamps: { unknown: 1, ghost: 0 } }),
-    never: () => ({ verdicts: ['ghost'], findings: ['ghost-slots'], texts: [leaks(1)] }),
+    screen: (_, w) => ({ has: [w.evidence['may-need-no-entry'](null)], lamps: { unknown: 1, ghost: 0 } }),
+    never: (_, w) => ({
+      verdicts: ['ghost'],
+      findings: ['ghost-slots'],
+      enabled: [w.action.buttons['semaphore.prune'](1)],
+    }),
   }),
   situation({
     title: 'foo and foobar: an entry of the neighbour keeps a record alive, as clients see it',
@@ -154,7 +173,10 @@ export const ghosts: readonly Situation[] = [
       return { subject: semaphoreAt('truth/near'), id };
     },
     api: ({ id }) => ({ row: { recorded: 1, effective: 1 }, verdicts: { [id]: 'alive' } }),
-    screen: () => ({ has: [en.subject.semaphore.slots(1, 2, 1, 0)], lamps: { alive: 1, free: 1, ghost: 0 } }),
+    screen: (_, w) => ({
+      has: [w.subject.semaphore.slots(1, 2, 1, 0)],
+      lamps: { alive: 1, free: 1, ghost: 0 },
+    }),
     never: () => ({ verdicts: ['ghost'], findings: ['ghost-slots'] }),
   }),
   situation({
@@ -175,11 +197,11 @@ export const ghosts: readonly Situation[] = [
       verdicts: Object.fromEntries(ids.map((id) => [id, 'alive' as const])),
       findings: ['over-limit'],
     }),
-    screen: () => ({
-      has: [en.subject.semaphore.slots(3, 2, 3, 0), en.subject.semaphore.over(1)],
+    screen: (_, w) => ({
+      has: [w.subject.semaphore.slots(3, 2, 3, 0), w.subject.semaphore.over(1)],
       lamps: { alive: 3, free: 0 },
     }),
-    never: () => ({ verdicts: ['ghost'], findings: ['ghost-slots'] }),
+    never: () => ({ verdicts: ['ghost'], findings: ['ghost-slots'], rows: [{ effective: 2 }, { limit: 3 }] }),
   }),
   situation({
     title: 'nested semaphores: a/.lock above a/b/.lock',
@@ -198,11 +220,15 @@ export const ghosts: readonly Situation[] = [
       row: { limit: 2, recorded: 1, effective: 1, waiters: [], leftovers: [] },
       verdicts: { [id]: 'alive' },
     }),
-    screen: () => ({
-      has: [en.subject.semaphore.slots(1, 2, 1, 0)],
+    screen: (_, w) => ({
+      has: [w.subject.semaphore.slots(1, 2, 1, 0)],
       lamps: { alive: 1, free: 1 },
     }),
-    never: () => ({ verdicts: ['ghost', 'unknown'], findings: ['unreadable-entry'] }),
+    never: (_, w) => ({
+      verdicts: ['ghost', 'unknown'],
+      findings: ['unreadable-entry'],
+      texts: [w.subject.semaphore.slots(1, 2, 1, 1), w.subject.leftovers],
+    }),
   }),
   situation({
     title: 'a/b/.lock is a plain lock below a semaphore a',
@@ -216,7 +242,11 @@ export const ghosts: readonly Situation[] = [
       return { subject: lockAt('truth/mixed/b/.lock'), id };
     },
     api: ({ id }) => ({ row: { kind: 'lock', state: 'held' }, verdicts: { [id]: 'alive' } }),
-    screen: () => ({ has: [en.subject.lock.waiters], lamps: { alive: 1 } }),
-    never: () => ({ verdicts: ['ghost'], texts: [en.subject.none.waiters] }),
+    screen: (_, w) => ({ has: [w.subject.lock.waiters], lamps: { alive: 1 } }),
+    never: (_, w) => ({
+      verdicts: ['ghost'],
+      states: ['free'],
+      texts: [w.subject.none.waiters, w.subject.notInView.lock],
+    }),
   }),
 ];

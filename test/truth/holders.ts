@@ -1,11 +1,18 @@
 /** Who holds: what a session that exists, one that no longer renews, and one that cannot end say of their process. */
 import { lockFlags } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
+import { shortId } from '@/lib/domain/model';
+import { formatDuration } from '@/lib/words/format';
+import type { Messages } from '@/lib/words/messages';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
+import { any } from '@/test/truth/text';
 
 /** No instant is known when nobody saw a renewal: a countdown would be made up. */
-const noEnd = [en.subject.lock.bound.observed(''), en.expiry.observed('').replace(/[ .]+$/, '')];
+const noEnd = (w: Messages) => [
+  w.subject.lock.bound.observed(any),
+  w.expiry.observed(any),
+  w.renewals.ends(any, any, 'renewal'),
+];
 
 const heldLock = async (stage: Stage, key: string, options: Parameters<Stage['session']>[0]) => {
   const id = await stage.session(options);
@@ -46,8 +53,12 @@ export const holders: readonly Situation[] = [
       verdicts: { [id]: 'alive' },
       evidence: ['session-exists', 'holds-entry', 'ttl', 'node-passing'],
     }),
-    screen: () => ({ has: [en.verdicts.alive.word, en.subject.lock.waiters], lamps: { alive: 1 } }),
-    never: () => ({ texts: [en.subject.none.waiters, /\b0 (are )?waiting\b/i] }),
+    screen: (_, w) => ({ has: [w.verdicts.alive.word, w.subject.lock.waiters], lamps: { alive: 1 } }),
+    never: (_, w) => ({
+      verdicts: ['unknown'],
+      states: ['free'],
+      texts: [w.subject.none.waiters, w.board.waitingLong(0)],
+    }),
   }),
   situation({
     title: 'a holder is killed with -9, and its TTL is not over',
@@ -61,11 +72,12 @@ export const holders: readonly Situation[] = [
       verdicts: { [second]: 'alive', [waiter]: 'alive' },
       evidence: ['session-exists', 'holds-entry'],
     }),
-    screen: () => ({ has: [en.subject.semaphore.slots(2, 2, 2, 1)], lamps: { free: 0 } }),
+    screen: (_, w) => ({ has: [w.subject.semaphore.slots(2, 2, 2, 1)], lamps: { free: 0 } }),
     never: () => ({
       verdicts: ['ghost', 'suspect', 'unknown'],
       evidence: ['session-not-listed'],
       findings: ['ghost-slots'],
+      rows: [{ recorded: 1 }, { effective: 1 }],
     }),
   }),
   situation({
@@ -75,19 +87,28 @@ export const holders: readonly Situation[] = [
     says: 'that the waiter has the slot',
     mustNot: 'that anything leaks or is still held by the dead one',
     make: killed,
-    turn: async (stage, { id, waiter }) => {
-      await stage.rowsWhen('truth/killed/', 'the next holder', (rows) =>
-        rows.some(
-          (row) => row.key.endsWith('.lock') && row.value.includes(waiter) && !row.value.includes(id),
-        ),
-      );
+    turn: {
+      took: async (stage, { id, waiter }) => {
+        const record = await stage.row('truth/killed/.lock');
+        return record?.value.includes(waiter) === true && !record.value.includes(id);
+      },
     },
+    from: ({ id, waiter }) => ({
+      row: { limit: 2, recorded: 2, waiters: [{ sessionId: waiter }] },
+      verdicts: { [id]: 'alive' },
+    }),
     api: ({ second, waiter }) => ({
       row: { limit: 2, recorded: 2, effective: 2, waiters: [] },
       verdicts: { [second]: 'alive', [waiter]: 'alive' },
     }),
-    screen: () => ({ has: [en.subject.semaphore.slots(2, 2, 2, 0)], lamps: { alive: 2 } }),
-    never: () => ({ verdicts: ['ghost', 'overdue', 'unknown'], findings: ['ghost-slots'] }),
+    screen: (_, w) => ({ has: [w.subject.semaphore.slots(2, 2, 2, 0)], lamps: { alive: 2 } }),
+    never: () => ({ verdicts: ['unknown'] }),
+    // Between the end of its session and the next holder's turn, its record is a ghost in truth.
+    after: ({ id }) => ({
+      verdicts: ['ghost', 'overdue'],
+      findings: ['ghost-slots'],
+      stored: [shortId(id)],
+    }),
   }),
   situation({
     title: 'a session with a TTL that nobody was seen to renew',
@@ -106,11 +127,12 @@ export const holders: readonly Situation[] = [
       verdicts: { [id]: 'alive' },
       evidence: ['ttl', 'renewals-not-observed'],
     }),
-    screen: () => ({ has: [en.expiry.bounded('20 min')], lamps: { alive: 1 } }),
-    never: () => ({
+    screen: (_, w) => ({ has: [w.expiry.bounded(formatDuration(1_200_000, w.units))], lamps: { alive: 1 } }),
+    never: (_, w) => ({
       verdicts: ['overdue', 'suspect'],
       evidence: ['renewal-overdue', 'renewal-observed'],
-      texts: noEnd,
+      texts: noEnd(w),
+      rows: [{ holder: { expiry: { kind: 'observed' } } }],
     }),
   }),
   situation({
@@ -124,8 +146,8 @@ export const holders: readonly Situation[] = [
       verdicts: { [id]: 'node-bound' },
       evidence: ['no-ttl', 'node-checks-only', 'node-passing'],
     }),
-    screen: () => ({ has: [en.expiry.withNode, en.subject.ttl.none], lamps: { 'node-bound': 1 } }),
-    never: () => ({ verdicts: ['alive', 'immortal'], texts: noEnd }),
+    screen: (_, w) => ({ has: [w.expiry.withNode, w.subject.ttl.none], lamps: { 'node-bound': 1 } }),
+    never: (_, w) => ({ verdicts: ['alive', 'immortal'], texts: [...noEnd(w), w.expiry.bounded(any)] }),
   }),
   situation({
     title: 'a session without TTL and without any check',
@@ -138,8 +160,8 @@ export const holders: readonly Situation[] = [
       verdicts: { [id]: 'immortal' },
       evidence: ['no-ttl', 'no-checks'],
     }),
-    screen: () => ({ has: [en.expiry.never], lamps: { immortal: 1 } }),
-    never: () => ({ verdicts: ['alive', 'node-bound'], texts: [en.expiry.withNode, ...noEnd] }),
+    screen: (_, w) => ({ has: [w.expiry.never], lamps: { immortal: 1 } }),
+    never: (_, w) => ({ verdicts: ['alive', 'node-bound'], texts: [w.expiry.withNode, ...noEnd(w)] }),
   }),
   situation({
     title: 'a session with a TTL and no check at all',
@@ -152,7 +174,7 @@ export const holders: readonly Situation[] = [
       verdicts: { [id]: 'alive' },
       evidence: ['ttl'],
     }),
-    screen: () => ({ has: [en.subject.checksNone], lamps: { alive: 1 } }),
+    screen: (_, w) => ({ has: [w.subject.checksNone], lamps: { alive: 1 } }),
     never: () => ({ verdicts: ['immortal', 'node-bound'], evidence: ['no-checks'] }),
   }),
   situation({
@@ -173,17 +195,18 @@ export const holders: readonly Situation[] = [
       verdicts: { [immortal]: 'immortal', [bound]: 'node-bound', [waiter]: 'alive' },
       findings: ['doubtful-holder-while-others-wait'],
     }),
-    screen: () => ({
+    screen: (_, w) => ({
       has: [
-        en.subject.semaphore.slots(2, 2, 2, 1),
-        en.subject.semaphore.doubtful.immortal?.(1) ?? '',
-        en.subject.semaphore.doubtful['node-bound']?.(1) ?? '',
+        w.subject.semaphore.slots(2, 2, 2, 1),
+        w.subject.semaphore.doubtful.immortal?.(1) ?? '',
+        w.subject.semaphore.doubtful['node-bound']?.(1) ?? '',
       ],
       lamps: { immortal: 1, 'node-bound': 1 },
     }),
     never: () => ({
       verdicts: ['ghost', 'suspect', 'overdue'],
       findings: ['ghost-slots', 'full-with-doubtful-holder'],
+      rows: [{ effective: 1 }, { effective: 0 }],
     }),
   }),
   situation({
@@ -203,7 +226,7 @@ export const holders: readonly Situation[] = [
       return { subject: lockAt('truth/many/a'), id };
     },
     api: ({ id }) => ({ row: { state: 'held', holder: { label: 'octopus' } }, verdicts: { [id]: 'alive' } }),
-    screen: () => ({ has: [en.subject.facts.alsoHolds, 'truth/many/b', 'truth/many/slots'] }),
-    never: () => ({ verdicts: ['unknown'] }),
+    screen: (_, w) => ({ has: [w.subject.facts.alsoHolds, 'truth/many/b', 'truth/many/slots'] }),
+    never: () => ({ verdicts: ['unknown', 'ghost'], states: ['free'] }),
   }),
 ];

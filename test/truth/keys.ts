@@ -1,9 +1,9 @@
 /** Keys as anyone may write them: each must be reached by its own page, and none may be taken for another. */
 import { randomUUID } from 'node:crypto';
 import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
 import { putRuled } from '@/test/support/ruled-keys';
 import { type Keys, lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
+import { any } from '@/test/truth/text';
 
 const odd: readonly (readonly [title: string, key: string, knows: string, keys?: Keys])[] = [
   ['spaces and unicode', 'truth/keys/Zürich büro ☂ 鍵', 'a key of any characters'],
@@ -59,7 +59,7 @@ export const keys: readonly Situation[] = [
         verdicts: { [id]: 'alive' },
       }),
       screen: () => ({ has: [`odd-${i}`, key.replaceAll('\t', ' ')] }),
-      never: () => ({ texts: [en.subject.notInView.lock], verdicts: ['unknown'] }),
+      never: (_, w) => ({ texts: [w.subject.notInView.lock], verdicts: ['unknown'], listed: false }),
     }),
   ),
   ...ruled.map(([title, key], i) =>
@@ -79,7 +79,7 @@ export const keys: readonly Situation[] = [
         verdicts: { [id]: 'alive' },
       }),
       screen: () => ({ has: [`ruled-${i}`, key] }),
-      never: () => ({ texts: [en.subject.notInView.lock], verdicts: ['unknown'] }),
+      never: (_, w) => ({ texts: [w.subject.notInView.lock], verdicts: ['unknown'], listed: false }),
     }),
   ),
   situation({
@@ -102,14 +102,18 @@ export const keys: readonly Situation[] = [
       verdicts: { [id]: 'alive' },
       findings: ['ghost-slots'],
     }),
-    screen: () => ({
+    screen: (_, w) => ({
       has: ['ruled-holder'],
       blocked: [
-        { name: /^Prune/, why: /Consul refuses to write this key/ },
-        { name: /^Resize/, why: /Consul refuses to write this key/ },
+        { name: w.action.buttons['semaphore.prune'](1), why: w.why['key-refused']({}) },
+        { name: w.action.buttons['semaphore.resize'], why: w.why['key-refused']({}) },
       ],
     }),
-    never: () => ({ enabled: [/^Prune/, /^Evict/], texts: [en.subject.notInView.semaphore] }),
+    never: (_, w) => ({
+      enabled: [w.action.buttons['semaphore.prune'](1), w.action.buttons['semaphore.evict'](any)],
+      texts: [w.subject.notInView.semaphore],
+      listed: false,
+    }),
   }),
   situation({
     title: 'an odd prefix: a semaphore under a name with spaces and a percent sign',
@@ -124,7 +128,7 @@ export const keys: readonly Situation[] = [
     },
     api: ({ id }) => ({ row: { limit: 2, recorded: 1, effective: 1 }, verdicts: { [id]: 'alive' } }),
     screen: () => ({ has: ['tokyo', 'job 100% 東京'] }),
-    never: () => ({ texts: [en.subject.notInView.semaphore] }),
+    never: (_, w) => ({ texts: [w.subject.notInView.semaphore], listed: false, rows: [{ recorded: 0 }] }),
   }),
   situation({
     title: 'a lock with a binary value',
@@ -143,8 +147,12 @@ export const keys: readonly Situation[] = [
       row: { value: { encoding: 'base64', content: 'H4sA/wE=', bytes: 5 } },
       verdicts: { [id]: 'alive' },
     }),
-    screen: () => ({ has: ['H4sA/wE=', en.subject.raw.base64] }),
-    never: () => ({ texts: ['\ufffd', '\u0000'] }),
+    screen: (_, w) => ({ has: ['H4sA/wE=', w.subject.raw.base64] }),
+    never: (_, w) => ({
+      stored: ['\ufffd', '\u0000'],
+      rows: [{ value: { encoding: 'text' } }],
+      texts: [w.subject.raw.empty],
+    }),
   }),
   situation({
     title: 'a lock whose value is markup and control characters',
@@ -160,7 +168,11 @@ export const keys: readonly Situation[] = [
       return { subject: lockAt('truth/escape'), id };
     },
     api: ({ id }) => ({ row: { value: { encoding: 'base64' } }, verdicts: { [id]: 'alive' } }),
-    screen: () => ({ has: [en.subject.raw.base64] }),
-    never: () => ({ texts: ['\u001b'] }),
+    screen: (_, w) => ({ has: [w.subject.raw.base64] }),
+    never: (_, w) => ({
+      stored: ['\u001b'],
+      rows: [{ value: { encoding: 'text' } }],
+      texts: [w.subject.raw.empty],
+    }),
   }),
 ];

@@ -1,9 +1,10 @@
 /** Shapes that known programs leave, made by their own programs or as their source says (see `test/record`). */
 import { lockFlags } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
+import { formatDuration } from '@/lib/words/format';
 import { written } from '@/test/record/layouts';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
+import { many } from '@/test/truth/text';
 
 /** Makes a recorded scenario once: several rows look at parts of it. */
 const scenario = (stage: Stage, name: string) =>
@@ -51,8 +52,12 @@ export const layouts: readonly Situation[] = [
       row: { layout: 'go-lock', state: 'held', holder: { label: 'web-7' } },
       verdicts: { [id]: 'alive' },
     }),
-    screen: () => ({ has: ['api.Lock', 'web-7'], lamps: { alive: 1 } }),
-    never: () => ({ verdicts: ['unknown'] }),
+    screen: (_, w) => ({ has: [w.layouts['go-lock'].name, 'web-7'], lamps: { alive: 1 } }),
+    never: (_, w) => ({
+      verdicts: ['unknown'],
+      rows: [{ holder: { label: 'Consul API Lock' } }],
+      texts: [w.subject.lock.held('alive', 'Consul API Lock', null)],
+    }),
   }),
   situation({
     title: 'Go api.Lock, given back before Signalbox looked',
@@ -61,7 +66,7 @@ export const layouts: readonly Situation[] = [
     mustNot: 'in delay, or no lock at all',
     make: (stage) => lockOf(stage, 'go-lock', 'rec/go/released'),
     api: () => ({ row: { layout: 'go-lock', state: 'free', lockIndex: '1' } }),
-    screen: () => ({ has: [en.subject.lock.free] }),
+    screen: (_, w) => ({ has: [w.subject.lock.free] }),
     never: () => ({ states: ['delayed', 'held', 'unknown'] }),
   }),
   situation({
@@ -74,8 +79,12 @@ export const layouts: readonly Situation[] = [
       row: { layout: 'terraform', state: 'held', holder: { label: 'ada@laptop', since: { basis: 'value' } } },
       verdicts: { [id]: 'alive' },
     }),
-    screen: () => ({ has: ['ada@laptop', en.since.valueBasis, /again with a new session/] }),
-    never: () => ({ texts: [en.since.observedBasis, en.since.atLeastBasis] }),
+    screen: (_, w) => ({ has: ['ada@laptop', w.since.valueBasis, w.layouts.terraform.caution ?? ''] }),
+    never: (_, w) => ({
+      states: ['free', 'delayed'],
+      rows: [{ holder: { since: { basis: 'observed' } } }, { holder: { since: { basis: 'at-least' } } }],
+      texts: [w.since.observedBasis, w.since.atLeastBasis],
+    }),
   }),
   situation({
     title: 'Terraform: lock info left behind by a run that is gone',
@@ -84,7 +93,7 @@ export const layouts: readonly Situation[] = [
     mustNot: 'that the one in the lock info holds it',
     make: (stage) => lockOf(stage, 'terraform', 'rec/tf/stage/.lock'),
     api: () => ({ row: { state: 'free', holder: null } }),
-    screen: () => ({ has: [en.subject.lock.free, en.subject.lockInfo.of('ada@laptop')] }),
+    screen: (_, w) => ({ has: [w.subject.lock.free, w.subject.lockInfo.of('ada@laptop')] }),
     never: () => ({ states: ['held'], verdicts: ['alive', 'ghost'] }),
   }),
   situation({
@@ -94,8 +103,12 @@ export const layouts: readonly Situation[] = [
     mustNot: 'a plain lock like any other',
     make: (stage) => lockOf(stage, 'vault', 'rec/vault/core/lock'),
     api: ({ id }) => ({ row: { layout: 'vault', state: 'held' }, verdicts: { [id]: 'alive' } }),
-    screen: () => ({ has: [/Vault/, /step down/] }),
-    never: () => ({ findings: ['no-lock-delay'] }),
+    screen: (_, w) => ({ has: [w.layouts.vault.name, w.layouts.vault.caution ?? ''] }),
+    never: (_, w) => ({
+      findings: ['no-lock-delay'],
+      rows: [{ layout: 'plain' }, { layout: 'go-lock' }],
+      texts: [w.layouts.plain.name, w.layouts['go-lock'].name],
+    }),
   }),
   situation({
     title: 'Patroni: the leader',
@@ -108,8 +121,13 @@ export const layouts: readonly Situation[] = [
       verdicts: { [id]: 'alive' },
       findings: ['no-lock-delay'],
     }),
-    screen: () => ({ has: ['pg-1', /failover/, 'truth/service/batman/members/pg-1'] }),
-    never: () => ({ states: ['free', 'delayed'] }),
+    screen: (_, w) => ({
+      has: ['pg-1', w.layouts['patroni-leader'].caution ?? '', 'truth/service/batman/members/pg-1'],
+    }),
+    never: (_, w) => ({
+      states: ['free', 'delayed'],
+      texts: [w.subject.delay.lock(formatDuration(15_000, w.units))],
+    }),
   }),
   situation({
     title: 'Patroni: a member',
@@ -124,8 +142,11 @@ export const layouts: readonly Situation[] = [
       row: { layout: 'patroni-member', holder: { label: 'pg-1' } },
       verdicts: { [id]: 'alive' },
     }),
-    screen: () => ({ has: [/Patroni member/, 'running'] }),
-    never: () => ({ texts: [/\bwaits? for it\b/i] }),
+    screen: (_, w) => ({ has: [w.layouts['patroni-member'].name, 'running'] }),
+    never: (_, w) => ({
+      states: ['free', 'delayed'],
+      texts: [w.subject.none.waiters, w.board.waitingLong(1), w.board.waitingLong(many)],
+    }),
   }),
   situation({
     title: 'consul-template: de-duplication, written over by its leader',
@@ -138,8 +159,8 @@ export const layouts: readonly Situation[] = [
       row: { layout: 'consul-template', state: 'held', lockIndex: '0' },
       verdicts: { [id]: 'alive' },
     }),
-    screen: () => ({ has: [/consul-template/, en.subject.raw.base64] }),
-    never: () => ({ states: ['free'] }),
+    screen: (_, w) => ({ has: [w.layouts['consul-template'].name, w.subject.raw.base64] }),
+    never: (_, w) => ({ states: ['free', 'unknown'], texts: [w.subject.none.holder] }),
   }),
   situation({
     title: 'the Java article’s lock, held',
@@ -151,8 +172,12 @@ export const layouts: readonly Situation[] = [
       row: { layout: 'java-lock', holder: { since: { basis: 'at-least' } } },
       verdicts: { [id]: 'node-bound' },
     }),
-    screen: () => ({ has: ['2026-11-21T05:00:00.123', /never check/] }),
-    never: () => ({ verdicts: ['alive'], texts: [en.since.valueBasis] }),
+    screen: (_, w) => ({ has: ['2026-11-21T05:00:00.123', w.layouts['java-lock'].caution ?? ''] }),
+    never: (_, w) => ({
+      verdicts: ['alive'],
+      rows: [{ holder: { since: { basis: 'value' } } }],
+      texts: [w.since.valueBasis],
+    }),
   }),
   situation({
     title: 'the Java article’s lock, given back',
@@ -161,7 +186,7 @@ export const layouts: readonly Situation[] = [
     mustNot: 'held',
     make: (stage) => lockOf(stage, 'java-lock', 'lock/rec-free'),
     api: () => ({ row: { layout: 'java-lock', state: 'free', holder: null } }),
-    screen: () => ({ has: [en.subject.lock.free] }),
+    screen: (_, w) => ({ has: [w.subject.lock.free] }),
     never: () => ({ states: ['held', 'delayed'] }),
   }),
   situation({
@@ -178,7 +203,9 @@ export const layouts: readonly Situation[] = [
       verdicts: { [one]: 'node-bound', [two]: 'node-bound', [waiter]: 'node-bound' },
       findings: ['doubtful-holder-while-others-wait'],
     }),
-    screen: () => ({ has: [en.subject.semaphore.slots(2, 2, 2, 1), /never watch/] }),
+    screen: (_, w) => ({
+      has: [w.subject.semaphore.slots(2, 2, 2, 1), w.layouts['java-semaphore'].caution ?? ''],
+    }),
     never: () => ({ verdicts: ['alive', 'ghost'], findings: ['wrong-flags', 'unreadable-entry'] }),
   }),
   situation({
@@ -194,7 +221,7 @@ export const layouts: readonly Situation[] = [
       row: { layout: 'guide-list', limit: 2, recorded: 2, problems: [] },
       verdicts: { [ada]: 'alive', [grace]: 'alive' },
     }),
-    screen: () => ({ has: ['ada', 'grace', /cannot be known/] }),
+    screen: (_, w) => ({ has: ['ada', 'grace', w.layouts['guide-list'].caution ?? ''] }),
     never: () => ({ findings: ['wrong-flags', 'unreadable-entry'] }),
   }),
   situation({
@@ -211,8 +238,12 @@ export const layouts: readonly Situation[] = [
       row: { layout: 'plain', state: 'held', value: { content: 'host-a:4711' }, holder: { label: 'backup' } },
       verdicts: { [id]: 'node-bound' },
     }),
-    screen: () => ({ has: ['host-a:4711', /plain acquire/] }),
-    never: () => ({ verdicts: ['alive'], texts: ['api.Lock'] }),
+    screen: (_, w) => ({ has: ['host-a:4711', w.layouts.plain.name] }),
+    never: (_, w) => ({
+      verdicts: ['alive'],
+      rows: [{ layout: 'go-lock' }, { layout: 'consul-lock' }],
+      texts: [w.layouts['go-lock'].name, w.layouts['consul-lock'].name],
+    }),
   }),
   situation({
     title: 'a holder that wrote over its own lock key',
@@ -229,7 +260,11 @@ export const layouts: readonly Situation[] = [
       row: { state: 'held', lockIndex: '0', value: { content: 'second' } },
       verdicts: { [id]: 'alive' },
     }),
-    screen: () => ({ has: ['second', en.subject.raw.lockIndex] }),
-    never: () => ({ states: ['free', 'unknown'] }),
+    screen: (_, w) => ({ has: ['second', w.subject.raw.lockIndex] }),
+    never: (_, w) => ({
+      states: ['free', 'unknown'],
+      rows: [{ lockIndex: '1' }, { lockIndex: '2' }],
+      texts: [w.subject.none.holder],
+    }),
   }),
 ];

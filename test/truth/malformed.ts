@@ -2,10 +2,14 @@
 import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import type { FindingCode } from '@/lib/domain/finding';
 import type { SemaphoreProblemCode } from '@/lib/domain/model';
-import { en } from '@/lib/words/messages';
+import type { Messages } from '@/lib/words/messages';
 import { type Situation, semaphoreAt, situation } from '@/test/truth/situation';
+import { anySlots } from '@/test/truth/text';
 
-const notWritten = { name: /^Resize/, why: /not written|could not be understood/i };
+const notWritten = (w: Messages) => ({
+  name: w.action.buttons['semaphore.resize'],
+  why: w.why['not-understood']({}),
+});
 
 interface Broken {
   readonly name: string;
@@ -216,20 +220,19 @@ export const malformed: readonly Situation[] = broken.map((one) =>
       },
       findings: one.finding !== undefined ? [one.finding] : one.harmless ? [] : ['unreadable-entry'],
     }),
-    screen: () => ({
-      has: [en.entryProblems[one.code](one.detail ?? null)].filter(
+    screen: (_, w) => ({
+      has: [w.entryProblems[one.code](one.detail ?? null)].filter(
         (text) => one.detail !== undefined || text !== '',
       ),
-      ...(one.written ? {} : { blocked: [notWritten] }),
+      ...(one.written ? {} : { blocked: [notWritten(w)] }),
       ...(one.limit != null && one.recorded == null ? { lamps: { free: 0 } } : {}),
     }),
-    never: () => ({
+    never: (_, w) => ({
       verdicts: ['alive', 'suspect', 'overdue'],
       ...(one.limit == null || one.recorded == null
-        ? {
-            texts: [/\b\d+ of \d+ slots\b/, ...(one.recorded == null ? [en.subject.none.holders] : [])],
-          }
+        ? { texts: [...anySlots(w), ...(one.recorded == null ? [w.subject.none.holders] : [])] }
         : {}),
+      ...(one.recorded == null ? { rows: [{ recorded: 0 }, { effective: 0 }] } : {}),
       ...(one.harmless ? { findings: ['unreadable-entry'] } : {}),
     }),
   }),

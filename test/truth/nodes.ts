@@ -1,22 +1,24 @@
 /** A machine goes down under its sessions: a real second agent, killed. */
 import { lockFlags } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
-import { until } from '@/test/support/until';
-import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
+import { lockAt, type OfOne, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
+import { any } from '@/test/truth/text';
+import type { Turn } from '@/test/truth/turn';
 
 const world = 'nodes';
 const node = 'far-node';
 
 /** Every row is made before the node goes down, and it goes down once. */
-const goesDown = (stage: Stage) =>
-  stage.once('the node goes down', async () => {
-    await stage.agent('far').kill();
-    await until(
-      async () => (await stage.client.checks()).value.some((c) => c.node === node && c.status === 'critical'),
-      { what: 'Consul to notice', timeoutMs: 40_000 },
-    );
-  });
+const goesDown: Turn = {
+  bring: (stage) => stage.agent('far').kill(),
+  took: async (stage) =>
+    (await stage.client.checks()).value.some((c) => c.node === node && c.status === 'critical'),
+};
+
+const isHeld = ({ id }: OfOne) => ({
+  row: { state: 'held' as const, holder: { sessionId: id } },
+  evidence: ['node-passing' as const],
+});
 
 const held = async (stage: Stage, key: string, options: Parameters<Stage['session']>[0]) => {
   const id = await stage.session({ ...options, node });
@@ -38,7 +40,7 @@ export const nodes: readonly Situation[] = [
       verdicts: { [id]: 'alive' },
       evidence: ['node-passing'],
     }),
-    screen: () => ({ has: [en.evidence['node-passing'](node)], lamps: { alive: 1 } }),
+    screen: (_, w) => ({ has: [w.evidence['node-passing'](node)], lamps: { alive: 1 } }),
     never: () => ({ verdicts: ['suspect'], evidence: ['node-critical', 'node-gone'] }),
   }),
   situation({
@@ -49,16 +51,18 @@ export const nodes: readonly Situation[] = [
     mustNot: 'alive, or surely dead',
     make: (stage) => held(stage, 'truth/node/ttl-2', { name: 'cut-off', ttlMs: 600_000, checks: [] }),
     turn: goesDown,
+    from: isHeld,
     api: ({ id }) => ({
       row: { state: 'held', holder: { session: { node }, expiry: { kind: 'bounded' } } },
       verdicts: { [id]: 'suspect' },
       evidence: ['session-exists', 'node-critical'],
     }),
-    screen: () => ({
-      has: [en.evidence['node-critical'](node), en.meanings.suspect],
+    screen: (_, w) => ({
+      has: [w.evidence['node-critical'](node), w.meanings.suspect],
       lamps: { suspect: 1 },
     }),
-    never: () => ({ verdicts: ['alive', 'ghost'], texts: [/\bis dead\.|\bhas died\b/i] }),
+    never: () => ({ verdicts: ['ghost', 'overdue'], states: ['free', 'delayed'] }),
+    after: () => ({ verdicts: ['alive'] }),
   }),
   situation({
     title: 'the node is down under a session that nothing ends',
@@ -68,13 +72,15 @@ export const nodes: readonly Situation[] = [
     mustNot: 'that it ends with its node',
     make: (stage) => held(stage, 'truth/node/immortal', { name: 'stranded', ttlMs: null, checks: [] }),
     turn: goesDown,
+    from: isHeld,
     api: ({ id }) => ({
       row: { state: 'held', holder: { expiry: { kind: 'never' } } },
       verdicts: { [id]: 'suspect' },
       evidence: ['no-ttl', 'no-checks', 'node-critical'],
     }),
-    screen: () => ({ has: [en.expiry.never], lamps: { suspect: 1 } }),
-    never: () => ({ verdicts: ['alive', 'node-bound'], texts: [en.expiry.withNode] }),
+    screen: (_, w) => ({ has: [w.expiry.never], lamps: { suspect: 1 } }),
+    never: (_, w) => ({ verdicts: ['alive', 'node-bound'], texts: [w.expiry.withNode] }),
+    after: () => ({ evidence: ['node-passing'] }),
   }),
   situation({
     title: 'the node is down under a session with its check',
@@ -84,9 +90,11 @@ export const nodes: readonly Situation[] = [
     mustNot: 'held, or suspect',
     make: (stage) => held(stage, 'truth/node/checked', { name: 'guarded', ttlMs: null, lockDelayMs: 60_000 }),
     turn: goesDown,
+    from: isHeld,
     api: () => ({ row: { state: 'delayed', holder: null } }),
-    screen: () => ({ has: [/refuses it/i], lamps: { delayed: 1 } }),
-    never: () => ({ states: ['held', 'free'] }),
+    screen: (_, w) => ({ has: [w.subject.lock.delayed(any)], lamps: { delayed: 1 } }),
+    never: () => ({ states: ['free'] }),
+    after: () => ({ states: ['held'], verdicts: ['suspect', 'node-bound'] }),
   }),
   situation({
     title: 'a slot is held from a node that is down while another waits',
@@ -102,12 +110,17 @@ export const nodes: readonly Situation[] = [
       return { subject: semaphoreAt(prefix), holder, waiter };
     },
     turn: goesDown,
+    from: ({ holder, waiter }) => ({
+      row: { recorded: 1, effective: 1 },
+      verdicts: { [holder]: 'alive', [waiter]: 'alive' },
+      evidence: ['node-passing'],
+    }),
     api: ({ holder, waiter }) => ({
       row: { recorded: 1, effective: 1, waiters: [{ sessionId: waiter }] },
       verdicts: { [holder]: 'suspect', [waiter]: 'alive' },
       findings: ['full-with-doubtful-holder'],
     }),
-    screen: () => ({ has: [en.subject.semaphore.doubtful.suspect?.(1) ?? ''], lamps: { suspect: 1 } }),
+    screen: (_, w) => ({ has: [w.subject.semaphore.doubtful.suspect?.(1) ?? ''], lamps: { suspect: 1 } }),
     never: () => ({ verdicts: ['ghost', 'overdue'], findings: ['ghost-slots'] }),
   }),
   situation({
@@ -124,13 +137,15 @@ export const nodes: readonly Situation[] = [
         checks: [],
         lockDelayMs: 60_000,
       }),
-    turn: async (stage, { id }) => {
-      await goesDown(stage);
-      await stage.request('catalog/deregister', { Node: node });
-      await until(() => stage.ended(id), { what: 'the end of its sessions' });
+    turn: {
+      first: [goesDown],
+      bring: (stage) => stage.request('catalog/deregister', { Node: node }),
+      took: (stage, { id }) => stage.ended(id),
     },
+    from: isHeld,
     api: () => ({ row: { state: 'delayed', holder: null } }),
-    screen: () => ({ has: [/refuses it/i] }),
-    never: () => ({ states: ['held', 'free'], evidence: ['node-gone'] }),
+    screen: (_, w) => ({ has: [w.subject.lock.delayed(any)] }),
+    never: () => ({ states: ['free'], evidence: ['node-gone'] }),
+    after: () => ({ states: ['held'] }),
   }),
 ];

@@ -1,8 +1,9 @@
 /** A cluster that loses its leader: what is kept, what is marked, and what comes back. */
 import { lockFlags } from '@/lib/consul/recognise/coordination';
-import { until } from '@/test/support/until';
-import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
+import { lockAt, type OfOne, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
+import { any } from '@/test/truth/text';
+import type { Turn } from '@/test/truth/turn';
 
 const world = 'cluster';
 
@@ -13,8 +14,36 @@ const held = (stage: Stage) =>
     return { subject: lockAt('truth/cluster/lock'), id };
   });
 
-const leader = (stage: Stage) =>
-  until(async () => await stage.client.leader(), { what: 'a leader', timeoutMs: 30_000 });
+const isHeld = ({ id }: OfOne) => ({
+  row: { state: 'held' as const },
+  verdicts: { [id]: 'alive' as const },
+});
+
+/** The first server leads: nobody else could when it started. */
+const leaderKilled: Turn = {
+  bring: async (stage) => {
+    const led = await stage.client.leader();
+    const { serverPort } = stage.agent('one');
+    if (led?.endsWith(`:${serverPort}`) !== true) throw new Error(`${led} leads, not the first server.`);
+    await stage.agent('one').kill();
+  },
+  took: async (stage) => {
+    const led = await stage.client.leader();
+    return led !== null && !led.endsWith(`:${stage.agent('one').serverPort}`);
+  },
+};
+
+const quorumLost: Turn = {
+  first: [leaderKilled],
+  bring: (stage) => stage.agent('three').kill(),
+  took: async (stage) => (await stage.client.leader()) === null,
+};
+
+const leaderBack: Turn = {
+  first: [quorumLost],
+  bring: (stage) => stage.agent('three').restart(),
+  took: async (stage) => (await stage.client.leader()) !== null,
+};
 
 export const outages: readonly Situation[] = [
   situation({
@@ -27,7 +56,10 @@ export const outages: readonly Situation[] = [
     make: held,
     api: ({ id }) => ({ row: { state: 'held' }, verdicts: { [id]: 'alive' } }),
     screen: () => ({ has: ['survivor'], lamps: { alive: 1 } }),
-    never: () => ({ verdicts: ['overdue', 'unknown'] }),
+    never: (_, w) => ({
+      verdicts: ['overdue', 'unknown'],
+      texts: [w.shell.freshness.stale(any), w.outage.outages['no-leader'].title],
+    }),
   }),
   situation({
     title: 'the leader is killed and another one elected',
@@ -36,10 +68,8 @@ export const outages: readonly Situation[] = [
     says: 'the same holder, live again without a reload',
     mustNot: 'overdue, or free: a new leader gives every session its time again',
     make: held,
-    turn: async (stage) => {
-      await stage.agent('one').kill();
-      await leader(stage);
-    },
+    turn: leaderKilled,
+    from: isHeld,
     api: ({ id }) => ({ row: { state: 'held' }, verdicts: { [id]: 'alive' } }),
     screen: () => ({ has: ['survivor'], lamps: { alive: 1 } }),
     never: () => ({ verdicts: ['overdue', 'suspect', 'unknown'], states: ['free', 'delayed'] }),
@@ -51,20 +81,19 @@ export const outages: readonly Situation[] = [
     says: 'the last state, marked as old, and that no action is possible',
     mustNot: 'live, free, or an action that can be pressed',
     make: held,
-    turn: async (stage) => {
-      await stage.agent('three').kill();
-      await until(async () => (await stage.client.leader()) === null, {
-        what: 'no leader',
-        timeoutMs: 30_000,
-      });
-    },
+    turn: quorumLost,
+    from: isHeld,
     api: () => ({ row: { state: 'held' } }),
-    screen: () => ({
+    screen: (_, w) => ({
       has: ['survivor'],
       outage: 'no-leader',
-      blocked: [{ name: /^Release/, why: /stale|old|leader/i }],
+      blocked: [{ name: w.action.buttons['lock.release'](any), why: w.outage.outages['no-leader'].title }],
     }),
     never: () => ({ states: ['free', 'delayed'] }),
+    after: (_, w) => ({
+      texts: [w.shell.freshness.live(any)],
+      enabled: [w.action.buttons['lock.release'](any)],
+    }),
   }),
   situation({
     title: 'the leader is back',
@@ -79,14 +108,11 @@ export const outages: readonly Situation[] = [
       await stage.recorded(prefix, 2, [id]);
       return { subject: semaphoreAt(prefix), id };
     },
-    turn: async (stage) => {
-      await stage.agent('three').restart();
-      await leader(stage);
-    },
+    turn: leaderBack,
+    from: ({ id }) => ({ row: { recorded: 1, effective: 1 }, verdicts: { [id]: 'alive' } }),
     api: ({ id }) => ({ row: { recorded: 1, effective: 1 }, verdicts: { [id]: 'alive' } }),
     screen: () => ({ has: ['patient'], lamps: { alive: 1, free: 1 } }),
-    never: () => ({
-      verdicts: ['overdue', 'ghost', 'unknown'],
-    }),
+    never: () => ({ verdicts: ['overdue', 'ghost', 'unknown'] }),
+    after: (_, w) => ({ texts: [w.shell.freshness.stale(any), w.outage.outages['no-leader'].title] }),
   }),
 ];

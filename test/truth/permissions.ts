@@ -1,9 +1,33 @@
 /** What a token may not read: not visible is not none, and not dead. */
 import { lockFlags } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
 import { lockAt, type Situation, semaphoreAt, sessionAt, situation } from '@/test/truth/situation';
+import type { Stage } from '@/test/truth/stage';
+import { any, many } from '@/test/truth/text';
+import type { Turn } from '@/test/truth/turn';
 
 const world = 'permissions';
+
+/** Tokens of the policy under which Signalbox reads. */
+async function readers({ consul }: Stage): Promise<readonly string[]> {
+  const headers = { 'x-consul-token': consul.token ?? '' };
+  const answer = await fetch(`http://${consul.address}/v1/acl/tokens`, { headers });
+  const tokens = (await answer.json()) as { AccessorID: string; Policies?: { Name: string }[] }[];
+  return tokens
+    .filter(({ Policies }) => Policies?.some(({ Name }) => Name === 'reader'))
+    .map(({ AccessorID }) => AccessorID);
+}
+
+const revoked: Turn = {
+  bring: async (stage) => {
+    const { consul } = stage;
+    const headers = { 'x-consul-token': consul.token ?? '' };
+    for (const id of await readers(stage))
+      await fetch(`http://${consul.address}/v1/acl/token/${id}`, { method: 'DELETE', headers });
+    // A query that hangs was allowed when it was asked, so it takes a change to see who may ask again.
+    await stage.put('truth/acl/nudge', '');
+  },
+  took: async (stage) => (await readers(stage)).length === 0,
+};
 
 export const permissions: readonly Situation[] = [
   situation({
@@ -22,13 +46,14 @@ export const permissions: readonly Situation[] = [
       verdicts: { [id]: 'unknown' },
       evidence: ['session-not-visible', 'holds-entry'],
     }),
-    screen: () => ({
-      has: [en.evidence['session-not-visible'](null), en.meanings.unknown, en.subject.sessionUnread],
+    screen: (_, w) => ({
+      has: [w.evidence['session-not-visible'](null), w.meanings.unknown, w.subject.sessionUnread],
       lamps: { unknown: 1 },
     }),
     never: () => ({
-      verdicts: ['alive', 'ghost', 'suspect'],
-      texts: ['secret', /\b(is|has) (dead|died)\b/i],
+      verdicts: ['alive', 'ghost', 'suspect', 'overdue'],
+      stored: ['secret'],
+      rows: [{ holder: { label: 'secret' } }],
     }),
   }),
   situation({
@@ -51,7 +76,7 @@ export const permissions: readonly Situation[] = [
       row: { recorded: 2, effective: 2, waiters: [{ sessionId: waiter }] },
       verdicts: Object.fromEntries([...ids, waiter].map((id) => [id, 'unknown' as const])),
     }),
-    screen: () => ({ has: [en.subject.semaphore.doubtful.unknown?.(2) ?? ''], lamps: { unknown: 2 } }),
+    screen: (_, w) => ({ has: [w.subject.semaphore.doubtful.unknown?.(2) ?? ''], lamps: { unknown: 2 } }),
     never: () => ({
       verdicts: ['alive', 'ghost', 'suspect'],
       findings: ['ghost-slots', 'full-with-doubtful-holder'],
@@ -76,11 +101,16 @@ export const permissions: readonly Situation[] = [
       row: { limit: 2, recorded: 2, effective: null },
       verdicts: Object.fromEntries(ids.map((id) => [id, 'unknown' as const])),
     }),
-    screen: () => ({
-      has: [en.subject.semaphore.doubtful.unknown?.(2) ?? ''],
+    screen: (_, w) => ({
+      has: [w.subject.semaphore.doubtful.unknown?.(2) ?? ''],
       lamps: { unknown: 2, ghost: 0 },
     }),
-    never: () => ({ verdicts: ['ghost', 'alive'], findings: ['ghost-slots'], enabled: [/^Prune/] }),
+    never: (_, w) => ({
+      verdicts: ['ghost', 'alive'],
+      findings: ['ghost-slots'],
+      rows: [{ effective: 0 }, { effective: 2 }],
+      enabled: [1, many].map((n) => w.action.buttons['semaphore.prune'](n)),
+    }),
   }),
   situation({
     title: 'a session that may be read on a node that may not',
@@ -97,7 +127,7 @@ export const permissions: readonly Situation[] = [
       row: { state: 'held', holder: { session: { node: 'bare-node' } } },
       evidence: ['node-unknown'],
     }),
-    screen: () => ({ has: [en.evidence['node-unknown']('bare-node')] }),
+    screen: (_, w) => ({ has: [w.evidence['node-unknown']('bare-node')] }),
     never: () => ({
       verdicts: ['suspect', 'ghost'],
       evidence: ['node-gone', 'node-passing', 'node-critical'],
@@ -115,7 +145,7 @@ export const permissions: readonly Situation[] = [
       return { subject: lockAt('truth/acl/checked'), id };
     },
     api: ({ id }) => ({ row: { state: 'held' }, verdicts: { [id]: 'unknown' }, evidence: ['node-unknown'] }),
-    screen: () => ({ has: [en.sessions.checkStatus.unknown], lamps: { unknown: 1 } }),
+    screen: (_, w) => ({ has: [w.sessions.checkStatus.unknown], lamps: { unknown: 1 } }),
     never: () => ({ verdicts: ['alive', 'suspect'], evidence: ['checks-passing', 'node-gone'] }),
   }),
   situation({
@@ -135,7 +165,7 @@ export const permissions: readonly Situation[] = [
       evidence: ['node-passing'],
     }),
     screen: () => ({ has: ['open'], lamps: { alive: 1 } }),
-    never: () => ({ verdicts: ['unknown'] }),
+    never: () => ({ verdicts: ['unknown'], evidence: ['node-unknown', 'session-not-visible'] }),
   }),
   situation({
     title: 'a lock that is freed while its session may not be read',
@@ -148,10 +178,15 @@ export const permissions: readonly Situation[] = [
       await stage.lock('truth/acl/freed', id, { flags: lockFlags });
       return { subject: lockAt('truth/acl/freed'), id };
     },
-    turn: (stage, { id }) => stage.client.destroySession(id),
+    turn: {
+      bring: (stage, { id }) => stage.client.destroySession(id),
+      took: (stage, { id }) => stage.ended(id),
+    },
+    from: ({ id }) => ({ row: { state: 'held' }, verdicts: { [id]: 'unknown' } }),
     api: () => ({ row: { holder: null, delayedUntilMs: null } }),
-    screen: () => ({ has: [en.subject.none.holder] }),
-    never: () => ({ states: ['held', 'delayed'] }),
+    screen: (_, w) => ({ has: [w.subject.none.holder] }),
+    never: () => ({ states: ['delayed'] }),
+    after: () => ({ states: ['held'] }),
   }),
   situation({
     title: 'a session that the token may not read: its own page',
@@ -161,8 +196,12 @@ export const permissions: readonly Situation[] = [
     mustNot: 'that it has ended',
     make: async (stage) => ({ subject: sessionAt(await stage.session({ name: 'hidden', ttlMs: 600_000 })) }),
     api: () => ({ row: null }),
-    screen: () => ({ has: [en.subject.notInView.session, en.subject.notInView.because.session] }),
-    never: () => ({ texts: [/\bit (has ended|is gone)\b/i] }),
+    screen: (_, w) => ({ has: [w.subject.notInView.session, w.subject.notInView.because.session] }),
+    never: (_, w) => ({
+      listed: true,
+      stored: ['hidden'],
+      texts: [w.subject.notInView.went.session, w.evidence['session-not-listed'](null)],
+    }),
   }),
   situation({
     title: 'the token is revoked',
@@ -176,28 +215,18 @@ export const permissions: readonly Situation[] = [
       await stage.lock('truth/acl/revoked', id, { flags: lockFlags });
       return { subject: lockAt('truth/acl/revoked'), id };
     },
-    turn: async (stage) => {
-      const tokens = await fetch(`http://${stage.consul.address}/v1/acl/tokens`, {
-        headers: { 'x-consul-token': stage.consul.token ?? '' },
-      });
-      for (const { AccessorID, Policies } of (await tokens.json()) as {
-        AccessorID: string;
-        Policies?: { Name: string }[];
-      }[])
-        if (Policies?.some((policy) => policy.Name === 'reader'))
-          await fetch(`http://${stage.consul.address}/v1/acl/token/${AccessorID}`, {
-            method: 'DELETE',
-            headers: { 'x-consul-token': stage.consul.token ?? '' },
-          });
-      // A query that hangs was allowed when it was asked, so it takes a change to see who may ask again.
-      await stage.put('truth/acl/nudge', '');
-    },
+    turn: revoked,
+    from: ({ id }) => ({ row: { state: 'held' }, verdicts: { [id]: 'alive' } }),
     api: () => ({ row: { state: 'held' } }),
-    screen: () => ({
+    screen: (_, w) => ({
       has: ['lasting'],
       outage: 'token-unknown',
-      blocked: [{ name: /^Release/, why: /sign in with a Consul token to act/i }],
+      blocked: [{ name: w.action.buttons['lock.release'](any), why: w.why['sign-in-to-act']({}) }],
     }),
-    never: () => ({ texts: [/^live/] }),
+    never: (_, w) => ({
+      states: ['free', 'delayed', 'unknown'],
+      enabled: [w.action.buttons['lock.release'](any)],
+    }),
+    after: (_, w) => ({ texts: [w.shell.freshness.live(any)] }),
   }),
 ];

@@ -1,8 +1,10 @@
 /** Renewals on an agent's log: what follows when they were seen and stop, and what does not when they were not. */
+import { readFileSync } from 'node:fs';
 import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
+import { any } from '@/test/truth/text';
+import type { Turn } from '@/test/truth/turn';
 
 const prefix = 'truth/silent';
 const subject = lockAt(`${prefix}/.lock`);
@@ -14,10 +16,29 @@ const silent = (stage: Stage) =>
     return { subject, ...made };
   });
 
-const stops = async (stage: Stage) =>
-  stage.once('it is stopped', async () => {
-    process.kill((await silent(stage)).process.pid, 'SIGSTOP');
-  });
+type Silent = Awaited<ReturnType<typeof silent>>;
+
+/** Of a process, as the kernel tells it: `T` while it is stopped. */
+const stateOf = (pid: number) => /\) (\S)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1];
+
+const stops: Turn<Silent> = {
+  bring: async (_, { process: { pid } }) => process.kill(pid, 'SIGSTOP'),
+  took: async (_, { process: { pid } }) => stateOf(pid) === 'T',
+};
+
+const goesOn: Turn<Silent> = {
+  first: [stops],
+  bring: async (_, { process: { pid } }) => process.kill(pid, 'SIGCONT'),
+  took: async (_, { process: { pid } }) => stateOf(pid) !== 'T',
+};
+
+const renews = ({ id }: Silent) => ({
+  row: { state: 'held' as const },
+  verdicts: { [id]: 'alive' as const },
+  evidence: ['renewal-observed' as const],
+});
+
+const zombieKey = 'truth/zombie/.lock';
 
 export const renewals: readonly Situation[] = [
   situation({
@@ -32,8 +53,12 @@ export const renewals: readonly Situation[] = [
       verdicts: { [id]: 'alive' },
       evidence: ['renewal-observed'],
     }),
-    screen: () => ({ has: [en.verdicts.alive.word], lamps: { alive: 1 } }),
-    never: () => ({ verdicts: ['overdue'], evidence: ['renewals-not-observed', 'renewal-overdue'] }),
+    screen: (_, w) => ({ has: [w.verdicts.alive.word], lamps: { alive: 1 } }),
+    never: (_, w) => ({
+      verdicts: ['overdue'],
+      evidence: ['renewal-overdue'],
+      texts: [w.subject.lock.bound.observed(any)],
+    }),
   }),
   situation({
     title: 'a holder is stopped (SIGSTOP), and its next renewal is not yet missed',
@@ -43,9 +68,10 @@ export const renewals: readonly Situation[] = [
     mustNot: 'overdue before a whole TTL has passed',
     make: silent,
     turn: stops,
+    from: renews,
     api: ({ id }) => ({ row: { state: 'held' }, verdicts: { [id]: 'alive' } }),
-    screen: () => ({ has: [en.verdicts.alive.word], lamps: { alive: 1 } }),
-    never: () => ({ verdicts: ['suspect', 'ghost'], evidence: ['renewal-overdue'] }),
+    screen: (_, w) => ({ has: [w.verdicts.alive.word], lamps: { alive: 1 } }),
+    never: () => ({ verdicts: ['suspect', 'ghost', 'overdue'], evidence: ['renewal-overdue'] }),
   }),
   situation({
     title: 'a holder whose renewals were seen and have stopped for more than a TTL',
@@ -55,14 +81,16 @@ export const renewals: readonly Situation[] = [
     mustNot: 'surely dead, or alive',
     make: silent,
     turn: stops,
+    from: renews,
     api: ({ id }) => ({
       row: { state: 'held', holder: { expiry: { kind: 'observed', withinMs: 30_000 } } },
       verdicts: { [id]: 'overdue' },
       evidence: ['renewal-observed', 'renewal-overdue', 'session-exists'],
       findings: ['overdue-holder'],
     }),
-    screen: () => ({ has: [en.verdicts.overdue.word, /probably dead/], lamps: { overdue: 1 } }),
-    never: () => ({ verdicts: ['alive', 'suspect', 'ghost'], evidence: ['renewals-not-observed'] }),
+    screen: (_, w) => ({ has: [w.verdicts.overdue.word, w.meanings.overdue], lamps: { overdue: 1 } }),
+    never: () => ({ verdicts: ['suspect', 'ghost'], states: ['free', 'delayed'] }),
+    after: () => ({ verdicts: ['alive'], evidence: ['renewals-not-observed'] }),
   }),
   situation({
     title: 'a holder that was overdue goes on (SIGCONT)',
@@ -71,14 +99,16 @@ export const renewals: readonly Situation[] = [
     says: 'alive again',
     mustNot: 'that it is still overdue, or that it was gone in between',
     make: silent,
-    turn: async (_stage, { process: { pid } }) => void process.kill(pid, 'SIGCONT'),
+    turn: goesOn,
+    from: ({ id }) => ({ row: { state: 'held' }, verdicts: { [id]: 'overdue' } }),
     api: ({ id }) => ({
       row: { state: 'held', holder: { sessionId: id } },
       verdicts: { [id]: 'alive' },
       evidence: ['renewal-observed'],
     }),
-    screen: () => ({ has: [en.verdicts.alive.word], lamps: { alive: 1 } }),
-    never: () => ({ verdicts: ['overdue', 'suspect'], findings: ['overdue-holder'] }),
+    screen: (_, w) => ({ has: [w.verdicts.alive.word], lamps: { alive: 1 } }),
+    never: () => ({ verdicts: ['suspect', 'ghost', 'unknown'], states: ['free', 'delayed'] }),
+    after: () => ({ verdicts: ['overdue'], findings: ['overdue-holder'] }),
   }),
   situation({
     title: 'the limit is changed under a waiting consul lock that leaves its entry behind',
@@ -97,15 +127,27 @@ export const renewals: readonly Situation[] = [
       );
       return { subject: semaphoreAt(at), waiter };
     },
-    turn: async (stage, { waiter }) => {
-      // One that fails may still end its session on its way out; one that is killed leaves everything.
-      waiter.process.kill9();
-      await waiter.process.exited;
-      const key = 'truth/zombie/.lock';
-      const row = (await stage.client.get(key, { consistency: 'consistent' })).value;
-      const value = Buffer.from(row?.value.toString().replace('"Limit":2', '"Limit":3') ?? '');
-      await stage.client.cas({ key, value, flags: semaphoreFlags, index: row?.modifyIndex ?? '' });
+    turn: {
+      bring: async (stage, { waiter }) => {
+        // One that fails may still end its session on its way out; one that is killed leaves everything.
+        waiter.process.kill9();
+        await waiter.process.exited;
+        const row = await stage.row(zombieKey);
+        const value = Buffer.from(row?.value.toString().replace('"Limit":2', '"Limit":3') ?? '');
+        await stage.client.cas({
+          key: zombieKey,
+          value,
+          flags: semaphoreFlags,
+          index: row?.modifyIndex ?? '',
+        });
+      },
+      took: async (stage, { waiter }) =>
+        (await stage.row(zombieKey))?.value.includes('"Limit":3') === true && !(await stage.ended(waiter.id)),
     },
+    from: ({ waiter }) => ({
+      row: { limit: 2, recorded: 2, waiters: [{ sessionId: waiter.id }] },
+      verdicts: { [waiter.id]: 'alive' },
+    }),
     api: ({ waiter }) => ({
       row: {
         limit: 3,
@@ -115,7 +157,11 @@ export const renewals: readonly Situation[] = [
       evidence: ['limit-changed-while-waiting'],
       findings: ['limit-disagreement'],
     }),
-    screen: () => ({ has: [en.subject.leftWaiting('2 -> 3')] }),
-    never: () => ({ verdicts: ['ghost'], findings: ['deadlock', 'herd'] }),
+    screen: (_, w) => ({ has: [w.subject.leftWaiting('2 -> 3')] }),
+    never: () => ({
+      verdicts: ['ghost', 'suspect'],
+      findings: ['deadlock', 'herd'],
+      rows: [{ waiters: [] }],
+    }),
   }),
 ];

@@ -1,13 +1,16 @@
 /**
  * One row of the truth table: a situation that is made for real on Consul, what the API and the screen say of it, and
  * what they must not say. Truth first: what Consul cannot know is never shown, so the second half matters more than
- * the first. `docs/truth.md` is written from these rows and `e2e/truth.spec.ts` runs them.
+ * the first. `docs/truth.md` is written from these rows. `test/truth/*.test.ts` asks the API, `e2e/truth-*.spec.ts` looks at
+ * the screen as well.
  */
 import type { LampKind } from '@/components/lamp';
 import type { FindingCode } from '@/lib/domain/finding';
 import type { EvidenceCode, Lock, Semaphore, Session, Subject, Verdict } from '@/lib/domain/model';
 import type { OutageCode } from '@/lib/domain/outage';
+import type { Messages } from '@/lib/words/messages';
 import type { Stage } from '@/test/truth/stage';
+import { type Turn, takeTurn } from '@/test/truth/turn';
 
 /** Any part of a shape: what is left out may be anything. */
 export type Part<T> = T extends readonly (infer E)[]
@@ -28,33 +31,43 @@ export interface ApiClaim {
   readonly findings?: readonly FindingCode[];
 }
 
-/** What the screen must say. A text matches where it is part of the page's main text, white space aside. */
+/** What the screen must say: each text is a part of the page's main text, in the words of its language (`text.ts`). */
 export interface ScreenClaim {
   /** The subject's own page by default. */
   readonly path?: string;
-  readonly has: readonly (string | RegExp)[];
+  readonly has: readonly string[];
   /** How many lamps of a kind the page draws on its shelf of slots. */
   readonly lamps?: Readonly<Partial<Record<LampKind, number>>>;
   /** Buttons that cannot be pressed, each with a reason that can be read. */
-  readonly blocked?: readonly { readonly name: RegExp; readonly why: RegExp }[];
+  readonly blocked?: readonly { readonly name: string; readonly why: string }[];
   /** The outage that the page tells of; none where this is left out. */
   readonly outage?: OutageCode;
 }
 
-/** What neither may say. */
+/**
+ * What neither may say. A verdict, a fact, a finding and a state are forbidden in the API and, with every sentence that
+ * the product has for them (`forbidden.ts`), on the whole page, its header and its banner.
+ */
 export interface Never {
-  /** For any holder or waiter of the subject: in the API, and as a lamp on its page. */
+  /** For any holder or waiter of the subject: in the API, as a lamp on its page, and in words. */
   readonly verdicts?: readonly Verdict[];
   readonly evidence?: readonly EvidenceCode[];
   readonly findings?: readonly FindingCode[];
   readonly states?: readonly Lock['state'][];
-  readonly texts?: readonly (string | RegExp)[];
+  /** Shapes that the subject's row must not have. */
+  readonly rows?: readonly (Part<Lock> | Part<Semaphore> | Part<Session>)[];
+  /** It must not be listed (`false`: must not be missing). */
+  readonly listed?: boolean;
+  /** Sentences of the product that belong to no state above. */
+  readonly texts?: readonly string[];
+  /** What is stored in Consul, or made of it, and must not be shown. */
+  readonly stored?: readonly string[];
   /** Buttons that must not be there to be pressed. */
-  readonly enabled?: readonly RegExp[];
+  readonly enabled?: readonly string[];
 }
 
-/** `shared`: one agent that all such rows share. The others have agents of their own. */
-export type WorldName = 'shared' | 'nodes' | 'permissions' | 'cluster';
+/** `shared`: one agent that all such rows share. `stored`: another one, where nothing moves. The others have agents of their own. */
+export type WorldName = 'shared' | 'stored' | 'nodes' | 'permissions' | 'cluster';
 
 /** `ruled`: some are refused in a transaction (`client/key-rule.ts`), and are there from before. */
 export type Keys = 'any' | 'ruled';
@@ -76,18 +89,24 @@ interface Row<M extends { readonly subject: Subject }> {
   readonly when?: 'first' | 'steady' | 'last';
   /** Real writes and processes; names what it made. Called once, or once again after a failure, on a fresh agent. */
   make(stage: Stage): Promise<M>;
-  /** Brings it about when its turn has come: only for rows that follow on others. */
-  turn?(stage: Stage, made: M): Promise<void>;
+  /** Brings it about when its turn has come: for what must be seen to happen. Then `from` is what the API says first. */
+  readonly turn?: Turn<M>;
+  from?(made: M): ApiClaim;
   api(made: M): ApiClaim;
-  screen(made: M): ScreenClaim;
-  never(made: M): Never;
+  screen(made: M, words: Messages): ScreenClaim;
+  /** At no time, from when the console starts to the end of the look; of what it says in words, on the whole page. */
+  never(made: M, words: Messages): Never;
+  /** Not once the turn is taken and seen: what was true before it. */
+  after?(made: M, words: Messages): Never;
 }
 
 export interface Claims {
   readonly subject: Subject;
+  readonly from: ApiClaim | null;
   readonly api: ApiClaim;
-  readonly screen: ScreenClaim;
-  readonly never: Never;
+  screen(words: Messages): ScreenClaim;
+  never(words: Messages): Never;
+  after(words: Messages): Never;
   readonly turn: (() => Promise<void>) | null;
 }
 
@@ -116,15 +135,30 @@ export function situation<M extends { readonly subject: Subject }>(row: Row<M>):
     when,
     claims: async (stage) => {
       const made = await row.make(stage);
+      const { turn, from } = row;
+      if ((turn === undefined) !== (from === undefined))
+        throw new Error(`${title}: what is brought about has a state before it, and nothing else has.`);
       return {
         subject: made.subject,
+        from: from === undefined ? null : from(made),
         api: row.api(made),
-        screen: row.screen(made),
-        never: row.never(made),
-        turn: row.turn === undefined ? null : async () => row.turn?.(stage, made),
+        screen: (words) => row.screen(made, words),
+        never: (words) => row.never(made, words),
+        after: (words) => row.after?.(made, words) ?? {},
+        turn: turn === undefined ? null : () => takeTurn(turn, stage, made),
       };
     },
   };
+}
+
+/** Rows that are made in a world of their own kind, where they name none. */
+export const inWorld = (world: WorldName, rows: readonly Situation[]): readonly Situation[] =>
+  rows.map((row) => (row.world === 'shared' ? { ...row, world } : row));
+
+/** Of a row that is about one session. */
+export interface OfOne {
+  readonly subject: Subject;
+  readonly id: string;
 }
 
 export const lockAt = (key: string): Subject => ({ kind: 'lock', key });

@@ -40,6 +40,8 @@ export interface Stage extends RecordStage {
     what: string,
     condition: (rows: readonly Row[]) => boolean,
   ): Promise<readonly Row[]>;
+  /** The row of a key as the leader has it; `null` where there is none. */
+  row(key: string): Promise<Row | null>;
   /** True once Consul lists the session no more. */
   ended(sessionId: string): Promise<boolean>;
   /** Makes it once in this world, whichever row asks first: rows that look at one thing at different times. */
@@ -154,6 +156,7 @@ export function setStage({ consul, agents = {} }: StageOptions): Stage & { end()
       );
       return { process, id };
     },
+    row: async (key) => (await client.get(key, { consistency: 'consistent' })).value,
     ended: async (sessionId) =>
       (await client.session(sessionId, { consistency: 'consistent' })).value === null,
     once: <T>(name: string, make: () => Promise<T>) => {

@@ -11,7 +11,7 @@ import { outages } from '@/test/truth/outages';
 import { permissions } from '@/test/truth/permissions';
 import { renewals } from '@/test/truth/renewals';
 import { sessions } from '@/test/truth/sessions';
-import type { Situation } from '@/test/truth/situation';
+import { inWorld, type Situation } from '@/test/truth/situation';
 import { traffic } from '@/test/truth/traffic';
 import { waiting } from '@/test/truth/waiting';
 
@@ -28,10 +28,10 @@ export const chapters: readonly Chapter[] = [
   { title: 'Herd, deadlock, flapping', situations: traffic },
   { title: 'Lock-delay, and free', situations: delays },
   { title: 'Sessions and time', situations: sessions },
-  { title: 'Coordination entries that are malformed', situations: malformed },
-  { title: 'Coordination entries that work in part', situations: entries },
-  { title: 'Layouts of known programs', situations: layouts },
-  { title: 'Keys and values', situations: keys },
+  { title: 'Coordination entries that are malformed', situations: inWorld('stored', malformed) },
+  { title: 'Coordination entries that work in part', situations: inWorld('stored', entries) },
+  { title: 'Layouts of known programs', situations: inWorld('stored', layouts) },
+  { title: 'Keys and values', situations: inWorld('stored', keys) },
   { title: 'Nodes', situations: nodes },
   { title: 'Permissions', situations: permissions },
   { title: 'Outages', situations: outages },

@@ -1,9 +1,10 @@
 /** The classic hazards: a herd, a deadlock, and leadership that changes hands too fast. */
 import { lockFlags, newCoordination } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
+import { many } from '@/test/truth/text';
 
 const waitersInHerd = 50;
+const changes = 6;
 
 export const traffic: readonly Situation[] = [
   situation({
@@ -27,7 +28,7 @@ export const traffic: readonly Situation[] = [
       verdicts: { [holder]: 'alive' },
       findings: ['herd'],
     }),
-    screen: () => ({ has: [en.subject.semaphore.slots(1, 1, 1, waitersInHerd), en.subject.waitersNote] }),
+    screen: (_, w) => ({ has: [w.subject.semaphore.slots(1, 1, 1, waitersInHerd), w.subject.waitersNote] }),
     never: () => ({ verdicts: ['ghost', 'overdue'], findings: ['full-with-doubtful-holder', 'deadlock'] }),
   }),
   situation({
@@ -50,7 +51,7 @@ export const traffic: readonly Situation[] = [
       verdicts: { [ada]: 'alive', [grace]: 'alive' },
       findings: ['deadlock'],
     }),
-    screen: () => ({ has: ['ada', 'grace', /deadlock|each hold|none .*can go on|hold what/i] }),
+    screen: (_, w) => ({ has: ['ada', 'grace', w.findings.deadlock.own ?? ''] }),
     never: () => ({ verdicts: ['ghost', 'suspect', 'overdue'], findings: ['full-with-doubtful-holder'] }),
   }),
   situation({
@@ -69,8 +70,8 @@ export const traffic: readonly Situation[] = [
       row: { recorded: 1, waiters: [{ sessionId: waiter }] },
       verdicts: { [holder]: 'alive', [waiter]: 'alive' },
     }),
-    screen: () => ({ has: [en.subject.semaphore.slots(1, 1, 1, 1)] }),
-    never: () => ({ findings: ['deadlock', 'full-with-doubtful-holder', 'herd'], texts: [/deadlock/i] }),
+    screen: (_, w) => ({ has: [w.subject.semaphore.slots(1, 1, 1, 1)] }),
+    never: () => ({ findings: ['deadlock', 'full-with-doubtful-holder', 'herd'] }),
   }),
   situation({
     title: 'leadership that changes hands six times within a minute',
@@ -83,15 +84,24 @@ export const traffic: readonly Situation[] = [
       await stage.put(key, '', lockFlags);
       return { subject: lockAt(key), key };
     },
-    turn: async (stage, { key }) => {
-      for (let n = 0; n < 6; n += 1) {
-        const id = await stage.session({ name: 'Vault Lock', ttlMs: 600_000 });
-        await stage.lock(key, id, { flags: lockFlags });
-        if (n < 5) await stage.client.release({ key, value: Buffer.alloc(0), flags: lockFlags, session: id });
-      }
+    turn: {
+      bring: async (stage, { key }) => {
+        for (let n = 0; n < changes; n += 1) {
+          const id = await stage.session({ name: 'Vault Lock', ttlMs: 600_000 });
+          await stage.lock(key, id, { flags: lockFlags });
+          if (n < changes - 1)
+            await stage.client.release({ key, value: Buffer.alloc(0), flags: lockFlags, session: id });
+        }
+      },
+      took: async (stage, { key }) => (await stage.row(key))?.lockIndex === `${changes}`,
     },
+    from: () => ({ row: { layout: 'vault', state: 'free' } }),
     api: () => ({ row: { layout: 'vault', state: 'held' }, findings: ['flapping'] }),
-    screen: () => ({ has: [/changed hands/i], lamps: { alive: 1 } }),
-    never: () => ({ states: ['delayed', 'free'], verdicts: ['overdue', 'suspect'] }),
+    screen: (_, w) => ({
+      has: [w.reports.flapping({ changes, windowMs: 60_000, holdMs: many })],
+      lamps: { alive: 1 },
+    }),
+    never: () => ({ states: ['delayed'], verdicts: ['overdue', 'suspect'] }),
+    after: () => ({ states: ['free'] }),
   }),
 ];

@@ -1,7 +1,7 @@
 /** Who waits: what is visible of it, what is not, and what is left over of those who gave up. */
 import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
+import { many } from '@/test/truth/text';
 
 export const waiting: readonly Situation[] = [
   situation({
@@ -19,9 +19,10 @@ export const waiting: readonly Situation[] = [
       row: { state: 'held', waiters: null, holder: { sessionId: id } },
       verdicts: { [id]: 'alive' },
     }),
-    screen: () => ({ has: [en.subject.lock.waiters] }),
-    never: () => ({
-      texts: [en.subject.none.waiters, en.board.waitingLong(0), /\b0 waiting\b/i, /nobody waits/i],
+    screen: (_, w) => ({ has: [w.subject.lock.waiters] }),
+    never: (_, w) => ({
+      states: ['free', 'unknown'],
+      texts: [w.subject.none.waiters, w.board.waitingLong(0)],
     }),
   }),
   situation({
@@ -35,8 +36,11 @@ export const waiting: readonly Situation[] = [
       return { subject: lockAt('truth/board-only'), id };
     },
     api: ({ id }) => ({ row: { waiters: null, layout: 'plain' }, verdicts: { [id]: 'alive' } }),
-    screen: () => ({ path: '/?q=truth%2Fboard-only', has: [en.board.notVisible, 'boarder'] }),
-    never: () => ({ texts: [en.board.waitingLong(0), /\bnobody waits\b/i] }),
+    screen: (_, w) => ({ path: '/?q=truth%2Fboard-only', has: [w.board.notVisible, 'boarder'] }),
+    never: (_, w) => ({
+      states: ['free', 'unknown'],
+      texts: [0, 1, many].map((n) => w.board.waitingLong(n)),
+    }),
   }),
   situation({
     title: 'a semaphore of consul lock: two hold, one waits',
@@ -51,11 +55,15 @@ export const waiting: readonly Situation[] = [
       return { subject: semaphoreAt(prefix), waiter: ids[2] ?? '' };
     },
     api: () => ({ row: { layout: 'go-semaphore', limit: 2, recorded: 2, effective: 2, waiters: [{}] } }),
-    screen: () => ({
-      has: [en.subject.semaphore.slots(2, 2, 2, 1), en.subject.waitersNote],
+    screen: (_, w) => ({
+      has: [w.subject.semaphore.slots(2, 2, 2, 1), w.subject.waitersNote],
       lamps: { alive: 2 },
     }),
-    never: () => ({ verdicts: ['ghost', 'unknown'], texts: [/\bnext (is|in line|to enter)\b/i] }),
+    never: (_, w) => ({
+      verdicts: ['ghost', 'unknown'],
+      rows: [{ waiters: [] }],
+      texts: [w.subject.semaphore.slots(2, 2, 2, 0), w.subject.none.waiters],
+    }),
   }),
   situation({
     title: 'a semaphore that nobody holds and nobody wants',
@@ -67,11 +75,11 @@ export const waiting: readonly Situation[] = [
       return { subject: semaphoreAt('truth/idle') };
     },
     api: () => ({ row: { limit: 3, recorded: 0, effective: 0, holders: [], waiters: [] } }),
-    screen: () => ({
-      has: [en.subject.semaphore.slots(0, 3, 0, 0), en.subject.none.waiters],
+    screen: (_, w) => ({
+      has: [w.subject.semaphore.slots(0, 3, 0, 0), w.subject.none.waiters],
       lamps: { free: 3 },
     }),
-    never: () => ({ findings: ['ghost-slots', 'unreadable-entry'], texts: [en.board.notVisible] }),
+    never: (_, w) => ({ findings: ['ghost-slots', 'unreadable-entry'], texts: [w.board.notVisible] }),
   }),
   situation({
     title: 'a contender entry without a session',
@@ -90,8 +98,12 @@ export const waiting: readonly Situation[] = [
       row: { waiters: [], leftovers: [`truth/leftover/${left}`], recorded: 1 },
       verdicts: { [holder]: 'alive' },
     }),
-    screen: ({ left }) => ({ has: [en.subject.leftovers, left, en.subject.none.waiters] }),
-    never: () => ({ verdicts: ['ghost'], findings: ['ghost-slots'] }),
+    screen: ({ left }, w) => ({ has: [w.subject.leftovers, left, w.subject.none.waiters] }),
+    never: (_, w) => ({
+      verdicts: ['ghost'],
+      findings: ['ghost-slots'],
+      texts: [w.subject.semaphore.slots(1, 2, 1, 1)],
+    }),
   }),
   situation({
     title: 'a waiter whose session has no TTL and no check',
@@ -109,10 +121,10 @@ export const waiting: readonly Situation[] = [
       row: { recorded: 1, waiters: [{ label: 'stuck' }] },
       verdicts: { [holder]: 'alive', [waiter]: 'immortal' },
     }),
-    screen: () => ({ has: ['stuck', en.verdicts.immortal.word] }),
-    never: () => ({
+    screen: (_, w) => ({ has: ['stuck', w.verdicts.immortal.word] }),
+    never: (_, w) => ({
       findings: ['doubtful-holder-while-others-wait'],
-      texts: [en.subject.semaphore.doubtful.immortal?.(1) ?? ''],
+      texts: [w.subject.semaphore.doubtful.immortal?.(1) ?? ''],
     }),
   }),
   situation({
@@ -132,7 +144,11 @@ export const waiting: readonly Situation[] = [
       row: { recorded: 0, waiters: [{ sessionId: locking }] },
       verdicts: { [locking]: 'alive' },
     }),
-    screen: () => ({ has: [en.subject.semaphore.slots(0, 1, 0, 1), 'locking'] }),
-    never: () => ({ verdicts: ['ghost'] }),
+    screen: (_, w) => ({ has: [w.subject.semaphore.slots(0, 1, 0, 1), 'locking'] }),
+    never: ({ named }, w) => ({
+      verdicts: ['ghost'],
+      rows: [{ recorded: 1 }, { waiters: [{ sessionId: named }] }],
+      texts: [w.subject.semaphore.slots(1, 1, 1, 0)],
+    }),
   }),
 ];

@@ -105,7 +105,13 @@ async function over(stage: Stage & { end(): void }, agents: readonly TestConsul[
   for (const agent of agents) await agent.stop();
 }
 
-const start: Readonly<Record<WorldName, () => Promise<Started>>> = { shared, nodes, permissions, cluster };
+const start: Readonly<Record<WorldName, () => Promise<Started>>> = {
+  shared,
+  stored: shared,
+  nodes,
+  permissions,
+  cluster,
+};
 
 export async function startWorld(name: WorldName): Promise<TruthWorld> {
   const world = await start[name]();

@@ -1,0 +1,52 @@
+/**
+ * Texts that a page must or must not show, in the words of the product (`lib/words`) and in any language. What varies
+ * from moment to moment, a time or a count, stands in them as a placeholder.
+ */
+import { formatCount } from '@/lib/words/format';
+import type { Messages } from '@/lib/words/messages';
+
+/** Stands for a text that is not known beforehand: a label, an instant, a span. */
+export const any = '\ue000';
+/** Stands for a count or a span of more than one. No page shows this figure otherwise. */
+export const many = 7_654_321;
+
+/** The figure as sentences write it: a count, with separators, as milliseconds in seconds, its square. */
+const figures = [formatCount(many * many), formatCount(many), `${many}`, `${Math.round(many / 100) / 10}`];
+const longest = 200;
+
+/** Texts as they are compared: a page may break its lines anywhere, and figures and units are kept together. */
+export const even = (text: string) => text.replace(/[\s\u00a0\u2009]+/g, ' ').trim();
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** What finds the text on a page. Throws for one that would be found anywhere. */
+export function pattern(text: string): RegExp {
+  const parts = figures
+    .reduce((rest, figure) => rest.replaceAll(figure, '\ue001'), even(text))
+    .split(/([\ue000\ue001])/);
+  if (!parts.some((part) => /[\p{L}\p{N}\p{P}\p{C}]/u.test(part) && !/^[\ue000\ue001.。]*$/.test(part)))
+    throw new Error(`A page says ${JSON.stringify(text)} in any case.`);
+  const source = parts.map((part) =>
+    part === any ? `.{0,${longest}}?` : part === '\ue001' ? '[\\p{L}\\p{N}][\\p{L}\\p{N},.]*' : escaped(part),
+  );
+  return new RegExp(source.join(''), 'u');
+}
+
+const patterns = new Map<string, RegExp>();
+
+/** Whether a page that shows `shown` says the text. */
+export function says(shown: string, text: string): boolean {
+  const known = patterns.get(text) ?? pattern(text);
+  patterns.set(text, known);
+  return known.test(shown);
+}
+
+/** That any number of slots is held, by however many and however many wait. */
+export const anySlots = ({ subject: { semaphore } }: Messages): string[] =>
+  [0, many].flatMap((waiting) => [
+    semaphore.slots(many, many, many, waiting),
+    semaphore.slots(many, many, 0, waiting),
+  ]);
+
+/** A text as it might stand on a page, its placeholders filled. */
+export const filled = (text: string) => even(text.replaceAll(any, 'x-1'));
