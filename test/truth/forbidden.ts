@@ -22,7 +22,7 @@ const facts: { readonly [C in FindingCode]: (n: number) => FindingFacts[C] } = {
     node: any,
     waiting: 0,
   }),
-  'unreadable-entry': (n) => ({ problem: 'not-json', detail: null, contenders: n }),
+  'unreadable-entry': (n) => ({ problem: 'not-json', detail: null, contenders: n, named: null }),
   'wrong-flags': (n) => ({ flags: any, contenders: n }),
   'limit-disagreement': (n) => ({ limit: many, asked: null, clients: n, waiting: n }),
   herd: (n) => ({ crowd: many, waiting: many, limit: n }),
