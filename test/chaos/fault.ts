@@ -28,6 +28,8 @@ export interface Fault {
    * all the others and it can be seen whether it stays flat.
    */
   readonly restarts?: boolean;
+  /** Signalbox cannot answer meanwhile: it is ended, or takes no connection. */
+  readonly silences?: boolean;
   /** Played in runs of so many minutes or more, and when it is asked for by its name; default 0. */
   readonly minutesMin?: number;
   /** How long after its end the screen may take to equal Consul; default `settleMaxMs`. */

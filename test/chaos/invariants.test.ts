@@ -2,8 +2,11 @@
 import { expect, test } from 'vitest';
 import type { EvidenceCode, Verdict } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import type { WriteCall } from '@/test/support/overheard';
+import { reappeared, spoiled } from './entries';
 import { calledWell, holdersOfScreen } from './holders';
-import { mayBeTaken, misdone, spoiled } from './invariants';
+import { mayBeTaken } from './invariants';
+import { misdone, takenOff, unasked } from './judging';
 import type { Deed } from './operator';
 import { coordinationOf, type Entry, linesOfScreen, linesOfTruth, lockFlags, semaphoreFlags } from './reader';
 
@@ -20,7 +23,7 @@ const sound = pool('{"Limit":2,"Holders":{"a":true,"b":true}}');
 
 test('a sound entry breaks nothing', () => {
   const lock = entry('chaos/pulse', '12', { flags: lockFlags, session: 'a' });
-  expect(spoiled([sound, lock], new Set())).toEqual([]);
+  expect(spoiled([sound, lock])).toEqual([]);
 });
 
 test.each<[string, Entry]>([
@@ -32,48 +35,150 @@ test.each<[string, Entry]>([
   ['a limit that is no integer', pool('{"Limit":2.0,"Holders":{}}')],
   ['nothing in it', pool('')],
   ['a session that locks it', pool(sound.value, { session: 'a' })],
-  ['a limit that was refused', entry('chaos/limit/.lock', '{"Limit":12,"Holders":{}}')],
 ])('%s is seen', (_, spoilt) => {
-  expect(spoiled([spoilt], new Set([12]))).toHaveLength(1);
+  expect(spoiled([spoilt])).toHaveLength(1);
 });
 
+test('a limit that was refused and is there all the same is seen, and no other is', () => {
+  const entries = [sound, entry('chaos/limit/.lock', '{"Limit":12,"Holders":{}}')];
+  expect(reappeared(entries, new Set([12, 13]))).toEqual([12]);
+  expect(reappeared(entries, new Set([2, 13]))).toEqual([]);
+});
+
+const txn = (over: Partial<WriteCall> = {}): WriteCall => ({
+  line: 'PUT /v1/txn',
+  text: 'PUT /v1/txn HTTP/1.1\r\n\r\n[{"KV":{"Verb":"cas","Key":"chaos/limit/.lock","Index":7}}]',
+  status: 200,
+  told: true,
+  ...over,
+});
+const destroyed: WriteCall = { line: 'PUT /v1/session/destroy/a', text: '', status: 200, told: true };
 const deed = (over: Partial<Deed>): Deed => ({
   atMs: 0,
   answeredMs: 100,
   action: { type: 'semaphore.resize', prefix: 'chaos/limit', limit: 12 },
   told: 'done',
   seen: true,
-  sent: 1,
+  own: true,
+  calls: [txn()],
+  parts: [],
   ...over,
 });
+const eviction = {
+  action: { type: 'semaphore.evict', prefix: 'chaos/pool', sessionId: 'a', how: 'destroy-session' },
+  own: false,
+} as const;
+const lost = { status: null, told: false };
+const part = (name: string, done: boolean, seen: boolean) => ({ name, done, seen });
 
 test.each<[string, Partial<Deed>, string[]]>([
   ['done, and so it is', {}, []],
   ['done, and it is not so', { seen: false }, ['untrue']],
+  ['refused, and it did not happen', { told: 'stale', seen: false, calls: [txn({ status: 409 })] }, []],
   ['refused, and it happened all the same', { told: 'stale' }, ['untrue']],
-  ['unknown, and it happened', { told: 'unknown-result' }, []],
-  ['unknown, and it did not happen', { told: 'unknown-result', seen: false }, []],
-  ['sent twice', { sent: 2 }, ['sent-twice']],
+  [
+    'refused, and Consul had ended the session',
+    { ...eviction, told: 'stale', calls: [destroyed] },
+    ['untrue'],
+  ],
+  ['refused, and the session left by itself', { ...eviction, told: 'stale', calls: [] }, []],
+  ['unknown, for the answer was lost', { told: 'unknown-result', calls: [txn(lost)] }, []],
+  ['unknown, for an answer was spoiled', { told: 'unknown-result', calls: [txn({ told: false })] }, []],
+  ['unknown, although nothing was sent', { told: 'unknown-result', calls: [] }, ['untrue']],
+  ['unknown, although Consul had said that it is done', { told: 'unknown-result' }, ['untrue']],
+  [
+    'unknown, although Consul had refused it',
+    { told: 'unknown-result', calls: [txn({ status: 409 })] },
+    ['untrue'],
+  ],
+  [
+    'unknown, of a session that Consul says to have ended',
+    { ...eviction, told: 'unknown-result', calls: [destroyed] },
+    [],
+  ],
+  [
+    'partly, and each part is told right',
+    { told: 'partly', parts: [part('a', true, true), part('b', false, false)] },
+    [],
+  ],
+  ['partly, with every part done', { told: 'partly', parts: [part('a', true, true)] }, ['untrue']],
+  [
+    'partly, with a part done that is not',
+    { told: 'partly', parts: [part('a', true, false), part('b', false, false)] },
+    ['untrue'],
+  ],
+  [
+    'partly, with a part refused that is done',
+    { told: 'partly', parts: [part('a', true, true), part('b', false, true)] },
+    ['untrue'],
+  ],
+  ['done, with a part that is not', { parts: [part('a', true, true), part('b', true, false)] }, ['untrue']],
+  ['nothing at all', { told: 'no-answer' }, ['unanswered']],
+  ['done, and sent again after it was lost', { calls: [txn(lost), txn()] }, ['sent-twice']],
+  ['done, and sent again after a proxy said 429', { calls: [txn({ status: 429 }), txn()] }, ['sent-twice']],
+  ['done, and sent again after Consul refused it', { calls: [txn({ status: 409 }), txn()] }, []],
+  [
+    'done, and sent again after a refusal that was lost',
+    { calls: [txn({ status: 409, told: false }), txn()] },
+    ['sent-twice'],
+  ],
+  ['done, and its session ended twice', { ...eviction, calls: [destroyed, destroyed] }, ['sent-twice']],
 ])('an action that is told as %s', (_, over, broken) => {
   expect(misdone(deed(over)).map(({ invariant }) => invariant)).toEqual(broken);
+});
+
+test('no answer is excused while Signalbox itself is stopped, and at no other time', () => {
+  const silent = [{ fromMs: 50, toMs: 150 }];
+  expect(misdone(deed({ told: 'no-answer' }), { silent })).toEqual([]);
+  expect(misdone(deed({ told: 'no-answer', atMs: 160, answeredMs: 200 }), { silent })).toHaveLength(1);
+});
+
+test('a write that nobody asked for is seen, whether the line names what it is about or the body', () => {
+  const asked = new Set(['chaos/limit', 'a-session']);
+  const line = 'PUT /v1/kv/chaos%2Flimit%2F.lock?cas=1';
+  expect(
+    unasked(
+      [txn(), { ...destroyed, line: 'PUT /v1/session/destroy/a-session' }, txn({ line, text: '' })],
+      asked,
+    ),
+  ).toEqual([]);
+  const pruned = txn({ text: '[{"KV":{"Verb":"cas","Key":"chaos/pool/.lock"}}]' });
+  expect(unasked([pruned, { ...destroyed, line: 'PUT /v1/session/destroy/another' }], asked)).toHaveLength(2);
+});
+
+test('a write that takes a holder off the record is seen, unless it was evicted or had left by itself', () => {
+  const value = Buffer.from('{"Limit":2,"Holders":{"b":true}}').toString('base64');
+  const call = txn({
+    text: `[{"KV":{"Verb":"cas","Key":"chaos/pool/.lock","Value":"${value}","Flags":1,"Index":7}}]`,
+  });
+  const looked = (contenders: string[], evicted: string[], modifyIndex = '7') =>
+    takenOff(call, {
+      key: 'chaos/pool/.lock',
+      states: [{ modifyIndex, holders: ['a', 'b'], contenders: new Set(contenders) }],
+      evicted: new Set(evicted),
+    });
+  expect(looked(['a', 'b'], [])).toEqual(['a']);
+  expect(looked(['a', 'b'], ['a'])).toEqual([]);
+  expect(looked(['b'], [])).toEqual([]);
+  expect(looked(['a', 'b'], [], '8')).toEqual([]);
 });
 
 test('an effect that is not there is excused where a restored snapshot took it back, and nothing else is', () => {
   const gone = deed({ seen: false });
   const undone = [{ fromMs: 50, toMs: 150 }];
-  expect(misdone(gone, undone)).toEqual([]);
-  expect(misdone({ ...gone, answeredMs: 160 }, undone)).toEqual([]);
+  expect(misdone(gone, { undone })).toEqual([]);
+  expect(misdone({ ...gone, answeredMs: 160 }, { undone })).toEqual([]);
   for (const [atMs, answeredMs] of [
     [0, 49],
     [151, 160],
   ] as const)
-    expect(misdone({ ...gone, atMs, answeredMs }, undone)).toHaveLength(1);
-  expect(misdone(deed({ told: 'stale' }), undone)).toHaveLength(1);
-  const destroyed = deed({ told: 'stale', sent: 0, action: { type: 'session.destroy', sessionId: 'a' } });
-  expect(misdone(destroyed, undone)).toEqual([]);
-  expect(misdone({ ...destroyed, sent: 1 }, undone)).toHaveLength(1);
-  expect(misdone({ ...destroyed, atMs: 151, answeredMs: 160 }, undone)).toHaveLength(1);
-  expect(misdone(deed({ sent: 2 }), undone)).toHaveLength(1);
+    expect(misdone({ ...gone, atMs, answeredMs }, { undone })).toHaveLength(1);
+  expect(misdone(deed({ told: 'stale' }), { undone })).toHaveLength(1);
+  const ended = deed({ told: 'stale', calls: [], action: { type: 'session.destroy', sessionId: 'a' } });
+  expect(misdone(ended, { undone })).toEqual([]);
+  expect(misdone({ ...ended, calls: [destroyed] }, { undone })).not.toEqual([]);
+  expect(misdone({ ...ended, atMs: 151, answeredMs: 160 }, { undone })).toHaveLength(1);
+  expect(misdone(deed({ calls: [txn(lost), txn(lost)] }), { undone })).toHaveLength(1);
 });
 
 test('a slot may be lost to a snapshot by whoever asked between it and its restore, for a while after it, and by nobody else', () => {

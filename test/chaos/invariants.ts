@@ -4,18 +4,23 @@
  * - `live-while-old`: no screen says "live" while Consul has known something else for longer than the bound.
  * - `well-while-failing`: nor calls a holder well, as live, whose node or check Consul has called critical for longer.
  * - `entry-spoiled`: exact flags, Go's own shape and the limit of its clients, in every state of an entry that was seen.
- * - `sent-twice`, `untrue`: an action's write goes out once at the most, and what was told of it is what Consul says.
+ * - `sent-twice`: an action's write goes out once, unless Consul itself has said that it was refused.
+ * - `untrue`: what was told of an action is what Consul says of it, part by part, and "not known" only what could not be known.
+ * - `unanswered`: whoever acts is told something, unless it is Signalbox itself that is stopped.
  * - `refused-but-there`: what was refused does not appear later.
+ * - `unasked`: Signalbox writes nothing that nobody asked it for. So whoever loses a slot while the fault is one of Consul has not
+ *   lost it to Signalbox.
  * - `lost`: nobody loses a slot who was not evicted, while the fault is not one of Consul itself, but for those whose session a
  *   restored snapshot does not know.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Action } from '@/lib/domain/action';
-import { type Loss, pool, pools } from './contenders';
+import { type Loss, pool } from './contenders';
+import { reappeared, spoiled } from './entries';
 import type { Fault } from './fault';
 import { calledWell } from './holders';
-import { type Deed, limitPrefix } from './operator';
-import { coordinationOf, type Entry, lockFlags, semaphoreFlags } from './reader';
+import { misdone, type Recorded, takenOff, unasked } from './judging';
+import type { Deed } from './operator';
+import { coordinationOf, type Entry } from './reader';
 import type { Span, Stage } from './stage';
 import type { Viewer } from './viewer';
 
@@ -29,6 +34,9 @@ const lookEveryMs = 50;
 const askEveryMs = 500;
 /** A longer time between two looks is this process's own. */
 const lookMaxMs = 500;
+/** States of the contended semaphore that are kept, to tell what a write to it changes: some minutes. */
+const statesMax = 1_000;
+const poolKey = `${pool.prefix}/.lock`;
 
 export interface Violation {
   readonly invariant:
@@ -37,7 +45,9 @@ export interface Violation {
     | 'entry-spoiled'
     | 'sent-twice'
     | 'untrue'
+    | 'unanswered'
     | 'refused-but-there'
+    | 'unasked'
     | 'lost';
   readonly text: string;
 }
@@ -49,62 +59,6 @@ export interface Invariants {
   /** The longest that any screen said "live" over old data, in milliseconds, since the last call; begins anew. */
   takeOldestLiveMs(): number;
   stop(): Promise<void>;
-}
-
-/** What is wrong with these entries; an empty list for nothing. */
-export function spoiled(entries: readonly Entry[], refusedLimits: ReadonlySet<number>): string[] {
-  const wrong: string[] = [];
-  const limits = new Map<string, number>([
-    [pool.prefix, pool.limit],
-    ...pools.filter(({ n }) => n > 1).map(({ prefix, n }): [string, number] => [prefix, n]),
-  ]);
-  for (const { key, value, flags, session } of entries) {
-    const prefix = [...limits.keys(), limitPrefix].find((one) => key.startsWith(`${one}/`));
-    if (flags !== (prefix === undefined ? lockFlags : semaphoreFlags))
-      wrong.push(`${key} has flags ${flags}`);
-    if (prefix === undefined || key !== `${prefix}/.lock`) continue;
-    const found = coordinationOf(value);
-    const limit = limits.get(prefix);
-    if (found === null) wrong.push(`${key} has become ${value}`);
-    else if (limit !== undefined && found.limit !== limit) wrong.push(`${key} has the limit ${found.limit}`);
-    else if (limit !== undefined && found.holders.length > limit)
-      wrong.push(`${key} records ${found.holders.length} holders of ${limit}`);
-    else if (prefix === limitPrefix && refusedLimits.has(found.limit))
-      wrong.push(`${key} has the limit ${found.limit}, which was refused`);
-    if (session !== null) wrong.push(`${key} is locked by ${session}`);
-  }
-  return wrong;
-}
-
-const subject = (action: Action) => {
-  if (action.type === 'semaphore.resize') return `to ${action.limit}`;
-  return 'sessionId' in action ? `of ${action.sessionId.slice(0, 8)}` : '';
-};
-
-/**
- * What is wrong with how an action went. `undone`: what was under way then may have been taken back before it was looked at,
- * and a session that was made then may be gone without anybody's doing; no more than that is excused by it.
- */
-export function misdone(
-  { action, told, seen, sent, atMs, answeredMs }: Deed,
-  undone: readonly Span[] = [],
-): Violation[] {
-  const what = `${action.type} ${subject(action)}: told ${told}, ${seen ? 'happened' : 'did not happen'}`;
-  const wrong: Violation[] = [];
-  if (sent > 1) wrong.push({ invariant: 'sent-twice', text: `${what}, sent ${sent} times` });
-  // A holder may leave by itself meanwhile, so that its session is gone proves nothing; that it is there does.
-  const ownEffect = action.type !== 'semaphore.evict';
-  // Its write may have been before the end of such a time although it was answered after it.
-  const meanwhile = undone.some(({ fromMs, toMs }) => answeredMs >= fromMs && atMs <= toMs);
-  if (told === 'done' && !seen && !meanwhile) wrong.push({ invariant: 'untrue', text: what });
-  const goneAnyway =
-    action.type === 'session.destroy' &&
-    // What was sent may have been the end of it, so that a refusal is no truth.
-    sent === 0 &&
-    meanwhile;
-  if (ownEffect && seen && !goneAnyway && !['done', 'partly', 'unknown-result', 'no-answer'].includes(told))
-    wrong.push({ invariant: 'untrue', text: what });
-  return wrong;
 }
 
 /** Around a session that is made after the question for a slot began, and how long such a one may go on waiting. */
@@ -144,9 +98,27 @@ export function watchInvariants(stage: Stage): Invariants {
     stage.say(`VIOLATION ${text}`);
   };
 
+  const states: Recorded[] = [];
+  const note = (entries: readonly Entry[]) => {
+    const entry = entries.find(({ key }) => key === poolKey);
+    if (entry === undefined || states.at(-1)?.modifyIndex === entry.modifyIndex) return;
+    const below = entries.filter(({ key }) => key.startsWith(`${pool.prefix}/`));
+    states.push({
+      modifyIndex: entry.modifyIndex,
+      holders: coordinationOf(entry.value)?.holders ?? [],
+      contenders: new Set(below.flatMap(({ session }) => session ?? [])),
+    });
+    if (states.length > statesMax) states.shift();
+  };
   reader.watch('chaos/', (entries) => {
-    for (const text of spoiled(entries, operator.refusedLimits)) report({ invariant: 'entry-spoiled', text });
+    note(entries);
+    for (const text of spoiled(entries)) report({ invariant: 'entry-spoiled', text });
+    for (const limit of reappeared(entries, operator.refusedLimits))
+      report({ invariant: 'refused-but-there', text: `the limit ${limit}` });
   });
+  /** Times in which Signalbox itself could not answer. */
+  const silent: Span[] = [];
+  let judgedCalls = stage.proxy.calls.length;
   /** Since when each screen has said "live" without a pause. */
   const liveSince = new Map<Viewer, number>();
   const inBreach = new Set<Viewer>();
@@ -194,7 +166,16 @@ export function watchInvariants(stage: Stage): Invariants {
   };
   const lookAtDeeds = () => {
     for (; judged < operator.deeds.length; judged += 1)
-      for (const wrong of misdone(operator.deeds[judged] as Deed, stage.undone)) report(wrong);
+      for (const wrong of misdone(operator.deeds[judged] as Deed, { undone: stage.undone, silent }))
+        report(wrong);
+    const { calls } = stage.proxy;
+    const fresh = calls.slice(judgedCalls);
+    judgedCalls = calls.length;
+    for (const { line, text } of unasked(fresh, operator.asked))
+      report({ invariant: 'unasked', text: `${line} ${text.slice(-200)}` });
+    for (const call of fresh)
+      for (const id of takenOff(call, { key: poolKey, states, evicted: operator.evicted }))
+        report({ invariant: 'unasked', text: `${id} is taken off the record of ${poolKey}` });
     for (; judgedLosses < contenders.losses.length; judgedLosses += 1) {
       const loss = contenders.losses[judgedLosses];
       const wasEvicted = loss?.sessions?.some((id) => operator.evicted.has(id)) ?? false;
@@ -222,6 +203,8 @@ export function watchInvariants(stage: Stage): Invariants {
     violations,
     during: (next) => {
       lookAtDeeds();
+      for (const span of silent) span.toMs = Math.min(span.toMs, performance.now());
+      if (next?.silences === true) silent.push({ fromMs: performance.now(), toMs: Number.POSITIVE_INFINITY });
       fault = next;
     },
     takeOldestLiveMs: () => {

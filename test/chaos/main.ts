@@ -80,7 +80,9 @@ async function main(): Promise<number> {
         // Who looks for leaks needs somebody who comes and goes.
         if (probe === null || moment === 'over') return;
         const { baseUrl } = stage.server;
-        guests.add(startVisitors({ baseUrl, tokens: [], chance: chanceOf(seed), size: 2 }));
+        guests.add(
+          startVisitors({ baseUrl, tokens: [stage.tokens.editor], chance: chanceOf(seed), size: 2 }),
+        );
       },
     });
   } finally {

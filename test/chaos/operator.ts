@@ -1,24 +1,26 @@
 /**
- * A person who acts through Signalbox all along, one action at a time, and compares what they were told with what Consul
- * says when asked past Signalbox.
- *
- * Three deeds in turn: a limit is set to a number that was never used before, a session of our own is ended, and a holder
- * of the contended semaphore is evicted. For the first two nobody else writes what they write, so that every effect in
- * Consul is this person's.
+ * A person who acts through Signalbox all along, one action at a time and each kind in turn, with one of several tokens, and
+ * compares what they were told with what Consul says when asked past Signalbox.
  */
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Action, Expect } from '@/lib/domain/action';
 import { within } from '@/lib/server/within';
 import type { FaultProxy } from '@/test/support/fault-proxy';
+import type { WriteCall } from '@/test/support/overheard';
 import { until } from '@/test/support/until';
-import { pool } from './contenders';
+import { createDeeds, type Scene } from './deeds';
 import type { Chance } from './fault';
-import { coordinationOf, lockFlags, type Reader, semaphoreFlags, type Truth } from './reader';
+import type { Reader } from './reader';
 
-export const limitPrefix = 'chaos/limit';
-const limitKey = `${limitPrefix}/.lock`;
 const everyMs = 600;
+
+export interface Part {
+  readonly name: string;
+  /** What was told of it. */
+  readonly done: boolean;
+  /** What Consul said. */
+  readonly seen: boolean;
+}
 
 export interface Deed {
   /** When its plan was asked for, and when it was answered; instants of `performance.now()`. */
@@ -29,8 +31,11 @@ export interface Deed {
   readonly told: string;
   /** What Consul said afterwards: whether its effect was there. */
   readonly seen: boolean;
-  /** Requests that carried its write to Consul; more than one would be a write sent twice. */
-  readonly sent: number;
+  /** Whether that can be nobody else's effect. */
+  readonly own: boolean;
+  /** What went out to Consul for it. */
+  readonly calls: readonly WriteCall[];
+  readonly parts: readonly Part[];
 }
 
 export interface Operator {
@@ -41,20 +46,26 @@ export interface Operator {
   readonly evicted: ReadonlySet<string>;
   /** Limits that were refused, and so must never appear. */
   readonly refusedLimits: ReadonlySet<number>;
+  /** Every key, prefix and session that Signalbox was asked to write about. */
+  readonly asked: ReadonlySet<string>;
   stop(): Promise<void>;
 }
 
 interface Answer {
   readonly code?: string;
   readonly expect?: Expect;
-  readonly outcome?: { readonly done: boolean };
+  readonly outcome?: { readonly done: boolean; readonly parts: readonly { readonly done: boolean }[] };
 }
 
-/** Acts from now on, through every outage. */
+/** After these something may have been written. */
+const mayBeWritten = ['done', 'partly', 'unknown-result', 'no-answer'];
+
+/** Acts from now on, through every outage. `tokens`: of who acts, in turn; '' for whoever has none. */
 export function startOperator({
   baseUrl,
   addresses,
   token,
+  tokens,
   proxy,
   reader,
   chance,
@@ -62,6 +73,7 @@ export function startOperator({
   baseUrl: string;
   addresses: readonly string[];
   token: string | null;
+  tokens: readonly string[];
   proxy: FaultProxy;
   reader: Reader;
   chance: Chance;
@@ -70,8 +82,9 @@ export function startOperator({
   const deeds: Deed[] = [];
   const evicted = new Set<string>();
   const refusedLimits = new Set<number>();
+  const asked = new Set<string>();
   let refusedPlans = 0;
-  let limit = 10;
+  let turn = 0;
 
   /** Directly to Consul, to set a scene. */
   const put = async (path: string, body: string) => {
@@ -83,12 +96,13 @@ export function startOperator({
     return (await response.text()).trim();
   };
   const post = async (body: object): Promise<Answer | null> => {
+    const own = tokens[turn % tokens.length];
     try {
       const response = await fetch(`${baseUrl}/api/v1/actions`, {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          ...(token === null ? {} : { 'x-consul-token': token }),
+          ...(own ? { 'x-consul-token': own } : {}),
         },
         body: JSON.stringify({ reason: 'chaos', ...body }),
         signal: within(90_000, end.signal),
@@ -99,84 +113,65 @@ export function startOperator({
     }
   };
   /** Plans and applies; `null` when it was refused as a plan, and so nothing may have been written. */
-  const act = async (
-    action: Action,
-    { mark, happened }: { mark: RegExp; happened: (truth: Truth) => boolean },
-  ): Promise<Deed | null> => {
+  const act = async ({
+    action,
+    names,
+    happened,
+    parts = [],
+    own,
+    meanwhile,
+  }: Scene): Promise<Deed | null> => {
     const atMs = performance.now();
+    for (const name of names) asked.add(name);
     const planned = await post({ mode: 'plan', action });
     if (planned?.expect === undefined) {
       refusedPlans += 1;
       return null;
     }
-    const before = proxy.writes.length;
+    await meanwhile?.();
+    const before = proxy.calls.length;
     const answer = await post({ mode: 'apply', action, expect: planned.expect });
     const answeredMs = performance.now();
     end.signal.throwIfAborted();
     const told = answer === null ? 'no-answer' : (answer.code ?? (answer.outcome?.done ? 'done' : 'partly'));
-    const seen = happened(await reader.patientTruth(end.signal));
-    const sent = proxy.writes.slice(before).filter((line) => mark.test(line)).length;
-    const deed = { atMs, answeredMs, action, told, seen, sent };
+    const truth = await reader.patientTruth(end.signal);
+    const deed: Deed = {
+      atMs,
+      answeredMs,
+      action,
+      told,
+      seen: happened(truth),
+      own,
+      calls: proxy.calls
+        .slice(before)
+        .filter(({ line, text }) =>
+          names.some((name) => `${decodeURIComponent(line)} ${text}`.includes(name)),
+        ),
+      parts: parts.map((part, n) => ({
+        name: part.name,
+        done: answer?.outcome?.parts[n]?.done ?? false,
+        seen: part.happened(truth),
+      })),
+    };
     deeds.push(deed);
     return deed;
   };
-  const limitIn = ({ entries }: Truth) =>
-    coordinationOf(entries.find(({ key }) => key === limitKey)?.value ?? '')?.limit ?? null;
 
-  const resize = async () => {
-    if (limitIn(await reader.truth()) === null) {
-      // A number of its own again: the one before may have been refused.
-      limit += 1;
-      await put(`kv/${limitKey}?cas=0&flags=${semaphoreFlags}`, `{"Limit":${limit},"Holders":{}}`);
-    }
-    limit += 1;
-    const wanted = limit;
-    const action: Action = { type: 'semaphore.resize', prefix: limitPrefix, limit: wanted };
-    const deed = await act(action, {
-      mark: /chaos%2Flimit%2F\.lock|\/v1\/txn/,
-      happened: (truth) => limitIn(truth) === wanted,
-    });
+  const scenes = createDeeds({ put, reader, chance });
+  const one = async () => {
+    const scene = await scenes[turn % scenes.length]?.();
+    if (scene == null) return;
+    if (scene.ends !== undefined) evicted.add(scene.ends);
+    const deed = await act(scene);
     // Nothing was sent, or what was sent was refused as a whole: it may not appear later either.
-    if (deed === null || !['done', 'unknown-result', 'no-answer'].includes(deed.told))
-      refusedLimits.add(wanted);
-  };
-  const destroy = async () => {
-    const terms = { Name: 'chaos victim', Behavior: 'delete', LockDelay: '0s', Checks: [], NodeChecks: [] };
-    const { ID: sessionId } = JSON.parse(await put('session/create', JSON.stringify(terms))) as {
-      ID: string;
-    };
-    const key = `chaos/victim/${randomUUID().slice(0, 8)}`;
-    await put(`kv/${key}?acquire=${sessionId}&flags=${lockFlags}`, 'x');
-    evicted.add(sessionId);
-    await act(
-      { type: 'session.destroy', sessionId },
-      {
-        mark: new RegExp(`/session/destroy/${sessionId}`),
-        happened: ({ sessions }) => !sessions.includes(sessionId),
-      },
-    );
-    // Whatever became of it, the scene is cleared.
-    await put(`session/destroy/${sessionId}`, '');
-  };
-  const evict = async () => {
-    const entry = (await reader.truth()).entries.find(({ key }) => key === `${pool.prefix}/.lock`);
-    const holders = coordinationOf(entry?.value ?? '')?.holders ?? [];
-    const sessionId = holders[Math.floor(chance() * holders.length)];
-    if (sessionId === undefined) return;
-    evicted.add(sessionId);
-    await act(
-      { type: 'semaphore.evict', prefix: pool.prefix, sessionId, how: 'destroy-session' },
-      {
-        mark: new RegExp(`/session/destroy/${sessionId}`),
-        happened: ({ sessions }) => !sessions.includes(sessionId),
-      },
-    );
+    if (scene.limit !== undefined && (deed === null || !mayBeWritten.includes(deed.told)))
+      refusedLimits.add(scene.limit);
+    await scene.clear?.();
   };
   const acting = (async () => {
-    for (let turn = 0; !end.signal.aborted; turn += 1) {
-      const deed = [resize, destroy, resize, evict][turn % 4] ?? resize;
+    for (; !end.signal.aborted; turn += 1) {
       // Consul may be away when the scene is set: then there is nothing to act on.
-      await deed().catch(() => undefined);
+      await one().catch(() => undefined);
       await delay(everyMs * (0.5 + chance()), undefined, { signal: end.signal }).catch(() => undefined);
     }
   })();
@@ -187,6 +182,7 @@ export function startOperator({
     },
     evicted,
     refusedLimits,
+    asked,
     stop: async () => {
       end.abort();
       await acting;

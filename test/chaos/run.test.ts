@@ -40,8 +40,9 @@ async function playAll(
         workload: {
           pulse: { behindMs: () => 0 },
           contenders: { losses: [] },
-          operator: { deeds: [], evicted: new Set(), refusedLimits: new Set() },
+          operator: { deeds: [], evicted: new Set(), refusedLimits: new Set(), asked: new Set() },
         },
+        proxy: { calls: [] },
         reader: {
           watch: () => {},
           failing: async () => new Set(),

@@ -8,9 +8,10 @@ import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
 import { type Server, startServer } from '@/test/support/server';
 import { until } from '@/test/support/until';
 import type { Chance } from './fault';
-import type { Ground } from './ground';
+import { furnish, type Ground } from './ground';
 import { inTime } from './in-time';
 import { createReader, type Reader } from './reader';
+import { callConsul, type Tokens } from './tokens';
 import { openViewer, type Viewer } from './viewer';
 import { startWorkload, type Workload } from './workload';
 
@@ -22,14 +23,15 @@ export interface Stage {
   cluster(): TestCluster;
   /** Addresses past the proxy. */
   readonly addresses: readonly string[];
-  /** What reads and writes everything in Consul; `null` with ACLs off. */
-  readonly token: string | null;
-  /** Signalbox's own; `null` with ACLs off. */
-  readonly consoleToken: string | null;
+  readonly tokens: Tokens;
+  /** Calls Consul past everything of ours, with its management token. */
+  call(path: string, options?: { readonly method?: string; readonly body?: string }): Promise<string>;
+  /** Makes the tokens and the world anew, where data was lost. */
+  refurnish(): Promise<void>;
   /** Between Signalbox and the first address. Signalbox comes from `consoleAddress`, all others from 127.0.0.1. */
   readonly proxy: FaultProxy;
   readonly server: Server;
-  /** Screens, looked at by the invariants. The first two are there from the beginning. */
+  /** Screens, looked at by the invariants: of nobody, of a person, and of somebody who may see one lock; and whoever comes later. */
   readonly viewers: Viewer[];
   readonly workload: Workload;
   /** Looks at Consul past everything of ours. */
@@ -83,14 +85,21 @@ export async function raiseStage({
   };
   try {
     const grounds = await ground.raise();
-    const { addresses, token, consoleToken } = grounds;
+    const { addresses, tokens } = grounds;
+    const token = tokens.management;
     defer(grounds.stop, 'Consul');
-    const proxy = await startFaultProxy(addresses[0] ?? '', { localAddress: consoleAddress });
+    const proxy = await startFaultProxy(grounds.consoleAddress ?? addresses[0] ?? '', {
+      localAddress: consoleAddress,
+    });
     defer(proxy.close, 'the proxy');
+    const front = await grounds.front?.(proxy.address);
+    if (front !== undefined) defer(front.stop, 'what stands before the proxy');
     const server = await startServer({
-      consulAddress: proxy.address,
+      consulAddress: front?.address ?? proxy.address,
       env: {
-        ...(consoleToken === null ? {} : { CONSUL_HTTP_TOKEN: consoleToken, SIGNALBOX_ANONYMOUS: 'on' }),
+        CONSUL_HTTP_TOKEN: tokens.console,
+        SIGNALBOX_ANONYMOUS: 'on',
+        ...front?.env,
         ...ground.env,
         ...grounds.env,
         ...env,
@@ -101,7 +110,12 @@ export async function raiseStage({
     defer(server.stop, 'Signalbox');
     const reader = createReader({ addresses, token });
     defer(reader.close, 'the reader');
-    const viewers = [openViewer(server.baseUrl), openViewer(server.baseUrl)];
+    const as = (secret: string) => ({ 'x-consul-token': secret });
+    const viewers = [
+      openViewer(server.baseUrl),
+      openViewer(server.baseUrl, { headers: as(tokens.editor) }),
+      openViewer(server.baseUrl, { headers: as(tokens.narrow), part: true }),
+    ];
     defer(() => {
       for (const viewer of viewers) viewer.close();
     }, 'the viewers');
@@ -120,8 +134,9 @@ export async function raiseStage({
       consul: () => known(grounds.consul, 'single agent'),
       cluster: () => known(grounds.cluster, 'cluster'),
       addresses,
-      token,
-      consoleToken,
+      tokens,
+      call: (path, options) => callConsul(addresses, token, { path, ...options }),
+      refurnish: () => furnish(addresses, tokens),
       proxy,
       server,
       viewers,

@@ -30,7 +30,10 @@ export interface Viewer {
 }
 
 /** Follows the events of a Signalbox from now on, through everything, as an open page does. */
-export function openViewer(baseUrl: string, headers: Readonly<Record<string, string>> = {}): Viewer {
+export function openViewer(
+  baseUrl: string,
+  { headers = {}, part = false }: { headers?: Readonly<Record<string, string>>; part?: boolean } = {},
+): Viewer {
   let connection: ConnectionState = 'connecting';
   let snapshot: Snapshot | null = null;
   let wholes = 0;
@@ -59,6 +62,7 @@ export function openViewer(baseUrl: string, headers: Readonly<Record<string, str
   });
   return {
     screen,
+    part,
     said,
     get wholes() {
       return wholes;

@@ -17,7 +17,7 @@ export interface Workload {
 
 /** Starts all of it. */
 export async function startWorkload({
-  grounds: { addresses, token, consul, cluster },
+  grounds: { addresses, tokens, consul, cluster },
   proxy,
   server,
   reader,
@@ -29,10 +29,20 @@ export async function startWorkload({
   reader: Reader;
   chance: Chance;
 }): Promise<Workload> {
+  const token = tokens.management;
   const pulse = startPulse({ addresses, token });
   const binary = (consul ?? cluster)?.binary ?? 'consul';
   const contenders = startContenders({ addresses, token, binary, chance });
-  const operator = startOperator({ baseUrl: server.baseUrl, addresses, token, proxy, reader, chance });
+  const operator = startOperator({
+    baseUrl: server.baseUrl,
+    addresses,
+    token,
+    // Nobody's is Signalbox's own.
+    tokens: ['', tokens.editor, token],
+    proxy,
+    reader,
+    chance,
+  });
   return {
     pulse,
     contenders,

@@ -1,4 +1,5 @@
 /** Three real Consul servers on loopback, for what one alone cannot show: losing the quorum and getting it back. */
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,8 @@ import { until } from './until';
 
 export interface TestCluster {
   readonly binary: string;
+  /** Management token; `null` with ACLs off. */
+  readonly token: string | null;
   /** `127.0.0.1:<port>` of the first server's HTTP API; `killOthers` leaves it alone. */
   readonly address: string;
   /** Of all servers, the first one's first. */
@@ -24,8 +27,8 @@ export interface TestCluster {
   depose(): Promise<void>;
   /** SIGKILL to one; resolves when it is gone. */
   kill(server: number): Promise<void>;
-  /** Starts one again on its data; resolves when it has a leader. */
-  restart(server: number): Promise<void>;
+  /** Starts one again on its data, with this binary from now on; resolves when it has a leader. */
+  restart(server: number, binary?: { readonly path: string; readonly version: string }): Promise<void>;
   /** SIGKILL to every server but the first: no majority, so no leader. */
   killOthers(): Promise<void>;
   /** Starts them again on their data; resolves when there is a leader. */
@@ -35,20 +38,32 @@ export interface TestCluster {
 
 const size = 3;
 
-/** Starts the servers and waits for their leader (3-5 s). Stop it in the test: it is not ended with the test file. */
-export async function startCluster(): Promise<TestCluster> {
-  const { path: binary, version } = await findConsul();
+/**
+ * Starts the servers and waits for their leader (3-5 s). Stop it in the test: it is not ended with the test file. `acl`: ACLs on,
+ * default deny. `binary`: another one than the tests run on.
+ */
+export async function startCluster({
+  acl = false,
+  binary: given,
+}: {
+  acl?: boolean;
+  binary?: { readonly path: string; readonly version: string };
+} = {}): Promise<TestCluster> {
+  const found = given ?? (await findConsul());
+  const token = acl ? randomUUID() : null;
   const root = mkdtempSync(join(tmpdir(), 'signalbox-cluster-'));
   const blocks = await Promise.all(Array.from({ length: size }, () => claimPorts(3)));
   const ports = blocks.map(({ ports: [http = 0, server = 0, serfLan = 0] }) => ({ http, server, serfLan }));
   const clients = new Set<ConsulClient>();
   const agents: Agent[] = [];
+  const binaries = Array.from({ length: size }, () => found);
   const start = (n: number): Agent => {
+    const { path: binary, version } = binaries[n] ?? found;
     const own = ports[n];
     if (own === undefined) throw new Error(`There is no server ${n}.`);
     const dir = join(root, String(n));
     const config = {
-      ...agentConfig({ version, dir, ports: own, nodeName: `server-${n}` }),
+      ...agentConfig({ version, dir, ports: own, nodeName: `server-${n}`, managementToken: token }),
       bootstrap_expect: size,
       retry_join: ports.filter((one) => one !== own).map(({ serfLan }) => `127.0.0.1:${serfLan}`),
       retry_interval: '1s',
@@ -57,7 +72,8 @@ export async function startCluster(): Promise<TestCluster> {
     agents[n] = agent;
     return agent;
   };
-  const ready = () => Promise.all(agents.map((agent, n) => whenReady(agent, { nodeName: `server-${n}` })));
+  const ready = () =>
+    Promise.all(agents.map((agent, n) => whenReady(agent, { nodeName: `server-${n}`, token })));
   const stop = async () => {
     for (const client of clients) client.close();
     await Promise.all(agents.map((agent) => endGroup(agent.process, { graceMs: 0 })));
@@ -88,11 +104,13 @@ export async function startCluster(): Promise<TestCluster> {
     signalGroup(agents[n]?.process.pid, 'SIGKILL');
     await agents[n]?.exited;
   };
-  const restart = async (n: number) => {
-    await whenReady(start(n), { nodeName: `server-${n}` });
+  const restart = async (n: number, other?: typeof found) => {
+    if (other !== undefined) binaries[n] = other;
+    await whenReady(start(n), { nodeName: `server-${n}`, token });
   };
   return {
-    binary,
+    binary: found.path,
+    token,
     address: addressOf(0),
     addresses,
     leader,
@@ -105,7 +123,10 @@ export async function startCluster(): Promise<TestCluster> {
     kill,
     restart,
     client: (server = 0) => {
-      const client = createConsulClient(consulSettings({ CONSUL_HTTP_ADDR: addressOf(server) }));
+      const client = createConsulClient({
+        ...consulSettings({ CONSUL_HTTP_ADDR: addressOf(server) }),
+        token,
+      });
       clients.add(client);
       return client;
     },

@@ -1,5 +1,6 @@
 /** A TCP proxy in front of a server, to make the failures of a network on purpose. */
 import { connect, createServer, type Socket } from 'node:net';
+import { overhear, type WriteCall, writeLineOf } from './overheard';
 
 export interface FaultProxy {
   /** `127.0.0.1:<port>`. Stays the same through every fault. */
@@ -10,6 +11,8 @@ export interface FaultProxy {
   readonly bytesPassed: number;
   /** Requests that write, passed on so far: `PUT /v1/kv/a?cas=1`, each by its first line. */
   readonly writes: readonly string[];
+  /** Requests that write, whether they were passed on, held back, or answered by `answer`. */
+  readonly calls: readonly WriteCall[];
   /** Ends every connection in order (FIN); new ones are still accepted. */
   cut(): void;
   /** Breaks every connection (RST), also in the middle of an answer. */
@@ -67,9 +70,12 @@ class Pipe {
     private readonly mode: () => Mode,
     /** Told of each piece as it is passed on; `null`: these are answers. */
     private readonly onRequest: ((piece: Buffer) => void) | null,
+    /** Told of each piece as it comes, and whether it goes on at once and as it is. */
+    private readonly onPiece: (piece: Buffer, told: boolean) => void,
   ) {
     from.on('data', (bytes) => {
       const now = mode();
+      this.onPiece(bytes, now.kind === 'pass');
       this.waiting.push(now.kind === 'garble' && onRequest === null ? now.how(bytes) : bytes);
       from.pause();
       this.flush();
@@ -111,9 +117,6 @@ class Pipe {
   }
 }
 
-/** Requests begin a piece: a client writes the head of one at a time. What a token may do is asked by POST, and writes nothing. */
-const writeLine = /^(?:PUT|POST|DELETE) (?!\/v1\/internal\/acl\/authorize)\S+/;
-
 /**
  * Starts a proxy in front of `target` (`host:port`). `localAddress`: where the server sees it come from, such as
  * `127.0.0.3`, so that what a server allows to one address can be used up for it alone. `answerMaxMs`: it cuts a
@@ -130,15 +133,16 @@ export async function startFaultProxy(
   let answered = 0;
   /** Every connection that was taken, also one that no server stands behind, or whose server has left. */
   const taken = new Set<Socket>();
-  const links = new Set<{ client: Socket; server: Socket; pipes: Pipe[] }>();
+  const links = new Set<{ client: Socket; server: Socket; pipes: Pipe[]; broke: () => void }>();
   /** Of connections that are over. */
   let bytesBefore = 0;
   const passedBy = ({ pipes }: { pipes: Pipe[] }) => pipes.reduce((sum, { passed }) => sum + passed, 0);
   const writes: string[] = [];
   const onRequest = (piece: Buffer) => {
-    const [line] = writeLine.exec(piece.toString('latin1', 0, 4096)) ?? [];
-    if (line !== undefined) writes.push(line);
+    const line = writeLineOf(piece);
+    if (line !== null) writes.push(line);
   };
+  const calls: WriteCall[] = [];
 
   const proxy = createServer({ allowHalfOpen: true }, (client) => {
     taken.add(client);
@@ -150,8 +154,11 @@ export async function startFaultProxy(
     if (standIn !== null) {
       const text = standIn;
       client.on('error', () => client.destroy());
-      client.once('data', () => {
+      client.once('data', (piece) => {
         answered += 1;
+        const heard = overhear(calls);
+        heard.asked(piece);
+        heard.answered(Buffer.from(text), true);
         client.end(text);
       });
       return;
@@ -162,11 +169,12 @@ export async function startFaultProxy(
       allowHalfOpen: true,
       ...(localAddress === undefined ? {} : { localAddress }),
     });
+    const heard = overhear(calls);
     const pipes = [
-      new Pipe(client, server, () => mode, onRequest),
-      new Pipe(server, client, () => mode, null),
+      new Pipe(client, server, () => mode, onRequest, heard.asked),
+      new Pipe(server, client, () => mode, null, heard.answered),
     ];
-    const link = { client, server, pipes };
+    const link = { client, server, pipes, broke: heard.broke };
     links.add(link);
     let cutting: NodeJS.Timeout | undefined;
     if (answerMaxMs !== undefined)
@@ -211,7 +219,8 @@ export async function startFaultProxy(
       }
   };
   const reset = () => {
-    for (const { client, server } of links) {
+    for (const { client, server, broke } of links) {
+      broke();
       client.resetAndDestroy();
       server.destroy();
     }
@@ -225,6 +234,7 @@ export async function startFaultProxy(
       return [...links].reduce((sum, link) => sum + passedBy(link), bytesBefore);
     },
     writes,
+    calls,
     cut: () => {
       for (const { client, server } of links) {
         client.end();

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fault } from '@/test/chaos/fault';
-import { agent, cluster, grantConsole, guarded } from '@/test/chaos/ground';
+import { agent, cluster } from '@/test/chaos/ground';
 import { consoleAddress } from '@/test/chaos/stage';
 import { until } from '@/test/support/until';
 
@@ -38,7 +38,11 @@ const emptied: Fault = {
     rmSync(`${stage.consul().dir}/data`, { recursive: true, force: true });
     stage.undone.push({ fromMs: 0, toMs: performance.now() });
   },
-  mend: async (stage) => stage.consul().restart(),
+  mend: async (stage) => {
+    await stage.consul().restart();
+    // Whoever had a token has none now: they are made again, of the same secrets.
+    await stage.refurnish();
+  },
 };
 
 const restored: Fault = {
@@ -52,12 +56,18 @@ const restored: Fault = {
     const url = `http://${stage.addresses[0]}/v1/snapshot`;
     const span = { fromMs: performance.now(), toMs: Number.POSITIVE_INFINITY };
     stage.undone.push(span);
-    const taken = await (await fetch(url, { signal: AbortSignal.timeout(10_000) })).arrayBuffer();
+    const headers = { 'x-consul-token': stage.tokens.management };
+    const taken = await (await fetch(url, { headers, signal: AbortSignal.timeout(10_000) })).arrayBuffer();
     const beats = stage.workload.pulse.beats;
     await until(() => stage.workload.pulse.beats > beats + 10, {
       what: 'work that the snapshot does not know',
     });
-    const response = await fetch(url, { method: 'PUT', body: taken, signal: AbortSignal.timeout(20_000) });
+    const response = await fetch(url, {
+      method: 'PUT',
+      headers,
+      body: taken,
+      signal: AbortSignal.timeout(20_000),
+    });
     if (!response.ok) throw new Error(`The snapshot was not restored: ${await response.text()}`);
     span.toMs = performance.now();
   },
@@ -126,25 +136,18 @@ const quorumLost: Fault = {
 const revoked: Fault = {
   name: 'token-revoked',
   title: 'The token of Signalbox is deleted, and made again',
-  ground: guarded,
+  ground: agent,
   hits: 'console',
   lastsMs: [5_000, 9_000],
   inject: async (stage) => {
-    const { address, token } = stage.consul();
-    const headers = { 'x-consul-token': stage.consoleToken ?? '' };
-    const self = (await (
-      await fetch(`http://${address}/v1/acl/token/self`, { headers, signal: AbortSignal.timeout(10_000) })
-    ).json()) as {
+    const tokens = JSON.parse(await stage.call('acl/tokens', { method: 'GET' })) as {
       AccessorID: string;
-    };
-    const response = await fetch(`http://${address}/v1/acl/token/${self.AccessorID}`, {
-      method: 'DELETE',
-      headers: { 'x-consul-token': token ?? '' },
-      signal: AbortSignal.timeout(10_000),
-    });
-    if (!response.ok) throw new Error(`The token was not deleted: ${response.status}`);
+      Policies: { Name: string }[] | null;
+    }[];
+    const own = tokens.find(({ Policies }) => Policies?.some(({ Name }) => Name === 'chaos-console'));
+    await stage.call(`acl/token/${own?.AccessorID}`, { method: 'DELETE' });
   },
-  mend: async (stage) => grantConsole(stage.consul(), stage.consoleToken ?? ''),
+  mend: (stage) => stage.refurnish(),
 };
 
 export const agentFaults: readonly Fault[] = [

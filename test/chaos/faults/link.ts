@@ -162,13 +162,8 @@ const healthFails: Fault = {
   title: 'Health alone is answered with 500, while the node of a holder turns critical',
   lastsMs: [8_000, 11_000],
   inject: async (stage) => {
-    const put = async (path: string, body: unknown) => {
-      const text = typeof body === 'string' ? body : JSON.stringify(body);
-      const url = `http://${stage.addresses[0]}/v1/${path}`;
-      const response = await fetch(url, { method: 'PUT', body: text, signal: AbortSignal.timeout(10_000) });
-      if (!response.ok) throw new Error(`PUT ${path}: ${response.status}`);
-      return response.json();
-    };
+    const put = (path: string, body: unknown) =>
+      stage.call(path, { body: typeof body === 'string' ? body : JSON.stringify(body) });
     const Node = 'chaos-ward';
     const turn = (Status: string) =>
       put('catalog/register', {
@@ -179,7 +174,7 @@ const healthFails: Fault = {
     await turn('passing');
     // No check ends it: with its node down, its holder is suspect and holds on.
     const terms = { Node, Name: 'chaos ward', Behavior: 'delete', LockDelay: '0s', TTL: '600s' };
-    const { ID } = (await put('session/create', { ...terms, NodeChecks: [] })) as { ID: string };
+    const { ID } = JSON.parse(await put('session/create', { ...terms, NodeChecks: [] })) as { ID: string };
     const key = `chaos/ward-${ID.slice(0, 8)}`;
     await put(`kv/${key}?acquire=${ID}&flags=${lockFlags}`, 'held');
     const isWell = ({ screen }: Stage['viewers'][number]) => calledWell(screen().snapshot ?? nothing).has(ID);

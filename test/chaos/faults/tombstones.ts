@@ -14,14 +14,15 @@ const minuteMs = 60_000;
 const quiet: Ground = {
   name: 'one agent, and a prefix that is quiet',
   // Each prefix has queries of its own.
-  env: { SIGNALBOX_PREFIXES: `chaos/,${prefix}` },
+  env: { SIGNALBOX_PREFIXES: `chaos/,world/,${prefix}` },
   raise: agent.raise,
 };
 
 const ask = async (stage: Stage, method: string, path: string, body?: string) => {
   const url = `http://${stage.addresses[0]}/v1/${path}`;
   const signal = AbortSignal.timeout(10_000);
-  const response = await fetch(url, { method, signal, ...(body === undefined ? {} : { body }) });
+  const headers = { 'x-consul-token': stage.tokens.management };
+  const response = await fetch(url, { method, headers, signal, ...(body === undefined ? {} : { body }) });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status}`);
   return { text: await response.text(), index: BigInt(response.headers.get('x-consul-index') ?? 0) };
 };

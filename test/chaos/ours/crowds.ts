@@ -80,6 +80,7 @@ const scarce: Fault = {
   ground: agent,
   hits: 'console',
   lastsMs: [4_000, 6_000],
+  silences: true,
   inject: async (stage) => {
     const { pid } = stage.server;
     limit(pid, readdirSync(`/proc/${pid}/fd`).length + descriptorsLeft);

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Fault } from '@/test/chaos/fault';
 import { agent } from '@/test/chaos/ground';
+import { semaphoreFlags } from '@/test/chaos/reader';
 import type { Stage } from '@/test/chaos/stage';
 import { until } from '@/test/support/until';
 import { chainOf } from './stores';
@@ -31,6 +32,7 @@ const killed: Fault = {
   hits: 'console',
   lastsMs: [200, 2_000],
   restarts: true,
+  silences: true,
   inject: async (stage) => {
     await inTheMiddle(stage);
     await stage.server.kill();
@@ -46,6 +48,7 @@ const terminated: Fault = {
   hits: 'console',
   lastsMs: [200, 1_000],
   restarts: true,
+  silences: true,
   inject: async (stage) => {
     await inTheMiddle(stage);
     await stage.server.terminate();
@@ -120,28 +123,18 @@ const crowded: Fault = {
   hits: 'console',
   lastsMs: [0, 1_000],
   inject: async (stage) => {
-    const url = `http://${stage.addresses[0]}/v1/kv/${crowdPrefix}/.lock?flags=16210313421097356768`;
     for (let turn = 0; turn < 12; turn += 1) {
       const ids = Array.from(
         { length: 11_000 },
         (_, i) => `"${`${turn}${i}`.padStart(8, '0')}-0000-4000-8000-000000000000":true`,
       );
-      const response = await fetch(url, {
-        method: 'PUT',
+      await stage.call(`kv/${crowdPrefix}/.lock?flags=${semaphoreFlags}`, {
         body: `{"Limit":11000,"Holders":{${ids.join(',')}}}`,
-        signal: AbortSignal.timeout(10_000),
       });
-      if (!response.ok)
-        throw new Error(`The entry was not written: ${response.status} ${await response.text()}`);
       await delay(500);
     }
   },
-  mend: async (stage) => {
-    await fetch(`http://${stage.addresses[0]}/v1/kv/${crowdPrefix}/.lock`, {
-      method: 'DELETE',
-      signal: AbortSignal.timeout(10_000),
-    });
-  },
+  mend: async (stage) => void (await stage.call(`kv/${crowdPrefix}/.lock`, { method: 'DELETE' })),
 };
 
 export const processFaults: readonly Fault[] = [killed, terminated, stopped, huge, crowded];

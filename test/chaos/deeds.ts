@@ -1,0 +1,167 @@
+/**
+ * One deed of each kind of action: how its scene is set in Consul, past Signalbox, and how it is told there that it happened.
+ * Nobody else writes what a deed writes, but for the eviction of a contender: so every effect is the person's own.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Action } from '@/lib/domain/action';
+import { pool } from './contenders';
+import type { Chance } from './fault';
+import { coordinationOf, lockFlags, type Reader, semaphoreFlags, type Truth } from './reader';
+
+export const limitPrefix = 'chaos/limit';
+const idlePrefix = 'chaos/idle';
+const ghostPrefixes = ['chaos/ghosts-a', 'chaos/ghosts-b'] as const;
+/** Semaphores that only deeds write. */
+export const deedPrefixes: readonly string[] = [limitPrefix, idlePrefix, ...ghostPrefixes];
+
+export interface PartWanted {
+  readonly name: string;
+  happened(truth: Truth): boolean;
+}
+
+export interface Scene {
+  readonly action: Action;
+  /** What its writes are about: a write that names none of these is not of this deed. */
+  readonly names: readonly string[];
+  happened(truth: Truth): boolean;
+  /** Of an action on several, each for itself. */
+  readonly parts?: readonly PartWanted[];
+  /** False: it may come about without anybody's doing. */
+  readonly own: boolean;
+  /** Sessions that may end for it. */
+  readonly ends?: string;
+  /** The limit that it sets. */
+  readonly limit?: number;
+  /** Between its plan and its application, as another would do it. */
+  meanwhile?(): Promise<void>;
+  /** Whatever became of it. */
+  clear?(): Promise<void>;
+}
+
+/** Puts to Consul, and gives its answer. */
+export type Put = (path: string, body: string) => Promise<string>;
+
+/** Sets the scene of one deed; `null` where there is nothing to act on now. Rejects while Consul is away. */
+export type Deeds = readonly (() => Promise<Scene | null>)[];
+
+const lockOf = (prefix: string) => `${prefix}/.lock`;
+const named = ({ entries }: Truth, key: string) => entries.find((one) => one.key === key);
+const recorded = (truth: Truth, prefix: string) =>
+  coordinationOf(named(truth, lockOf(prefix))?.value ?? '')?.holders ?? [];
+const entryOf = (limit: number, ...holders: readonly string[]) =>
+  `{"Limit":${limit},"Holders":{${holders.map((id) => `"${id}":true`).join(',')}}}`;
+
+export function createDeeds({ put, reader, chance }: { put: Put; reader: Reader; chance: Chance }): Deeds {
+  let limit = 10;
+  const limitIn = (truth: Truth) =>
+    coordinationOf(named(truth, lockOf(limitPrefix))?.value ?? '')?.limit ?? null;
+  const newSession = async (name: string) => {
+    const terms = { Name: name, Behavior: 'release', LockDelay: '0s', Checks: [], NodeChecks: [] };
+    return (JSON.parse(await put('session/create', JSON.stringify(terms))) as { ID: string }).ID;
+  };
+  const write = (prefix: string, value: string, cas = '') =>
+    put(`kv/${lockOf(prefix)}?flags=${semaphoreFlags}${cas}`, value);
+  const held = async (name: string) => {
+    const sessionId = await newSession('chaos victim');
+    const key = `chaos/${name}-${randomUUID().slice(0, 8)}`;
+    await put(`kv/${key}?acquire=${sessionId}&flags=${lockFlags}`, 'x');
+    return { sessionId, key, clear: async () => void (await put(`session/destroy/${sessionId}`, '')) };
+  };
+  const isGone =
+    (sessionId: string) =>
+    ({ sessions }: Truth) =>
+      !sessions.includes(sessionId);
+
+  const resize = async (): Promise<Scene> => {
+    if (limitIn(await reader.truth()) === null) {
+      // A number of its own again: the one before may have been refused.
+      limit += 1;
+      await write(limitPrefix, entryOf(limit), '&cas=0');
+    }
+    limit += 1;
+    const wanted = limit;
+    return {
+      action: { type: 'semaphore.resize', prefix: limitPrefix, limit: wanted },
+      names: [limitPrefix],
+      happened: (truth) => limitIn(truth) === wanted,
+      own: true,
+      limit: wanted,
+    };
+  };
+  const destroy = async (): Promise<Scene> => {
+    const { sessionId, key, clear } = await held('victim');
+    return {
+      action: { type: 'session.destroy', sessionId },
+      names: [sessionId, key],
+      happened: isGone(sessionId),
+      own: true,
+      ends: sessionId,
+      clear,
+    };
+  };
+  const release = async (): Promise<Scene> => {
+    const { sessionId, key, clear } = await held('held');
+    const how = chance() < 0.5 ? 'hand-over' : 'destroy-session';
+    return {
+      action: { type: 'lock.release', key, how },
+      names: [sessionId, key],
+      happened: (truth) => named(truth, key)?.session !== sessionId,
+      own: true,
+      clear,
+    };
+  };
+  const evict = async (): Promise<Scene | null> => {
+    const holders = recorded(await reader.truth(), pool.prefix);
+    const sessionId = holders[Math.floor(chance() * holders.length)];
+    if (sessionId === undefined) return null;
+    return {
+      action: { type: 'semaphore.evict', prefix: pool.prefix, sessionId, how: 'destroy-session' },
+      // Its session is ended, and then its slot taken off the record.
+      names: [sessionId, lockOf(pool.prefix)],
+      happened: isGone(sessionId),
+      // A holder may leave by itself meanwhile, so that its session is gone proves nothing; that it is there does.
+      own: false,
+      ends: sessionId,
+    };
+  };
+  const prune = async (): Promise<Scene> => {
+    const ghosts = ghostPrefixes.map(() => randomUUID());
+    for (const [n, prefix] of ghostPrefixes.entries()) await write(prefix, entryOf(2, ghosts[n] ?? ''));
+    const parts = ghostPrefixes.map((prefix, n) => ({
+      name: prefix,
+      happened: (truth: Truth) => !recorded(truth, prefix).includes(ghosts[n] ?? ''),
+    }));
+    const other = ghosts[1] ?? '';
+    return {
+      action: { type: 'semaphore.prune', prefixes: [...ghostPrefixes] },
+      names: ghostPrefixes,
+      happened: (truth) => parts.every(({ happened }) => happened(truth)),
+      parts,
+      own: true,
+      // One more ghost than was planned for: this part is to be refused, and the other one done.
+      ...(chance() < 0.5
+        ? { meanwhile: async () => void (await write(ghostPrefixes[1], entryOf(3, other, randomUUID()))) }
+        : {}),
+    };
+  };
+  const remove = async (): Promise<Scene> => {
+    const key = `chaos/free-${randomUUID().slice(0, 8)}`;
+    await put(`kv/${key}?flags=${lockFlags}`, 'x');
+    return {
+      action: { type: 'lock.delete', key },
+      names: [key],
+      happened: (truth) => named(truth, key) === undefined,
+      own: true,
+    };
+  };
+  const dissolve = async (): Promise<Scene> => {
+    await write(idlePrefix, entryOf(2));
+    return {
+      action: { type: 'semaphore.delete', prefix: idlePrefix },
+      names: [idlePrefix],
+      happened: (truth) => named(truth, lockOf(idlePrefix)) === undefined,
+      own: true,
+    };
+  };
+  return [resize, destroy, evict, release, resize, prune, remove, evict, dissolve];
+}

@@ -1,0 +1,130 @@
+/** What is wrong with how an action went: what its person was told, beside what Consul says and what went out to it. */
+import type { Action } from '@/lib/domain/action';
+import type { WriteCall } from '@/test/support/overheard';
+import type { Violation } from './invariants';
+import type { Deed } from './operator';
+import { coordinationOf } from './reader';
+import type { Span } from './stage';
+
+const subject = (action: Action) => {
+  if (action.type === 'semaphore.resize') return `to ${action.limit}`;
+  if (action.type === 'semaphore.prune') return `of ${action.prefixes.join(', ')}`;
+  if ('sessionId' in action) return `of ${action.sessionId.slice(0, 8)}`;
+  return `of ${'key' in action ? action.key : action.prefix}`;
+};
+
+const isTxn = ({ line }: WriteCall) => line.endsWith('/v1/txn') || line.includes('/v1/txn?');
+/** Consul has said, to whoever asked, that nothing of it was written. */
+const refusedByConsul = (call: WriteCall) => isTxn(call) && call.told && call.status === 409;
+/** Which entries or which session it is about, whatever it is compared with. */
+const aimOf = (call: WriteCall) =>
+  isTxn(call)
+    ? [...call.text.matchAll(/"Key":"([^"]*)"/g)].map(([, key]) => key).join(' ')
+    : call.line.replace(/\?.*/, '');
+
+/**
+ * Writes that went out although one of the same aim had gone out before, of which nobody had said that it was refused. An
+ * answer of 429 or 503 is no such word: it may be a proxy's, which has passed the write on.
+ */
+export function sentAgain(calls: readonly WriteCall[]): readonly WriteCall[] {
+  return calls.filter((call, n) =>
+    calls.slice(0, n).some((before) => aimOf(before) === aimOf(call) && !refusedByConsul(before)),
+  );
+}
+
+const overlaps = (spans: readonly Span[], { atMs, answeredMs }: Pick<Deed, 'atMs' | 'answeredMs'>) =>
+  // Its write may have been before the end of such a time although it was answered after it.
+  spans.some(({ fromMs, toMs }) => answeredMs >= fromMs && atMs <= toMs);
+
+/** Told that it is not known: nothing was asked of Consul, or all that was asked was answered, so it was known. */
+function knownAllTheSame({ calls }: Deed): string | null {
+  if (calls.length === 0) return 'nothing was sent';
+  const last = calls.at(-1);
+  // What Consul says of a session that is ended is said of one that the token may not see as well: that is no knowledge.
+  if (last !== undefined && isTxn(last) && last.told && (last.status === 200 || last.status === 409))
+    return `Consul had answered ${last.status}`;
+  return null;
+}
+
+/**
+ * `undone`: what was under way then may have been taken back before it was looked at, and a session that was made then may be gone
+ * without anybody's doing; no more than that is excused by it. `silent`: times in which Signalbox could not answer.
+ */
+export function misdone(
+  deed: Deed,
+  { undone = [], silent = [] }: { readonly undone?: readonly Span[]; readonly silent?: readonly Span[] } = {},
+): Violation[] {
+  const { action, told, seen, calls, parts, own } = deed;
+  const what = `${action.type} ${subject(action)}: told ${told}, ${seen ? 'happened' : 'did not happen'}`;
+  const wrong: Violation[] = [];
+  const untrue = (text: string) => void wrong.push({ invariant: 'untrue', text });
+  const again = sentAgain(calls);
+  if (again.length > 0)
+    wrong.push({
+      invariant: 'sent-twice',
+      text: `${what}, sent again: ${again.map(({ line }) => line).join(', ')}`,
+    });
+  const meanwhile = overlaps(undone, deed);
+  const known = told === 'unknown-result' ? knownAllTheSame(deed) : null;
+  switch (told) {
+    case 'done':
+      if (!seen && !meanwhile) untrue(what);
+      break;
+    case 'partly':
+      if (parts.every(({ done }) => done)) untrue(`${what}, and every part is told as done`);
+      break;
+    case 'unknown-result':
+      if (known !== null) untrue(`${what}, and ${known}`);
+      break;
+    case 'no-answer':
+      if (!overlaps(silent, deed)) wrong.push({ invariant: 'unanswered', text: what });
+      break;
+    default: {
+      const endedByConsul = calls.some(
+        ({ line, status }) => /\/session\/destroy\//.test(line) && status === 200,
+      );
+      if (endedByConsul) untrue(`${what}, and Consul had ended the session for it`);
+      // A session that was made meanwhile may be gone anyway; of one that nobody asked to end nothing was sent.
+      const goneAnyway = meanwhile && 'sessionId' in action && calls.length === 0;
+      if (own && seen && !goneAnyway) untrue(what);
+    }
+  }
+  for (const part of told === 'done' || told === 'partly' ? parts : []) {
+    if (part.done && !part.seen && !meanwhile) untrue(`${what}: ${part.name} is told as done`);
+    if (!part.done && part.seen && !meanwhile) untrue(`${what}: ${part.name} is told as refused`);
+  }
+  return wrong;
+}
+
+/** A state of the contended semaphore: who is recorded, and who of them locks a key under it. */
+export interface Recorded {
+  readonly modifyIndex: string;
+  readonly holders: readonly string[];
+  readonly contenders: ReadonlySet<string>;
+}
+
+const kvOf = /"Key":"([^"]*)","Value":"([^"]*)"[^}]*"Index":(\d+)/g;
+
+/** The holders that a write takes off the record although they are at work and nobody asked to evict them. */
+export function takenOff(
+  { text }: WriteCall,
+  { key, states, evicted }: { key: string; states: readonly Recorded[]; evicted: ReadonlySet<string> },
+): string[] {
+  return [...text.matchAll(kvOf)].flatMap(([, written, value = '', index]) => {
+    const before = states.find(({ modifyIndex }) => modifyIndex === index);
+    const after = coordinationOf(Buffer.from(value, 'base64').toString());
+    if (written !== key || before === undefined || after === null) return [];
+    return before.holders.filter(
+      (id) => before.contenders.has(id) && !after.holders.includes(id) && !evicted.has(id),
+    );
+  });
+}
+
+/** What Signalbox has written that nobody asked it for. `asked`: names of keys and sessions, of all that was asked so far. */
+export function unasked(calls: readonly WriteCall[], asked: ReadonlySet<string>): WriteCall[] {
+  const names = [...asked];
+  return calls.filter(({ line, text }) => {
+    const said = `${decodeURIComponent(line)} ${text}`;
+    return !names.some((name) => said.includes(name));
+  });
+}

@@ -1,0 +1,73 @@
+/** Who asks Consul in a run: Signalbox itself, several people, and the work. With ACLs on, each by a token of their own. */
+import { until } from '@/test/support/until';
+
+export interface Tokens {
+  /** Reads and writes everything: the work and the reader have it, and one of the people. */
+  readonly management: string;
+  /** Signalbox's own. Whoever comes without a token acts by it. */
+  readonly console: string;
+  /** Reads everything, and writes what the deeds are about. */
+  readonly editor: string;
+  /** Reads the lock that beats, and nothing else. */
+  readonly narrow: string;
+}
+
+export const newTokens = (management: string): Tokens => ({
+  management,
+  console: crypto.randomUUID(),
+  editor: crypto.randomUUID(),
+  narrow: crypto.randomUUID(),
+});
+
+const rules: Readonly<Record<Exclude<keyof Tokens, 'management'>, string>> = {
+  console: ['key', 'session', 'node', 'agent']
+    .map((what) => `${what}_prefix "" { policy = "write" }`)
+    .join('\n'),
+  editor: `key_prefix "" { policy = "read" }
+    key_prefix "chaos/" { policy = "write" }
+    session_prefix "" { policy = "write" }
+    node_prefix "" { policy = "read" }`,
+  narrow: 'key_prefix "chaos/pulse" { policy = "read" }',
+};
+
+/** Calls one server after the other with the management token, and gives the first answer. Throws what the last one said. */
+export async function callConsul(
+  addresses: readonly string[],
+  token: string,
+  { method = 'PUT', path, body }: { method?: string; path: string; body?: string },
+): Promise<string> {
+  let last: unknown;
+  for (const address of addresses)
+    try {
+      const response = await fetch(`http://${address}/v1/${path}`, {
+        method,
+        headers: { 'x-consul-token': token },
+        signal: AbortSignal.timeout(10_000),
+        ...(body === undefined ? {} : { body }),
+      });
+      const text = await response.text();
+      if (response.ok) return text;
+      last = new Error(`${method} ${path}: ${response.status} ${text}`);
+    } catch (error) {
+      last = error;
+    }
+  throw last;
+}
+
+/** Makes them, those that are there already left as they are. */
+export async function grantAll(addresses: readonly string[], tokens: Tokens): Promise<void> {
+  const put = (path: string, body: object) =>
+    callConsul(addresses, tokens.management, { path: `acl/${path}`, body: JSON.stringify(body) }).catch(
+      (error: unknown) => {
+        if (!/already exists|already in use/.test(String(error))) throw error;
+      },
+    );
+  // A server that was just elected has yet to make its management token.
+  await until(() => put('policy', { Name: 'chaos-console', Rules: rules.console }).then(() => true), {
+    what: 'Consul to know the management token',
+  });
+  for (const name of ['console', 'editor', 'narrow'] as const) {
+    await put('policy', { Name: `chaos-${name}`, Rules: rules[name] });
+    await put('token', { SecretID: tokens[name], Policies: [{ Name: `chaos-${name}` }] });
+  }
+}
