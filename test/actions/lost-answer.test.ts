@@ -4,7 +4,8 @@ import { createConsulClient } from '@/lib/consul/client/client';
 import { consulSettings } from '@/lib/consul/client/settings';
 import type { Action } from '@/lib/domain/action';
 import { startConsul } from '@/test/support/consul';
-import { type Garble, startFaultProxy, withoutHealth } from '@/test/support/fault-proxy';
+import { type Garble, withoutHealth } from '@/test/support/fault-pipe';
+import { startFaultProxy } from '@/test/support/fault-proxy';
 import { startLossyLink } from './lossy-link';
 import {
   actorOn,

@@ -7,7 +7,7 @@ import { inTime } from './in-time';
 import { startVisitors, type Visitors } from './ours/visitors';
 import { printed, writePage } from './page';
 import { type Played, run } from './run';
-import { createProbe, flatTable, type Sample } from './soak';
+import { createProbe, flatTable, grown, type Sample } from './soak';
 
 const { values } = parseArgs({
   options: {
@@ -92,8 +92,10 @@ async function main(): Promise<number> {
   }
   if (samples.length >= 3) say(`\n${flatTable(samples)}`);
   const broken = played.filter(({ violations }) => violations.length > 0);
+  const leaks = grown(samples).map(({ measure }) => measure);
+  if (leaks.length > 0) say(`\nNOT FLAT: ${leaks.join(', ')} grew from the middle third to the last.`);
   say(`\n${played.length} faults played, ${broken.length} broke an invariant. docs/faults.md is written.`);
-  return broken.length === 0 && strays === 0 ? 0 : 1;
+  return broken.length + leaks.length === 0 && strays === 0 ? 0 : 1;
 }
 
 // What a stage forgot to close must not keep the process.

@@ -1,6 +1,6 @@
 /**
  * Whether the server stays flat: memory after garbage was collected, sockets, timers, other descriptors and children,
- * sampled all along, the first third beside the last. A leak of one thing in a thousand visits shows as a slope.
+ * sampled all along, in thirds. The first third warms up; what the last one has more than the middle one is a leak.
  */
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,8 +29,9 @@ export type Measure = (typeof measures)[number];
 
 export interface Flat {
   readonly measure: Measure;
-  /** Medians. */
+  /** Medians of the thirds. */
   readonly first: number;
+  readonly middle: number;
   readonly last: number;
   /** By least squares, for an hour. */
   readonly perHour: number;
@@ -38,13 +39,18 @@ export interface Flat {
 
 const median = (list: readonly number[]) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;
 
-/** The first third of the samples beside the last, of the process that was looked at longest. */
-export function flatness(samples: readonly Sample[]): readonly Flat[] {
+/** Of the process that was looked at longest. */
+function longestOf(samples: readonly Sample[]): readonly Sample[] {
   const of = (wanted: number) => samples.filter(({ pid }) => pid === wanted);
-  const longest = samples.reduce<readonly Sample[]>(
+  return samples.reduce<readonly Sample[]>(
     (most, { pid }) => (of(pid).length > most.length ? of(pid) : most),
     [],
   );
+}
+
+/** The thirds of the samples, of the process that was looked at longest. */
+export function flatness(samples: readonly Sample[]): readonly Flat[] {
+  const longest = longestOf(samples);
   const third = Math.max(1, Math.floor(longest.length / 3));
   const meanMs = longest.reduce((sum, { atMs }) => sum + atMs, 0) / longest.length;
   const spread = longest.reduce((sum, { atMs }) => sum + (atMs - meanMs) ** 2, 0);
@@ -54,10 +60,32 @@ export function flatness(samples: readonly Sample[]): readonly Flat[] {
     return {
       measure,
       first: median(values(longest.slice(0, third))),
+      middle: median(values(longest.slice(third, -third))),
       last: median(values(longest.slice(-third))),
       perHour: slope * 3_600_000,
     };
   });
+}
+
+/** What must be flat, and by how much the last third may be above the middle one. Less of something is no leak. */
+export const flatMeasures: readonly Measure[] = ['heap', 'rss', 'sockets'];
+export const flatShare = 0.05;
+/** A process has thirds that say something from so many samples over so long a time on. */
+export const flatFrom = { samples: 30, minutes: 15 } as const;
+
+/** Whether one process was looked at for long enough. */
+export function hasThirds(samples: readonly Sample[]): boolean {
+  const longest = longestOf(samples);
+  const lookedMs = (longest.at(-1)?.atMs ?? 0) - (longest[0]?.atMs ?? 0);
+  return longest.length >= flatFrom.samples && lookedMs >= flatFrom.minutes * 60_000;
+}
+
+/** What has grown, of what must be flat; none where there are no thirds. */
+export function grown(samples: readonly Sample[]): readonly Flat[] {
+  if (!hasThirds(samples)) return [];
+  return flatness(samples).filter(
+    ({ measure, middle, last }) => flatMeasures.includes(measure) && last > middle * (1 + flatShare),
+  );
 }
 
 const bytes = new Set<Measure>(['rss', 'heap', 'external']);
@@ -66,13 +94,19 @@ const bytes = new Set<Measure>(['rss', 'heap', 'external']);
 export function flatTable(samples: readonly Sample[]): string {
   const shown = (measure: Measure, value: number) =>
     bytes.has(measure) ? `${(value / 1024 / 1024).toFixed(1)} MB` : value.toFixed(value % 1 === 0 ? 0 : 1);
-  const rows = flatness(samples).map(
-    ({ measure, first, last, perHour }) =>
-      `| ${measure} | ${shown(measure, first)} | ${shown(measure, last)} | ${shown(measure, perHour)} |`,
-  );
+  const leaks = grown(samples).map(({ measure }) => measure);
+  const verdict = (measure: Measure) => {
+    if (!flatMeasures.includes(measure)) return 'not asserted';
+    if (!hasThirds(samples)) return `not asserted below ${flatFrom.minutes} minutes`;
+    return leaks.includes(measure) ? '**grew**' : 'flat';
+  };
+  const rows = flatness(samples).map(({ measure, first, middle, last, perHour }) => {
+    const values = [first, middle, last, perHour].map((value) => shown(measure, value));
+    return `| ${[measure, ...values, verdict(measure)].join(' | ')} |`;
+  });
   return [
-    '| of the server, after garbage was collected | first third | last third | slope an hour |',
-    '|---|---|---|---|',
+    '| of the server, after garbage was collected | first third | middle third | last third | slope an hour | |',
+    '|---|---|---|---|---|---|',
     ...rows,
   ].join('\n');
 }

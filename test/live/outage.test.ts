@@ -5,7 +5,8 @@ import { pause } from '@/lib/consul/client/clock';
 import { consulSettings } from '@/lib/consul/client/settings';
 import { recognise } from '@/lib/consul/recognise/recognise';
 import { startConsul, type TestConsul } from '@/test/support/consul';
-import { type FaultProxy, startFaultProxy, withoutHealth } from '@/test/support/fault-proxy';
+import { withoutHealth } from '@/test/support/fault-pipe';
+import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';
 import { startWatching, type Watching } from './watching';
 

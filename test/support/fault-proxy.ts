@@ -1,5 +1,6 @@
 /** A TCP proxy in front of a server, to make the failures of a network on purpose. */
 import { connect, createServer, type Socket } from 'node:net';
+import { type Garble, type Loss, type Mode, Pipe } from './fault-pipe';
 import { overhear, type WriteCall, writeLineOf } from './overheard';
 
 export interface FaultProxy {
@@ -21,6 +22,8 @@ export interface FaultProxy {
   refuse(): void;
   /** Undoes `refuse` and `answer`. */
   accept(): void;
+  /** Every connection from now on goes to another server (`host:port`); those that are open stay. */
+  retarget(target: string): void;
   /**
    * Breaks what is open and answers every request itself from now on, without asking the server: for what this
    * Consul cannot be made to say. One answer a connection. Undone by `accept`.
@@ -30,103 +33,40 @@ export interface FaultProxy {
   readonly answered: number;
   /** Stops passing bytes on in either direction; connections are accepted and stay open. */
   stall(): void;
-  /** Undoes `stall`, `slow` and `garble`. */
+  /** Undoes `stall`, `slow`, `garble`, `lose` and `lump`. */
   resume(): void;
   /** Spoils every answer from now on, as `how` says, one piece as it came from the server at a time. */
   garble(how: Garble): void;
   /** Passes on at most so many bytes a second on each connection, in each direction. */
   slow(bytesPerSecond: number): void;
+  /** Delays each piece by as much as chance decides, and some by a retransmission or several, as a network that loses packets. */
+  lose(loss: Loss): void;
+  /** Passes answers on in lumps of at least so many bytes, or when they end, as a proxy does that buffers. */
+  lump(bytes: number): void;
   close(): Promise<void>;
-}
-
-/** One piece of an answer, head or body, to what is passed on in its place. */
-export type Garble = (piece: Buffer) => Buffer;
-
-/** Answers 500 to whoever asks for the health of nodes and checks, and to nobody else. */
-export const withoutHealth: Garble = (piece) =>
-  piece.includes('"CheckID"')
-    ? Buffer.from(piece.toString('latin1').replace('200 OK', '500 Internal Server Error'), 'latin1')
-    : piece;
-
-type Mode =
-  | { kind: 'pass' }
-  | { kind: 'stall' }
-  | { kind: 'slow'; bytesPerSecond: number }
-  | { kind: 'garble'; how: Garble };
-
-/** How often a slowed connection passes a piece on. */
-const tickMs = 20;
-
-class Pipe {
-  private readonly waiting: Buffer[] = [];
-  private ended = false;
-  private timer: NodeJS.Timeout | null = null;
-  /** Bytes passed on. */
-  passed = 0;
-
-  constructor(
-    private readonly from: Socket,
-    private readonly to: Socket,
-    private readonly mode: () => Mode,
-    /** Told of each piece as it is passed on; `null`: these are answers. */
-    private readonly onRequest: ((piece: Buffer) => void) | null,
-    /** Told of each piece as it comes, and whether it goes on at once and as it is. */
-    private readonly onPiece: (piece: Buffer, told: boolean) => void,
-  ) {
-    from.on('data', (bytes) => {
-      const now = mode();
-      this.onPiece(bytes, now.kind === 'pass');
-      this.waiting.push(now.kind === 'garble' && onRequest === null ? now.how(bytes) : bytes);
-      from.pause();
-      this.flush();
-    });
-    from.on('end', () => {
-      this.ended = true;
-      this.flush();
-    });
-    to.on('drain', () => this.flush());
-  }
-
-  /** Passes on what the mode allows right now. Called again by every event that could allow more. */
-  flush(): void {
-    const mode = this.mode();
-    if (mode.kind === 'stall' || this.timer !== null || this.to.destroyed) return;
-    let budget = mode.kind === 'slow' ? (mode.bytesPerSecond * tickMs) / 1000 : Number.POSITIVE_INFINITY;
-    for (let piece = this.waiting.shift(); piece !== undefined; piece = this.waiting.shift()) {
-      const part = piece.subarray(0, Math.max(1, Math.floor(budget)));
-      this.onRequest?.(part);
-      this.to.write(part);
-      this.passed += part.length;
-      budget -= part.length;
-      if (part.length < piece.length) this.waiting.unshift(piece.subarray(part.length));
-      if (budget < 1) break;
-    }
-    if (mode.kind === 'slow')
-      this.timer = setTimeout(() => {
-        this.timer = null;
-        this.flush();
-      }, tickMs);
-    if (this.waiting.length > 0) return;
-    if (this.ended) this.to.end();
-    else if (!this.to.writableNeedDrain) this.from.resume();
-  }
-
-  stop(): void {
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
-  }
 }
 
 /**
  * Starts a proxy in front of `target` (`host:port`). `localAddress`: where the server sees it come from, such as
  * `127.0.0.3`, so that what a server allows to one address can be used up for it alone. `answerMaxMs`: it cuts a
- * connection so long after the last request on it, as an agent does that has a `write_timeout`.
+ * connection so long after the last request on it, as an agent does that has a `write_timeout`. `listen`: where, instead
+ * of any port of 127.0.0.1. `from`: what it is told to do is done to connections from there alone.
  */
 export async function startFaultProxy(
   target: string,
-  { localAddress, answerMaxMs }: { localAddress?: string; answerMaxMs?: number } = {},
+  {
+    localAddress,
+    answerMaxMs,
+    listen = { host: '127.0.0.1', port: 0 },
+    from,
+  }: {
+    localAddress?: string;
+    answerMaxMs?: number;
+    listen?: { readonly host: string; readonly port: number };
+    from?: string;
+  } = {},
 ): Promise<FaultProxy> {
-  const [host = '127.0.0.1', port = '0'] = target.split(':');
+  let [host = '127.0.0.1', port = '0'] = target.split(':');
   let mode: Mode = { kind: 'pass' };
   let refusing = false;
   let standIn: string | null = null;
@@ -170,9 +110,11 @@ export async function startFaultProxy(
       ...(localAddress === undefined ? {} : { localAddress }),
     });
     const heard = overhear(calls);
+    const spared = from !== undefined && client.remoteAddress !== from;
+    const modeHere = (): Mode => (spared ? { kind: 'pass' } : mode);
     const pipes = [
-      new Pipe(client, server, () => mode, onRequest, heard.asked),
-      new Pipe(server, client, () => mode, null, heard.answered),
+      new Pipe(client, server, modeHere, onRequest, heard.asked),
+      new Pipe(server, client, modeHere, null, heard.answered),
     ];
     const link = { client, server, pipes, broke: heard.broke };
     links.add(link);
@@ -189,7 +131,7 @@ export async function startFaultProxy(
       if (!links.delete(link)) return;
       bytesBefore += passedBy(link);
       clearTimeout(cutting);
-      for (const pipe of pipes) pipe.stop();
+      for (const pipe of pipes) pipe.end();
     };
     // A server that is gone or breaks the connection must look the same from the client's side.
     server.on('error', () => client.resetAndDestroy());
@@ -205,7 +147,7 @@ export async function startFaultProxy(
   });
   await new Promise<void>((resolve, reject) => {
     proxy.once('error', reject);
-    proxy.listen(0, '127.0.0.1', resolve);
+    proxy.listen(listen.port, listen.host, resolve);
   });
   const bound = proxy.address();
   if (bound === null || typeof bound === 'string') throw new Error('The proxy has no port.');
@@ -226,7 +168,7 @@ export async function startFaultProxy(
     }
   };
   return {
-    address: `127.0.0.1:${bound.port}`,
+    address: `${listen.host}:${bound.port}`,
     get connections() {
       return links.size;
     },
@@ -245,6 +187,9 @@ export async function startFaultProxy(
     refuse: () => {
       refusing = true;
       reset();
+    },
+    retarget: (next) => {
+      [host = '127.0.0.1', port = '0'] = next.split(':');
     },
     accept: () => {
       refusing = false;
@@ -268,6 +213,8 @@ export async function startFaultProxy(
     resume: () => set({ kind: 'pass' }),
     garble: (how) => set({ kind: 'garble', how }),
     slow: (bytesPerSecond) => set({ kind: 'slow', bytesPerSecond }),
+    lose: (loss) => set({ kind: 'lossy', ...loss }),
+    lump: (bytes) => set({ kind: 'lumps', bytes }),
     close: async () => {
       reset();
       // One that sent nothing, or whose bytes wait, would not notice that its other end is gone.

@@ -5,7 +5,7 @@ import { agent } from '@/test/chaos/ground';
 import { calledWell } from '@/test/chaos/holders';
 import { lockFlags } from '@/test/chaos/reader';
 import type { Stage } from '@/test/chaos/stage';
-import { withoutHealth } from '@/test/support/fault-proxy';
+import { withoutHealth } from '@/test/support/fault-pipe';
 import { until } from '@/test/support/until';
 
 const onTheLink = { ground: agent, hits: 'console' } as const;
