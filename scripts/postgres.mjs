@@ -169,10 +169,23 @@ async function reachable(root) {
 
 /**
  * @typedef {object} PostgresServer
+ * @property {number} port
  * @property {(database: string) => string} url
  * @property {() => string} log what it has printed so far
+ * @property {() => Promise<void>} kill SIGKILL, to all of its processes; resolves when they are gone
+ * @property {() => Promise<void>} start starts it again after `kill`, on its data; resolves once it answers
+ * @property {(port: number) => Promise<PostgresServer>} standby another server on a copy of the data, which follows this one from
+ *   then on; this one is stopped for a moment, and answers nobody from then on before the other one has it, too
+ * @property {() => Promise<void>} promote makes a standby a server of its own; resolves once it takes writes
  * @property {() => Promise<void>} stop ends it and removes its data
  */
+
+/** Where a database lives, and whose it is. */
+function makeFolder() {
+  const dir = mkdtempSync(join(tmpdir(), 'signalbox-postgres-'));
+  if (asRoot()) chownSync(dir, nobody.uid, nobody.gid);
+  return dir;
+}
 
 /**
  * Makes a database folder and starts a server on it, on loopback, trusting everybody on this machine.
@@ -181,16 +194,25 @@ async function reachable(root) {
  */
 export async function startPostgres({ port, settings = {} }) {
   const { bin, env } = await findPostgres();
-  const dir = mkdtempSync(join(tmpdir(), 'signalbox-postgres-'));
-  const data = join(dir, 'data');
-  const user = asRoot() ? nobody : {};
-  if (asRoot()) chownSync(dir, nobody.uid, nobody.gid);
-  const options = { env, cwd: dir, ...user };
+  const dir = makeFolder();
   await run(
     join(bin, 'initdb'),
-    ['-D', data, '-U', 'signalbox', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'],
-    options,
+    ['-D', join(dir, 'data'), '-U', 'signalbox', '--auth=trust', '--no-sync', '-E', 'UTF8', '--locale=C'],
+    { env, cwd: dir, ...(asRoot() ? nobody : {}) },
   );
+  return serve(dir, { port, settings });
+}
+
+/**
+ * Starts a server on the data in this folder.
+ * @param {string} dir
+ * @param {{ port: number, settings: Record<string, string> }} options
+ * @returns {Promise<PostgresServer>}
+ */
+async function serve(dir, { port, settings }) {
+  const { bin, env } = await findPostgres();
+  const data = join(dir, 'data');
+  const options = { env, cwd: dir, ...(asRoot() ? nobody : {}) };
   const all = {
     listen_addresses: '127.0.0.1',
     port: String(port),
@@ -198,38 +220,72 @@ export async function startPostgres({ port, settings = {} }) {
     shared_buffers: '32MB',
     ...settings,
   };
-  const lines = Object.entries(all).map(([name, value]) => `${name} = '${value}'\n`);
-  writeFileSync(join(data, 'postgresql.auto.conf'), lines.join(''));
-  const child = leash(
-    spawn(join(bin, 'postgres'), ['-D', data], {
-      ...options,
-      detached: true,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    }),
-  );
+  const configure = (/** @type {Record<string, string>} */ values) => {
+    const lines = Object.entries(values).map(([name, value]) => `${name} = '${value}'\n`);
+    writeFileSync(join(data, 'postgresql.auto.conf'), lines.join(''));
+  };
+  configure(all);
   let log = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text) => {
-      log += text;
-    });
+  /** @type {import('node:child_process').ChildProcess | null} */
+  let child = null;
+  const end = async (/** @type {NodeJS.Signals} */ signal) => {
+    signalGroup(child?.pid, 'SIGCONT');
+    signalGroup(child?.pid, signal);
+    if (child !== null) await endGroup(child, { graceMs: 5_000 });
+  };
   const stop = async () => {
     // SIGQUIT ends it at once; nothing in a test's data is worth an orderly end.
-    signalGroup(child.pid, 'SIGCONT');
-    signalGroup(child.pid, 'SIGQUIT');
-    await endGroup(child, { graceMs: 5_000 });
+    await end('SIGQUIT');
     rmSync(dir, { recursive: true, force: true });
   };
-  const endMs = Date.now() + 30_000;
-  while (!log.includes('ready to accept connections')) {
-    if (child.exitCode !== null || Date.now() > endMs) {
-      await stop();
-      throw new Error(`Postgres did not start:\n${log}`);
+  const start = async () => {
+    const from = log.length;
+    const started = leash(
+      spawn(join(bin, 'postgres'), ['-D', data], {
+        ...options,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
+    child = started;
+    for (const stream of [started.stdout, started.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => {
+        log += text;
+      });
+    const endMs = Date.now() + 30_000;
+    while (!/ready to accept (read-only )?connections/.test(log.slice(from))) {
+      if (started.exitCode !== null || Date.now() > endMs) {
+        await stop();
+        throw new Error(`Postgres did not start:\n${log}`);
+      }
+      await new Promise((done) => setTimeout(done, 25));
     }
-    await new Promise((done) => setTimeout(done, 25));
-  }
+  };
+  await start();
   return {
+    port,
     url: (database) => `postgres://signalbox@127.0.0.1:${port}/${database}`,
     log: () => log,
+    kill: () => end('SIGKILL'),
+    start,
+    standby: async (other) => {
+      // In order, so that the copy is whole.
+      await end('SIGINT');
+      const copy = makeFolder();
+      cpSync(data, join(copy, 'data'), { recursive: true, preserveTimestamps: true });
+      writeFileSync(join(copy, 'data', 'standby.signal'), '');
+      if (asRoot()) await run('chown', ['-R', `${nobody.uid}:${nobody.gid}`, copy]);
+      // Nothing is confirmed that only one of them has.
+      configure({ ...all, synchronous_standby_names: '*' });
+      await start();
+      return serve(copy, {
+        port: other,
+        settings: { ...settings, primary_conninfo: `host=127.0.0.1 port=${port} user=signalbox` },
+      });
+    },
+    promote: async () => {
+      await run(join(bin, 'pg_ctl'), ['promote', '-D', data, '-w'], options);
+    },
     stop,
   };
 }

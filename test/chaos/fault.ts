@@ -28,6 +28,8 @@ export interface Fault {
    * all the others and it can be seen whether it stays flat.
    */
   readonly restarts?: boolean;
+  /** What it does can be done to a ground once: it is played in the first round alone. */
+  readonly once?: boolean;
   /** Signalbox cannot answer meanwhile: it is ended, or takes no connection. */
   readonly silences?: boolean;
   /** Played in runs of so many minutes or more, and when it is asked for by its name; default 0. */

@@ -87,6 +87,7 @@ export function watchInvariants(stage: Stage): Invariants {
   const known = new Set<string>();
   const end = new AbortController();
   let fault: Fault | null = null;
+  let faultSinceMs = performance.now();
   let oldestLiveMs = 0;
   let judged = operator.deeds.length;
   let judgedLosses = contenders.losses.length;
@@ -135,7 +136,12 @@ export function watchInvariants(stage: Stage): Invariants {
       if (oldMs <= boundMs) inBreach.delete(viewer);
       else if (!inBreach.has(viewer)) {
         inBreach.add(viewer);
-        report({ invariant: 'live-while-old', text: `for more than ${boundMs} ms at ${Math.round(now)}` });
+        const which = `screen ${viewers.indexOf(viewer) + 1}`;
+        const afterMs = Math.round(now - faultSinceMs);
+        report({
+          invariant: 'live-while-old',
+          text: `${which} for more than ${boundMs} ms, ${afterMs} ms after the fault began`,
+        });
       }
     }
   };
@@ -205,6 +211,7 @@ export function watchInvariants(stage: Stage): Invariants {
       lookAtDeeds();
       for (const span of silent) span.toMs = Math.min(span.toMs, performance.now());
       if (next?.silences === true) silent.push({ fromMs: performance.now(), toMs: Number.POSITIVE_INFINITY });
+      if (next !== null) faultSinceMs = performance.now();
       fault = next;
     },
     takeOldestLiveMs: () => {

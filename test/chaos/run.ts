@@ -241,7 +241,7 @@ export async function run(options: RunOptions): Promise<void> {
       );
       do {
         for (const fault of round) await playOne(fault);
-        round = shuffled(here, chance).filter(({ restarts }) => !restarts);
+        round = shuffled(here, chance).filter(({ restarts, once }) => !restarts && !once);
       } while (performance.now() < untilMs && round.length > 0 && unraised === 0);
     } finally {
       await strike();

@@ -19,6 +19,7 @@ export interface TestCluster {
   readonly address: string;
   /** Of all servers, the first one's first. */
   readonly addresses: readonly string[];
+  readonly ports: readonly ClusterPorts[];
   /** Of any server, to write past the first. */
   client(server?: number): ConsulClient;
   /** The server that leads, as the others know it; `null` when there is no leader. */
@@ -38,6 +39,12 @@ export interface TestCluster {
 
 const size = 3;
 
+export interface ClusterPorts {
+  readonly http: number;
+  readonly server: number;
+  readonly serfLan: number;
+}
+
 /**
  * Starts the servers and waits for their leader (3-5 s). Stop it in the test: it is not ended with the test file. `acl`: ACLs on,
  * default deny. `binary`: another one than the tests run on.
@@ -45,9 +52,15 @@ const size = 3;
 export async function startCluster({
   acl = false,
   binary: given,
+  extraConfig = () => ({}),
+  prepare = async () => {},
 }: {
   acl?: boolean;
   binary?: { readonly path: string; readonly version: string };
+  /** Of each server, over the usual. */
+  extraConfig?: (server: number, ports: readonly ClusterPorts[]) => Record<string, unknown>;
+  /** Called before the first one starts. */
+  prepare?: (ports: readonly ClusterPorts[]) => Promise<void>;
 } = {}): Promise<TestCluster> {
   const found = given ?? (await findConsul());
   const token = acl ? randomUUID() : null;
@@ -67,6 +80,7 @@ export async function startCluster({
       bootstrap_expect: size,
       retry_join: ports.filter((one) => one !== own).map(({ serfLan }) => `127.0.0.1:${serfLan}`),
       retry_interval: '1s',
+      ...extraConfig(n, ports),
     };
     const agent = spawnAgent({ binary, dir, config, ports: own });
     agents[n] = agent;
@@ -81,6 +95,7 @@ export async function startCluster({
     rmSync(root, { recursive: true, force: true });
   };
   try {
+    await prepare(ports);
     for (let n = 0; n < size; n += 1) start(n);
     await ready();
   } catch (error) {
@@ -113,6 +128,7 @@ export async function startCluster({
     token,
     address: addressOf(0),
     addresses,
+    ports,
     leader,
     depose: async () => {
       const led = await until(leader, { what: 'a leader' });

@@ -73,7 +73,7 @@ export async function startConsul({
   const block = await claimPorts(3);
   const [http = 0, server = 0, serfLan = 0] = block.ports;
   const ports = { http, server, serfLan };
-  const token = acl ? randomUUID() : null;
+  const token = beside?.token ?? (acl ? randomUUID() : null);
   const base = agentConfig({ version, dir, ports, nodeName, managementToken: token });
   const config = {
     ...base,

@@ -66,6 +66,16 @@ const slowed: Fault = {
   mend: resume,
 };
 
+const lossy: Fault = {
+  ...onTheLink,
+  name: 'link-lossy',
+  title:
+    'A fifth of what passes is lost and sent again after 200 ms or more, and all of it is late by 5 to 150 ms',
+  lastsMs: [8_000, 12_000],
+  inject: async (stage, chance) => stage.proxy.lose({ share: 0.2, delayMs: [5, 150], chance }),
+  mend: resume,
+};
+
 const answering = (status: number, body: string): Pick<Fault, 'inject' | 'mend'> => ({
   inject: async (stage) => stage.proxy.answer({ status, body }),
   mend: accept,
@@ -209,6 +219,7 @@ export const linkFaults: readonly Fault[] = [
   refused,
   stalled,
   slowed,
+  lossy,
   limited,
   unavailable,
   garbled,

@@ -12,7 +12,7 @@ import type { Fault } from '@/test/chaos/fault';
 import { agent, type Ground } from '@/test/chaos/ground';
 import type { Stage } from '@/test/chaos/stage';
 import { until } from '@/test/support/until';
-import { chainOf } from './stores';
+import { chainOf } from './chain';
 
 const hourMs = 3_600_000;
 /** A heartbeat, and what a busy machine adds to it. */

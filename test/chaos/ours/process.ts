@@ -6,7 +6,7 @@ import { agent } from '@/test/chaos/ground';
 import { semaphoreFlags } from '@/test/chaos/reader';
 import type { Stage } from '@/test/chaos/stage';
 import { until } from '@/test/support/until';
-import { chainOf } from './stores';
+import { chainOf } from './chain';
 
 /** The record has no hole and no row twice, whenever the process ended. */
 async function start(stage: Stage): Promise<void> {

@@ -4,14 +4,11 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { claimPorts } from '@/scripts/ports.mjs';
-import { startPostgres } from '@/scripts/postgres.mjs';
 import type { Fault } from '@/test/chaos/fault';
 import { agent, type Ground } from '@/test/chaos/ground';
-import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
+import { chainOf } from './chain';
 
 const folderOf = new Map<object, string>();
-const linkOf = new Map<object, FaultProxy>();
 
 /** A file system of 8 MB below the store. Needs root, as `mount` does. */
 export const smallDisk: Ground = {
@@ -39,28 +36,6 @@ export const smallDisk: Ground = {
       end();
       throw error;
     }
-  },
-};
-
-/** The store in a real Postgres, behind a link that can be broken. */
-export const database: Ground = {
-  name: 'one agent, and the store in a Postgres',
-  raise: async () => {
-    const block = await claimPorts(1);
-    const postgres = await startPostgres({ port: block.ports[0] ?? 0 });
-    const link = await startFaultProxy(`127.0.0.1:${block.ports[0]}`);
-    linkOf.set(database, link);
-    const grounds = await agent.raise();
-    return {
-      ...grounds,
-      env: { DATABASE_URL: `postgres://signalbox@${link.address}/postgres` },
-      stop: async () => {
-        await grounds.stop();
-        await link.close();
-        await postgres.stop();
-        block.release();
-      },
-    };
   },
 };
 
@@ -116,38 +91,5 @@ const full: Fault = {
   mend: async () => rmSync(join(folderOf.get(smallDisk) ?? '', 'filler'), { force: true }),
 };
 
-const databaseGone: Fault = {
-  name: 'database-gone',
-  title: 'Postgres breaks its connections and takes no new ones, as when it was killed',
-  ground: database,
-  hits: 'console',
-  lastsMs: [5_000, 9_000],
-  inject: async () => linkOf.get(database)?.refuse(),
-  mend: async () => linkOf.get(database)?.accept(),
-};
-
-const databaseHangs: Fault = {
-  name: 'database-hangs',
-  title: 'Postgres answers nothing, and breaks nothing',
-  ground: database,
-  hits: 'console',
-  lastsMs: [8_000, 14_000],
-  inject: async () => linkOf.get(database)?.stall(),
-  mend: async () => linkOf.get(database)?.resume(),
-};
-
-/** Whether the chain of the audit is whole, as Signalbox itself finds. */
-export async function chainOf(baseUrl: string): Promise<{ readonly brokenAt: number | null }> {
-  const response = await fetch(`${baseUrl}/api/v1/audit/chain`, { signal: AbortSignal.timeout(20_000) });
-  if (!response.ok) throw new Error(`The chain was not told: ${response.status}`);
-  return (await response.json()) as { brokenAt: number | null };
-}
-
 const root = process.getuid?.() === 0;
-export const storeFaults: readonly Fault[] = [
-  locked,
-  removed,
-  ...(root ? [full] : []),
-  databaseGone,
-  databaseHangs,
-];
+export const storeFaults: readonly Fault[] = [locked, removed, ...(root ? [full] : [])];

@@ -1,0 +1,83 @@
+/** TLS before Consul, and a certificate that ends while it is in use: what is open goes on, and what is opened is refused. */
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createServer, type Server, type TLSSocket } from 'node:tls';
+import type { Fault } from '@/test/chaos/fault';
+import { type Ground, raiseAgent } from '@/test/chaos/ground';
+import { newAuthority } from '@/test/support/certificate';
+
+const authority = newAuthority();
+const hourMs = 3_600_000;
+const contextOf = (untilMs: number) => {
+  const { certPem, keyPem } = authority.issue(untilMs);
+  return { cert: certPem, key: keyPem };
+};
+
+const serverOf = new Map<Ground, Server>();
+const behindTls: Ground = {
+  name: 'one agent behind TLS',
+  raise: async () => ({
+    ...(await raiseAgent()),
+    front: async (proxyAddress) => {
+      const [host = '', port = ''] = proxyAddress.split(':');
+      const folder = mkdtempSync(join(tmpdir(), 'signalbox-ca-'));
+      const file = join(folder, 'ca.pem');
+      writeFileSync(file, authority.pem);
+      const open = new Set<TLSSocket>();
+      const server = createServer(contextOf(Date.now() + hourMs), (socket) => {
+        open.add(socket);
+        const behind = connect({ host, port: Number(port) });
+        // Whatever becomes of one half becomes of the other.
+        behind.on('close', () => socket.destroy()).on('error', () => socket.destroy());
+        socket.on('close', () => {
+          open.delete(socket);
+          behind.destroy();
+        });
+        socket.on('error', () => behind.destroy());
+        socket.pipe(behind).pipe(socket);
+      });
+      // Whoever does not trust the certificate leaves in the middle of the handshake.
+      server.on('tlsClientError', (_, socket) => socket.destroy());
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      serverOf.set(behindTls, server);
+      const { port: own } = server.address() as { port: number };
+      return {
+        address: `https://127.0.0.1:${own}`,
+        env: { CONSUL_CACERT: file },
+        stop: async () => {
+          for (const socket of open) socket.destroy();
+          await new Promise((resolve) => server.close(resolve));
+          rmSync(folder, { recursive: true, force: true });
+        },
+      };
+    },
+  }),
+};
+
+/** How long the certificate still holds once it is in use. */
+const leftMs = 4_000;
+const expired: Fault = {
+  name: 'certificate-expired',
+  title:
+    'The certificate before Consul ends while it is in use; a while later every connection is ended (FIN)',
+  ground: behindTls,
+  hits: 'console',
+  lastsMs: [6_000, 9_000],
+  inject: async (stage) => {
+    const endsMs = Date.now() + leftMs;
+    serverOf.get(behindTls)?.setSecureContext(contextOf(endsMs));
+    stage.proxy.cut();
+    // What is open then was opened with it, and goes on.
+    await delay(endsMs - Date.now() + 2_000);
+    const live = stage.viewers.filter(({ screen }) => screen().live).length;
+    if (live !== stage.viewers.length) throw new Error('A connection that is open was given up.');
+    stage.proxy.cut();
+  },
+  mend: async () => serverOf.get(behindTls)?.setSecureContext(contextOf(Date.now() + hourMs)),
+};
+
+export const certificateFaults: readonly Fault[] = [expired];

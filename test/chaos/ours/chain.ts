@@ -1,0 +1,14 @@
+/** Whether the chain of the audit is whole, as Signalbox itself finds. */
+import { until } from '@/test/support/until';
+
+/** Tried until the store is read: a database that was just started again may break one more connection. */
+export function chainOf(baseUrl: string): Promise<{ readonly brokenAt: number | null }> {
+  return until(
+    async () => {
+      const response = await fetch(`${baseUrl}/api/v1/audit/chain`, { signal: AbortSignal.timeout(20_000) });
+      if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+      return (await response.json()) as { brokenAt: number | null };
+    },
+    { what: 'the chain of the audit to be told', timeoutMs: 30_000, everyMs: 250 },
+  );
+}
