@@ -1,5 +1,6 @@
 /** TLS before Consul, and a certificate that ends while it is in use: what is open goes on, and what is opened is refused. */
 
+import { constants } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,9 +13,10 @@ import { newAuthority } from '@/test/support/certificate';
 
 const authority = newAuthority();
 const hourMs = 3_600_000;
+/** Without tickets: a connection that resumes another one is not asked for its certificate again. */
 const contextOf = (untilMs: number) => {
   const { certPem, keyPem } = authority.issue(untilMs);
-  return { cert: certPem, key: keyPem };
+  return { cert: certPem, key: keyPem, secureOptions: constants.SSL_OP_NO_TICKET };
 };
 
 const serverOf = new Map<Ground, Server>();
@@ -77,7 +79,11 @@ const expired: Fault = {
     if (live !== stage.viewers.length) throw new Error('A connection that is open was given up.');
     stage.proxy.cut();
   },
-  mend: async () => serverOf.get(behindTls)?.setSecureContext(contextOf(Date.now() + hourMs)),
+  mend: async (stage) => {
+    const said = stage.viewers[0]?.screen().says;
+    serverOf.get(behindTls)?.setSecureContext(contextOf(Date.now() + hourMs));
+    if (said !== 'not-trusted') throw new Error(`The screen says ${said}.`);
+  },
 };
 
 export const certificateFaults: readonly Fault[] = [expired];

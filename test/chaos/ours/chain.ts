@@ -1,11 +1,18 @@
 /** Whether the chain of the audit is whole, as Signalbox itself finds. */
+import type { Stage } from '@/test/chaos/stage';
 import { until } from '@/test/support/until';
 
 /** Tried until the store is read: a database that was just started again may break one more connection. */
-export function chainOf(baseUrl: string): Promise<{ readonly brokenAt: number | null }> {
+export function chainOf({
+  server,
+  tokens,
+}: Pick<Stage, 'server' | 'tokens'>): Promise<{ readonly brokenAt: number | null }> {
   return until(
     async () => {
-      const response = await fetch(`${baseUrl}/api/v1/audit/chain`, { signal: AbortSignal.timeout(20_000) });
+      const response = await fetch(`${server.baseUrl}/api/v1/audit/chain`, {
+        headers: { 'x-consul-token': tokens.management },
+        signal: AbortSignal.timeout(20_000),
+      });
       if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
       return (await response.json()) as { brokenAt: number | null };
     },

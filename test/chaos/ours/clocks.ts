@@ -2,7 +2,7 @@
  * What happens to the clock of the machine that Signalbox runs on. Consul and its clients have clocks of their own, so that
  * nothing of it may cost a slot; and how old something is must not be told from two readings of a clock that was set between.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,20 +22,40 @@ const stallMs = 8_000;
 
 const fileOf = new Map<object, string>();
 
-/** The server's clock can be set there: by a file that it looks at. */
+/** Debian's libfaketime: the server's libc tells another time, and so does all that is built on it, TLS included. */
+const libfaketime =
+  process.env.SIGNALBOX_FAKETIME ??
+  ['x86_64', 'aarch64']
+    .map((arch) => `/usr/lib/${arch}-linux-gnu/faketime/libfaketimeMT.so.1`)
+    .find((path) => existsSync(path)) ??
+  null;
+export const clockIsLibcs = libfaketime !== null;
+
+/** The server's clock can be set there: by a file that is looked at. Without libfaketime only what JavaScript asks for is off. */
 export const settable: Ground = {
   name: 'one agent, and a clock that can be set',
   raise: async () => {
     const folder = mkdtempSync(join(tmpdir(), 'signalbox-clock-'));
     const path = join(folder, 'shift');
+    writeFileSync(path, written(0));
     fileOf.set(settable, path);
     const grounds = await agent.raise();
+    const env: Record<string, string> =
+      libfaketime === null
+        ? {
+            SIGNALBOX_CLOCK: path,
+            NODE_OPTIONS: `--require=${inProject('test/chaos/ours/clock-shift.cjs')}`,
+          }
+        : {
+            LD_PRELOAD: libfaketime,
+            FAKETIME_TIMESTAMP_FILE: path,
+            FAKETIME_CACHE_DURATION: '1',
+            // Nobody can set what counts the time since the machine began.
+            FAKETIME_DONT_FAKE_MONOTONIC: '1',
+          };
     return {
       ...grounds,
-      env: {
-        SIGNALBOX_CLOCK: path,
-        NODE_OPTIONS: `--require=${inProject('test/chaos/ours/clock-shift.cjs')}`,
-      },
+      env,
       stop: async () => {
         await grounds.stop();
         rmSync(folder, { recursive: true, force: true });
@@ -44,9 +64,13 @@ export const settable: Ground = {
   },
 };
 
+/** As libfaketime reads it: signed, in seconds. */
+const written = (shiftMs: number) =>
+  libfaketime === null ? `${shiftMs}` : `${shiftMs < 0 ? '' : '+'}${shiftMs / 1_000}`;
+
 /** Sets the clock off by so much, and waits until the server has noticed and heard of Consul since. */
 async function setClock(stage: Stage, shiftMs: number): Promise<void> {
-  writeFileSync(fileOf.get(settable) ?? '', `${shiftMs}`);
+  writeFileSync(fileOf.get(settable) ?? '', written(shiftMs));
   await until(
     async () => {
       const url = `${stage.server.baseUrl}/api/v1/snapshot?prefix=chaos%2Fpulse`;
@@ -62,7 +86,7 @@ async function setClock(stage: Stage, shiftMs: number): Promise<void> {
 
 const jump = (name: string, words: string, shiftMs: number): Fault => ({
   name,
-  title: `The clock of Signalbox’s machine is set ${words}; then nothing passes on the way to Consul for ${stallMs / 1000} s`,
+  title: `The clock of Signalbox’s machine${clockIsLibcs ? ', as libc tells it,' : ''} is set ${words}; then nothing passes on the way to Consul for ${stallMs / 1000} s`,
   ground: settable,
   hits: 'console',
   lastsMs: [2_000, 4_000],
@@ -78,7 +102,7 @@ const jump = (name: string, words: string, shiftMs: number): Fault => ({
   mend: async (stage) => {
     stage.proxy.resume();
     await setClock(stage, 0);
-    const { brokenAt } = await chainOf(stage.server.baseUrl);
+    const { brokenAt } = await chainOf(stage);
     if (brokenAt !== null) throw new Error(`The audit is broken at row ${brokenAt}.`);
   },
 });

@@ -53,7 +53,7 @@ const pair: Ground = {
 
 /** Whatever became of the database, every row of the audit is there, in its place. */
 const whole: Fault['mend'] = async (stage) => {
-  const { brokenAt } = await chainOf(stage.server.baseUrl);
+  const { brokenAt } = await chainOf(stage);
   if (brokenAt !== null) throw new Error(`The audit is broken at row ${brokenAt}.`);
 };
 const onDatabase = { ground: database, hits: 'console' } as const;

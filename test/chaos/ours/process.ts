@@ -11,7 +11,7 @@ import { chainOf } from './chain';
 /** The record has no hole and no row twice, whenever the process ended. */
 async function start(stage: Stage): Promise<void> {
   await stage.server.start();
-  const { brokenAt } = await chainOf(stage.server.baseUrl);
+  const { brokenAt } = await chainOf(stage);
   if (brokenAt !== null) throw new Error(`The audit is broken at row ${brokenAt}.`);
 }
 

@@ -68,7 +68,7 @@ const removed: Fault = {
     renameSync(stage.server.data, `${stage.server.data}-${Date.now()}`);
   },
   mend: async (stage) => {
-    const found = await chainOf(stage.server.baseUrl);
+    const found = await chainOf(stage);
     if (found.brokenAt !== null) throw new Error(`The audit is broken at row ${found.brokenAt}.`);
   },
 };
