@@ -4,11 +4,11 @@ import { stopAll } from '@/test/support/consul';
 import { targets } from './all';
 import { writePage } from './page';
 import { openStage } from './served/stage';
-import { assail, brokenText, type Result, type Target } from './target';
+import { assail, brokenText, type Result, type Target, takenShare } from './target';
 
 const { values } = parseArgs({
   options: {
-    cases: { type: 'string', default: '1000000' },
+    cases: { type: 'string' },
     seed: { type: 'string', default: String(Math.floor(Date.now() / 1000)) },
     only: { type: 'string' },
     path: { type: 'string' },
@@ -16,7 +16,7 @@ const { values } = parseArgs({
     pure: { type: 'boolean', default: false },
   },
 });
-const [cases, seed] = [Number(values.cases), Number(values.seed)];
+const [cases, seed] = [Number(values.cases ?? 1_000_000), Number(values.seed)];
 const served = 'requests';
 if (!Number.isSafeInteger(cases) || !Number.isSafeInteger(seed)) {
   console.error('npm run fuzz -- [--cases N] [--seed N] [--only name] [--path of-a-case]');
@@ -50,19 +50,22 @@ async function inLanes(one: Target, own: number): Promise<Result> {
   return {
     ...worst,
     cases: results.reduce((sum, { cases: n }) => sum + n, 0),
+    taken: results.reduce<number | null>((sum, { taken: n }) => (n === null ? sum : (sum ?? 0) + n), null),
     tookMs: Math.max(...results.map(({ tookMs }) => tookMs)),
     broken: results.find(({ broken }) => broken !== null)?.broken ?? null,
   };
 }
 
 const shares = chosen.reduce((sum, { share = 1 }) => sum + share, 0);
+const takenText = (result: Result) => (takenShare(result) === null ? '' : `, ${takenShare(result)} taken,`);
 const results: Result[] = [];
 for (const one of chosen) {
-  const result = await inLanes(one, Math.ceil((cases * (one.share ?? 1)) / shares));
+  const own = Math.ceil((cases * (one.share ?? 1)) / shares);
+  const result = await inLanes(one, values.cases === undefined ? Math.max(own, one.casesMin ?? 0) : own);
   results.push(result);
   const seconds = (result.tookMs / 1000).toFixed(1);
   console.log(
-    `${result.broken === null ? 'holds ' : 'BROKEN'} ${one.name}: ${result.cases} cases in ${seconds} s, the slowest ${result.slowestMs.toFixed(1)} ms`,
+    `${result.broken === null ? 'holds ' : 'BROKEN'} ${one.name}: ${result.cases} cases${takenText(result)} in ${seconds} s, the slowest ${result.slowestMs.toFixed(1)} ms`,
   );
   if (result.slowestMs > 250) console.log(`       ${result.slowest}`);
   if (result.broken !== null) console.error(`\n${brokenText(result)}\n`);

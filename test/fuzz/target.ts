@@ -4,14 +4,21 @@
  */
 import fc from 'fast-check';
 
+export type Verdict = 'taken' | 'refused';
+
 export interface Target<T = unknown> {
   /** As `npm run fuzz -- --only <name>` knows it. */
   readonly name: string;
   /** What holds for every input, in one sentence. */
   readonly guarantee: string;
   readonly inputs: fc.Arbitrary<T>;
-  /** Throws when the guarantee is broken. */
-  readonly check: (input: T) => void | Promise<void>;
+  /**
+   * Throws when the guarantee is broken. Gives a `Verdict` where inputs may be refused: those that are all refused ask nothing of
+   * what is behind the refusal.
+   */
+  readonly check: (input: T) => unknown;
+  /** At least so many in a run that is not told how many. */
+  readonly casesMin?: number;
   /** Cases of this target for each case of a cheap one, at most 1. */
   readonly share?: number;
 }
@@ -27,6 +34,8 @@ export function claim(holds: boolean, what: string): asserts holds {
 export interface Result {
   readonly name: string;
   readonly cases: number;
+  /** Of them, those that were taken; `null` where none can be refused. */
+  readonly taken: number | null;
   readonly tookMs: number;
   /** The longest time that one input held the event loop, or, asynchronous, took. */
   readonly slowestMs: number;
@@ -70,12 +79,14 @@ export async function assail(
   { cases, seed, path }: { cases: number; seed: number; path?: string },
 ): Promise<Result> {
   let done = 0;
+  let taken: number | null = null;
   let slowestMs = 0;
   let slowest: unknown = null;
   const timed = async (input: unknown) => {
     const before = performance.now();
     try {
-      await check(input);
+      const verdict = await check(input);
+      if (verdict === 'taken' || verdict === 'refused') taken = (taken ?? 0) + (verdict === 'taken' ? 1 : 0);
     } finally {
       const tookMs = performance.now() - before;
       done += 1;
@@ -110,6 +121,7 @@ export async function assail(
   return {
     name,
     cases: done,
+    taken,
     tookMs: performance.now() - started,
     slowestMs,
     slowest: slowest === null ? '' : told(slowest),
@@ -120,3 +132,7 @@ export async function assail(
 /** The failure as a person reads it. */
 export const brokenText = ({ broken }: Result): string =>
   broken === null ? '' : `${broken.smallest}\n${broken.error}\nagain: ${broken.again}`;
+
+/** The share of inputs that were taken, as `12 %`; `null` where none can be refused. */
+export const takenShare = ({ taken, cases }: Pick<Result, 'taken' | 'cases'>): string | null =>
+  taken === null ? null : `${((100 * taken) / Math.max(1, cases)).toFixed(taken * 20 < cases ? 1 : 0)} %`;

@@ -13,6 +13,9 @@ export interface Asked {
   readonly cut: boolean;
 }
 
+/** Of somebody who may read everything and write nothing. */
+export const readerToken = 'a5c0ffee-0000-4000-8000-00000000f022';
+
 export const apiPaths: readonly string[] = [
   ...['snapshot', 'events', 'findings', 'actions', 'probe', 'rights', 'session', 'grants', 'audit'].map(
     (name) => `/api/v1/${name}`,
@@ -175,7 +178,14 @@ const cookies = fc.constantFrom(
   ';;;=',
   'a=%',
 );
-const headers = fc.array(
+/** Half of them come with a token that Consul knows, so that they get behind the door. */
+const credentials = fc.constantFrom<[string, string][]>(
+  [],
+  [],
+  [['x-consul-token', readerToken]],
+  [['authorization', `Bearer ${readerToken}`]],
+);
+const odd = fc.array(
   fc.oneof(
     fc.tuple(fc.constantFrom(...headerNames), headerValue),
     fc.tuple(fc.constant('cookie'), cookies),
@@ -192,6 +202,7 @@ const headers = fc.array(
   ),
   { maxLength: 4 },
 );
+const headers = fc.tuple(credentials, odd).map(([known, others]) => [...known, ...others]);
 
 const types = [
   'application/json',
@@ -204,8 +215,9 @@ const types = [
   'multipart/form-data; boundary=x',
   'application/json, text/plain',
 ];
+const bodiesToBend = [...goodBodies, { token: readerToken }];
 const json = fc.oneof(
-  fc.tuple(fc.constantFrom(...goodBodies), fc.nat(9)).map(([body]) => Buffer.from(JSON.stringify(body))),
+  fc.tuple(fc.constantFrom(...bodiesToBend), fc.nat(9)).map(([body]) => Buffer.from(JSON.stringify(body))),
   mutated(goodBodies.map((body) => Buffer.from(JSON.stringify(body)))),
   anyJson.map((any) => Buffer.from(JSON.stringify(any) ?? '')),
   fc.constantFrom(

@@ -20,7 +20,7 @@ import { bodySchema as signInBody } from '@/lib/server/identity/session';
 import { requestSchema as probeRequest } from '@/lib/server/probe';
 import { anyJson, anyText, mutatedText } from '@/test/fuzz/bytes';
 import { sessionIds } from '@/test/fuzz/names';
-import { claim, target } from '@/test/fuzz/target';
+import { claim, target, type Verdict } from '@/test/fuzz/target';
 
 const [id = ''] = sessionIds;
 const entry = { key: 'jobs/.lock', modifyIndex: '7', session: null };
@@ -88,11 +88,13 @@ const schemas = [
 const settings = consulSettings({ CONSUL_HTTP_ADDR: '127.0.0.1:8500' });
 
 /** Runs what may refuse by a `Problem`, and nothing else. */
-function refusing(run: () => unknown): void {
+function refusing(run: () => unknown): Verdict {
   try {
     run();
+    return 'taken';
   } catch (error) {
     if (!(error instanceof ProblemError)) throw error;
+    return 'refused';
   }
 }
 
@@ -147,21 +149,24 @@ export const bodyTargets = [
     inputs: bodies,
     check: (body) => {
       const wire = typeof body === 'string' ? body : (JSON.parse(JSON.stringify(body) ?? 'null') as unknown);
+      let verdict: Verdict = 'refused';
       for (const schema of schemas) {
         const result = (schema as z.ZodType).safeParse(wire);
         if (!result.success) result.error.issues[0]?.path.join('.');
         else {
           const again = (schema as z.ZodType).safeParse(result.data);
           claim(again.success, 'what was understood is not understood again');
+          verdict = 'taken';
         }
       }
       const action = actionSchema.safeParse(wire);
-      if (!action.success) return;
+      if (!action.success) return verdict;
       for (const subject of subjectsOf(action.data)) {
         subjectPath(subject);
         claim(!/\p{Surrogate}/u.test(subjectId(subject)), 'a name that is no text');
       }
       if ('sessionId' in action.data) curlDestroy(settings, action.data.sessionId);
+      return verdict;
     },
   }),
   target({
@@ -172,9 +177,8 @@ export const bodyTargets = [
     check: (pairs) => {
       const query = new URLSearchParams(pairs.map(([name, of]) => [name, of]));
       const headers = new Headers();
-      refusing(() => readFilter(query));
-      refusing(() => readFindingFilter(query));
-      refusing(() => {
+      const verdicts = [refusing(() => readFilter(query)), refusing(() => readFindingFilter(query))];
+      const audit = refusing(() => {
         const { from, to, limit } = readAuditQuery(Object.fromEntries(query));
         claim(from === null || !Number.isNaN(from), 'an instant that is none');
         claim(to === null || !Number.isNaN(to), 'an instant that is none');
@@ -183,6 +187,7 @@ export const bodyTargets = [
       shownBy(query);
       const { title } = looksOf(query, headers);
       claim(title === null || title.length <= 120, 'a title beyond its bounds');
+      return [...verdicts, audit].includes('taken') ? 'taken' : 'refused';
     },
   }),
 ];

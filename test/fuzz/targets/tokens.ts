@@ -8,7 +8,7 @@ import { createCursors, plainCursor } from '@/lib/server/audit/cursor';
 import { openToken, signToken, tokenAudience } from '@/lib/server/grants/token';
 import { createSeal, readCookie, type SignIn } from '@/lib/server/identity/seal';
 import { anyJson, anyText, mutatedText } from '@/test/fuzz/bytes';
-import { claim, target } from '@/test/fuzz/target';
+import { claim, target, type Verdict } from '@/test/fuzz/target';
 
 const secret = 'a secret of thirty-two characters!';
 const seal = createSeal([secret]);
@@ -108,6 +108,7 @@ export const tokenTargets = [
       claim(opened === null || same(opened, signIn), 'a changed cookie opened');
       claim((await seal.open(others)) === null, 'a cookie of another server opened');
       readCookie(new Headers({ cookie: encodeURIComponent(text.toWellFormed()) }), true);
+      return opened === null ? 'refused' : 'taken';
     },
     share: 0.3,
   }),
@@ -122,15 +123,16 @@ export const tokenTargets = [
     ),
     check: async ({ token, head, body, by, hash }) => {
       const opened = await openToken(keys, token, nowMs);
-      if (opened === null) return;
+      if (opened === null) return 'refused';
       claim(same(opened.scope, scope), 'another scope than was signed');
       claim(opened.endsAtMs > nowMs - 10_000, 'it has ended');
-      if (body === null) return;
+      if (body === null) return 'taken';
       const { alg, kid, b64 } = head as Record<string, unknown>;
       const { aud, iat, exp, nbf } = body as Record<string, unknown>;
       claim(alg === 'HS256' && hash === 'sha256' && kid === by && b64 !== false, 'signed in another way');
       claim(aud === tokenAudience || same(aud, [tokenAudience]), 'for somebody else');
       claim(iat === S && exp === S + 60 && nbf !== S + 1e6, 'at another time');
+      return 'taken';
     },
     share: 0.3,
   }),
@@ -139,15 +141,18 @@ export const tokenTargets = [
     guarantee: 'A place in the audit that was not sealed for this person is refused.',
     inputs: fc.tuple(fc.oneof(mutatedText([cursor]), anyText), fc.constantFrom('ann', 'bob', '')),
     check: ([text, person]) => {
+      let verdict: Verdict = 'refused';
       for (const open of [() => cursors.open(text, person), () => plainCursor(text)])
         try {
           const place = open();
           claim(Number.isSafeInteger(place) && place >= 0, 'a place that is none');
           if (open.toString().includes('person'))
             claim(place === 1_234 && person === 'ann', 'a changed cursor opened');
+          verdict = 'taken';
         } catch (error) {
           if (!(error instanceof ProblemError)) throw error;
         }
+      return verdict;
     },
   }),
 ];

@@ -6,7 +6,7 @@ import { same } from '@/lib/domain/change';
 import { anyText, mutated } from '@/test/fuzz/bytes';
 import { values } from '@/test/fuzz/corpus';
 import { sessionIds } from '@/test/fuzz/names';
-import { claim, target } from '@/test/fuzz/target';
+import { claim, target, type Verdict } from '@/test/fuzz/target';
 
 const bytes = fc.oneof(
   { weight: 6, arbitrary: mutated(values, 5) },
@@ -31,11 +31,11 @@ function member(of: object, name: string): unknown {
 const others = (of: object) =>
   Object.fromEntries(Object.entries(of).filter(([key]) => !/^(limit|holders)$/i.test(key)));
 
-function checkReading(value: Buffer): void {
+function checkReading(value: Buffer): Verdict {
   const { coordination, limit, holders, problems } = readCoordination(value);
   claim(problems.length < 20, 'more problems than there are kinds');
   for (const id of holders ?? []) claim(!/\p{Surrogate}/u.test(id), 'a holder that no address can name');
-  if (coordination === null) return;
+  if (coordination === null) return 'refused';
   const read = JSON.parse(coordination.text) as object;
   claim(limit === member(read, 'limit') && Number.isSafeInteger(limit), 'another limit than JSON has');
   const stored = member(read, 'holders');
@@ -57,6 +57,7 @@ function checkReading(value: Buffer): void {
     'other holders were written',
   );
   claim(editCoordination(coordination, {}).equals(value), 'writing nothing changed bytes');
+  return 'taken';
 }
 
 function checkShown(value: Buffer): void {
@@ -81,7 +82,7 @@ export const valueTargets = [
       'A stored value of any bytes is read without an error, as strict JSON has it, and an edit changes nothing but what it is for.',
     inputs: bytes,
     check: (value) => {
-      checkReading(value);
+      const verdict = checkReading(value);
       checkShown(value);
       jsonObject(value);
       const text = utf8(value);
@@ -92,6 +93,7 @@ export const valueTargets = [
           'more than a line',
         );
       }
+      return verdict;
     },
   }),
 ];

@@ -1,0 +1,144 @@
+/**
+ * What must follow from answers of Consul and from two worlds, said once more without a line of the product: by plain JSON, plain
+ * sets and plain texts. What it cannot judge (an answer that is no JSON, a key twice) it leaves alone.
+ */
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { claim } from './target';
+
+interface RawRow {
+  readonly Key: string;
+  readonly Session?: string | null;
+  readonly Flags: string;
+  readonly ModifyIndex: string;
+  readonly Value: string | null;
+}
+
+const semaphoreFlags = '16210313421097356768';
+
+/** The rows of a body, their numbers as they stand there; `null` where they cannot be judged. */
+export function rawRows(body: Buffer): readonly RawRow[] | null {
+  const text = body.toString('utf8').replace(/"(Flags|ModifyIndex)"\s*:\s*(\d+)(?=\s*[,}])/g, '"$1":"$2"');
+  let rows: unknown;
+  try {
+    rows = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (!Array.isArray(rows)) return null;
+  const keys = rows.map((row: unknown) => (row as RawRow | null)?.Key);
+  if (!keys.every((key) => typeof key === 'string')) return null;
+  return new Set(keys).size === keys.length ? (rows as RawRow[]) : null;
+}
+
+/** Limit and holders of an entry as Go writes it, each holder once and named by nothing but letters, figures and dashes. */
+function coordination(value: string): { limit: number; holders: ReadonlySet<string> } | null {
+  const [, limit, map] =
+    /^\{"Limit":([1-9]\d{0,5}),"Holders":\{((?:"[\w-]+":true(?:,(?=")|(?=\})))*)\}\}$/.exec(value) ?? [];
+  if (limit === undefined || map === undefined) return null;
+  const names = [...map.matchAll(/"([\w-]+)"/g)].map(([, name]) => name ?? '');
+  const odd = names.some((name) => name in {});
+  return odd || new Set(names).size !== names.length
+    ? null
+    : { limit: Number(limit), holders: new Set(names) };
+}
+
+const plain = (value: string | null) => {
+  const text = Buffer.from(value ?? '', 'base64').toString('latin1');
+  return /^[\x20-\x7e]*$/.test(text) ? text : null;
+};
+
+/** Whether a world says of these rows what they say: returns how many of them were compared. */
+export function agreesWithRows(rows: readonly RawRow[], { locks, semaphores }: Snapshot): number {
+  const byKey = new Map(rows.map((row) => [row.Key, row]));
+  const lockOf = new Map(locks.filter(({ exists }) => exists).map((lock) => [lock.key, lock]));
+  for (const [key, { flags, modifyIndex, holder }] of lockOf) {
+    const row = byKey.get(key);
+    claim(row !== undefined, `a lock that is in no row: ${key}`);
+    claim(flags === String(row.Flags), `${key} has the flags ${row.Flags}, and ${flags} is shown`);
+    claim(
+      modifyIndex === String(row.ModifyIndex),
+      `${key} has the index ${row.ModifyIndex}, and ${modifyIndex} is shown`,
+    );
+    const session = row.Session || null;
+    claim(
+      (holder?.sessionId ?? null) === session,
+      `${key} is locked by ${session}, and ${holder?.sessionId} is shown`,
+    );
+  }
+  const named = (semaphore: (typeof semaphores)[number]) =>
+    new Set([...semaphore.holders, ...semaphore.waiters].map(({ sessionId }) => sessionId));
+  // Whether a key that nobody locks is a lock is a question of judgement; one that somebody locks is shown.
+  for (const { Key: key, Session: session } of rows) {
+    if (!session || lockOf.has(key) || key.endsWith('/.lock')) continue;
+    const above = semaphores.filter(({ prefix }) => key.startsWith(`${prefix}/`));
+    claim(
+      above.some((one) => named(one).has(session)),
+      `${key} is locked by ${session}, who is shown nowhere`,
+    );
+  }
+  for (const semaphore of semaphores) {
+    const row = byKey.get(`${semaphore.prefix}/.lock`);
+    const value = row === undefined ? null : plain(row.Value);
+    const known = value === null || String(row?.Flags) !== semaphoreFlags ? null : coordination(value);
+    if (known === null) continue;
+    claim(
+      semaphore.limit === known.limit,
+      `${semaphore.prefix} has the limit ${known.limit}, and ${semaphore.limit} is shown`,
+    );
+    const shown = semaphore.holders.map(({ sessionId }) => sessionId).sort();
+    claim(
+      `${shown}` === `${[...known.holders].sort()}`,
+      `${semaphore.prefix} is held by ${[...known.holders]}, and ${shown} are shown`,
+    );
+  }
+  return rows.length;
+}
+
+/** The same text for the same content, whatever order its members are in. */
+export function canonical(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'undefined';
+  const members = Object.entries(value)
+    .filter(([, of]) => of !== undefined)
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return `{${members.map(([name, of]) => `${JSON.stringify(name)}:${canonical(of)}`).join(',')}}`;
+}
+
+type Table = 'locks' | 'semaphores' | 'sessions' | 'findings' | 'renewals';
+const nameIn: Readonly<Record<Table, string>> = {
+  locks: 'key',
+  semaphores: 'prefix',
+  sessions: 'id',
+  findings: 'id',
+  renewals: 'id',
+};
+
+/** Names of the rows that a patch speaks of, against those that differ. It must speak of each, and of no other. */
+export function namesWhatDiffers(
+  patch: Readonly<Record<'put' | 'edit' | 'remove', object>> | null,
+  before: Snapshot,
+  after: Snapshot,
+): void {
+  for (const table of Object.keys(nameIn) as Table[]) {
+    const texts = (of: Snapshot) =>
+      new Map(
+        (of[table] ?? []).map((row) => [
+          String((row as unknown as Record<string, unknown>)[nameIn[table]]),
+          canonical(row),
+        ]),
+      );
+    const [was, is] = [texts(before), texts(after)];
+    const differing = new Set([...was.keys(), ...is.keys()].filter((name) => was.get(name) !== is.get(name)));
+    const rowsOf = (side: 'put' | 'edit' | 'remove') =>
+      ((patch?.[side] ?? {}) as Partial<Record<Table, readonly unknown[]>>)[table] ?? [];
+    const spoken = [
+      ...rowsOf('put').map((row) => String((row as Record<string, unknown>)[nameIn[table]])),
+      ...rowsOf('edit').map((row) => String((row as { of: string }).of)),
+      ...rowsOf('remove').map(String),
+    ];
+    claim(new Set(spoken).size === spoken.length, `a patch speaks twice of one of ${table}`);
+    for (const name of spoken)
+      claim(differing.has(name), `a patch speaks of ${table} ${name}, which is the same`);
+    for (const name of differing) claim(spoken.includes(name), `a patch is silent of ${table} ${name}`);
+  }
+}
