@@ -1,6 +1,5 @@
 /** A page in Chromium as one of the screens that the invariants look at: what a person reads there, several times a second. */
 import type { Page } from '@playwright/test';
-import { expect } from '@/e2e/support/signalbox';
 import { pulseKey } from '@/test/chaos/pulse';
 import type { Said, Screen, Viewer } from '@/test/chaos/viewer';
 
@@ -17,7 +16,7 @@ export interface PageViewer extends Viewer {
  */
 export async function watchPage(page: Page, baseUrl: string): Promise<PageViewer> {
   await page.goto(`${baseUrl}/lock?key=${encodeURIComponent(pulseKey)}`);
-  await expect(page.getByRole('banner').getByText(/^live/)).toBeVisible({ timeout: 20_000 });
+  await page.getByRole('banner').getByText(/^live/).waitFor({ timeout: 20_000 });
   await page.evaluate(() => Object.assign(window, { sameDocument: true }));
   const said: Said[] = [];
   let screen: Screen = { live: false, says: 'nothing yet', snapshot: null };

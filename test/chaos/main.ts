@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { stopAll } from '@/test/support/consul';
 import { faults } from './all';
+import { openPages } from './browser';
 import { chanceOf } from './fault';
 import { inTime } from './in-time';
 import { startVisitors, type Visitors } from './ours/visitors';
@@ -52,6 +53,8 @@ async function main(): Promise<number> {
     strays += 1;
     say(`UNHANDLED ${error instanceof Error ? error.stack : error}`);
   });
+  const pages = await openPages();
+  if (pages === null) say('No Chromium was found: no page is looked at.');
   const guests = new Set<Visitors>();
   const leave = async () => {
     for (const visitors of guests)
@@ -77,6 +80,7 @@ async function main(): Promise<number> {
       },
       onStage: async (stage, moment) => {
         await leave();
+        if (moment === 'raised') await pages?.open(stage);
         // Who looks for leaks needs somebody who comes and goes.
         if (probe === null || moment === 'over') return;
         const { baseUrl } = stage.server;
@@ -87,6 +91,7 @@ async function main(): Promise<number> {
     });
   } finally {
     await leave();
+    await pages?.close();
     probe?.close();
     await stopAll();
   }

@@ -5,16 +5,17 @@ import { inProject } from '@/scripts/project.mjs';
 import { found, open } from './found';
 import { liveBoundMs } from './invariants';
 import type { Played } from './run';
+import { flatFrom, flatShare } from './soak';
 
 const path = () => inProject('docs', 'faults.md');
 
 const head = `# Faults
 
-What Signalbox does when something goes wrong, made to go wrong on real servers: the production build, real Consul, real clients (\`consul lock\` and our own), a person who acts all along. Written by \`npm run chaos\`; \`npm run chaos -- --minutes 60\` goes on for an hour, \`--only leader-killed --seed 7\` plays one again.
+What Signalbox does when something goes wrong, made to go wrong on real servers: the production build, real Consul, real clients (\`consul lock\` and our own), more than 500 locks, so that they are read in parts, ACLs with a token for everybody, a page in Chromium beside three plain clients, and a person who takes all seven kinds of action in turn, with three tokens. Written by \`npm run chaos\`; \`npm run chaos -- --minutes 60\` goes on for an hour, \`--only leader-killed --seed 7\` plays one again.
 
-Looked at all along, by a reader of Consul that shares no code with Signalbox: no screen says "live" for more than ${liveBoundMs / 1000} s over data that Consul knows to be old, nor calls a holder well for longer whose node or check is critical; every state of an entry has its exact 64-bit flags, its shape and its limit; an action's write goes out once at the most, and what was told of it is true; nobody loses a slot who was not evicted, unless the fault is one of Consul itself. After each fault every screen, without a reload, equals a fresh read, with how each holder is: well, suspect or a ghost.
+Looked at all along, by a reader of Consul that shares no code with Signalbox: no screen says "live" for more than ${liveBoundMs / 1000} s over data that Consul knows to be old, nor calls a holder well for longer whose node or check is critical; every state of an entry has its exact 64-bit flags, its shape and its limit; an action's write goes out once, unless Consul itself has said that it refused it; what was told of an action is true, part by part, and "not known" only what could not be known; it is told at all, unless Signalbox itself is stopped; what was refused does not appear later; Signalbox writes nothing that nobody asked for; nobody loses a slot who was not evicted, unless the fault is one of Consul itself. After each fault every screen, without a reload, equals a fresh read, with how each holder is: well, suspect or a ghost.
 
-"Old while live" is the longest time that a screen said "live" over old data: what nobody can know before a heartbeat is missed. "Equal after" counts from the end of the fault. Both are printed, not asserted; a broken invariant is.
+"Old while live" is the longest time that a screen said "live" over old data: what nobody can know before a heartbeat is missed. "Equal after" counts from the end of the fault. Both are printed, not asserted; a broken invariant is. So is growth, in runs in which one process lives for ${flatFrom.minutes} minutes or more: heap, resident memory and sockets of the last third of its time are at most ${flatShare * 100} % above the middle third.
 `;
 
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
@@ -30,7 +31,7 @@ function saidBy({ said }: Played): string {
   return `after ${seconds(first.afterMs)}: ${words.join(' → ')}`;
 }
 
-function rowOf(played: Played, times: number): string {
+function rowOf(played: Played, times: number, consul: string): string {
   const told = Object.entries(played.told).map(([code, count]) => `${count} ${code}`);
   const broken = [...new Set(played.violations.map(({ invariant }) => invariant))];
   const cells = [
@@ -46,6 +47,7 @@ function rowOf(played: Played, times: number): string {
     told.join(', ') || 'none',
     broken.length === 0 ? (times > 1 ? `held, ${times} times` : 'held') : `**broken: ${broken.join(', ')}**`,
     `${played.seed}`,
+    `${consul}, ${played.at.slice(0, 10)}`,
   ];
   return `${mark(played.fault)}| ${cells.join(' | ')} |`;
 }
@@ -79,17 +81,17 @@ export function writePage(
   const rows = order.flatMap((name) => {
     const mine = runs.filter(({ fault }) => fault === name);
     const played = worst(mine);
-    if (played !== null) return [rowOf(played, mine.length)];
+    if (played !== null) return [rowOf(played, mine.length, consul)];
     return before.filter((line) => line.startsWith(mark(name)));
   });
   const losses = runs.reduce((sum, one) => sum + one.losses, 0);
   const text = [
     head,
-    '| fault | lasted | the screen said | old while live | equal after | actions applied meanwhile | invariants | seed |',
-    '|---|---|---|---|---|---|---|---|',
+    '| fault | lasted | the screen said | old while live | equal after | actions applied meanwhile | invariants | seed | Consul, and when |',
+    '|---|---|---|---|---|---|---|---|---|',
     ...rows,
     '',
-    `\`${command}\`, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC: ${runs.length} faults, ${cpus().length} cores, Node ${process.versions.node}, Consul ${consul}. Slots that clients lost to faults of Consul itself, by their own rules: ${losses}.`,
+    `The newest run: \`${command}\`, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC: ${runs.length} faults, ${cpus().length} cores, Node ${process.versions.node}, Consul ${consul}. Slots that clients lost to faults of Consul itself, by their own rules: ${losses}.`,
     '',
     ...(flat === null ? flatBefore(before) : [flatHead, '', flat, '', `\`${command}\``, '']),
     '## Found and mended',
