@@ -53,7 +53,8 @@ export interface Violation {
 }
 
 export interface Invariants {
-  readonly violations: readonly Violation[];
+  /** What broke since the last call, or since the beginning: also between two faults. */
+  takeViolations(): readonly Violation[];
   /** What goes wrong from now on: it may widen a bound, and excuse a loss; `null` between two faults. */
   during(fault: Fault | null): void;
   /** The longest that any screen said "live" over old data, in milliseconds, since the last call; begins anew. */
@@ -206,7 +207,10 @@ export function watchInvariants(stage: Stage): Invariants {
     }
   })();
   return {
-    violations,
+    takeViolations: () => {
+      lookAtDeeds();
+      return violations.splice(0);
+    },
     during: (next) => {
       lookAtDeeds();
       for (const span of silent) span.toMs = Math.min(span.toMs, performance.now());

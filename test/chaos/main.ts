@@ -62,7 +62,7 @@ async function main(): Promise<number> {
     guests.clear();
   };
   try {
-    await run({
+    const unattributed = await run({
       faults: faults.filter(({ name, minutesMin = 0 }) =>
         only.length === 0 ? minutes >= minutesMin : only.includes(name),
       ),
@@ -89,6 +89,7 @@ async function main(): Promise<number> {
         );
       },
     });
+    strays += unattributed.length;
   } finally {
     await leave();
     await pages?.close();

@@ -145,3 +145,75 @@ test.each([
   const said = rows.flatMap(({ played }) => played.violations).filter((one) => one.invariant !== 'not-equal');
   expect(said.map(({ text }) => `a: ${text}`)).toEqual(broken);
 });
+
+/** What one fault is told to have broken, on a stage on which this goes wrong. */
+async function brokenBy(on: object, over: Partial<Fault> = {}) {
+  const { rows } = await playAll([fault('a', { settleMs: 300, lastsMs: [300, 300], ...over })], { on });
+  return rows.flatMap(({ played }) => played.violations.map(({ invariant }) => invariant));
+}
+const operator = {
+  deeds: [],
+  evicted: new Set(),
+  refusedLimits: new Set([12]),
+  asked: new Set(['chaos/limit']),
+};
+const work = (over: object = {}) => ({
+  workload: { pulse: { behindMs: () => 0 }, contenders: { losses: [] }, operator, ...over },
+});
+const reading = (value: string) => ({
+  watch: (_: string, onState: (entries: readonly object[]) => void) =>
+    onState([
+      {
+        key: 'chaos/limit/.lock',
+        value,
+        session: null,
+        flags: '16210313421097356768',
+        modifyIndex: '7',
+      },
+    ]),
+  failing,
+  truth: async () => truth('s'),
+});
+
+test('a limit that was refused and appears is reported as that', async () => {
+  expect(await brokenBy({ ...work(), reader: reading('{"Limit":12,"Holders":{}}') })).toEqual([
+    'refused-but-there',
+  ]);
+  expect(await brokenBy({ ...work(), reader: reading('{"Limit":13,"Holders":{}}') })).toEqual([]);
+});
+
+test('a write that nobody asked for is reported, also while the fault hits the clients', async () => {
+  const calls: object[] = [];
+  const send = async () =>
+    void calls.push({ line: 'PUT /v1/session/destroy/x', text: '', status: 200, told: true });
+  expect(await brokenBy({ ...work(), proxy: { calls } }, { hits: 'clients', inject: send })).toEqual([
+    'unasked',
+  ]);
+});
+
+test('a slot that nobody was evicted from is lost, unless the fault is one of Consul', async () => {
+  const losing = () => {
+    const losses: object[] = [];
+    const lose = async () => void losses.push({ askedMs: 0, atMs: 1, sessions: ['a'], text: 'lost' });
+    return { on: work({ contenders: { losses } }), inject: lose };
+  };
+  const [ours, theirs] = [losing(), losing()];
+  expect(await brokenBy(ours.on, { inject: ours.inject })).toEqual(['lost']);
+  expect(await brokenBy(theirs.on, { inject: theirs.inject, hits: 'clients' })).toEqual([]);
+});
+
+test('no answer to an action is reported, unless the fault stops Signalbox itself', async () => {
+  const silent = () => {
+    const deeds: object[] = [];
+    const act = async () => {
+      const nowMs = performance.now();
+      const action = { type: 'lock.delete', key: 'k' };
+      const common = { action, told: 'no-answer', seen: false, own: true, calls: [], parts: [] };
+      deeds.push({ atMs: nowMs, answeredMs: nowMs, ...common });
+    };
+    return { on: work({ operator: { ...operator, deeds } }), inject: act };
+  };
+  const [ours, stopped] = [silent(), silent()];
+  expect(await brokenBy(ours.on, { inject: ours.inject })).toEqual(['unanswered']);
+  expect(await brokenBy(stopped.on, { inject: stopped.inject, silences: true })).toEqual([]);
+});

@@ -106,7 +106,6 @@ export async function play(
   const before = {
     deeds: operator.deeds.length,
     losses: contenders.losses.length,
-    violations: invariants.violations.length,
     said: stage.viewers[0]?.said.length ?? 0,
   };
   invariants.takeOldestLiveMs();
@@ -142,7 +141,7 @@ export async function play(
       .filter(({ sessions }) => !sessions?.some((id) => operator.evicted.has(id))).length,
     violations: [
       ...failures,
-      ...invariants.violations.slice(before.violations),
+      ...invariants.takeViolations(),
       ...('differs' in equal ? [{ invariant: 'not-equal' as const, text: equal.differs }] : []),
     ],
     at: new Date().toISOString(),
@@ -183,9 +182,11 @@ const unplayed = (fault: Fault, seed: number, error: unknown): Played => ({
 
 /**
  * All faults, ground by ground. Each ground gets the share of the time that its faults have of all. A fault that fails is a
- * row like any other: its stage is struck, and the next one finds a new one.
+ * row like any other: its stage is struck, and the next one finds a new one. What breaks between two faults is told with the next
+ * one; what breaks after the last one of a stage is returned.
  */
-export async function run(options: RunOptions): Promise<void> {
+export async function run(options: RunOptions): Promise<readonly Violation[]> {
+  const unattributed: Violation[] = [];
   const { faults, seed, minutes, say, onPlayed, onStage, env, raise: raiseOne = raiseStage } = options;
   const chance = chanceOf(seed);
   for (const ground of shuffled([...new Set(faults.map((one) => one.ground))], chance)) {
@@ -216,6 +217,7 @@ export async function run(options: RunOptions): Promise<void> {
       if (struck === null) return;
       await onStage?.(struck.stage, 'over');
       await struck.invariants.stop();
+      unattributed.push(...struck.invariants.takeViolations());
       await struck.stage.strike();
     };
     const playOne = async (fault: Fault) => {
@@ -247,4 +249,5 @@ export async function run(options: RunOptions): Promise<void> {
       await strike();
     }
   }
+  return unattributed;
 }
