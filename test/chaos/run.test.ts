@@ -30,6 +30,7 @@ async function playAll(
     faults,
     seed: 1,
     minutes: 0,
+    readyMs: 0,
     say: () => {},
     raise: async () => {
       raised += 1;

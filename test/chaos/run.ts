@@ -160,6 +160,8 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Default: a real stage. */
   readonly raise?: typeof raiseStage;
+  /** How long a stage may take to show what is there before its first fault; default `settleMaxMs`. */
+  readonly readyMs?: number;
   /** Called on each stage once it is up, and once more before it is struck. */
   readonly onStage?: (stage: Stage, moment: 'raised' | 'over') => Promise<void>;
 }
@@ -207,9 +209,11 @@ export async function run(options: RunOptions): Promise<readonly Violation[]> {
         raising.then((late) => late.strike()).catch(() => undefined);
         throw error;
       });
-      const invariants = watchInvariants(stage);
       await onStage?.(stage, 'raised');
-      return { stage, invariants };
+      // A fault begins where all is well: what is slow to come at first is no part of it.
+      const equal = await whenEqual(stage, options.readyMs ?? settleMaxMs);
+      if ('differs' in equal) say(`   before any fault: ${equal.differs}`);
+      return { stage, invariants: watchInvariants(stage) };
     };
     const strike = async () => {
       const struck = set;

@@ -9,6 +9,8 @@ const { runInNewContext } = require('node:vm');
 const path = process.env.SIGNALBOX_PROBE;
 if (path !== undefined) {
   setFlagsFromString('--expose-gc');
+  // What V8 compiles for functions that are called often is heap as well, and grows for as long as new ones are.
+  if (process.env.SIGNALBOX_PROBE_UNOPTIMISED === '1') setFlagsFromString('--no-opt');
   const gc = runInNewContext('gc');
   process.on('SIGUSR2', async () => {
     // Twice, with a turn between: what finalisers let go of is collected by the second.
