@@ -1,6 +1,8 @@
 /**
  * `npm run chaos`: plays every fault once and writes `docs/faults.md`; `--minutes 60` goes on for an hour, `--seed 7`
- * plays a run again, `--only leader-killed,link-cut` some faults, `--list` names them all. Fails when an invariant broke.
+ * plays a run again, `--only leader-killed,link-cut` some faults, `--list` names them all. Fails when an invariant broke, and
+ * when the server did not stay flat. `SIGNALBOX_CONSUL_FROM` names an older Consul to upgrade from, `SIGNALBOX_FAKETIME` a
+ * libfaketime that is not where Debian has it.
  */
 import { findChromium } from './chromium.mjs';
 import { runProgram } from './program.mjs';

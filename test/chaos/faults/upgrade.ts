@@ -4,13 +4,12 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { cacheFolder, consulVersion, findConsul } from '@/scripts/consul-binary.mjs';
-import { debianPackage } from '@/scripts/debian.mjs';
+import { cacheFolder, consulVersion, findConsul, sources } from '@/scripts/consul-binary.mjs';
 import type { Fault } from '@/test/chaos/fault';
 import { type Ground, raiseCluster } from '@/test/chaos/ground';
 import { until } from '@/test/support/until';
 
-const cached = join(cacheFolder(process.env), `consul-${debianPackage.version}`);
+const cached = join(cacheFolder(process.env), sources.debian.file);
 const from = process.env.SIGNALBOX_CONSUL_FROM ?? (existsSync(cached) ? cached : null);
 
 const older: Ground = {

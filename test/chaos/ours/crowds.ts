@@ -117,7 +117,10 @@ const visits: Fault = {
   hits: 'console',
   lastsMs: [8_000, 12_000],
   inject: async (stage: Stage, chance: Chance) => {
-    visitorsOf.set(stage, startVisitors({ baseUrl: stage.server.baseUrl, tokens: [], chance, size: 10 }));
+    visitorsOf.set(
+      stage,
+      startVisitors({ baseUrl: stage.server.baseUrl, tokens: [stage.tokens.editor], chance, size: 10 }),
+    );
     await delay(0);
   },
   mend: async (stage) => {
