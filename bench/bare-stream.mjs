@@ -1,12 +1,17 @@
 /**
- * The least that a server of events can be, to be compared with: `node:http`, and every reader gets what is posted. It sends
- * the same pings at the same times as ours.
+ * The least that a server of events in gzip can be, to be compared with: `node:http`, and every reader gets what is posted,
+ * compressed once. It knows nobody and asks for no token. It sends the same pings at the same times as ours.
  */
 import { createServer } from 'node:http';
+import { constants, deflateRawSync } from 'node:zlib';
 
 /** @type {Set<import('node:http').ServerResponse>} */
 const readers = new Set();
-let beginning = '';
+/** Of gzip, before the first block (RFC 1952, 2.3). */
+const head = Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
+const packed = (/** @type {Buffer} */ bytes) =>
+  deflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
+let beginning = head;
 
 /** @param {import('node:http').IncomingMessage} request */
 async function bodyOf(request) {
@@ -19,13 +24,17 @@ async function bodyOf(request) {
 const server = createServer(async (request, response) => {
   if (request.method === 'POST') {
     const body = await bodyOf(request);
-    if (request.url === '/beginning') beginning = body.toString();
-    else for (const reader of readers) reader.write(body);
+    if (request.url === '/beginning') beginning = Buffer.concat([head, packed(body)]);
+    else {
+      const event = packed(body);
+      for (const reader of readers) reader.write(event);
+    }
     response.end();
     return;
   }
   response.writeHead(200, {
     'content-type': 'text/event-stream; charset=utf-8',
+    'content-encoding': 'gzip',
     'cache-control': 'no-cache',
   });
   response.write(beginning);
@@ -33,7 +42,7 @@ const server = createServer(async (request, response) => {
   response.on('close', () => readers.delete(response));
 });
 
-const ping = Buffer.from('event: ping\ndata: {}\n\n');
+const ping = packed(Buffer.from('event: ping\ndata: {}\n\n'));
 setInterval(() => {
   for (const reader of readers) reader.write(ping);
 }, 3_000);

@@ -1,47 +1,52 @@
-/** One benchmark in this process: `main <name> <file for the result>`; or `main --page <folder of results>`. */
-import { readFileSync, writeFileSync } from 'node:fs';
+/** One benchmark in this process: `main <name> <folder>` leaves its result there. `main --page <folder>` writes the page of all. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { stopAll } from '@/test/support/consul';
 import { benches } from './all';
-import { type Measured, printed, writePage } from './page';
+import type { Bench } from './figure';
+import { type Measured, printed, type Result, writePage } from './page';
 
-async function measure(name: string, file: string): Promise<void> {
-  const load = benches[name];
-  if (load === undefined)
+async function load(name: string): Promise<Bench> {
+  const bench = benches[name];
+  if (bench === undefined)
     throw new Error(`There is no benchmark ${name}: ${Object.keys(benches).join(', ')}.`);
-  const bench = await load();
+  return bench();
+}
+
+const resultFile = (folder: string, name: string) => `${folder}/${name}.json`;
+const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
+
+async function measure(name: string, folder: string): Promise<void> {
+  const bench = await load(name);
   const ends: (() => unknown)[] = [];
+  const startedAt = new Date().toISOString();
   console.log(`\n== ${name}: ${bench.title}`);
   try {
     const table = await bench.run({
       say: (text) => console.log(`   ${text}`),
       defer: (end) => void ends.push(end),
     });
-    const measured: Measured = {
-      name,
-      title: bench.title,
-      about: bench.about,
-      table,
-      consul: process.env.SIGNALBOX_BENCH_CONSUL ?? 'unknown',
-      at: new Date().toISOString(),
-    };
-    writeFileSync(file, JSON.stringify(measured));
-    console.log(printed(measured));
+    const result: Result = { table, startedAt };
+    writeFileSync(resultFile(folder, name), JSON.stringify(result));
+    console.log(printed(table));
   } finally {
     for (const end of ends.reverse()) await end();
     await stopAll();
   }
 }
 
-const [first = '', second = ''] = process.argv.slice(2);
+/** A benchmark that left no result has failed. */
+async function page(folder: string): Promise<void> {
+  const all: Measured[] = [];
+  for (const name of Object.keys(benches)) {
+    const file = resultFile(folder, name);
+    all.push({ ...(await load(name)), result: existsSync(file) ? (read(file) as Result) : null });
+  }
+  writePage(read(`${folder}/run.json`), all);
+}
+
+const [first = '', folder = ''] = process.argv.slice(2);
 if (first === '--names') console.log(Object.keys(benches).join('\n'));
-else if (first === '--page')
-  writePage(
-    second
-      .split(',')
-      .filter(Boolean)
-      .map((file) => JSON.parse(readFileSync(file, 'utf8')) as Measured),
-    Object.keys(benches),
-  );
-else await measure(first, second);
+else if (first === '--page') await page(folder);
+else await measure(first, folder);
 // What a benchmark forgot to close must not keep the next one waiting.
 process.exit(0);

@@ -1,36 +1,54 @@
-/** `docs/benchmarks.md`: a section for each benchmark, replaced by the newest run of it. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+/** `docs/benchmarks.md`: one run of every benchmark, on one tree, written whole. */
+import { writeFileSync } from 'node:fs';
 import { inProject } from '@/scripts/project.mjs';
-import type { Figure, Table } from './figure';
+import { type Bench, type Figure, type Table, times } from './figure';
 
-export interface Measured {
-  readonly name: string;
-  readonly title: string;
-  readonly about: string;
+/** What one benchmark measured. */
+export interface Result {
   readonly table: Table;
-  /** The version of Consul. */
-  readonly consul: string;
   /** ISO 8601, UTC. */
-  readonly at: string;
+  readonly startedAt: string;
 }
 
-const page = () => inProject('docs', 'benchmarks.md');
+/** A section; `result` is `null` where the benchmark failed. */
+export type Measured = Omit<Bench, 'run'> & { readonly result: Result | null };
 
-const head = `# Benchmarks
+/** What holds for every section. */
+export interface Run {
+  /** The commit, and whether files differed from it; `null` outside of git. */
+  readonly tree: string | null;
+  /** The version of Consul, and where the binary came from. */
+  readonly consul: string;
+  readonly node: string;
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memoryGb: number;
+  /** ISO 8601, UTC. */
+  readonly startedAt: string;
+  readonly endedAt: string;
+  /** The load averages of 1, 5 and 15 minutes. */
+  readonly loadBefore: readonly number[];
+  readonly loadAfter: readonly number[];
+}
 
-What Signalbox claims about speed and scale, measured beside what it is compared with, in one run on one machine. Written by \`npm run bench\`; \`npm run bench -- wake bytes\` measures some again and replaces their sections. A ratio carries over to another machine better than a time does. Goals that were missed stay in the table, with what is known of the reason below it.
-`;
+const minute = (iso: string) => iso.slice(0, 16).replace('T', ' ');
+const loads = (all: readonly number[]) => all.map((one) => one.toFixed(2)).join(', ');
+const anchor = (title: string) =>
+  title
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
 
-const factor = (value: number) => (value < 10 ? value.toFixed(2) : Math.round(value).toString());
 const ratio = ({ ratio, ratioError }: Figure) =>
-  ratio === null ? '' : `${factor(ratio)}x${ratioError === undefined ? '' : ` ± ${factor(ratioError)}`}`;
-const verdict = ({ met }: Figure) => (met === null ? '' : met ? 'met' : '**missed**');
+  ratio === null
+    ? ''
+    : `${times(ratio)}${ratioError === undefined ? '' : ` ± ${times(ratioError).slice(0, -1)}`}`;
 
-function tableOf({ compared, figures, notes = [] }: Table): string {
+/** The table as it is shown, on the page and on a terminal. */
+export function printed({ compared, figures, notes = [] }: Table): string {
   const rows = figures.map(
     (one) =>
-      `| ${one.what} | ${one.ours} | ${one.compared} | ${ratio(one)} | ${one.goal ?? ''} | ${verdict(one)} |`,
+      `| ${one.what} | ${one.ours} | ${one.compared} | ${ratio(one)} | ${one.goal?.text ?? ''} | ${one.goal?.verdict ?? ''} |`,
   );
   return [
     `| | Signalbox | ${compared} | ratio | goal | |`,
@@ -40,39 +58,46 @@ function tableOf({ compared, figures, notes = [] }: Table): string {
   ].join('\n');
 }
 
-const marks = (name: string) => ({ begin: `<!-- bench:${name} -->`, end: `<!-- /bench:${name} -->` });
+const sectionOf = ({ title, about, result }: Measured): string =>
+  `## ${title}\n\n${about}\n\n${result === null ? '**Not measured**: the benchmark failed in this run.' : printed(result.table)}\n`;
 
-function sectionOf(measured: Measured): string {
-  const { begin, end } = marks(measured.name);
-  const [cpu] = cpus();
-  const machine = `${cpus().length} cores (${cpu?.model.trim()}), ${Math.round(totalmem() / 2 ** 30)} GB, Node ${process.versions.node}, Consul ${measured.consul}`;
-  return [
-    begin,
-    `## ${measured.title}`,
-    '',
-    measured.about,
-    '',
-    tableOf(measured.table),
-    '',
-    `\`npm run bench -- ${measured.name}\`, ${measured.at.slice(0, 16).replace('T', ' ')} UTC, ${machine}.`,
-    end,
-  ].join('\n');
+/** When it began, and the goals that it met and missed. */
+function cellsOf(result: Result | null): readonly [string, string] {
+  if (result === null) return ['', '**not measured**'];
+  const goals = result.table.figures.flatMap(({ goal }) => (goal === null ? [] : [goal]));
+  const missed = goals.filter(({ met }) => !met).length;
+  const words =
+    goals.length === 0
+      ? 'none set'
+      : missed === 0
+        ? `${goals.length} met`
+        : `${goals.length - missed} met, **${missed} missed**`;
+  return [minute(result.startedAt).slice(11), words];
 }
 
-/** The table as it is shown on a terminal. */
-export function printed({ table }: Measured): string {
-  return tableOf(table);
+const rowOf = ({ title, excluded, result }: Measured) =>
+  `| [${title}](#${anchor(title)}) | ${cellsOf(result).join(' | ')} | ${excluded} |`;
+
+function headOf(run: Run, all: readonly Measured[]): string {
+  return `# Benchmarks
+
+\`npm run bench\` measured all of this in one run and wrote this page. Each figure stands beside what it is compared with, measured in the same minutes. A ratio carries over to another machine better than a time does. A missed goal says by how much.
+
+- Tree: ${run.tree ?? 'not under git'}
+- Consul: ${run.consul}
+- Machine: ${run.cores} cores (${run.cpu}), ${run.memoryGb} GB, Node ${run.node}
+- Run: ${minute(run.startedAt)} to ${minute(run.endedAt)} UTC
+- Load average over 1, 5 and 15 minutes: ${loads(run.loadBefore)} before, ${loads(run.loadAfter)} after
+
+| section | began | goals | warmed up, or not counted |
+|---|---|---|---|
+${all.map(rowOf).join('\n')}
+`;
 }
 
-/** Puts the sections of these runs in the place of older ones. `order`: of all sections. */
-export function writePage(runs: readonly Measured[], order: readonly string[]): void {
-  const before = existsSync(page()) ? readFileSync(page(), 'utf8') : '';
-  const sections = order.flatMap((name) => {
-    const run = runs.find((one) => one.name === name);
-    if (run !== undefined) return [sectionOf(run)];
-    const { begin, end } = marks(name);
-    const [from, to] = [before.indexOf(begin), before.indexOf(end)];
-    return from === -1 || to === -1 ? [] : [before.slice(from, to + end.length)];
-  });
-  writeFileSync(page(), `${[head, ...sections].join('\n')}\n`);
-}
+/** The whole page. */
+export const pageOf = (run: Run, all: readonly Measured[]): string =>
+  [headOf(run, all), ...all.map(sectionOf)].join('\n');
+
+export const writePage = (run: Run, all: readonly Measured[]): void =>
+  writeFileSync(inProject('docs', 'benchmarks.md'), pageOf(run, all));

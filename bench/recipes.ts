@@ -1,7 +1,7 @@
 /** Locks and semaphores that change hands as fast as they can. */
 import { runConsulLock, startConsul, type TestConsul } from '@/test/support/consul';
 import { type Kind, type Measured, ours, slice, sliceMs, slots, theirs } from './contest';
-import { type Bench, type Figure, ms, quantile } from './figure';
+import { type Bench, type Figure, goalOf, ms, plainFigure, quantile, times } from './figure';
 
 /** What a contender does while it holds: with nothing to do nobody would be seen to wait. Alone it holds for no time. */
 const workMs = 5;
@@ -68,17 +68,13 @@ function ratioError({ rounds, ours, theirs }: Pair): number | undefined {
 }
 
 function cyclesOf(pair: Pair): Figure {
-  const { kind, n, ours, theirs } = pair;
+  const { kind, n } = pair;
   const error = ratioError(pair);
-  const [mine, other] = [perSecond(ours), perSecond(theirs)];
+  const values = { ours: perSecond(pair.ours), compared: perSecond(pair.theirs), show: rate };
   return {
-    what: `${kind}: cycles, ${n} contender${n === 1 ? '' : 's'}`,
-    ours: rate(mine),
-    compared: rate(other),
-    ratio: mine / other,
+    ...plainFigure(`${kind}: cycles, ${n} contender${n === 1 ? '' : 's'}`, values),
     ...(error === undefined ? {} : { ratioError: error }),
-    goal: '>= 1x',
-    met: mine >= other,
+    goal: goalOf(values.ours / values.compared, '>=', 1, { show: times, text: '>= 1x' }),
   };
 }
 
@@ -86,41 +82,31 @@ function cyclesOf(pair: Pair): Figure {
 const flat = 1.25;
 
 function readsOf({ kind, n, ours, theirs }: Pair, fewer: Pair | undefined): Figure {
-  const [mine, other] = [readsPer(ours), readsPer(theirs)];
-  const met = fewer === undefined || n < 64 || fewer.n === n ? null : mine <= flat * readsPer(fewer.ours);
-  return {
-    what: `${kind}: reads per release, ${n} contender${n === 1 ? '' : 's'}`,
-    ours: count(mine),
-    compared: count(other),
-    ratio: mine / other,
-    goal: met === null ? null : `no more than with 8 (within ${Math.round((flat - 1) * 100)} %)`,
-    met,
-  };
+  const mine = readsPer(ours);
+  const figure = plainFigure(`${kind}: reads per release, ${n} contender${n === 1 ? '' : 's'}`, {
+    ours: mine,
+    compared: readsPer(theirs),
+    show: count,
+  });
+  if (fewer === undefined || n < 64 || fewer.n === n) return figure;
+  const text = `no more than with 8 (within ${Math.round((flat - 1) * 100)} %)`;
+  return { ...figure, goal: goalOf(mine, '<=', flat * readsPer(fewer.ours), { show: count, text }) };
 }
 
 /** From a release to the next holder: with rests there may be nobody awake. */
-function handedOf({ kind, n, ours, theirs }: Pair): Figure {
-  const [mine, other] = [quantile(ours.handedMs, 0.5), quantile(theirs.handedMs, 0.5)];
-  return {
-    what: `${kind}: from a release to the next holder, median, ${n} contenders`,
-    ours: ms(mine),
-    compared: ms(other),
-    ratio: mine / other,
-    goal: null,
-    met: null,
-  };
-}
+const handedOf = ({ kind, n, ours, theirs }: Pair): Figure =>
+  plainFigure(`${kind}: from a release to the next holder, median, ${n} contenders`, {
+    ours: quantile(ours.handedMs, 0.5),
+    compared: quantile(theirs.handedMs, 0.5),
+    show: ms,
+  });
 
-function longestOf({ kind, n, ours, theirs }: Pair): Figure {
-  return {
-    what: `${kind}: longest wait, ${n} contenders`,
-    ours: ms(ours.longestMs),
-    compared: ms(theirs.longestMs),
-    ratio: ours.longestMs / theirs.longestMs,
-    goal: null,
-    met: null,
-  };
-}
+const longestOf = ({ kind, n, ours, theirs }: Pair): Figure =>
+  plainFigure(`${kind}: longest wait, ${n} contenders`, {
+    ours: ours.longestMs,
+    compared: theirs.longestMs,
+    show: ms,
+  });
 
 /**
  * Cycles of real `consul lock` processes, and of ours, in turns. No goal: each cycle of theirs is a process of its own, whose
@@ -148,13 +134,13 @@ async function commandFigure(consul: TestConsul): Promise<Figure> {
     compared: rate(perSecond(other)),
     ratio: null,
     goal: null,
-    met: null,
   };
 }
 
 export const bench: Bench = {
   title: 'Recipes: cycles of acquire and release',
   about: `\`lib/recipes\` beside Go's own algorithm (\`api/lock.go\`, \`api/semaphore.go\`), request by request over bare \`node:http\`: there is no Go compiler in this project. Contenders take it, hold it for ${workMs} ms (one that is alone: for no time), give it back and take it again, in slices of ${sliceMs / 1000} s, ours and theirs in turns: ${rounds} of each, or ${moreRounds} where the slices of one side differ by more than the two sides do; there the standard error of the ratio stands beside it. Each slice begins with contenders, connections and a key of its own. Semaphores have ${slots} slots. "A process each": every contender has a client of its own, as on machines of their own; otherwise all are in one process. Reads are the queries sent to Consul, blocking ones included, by the releases made meanwhile.`,
+  excluded: 'The beginning of each slice, until as many cycles are over as there are contenders.',
   run: async (stage) => {
     const consul = await startConsul({ extraConfig: { limits: { http_max_conns_per_client: 2000 } } });
     const pairs: Pair[] = [];

@@ -10,7 +10,7 @@ import { claimPorts } from '@/scripts/ports.mjs';
 import { inState, root } from '@/scripts/project.mjs';
 import { startConsul } from '@/test/support/consul';
 import { launchChromium } from './browser';
-import { atMost, type Bench, type BenchStage, bytes, quantile } from './figure';
+import { atMost, type Bench, type BenchStage, bytes, plainFigure, quantile } from './figure';
 import { furnish } from './furnished';
 import { plainHttp } from './plain';
 
@@ -138,6 +138,8 @@ export const bench: Bench = {
   title: 'Script on the first load',
   about:
     'Chromium opens the board, and an app with one page and react-query that is built in the same run by the same framework with the same packages. Counted are all scripts that the browser asked for until the page is live (and, of the empty app, until its one answer is there), each gzipped by itself.',
+  excluded:
+    'Scripts of idle moments stand in a row of their own. No caches: each visit has a new browser context.',
   run: async (stage) => {
     const { defer } = stage;
     const consul = await startConsul();
@@ -169,18 +171,13 @@ export const bench: Bench = {
           max: 1.3,
           show: bytes,
         }),
-        {
-          what: 'script that follows in idle moments, gzip',
-          ours: bytes(median(ours, 'idle')),
-          compared: bytes(median(others, 'idle')),
-          ratio: null,
-          goal: null,
-          met: null,
-        },
+        plainFigure('script that follows in idle moments, gzip', {
+          ours: median(ours, 'idle'),
+          compared: median(others, 'idle'),
+          show: bytes,
+        }),
       ],
-      notes: [
-        'The framework and its renderer are 136 kB of it, words 6.5 kB, and the board, its search, its links and its frame the rest. The query cache comes with what asks through it, which the board does not before it is live (`docs/decisions/0030`).',
-      ],
+      notes: ['What the script is made of stands in `docs/decisions/0030`.'],
     };
   },
 };

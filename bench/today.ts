@@ -3,16 +3,18 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Browser, chromium, type Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
 import { startSignalbox } from '@/e2e/support/signalbox';
 import { pause } from '@/lib/consul/client/clock';
 import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { says } from '@/lib/domain/change';
 import { nextEnv } from '@/scripts/build.mjs';
+import { findConsul } from '@/scripts/consul-binary.mjs';
 import { leash } from '@/scripts/leash.mjs';
 import { startConsul } from '@/test/support/consul';
+import { launchChromium } from './browser';
 import { openEvents } from './events';
-import { type Bench, type BenchStage, bytes, type Figure, ms, quantile } from './figure';
+import { type Bench, type BenchStage, bytes, type Figure, ms, plainFigure, quantile } from './figure';
 import { furnish } from './furnished';
 import { type Plain, plainHttp } from './plain';
 import { within } from './within';
@@ -97,6 +99,20 @@ interface Learned {
   readonly requests: number;
   readonly bytes: number;
   readonly ms: number;
+}
+
+/** What switches the UI on: another name since 1.9, and neither version knows the other's. */
+const uiSetting = (version: string) =>
+  version.localeCompare('1.9', 'en', { numeric: true }) < 0 ? { ui: true } : { ui_config: { enabled: true } };
+
+/** Whether the agent has the scripts of its UI: a binary that was built without them answers with a page alone, or not at all. */
+async function hasUi(address: string): Promise<boolean> {
+  const page = await (await fetch(`http://${address}/ui/`)).text();
+  const script = /src="(\/ui\/assets\/[^"]+\.js)"/.exec(page)?.[1];
+  if (script === undefined) return false;
+  const answer = await fetch(`http://${address}${script}`);
+  await answer.arrayBuffer();
+  return answer.ok && /javascript/.test(answer.headers.get('content-type') ?? '');
 }
 
 /** Opens some semaphores in Consul's UI as a person does, from the list to the value and back; the cost of all. */
@@ -185,39 +201,30 @@ function hasJq(): boolean {
 
 const span = (value: number) => (value < 10_000 ? ms(value) : `${count(value / 1_000)} s`);
 const count = (value: number) => Math.round(value).toLocaleString('en');
-const told = (what: string, ours: number, compared: number, show: (value: number) => string): Figure => ({
-  what,
-  ours: show(ours),
-  compared: show(compared),
-  ratio: compared === 0 ? null : ours / compared,
-  goal: null,
-  met: null,
-});
+const told = (what: string, ours: number, compared: number, show: (value: number) => string): Figure =>
+  plainFigure(what, { ours, compared, show });
 
 export const bench: Bench = {
   title: 'Today: what people use for the same questions',
-  about: `${count(semaphores)} semaphores of two holders and one waiter each. *Who holds what* and *what has changed*, asked of Signalbox, of the Consul UI that is built into the agent (driven in Chromium: the list of ${prefix}, then folder, \`.lock\`, back, for ${opened} semaphores; the rest is multiplied), and of a script that blocks with \`curl\`, reads holders that live with \`jq\`, and says the difference. ${changes} changes of one holder, seen by script and stream at the same time; time counts from sending the \`PUT\`.`,
+  about: `${count(semaphores)} semaphores of two holders and one waiter each. *Who holds what* and *what has changed*, asked of Signalbox, of the Consul UI in the agent's own binary (driven in Chromium: the list of ${prefix}, then folder, \`.lock\`, back, for ${opened} semaphores; the rest is multiplied), and of a script that blocks with \`curl\`, reads holders that live with \`jq\`, and says the difference. ${changes} changes of one holder, seen by script and stream at the same time; time counts from sending the \`PUT\`.`,
+  excluded: `Signalbox has read its world before anybody asks. The figures of the Consul UI beyond ${opened} semaphores are multiplied, and have no time of a person in them.`,
   run: async (stage) => {
     const { defer, say } = stage;
-    const consul = await startConsul({ extraConfig: { ui: true } });
+    const { version } = await findConsul();
+    const consul = await startConsul({ extraConfig: uiSetting(version) });
     const plain = plainHttp(consul.address);
     defer(plain.close);
     await furnish(plain, { prefix, semaphores, holders: 2, waiters: 1 });
     say('furnished');
     const signalbox = await startSignalbox({ consulAddress: consul.address });
     defer(signalbox.stop);
-    const browser = await chromium.launch({
-      args: ['--no-sandbox'],
-      ...(process.env.SIGNALBOX_CHROMIUM === undefined
-        ? {}
-        : { executablePath: process.env.SIGNALBOX_CHROMIUM }),
-    });
+    const browser = await launchChromium();
     defer(() => browser.close());
     await fetch(`${signalbox.baseUrl}/api/v1/snapshot`).then((answer) => answer.text());
 
     // In turns with the same three questions as below, so that each finds the machine as the others do.
-    const ui = await inConsulUi(browser, consul.address);
-    say(`Consul UI: ${count(ui.all.requests)} requests`);
+    const ui = (await hasUi(consul.address)) ? await inConsulUi(browser, consul.address) : null;
+    say(ui === null ? 'UI not in this binary' : `Consul UI: ${count(ui.all.requests)} requests`);
     const page = await inOurPage(browser, signalbox.baseUrl);
     const beganMs = performance.now();
     let seen: (atMs: number) => void = () => {};
@@ -255,11 +262,20 @@ export const bench: Bench = {
     return {
       compared: 'today',
       figures: [
-        told('all holders, page against Consul UI: requests', page.requests, ui.all.requests, count),
-        told('all holders, page against Consul UI: bytes', page.bytes, ui.all.bytes, bytes),
-        told('all holders, page against Consul UI: time of the machine alone', page.ms, ui.all.ms, span),
-        told('one change, stream against Consul UI: requests', 0, ui.again.requests, count),
-        told('one change, stream against Consul UI: bytes', patchBytes, ui.again.bytes, bytes),
+        ...(ui === null
+          ? []
+          : [
+              told('all holders, page against Consul UI: requests', page.requests, ui.all.requests, count),
+              told('all holders, page against Consul UI: bytes', page.bytes, ui.all.bytes, bytes),
+              told(
+                'all holders, page against Consul UI: time of the machine alone',
+                page.ms,
+                ui.all.ms,
+                span,
+              ),
+              told('one change, stream against Consul UI: requests', 0, ui.again.requests, count),
+              told('one change, stream against Consul UI: bytes', patchBytes, ui.again.bytes, bytes),
+            ]),
         ...(byScript
           ? [
               told(
@@ -282,7 +298,9 @@ export const bench: Bench = {
           : []),
       ],
       notes: [
-        `The list of the Consul UI alone (${count(ui.list.requests)} requests, ${bytes(ui.list.bytes)} with its own scripts) names the folders and nobody who holds; a change under it does not show there, so that noticing one means opening all again.`,
+        ui === null
+          ? `UI not in this binary: Consul ${version} at hand has no scripts under \`/ui/\`, so nothing is compared with its UI.`
+          : `The list of the Consul UI of ${version} alone (${count(ui.list.requests)} requests, ${bytes(ui.list.bytes)} with its own scripts) names the folders and nobody who holds; a change under it does not show there, so that noticing one means opening all again.`,
         'The page and the stream bring sessions, waiters, verdicts and findings as well; the script knows nothing of them.',
         ...(byScript ? [] : ['There is no `jq` or no `curl` here, so the script was not run.']),
       ],

@@ -10,7 +10,7 @@ import { stepOf } from '@/lib/domain/change';
 import type { Source } from '@/lib/domain/model';
 import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
 import type { Snapshot } from '@/lib/domain/snapshot';
-import { atMost, type Bench, bytes, type Figure, ms, quantile } from './figure';
+import { atMost, type Bench, bytes, type Figure, ms, plainFigure, quantile } from './figure';
 
 /** Sessions grow with the rows: 2,000 for 50,000. */
 const sessionsFor = (size: number) => Math.max(40, Math.round(size / 25));
@@ -183,14 +183,11 @@ function measure(size: number): { figures: Figure[]; firstMs: number; madeMs: nu
     figures: [
       atMost(`${name}: from the parsed rows to the patch, median`, { ...half, max: 0.5, show: ms }),
       atMost(`${name}: memory kept, all told`, { ours: kept, compared: json.length, max: 6, show: bytes }),
-      {
-        what: `${name}: the patch, median`,
-        ours: patchBytes.length === 0 ? 'none' : bytes(quantile(patchBytes, 0.5)),
-        compared: bytes(json.length),
-        ratio: null,
-        goal: null,
-        met: null,
-      },
+      plainFigure(`${name}: the patch, median`, {
+        ours: quantile(patchBytes, 0.5),
+        compared: json.length,
+        show: bytes,
+      }),
     ],
   };
 }
@@ -199,11 +196,11 @@ export const bench: Bench = {
   title: 'Views: one changed row among many',
   about:
     'In one process, without Consul: rows are given as `JSON.parse` makes them (all new objects, one of which differs), and taken through everything that happens until the patch is there: comparing with what was read before, sightings, recognition, findings, difference. A third are locks, a third semaphores of three holders and six waiters, a third nobody’s; a session for every 25 rows, two thirds of them with a TTL. Beside it, turn about: `JSON.parse` of the same rows, which happens before all this as well, so that half of it keeps both within one and a half; and the size of their JSON for memory.',
+  excluded: `What ${fewRows} rows load and compile. The first view of each size, told below the table.`,
   run: async ({ say }) => {
     const figures: Figure[] = [];
     const notes = [
-      `Memory is the rows themselves, the world as it is sent, and what keeps all of it up; a bytewise share of each is in docs/decisions/0032. Findings are not kept: what becomes of them is in the patch, and all of them are made when somebody asks. What the first ${fewRows} rows load and compile is there before.`,
-      'Among 1,000 rows most is what one change costs, however many rows there are: about 0.1 ms for a lock that is made anew, 0.1 to 0.4 ms for a semaphore of nine. Some hundred views later, when all of it is compiled, the ratio is a third less (docs/decisions/0032).',
+      'Memory is the rows themselves, the world as it is sent, and what keeps all of it up; the share of each is in `docs/decisions/0032`. Findings are not kept: the patch has what changes in them, and a reader who asks gets all of them.',
     ];
     measure(fewRows);
     for (const size of [1_000, 10_000, 50_000]) {

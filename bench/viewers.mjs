@@ -1,21 +1,58 @@
 /**
- * Many readers of event streams, in a process of their own and on bare sockets, so that they cost the server's process nothing
- * and the machine little. Told by messages: `open` some, `watch` for a text, which each of them will read once.
+ * Many readers of event streams in gzip, in a process of their own and on bare sockets, so that they cost the server's process
+ * nothing and the machine little. Told by messages: `open` some, `watch` for a text, which each of them will read once.
  */
 import { connect } from 'node:net';
+import { constants, inflateRawSync } from 'node:zlib';
 
 /** How many connect at a time: as many as a server accepts without a queue. */
 const together = 40;
-const tailMax = 64;
+/** Of gzip, before the first block. */
+const gzipHead = 10;
+const none = Buffer.alloc(0);
 
-/** @typedef {{ socket: import('node:net').Socket, tail: Buffer, seen: number }} Viewer */
+/** @typedef {{ socket: import('node:net').Socket, cookie: string, rest: Buffer, seen: number }} Viewer */
 /** @type {Map<string, Viewer[]>} */
 const groups = new Map();
-/** @type {{ group: string, mark: Buffer, event: number, left: number, firstNs: bigint | null } | null} */
+/**
+ * `bytes`: by cookie, what the first viewer with it got that has the mark. All others with it get the same, and need not unpack it.
+ * @type {{ group: string, mark: string, event: number, left: number, bytes: Map<string, Buffer> } | null}
+ */
 let watched = null;
 
 /** @param {unknown} message */
 const say = (message) => process.send?.(message);
+
+/**
+ * The whole chunks of HTTP at the beginning of these bytes, and what is left of them.
+ * @param {Buffer} bytes
+ * @returns {{ chunks: Buffer[], rest: Buffer }}
+ */
+function chunksOf(bytes) {
+  const chunks = [];
+  for (let at = 0; ; ) {
+    const end = bytes.indexOf('\r\n', at);
+    const size = Number.parseInt(bytes.toString('latin1', at, end), 16);
+    const next = end + 2 + size + 2;
+    if (end === -1 || !(next <= bytes.length)) return { chunks, rest: at === 0 ? bytes : bytes.subarray(at) };
+    chunks.push(bytes.subarray(end + 2, next - 2));
+    at = next;
+  }
+}
+
+/**
+ * The text of a chunk of small events: each is compressed by itself. Of a large event, which comes in several chunks, there is
+ * none, and none is looked for.
+ * @param {Buffer} chunk
+ */
+function textOf(chunk) {
+  const bytes = chunk.readUInt16BE(0) === 0x1f8b ? chunk.subarray(gzipHead) : chunk;
+  try {
+    return inflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH }).toString();
+  } catch {
+    return '';
+  }
+}
 
 /**
  * @param {Viewer} viewer
@@ -23,46 +60,56 @@ const say = (message) => process.send?.(message);
  * @param {Buffer} part
  */
 function look(viewer, group, part) {
-  if (watched === null || watched.group !== group || viewer.seen === watched.event) return;
-  let found = part.includes(watched.mark);
-  // A mark that two packets share is rare, and must not be missed.
-  if (!found && viewer.tail.length > 0) found = Buffer.concat([viewer.tail, part]).includes(watched.mark);
+  const whole = viewer.rest.length === 0;
+  let found = whole && watched?.group === group && watched.bytes.get(viewer.cookie)?.equals(part) === true;
   if (!found) {
-    viewer.tail = Buffer.from(part.subarray(-tailMax));
-    return;
+    const { chunks, rest } = chunksOf(whole ? part : Buffer.concat([viewer.rest, part]));
+    viewer.rest = rest.length === 0 ? none : Buffer.from(rest);
+    if (watched === null || watched.group !== group || viewer.seen === watched.event) return;
+    const { mark } = watched;
+    found = chunks.some((chunk) => textOf(chunk).includes(mark));
+    if (found && whole && rest.length === 0) watched.bytes.set(viewer.cookie, Buffer.from(part));
   }
+  if (!found || watched === null) return;
   const nowNs = process.hrtime.bigint();
-  viewer.tail = Buffer.alloc(0);
   viewer.seen = watched.event;
-  watched.firstNs ??= nowNs;
   watched.left -= 1;
   if (watched.left > 0) return;
-  say({ seen: watched.event, firstNs: String(watched.firstNs), lastNs: String(nowNs) });
+  say({ seen: watched.event, lastNs: String(nowNs) });
   watched = null;
 }
 
 /**
  * Resolves when the stream has begun.
- * @param {{ group: string, port: number, path: string }} where
+ * @param {{ group: string, port: number, path: string, cookie: string }} where
  * @returns {Promise<Viewer>}
  */
-function follow({ group, port, path }) {
+function follow({ group, port, path, cookie }) {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });
-    const viewer = { socket, tail: Buffer.alloc(0), seen: -1 };
+    const viewer = { socket, cookie, rest: none, seen: -1 };
+    let head = '';
     let begun = false;
     socket.setNoDelay(true);
     socket.on('connect', () =>
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/event-stream\r\n\r\n`),
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAccept: text/event-stream\r\nAccept-Encoding: gzip\r\nCookie: ${cookie}\r\n\r\n`,
+      ),
     );
     socket.on('data', (part) => {
-      if (!begun) {
-        begun = true;
-        const status = part.toString('latin1', 0, 15);
-        if (!status.startsWith('HTTP/1.1 200')) reject(new Error(`Refused: ${status}`));
-        resolve(viewer);
+      if (begun) {
+        look(viewer, group, part);
+        return;
       }
-      look(viewer, group, part);
+      head += part.toString('latin1');
+      const end = head.indexOf('\r\n\r\n');
+      if (end === -1) return;
+      begun = true;
+      if (!/^HTTP\/1\.1 200[\s\S]*\r\ncontent-encoding: gzip\r\n/i.test(head.slice(0, end + 2)))
+        reject(new Error(`Refused, or not in gzip: ${head.slice(0, end)}`));
+      look(viewer, group, Buffer.from(head.slice(end + 4), 'latin1'));
+      head = '';
+      resolve(viewer);
     });
     socket.on('error', reject);
     socket.on('close', () => {
@@ -71,20 +118,20 @@ function follow({ group, port, path }) {
   });
 }
 
-/** @param {{ group: string, port: number, path: string, count: number }} wish */
-async function open({ group, port, path, count }) {
+/** @param {{ group: string, port: number, path: string, cookies: string[], count: number }} wish `cookies`: in turns */
+async function open({ count, cookies, ...where }) {
   /** @type {Viewer[]} */
   const made = [];
-  groups.set(group, made);
+  groups.set(where.group, made);
   let begun = 0;
   const one = async () => {
     while (begun < count) {
       begun += 1;
-      made.push(await follow({ group, port, path }));
+      made.push(await follow({ ...where, cookie: cookies[begun % cookies.length] ?? '' }));
     }
   };
   await Promise.all(Array.from({ length: Math.min(together, count) }, one));
-  say({ opened: group });
+  say({ opened: where.group });
 }
 
 process.on('message', (/** @type {any} */ message) => {
@@ -92,7 +139,8 @@ process.on('message', (/** @type {any} */ message) => {
     open(message.open).catch((/** @type {Error} */ error) => say({ failed: error.message }));
   if ('watch' in message) {
     const { group, mark, event } = message.watch;
-    watched = { group, mark: Buffer.from(mark), event, left: groups.get(group)?.length ?? 0, firstNs: null };
+    const left = groups.get(group)?.length ?? 0;
+    watched = { group, mark, event, left, bytes: new Map() };
     say({ watching: event });
   }
   if ('leave' in message) {

@@ -1,8 +1,8 @@
 /** So that a measurement that waits for what does not come ends with a sentence. */
-const giveUpMs = 20_000;
+const usuallyMs = 20_000;
 
 /** What the promise gives, if it does so in time; throws with `what` otherwise. */
-export function within<T>(what: string, promise: Promise<T>): Promise<T> {
+export function within<T>(what: string, promise: Promise<T>, giveUpMs = usuallyMs): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${what}: not within ${giveUpMs / 1000} s.`)), giveUpMs);

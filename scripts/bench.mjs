@@ -1,14 +1,20 @@
 /**
- * `npm run bench`: measures everything and writes `docs/benchmarks.md`; `npm run bench -- wake bytes` measures some. Each
- * benchmark is a process of its own, one after the other, so that none stands in another's way.
+ * `npm run bench`: measures everything in one run on one tree, and writes `docs/benchmarks.md` whole.
+ * `npm run bench -- wake bytes` measures some, prints them and writes nothing: a page of several runs would mix trees and
+ * loads. Each benchmark is a process of its own, one after the other, so that none stands in another's way.
  */
 import { execFileSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { findChromium } from './chromium.mjs';
 import { runProgram } from './program.mjs';
 import { root } from './project.mjs';
+import { treeNow } from './tree.mjs';
+
+const page = 'docs/benchmarks.md';
 
 /** @param {import('./program.mjs').Ready} ready */
-async function measure({ crew, say, folder, program, env: common }) {
+async function measure({ crew, say, consul, folder, program, env: common }) {
   const env = { ...common, SIGNALBOX_CHROMIUM: await findChromium({ crew, say }) };
   const names = execFileSync(process.execPath, [program, '--names'], { encoding: 'utf8', env })
     .split('\n')
@@ -19,18 +25,40 @@ async function measure({ crew, say, folder, program, env: common }) {
     console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${names.join(', ')}.`);
     return 2;
   }
-  const files = [];
+  const tree = treeNow({ but: page });
+  const startedAt = new Date().toISOString();
+  const loadBefore = loadavg();
   const failed = [];
   for (const name of asked.length === 0 ? names : asked) {
-    const file = `${folder}/${name}.json`;
-    const code = await crew.run(process.execPath, ['--expose-gc', program, name, file], { cwd: root, env });
-    if (code === 0) files.push(file);
-    else failed.push(name);
-    // Whatever was measured stays, even when a later one fails or the run is ended.
-    if (code === 0) execFileSync(process.execPath, [program, '--page', files.join(',')], { cwd: root, env });
+    // What another run has left is not of this one.
+    rmSync(`${folder}/${name}.json`, { force: true });
+    const args = ['--expose-gc', program, name, folder];
+    if ((await crew.run(process.execPath, args, { cwd: root, env })) !== 0) failed.push(name);
   }
+  const treeAfter = treeNow({ but: page });
   if (failed.length > 0) console.error(`\nNot measured: ${failed.join(', ')} (see above).`);
-  else say('\ndocs/benchmarks.md is written.');
+  if (asked.length > 0) say(`\n${page} is left alone: only a whole run writes it.`);
+  else if (tree !== treeAfter) {
+    console.error(`\n${page} is left alone: the tree was ${tree} before the run and is ${treeAfter} now.`);
+    return 1;
+  } else {
+    const [cpu] = cpus();
+    const run = {
+      tree,
+      consul: `${consul.version}, ${consul.source}`,
+      node: process.versions.node,
+      cpu: cpu?.model.trim(),
+      cores: cpus().length,
+      memoryGb: Math.round(totalmem() / 2 ** 30),
+      startedAt,
+      endedAt: new Date().toISOString(),
+      loadBefore,
+      loadAfter: loadavg(),
+    };
+    writeFileSync(`${folder}/run.json`, JSON.stringify(run));
+    execFileSync(process.execPath, [program, '--page', folder], { env });
+    say(`\n${page} is written.`);
+  }
   return failed.length === 0 ? 0 : 1;
 }
 

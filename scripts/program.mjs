@@ -2,16 +2,18 @@
 import { withoutConsul } from './agent.mjs';
 import { ensureBuild, nextEnv } from './build.mjs';
 import { bundle } from './bundle.mjs';
-import { findConsul } from './consul-binary.mjs';
+import { findVersions } from './consul-versions.mjs';
 import { createCrew, endOnSignals } from './crew.mjs';
 import { ensurePackages } from './packages.mjs';
 import { inState } from './project.mjs';
 
 /**
- * What a program finds: packages, a Consul, the production build unless it does without, and itself as a file.
+ * What a program finds: packages, the newest Consul that can be had, the production build unless it does without, and itself
+ * as a file.
  * @typedef {object} Ready
  * @property {import('./crew.mjs').Crew} crew
  * @property {(text: string) => void} say
+ * @property {import('./consul-binary.mjs').ConsulBinary} consul
  * @property {string} folder of the file, for whatever it writes
  * @property {string} program path of the file
  * @property {NodeJS.ProcessEnv} env no Consul of whoever calls; the binary is in `CONSUL_BIN`, its version in `SIGNALBOX_BENCH_CONSUL`
@@ -39,10 +41,14 @@ export async function runProgram({ name, entry, build = true, run }) {
   endOnSignals(crew);
   const say = (/** @type {string} */ text) => console.log(text);
   await ensurePackages({ crew, say });
-  const { path, version } = await findConsul({ say });
+  const { main: consul } = await findVersions({ say });
   if (build) await ensureBuild({ crew, say });
   const folder = await bundle({ entries: { main: entry }, outDir: inState(name), external });
-  const env = { ...nextEnv(withoutConsul(process.env)), CONSUL_BIN: path, SIGNALBOX_BENCH_CONSUL: version };
-  process.exitCode = (await run({ crew, say, folder, program: `${folder}/main.mjs`, env })) ?? 1;
+  const env = {
+    ...nextEnv(withoutConsul(process.env)),
+    CONSUL_BIN: consul.path,
+    SIGNALBOX_BENCH_CONSUL: consul.version,
+  };
+  process.exitCode = (await run({ crew, say, consul, folder, program: `${folder}/main.mjs`, env })) ?? 1;
   await crew.end();
 }

@@ -1,0 +1,57 @@
+/** Writes to a semaphore as clients of Go's `api.Semaphore` make them, each of them one change of one entry. */
+import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import type { Plain } from './plain';
+
+interface Entry {
+  readonly Key: string;
+  readonly Value: string | null;
+  readonly Session?: string;
+  readonly ModifyIndex: number;
+}
+
+interface Coordination {
+  Limit: number;
+  Holders: Record<string, boolean>;
+}
+
+/** A contender puts its entry beside the others, as before it waits for a slot. */
+export const join = (plain: Plain, prefix: string, session: string) =>
+  plain.json(
+    'PUT',
+    `/v1/kv/${prefix}/${session}?acquire=${session}&flags=${semaphoreFlags}`,
+    '{"owner":"late"}',
+  );
+
+/** Rewrites the coordination entry by comparison. `edit`: gets the sessions that have an entry, too. */
+async function rewrite(
+  plain: Plain,
+  prefix: string,
+  edit: (body: Coordination, contenders: readonly string[]) => void,
+): Promise<void> {
+  const rows = await plain.json<Entry[]>('GET', `/v1/kv/${prefix}/?recurse`);
+  const lock = rows.find(({ Key }) => Key === `${prefix}/.lock`);
+  if (lock === undefined) throw new Error(`${prefix} has no .lock.`);
+  const body = JSON.parse(Buffer.from(lock.Value ?? '', 'base64').toString('utf8')) as Coordination;
+  edit(
+    body,
+    rows.flatMap(({ Session }) => Session ?? []),
+  );
+  const path = `/v1/kv/${prefix}/.lock?cas=${lock.ModifyIndex}&flags=${semaphoreFlags}`;
+  if (!(await plain.json<boolean>('PUT', path, JSON.stringify(body)))) throw new Error('The entry moved.');
+}
+
+/** The first holder gives its slot back and stays as a waiter, and the first waiter has it. */
+export const pass = (plain: Plain, prefix: string) =>
+  rewrite(plain, prefix, (body, contenders) => {
+    const [leaves] = Object.keys(body.Holders);
+    const comes = contenders.find((session) => !(session in body.Holders));
+    if (leaves === undefined || comes === undefined) throw new Error(`Nobody waits for ${prefix}.`);
+    delete body.Holders[leaves];
+    body.Holders[comes] = true;
+  });
+
+/** The limit goes up, or down, by so much. */
+export const setLimit = (plain: Plain, prefix: string, by: number) =>
+  rewrite(plain, prefix, (body) => {
+    body.Limit += by;
+  });
