@@ -132,7 +132,11 @@ async function readyButton(page: Page): Promise<Locator> {
   await dialog.getByLabel(en.action.reason).fill('measured');
   // A holder that may be alive has its name typed.
   const confirm = dialog.locator('label code');
-  if ((await confirm.count()) > 0) await dialog.locator('input').last().fill(await confirm.innerText());
+  if ((await confirm.count()) > 0)
+    await dialog
+      .locator('input')
+      .last()
+      .fill(await confirm.innerText());
   const button = dialog.getByRole('button').last();
   await button.and(page.locator(':not([aria-disabled])')).waitFor();
   return button;

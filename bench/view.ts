@@ -7,9 +7,9 @@ import { createRenewals } from '@/lib/consul/renewals/renewals';
 import { type Observed, observe } from '@/lib/consul/sightings/sightings';
 import { keepRows } from '@/lib/consul/watch/readings';
 import { stepOf } from '@/lib/domain/change';
-import type { Source } from '@/lib/domain/model';
 import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Source } from '@/lib/domain/source';
 import { atMost, type Bench, bytes, type Figure, ms, plainFigure, quantile } from './figure';
 
 /** Sessions grow with the rows: 2,000 for 50,000. */

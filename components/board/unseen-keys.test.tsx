@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, snapshotOf } from '@/components/fixture/world';
 import { fetchForgiving } from '@/components/search/forgiving';
-import type { Source } from '@/lib/domain/model';
+import type { Source } from '@/lib/domain/source';
 import { rowsOf } from './rows';
 import { UnseenKeys } from './unseen-keys';
 

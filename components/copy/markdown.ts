@@ -4,9 +4,10 @@
  */
 import { subjectName } from '@/lib/client/paths';
 import type { Finding } from '@/lib/domain/finding';
-import type { Lock, Party, Semaphore, Session, Source, Subject } from '@/lib/domain/model';
+import type { Lock, Party, Semaphore, Session, Subject } from '@/lib/domain/model';
 import { needsHuman } from '@/lib/domain/need';
 import { wasRead } from '@/lib/domain/snapshot';
+import type { Source } from '@/lib/domain/source';
 import { formatAge, formatInstant } from '@/lib/words/format';
 import type { Messages } from '@/lib/words/messages';
 import { refusedAfter } from '@/lib/words/refused-after';

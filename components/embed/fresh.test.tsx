@@ -3,7 +3,7 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { ClockProvider } from '@/components/clock';
 import { snapshotOf } from '@/components/fixture/world';
-import type { Source } from '@/lib/domain/model';
+import type { Source } from '@/lib/domain/source';
 import { embed } from '@/lib/words/en/embed';
 import { formatTime } from '@/lib/words/format';
 import type { Link } from './follow';

@@ -2,9 +2,9 @@
 /** How fresh an embed is: always said, and never only by colour. */
 import { clsx } from 'clsx';
 import { useFirstNow, useNow, useZone } from '@/components/clock';
-import type { Source } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
+import type { Source } from '@/lib/domain/source';
 import { formatTime, formatWhen } from '@/lib/words/format';
 import type { Link } from './follow';
 import { useEmbedWords } from './words';

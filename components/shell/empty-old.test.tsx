@@ -3,7 +3,7 @@ import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
-import type { Source } from '@/lib/domain/model';
+import type { Source } from '@/lib/domain/source';
 import { EmptyOld } from './empty-old';
 
 afterEach(cleanup);

@@ -7,9 +7,9 @@ import { useFrozen } from '@/components/freeze/frozen';
 import { useAllMessagesWhere, useMessages } from '@/components/locale';
 import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot, useConnection, useContactMs, useSnapshotPart } from '@/lib/client/shown';
-import type { Source } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
+import type { Source } from '@/lib/domain/source';
 import { useClockNote } from './clock-note';
 
 /** One state out of the two ways in which data can be old: this browser's link, and the server's link to Consul. */

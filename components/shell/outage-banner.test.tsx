@@ -5,9 +5,9 @@ import { StoppedClock } from '@/components/clock';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
 import type { Connection } from '@/lib/client/live-view';
-import type { Source } from '@/lib/domain/model';
 import { outageCodes } from '@/lib/domain/outage';
 import type { Problem } from '@/lib/domain/problem';
+import type { Source } from '@/lib/domain/source';
 import { languages } from '@/lib/words/messages';
 import { OutageBanner } from './outage-banner';
 

@@ -8,9 +8,9 @@ import { Suspense, useLayoutEffect, useRef } from 'react';
 import { useNow, useZone } from '@/components/clock';
 import { useAllMessagesWhere, useMessages } from '@/components/locale';
 import { useConnection, useSnapshotPart } from '@/lib/client/shown';
-import type { Source } from '@/lib/domain/model';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
+import type { Source } from '@/lib/domain/source';
 import { formatAge, formatWhen } from '@/lib/words/format';
 import { type Freshness, freshnessOf, isOld, lastGoodMs } from './freshness';
 

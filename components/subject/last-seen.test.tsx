@@ -5,8 +5,9 @@ import { Live, liveViewOf } from '@/components/fixture/live';
 import { holderOf, idOf, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
 import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot } from '@/lib/client/shown';
-import type { Lock, LockDelay, Source } from '@/lib/domain/model';
+import type { Lock, LockDelay } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Source } from '@/lib/domain/source';
 import { createLastSeen } from './last-seen';
 import { LockView } from './lock-view';
 

@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
 import { SessionContext } from '@/components/identity/session-root';
-import type { LockDelay, Source } from '@/lib/domain/model';
+import type { LockDelay } from '@/lib/domain/model';
+import type { Source } from '@/lib/domain/source';
 import { DelayPanel } from './delay-panel';
 
 const fetched = vi.fn();

@@ -4,9 +4,10 @@
  */
 import { edited, type ObjectEdit, objectEdit } from './edit';
 import type { Finding } from './finding';
-import type { Lock, Renewal, Semaphore, Session, Source } from './model';
+import type { Lock, Renewal, Semaphore, Session } from './model';
 import type { Snapshot } from './snapshot';
 import { compare, find, withRows } from './sorted';
+import type { Source } from './source';
 
 /** What differs from version `from` to version `to`: new rows whole, and of the others what changed. */
 export interface Patch {

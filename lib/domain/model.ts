@@ -14,7 +14,6 @@
  * 64-bit and a JavaScript number would corrupt them.
  */
 import type { LockLayout, SemaphoreLayout } from './layout';
-import type { Problem } from './problem';
 
 /** What a screen, an action or a finding is about. */
 export type Subject =
@@ -312,40 +311,6 @@ export interface World {
   readonly scope?: 'whole' | 'part';
   /** Sorted by id. Absent: not looked for. */
   readonly renewals?: readonly Renewal[];
-}
-
-/**
- * One agent on which renewals are looked for. `observed`: every renewal that goes through it since `sinceMs` was seen.
- * `forbidden`: the credential may not follow its log (`agent:read`). `off`: not followed, by configuration.
- */
-export interface RenewalWatch {
-  /** Its address; never holds credentials. */
-  readonly agent: string;
-  readonly state: 'observed' | 'connecting' | 'forbidden' | 'unreachable' | 'off';
-  /** For `observed`: since when it is followed without a gap. */
-  readonly sinceMs: number | null;
-}
-
-/** How fresh the world is, and why it is not fresher. */
-export interface Source {
-  readonly provider: string;
-  readonly datacenter: string | null;
-  /** The address or node of the backend that is read, for people; never holds credentials. */
-  readonly origin: string;
-  readonly state: 'live' | 'catching-up' | 'stale' | 'down';
-  /** Last time the backend answered; `null` before the first answer. */
-  readonly lastContactMs: number | null;
-  readonly staleSinceMs: number | null;
-  /**
-   * Since when no end of a session was missed, so that every lock-delay set later is known. `null`: ends are not seen
-   * now (an outage, or the session list may not be read).
-   */
-  readonly endsSeenSinceMs: number | null;
-  /** When the backend was last found put back to an earlier state. `null`: that was not seen. */
-  readonly restoredAtMs: number | null;
-  /** The agents whose renewals are looked for. Renewals through any other are not seen. */
-  readonly renewals: readonly RenewalWatch[];
-  readonly problem: Problem | null;
 }
 
 /** One string for a subject, unique over kinds: for React keys, maps and the audit. */

@@ -3,8 +3,9 @@
  * each means something else for the locks and asks something else of the person who reads it. Pure; made from the
  * source's problem, which the provider words as a `Why`.
  */
-import type { Source } from './model';
+
 import type { Problem } from './problem';
+import type { Source } from './source';
 
 export const outageCodes = [
   /** This browser does not reach Signalbox. Known to the browser only. */

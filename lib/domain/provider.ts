@@ -5,10 +5,11 @@
  */
 import type { Action, Expect } from './action';
 import type { Right } from './identity';
-import type { Renewal, Source, World } from './model';
+import type { Renewal, World } from './model';
 import type { Outcome, Plan } from './plan';
 import type { Probed } from './probe';
 import type { Problem } from './problem';
+import type { Source } from './source';
 
 export interface Planned {
   readonly plan: Plan;

@@ -16,7 +16,7 @@
  *   election went by unseen). Its silence here means nothing from then on, until it has come in time for a while.
  * - `broken`: one of its agents is not followed right now. Nothing is concluded.
  */
-import type { RenewalWatch } from './model';
+import type { RenewalWatch } from './source';
 
 /** Renewals come late by a network and a log that is flushed every 200 ms; nobody is overdue for that. */
 export const slackMs = 1_000;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Source } from './model';
 import { emptied, sourceNow, wasRead } from './snapshot';
+import type { Source } from './source';
 
 const unread: Source = {
   provider: 'consul',

@@ -2,11 +2,12 @@ import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { apply, type Patch, type Step } from '@/lib/domain/change';
 import { holder, semaphore, session as sessionOf, waiter } from '@/lib/domain/fixture/world';
-import type { Session, Source, World } from '@/lib/domain/model';
+import type { Session, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/provider';
 import { calmMs } from '@/lib/domain/rules/easing';
 import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
+import type { Source } from '@/lib/domain/source';
 import { createHub, createRing, type Hub, type HubListener, type HubOptions } from './hub';
 
 const session = (id: string, name = ''): Session => sessionOf({ id, name, holds: [] });

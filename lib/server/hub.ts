@@ -4,10 +4,11 @@
  */
 import { rowsIn, type Step, stepOf } from '@/lib/domain/change';
 import type { Finding } from '@/lib/domain/finding';
-import type { Renewal, Source, World } from '@/lib/domain/model';
+import type { Renewal, World } from '@/lib/domain/model';
 import type { Provider } from '@/lib/domain/provider';
 import type { FindingMoved } from '@/lib/domain/rules/table';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Source } from '@/lib/domain/source';
 import { createShownFindings } from './shown-findings';
 
 export interface HubListener {

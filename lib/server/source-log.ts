@@ -1,5 +1,5 @@
 /** How fresh the world is, and on which agents renewals are observed, as lines of the log: one for each change. */
-import type { RenewalWatch, Source } from '@/lib/domain/model';
+import type { RenewalWatch, Source } from '@/lib/domain/source';
 import type { Log } from './log';
 
 /** A reconnect is no news by itself: what comes of it is. */

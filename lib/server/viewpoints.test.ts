@@ -1,9 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Backend } from '@/lib/domain/backend';
-import type { Source, World } from '@/lib/domain/model';
+import type { World } from '@/lib/domain/model';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Provider, ProviderListener } from '@/lib/domain/provider';
+import type { Source } from '@/lib/domain/source';
 import { credentialName } from './identity/credentials';
 import { createViewpoints, type Viewpoints } from './viewpoints';
 

@@ -5,7 +5,7 @@ import { systemClock as clock } from '@/lib/consul/client/clock';
 import { ConsulError } from '@/lib/consul/client/errors';
 import { consulSettings } from '@/lib/consul/client/settings';
 import { watchConsul } from '@/lib/consul/watch/watch';
-import type { Source } from '@/lib/domain/model';
+import type { Source } from '@/lib/domain/source';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';

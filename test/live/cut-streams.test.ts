@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import { consulSettings } from '@/lib/consul/client/settings';
-import type { Source } from '@/lib/domain/model';
+import type { Source } from '@/lib/domain/source';
 import { startConsul } from '@/test/support/consul';
 import { isConsulSince } from '@/test/support/consul-version';
 import { startFaultProxy } from '@/test/support/fault-proxy';

@@ -6,7 +6,8 @@ import type { SparePolls } from '@/lib/consul/client/spare-polls';
 import { recognise } from '@/lib/consul/recognise/recognise';
 import type { View } from '@/lib/consul/recognise/view';
 import { watchConsul } from '@/lib/consul/watch/watch';
-import type { Lock, Source, World } from '@/lib/domain/model';
+import type { Lock, World } from '@/lib/domain/model';
+import type { Source } from '@/lib/domain/source';
 import { until } from '@/test/support/until';
 
 export interface Watching {

@@ -45,6 +45,7 @@ export class Pipe {
   private timer: NodeJS.Timeout | null = null;
   /** Pieces on their way over a network that loses some, and when the last of them arrives. */
   private readonly travelling = new Set<NodeJS.Timeout>();
+  private readonly onTheWay: Buffer[] = [];
   private arrivesMs = 0;
   /** Bytes passed on. */
   passed = 0;
@@ -80,9 +81,12 @@ export class Pipe {
     const nowMs = performance.now();
     // In order: TCP gives nothing on before what was sent before it.
     this.arrivesMs = Math.max(this.arrivesMs, nowMs + ms);
+    this.onTheWay.push(bytes);
     const timer = setTimeout(() => {
       this.travelling.delete(timer);
-      this.waiting.push(bytes);
+      // Timers that are due within one millisecond fire in any order, so each passes the oldest piece on.
+      const oldest = this.onTheWay.shift();
+      if (oldest !== undefined) this.waiting.push(oldest);
       this.flush();
     }, this.arrivesMs - nowMs);
     this.travelling.add(timer);
@@ -129,5 +133,6 @@ export class Pipe {
     this.stop();
     for (const timer of this.travelling) clearTimeout(timer);
     this.travelling.clear();
+    this.onTheWay.length = 0;
   }
 }

@@ -24,7 +24,7 @@ import https from 'node:https';
 import { createBackoff } from '@/lib/consul/client/backoff';
 import type { Clock } from '@/lib/consul/client/clock';
 import { type ConsulSettings, origin } from '@/lib/consul/client/settings';
-import type { RenewalWatch } from '@/lib/domain/model';
+import type { RenewalWatch } from '@/lib/domain/source';
 import { isFault, receive, request } from './agent-request';
 import { createLogOverlap, type LogStream } from './log-overlap';
 import { createLineReader, createLineSplitter, type MonitorEvent, markName } from './monitor-line';

@@ -6,7 +6,7 @@
 
 import type { Clock } from '@/lib/consul/client/clock';
 import { type ConsulSettings, origin } from '@/lib/consul/client/settings';
-import type { RenewalWatch } from '@/lib/domain/model';
+import type { RenewalWatch } from '@/lib/domain/source';
 import { followMonitor } from './monitor';
 import type { Renewals } from './renewals';
 

@@ -5,8 +5,9 @@
  */
 
 import type { SessionRow } from '@/lib/consul/client/wire';
-import type { Renewal, RenewalWatch } from '@/lib/domain/model';
+import type { Renewal } from '@/lib/domain/model';
 import { phaseOf, phaseSign, type Renewing, silenceFromMs, type UnseenWhy } from '@/lib/domain/renewal';
+import type { RenewalWatch } from '@/lib/domain/source';
 
 /** What the recogniser asks. */
 export interface RenewalView {

@@ -1,6 +1,7 @@
 /** From the link and the readings to the one word that people see: how fresh is what they look at. */
-import type { Source } from '@/lib/domain/model';
+
 import type { Problem } from '@/lib/domain/problem';
+import type { Source } from '@/lib/domain/source';
 import type { Link } from './link';
 import { essential, type Readings } from './readings';
 

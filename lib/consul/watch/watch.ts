@@ -21,7 +21,7 @@ import { watchRenewals } from '@/lib/consul/renewals/renewal-watch';
 import { createRenewals, type Renewals } from '@/lib/consul/renewals/renewals';
 import type { Elder } from '@/lib/consul/sightings/elder';
 import type { Ends } from '@/lib/consul/sightings/ends';
-import type { Source } from '@/lib/domain/model';
+import type { Source } from '@/lib/domain/source';
 import { createDoubts } from './doubt';
 import { createAccount } from './duty-cycle';
 import { newEndedKnown } from './ended';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { full, holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import type { Scope } from '@/lib/domain/grant';
-import type { Source, World } from '@/lib/domain/model';
+import type { World } from '@/lib/domain/model';
 import { findingsOf } from '@/lib/domain/rules/table';
+import type { Source } from '@/lib/domain/source';
 import { embedLanguages } from '@/lib/words/embed-languages';
 import type { Language } from '@/lib/words/messages';
 import { drawBadge } from './badge';

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { full, holder, lock, semaphore, session, waiter, world } from '@/lib/domain/fixture/world';
 import type { Scope } from '@/lib/domain/grant';
-import type { Source, StoredValue, World } from '@/lib/domain/model';
+import type { StoredValue, World } from '@/lib/domain/model';
 import { findingsOf } from '@/lib/domain/rules/table';
+import type { Source } from '@/lib/domain/source';
 import { createCut, cutSource } from './cut';
 
 const board = (prefix: string, values = false): Scope => ({

@@ -19,11 +19,11 @@ import {
   type Party,
   type Semaphore,
   type Session,
-  type Source,
   shortId,
   type Waiter,
   type World,
 } from '@/lib/domain/model';
+import type { Source } from '@/lib/domain/source';
 
 /** The name that does not come from a stored value. */
 const plainLabel = ({ sessionId, session }: Party) => session?.name || shortId(sessionId);

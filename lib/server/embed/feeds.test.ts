@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import type { Scope } from '@/lib/domain/grant';
-import type { Source, World } from '@/lib/domain/model';
+import type { World } from '@/lib/domain/model';
 import type { ProviderListener } from '@/lib/domain/provider';
 import { calmMs } from '@/lib/domain/rules/easing';
 import { createFindingChanges, createFindings, findingsOf } from '@/lib/domain/rules/table';
+import type { Source } from '@/lib/domain/source';
 import { createHub } from '@/lib/server/hub';
 import { createEmbedFeeds } from './feeds';
 

@@ -1,9 +1,10 @@
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { full, holder, lock, waiter } from '@/lib/domain/fixture/world';
-import type { Source, World } from '@/lib/domain/model';
+import type { World } from '@/lib/domain/model';
 import { findingsOf } from '@/lib/domain/rules/table';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Source } from '@/lib/domain/source';
 import { createSnapshotGauges } from './snapshot-gauges';
 
 const live: Source = {

@@ -4,9 +4,10 @@
  */
 import { Gauge, type Registry } from 'prom-client';
 import { concernedBy } from '@/lib/domain/finding';
-import type { Lock, RenewalWatch, Semaphore, Source, Verdict } from '@/lib/domain/model';
+import type { Lock, Semaphore, Verdict } from '@/lib/domain/model';
 import { subjectId, verdicts } from '@/lib/domain/model';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
+import type { RenewalWatch, Source } from '@/lib/domain/source';
 
 /** What is told of one lock or semaphore; `null` is not told at all. */
 interface Told {

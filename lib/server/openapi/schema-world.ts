@@ -4,6 +4,7 @@ import type { Patch, RowEdit } from '@/lib/domain/change';
 import type { Edit, ListEdit, ListPart, ObjectEdit } from '@/lib/domain/edit';
 import type * as M from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import type { RenewalWatch, Source } from '@/lib/domain/source';
 import { flag, instant, list, maybe, number, object, orNull, span, text, word } from './schema-exact';
 import { finding } from './schema-finding';
 import {
@@ -138,9 +139,9 @@ export const renewal = object<M.Renewal>()({ id: text, lastMs: instant, fromMs: 
   'Renewals of one session, as seen on the log of an agent.',
 );
 
-const renewalWatch = object<M.RenewalWatch>()({
+const renewalWatch = object<RenewalWatch>()({
   agent: text,
-  state: word<M.RenewalWatch['state']>({
+  state: word<RenewalWatch['state']>({
     observed: true,
     connecting: true,
     forbidden: true,
@@ -150,11 +151,11 @@ const renewalWatch = object<M.RenewalWatch>()({
   sinceMs: orNull(instant),
 });
 
-export const source = object<M.Source>()({
+export const source = object<Source>()({
   provider: text,
   datacenter: orNull(text),
   origin: text,
-  state: word<M.Source['state']>({ live: true, 'catching-up': true, stale: true, down: true }),
+  state: word<Source['state']>({ live: true, 'catching-up': true, stale: true, down: true }),
   lastContactMs: orNull(instant),
   staleSinceMs: orNull(instant),
   endsSeenSinceMs: orNull(instant),
