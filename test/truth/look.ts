@@ -32,10 +32,11 @@ const sayMs = { first: 20_000, steady: 20_000, last: 75_000 } as const;
 /** Takes the turn of a row once the API has said what was before, and waits until it says what is now. */
 export async function comesAbout(
   witness: Witness,
-  { title, when }: Situation,
+  { title, when, endsOthers }: Situation,
   { turn }: Claims,
 ): Promise<void> {
   await witness.says(title, 'from', sayMs[when]);
+  if (endsOthers) witness.endOthers(title);
   await turn?.();
   await witness.says(title, 'api', sayMs[when]);
   witness.came(title);

@@ -207,6 +207,8 @@ export const permissions: readonly Situation[] = [
     title: 'the token is revoked',
     world,
     when: 'last',
+    // On its way out a revoked token may still be answered, with less: what it may see is unknown then.
+    endsOthers: true,
     knows: 'nothing that it would tell this token any more',
     says: 'that Consul does not know the credential; what was seen last is marked as old',
     mustNot: 'live, or an action that can be pressed',

@@ -87,6 +87,8 @@ interface Row<M extends { readonly subject: Subject }> {
    * that their waiting costs nothing.
    */
   readonly when?: 'first' | 'steady' | 'last';
+  /** Its turn changes what every other row of its world is about: they are judged up to it. */
+  readonly endsOthers?: true;
   /** Real writes and processes; names what it made. Called once, or once again after a failure, on a fresh agent. */
   make(stage: Stage): Promise<M>;
   /** Brings it about when its turn has come: for what must be seen to happen. Then `from` is what the API says first. */
@@ -119,12 +121,14 @@ export interface Situation {
   /** `null`: on every server. */
   readonly keys: Keys | null;
   readonly when: 'first' | 'steady' | 'last';
+  readonly endsOthers: boolean;
   claims(stage: Stage): Promise<Claims>;
 }
 
 /** A row, with what its maker returned hidden behind its claims. */
 export function situation<M extends { readonly subject: Subject }>(row: Row<M>): Situation {
   const { title, knows, says, mustNot, world = 'shared', keys = null, when = 'steady' } = row;
+  const { endsOthers = false } = row;
   return {
     title,
     knows,
@@ -133,6 +137,7 @@ export function situation<M extends { readonly subject: Subject }>(row: Row<M>):
     world,
     keys,
     when,
+    endsOthers,
     claims: async (stage) => {
       const made = await row.make(stage);
       const { turn, from } = row;

@@ -15,6 +15,8 @@ export interface Witness {
   says(title: string, what: 'from' | 'api', timeoutMs: number): Promise<void>;
   /** From now on what was true before the turn must not be said. */
   came(title: string): void;
+  /** The situations of all other rows are over. What was said of them until now stays. */
+  endOthers(title: string): void;
   /** What was said so far although it must not. `over`: what comes is another row's situation. */
   faults(title: string, over: boolean): readonly string[];
   /** The same of every row that was looked at and is not over. */
@@ -52,6 +54,7 @@ export async function startWitness(
       { claims, faults: new Set(), began: claims.from === null, came: false, looked: false },
     ]),
   );
+  /** Faults that belong to no row, or to rows that are over. */
   const general = new Set<string>();
   let snapshot: Snapshot | null = null;
   let heard = 0;
@@ -113,6 +116,13 @@ export async function startWitness(
     came: (title) => {
       rowOf(title).came = true;
       if (snapshot !== null) heldAgainst(snapshot);
+    },
+    endOthers: (title) => {
+      for (const [other, { faults, looked }] of watched) {
+        if (other === title) continue;
+        if (looked) for (const fault of faults) general.add(`${other}: ${fault}`);
+        watched.delete(other);
+      }
     },
     faults: (title, over) => {
       const one = rowOf(title);
