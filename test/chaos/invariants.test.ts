@@ -144,6 +144,8 @@ test('a write that nobody asked for is seen, whether the line names what it is a
   ).toEqual([]);
   const pruned = txn({ text: '[{"KV":{"Verb":"cas","Key":"chaos/pool/.lock"}}]' });
   expect(unasked([pruned, { ...destroyed, line: 'PUT /v1/session/destroy/another' }], asked)).toHaveLength(2);
+  // A transaction that reads writes nothing, whoever asked for it.
+  expect(unasked([txn({ text: '[{"KV":{"Verb":"get","Key":"/"}}]' })], asked)).toEqual([]);
 });
 
 test('a write that takes a holder off the record is seen, unless it was evicted or had left by itself', () => {

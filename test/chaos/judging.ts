@@ -14,6 +14,11 @@ const subject = (action: Action) => {
 };
 
 const isTxn = ({ line }: WriteCall) => line.endsWith('/v1/txn') || line.includes('/v1/txn?');
+/** A transaction of reads and checks, which writes nothing; of a cut one nothing is known. */
+const onlyAsks = (call: WriteCall) => {
+  const verbs = [...call.text.matchAll(/"Verb":"([^"]*)"/g)].map(([, verb = '']) => verb);
+  return isTxn(call) && verbs.length > 0 && verbs.every((verb) => /^(get|check)/.test(verb));
+};
 /** Consul has said, to whoever asked, that nothing of it was written. */
 const refusedByConsul = (call: WriteCall) => isTxn(call) && call.told && call.status === 409;
 /** Which entries or which session it is about, whatever it is compared with. */
@@ -123,7 +128,9 @@ export function takenOff(
 /** What Signalbox has written that nobody asked it for. `asked`: names of keys and sessions, of all that was asked so far. */
 export function unasked(calls: readonly WriteCall[], asked: ReadonlySet<string>): WriteCall[] {
   const names = [...asked];
-  return calls.filter(({ line, text }) => {
+  return calls.filter((call) => {
+    if (onlyAsks(call)) return false;
+    const { line, text } = call;
     const said = `${decodeURIComponent(line)} ${text}`;
     return !names.some((name) => said.includes(name));
   });

@@ -136,18 +136,21 @@ export const holders: readonly Situation[] = [
     }),
   }),
   situation({
-    title: 'a session without TTL, bound to its node',
-    knows: 'that only the node’s checks end it; nothing of the process',
-    says: 'node-bound: it ends with its node, not with its process',
-    mustNot: 'that it is alive, or that it frees itself in time',
+    title: 'a session without TTL, bound to a Consul server',
+    knows: 'that only the checks of a server end it; nothing of the process or its machine',
+    says: 'node-bound: it ends with the server, not with its holder',
+    mustNot: 'that it is alive, that it frees itself in time, or that it ends with the holder’s machine',
     make: (stage) => heldLock(stage, 'truth/node-bound', { name: 'importer', ttlMs: null }),
     api: ({ id }) => ({
       row: { state: 'held', holder: { expiry: { kind: 'with-node', withinMs: null, latestMs: null } } },
       verdicts: { [id]: 'node-bound' },
-      evidence: ['no-ttl', 'node-checks-only', 'node-passing'],
+      evidence: ['no-ttl', 'node-checks-only', 'node-passing', 'bound-to-server'],
     }),
-    screen: (_, w) => ({ has: [w.expiry.withNode, w.subject.ttl.none], lamps: { 'node-bound': 1 } }),
-    never: (_, w) => ({ verdicts: ['alive', 'immortal'], texts: [...noEnd(w), w.expiry.bounded(any)] }),
+    screen: (_, w) => ({ has: [w.expiry.withServer, w.subject.ttl.none], lamps: { 'node-bound': 1 } }),
+    never: (_, w) => ({
+      verdicts: ['alive', 'immortal'],
+      texts: [...noEnd(w), w.expiry.bounded(any), w.expiry.withNode],
+    }),
   }),
   situation({
     title: 'a session without TTL and without any check',

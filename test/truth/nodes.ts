@@ -44,6 +44,26 @@ export const nodes: readonly Situation[] = [
     never: () => ({ verdicts: ['suspect'], evidence: ['node-critical', 'node-gone'] }),
   }),
   situation({
+    title: 'a session without TTL, bound to the node of its process',
+    world,
+    when: 'first',
+    knows: 'that only the node’s checks end it, and that the node is no server; nothing of the process',
+    says: 'node-bound: it ends with its node, not with its process',
+    mustNot: 'that it is alive, that it frees itself in time, or that its node is a server',
+    make: (stage) => held(stage, 'truth/node/bound', { name: 'importer', ttlMs: null }),
+    api: ({ id }) => ({
+      row: { state: 'held', holder: { expiry: { kind: 'with-node', withinMs: null, latestMs: null } } },
+      verdicts: { [id]: 'node-bound' },
+      evidence: ['no-ttl', 'node-checks-only', 'node-passing'],
+    }),
+    screen: (_, w) => ({ has: [w.expiry.withNode, w.subject.ttl.none], lamps: { 'node-bound': 1 } }),
+    never: (_, w) => ({
+      verdicts: ['alive', 'immortal'],
+      evidence: ['server-node', 'bound-to-server'],
+      texts: [w.expiry.withServer],
+    }),
+  }),
+  situation({
     title: 'the node of a holder is down; its session has a TTL and no check',
     world,
     knows: 'that the node is critical; the session goes on until its TTL',
