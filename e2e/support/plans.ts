@@ -54,14 +54,14 @@ async function planOf(request: APIRequestContext, baseUrl: string, action: Actio
   const answer = await request.post(`${baseUrl}/api/v1/actions`, {
     data: { mode: 'plan', action, reason: '' },
   });
-  const body = (await answer.json()) as { plan?: Plan; code?: string };
+  const body = (await answer.json()) as { plan?: Plan; code?: string; why?: { code: string } };
   expect(answer.status(), `${JSON.stringify(action)}: ${JSON.stringify(body)}`).not.toBe(500);
   if (answer.status() === 200) return body.plan ?? null;
-  // A refusal names its kind; "invalid" would say that the sweep asked for nonsense.
+  // A refusal names its kind; "invalid" alone would say that the sweep asked for nonsense.
   expect(
-    ['conflict-in-use', 'not-held', 'not-found', 'forbidden', 'unwritable'],
+    ['conflict-in-use', 'not-held', 'not-found', 'forbidden', 'unwritable', 'write-too-large'],
     JSON.stringify(body),
-  ).toContain(body.code);
+  ).toContain(body.code === 'invalid' ? body.why?.code : body.code);
   return null;
 }
 
