@@ -6,7 +6,7 @@ import { columns, sentences, shown } from './terminal.mjs';
 /** @typedef {import('../lib/domain/model').Session} Session */
 /** @typedef {import('../lib/domain/model').Party} Party */
 /** @typedef {import('../lib/domain/model').Subject} Subject */
-/** @typedef {import('../lib/domain/model').Source} Source */
+/** @typedef {import('../lib/domain/source').Source} Source */
 /** @typedef {import('../lib/domain/model').Verdict} Verdict */
 /** @typedef {import('../lib/domain/model').Renewal} Renewal */
 /** @typedef {import('../lib/domain/snapshot').Snapshot} Snapshot */
