@@ -1,7 +1,7 @@
 /**
  * One row of the truth table: a situation that is made for real on Consul, what the API and the screen say of it, and
  * what they must not say. Truth first: what Consul cannot know is never shown, so the second half matters more than
- * the first. `docs/truth.md` is written from these rows. `test/truth/*.test.ts` asks the API, `e2e/truth-*.spec.ts` looks at
+ * the first. `docs/truth.md` is written from these rows. `test/truth/api-*.test.ts` asks the API, `e2e/truth-*.spec.ts` looks at
  * the screen as well.
  */
 import type { LampKind } from '@/components/lamp';
