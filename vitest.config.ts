@@ -17,6 +17,10 @@ export default defineConfig({
           setupFiles: ['test/support/words.ts'],
           // Nothing here waits. But a machine that is busy with others may take ten times as long for all of it.
           testTimeout: 60_000,
+          // One worker for each of two cores, and for all of its files: a process for each of 190 files takes twice as long as
+          // what is in them. No test may leave anything behind in a module or a global.
+          maxWorkers: 2,
+          isolate: false,
         },
       },
       {

@@ -72,7 +72,7 @@ export async function findChromium({ crew, say, env = process.env }) {
         env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       });
     await apt(['update']);
-    await apt(['install', '--no-install-recommends', 'chromium']);
+    await apt(['install', '--no-install-recommends', '-o', 'DPkg::Lock::Timeout=300', 'chromium']);
     const path = onPath('chromium', env);
     if (path !== null && (await starts(path))) return path;
   }

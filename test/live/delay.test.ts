@@ -123,12 +123,26 @@ test('among sessions and locks that come and go all the time, no end of a sessio
       await client.destroySession(session);
     }
   });
+  /** What is told of every end that was missed: from when on none was. */
+  const seenSince = () => watching.sources.at(-1)?.endsSeenSinceMs;
+  let [seen, untold] = [0, 0];
   try {
-    for (let round = 0; round < 12; round += 1) {
+    for (let round = 0; seen < 12; round += 1) {
       const key = `among/${round}`;
+      const since = seenSince();
       const session = await take(key, round % 2 === 0 ? 'delete' : 'release');
       await client.destroySession(session);
-      expect((await delayed(key)).delay?.sessionId).toBe(session);
+      const lock = await until(() => (seenSince() === since ? watching.lock(key)?.delay : 'gap') ?? null, {
+        what: `${key} to be delayed`,
+      });
+      if (lock === 'gap') {
+        // A machine that keeps everybody from running for seconds makes a gap, and the watch says so. But not round after round.
+        untold += 1;
+        expect(untold).toBeLessThan(4);
+        continue;
+      }
+      expect(lock.sessionId).toBe(session);
+      seen += 1;
     }
   } finally {
     over = true;
