@@ -3,6 +3,7 @@
  * nothing and the machine little. Told by messages: `open` some, `watch` for a text, which each of them will read once.
  */
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { constants, inflateRawSync } from 'node:zlib';
 
 /** How many connect at a time: as many as a server accepts without a queue. */
@@ -80,9 +81,9 @@ function look(viewer, group, part) {
 }
 
 /**
- * Resolves when the stream has begun.
+ * Resolves when the stream has begun; or with the seconds after which this person may open another one.
  * @param {{ group: string, port: number, path: string, cookie: string }} where
- * @returns {Promise<Viewer>}
+ * @returns {Promise<Viewer | number>}
  */
 function follow({ group, port, path, cookie }) {
   return new Promise((resolve, reject) => {
@@ -105,6 +106,12 @@ function follow({ group, port, path, cookie }) {
       const end = head.indexOf('\r\n\r\n');
       if (end === -1) return;
       begun = true;
+      const again = /^HTTP\/1\.1 429[\s\S]*\r\nretry-after: (\d+)\r\n/i.exec(head.slice(0, end + 2))?.[1];
+      if (again !== undefined) {
+        socket.destroy();
+        resolve(Number(again));
+        return;
+      }
       if (!/^HTTP\/1\.1 200[\s\S]*\r\ncontent-encoding: gzip\r\n/i.test(head.slice(0, end + 2)))
         reject(new Error(`Refused, or not in gzip: ${head.slice(0, end)}`));
       look(viewer, group, Buffer.from(head.slice(end + 4), 'latin1'));
@@ -123,15 +130,34 @@ async function open({ count, cookies, ...where }) {
   /** @type {Viewer[]} */
   const made = [];
   groups.set(where.group, made);
+  const begunAtMs = performance.now();
   let begun = 0;
+  let waitedMs = 0;
+  /** @type {Promise<void> | null} */
+  let waiting = null;
+  /** All wait together: they are the same few people. */
+  const wait = async (/** @type {number} */ seconds) => {
+    const fromMs = performance.now();
+    await pause(seconds * 1000);
+    waitedMs += performance.now() - fromMs;
+    waiting = null;
+  };
   const one = async () => {
     while (begun < count) {
       begun += 1;
-      made.push(await follow({ ...where, cookie: cookies[begun % cookies.length] ?? '' }));
+      const cookie = cookies[begun % cookies.length] ?? '';
+      for (let viewer = await follow({ ...where, cookie }); ; viewer = await follow({ ...where, cookie })) {
+        if (typeof viewer !== 'number') {
+          made.push(viewer);
+          break;
+        }
+        waiting ??= wait(viewer);
+        await waiting;
+      }
     }
   };
   await Promise.all(Array.from({ length: Math.min(together, count) }, one));
-  say({ opened: where.group });
+  say({ opened: where.group, ms: performance.now() - begunAtMs - waitedMs });
 }
 
 process.on('message', (/** @type {any} */ message) => {

@@ -2,7 +2,7 @@
  * `npm test`: installs what the tests need and runs every tier; `npm test check`, `int` or `e2e` runs one. The last
  * line is a sum over everything that ran. Plain Node, because it runs before there are packages.
  */
-import { mkdirSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { withoutConsul } from './agent.mjs';
 import { buildIsCurrent, ensureBuild, nextEnv } from './build.mjs';
 import { findChromium } from './chromium.mjs';
@@ -26,11 +26,13 @@ const say = (text) => console.log(text);
  * Runs one tool of `node_modules` to its end.
  * @param {string} title
  * @param {string[]} command path below `node_modules`, then its arguments
- * @param {NodeJS.ProcessEnv} [env]
+ * @param {{ env?: NodeJS.ProcessEnv, saidTo?: string | null }} [options] `saidTo`: a file that takes what it prints, to be shown
+ *   when it has ended: two that run side by side would print into each other
  * @returns {Promise<number | null>} exit code
  */
-async function step(title, [program = '', ...args], env = testEnv()) {
+async function step(title, [program = '', ...args], { env = testEnv(), saidTo = null } = {}) {
   say(`\n== ${title}`);
+  const out = saidTo === null ? null : openSync(saidTo, 'w');
   const started = Date.now();
   const tool = createCrew({ graceMs: 3_000 });
   crew.include(tool);
@@ -41,8 +43,13 @@ async function step(title, [program = '', ...args], env = testEnv()) {
   const code = await tool.run(process.execPath, [inProject('node_modules', program), ...args], {
     cwd: root,
     env,
+    ...(out === null ? {} : { stdio: ['ignore', out, out] }),
   });
   clearTimeout(limit);
+  if (saidTo !== null && out !== null) {
+    closeSync(out);
+    say(`\n== ${title}, from its beginning\n${readFileSync(saidTo, 'utf8')}`);
+  }
   say(`== ${title}: ${code === 0 ? 'ok' : 'FAILED'}, ${((Date.now() - started) / 1000).toFixed(1)} s`);
   return code;
 }
@@ -66,14 +73,15 @@ const report = (/** @type {string} */ name) => inState('results', `${name}.json`
 
 /**
  * @param {string} project
- * @param {{ env?: NodeJS.ProcessEnv, title?: string }} [options] `title`: where a project runs more than once
+ * @param {{ env?: NodeJS.ProcessEnv, title?: string, saidTo?: string | null }} [options] `title`: where a project runs more than
+ *   once
  */
-async function runVitest(project, { env = testEnv(), title = project } = {}) {
+async function runVitest(project, { env, title = project, saidTo } = {}) {
   const file = report(title.replaceAll(' ', '-'));
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`];
   return ofVitest({
     file,
-    code: await step(title, [vitest, 'run', '--project', project, ...reporters], env),
+    code: await step(title, [vitest, 'run', '--project', project, ...reporters], { env, saidTo }),
   });
 }
 
@@ -92,15 +100,17 @@ const tiers = {
   int: async () => {
     const { main, old } = await versions();
     await findPostgres({ say }).catch((error) => say(`\n!! Tests on Postgres are skipped. ${error.message}`));
-    const tallies = [];
-    for (const binary of old === null ? [main] : [main, old])
-      tallies.push(
-        await runVitest('int', {
-          env: testEnv({ CONSUL_BIN: binary.path }),
-          title: `int on Consul ${binary.version}`,
-        }),
-      );
-    return tallies;
+    const on = (/** @type {typeof main} */ binary, /** @type {string | null} */ saidTo) =>
+      runVitest('int', {
+        env: testEnv({ CONSUL_BIN: binary.path }),
+        title: `int on Consul ${binary.version}`,
+        saidTo,
+      });
+    // Most of it waits for Consul's own spans, so both fit side by side.
+    return Promise.all([
+      on(main, null),
+      ...(old === null ? [] : [on(old, inState('results', 'int-old.txt'))]),
+    ]);
   },
   e2e: async () => {
     const { main } = await versions();
@@ -118,7 +128,7 @@ const tiers = {
       PLAYWRIGHT_JSON_OUTPUT_FILE: file,
       ...(fonts === null ? {} : { SIGNALBOX_OTHER_FONTS: fonts.file }),
     });
-    const code = await step('e2e', ['@playwright/test/cli.js', 'test'], env);
+    const code = await step('e2e', ['@playwright/test/cli.js', 'test'], { env });
     fonts?.remove();
     return [built, ofPlaywright({ file, code })];
   },

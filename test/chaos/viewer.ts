@@ -29,7 +29,10 @@ export interface Viewer {
   close(): void;
 }
 
-/** Follows the events of a Signalbox from now on, through everything, as an open page does. */
+/** After being signed out, as a Consul that came back without its data does to everybody, until its tokens are made again. */
+const signInAgainMs = 500;
+
+/** Follows the events of a Signalbox from now on, through everything, as an open page does whose person signs in again. */
 export function openViewer(
   baseUrl: string,
   { headers = {}, part = false }: { headers?: Readonly<Record<string, string>>; part?: boolean } = {},
@@ -38,6 +41,7 @@ export function openViewer(
   let snapshot: Snapshot | null = null;
   let wholes = 0;
   const said: Said[] = [];
+  let signsIn: ReturnType<typeof setTimeout> | undefined;
   const screen = (): Screen => {
     const source = snapshot?.source ?? null;
     const live = connection === 'live' && source?.state === 'live';
@@ -58,6 +62,10 @@ export function openViewer(
       connection = next;
       note();
     },
+    // The stream tries nothing by itself then.
+    onSignedOut: () => {
+      signsIn = setTimeout(() => stream.resume(), signInAgainMs);
+    },
     open: (url) => openEvents(`${baseUrl}${url}`, headers),
   });
   return {
@@ -67,7 +75,10 @@ export function openViewer(
     get wholes() {
       return wholes;
     },
-    close: stream.pause,
+    close: () => {
+      clearTimeout(signsIn);
+      stream.pause();
+    },
   };
 }
 
