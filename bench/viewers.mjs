@@ -12,7 +12,7 @@ const together = 40;
 const gzipHead = 10;
 const none = Buffer.alloc(0);
 
-/** @typedef {{ socket: import('node:net').Socket, cookie: string, rest: Buffer, seen: number }} Viewer */
+/** @typedef {{ socket: import('node:net').Socket, cookie: string, chunked: boolean, rest: Buffer, seen: number }} Viewer */
 /** @type {Map<string, Viewer[]>} */
 const groups = new Map();
 /**
@@ -41,6 +41,19 @@ function chunksOf(bytes) {
   }
 }
 
+/** What ends each event that is compressed by itself: an empty block, up to a byte (zlib's `Z_SYNC_FLUSH`). */
+const flushed = Buffer.of(0, 0, 0xff, 0xff);
+
+/**
+ * The same of an answer that does not come in chunks: what is there up to the end of an event.
+ * @param {Buffer} bytes
+ * @returns {{ chunks: Buffer[], rest: Buffer }}
+ */
+const eventsOf = (bytes) =>
+  bytes.subarray(-flushed.length).equals(flushed)
+    ? { chunks: [bytes], rest: none }
+    : { chunks: [], rest: bytes };
+
 /**
  * The text of a chunk of small events: each is compressed by itself. Of a large event, which comes in several chunks, there is
  * none, and none is looked for.
@@ -64,7 +77,8 @@ function look(viewer, group, part) {
   const whole = viewer.rest.length === 0;
   let found = whole && watched?.group === group && watched.bytes.get(viewer.cookie)?.equals(part) === true;
   if (!found) {
-    const { chunks, rest } = chunksOf(whole ? part : Buffer.concat([viewer.rest, part]));
+    const bytes = whole ? part : Buffer.concat([viewer.rest, part]);
+    const { chunks, rest } = viewer.chunked ? chunksOf(bytes) : eventsOf(bytes);
     viewer.rest = rest.length === 0 ? none : Buffer.from(rest);
     if (watched === null || watched.group !== group || viewer.seen === watched.event) return;
     const { mark } = watched;
@@ -88,7 +102,7 @@ function look(viewer, group, part) {
 function follow({ group, port, path, cookie }) {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1' });
-    const viewer = { socket, cookie, rest: none, seen: -1 };
+    const viewer = { socket, cookie, chunked: false, rest: none, seen: -1 };
     let head = '';
     let begun = false;
     socket.setNoDelay(true);
@@ -114,6 +128,7 @@ function follow({ group, port, path, cookie }) {
       }
       if (!/^HTTP\/1\.1 200[\s\S]*\r\ncontent-encoding: gzip\r\n/i.test(head.slice(0, end + 2)))
         reject(new Error(`Refused, or not in gzip: ${head.slice(0, end)}`));
+      viewer.chunked = /\r\ntransfer-encoding: chunked\r\n/i.test(head.slice(0, end + 2));
       look(viewer, group, Buffer.from(head.slice(end + 4), 'latin1'));
       head = '';
       resolve(viewer);
