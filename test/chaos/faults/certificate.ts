@@ -19,7 +19,11 @@ const contextOf = (untilMs: number) => {
   return { cert: certPem, key: keyPem, secureOptions: constants.SSL_OP_NO_TICKET };
 };
 
-const serverOf = new Map<Ground, Server>();
+/** A connection through TLS, and whether it was asked something that it has not begun to answer. */
+interface Open {
+  waits: boolean;
+}
+const serverOf = new Map<Ground, { readonly server: Server; readonly open: ReadonlyMap<TLSSocket, Open> }>();
 const behindTls: Ground = {
   name: 'one agent behind TLS',
   raise: async () => ({
@@ -29,10 +33,17 @@ const behindTls: Ground = {
       const folder = mkdtempSync(join(tmpdir(), 'signalbox-ca-'));
       const file = join(folder, 'ca.pem');
       writeFileSync(file, authority.pem);
-      const open = new Set<TLSSocket>();
+      const open = new Map<TLSSocket, Open>();
       const server = createServer(contextOf(Date.now() + hourMs), (socket) => {
-        open.add(socket);
+        const one: Open = { waits: false };
+        open.set(socket, one);
         const behind = connect({ host, port: Number(port) });
+        socket.on('data', () => {
+          one.waits = true;
+        });
+        behind.on('data', () => {
+          one.waits = false;
+        });
         // Whatever becomes of one half becomes of the other.
         behind.on('close', () => socket.destroy()).on('error', () => socket.destroy());
         socket.on('close', () => {
@@ -45,13 +56,13 @@ const behindTls: Ground = {
       // Whoever does not trust the certificate leaves in the middle of the handshake.
       server.on('tlsClientError', (_, socket) => socket.destroy());
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      serverOf.set(behindTls, server);
+      serverOf.set(behindTls, { server, open });
       const { port: own } = server.address() as { port: number };
       return {
         address: `https://127.0.0.1:${own}`,
         env: { CONSUL_CACERT: file },
         stop: async () => {
-          for (const socket of open) socket.destroy();
+          for (const socket of open.keys()) socket.destroy();
           await new Promise((resolve) => server.close(resolve));
           rmSync(folder, { recursive: true, force: true });
         },
@@ -71,17 +82,22 @@ const expired: Fault = {
   lastsMs: [6_000, 9_000],
   inject: async (stage) => {
     const endsMs = Date.now() + leftMs;
-    serverOf.get(behindTls)?.setSecureContext(contextOf(endsMs));
+    const tls = serverOf.get(behindTls);
+    if (tls === undefined) throw new Error('There is no TLS here.');
+    tls.server.setSecureContext(contextOf(endsMs));
     stage.proxy.cut();
-    // What is open then was opened with it, and goes on.
-    await delay(endsMs - Date.now() + 2_000);
-    const live = stage.viewers.filter(({ screen }) => screen().live).length;
-    if (live !== stage.viewers.length) throw new Error('A connection that is open was given up.');
+    // What is open then was opened with it, and goes on. Anything else that is asked for needs a new connection, and has none.
+    await delay(endsMs - Date.now());
+    const waiting = [...tls.open].filter(([, { waits }]) => waits);
+    if (waiting.length === 0) throw new Error('Nothing waited for an answer when the certificate ended.');
+    await delay(2_000);
+    const left = waiting.filter(([socket, { waits }]) => waits && !tls.open.has(socket));
+    if (left.length > 0) throw new Error('A connection that waited for an answer was given up.');
     stage.proxy.cut();
   },
   mend: async (stage) => {
     const said = stage.viewers[0]?.screen().says;
-    serverOf.get(behindTls)?.setSecureContext(contextOf(Date.now() + hourMs));
+    serverOf.get(behindTls)?.server.setSecureContext(contextOf(Date.now() + hourMs));
     if (said !== 'not-trusted') throw new Error(`The screen says ${said}.`);
   },
 };
