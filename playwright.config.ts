@@ -24,8 +24,6 @@ export default defineConfig({
   outputDir: 'test-results',
   // Most of the time is spent waiting for Consul's own spans (TTLs, lock-delays, elections): two waits fit into one.
   workers: 2,
-  // Until ten whole runs in a row need no second try; the end of a run names each, and each has a cause.
-  retries: 1,
   forbidOnly: process.env.CI !== undefined,
   timeout: 45_000,
   expect: { timeout: 10_000 },

@@ -37,8 +37,6 @@ export default defineConfig({
           // Most of the time is spent waiting for Consul's own spans (TTLs, lock-delays, elections), so that two cores
           // have room for three.
           maxWorkers: 3,
-          // Until ten whole runs in a row need no second try; the end of a run names each, and each has a cause.
-          retry: 1,
         },
       },
     ],

@@ -12,7 +12,7 @@ import { otherFonts } from './fonts.mjs';
 import { ensurePackages } from './packages.mjs';
 import { findPostgres } from './postgres.mjs';
 import { inProject, inState, root } from './project.mjs';
-import { line, ofPlaywright, ofStep, ofVitest, secondTries, sum } from './tally.mjs';
+import { line, ofPlaywright, ofStep, ofVitest, sum } from './tally.mjs';
 import { writeTested } from './tested.mjs';
 
 /** A step that hangs must not hang the run: the slowest one, in the browser, takes some fifteen minutes on two cores. */
@@ -191,8 +191,6 @@ async function main() {
   const total = sum(tallies);
   await crew.end();
   say(`\n${line(total)}`);
-  const tries = secondTries(total);
-  if (tries !== null) say(tries);
   if (uncovered.length > 0) say(`NOT COVERED: ${uncovered.join('; ')}`);
   return total.failed === 0 ? 0 : 1;
 }
