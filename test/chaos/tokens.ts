@@ -62,12 +62,12 @@ export async function grantAll(addresses: readonly string[], tokens: Tokens): Pr
         if (!/already exists|already in use/.test(String(error))) throw error;
       },
     );
-  // A server that was just elected has yet to make its management token.
-  await until(() => put('policy', { Name: 'chaos-console', Rules: rules.console }).then(() => true), {
-    what: 'Consul to know the management token',
-  });
+  // A server that was just elected has yet to make its management token, and another one to hear that all know of ACLs
+  // ("legacy mode", before 1.11).
+  const patientPut = (path: string, body: object) =>
+    until(() => put(path, body).then(() => true), { what: `Consul to take ${path}`, timeoutMs: 30_000 });
   for (const name of ['console', 'editor', 'narrow'] as const) {
-    await put('policy', { Name: `chaos-${name}`, Rules: rules[name] });
-    await put('token', { SecretID: tokens[name], Policies: [{ Name: `chaos-${name}` }] });
+    await patientPut('policy', { Name: `chaos-${name}`, Rules: rules[name] });
+    await patientPut('token', { SecretID: tokens[name], Policies: [{ Name: `chaos-${name}` }] });
   }
 }
