@@ -193,7 +193,7 @@ test('no more are open than the backend bears; one that nobody needs makes room,
     code: 'busy',
     why: { code: 'too-many-people', facts: { max: 3 } },
   });
-  await pass(15_000);
+  await pass(4_000);
   viewpoints.of('d');
   expect([of('a')[0]?.closed, of('b')[0]?.closed]).toEqual([false, false]);
   await vi.waitFor(() => expect(of('c')[0]?.closed).toBe(true));

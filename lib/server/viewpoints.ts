@@ -67,8 +67,8 @@ export interface ViewpointsOptions {
 const streamsTotalMaxDefault = 4_000;
 const idleMsDefault = 60_000;
 const sweepMs = 5_000;
-/** Whoever asked a moment ago will ask again: theirs is not ended to make room. */
-const roomMs = 10_000;
+/** Whoever asked a moment ago may be between two pages: theirs is not ended to make room. Longer, who has left keeps others out. */
+const roomMs = 3_000;
 
 interface Kept extends Viewpoint {
   usedAtMs: number;
