@@ -34,8 +34,9 @@ export async function watchPage(page: Page, baseUrl: string): Promise<PageViewer
       const seen = await look().catch(() => null);
       if (seen !== null) {
         const says = seen.live ? 'live' : (seen.outage ?? 'not live');
-        const lock = { key: pulseKey, value: { content: seen.value } };
-        screen = { live: seen.live, says, snapshot: { locks: [lock] } as unknown as Screen['snapshot'] };
+        const lock = { key: pulseKey, exists: true, holder: null, value: { content: seen.value } };
+        const snapshot = { locks: [lock], semaphores: [] } as unknown as Screen['snapshot'];
+        screen = { live: seen.live, says, snapshot };
         if (said.at(-1)?.says !== says) said.push({ atMs: performance.now(), says });
       }
       await page.waitForTimeout(lookEveryMs).catch(() => undefined);

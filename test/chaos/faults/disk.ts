@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { ask } from '@/scripts/agent.mjs';
 import type { Fault } from '@/test/chaos/fault';
 import { type Ground, raiseAgent } from '@/test/chaos/ground';
+import { until } from '@/test/support/until';
 
 /** The log begins with less, and grows by what is written. */
 const sizeMb = 96;
@@ -81,7 +82,14 @@ const full: Fault = {
       await stage.consul().kill();
       await stage.consul().restart();
     }
-    await stage.call('kv/filler', { method: 'DELETE' });
+    const takesWrites = () => stage.call('kv/filler', { method: 'DELETE' }).then(() => true);
+    const what = 'Consul to take writes again';
+    const again = await until(takesWrites, { what, timeoutMs: 20_000 }).catch(() => false);
+    if (again) return;
+    // It names itself as leader, and its log takes nothing any more.
+    await stage.consul().kill();
+    await stage.consul().restart();
+    await until(takesWrites, { what, timeoutMs: 20_000 });
   },
 };
 
