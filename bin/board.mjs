@@ -148,7 +148,10 @@ const noCheckOfItsOwn = new Set(['no-checks', 'node-checks-only', 'may-need-no-e
 function endText({ sessionId, verdict, evidence, expiry }, renewals) {
   if (verdict === 'ghost') return 'does not end by itself: the record stays until somebody prunes it';
   const { kind, withinMs, latestMs, lastRenewalMs } = expiry;
-  if (kind === 'with-node') return 'no TTL: ends when its node fails or leaves, not when its process dies';
+  if (kind === 'with-node')
+    return evidence.some(({ code }) => code === 'bound-to-server')
+      ? 'no TTL: ends when the Consul server that it is bound to fails or leaves, not when its process or machine dies'
+      : 'no TTL: ends when its node fails or leaves, not when its process dies';
   if (kind === 'never') return 'no TTL: never ends by time, holds until somebody acts';
   if (withinMs === null) {
     const codes = evidence.map(({ code }) => code);

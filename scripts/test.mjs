@@ -185,7 +185,7 @@ async function main() {
       console.error(`\n${tier}: ${error instanceof Error ? error.message : error}`);
       tallies.push(ofStep(1));
     }
-  const uncovered = await reportVersions(chosen.length === all.length && sum(tallies).failed === 0);
+  const uncovered = await reportVersions(chosen, chosen.length === all.length && sum(tallies).failed === 0);
   // A build server has to cover both: what it lacks must not pass as tested.
   if (process.env.CI && uncovered.length > 0) tallies.push(ofStep(1));
   const total = sum(tallies);
@@ -197,14 +197,15 @@ async function main() {
 
 /**
  * Says which Consul each tier ran on.
+ * @param {readonly string[]} chosen the tiers that ran
  * @param {boolean} proven every tier ran and passed: then `docs/operations.md` names the versions, too
  * @returns {Promise<string[]>} what was not covered
  */
-async function reportVersions(proven) {
+async function reportVersions(chosen, proven) {
   if (found === null) return [];
   const { main, old, uncovered } = await found;
-  say(`\nConsul ${main.version} from ${main.source}: every tier`);
-  if (old !== null) say(`Consul ${old.version} from ${old.source}: the integration tier`);
+  say(`\nConsul ${main.version} from ${main.source}: ${chosen.join(', ')}`);
+  if (old !== null && chosen.includes('int')) say(`Consul ${old.version} from ${old.source}: int`);
   if (proven) writeTested({ main: main.version, old: old?.version ?? null });
   return uncovered;
 }

@@ -8,7 +8,7 @@ import { Console } from '@/components/shell/console';
 import { Trouble } from '@/components/shell/trouble';
 import { paths } from '@/lib/client/paths';
 import { isProblem } from '@/lib/domain/problem';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { type Snapshot, sourceNow } from '@/lib/domain/snapshot';
 import { pageCaller } from '@/lib/server/identity/page-caller';
 import { visitorOf } from '@/lib/server/identity/session';
 import { runtime } from '@/lib/server/runtime';
@@ -31,6 +31,9 @@ export async function Frame({ children }: { children: React.ReactNode }) {
   const { hub } = caller.viewpoint;
   // Right after a start the first read is under way: a moment's wait beats an empty board that fills a blink later.
   await hub.ready(firstReadMs);
+  const now = hub.snapshot();
+  // What the source says by itself is of its last change, and the header would call that the time of what is live.
+  const snapshot = { ...now, source: sourceNow(now, hub.contactMs) };
   const nonce = (await headers()).get('x-nonce') ?? undefined;
   return (
     <>
@@ -38,7 +41,7 @@ export async function Frame({ children }: { children: React.ReactNode }) {
         {earlyScript}
       </script>
       <Console
-        opening={await openingFor(hub.snapshot())}
+        opening={await openingFor(snapshot)}
         first={{
           nowMs: Math.floor(Date.now() / 1000) * 1000,
           zone: Intl.DateTimeFormat().resolvedOptions().timeZone,

@@ -172,6 +172,17 @@ test('that the server is of another build is told to every page, and to those th
   expect(third.heard()).toContain('other build another');
 });
 
+test('a page that comes between two pings is told the time as it is by then', () => {
+  const first = page();
+  first.say('hello');
+  latest().say('snapshot', snapshot(3), 'i-3');
+  latest().say('ping', { build: 'ours', atMs: 1_700_000_000_000 });
+  vi.advanceTimersByTime(1_500);
+  const second = page();
+  second.say('hello');
+  expect(second.heard()).toContain('at 1700000001500');
+});
+
 test('the server’s time reaches every page with each ping', () => {
   const first = page();
   const second = page();

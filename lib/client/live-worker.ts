@@ -35,6 +35,9 @@ const waiting = new Set<MessagePort>();
 let snapshot: Snapshot | null = null;
 let state: ConnectionState = 'connecting';
 let stream: Stream | null = null;
+/** The last time that was told, for who comes between two pings, and when by our own clock. */
+let time: { readonly atMs: number; readonly contactMs: number | null; readonly heardMs: number } | null =
+  null;
 /** The server's, once it is another one than ours, which is that of our pages. */
 let otherBuild: string | null = null;
 
@@ -48,6 +51,10 @@ function greet(port: MessagePort): void {
   send(port, { type: 'state', state });
   if (snapshot !== null && state === 'live') send(port, { type: 'snapshot', snapshot });
   else waiting.add(port);
+  if (time !== null && state === 'live') {
+    const { atMs, contactMs, heardMs } = time;
+    send(port, { type: 'time', atMs: atMs + Date.now() - heardMs, contactMs });
+  }
   if (otherBuild !== null) send(port, { type: 'other-build', build: otherBuild });
   if (stream !== null) {
     stream.resume();
@@ -63,7 +70,10 @@ function greet(port: MessagePort): void {
       otherBuild = build;
       sendAll({ type: 'other-build', build });
     },
-    onTime: (atMs, contactMs) => sendAll({ type: 'time', atMs, contactMs }),
+    onTime: (atMs, contactMs) => {
+      time = { atMs, contactMs, heardMs: Date.now() };
+      sendAll({ type: 'time', atMs, contactMs });
+    },
     onSnapshot: (next, patch) => {
       snapshot = next;
       for (const one of ports)
@@ -95,6 +105,7 @@ function forget(): void {
   stream?.pause();
   stream = null;
   snapshot = null;
+  time = null;
 }
 
 const scope = globalThis as unknown as { onconnect: (event: MessageEvent) => void };

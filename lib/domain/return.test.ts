@@ -17,6 +17,9 @@ const around = (more: { sessions?: readonly string[]; beside?: readonly Party[] 
   beside: more.beside ?? [],
 });
 
+const onServer = {
+  evidence: [{ code: 'server-node', source: 'catalog', detail: 'server-1', atMs: null }],
+} as const satisfies Partial<Party>;
 const api = { session: { name: 'Consul API Lock', node: 'n1' } };
 const other = { session: { name: 'Consul API Lock', node: 'n2' } };
 
@@ -45,6 +48,7 @@ describe('not known to have returned', () => {
     ['only a session id', { ...api, label: '1000…0001' }, { ...api, label: '2000…0002' }],
     ['the same name of the session on another node', {}, { session: { name: 'backup', node: 'n2' } }],
     ['the same name, and another value', { value: text('host-a:1') }, { value: text('host-b:1') }],
+    ['the same name on a Consul server, which many clients ask', onServer, onServer],
     ['its session may not be read', { ...api, label: 'root@vm' }, { session: null, label: 'root@vm' }],
   ])('%s', (_, before, now) => {
     expect(hasReturned(party(1, before), party(2, now), around())).toBe(false);

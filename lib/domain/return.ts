@@ -22,6 +22,9 @@ interface Around {
   readonly beside: readonly Party[];
 }
 
+const isOnServer = ({ evidence }: Party) =>
+  evidence.some(({ code }) => code === 'server-node' || code === 'bound-to-server');
+
 /** Whether `now` is the client that `before` was. False where that is not known. */
 export function hasReturned(before: Party, now: Party, { sessions, beside }: Around): boolean {
   if (now.session === null || sessions.has(now.sessionId)) return false;
@@ -29,6 +32,8 @@ export function hasReturned(before: Party, now: Party, { sessions, beside }: Aro
   if (beside.some(({ sessionId, label }) => sessionId !== before.sessionId && label === before.label))
     return false;
   if (isWritten(before) && isWritten(now)) return true;
+  // A Consul server is where its session was made, and not where the client runs: that of another one is no sign of it.
+  if (isOnServer(before) || isOnServer(now)) return false;
   // Processes with one name for their sessions may run on many nodes, and write what tells them apart.
   const [was, is] = [before.value?.content, now.value?.content];
   return before.session?.node === now.session.node && (was === undefined || is === undefined || was === is);

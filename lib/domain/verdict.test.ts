@@ -32,6 +32,18 @@ test.each([
   ['a check that cannot be read', { session: session({ checks: check('unknown') }) }, 'unknown', 'bounded'],
   ['a critical node', { session: session({ nodeStatus: 'critical' }) }, 'suspect', 'bounded'],
   ['a node that is gone', { session: session({ nodeStatus: 'gone' }) }, 'suspect', 'bounded'],
+  [
+    'a Consul server that is critical, on which the session merely was made',
+    { session: session({ nodeStatus: 'critical' }), onServer: true },
+    'alive',
+    'bounded',
+  ],
+  [
+    'the same without a TTL and a check',
+    { session: session({ nodeStatus: 'critical', ttlMs: null, checks: [] }), onServer: true },
+    'immortal',
+    'never',
+  ],
   ['a critical check of its own', { session: session({ checks: check('critical') }) }, 'suspect', 'bounded'],
   ['no TTL, node checks only', { session: session({ ttlMs: null }) }, 'node-bound', 'with-node'],
   [

@@ -194,13 +194,14 @@ function sessionEvidence(facts: HolderFacts, phase: Phase): Evidence[] {
   return evidence;
 }
 
-function verdictOf({ session, onlyNodeChecks, entry }: HolderFacts, { phase }: Phase): Verdict {
+function verdictOf({ session, onlyNodeChecks, onServer, entry }: HolderFacts, { phase }: Phase): Verdict {
   if (entry === 'none') return 'ghost';
   if (entry !== 'locked' || session === null) return 'unknown';
   const { nodeStatus, checks, ttlMs } = session;
   // Silence is about the process itself and has an end; a check may be about its node only, and has none.
   if (phase === 'overdue') return 'overdue';
-  if (nodeStatus === 'critical' || nodeStatus === 'gone') return 'suspect';
+  // Of a server it says nothing of the machine that the holder runs on.
+  if (!onServer && (nodeStatus === 'critical' || nodeStatus === 'gone')) return 'suspect';
   if (checks.some((check) => check.status === 'critical')) return 'suspect';
   // "Its checks pass" is part of being alive, and a check that cannot be read does not say so.
   if (checks.some((check) => check.status === 'unknown')) return 'unknown';

@@ -24,7 +24,8 @@ export function createSourceLog(log: Log): (source: Source) => void {
     }
     if (restoredAtMs !== restored) {
       restored = restoredAtMs;
-      log.warn({ restoredAtMs }, 'Consul was put back to an earlier state');
+      // `null` is a watch that began anew, and has seen nothing.
+      if (restoredAtMs !== null) log.warn({ restoredAtMs }, 'Consul was put back to an earlier state');
     }
     for (const watch of renewals) {
       if (agents.get(watch.agent) === watch.state) continue;

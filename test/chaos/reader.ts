@@ -71,12 +71,20 @@ interface RawCheck {
   CheckID: string;
 }
 
-/** Consul's own check of a node, or one that the session names: only these say something of it. */
-const failingOf = (sessions: readonly RawSession[], critical: readonly RawCheck[]): Set<string> =>
+/**
+ * A check that the session names, or Consul's own of its node: only these say something of it, and the latter not where the node
+ * is a server, on which it merely was made.
+ */
+const failingOf = (
+  sessions: readonly RawSession[],
+  critical: readonly RawCheck[],
+  servers: ReadonlySet<string>,
+): Set<string> =>
   new Set(
     sessions
       .filter(({ Node, NodeChecks, ServiceChecks }) => {
-        const its = ['serfHealth', ...(NodeChecks ?? []), ...(ServiceChecks ?? []).map(({ ID }) => ID)];
+        const named = [...(NodeChecks ?? []), ...(ServiceChecks ?? []).map(({ ID }) => ID)];
+        const its = servers.has(Node) ? named : ['serfHealth', ...named];
         return critical.some((check) => check.Node === Node && its.includes(check.CheckID));
       })
       .map(({ ID }) => ID),
@@ -113,23 +121,31 @@ export function createReader({
     JSON.parse((await read('session/list?consistent', 3_000)).text) as RawSession[];
   const criticalNow = async () =>
     JSON.parse((await read('health/state/critical?consistent', 3_000)).text) as RawCheck[];
+  const serversNow = async () =>
+    new Set(
+      (JSON.parse((await read('catalog/service/consul?consistent', 3_000)).text) as RawCheck[]).map(
+        ({ Node }) => Node,
+      ),
+    );
   const truth = async (): Promise<Truth> => {
-    const [kv, sessions, critical] = await Promise.all([
+    const [kv, sessions, critical, servers] = await Promise.all([
       read('kv/?recurse&consistent', 3_000),
       sessionsNow(),
       criticalNow(),
+      serversNow(),
     ]);
     return {
       entries: entriesOf(kv.text),
       sessions: sessions.map(({ ID }) => ID).sort(),
-      failing: failingOf(sessions, critical),
+      failing: failingOf(sessions, critical, servers),
     };
   };
   return {
     truth,
     failing: async () => {
       const critical = await criticalNow();
-      return critical.length === 0 ? new Set() : failingOf(await sessionsNow(), critical);
+      if (critical.length === 0) return new Set();
+      return failingOf(await sessionsNow(), critical, await serversNow());
     },
     patientTruth: async (signal) => {
       const answer = async (): Promise<Truth | 'left'> => (signal.aborted ? 'left' : truth());

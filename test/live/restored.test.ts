@@ -4,8 +4,10 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/consul/client/client';
+import { systemClock } from '@/lib/consul/client/clock';
 import { createSparePolls } from '@/lib/consul/client/spare-polls';
 import type { TxnOp } from '@/lib/consul/client/wire';
+import { createElder } from '@/lib/consul/sightings/elder';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { startWatching, type Watching } from './watching';
@@ -69,7 +71,8 @@ test('read as a whole: rows and sessions are those of the snapshot, and none is 
     flags: '3304740253564472344',
     session: after,
   });
-  const watching = startWatching(client, ['whole/']);
+  const elder = createElder();
+  const watching = startWatching(client, ['whole/'], [], undefined, systemClock, { elderOf: elder });
   await until(() => watching.lock('whole/other')?.holder?.sessionId === after, { what: 'the world before' });
   // All wait by then, and have for longer than what is taken for a wait that was none.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -87,6 +90,11 @@ test('read as a whole: rows and sessions are those of the snapshot, and none is 
   expect(toldMs).toBeGreaterThanOrEqual(restoredMs);
   expect(toldMs).toBeLessThan(restoredMs + soon.timeoutMs);
   expect(watching.state()).toBe('live');
+  // Whoever comes later has not seen it, and is told all the same.
+  const later = startWatching(client, ['whole/'], [], undefined, systemClock, { elder });
+  await later.reaches('live');
+  expect(later.sources.at(-1)?.restoredAtMs).toBe(toldMs);
+  await later.stop();
   // The key went with its session, and no lock-delay runs for it.
   expect(watching.worlds.flatMap(({ locks }) => locks).some(({ state }) => state === 'delayed')).toBe(false);
   expect(watching.lock(lock)?.holder?.since?.basis).toBe('at-least');
@@ -133,5 +141,7 @@ test('read in parts, at rest after a change: the part and a key at a new place a
     await client.deleteCas('back/one', (await client.get('back/one')).value?.modifyIndex ?? '1');
     await until(() => shownAt(watching, 'back/one') === null, { what: 'its end' });
   }
+  // Each part has found it, and each restore is told once.
+  expect(new Set(watching.sources.map(({ restoredAtMs }) => restoredAtMs)).size).toBe(3);
   await watching.stop();
 });

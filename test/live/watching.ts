@@ -5,7 +5,7 @@ import type { ConsulSettings } from '@/lib/consul/client/settings';
 import type { SparePolls } from '@/lib/consul/client/spare-polls';
 import { recognise } from '@/lib/consul/recognise/recognise';
 import type { View } from '@/lib/consul/recognise/view';
-import { watchConsul } from '@/lib/consul/watch/watch';
+import { type WatchOptions, watchConsul } from '@/lib/consul/watch/watch';
 import type { Lock, World } from '@/lib/domain/model';
 import type { Source } from '@/lib/domain/source';
 import { until } from '@/test/support/until';
@@ -29,6 +29,7 @@ export function startWatching(
   renewalAgents: readonly ConsulSettings[] = [],
   spare?: SparePolls,
   clock: Clock = systemClock,
+  more: Pick<WatchOptions, 'elder' | 'elderOf'> = {},
 ): Watching {
   const worlds: World[] = [];
   const views: View[] = [];
@@ -41,6 +42,7 @@ export function startWatching(
       renewalAgents,
       ...(spare === undefined ? {} : { spare }),
       clock,
+      ...more,
       onView: (view) => {
         views.push(view);
         worlds.push(recognise(view));

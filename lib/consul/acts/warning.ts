@@ -47,9 +47,9 @@ export function lockDelay(session: KnownSession | null): Warning {
   return { code: 'lock-delay-protects', facts: { lockDelayMs: session?.row.lockDelayMs ?? null } };
 }
 
-/** Said when nothing suggests that the process is dead. */
+/** Said when nothing suggests that the process is dead: a Consul server that is down does not, for hardly any holder runs there. */
 export function splitBrain(session: KnownSession | null): Warning[] {
-  if (session?.nodeStatus !== 'passing') return [];
+  if (session === null || (!session.onServer && session.nodeStatus !== 'passing')) return [];
   return [{ code: 'split-brain', facts: { node: session.onServer ? null : session.row.node } }];
 }
 

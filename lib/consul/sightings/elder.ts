@@ -17,6 +17,8 @@ export interface Elder {
   seen: Seen | null;
   /** `null`: not known. A token without the right to read the agent is not told. */
   datacenter: string | null;
+  /** When Consul was last found put back to an earlier state, in epoch milliseconds; `null`: that was not seen. */
+  restoredAtMs: number | null;
 }
 
 /** What one watch has seen, as the next look keeps it up. */
@@ -39,7 +41,7 @@ export interface Held {
   readonly since: Since;
 }
 
-export const createElder = (): Elder => ({ seen: null, datacenter: null });
+export const createElder = (): Elder => ({ seen: null, datacenter: null, restoredAtMs: null });
 
 /**
  * Whether this row was seen as it is, or as it became later. Where it is later, who is in it both times may have let go and come

@@ -85,8 +85,10 @@ const sameChecks = (before: readonly CheckRow[], after: readonly CheckRow[]) =>
 
 /** A node hardly ever becomes a server, so none of the few connections for blocking queries waits for that. */
 const serversMs = 60_000;
+/** After a question that was not answered, as in an election. */
+const serversAgainMs = 5_000;
 
-/** Which nodes are servers, until the period ends. */
+/** Which nodes are servers, until the period ends. What is known stays so while it cannot be asked for. */
 async function learnServers(
   { client, clock, readings, requestView }: Watch,
   signal: AbortSignal,
@@ -97,18 +99,21 @@ async function learnServers(
         ({ value }) => (value.length === 0 ? null : value.sort()),
         (error: unknown) => {
           if (!(error instanceof ConsulError)) throw error;
-          return null;
+          return refused(error.problem) ? null : 'not-answered';
         },
       );
-      if (JSON.stringify(servers) !== JSON.stringify(readings.servers)) {
+      if (servers !== 'not-answered' && JSON.stringify(servers) !== JSON.stringify(readings.servers)) {
         readings.servers = servers;
         requestView();
       }
-      await clock.pause(serversMs, signal);
+      await clock.pause(servers === 'not-answered' ? serversAgainMs : serversMs, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
     }
 }
+
+/** All parts of what is read may prove one restore, each in its own time: within this it is the same one. */
+const sameRestoreMs = 4_000;
 
 /** Half of what is between two heartbeats. */
 const betweenMs = 1_000;
@@ -206,17 +211,13 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     // The time of the last contact is no news by itself: it would wake every browser with every heartbeat.
     const endsSeenSinceMs = memory.afterGap ? null : (memory.observed?.endsSeenSinceMs ?? null);
     const watches = renewals.watches;
+    // A watch that began after it has not seen it.
+    const theirsMs = options.elder?.restoredAtMs ?? null;
+    const isOwn = restoredAtMs !== null && theirsMs !== null && theirsMs - restoredAtMs < sameRestoreMs;
+    const restoredMs = isOwn ? restoredAtMs : (theirsMs ?? restoredAtMs);
     // Without the right to read the agent it is only known from whoever has it: it is the same agent.
     const place = datacenter ?? options.elder?.datacenter ?? null;
-    const news = JSON.stringify([
-      state,
-      problem,
-      place,
-      staleSinceMs,
-      endsSeenSinceMs,
-      restoredAtMs,
-      watches,
-    ]);
+    const news = JSON.stringify([state, problem, place, staleSinceMs, endsSeenSinceMs, restoredMs, watches]);
     if (news === told) return;
     told = news;
     const { settings } = client;
@@ -225,7 +226,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
       lastContactMs,
       staleSinceMs,
       endsSeenSinceMs,
-      restoredAtMs,
+      restoredAtMs: restoredMs,
       renewals: watches,
       problem,
     };
@@ -246,7 +247,10 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     renewals,
     requestView: () => {},
     restored: () => {
-      restoredAtMs = clock.now();
+      const nowMs = clock.now();
+      if (Math.abs(nowMs - (restoredAtMs ?? Number.NEGATIVE_INFINITY)) < sameRestoreMs) return;
+      restoredAtMs = nowMs;
+      if (options.elderOf !== undefined) options.elderOf.restoredAtMs = nowMs;
       tell();
     },
     contact: () => {

@@ -98,7 +98,7 @@ export const subject = {
     of: (who: string | null) => (who === null ? 'Lock info' : `Lock info of ${who}`),
     created: ', created ',
     end: '.',
-    text: 'Its run lost the lock, or ended without unlocking. It blocks nobody: the next run overwrites it. Deleting this lock deletes it too.',
+    text: 'Its run lost the lock, or ended without unlocking. It blocks nobody: the next run overwrites it. Deleting this lock deletes it too, where your token may.',
   },
   leftovers: 'Contender entries that no session locks. They are harmless; clients step over them.',
   notInView: {
