@@ -61,6 +61,39 @@ test('a session without a TTL is bound to the server that made it, and the evide
   await watching.stop();
 });
 
+test('a server that is killed makes no holder suspect whose session was made there', async () => {
+  const watching = watch([]);
+  const client = cluster.client(2);
+  const session = await client.createSession({
+    name: 'elsewhere',
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 0,
+    // With the check of the node Consul would end it.
+    checks: [],
+  });
+  await client.acquire({
+    key: 'elsewhere',
+    session,
+    flags: '3304740253564472344',
+    value: Buffer.alloc(0),
+  });
+  const facts = () => watching.lock('elsewhere')?.holder?.evidence.map(({ code }) => code) ?? [];
+  await until(() => facts().includes('server-node'), { what: 'the evidence' });
+  await cluster.kill(2);
+  await until(() => facts().includes('node-critical'), {
+    what: 'the server to be critical',
+    timeoutMs: 45_000,
+  });
+  expect(facts()).toContain('server-node');
+  const verdicts = watching.worlds.flatMap(({ locks }) =>
+    locks.filter(({ key }) => key === 'elsewhere').map(({ holder }) => holder?.verdict),
+  );
+  expect(new Set(verdicts)).toEqual(new Set(['immortal']));
+  await watching.stop();
+  await cluster.restart(2);
+});
+
 test('an address with several servers behind it is not observed, also where its first streams meet one of them', async () => {
   const ends = new Set<Socket>();
   let taken = 0;
