@@ -59,6 +59,8 @@ const apartMs = 2_500;
 const lifeMaxMs = 5 * 60_000;
 /** The share of the age at which a stream was cut that the next ones are used for. */
 const shareOfCut = 0.5;
+/** After so many hand-overs in time the age is learned anew: the one that was cut may have been cut by chance, and young. */
+const learnAgainAfter = 20;
 
 type End = 'forbidden' | 'unreachable' | 'gap';
 
@@ -107,6 +109,8 @@ async function unbroken(
   });
   /** How long a stream is used; `null`: not known, so two at a time. */
   let lifeMs: number | null = null;
+  /** Hand-overs in time, since a stream was cut. */
+  let inTime = 0;
   const secondRest = createBackoff({ random: clock.random, maxMs: backoffMaxMs });
   let secondAtMs = 0;
 
@@ -120,7 +124,7 @@ async function unbroken(
       // What the newer request is refused, the older one may not go on to read.
       if (reason === 'forbidden') finish(reason);
     } else if (log.joined()) {
-      if (isCut) lifeMs = (clock.now() - stream.openedMs) * shareOfCut;
+      if (isCut) [lifeMs, inTime] = [(clock.now() - stream.openedMs) * shareOfCut, 0];
       log.handOver();
     } else finish(reason);
   };
@@ -200,6 +204,8 @@ async function unbroken(
     if (second === null && ageMs >= (lifeMs ?? apartMs) && nowMs >= secondAtMs) open();
     if (ageMs < (lifeMs ?? lifeMaxMs) || !log.joined()) return;
     lifeMs ??= lifeMaxMs;
+    inTime += 1;
+    if (inTime % learnAgainAfter === 0) lifeMs = null;
     secondRest.reset();
     log.handOver();
     first.call.destroy();
