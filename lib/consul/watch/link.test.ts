@@ -6,6 +6,7 @@ import { type Link, watchLink } from './link';
 
 const call = { name: 'status leader', write: false, timeoutMs: 2_500 };
 const refused = toConsulError({ code: 'ECONNREFUSED' }, call);
+const late = toConsulError({ isTimeout: true }, call);
 const limited = toConsulError({ statusCode: 429, response: { body: 'rate limit exceeded' } }, call);
 const unknownToken = toConsulError({ statusCode: 403, response: { body: 'ACL not found' } }, call);
 const notTaken = toConsulError({ code: 'ECONNRESET', opening: true }, call);
@@ -14,9 +15,12 @@ const notTaken = toConsulError({ code: 'ECONNRESET', opening: true }, call);
 async function play({
   beats,
   token = null,
+  answers = token ?? [],
 }: {
   beats: readonly (string | Error)[];
   token?: readonly (Error | null)[] | null;
+  /** Of the leader, each an error or none. */
+  answers?: readonly (Error | null)[];
 }) {
   const end = new AbortController();
   const pauses: number[] = [];
@@ -40,7 +44,7 @@ async function play({
       return beat === '' ? null : beat;
     },
     session: async () => {
-      const refusal = token?.[checked] ?? null;
+      const refusal = answers[checked] ?? null;
       checked += 1;
       if (refusal !== null) throw refusal;
       return { value: null, index: '1', lastContactMs: 0, knownLeader: true, filtered: false };
@@ -88,6 +92,18 @@ test('a token that Consul no longer knows is said with the next beat, and taken 
   expect(checked).toBe(5);
 });
 
-test('without a token nothing is asked but who leads', async () => {
-  expect((await play({ beats: ['a:1', 'a:1'] })).checked).toBe(0);
+test('an agent that names a leader and does not reach it is as one that does not answer, with a token or without', async () => {
+  const answers = [null, late, late, null];
+  for (const token of [null, answers]) {
+    const { links } = await play({ beats: ['a:1', 'a:1', 'a:1', 'a:1'], token, answers });
+    expect(links.map(({ state }) => state)).toEqual(['up', 'shaky', 'down', 'up']);
+  }
+});
+
+test('what the leader refuses to whoever has no token is an answer', async () => {
+  const { links } = await play({ beats: ['a:1', 'a:1'], answers: [unknownToken, unknownToken] });
+  expect(links).toMatchObject([
+    { state: 'up', refusal: null },
+    { state: 'up', refusal: null },
+  ]);
 });

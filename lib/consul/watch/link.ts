@@ -1,8 +1,9 @@
 /**
  * Whether the agent answers at all. A process that is stopped, or a network that swallows packets, gives no error:
- * a blocking query would hang for a minute. So a cheap call with a short timeout goes out every two seconds. It asks
- * for no permission, and a token that was revoked would show no sooner than the next query ends; so every beat asks
- * something with the token, too: who is shown out by Consul must not look on here.
+ * a blocking query would hang for a minute. So a cheap call with a short timeout goes out every two seconds. The agent answers
+ * it from what it knows itself, and without permission. So every beat asks something with the token, too, which the leader
+ * answers: an agent that has lost the way to it would let every query hang, and say that there is one; and who is shown out by
+ * Consul must not look on here.
  */
 
 import type { ConsulClient } from '@/lib/consul/client/client';
@@ -45,30 +46,34 @@ export async function watchLink(
   let refusal: Problem | null = null;
   let busy = false;
 
-  const checkToken = async () => {
-    if (client.settings.token === null) return;
+  /** Resolves with why the leader's answer did not come; `null`: it came, whatever it says. */
+  const askLeader = async (): Promise<Problem | null> => {
     try {
       await client.session(noSession, { signal, timeoutMs });
       refusal = null;
+      return null;
     } catch (error) {
       if (!(error instanceof ConsulError)) throw error;
-      // Any other failure says nothing about the token.
-      if (error.problem.code === 'signed-out') refusal = error.problem;
-      busy ||= overloaded(error.problem);
+      // Any other refusal says nothing about the token.
+      if (error.problem.code === 'signed-out' && client.settings.token !== null) refusal = error.problem;
+      const isBusy = overloaded(error.problem);
+      busy ||= isBusy;
+      return error.status !== null || isBusy ? null : error.problem;
     }
   };
+  const missed = (problem: Problem): Link => ({ state: failures === 0 ? 'shaky' : 'down', problem });
   const beat = async (): Promise<Link> => {
     busy = false;
     try {
       const leader = await client.leader({ signal, timeoutMs });
-      if (leader !== null) await checkToken();
-      return { state: 'up', leader: leader !== null, refusal };
+      const unanswered = leader === null ? null : await askLeader();
+      return unanswered === null ? { state: 'up', leader: leader !== null, refusal } : missed(unanswered);
     } catch (error) {
       if (!(error instanceof ConsulError)) throw error;
       busy = overloaded(error.problem);
       // An agent that refuses the call is there; whether it has a leader is for the reads to find out.
       if (error.status !== null) return { state: 'up', leader: error.problem.code !== 'no-leader', refusal };
-      return { state: failures === 0 ? 'shaky' : 'down', problem: error.problem };
+      return missed(error.problem);
     }
   };
   while (!signal.aborted) {
