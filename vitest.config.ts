@@ -14,11 +14,11 @@ export default defineConfig({
           // Vitest runs tiers with different workers one after the other only when told their order.
           sequence: { groupOrder: 0 },
           include: ['{app,bench,components,lib,scripts}/**/*.test.{ts,tsx}'],
-          setupFiles: ['test/support/words.ts'],
+          setupFiles: ['test/support/fresh.ts'],
           // Nothing here waits. But a machine that is busy with others may take ten times as long for all of it.
           testTimeout: 60_000,
-          // One worker for each of two cores, and for all of its files: a process for each of 190 files takes twice as long as
-          // what is in them. No test may leave anything behind in a module or a global.
+          // One worker for each of two cores, and for many files: a process for each of 190 files takes twice as long as what is
+          // in them. Modules are made anew for each file, and none may leave anything behind in a global (`fresh.ts`).
           maxWorkers: 2,
           isolate: false,
         },

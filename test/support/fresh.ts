@@ -1,0 +1,81 @@
+/** Setup of every unit test file. Files share processes, and each finds its own as if it were alone there. */
+import { afterAll, afterEach, beforeEach, vi } from 'vitest';
+import type { ServerClock } from '@/lib/client/server-clock';
+
+// What a module keeps lives as long as a page or a server does. And a mock gets only into modules that are not there yet.
+vi.resetModules();
+
+const page = vi.hoisted(() => ({ begin: () => {} }));
+// What a page has heard of the server's time counts for as long as it lives, and each test is a page of its own.
+vi.mock(import('@/lib/client/server-clock'), async (original) => {
+  const { createServerClock } = await original();
+  const clocks = { now: () => Date.now(), steady: () => performance.now() };
+  let known: ServerClock | null = null;
+  page.begin = () => {
+    known = null;
+  };
+  const clock = () => {
+    // Only now, for the test may first have said what time it is.
+    known ??= createServerClock(clocks);
+    return known;
+  };
+  return {
+    createServerClock,
+    serverClock: {
+      now: () => clock().now(),
+      aheadMs: () => clock().aheadMs(),
+      hear: (atMs) => clock().hear(atMs),
+    },
+  };
+});
+beforeEach(() => page.begin());
+
+const onPage = globalThis.document !== undefined;
+
+/** What tests put in the place of something else: globals, also those that tell the time, the environment, and the page. */
+function surroundings(): Map<string, unknown> {
+  const globals = Reflect.ownKeys(globalThis)
+    // `CSS` is another each time that it is asked for. Under hidden names libraries keep what all their copies share.
+    .filter((name) => (typeof name === 'string' ? !/^(CSS$|__)/.test(name) : /signalbox/.test(String(name))))
+    .map((name) => {
+      const own = Object.getOwnPropertyDescriptor(globalThis, name);
+      const wait = !onPage && own?.get !== undefined;
+      return [String(name), wait ? lazy : Reflect.get(globalThis, name)] as const;
+    });
+  return new Map<string, unknown>([
+    ...globals,
+    ...Object.entries(process.env).map(([name, value]) => [`process.env.${name}`, value] as const),
+    ['what is on the page', globalThis.document?.body.innerHTML],
+  ]);
+}
+/** Node makes some when they are first asked for. */
+const lazy = Symbol();
+
+const before = surroundings();
+afterAll(() => {
+  const after = surroundings();
+  const other = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => before.get(name) !== lazy && !Object.is(before.get(name), after.get(name)),
+  );
+  if (other.length > 0) throw new Error(`This test file left behind: ${other.join(', ')}`);
+});
+
+if (onPage) {
+  const { configure } = await import('@testing-library/dom');
+  // Nothing here waits for long. But a machine that is busy with others may take ten times as long for all of it.
+  configure({ asyncUtilTimeout: 30_000 });
+  // Every page leaves a title, and many an address: the next one comes to a tab that was just opened.
+  afterEach(() => {
+    document.head.replaceChildren();
+    history.replaceState(null, '', '/');
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+}
+
+// Parts of a page are tested without a page around them: they read English.
+const [{ keepWords }, { en }] = await Promise.all([
+  import('@/lib/words/at-hand'),
+  import('@/lib/words/en/messages'),
+]);
+keepWords('en', en);
