@@ -1,9 +1,9 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ClockProvider } from '@/components/clock';
 import { Live, liveViewOf } from '@/components/fixture/live';
-import { lockOf, semaphoreOf, snapshotOf, waiterOf } from '@/components/fixture/world';
+import { lockOf, nowMs, semaphoreOf, snapshotOf, waiterOf } from '@/components/fixture/world';
 import type { Action } from '@/lib/domain/action';
 import type { Plan } from '@/lib/domain/plan';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -12,7 +12,11 @@ import { pin } from './follow';
 import { FollowThrough } from './follow-through';
 import { ActionGround } from './ground';
 
-afterEach(cleanup);
+beforeEach(() => void vi.useFakeTimers({ now: nowMs }));
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 
 const plan = { undo: { code: 'not-needed', facts: {}, action: null } } as unknown as Plan;
 const outcome = { done: true, freed: [], after: null, warnings: [], parts: [] };
@@ -22,7 +26,6 @@ const world = (limit: number, ...waiting: number[]) =>
 /** The end of a dialog on a page that shows this; returns what brings the page another world. */
 function shown(action: Action, before: Snapshot) {
   const view = liveViewOf(before);
-  const nowMs = Date.now();
   const state: React.ComponentProps<typeof FollowThrough>['state'] = {
     at: 'done',
     planned: { plan, expect: { entries: [], sessions: [] } },
@@ -39,7 +42,12 @@ function shown(action: Action, before: Snapshot) {
       </Live>
     </ClockProvider>,
   );
-  return (next: Snapshot) => act(() => void view.snapshot.set(next));
+  return (next: Snapshot) =>
+    act(() => {
+      // What is seen at the same instant stands in one line.
+      vi.advanceTimersByTime(1);
+      view.snapshot.set(next);
+    });
 }
 
 test('after a new limit those who were seen at once to wait no longer stand in one line, and it is watched until the last', () => {
@@ -64,7 +72,7 @@ test('a lock that is seen free is never said to be refused at the same time, and
   const text = () => (document.body.textContent ?? '').replaceAll('\u00a0', ' ');
   const refused = /Consul refuses it to everyone for \d+ s more/;
   // It ends within the second that the page's clock shows.
-  show(lock({ state: 'delayed', holder: null, delayedUntilMs: Date.now() + 900 }));
+  show(lock({ state: 'delayed', holder: null, delayedUntilMs: nowMs + 900 }));
   expect(text()).toMatch(refused);
   show(lock({ state: 'free', holder: null }));
   expect(text()).toContain('lock-delay is over, lock is free');

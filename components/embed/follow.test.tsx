@@ -131,7 +131,6 @@ test('since when nothing was heard is said by the server’s clock, which each p
     onLink: (link) => void links.push(link),
     onOtherBuild: () => {},
   });
-  // For the page, its clock has just been set by the test: it heeds the next ping but one.
   const heardMs = Date.now() - 90_000;
   sources[0]?.say('ping', { build: 'ours', atMs: heardMs });
   await vi.advanceTimersByTimeAsync(3_000);

@@ -1,17 +1,20 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ClockProvider } from '@/components/clock';
-import { snapshotOf } from '@/components/fixture/world';
+import { nowMs, snapshotOf } from '@/components/fixture/world';
 import type { Source } from '@/lib/domain/source';
 import { embed } from '@/lib/words/en/embed';
 import { formatTime } from '@/lib/words/format';
 import type { Link } from './follow';
 import { Freshness, OldNotice, shownAsOfMs } from './fresh';
 
-afterEach(cleanup);
+beforeEach(() => void vi.useFakeTimers({ now: nowMs }));
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 
-const nowMs = Math.floor(Date.now() / 1000) * 1000;
 const world = (over: Partial<Source>, asOfMs = nowMs - 50_000) => {
   const snapshot = snapshotOf({});
   return { ...snapshot, asOfMs, source: { ...snapshot.source, lastContactMs: nowMs - 90_000, ...over } };

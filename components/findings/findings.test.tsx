@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { putAddress } from '@/components/fixture/address';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { ghostFinding, holderOf, nowMs, semaphoreOf, snapshotOf } from '@/components/fixture/world';
@@ -9,7 +9,11 @@ import type { Snapshot } from '@/lib/domain/snapshot';
 import { Findings } from './findings';
 import { goneShownMs, seenNext } from './gone';
 
-afterEach(cleanup);
+beforeEach(() => void vi.useFakeTimers({ now: nowMs }));
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 
 const leaking = ['a', 'b', 'c'].map((prefix) =>
   semaphoreOf(prefix, { holders: [holderOf(8, 'ghost')], limit: 1 }),
@@ -26,7 +30,6 @@ const leak: Finding = {
   mend: { type: 'session.destroy', sessionId: 'x' },
 };
 const threeLeaks = snapshotOf({
-  asOfMs: Date.now(),
   semaphores: leaking,
   findings: ['a', 'b', 'c'].map((prefix) => ghostFinding(prefix)),
 });
@@ -107,14 +110,14 @@ describe('the page of findings', () => {
   });
   test('what is mended stays for a moment as seen to be gone, and what was not is still there', () => {
     const update = show(threeLeaks);
-    update({ ...threeLeaks, version: 2, asOfMs: Date.now(), findings: threeLeaks.findings.slice(1) });
+    update({ ...threeLeaks, version: 2, findings: threeLeaks.findings.slice(1) });
     const gone = screen.getByText(/gone, seen at/).closest('li');
     expect(gone && within(gone).getByRole('link').textContent).toBe('a');
     expect(screen.getAllByRole('button', { name: /^Prune 1 ghost$/ })).toHaveLength(2);
   });
   test('what is gone needs nobody, so it does not stand under a heading that says so', () => {
     const update = show(threeLeaks);
-    update({ ...threeLeaks, version: 2, asOfMs: Date.now(), findings: [] });
+    update({ ...threeLeaks, version: 2, findings: [] });
     expect(screen.getAllByText(/gone, seen at/)).toHaveLength(3);
     const groups = screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'));
     expect(groups).toEqual(['Cleared: ghost slots']);
@@ -129,22 +132,22 @@ describe('the page of findings', () => {
       const findings = ['a', 'b', 'c'].map((prefix) =>
         ghostFinding(prefix, warnings.includes(prefix) ? 'warning' : 'urgent'),
       );
-      update({ ...threeLeaks, version: ++version, asOfMs: Date.now(), findings });
+      update({ ...threeLeaks, version: ++version, findings });
       expect(screen.getAllByRole('checkbox', { name: /^Select [abc]$/ })).toHaveLength(3);
     };
     for (const warnings of ['b', '', 'ac', 'b', 'ac', 'c', 'a', '']) look(warnings);
     look('b');
-    update({ ...threeLeaks, version: ++version, asOfMs: Date.now(), findings: [] });
+    update({ ...threeLeaks, version: ++version, findings: [] });
     expect(screen.queryAllByRole('button', { name: /^Prune/ })).toEqual([]);
     expect(screen.getAllByText(/gone, seen at/)).toHaveLength(3);
   });
   test('a row that is held long after it went keeps the time at which that was seen', () => {
-    const longAgoMs = Date.now() - 4 * goneShownMs;
+    const longAgoMs = nowMs - 4 * goneShownMs;
     const update = show({ ...threeLeaks, asOfMs: longAgoMs - 1 });
     fireEvent.pointerMove(screen.getAllByRole('listitem')[0] as HTMLElement, { pointerType: 'mouse' });
     const without = { ...threeLeaks, findings: threeLeaks.findings.slice(1) };
     update({ ...without, version: 2, asOfMs: longAgoMs });
-    update({ ...without, version: 3, asOfMs: Date.now() });
+    update({ ...without, version: 3 });
     const gone = screen.getByText(/gone, seen at/).closest('li');
     expect(gone?.querySelector('time')?.dateTime).toBe(new Date(longAgoMs).toISOString());
   });

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { ghostFinding, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
 import { FreezeContext } from '@/components/freeze/frozen';
@@ -12,7 +12,11 @@ import { announcement } from './announcer';
 import { AsOf, FreshnessWords, freshnessOf, isOld, lastGoodMs } from './freshness';
 import { OutageBanner } from './outage-banner';
 
-afterEach(cleanup);
+beforeEach(() => void vi.useFakeTimers({ now: nowMs }));
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
 const live = snapshotOf();
 
 function show(snapshot: Snapshot, connection: Connection) {
@@ -44,11 +48,11 @@ test('live data says so, with the time, and no banner', () => {
 });
 
 test('the time beside live is that of the last answer of Consul, however the clock goes on', () => {
-  const source = { ...live.source, lastContactMs: Date.now() - 60_000 };
+  const source = { ...live.source, lastContactMs: nowMs - 60_000 };
   const view = show({ ...live, source }, { state: 'live', sinceMs: nowMs });
   const told = () => screen.getByText(/live ·/).querySelector('time')?.dateTime;
   expect(told()).toBe(new Date(source.lastContactMs).toISOString());
-  const answeredMs = Date.now() - 9_000;
+  const answeredMs = nowMs - 9_000;
   act(() => void view.contact.set(answeredMs));
   expect(told()).toBe(new Date(answeredMs).toISOString());
 });
