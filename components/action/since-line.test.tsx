@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import {
   holderOf,
@@ -75,7 +75,8 @@ test('a plan is made anew from the line, of what is shown by then; what was type
   await waitFor(() => expect(server.sent.map(({ mode }) => mode)).toEqual(['plan', 'plan']));
   expect(line()).toBe('');
   expect(dialog().getByText(/^alive/)).toBeTruthy();
-  expect(dialog().getByLabelText<HTMLInputElement>('Reason').value).toBe('because');
+  // While it is planned anew there are no fields.
+  expect((await dialog().findByLabelText<HTMLInputElement>('Reason')).value).toBe('because');
   expect(document.activeElement?.textContent).toBe('Cancel');
 });
 
@@ -87,7 +88,7 @@ test('what the dialog itself brings about is not told as a change behind it', as
   const sent = new Promise<Response>((resolve) => {
     answer = resolve;
   });
-  globalThis.fetch = async () => sent;
+  vi.stubGlobal('fetch', async () => sent);
   fireEvent.click(button('Evict worker-1'));
   bring(after(5, [holderOf(2)]));
   expect(button('Writing…')).toBeTruthy();

@@ -19,10 +19,13 @@ test('a palette whose code does not come takes nothing off the page, and opens o
       <PaletteButton />
     </>,
   );
-  await vi.waitFor(() => {
-    if (screen.queryByRole('dialog') === null) fireEvent.click(screen.getByRole('button'));
-    expect(asked.times).toBeGreaterThan(1);
-    expect(screen.getByRole('dialog')).toBeTruthy();
-  });
+  await vi.waitFor(
+    () => {
+      if (screen.queryByRole('dialog') === null) fireEvent.click(screen.getByRole('button'));
+      expect(asked.times).toBeGreaterThan(1);
+      expect(screen.getByRole('dialog')).toBeTruthy();
+    },
+    { timeout: 30_000 },
+  );
   expect(screen.getByText('the last known state')).toBeTruthy();
 });
