@@ -23,15 +23,15 @@ const renew = (build: string, memory?: Memory) => {
 
 beforeEach(() => {
   reloads = 0;
+  takeBack = () => {};
   there = true;
   visibility = 'visible';
   Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibility });
 });
 afterEach(() => {
   takeBack();
-  sessionStorage.clear();
+  Reflect.deleteProperty(document, 'visibilityState');
   document.body.innerHTML = '';
-  history.replaceState(null, '', '/');
 });
 
 test.each([

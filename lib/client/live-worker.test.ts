@@ -48,6 +48,8 @@ beforeEach(async () => {
   vi.useFakeTimers();
   vi.resetModules();
   vi.stubGlobal('EventSource', KnownSource);
+  // The worker sets it.
+  vi.stubGlobal('onconnect', undefined);
   sources.length = 0;
   await import('./live-worker');
 });

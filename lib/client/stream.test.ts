@@ -1,10 +1,10 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FakeSource, patch, snapshot } from './fixture/event-source';
 import { type ConnectionState, followStream, type Stream } from './stream';
 
-vi.hoisted(() => {
-  process.env.SIGNALBOX_BUILD_ID = 'ours';
-});
+// It is read once, when the code is loaded.
+vi.hoisted(() => vi.stubEnv('SIGNALBOX_BUILD_ID', 'ours'));
+afterAll(() => void vi.unstubAllEnvs());
 
 let sources: FakeSource[];
 let seen: number[];
