@@ -102,6 +102,8 @@ beforeEach(() => {
 });
 afterEach(async () => {
   failClose = false;
+  // One that was refused ends only in the next turn.
+  await new Promise((resolve) => setImmediate(resolve));
   await viewpoints.close();
   vi.useRealTimers();
 });

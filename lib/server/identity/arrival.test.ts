@@ -14,12 +14,16 @@ const server = createServer((message, response) => {
   for (const [name, value] of Object.entries(message.headers)) headers.set(name, String(value));
   response.end(JSON.stringify({ peer: peerOf(headers), ...how(headers) }));
 });
+let unobserve: () => void;
 beforeAll(async () => {
-  observePeers();
+  unobserve = observePeers();
   observePeers();
   await new Promise<void>((resolve) => server.listen(0, '::', resolve));
 });
-afterAll(() => new Promise((resolve) => server.close(resolve)));
+afterAll(async () => {
+  unobserve();
+  await new Promise((resolve) => server.close(resolve));
+});
 
 /** What the server sees of one request, from this machine. */
 function ask(

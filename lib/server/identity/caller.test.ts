@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, ProblemError } from '@/lib/domain/problem';
 import { readEnv } from '@/lib/server/env';
@@ -9,7 +9,7 @@ import { observePeers } from './peer';
 import { createSeal, type SignIn } from './seal';
 import { createSignIns } from './sign-ins';
 
-observePeers();
+afterAll(observePeers());
 
 /** A backend that knows two tokens, and viewpoints that only say whose they are. */
 function stage({

@@ -70,17 +70,25 @@ export function undotted(path: string): string {
   return named + path.slice(name.length);
 }
 
-/** From now on every request of this process carries its peer's address. Once is enough; again does nothing. */
-export function observePeers(): void {
-  if (place[nonceName] !== undefined) return;
+/**
+ * From now on every request of this process carries its peer's address. Once is enough; again does nothing. Returns what ends
+ * what it began.
+ */
+export function observePeers(): () => void {
+  if (place[nonceName] !== undefined) return () => {};
   const nonce = randomBytes(16).toString('hex');
   place[nonceName] = nonce;
-  requests.subscribe((message) => {
+  const mark = (message: unknown) => {
     const { request } = message as { request: IncomingMessage };
     // A request line may hold a whole address. Next would lead whoever sent it on to that host, so only the path stays.
     request.url = undotted(singleSlashed(decodable(pathOf(request.url ?? '/'))));
     request.headers[headerName] = `${nonce} ${plain(request.socket.remoteAddress ?? '')}`;
-  });
+  };
+  requests.subscribe(mark);
+  return () => {
+    requests.unsubscribe(mark);
+    delete place[nonceName];
+  };
 }
 
 /** The peer's address; `null` where it is not known. */
