@@ -33,7 +33,9 @@ test('lock info that a Terraform run left is shown and explained', () => {
     lockOf('tf/prod/.lock', { layout: 'terraform', state: 'free', holder: null, leftBehind }),
   );
   expect(text).toContain('Left behindLock info of root@vm, created 2026-11-19 05:00:00. tf/prod/.lockinfo');
-  expect(text).toContain('the next run overwrites it. Deleting this lock deletes it too.');
+  expect(text).toContain(
+    'the next run overwrites it. Deleting this lock deletes it too, where your token may.',
+  );
 });
 
 test('where nothing was left behind, nothing is said of it', () => {
