@@ -8,7 +8,8 @@ import { startWatching, type Watching } from './watching';
 
 let cluster: TestCluster;
 beforeAll(async () => {
-  cluster = await startCluster();
+  // Or the others would remove one that is killed, and end the sessions that were made there, as soon as they look (10 s).
+  cluster = await startCluster({ extraConfig: () => ({ autopilot: { cleanup_dead_servers: false } }) });
 });
 afterAll(() => cluster.stop());
 

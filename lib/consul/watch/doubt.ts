@@ -11,8 +11,10 @@
 export interface Doubts {
   /** Something was woken for nothing, or has found what was restored. Of several within `doubtedMs` only the first is told on. */
   raise(nowMs: number): void;
-  /** Calls `listener` at each doubt, of whomever. Returns what ends that. */
-  heed(listener: () => void): () => void;
+  /** A beat was missed: any wait that was under way may hang, however old it is, on a connection that nobody answers any more. */
+  raiseAll(): void;
+  /** Calls `listener` at each doubt, of whomever; `all`: also who waits since long before. Returns what ends that. */
+  heed(listener: (all: boolean) => void): () => void;
   /** Two waits of one resource were ended alike, after so many milliseconds, and nothing was behind it. */
   cutAfter(ms: number): void;
   /** No wait is to be longer, in milliseconds. */
@@ -28,14 +30,17 @@ export const doubtedMs = 5_000;
 const shareOfCut = 0.9;
 
 export function createDoubts(): Doubts {
-  const listeners = new Set<() => void>();
+  const listeners = new Set<(all: boolean) => void>();
   let raisedAtMs = Number.NEGATIVE_INFINITY;
   let waitMaxMs = Number.POSITIVE_INFINITY;
   return {
     raise: (nowMs) => {
       if (Math.abs(nowMs - raisedAtMs) < doubtedMs) return;
       raisedAtMs = nowMs;
-      for (const listener of [...listeners]) listener();
+      for (const listener of [...listeners]) listener(false);
+    },
+    raiseAll: () => {
+      for (const listener of [...listeners]) listener(true);
     },
     heed: (listener) => {
       listeners.add(listener);

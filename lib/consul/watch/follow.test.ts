@@ -182,11 +182,12 @@ test('who is woken for nothing does not wait on, and what is read then of a lowe
 });
 
 test.each([
-  [3_000, true],
-  [8_000, false],
+  ['others doubt', 3_000, true],
+  ['others doubt', 8_000, false],
+  ['a missed beat makes doubtful', 8_000, true],
 ])(
-  'what others doubt after a wait of %i ms is read without waiting, and that the wait is ended at once is %s',
-  async (atMs, ends) => {
+  'what %s after a wait of %i ms is read without waiting, and that the wait is ended at once is %s',
+  async (why, atMs, ends) => {
     const doubts = createDoubts();
     const end = new AbortController();
     const asked: string[] = [];
@@ -200,7 +201,8 @@ test.each([
           asked.push(block === undefined ? 'read' : 'wait');
           if (block !== undefined) {
             nowMs += atMs;
-            doubts.raise(nowMs);
+            if (why === 'others doubt') doubts.raise(nowMs);
+            else doubts.raiseAll();
             expect(signal?.aborted).toBe(ends);
             signal?.throwIfAborted();
             nowMs += 60_000;

@@ -126,9 +126,9 @@ export async function follow<T extends readonly unknown[]>(
   /** Ends the read that is under way, and is made anew then. */
   let reading = new AbortController();
   let waitingSinceMs: number | null = null;
-  const leaveDoubts = doubts.heed(() => {
+  const leaveDoubts = doubts.heed((all) => {
     doubted = true;
-    if (waitingSinceMs !== null && clock.now() - waitingSinceMs < doubtedMs) reading.abort();
+    if (waitingSinceMs !== null && (all || clock.now() - waitingSinceMs < doubtedMs)) reading.abort();
   });
   const stop = () => reading.abort();
   signal.addEventListener('abort', stop, { once: true });

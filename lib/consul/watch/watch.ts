@@ -67,6 +67,8 @@ interface Watch extends Omit<WatchOptions, 'onView'> {
   readonly restored: () => void;
   /** Makes a new view, if there is a period. */
   requestView: () => void;
+  /** Ends every wait, and reads anew what it was for. */
+  doubtWaits: () => void;
   /** Consul has answered. */
   readonly contact: () => void;
   /** Says how fresh the view is, if that has changed. */
@@ -133,9 +135,11 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   });
   const showing = createShowing(watch, signal);
   watch.requestView = showing.request;
+  const doubts = createDoubts();
+  watch.doubtWaits = doubts.raiseAll;
   const feeding = {
     ...watch,
-    doubts: createDoubts(),
+    doubts,
     // What was read may be of a server that had yet to hear of the newer state: the leader knows.
     putBack: ({ key, createIndex, modifyIndex }: Row) =>
       void client.get(key, { signal, consistency: 'consistent' }).then(
@@ -246,6 +250,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     memory,
     renewals,
     requestView: () => {},
+    doubtWaits: () => {},
     restored: () => {
       const nowMs = clock.now();
       if (Math.abs(nowMs - (restoredAtMs ?? Number.NEGATIVE_INFINITY)) < sameRestoreMs) return;
@@ -291,6 +296,8 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     );
   let between: ReturnType<typeof setTimeout> | undefined;
   const onBeat = (beat: Link) => {
+    // What is answered again may be another way than that of a wait from before.
+    if (link?.state === 'shaky' && beat.state === 'up') watch.doubtWaits();
     link = beat;
     if (beat.state === 'up') watch.contact();
     if (beat.state === 'up' && running.end.signal.aborted) begin();
