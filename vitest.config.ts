@@ -17,6 +17,7 @@ export default defineConfig({
           setupFiles: ['test/support/fresh.ts'],
           // Nothing here waits. But a machine that is busy with others may take ten times as long for all of it.
           testTimeout: 60_000,
+          expect: { poll: { timeout: 30_000 } },
           // One worker for each of two cores, and for many files: a process for each of 190 files takes twice as long as what is
           // in them. Modules are made anew for each file, and none may leave anything behind in a global (`fresh.ts`).
           maxWorkers: 2,
