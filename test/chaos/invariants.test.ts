@@ -5,8 +5,8 @@ import type { Snapshot } from '@/lib/domain/snapshot';
 import type { WriteCall } from '@/test/support/overheard';
 import { reappeared, spoiled } from './entries';
 import { calledWell, holdersOfScreen } from './holders';
-import { mayBeTaken } from './invariants';
-import { misdone, takenOff, unasked } from './judging';
+import { mayBeTaken, note } from './invariants';
+import { misdone, type Recorded, takenOff, unasked } from './judging';
 import type { Deed } from './operator';
 import { coordinationOf, type Entry, linesOfScreen, linesOfTruth, lockFlags, semaphoreFlags } from './reader';
 
@@ -163,6 +163,28 @@ test('a write that takes a holder off the record is seen, unless it was evicted 
   expect(looked(['a', 'b'], ['a'])).toEqual([]);
   expect(looked(['b'], [])).toEqual([]);
   expect(looked(['a', 'b'], [], '8')).toEqual([]);
+});
+
+test('after Consul was put back a write is compared with what was there since', () => {
+  const states: Recorded[] = [];
+  const see = (modifyIndex: string, id: string) =>
+    note(states, [
+      pool(`{"Limit":2,"Holders":{"${id}":true}}`, { modifyIndex }),
+      entry(`chaos/pool/${id}`, '', { session: id }),
+    ]);
+  see('9', 'before');
+  see('10', 'before too');
+  see('7', 'since');
+  see('9', 'since too');
+  const value = Buffer.from('{"Limit":2,"Holders":{}}').toString('base64');
+  const write = (index: number) =>
+    takenOff(
+      txn({
+        text: `[{"KV":{"Verb":"cas","Key":"chaos/pool/.lock","Value":"${value}","Flags":1,"Index":${index}}}]`,
+      }),
+      { key: 'chaos/pool/.lock', states, evicted: new Set() },
+    );
+  expect([write(7), write(9), write(10)]).toEqual([['since'], ['since too'], []]);
 });
 
 test('an effect that is not there is excused where a restored snapshot took it back, and nothing else is', () => {

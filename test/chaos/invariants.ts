@@ -80,6 +80,25 @@ export const mayBeTaken = (
     ({ fromMs, toMs }) => askedMs >= fromMs - madeWithinMs && askedMs <= toMs && atMs <= toMs + asksOnMs,
   );
 
+/**
+ * Adds how the contended semaphore is now, if that is new. A Consul that was put back counts from an earlier index, so that states of
+ * that index and of later ones are of a history that is over: a write would be compared with holders of another time.
+ */
+export function note(states: Recorded[], entries: readonly Entry[]): void {
+  const entry = entries.find(({ key }) => key === poolKey);
+  if (entry === undefined || states.at(-1)?.modifyIndex === entry.modifyIndex) return;
+  const index = BigInt(entry.modifyIndex);
+  const over = states.findIndex(({ modifyIndex }) => BigInt(modifyIndex) >= index);
+  if (over !== -1) states.length = over;
+  const below = entries.filter(({ key }) => key.startsWith(`${pool.prefix}/`));
+  states.push({
+    modifyIndex: entry.modifyIndex,
+    holders: coordinationOf(entry.value)?.holders ?? [],
+    contenders: new Set(below.flatMap(({ session }) => session ?? [])),
+  });
+  if (states.length > statesMax) states.shift();
+}
+
 /** Looks from now on. */
 export function watchInvariants(stage: Stage): Invariants {
   const { viewers, workload, reader } = stage;
@@ -101,19 +120,8 @@ export function watchInvariants(stage: Stage): Invariants {
   };
 
   const states: Recorded[] = [];
-  const note = (entries: readonly Entry[]) => {
-    const entry = entries.find(({ key }) => key === poolKey);
-    if (entry === undefined || states.at(-1)?.modifyIndex === entry.modifyIndex) return;
-    const below = entries.filter(({ key }) => key.startsWith(`${pool.prefix}/`));
-    states.push({
-      modifyIndex: entry.modifyIndex,
-      holders: coordinationOf(entry.value)?.holders ?? [],
-      contenders: new Set(below.flatMap(({ session }) => session ?? [])),
-    });
-    if (states.length > statesMax) states.shift();
-  };
   reader.watch('chaos/', (entries) => {
-    note(entries);
+    note(states, entries);
     for (const text of spoiled(entries)) report({ invariant: 'entry-spoiled', text });
     for (const limit of reappeared(entries, operator.refusedLimits))
       report({ invariant: 'refused-but-there', text: `the limit ${limit}` });
