@@ -200,6 +200,13 @@ test('an effect that is not there is excused where a restored snapshot took it b
   expect(misdone(deed({ told: 'stale' }), { undone })).toHaveLength(1);
   const ended = deed({ told: 'stale', calls: [], action: { type: 'session.destroy', sessionId: 'a' } });
   expect(misdone(ended, { undone })).toEqual([]);
+  const removed = deed({
+    told: 'unavailable',
+    calls: [],
+    action: { type: 'semaphore.delete', prefix: 'chaos/idle' },
+  });
+  expect(misdone(removed, { undone })).toEqual([]);
+  expect(misdone({ ...removed, atMs: 151, answeredMs: 160 }, { undone })).toHaveLength(1);
   expect(misdone({ ...ended, calls: [destroyed] }, { undone })).not.toEqual([]);
   expect(misdone({ ...ended, atMs: 151, answeredMs: 160 }, { undone })).toHaveLength(1);
   expect(misdone(deed({ calls: [txn(lost), txn(lost)] }), { undone })).toHaveLength(1);
