@@ -60,6 +60,7 @@ const deed = (over: Partial<Deed>): Deed => ({
   told: 'done',
   seen: true,
   own: true,
+  unheard: false,
   calls: [txn()],
   parts: [],
   ...over,
@@ -84,6 +85,7 @@ test.each<[string, Partial<Deed>, string[]]>([
   ['refused, and the session left by itself', { ...eviction, told: 'stale', calls: [] }, []],
   ['unknown, for the answer was lost', { told: 'unknown-result', calls: [txn(lost)] }, []],
   ['unknown, for an answer was spoiled', { told: 'unknown-result', calls: [txn({ told: false })] }, []],
+  ['unknown, for a connection broke', { told: 'unknown-result', calls: [], unheard: true, seen: false }, []],
   ['unknown, although nothing was sent', { told: 'unknown-result', calls: [] }, ['untrue']],
   ['unknown, although Consul had said that it is done', { told: 'unknown-result' }, ['untrue']],
   [

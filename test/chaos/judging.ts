@@ -42,8 +42,9 @@ const overlaps = (spans: readonly Span[], { atMs, answeredMs }: Pick<Deed, 'atMs
   spans.some(({ fromMs, toMs }) => answeredMs >= fromMs && atMs <= toMs);
 
 /** Told that it is not known: nothing was asked of Consul, or all that was asked was answered, so it was known. */
-function knownAllTheSame({ calls }: Deed): string | null {
-  if (calls.length === 0) return 'nothing was sent';
+function knownAllTheSame({ calls, unheard }: Deed): string | null {
+  // Of what was sent on a connection that broke the sender does not know how far it came.
+  if (calls.length === 0) return unheard ? null : 'nothing was sent';
   const last = calls.at(-1);
   // What Consul says of a session that is ended is said of one that the token may not see as well: that is no knowledge.
   if (last !== undefined && isTxn(last) && last.told && (last.status === 200 || last.status === 409))

@@ -35,6 +35,8 @@ export interface Deed {
   readonly own: boolean;
   /** What went out to Consul for it. */
   readonly calls: readonly WriteCall[];
+  /** A connection to Consul broke meanwhile, so that something may have been sent and not come as far as `calls`. */
+  readonly unheard: boolean;
   readonly parts: readonly Part[];
 }
 
@@ -129,7 +131,7 @@ export function startOperator({
       return null;
     }
     await meanwhile?.();
-    const before = proxy.calls.length;
+    const [before, brokenBefore] = [proxy.calls.length, proxy.broken];
     const answer = await post({ mode: 'apply', action, expect: planned.expect });
     const answeredMs = performance.now();
     end.signal.throwIfAborted();
@@ -142,6 +144,7 @@ export function startOperator({
       told,
       seen: happened(truth),
       own,
+      unheard: proxy.broken > brokenBefore,
       calls: proxy.calls
         .slice(before)
         .filter(({ line, text }) =>

@@ -209,7 +209,15 @@ test('no answer to an action is reported, unless the fault stops Signalbox itsel
     const act = async () => {
       const nowMs = performance.now();
       const action = { type: 'lock.delete', key: 'k' };
-      const common = { action, told: 'no-answer', seen: false, own: true, calls: [], parts: [] };
+      const common = {
+        action,
+        told: 'no-answer',
+        seen: false,
+        own: true,
+        calls: [],
+        unheard: false,
+        parts: [],
+      };
       deeds.push({ atMs: nowMs, answeredMs: nowMs, ...common });
     };
     return { on: work({ operator: { ...operator, deeds } }), inject: act };

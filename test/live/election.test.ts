@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { ConsulClient } from '@/lib/consul/client/client';
 import { consulSettings } from '@/lib/consul/client/settings';
+import { startCluster } from '@/test/support/cluster';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { startWatching } from './watching';
@@ -46,4 +48,39 @@ test('an election is noticed, and is evidence for every session until its next r
     what: 'the renewal after it',
   });
   await watching.stop();
+}, 120_000);
+
+test('a wait that Consul holds although there is a leader again is read anew', async () => {
+  const cluster = await startCluster();
+  try {
+    const real = cluster.client();
+    let holds = false;
+    let held = 0;
+    // As Consul 1.22.7 does with a query that it takes while nobody leads: it answers everything but that one.
+    const sessions: ConsulClient['sessions'] = async (options = {}) => {
+      const reply = await real.sessions(options);
+      if (!holds || options.block === undefined) return reply;
+      held += 1;
+      return new Promise((_, reject) => {
+        options.signal?.addEventListener('abort', () => reject(options.signal?.reason), { once: true });
+      });
+    };
+    const watching = startWatching({ ...real, sessions });
+    await watching.reaches('live');
+    const names = () => watching.world().sessions.map(({ name }) => name);
+    const make = (name: string) =>
+      cluster.client().createSession({ name, ttlMs: null, behavior: 'release', lockDelayMs: 0 });
+    holds = true;
+    await until(async () => (await make('waking')) !== '' && held > 0, { what: 'a wait to be held' });
+    await cluster.killOthers();
+    await until(() => watching.state() !== 'live', { what: 'the leader to be missed', timeoutMs: 30_000 });
+    holds = false;
+    await cluster.restartOthers();
+    await make('afterwards');
+    await watching.reaches('live');
+    await until(() => names().includes('afterwards'), { what: 'the session', timeoutMs: 10_000 });
+    await watching.stop();
+  } finally {
+    await cluster.stop();
+  }
 }, 120_000);

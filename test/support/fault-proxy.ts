@@ -14,6 +14,8 @@ export interface FaultProxy {
   readonly writes: readonly string[];
   /** Requests that write, whether they were passed on, held back, or answered by `answer`. */
   readonly calls: readonly WriteCall[];
+  /** Connections that it has broken or ended itself: what was on its way to it on one of them it has not heard. */
+  readonly broken: number;
   /** Ends every connection in order (FIN); new ones are still accepted. */
   cut(): void;
   /** Breaks every connection (RST), also in the middle of an answer. */
@@ -83,11 +85,13 @@ export async function startFaultProxy(
     if (line !== null) writes.push(line);
   };
   const calls: WriteCall[] = [];
+  let broken = 0;
 
   const proxy = createServer({ allowHalfOpen: true }, (client) => {
     taken.add(client);
     client.once('close', () => taken.delete(client));
     if (refusing) {
+      broken += 1;
       client.resetAndDestroy();
       return;
     }
@@ -161,6 +165,7 @@ export async function startFaultProxy(
       }
   };
   const reset = () => {
+    broken += links.size;
     for (const { client, server, broke } of links) {
       broke();
       client.resetAndDestroy();
@@ -177,7 +182,11 @@ export async function startFaultProxy(
     },
     writes,
     calls,
+    get broken() {
+      return broken;
+    },
     cut: () => {
+      broken += links.size;
       for (const { client, server } of links) {
         client.end();
         server.destroy();

@@ -12,7 +12,6 @@
 import { setMaxListeners } from 'node:events';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import type { Clock } from '@/lib/consul/client/clock';
-import { ConsulError } from '@/lib/consul/client/errors';
 import { type ConsulSettings, origin } from '@/lib/consul/client/settings';
 import { createSparePolls, type SparePolls } from '@/lib/consul/client/spare-polls';
 import type { CheckRow, Row, SessionRow } from '@/lib/consul/client/wire';
@@ -28,7 +27,16 @@ import { newEndedKnown } from './ended';
 import { feed, refused } from './feed';
 import { freshness } from './freshness';
 import { type Link, watchLink } from './link';
-import { comingSinceMs, distrust, keepSessions, newReadings, prefixesOf, type Readings } from './readings';
+import {
+  comingSinceMs,
+  distrust,
+  essential,
+  keepSessions,
+  newReadings,
+  prefixesOf,
+  type Readings,
+} from './readings';
+import { learnServers } from './servers';
 import { createShowing, type Memory } from './showing';
 import { watchPrefix } from './split';
 import { newWholeKnown } from './whole';
@@ -69,6 +77,11 @@ interface Watch extends Omit<WatchOptions, 'onView'> {
   requestView: () => void;
   /** Ends every wait, and reads anew what it was for. */
   doubtWaits: () => void;
+  /**
+   * There was no leader since every wait was doubted last. A query that Consul takes meanwhile may be held for long after there is
+   * one again: on 1.22.7 waits were not woken for 10 and 19 s, while everything else was answered.
+   */
+  leaderless: boolean;
   /** Consul has answered. */
   readonly contact: () => void;
   /** Says how fresh the view is, if that has changed. */
@@ -84,35 +97,6 @@ const sameChecks = (before: readonly CheckRow[], after: readonly CheckRow[]) =>
     ({ node, checkId, status }, i) =>
       node === after[i]?.node && checkId === after[i].checkId && status === after[i].status,
   );
-
-/** A node hardly ever becomes a server, so none of the few connections for blocking queries waits for that. */
-const serversMs = 60_000;
-/** After a question that was not answered, as in an election. */
-const serversAgainMs = 5_000;
-
-/** Which nodes are servers, until the period ends. What is known stays so while it cannot be asked for. */
-async function learnServers(
-  { client, clock, readings, requestView }: Watch,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted)
-    try {
-      const servers = await client.servers({ signal }).then(
-        ({ value }) => (value.length === 0 ? null : value.sort()),
-        (error: unknown) => {
-          if (!(error instanceof ConsulError)) throw error;
-          return refused(error.problem) ? null : 'not-answered';
-        },
-      );
-      if (servers !== 'not-answered' && JSON.stringify(servers) !== JSON.stringify(readings.servers)) {
-        readings.servers = servers;
-        requestView();
-      }
-      await clock.pause(servers === 'not-answered' ? serversAgainMs : serversMs, signal);
-    } catch (error) {
-      if (!signal.aborted) throw error;
-    }
-}
 
 /** All parts of what is read may prove one restore, each in its own time: within this it is the same one. */
 const sameRestoreMs = 4_000;
@@ -150,6 +134,7 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
         () => {},
       ),
     changed: () => {
+      watch.leaderless ||= essential(readings).some(({ problem }) => problem?.code === 'no-leader');
       watch.tell();
       showing.request();
     },
@@ -251,6 +236,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     renewals,
     requestView: () => {},
     doubtWaits: () => {},
+    leaderless: false,
     restored: () => {
       const nowMs = clock.now();
       if (Math.abs(nowMs - (restoredAtMs ?? Number.NEGATIVE_INFINITY)) < sameRestoreMs) return;
@@ -296,8 +282,13 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     );
   let between: ReturnType<typeof setTimeout> | undefined;
   const onBeat = (beat: Link) => {
+    if (beat.state === 'up') watch.leaderless ||= !beat.leader;
     // What is answered again may be another way than that of a wait from before.
-    if (link?.state === 'shaky' && beat.state === 'up') watch.doubtWaits();
+    const isBack = link?.state === 'shaky' || watch.leaderless;
+    if (isBack && beat.state === 'up' && beat.leader) {
+      watch.leaderless = false;
+      watch.doubtWaits();
+    }
     link = beat;
     if (beat.state === 'up') watch.contact();
     if (beat.state === 'up' && running.end.signal.aborted) begin();
