@@ -1,7 +1,7 @@
 'use client';
 /** What a page knows of the world while only the first part of it is here: from the document until the stream has brought the rest. */
 import { createContext, use, useCallback } from 'react';
-import type { Ahead } from '@/components/board/opening';
+import type { Ahead } from '@/components/opening';
 import { InitialSnapshot, useSnapshotPart } from '@/lib/client/shown';
 import type { Snapshot } from '@/lib/domain/snapshot';
 

@@ -5,10 +5,10 @@
  */
 import { type ReactNode, useEffect, useState } from 'react';
 import { AheadContext } from '@/components/ahead';
-import type { Opening } from '@/components/board/opening';
 import { useSessionState, useSessionWatch } from '@/components/identity/session-root';
 import { alsoLater } from '@/components/later';
 import { forgetPlaces } from '@/components/list/visits';
+import type { Opening } from '@/components/opening';
 import { renewUnseen } from '@/components/renewal';
 import { type Answers, AnswersContext } from '@/lib/client/answers';
 import { fetchOwnStreamAhead, startLive } from '@/lib/client/live';

@@ -1,12 +1,12 @@
 import { headers } from 'next/headers';
 import { connection } from 'next/server';
 import type { Asked } from '@/components/board/asked';
-import { type Opening, openingOf } from '@/components/board/opening';
 import { earlyScript } from '@/components/early';
+import { type Opening, openingOf, type Shows } from '@/components/opening';
 import { fetchForgiving } from '@/components/search/forgiving';
 import { Console } from '@/components/shell/console';
 import { Trouble } from '@/components/shell/trouble';
-import { paths } from '@/lib/client/paths';
+import { paths, subjectAt } from '@/lib/client/paths';
 import { isProblem } from '@/lib/domain/problem';
 import { type Snapshot, sourceNow } from '@/lib/domain/snapshot';
 import { pageCaller } from '@/lib/server/identity/page-caller';
@@ -55,17 +55,24 @@ export async function Frame({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** Pages that show a part of the world by their own rules, and so get all of it. */
-const needWhole = /^\/(lock|semaphore|sessions?|findings|graph)$/;
-
-/** What the page at this address shows first. A frozen page keeps what it begins with, so that must be everything. */
+/** What the page at this address shows first. */
 async function openingFor(snapshot: Snapshot): Promise<Opening> {
-  const address = new URL((await headers()).get('x-signalbox-address') ?? '/', 'http://console.invalid');
-  const { pathname, searchParams } = address;
-  if (needWhole.test(pathname) || searchParams.has('frozen')) return { snapshot, ahead: null };
+  const shows = showsAt(
+    new URL((await headers()).get('x-signalbox-address') ?? '/', 'http://console.invalid'),
+  );
   // A search finds here what it finds in the browser.
-  await fetchForgiving();
-  return openingOf(snapshot, pathname === paths.board() ? askedIn(searchParams) : null);
+  if (shows.what === 'board') await fetchForgiving();
+  return openingOf(snapshot, shows);
+}
+
+function showsAt({ pathname, searchParams: query }: URL): Shows {
+  // A frozen page keeps all of a moment.
+  if (query.has('frozen')) return { what: 'all' };
+  if (pathname === paths.board()) return { what: 'board', asked: askedIn(query) };
+  if (pathname === paths.findings()) return { what: 'findings' };
+  if (pathname === paths.sessions() || pathname === paths.graph()) return { what: 'all' };
+  const subject = subjectAt(pathname, query);
+  return subject === null ? { what: 'nothing' } : { what: 'subject', subject };
 }
 
 function askedIn(query: URLSearchParams): Asked {

@@ -5,10 +5,10 @@ import { AheadContext } from '@/components/ahead';
 import { putAddress } from '@/components/fixture/address';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, sessionOf, snapshotOf } from '@/components/fixture/world';
+import { openingOf } from '@/components/opening';
 import { fetchForgiving } from '@/components/search/forgiving';
 import type { Asked } from './asked';
 import { Board } from './board';
-import { openingOf } from './opening';
 
 await fetchForgiving();
 
@@ -28,7 +28,7 @@ const whole = snapshotOf({
 /** The board as it stands in the document of a large world. */
 function show(asked: Asked) {
   putAddress(`?${new URLSearchParams(asked as Record<string, string>)}`);
-  const { snapshot, ahead } = openingOf(whole, asked);
+  const { snapshot, ahead } = openingOf(whole, { what: 'board', asked });
   const view = liveViewOf(snapshot);
   render(
     <Live view={view}>

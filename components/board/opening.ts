@@ -1,12 +1,7 @@
-/**
- * What of a world stands in the first document. A small world stands in it as a whole. Of a large one the board gets the
- * rows that it shows first, and what it says of all the others in numbers; the stream brings the world a moment later.
- * Ten thousand rows in a document are 14 MB, which a browser reads for seconds before it shows the first of them.
- */
+/** What of a large world stands in the first document of the board: the rows that it shows first, and the others in numbers. */
 import { searchRows, sessionsInstead } from '@/components/search/find';
 import { concernedBy } from '@/lib/domain/finding';
 import { type Subject, subjectId } from '@/lib/domain/model';
-import { type Need, needOf } from '@/lib/domain/need';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { type BoardFacts, boardFacts } from '@/lib/words/sentences';
 import { type Asked, queryOf } from './asked';
@@ -28,32 +23,18 @@ export interface BoardAhead {
   readonly groups: Readonly<Record<string, { readonly rows: number; readonly needs: number }>>;
 }
 
-/** What a page knows of a world of which it does not have everything yet. */
-export interface Ahead {
-  readonly need: Need;
-  /** `null` on a page that shows no rows. */
-  readonly board: BoardAhead | null;
-}
-
-export interface Opening {
-  readonly snapshot: Snapshot;
-  /** `null`: the snapshot is the whole world. */
-  readonly ahead: Ahead | null;
-}
-
-/** Of fewer rows than this nothing is kept back: to send them costs less than to draw the board twice. */
-const wholeMax = 300;
 /** More than the largest window shows. */
 const rowsFirst = 60;
 
-/** `asked`: the query of the address of the board; `null` for a page that shows nothing of the world but its header. */
-export function openingOf(snapshot: Snapshot, asked: Asked | null): Opening {
-  const { locks, semaphores, sessions, findings } = snapshot;
-  if (locks.length + semaphores.length + sessions.length + findings.length <= wholeMax)
-    return { snapshot, ahead: null };
-  const need = needOf(findings);
-  const bare: Snapshot = { ...snapshot, locks: [], semaphores: [], sessions: [], findings: [], renewals: [] };
-  if (asked === null) return { snapshot: bare, ahead: { need, board: null } };
+/** `asked`: the query of the board's address. */
+export function boardOpening(
+  snapshot: Snapshot,
+  asked: Asked,
+): {
+  readonly rows: Pick<Snapshot, 'locks' | 'semaphores' | 'sessions' | 'renewals' | 'findings'>;
+  readonly board: BoardAhead;
+} {
+  const { sessions, findings } = snapshot;
   const query = queryOf(asked);
   const rows = rowsOf(snapshot);
   const hits = searchRows(query.q, rows);
@@ -65,26 +46,22 @@ export function openingOf(snapshot: Snapshot, asked: Asked | null): Opening {
   const holders = new Set(first.flatMap((row) => row.holders.map(({ sessionId }) => sessionId)));
   const found = matching.rows.length > 0 ? [] : sessionsInstead(query.q, sessions);
   return {
-    snapshot: {
-      ...bare,
+    rows: {
       locks: rows.flatMap((row) => (shown.has(row) && row.of.kind === 'lock' ? [row.of] : [])),
       semaphores: rows.flatMap((row) => (shown.has(row) && row.of.kind === 'semaphore' ? [row.of] : [])),
       sessions: found.slice(0, rowsFirst).map(({ of }) => of),
       renewals: (snapshot.renewals ?? []).filter(({ id }) => holders.has(id)),
       findings: findings.filter((finding) => concernedBy(finding).some(isShown)),
     },
-    ahead: {
-      need,
-      board: {
-        query,
-        facts: boardFacts(snapshot),
-        rows: rows.length,
-        matching: matching.rows.length,
-        sessions: found.length,
-        counts: matching.counts,
-        options: optionsOf(rows),
-        groups: query.group ? groupsOf(first, matching.rows) : {},
-      },
+    board: {
+      query,
+      facts: boardFacts(snapshot),
+      rows: rows.length,
+      matching: matching.rows.length,
+      sessions: found.length,
+      counts: matching.counts,
+      options: optionsOf(rows),
+      groups: query.group ? groupsOf(first, matching.rows) : {},
     },
   };
 }

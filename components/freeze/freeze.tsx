@@ -37,10 +37,10 @@ export function FreezeProvider({ children }: { children: React.ReactNode }) {
     // What the server rendered was read when it rendered it.
     return { snapshot: present, takenMs: present === initial ? firstNowMs : serverClock.now() };
   };
-  const frozen = askedMs === null ? null : moments.of(askedMs, take);
   const ahead = useAhead() !== null;
+  // The picture of a moment has all of it, or it is none.
+  const frozen = askedMs === null || ahead ? null : moments.of(askedMs, take);
   const toggle = () => {
-    // The picture of a moment has all of it, or it is none.
     if (ahead) return;
     if (askedMs !== null) {
       change({ frozen: null });

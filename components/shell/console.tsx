@@ -4,7 +4,6 @@ import { usePathname } from 'next/navigation';
 import { Suspense, useState } from 'react';
 import { ActionGround } from '@/components/action/ground';
 import { useAhead } from '@/components/ahead';
-import type { Opening } from '@/components/board/opening';
 import { ClockProvider } from '@/components/clock';
 import { useEarly } from '@/components/early-again';
 import { FreezeBand, FreezeProvider, FrozenPage } from '@/components/freeze/freeze';
@@ -14,6 +13,7 @@ import { later, useLaterParts } from '@/components/later';
 import { useLinks } from '@/components/link';
 import { LiveRoot } from '@/components/live-root';
 import { useMessages } from '@/components/locale';
+import type { Opening } from '@/components/opening';
 import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Visitor } from '@/lib/domain/visitor';
@@ -109,15 +109,16 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
 }
 
 /**
- * The page. The first one stands in the document in its place: behind a sentence that is taken away when it has come it would be
- * hidden until all of it is read, and a browser that goes back to where one was before a reload finds no place to go to.
+ * The page. The first one stands in the document in its place, unless it shows nothing of a part: behind a sentence that is taken
+ * away when it has come it would be hidden until all of it is read, and a browser that goes back to where one was before a reload
+ * finds no place to go to.
  * Others say that they are on their way; and they wait for the whole world, for they would take for absent what has not come yet.
  */
 function Known({ children }: { children: React.ReactNode }) {
   const ahead = useAhead();
   const path = usePathname();
   const [first, setFirst] = useState<string | null>(path);
-  if (path === first) return children;
+  if (path === first) return ahead?.waits ? <Loading /> : children;
   if (first !== null) setFirst(null);
   if (ahead !== null) return <Loading />;
   return (

@@ -8,7 +8,7 @@ import { useAllMessages, usePageTitle } from '@/components/locale';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Finding } from '@/lib/domain/finding';
-import { heirsOf } from '@/lib/domain/members';
+import { heirsAmong } from '@/lib/domain/members';
 import type { LeftRecord, Lock, Session } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { refusedAfter } from '@/lib/words/refused-after';
@@ -31,7 +31,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
       return {
         lock,
         session: snapshot.sessions.find((s) => s.id === lock?.holder?.sessionId) ?? null,
-        isAlone: lock !== null && heirsOf(lock, snapshot) === 0,
+        isAlone: lock !== null && heirsAmong(lock, snapshot)?.length === 0,
         findings: snapshot.findings.filter((f) => f.subject.kind === 'lock' && f.subject.key === name),
       };
     },

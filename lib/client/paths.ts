@@ -77,6 +77,20 @@ export function subjectPath(subject: Subject): string {
   }
 }
 
+/** The subject whose page is at this address, the other way round; `null` for every other page. What is named twice is the first. */
+export function subjectAt(pathname: string, query: URLSearchParams): Subject | null {
+  switch (pathname) {
+    case '/lock':
+      return { kind: 'lock', key: query.get('key') ?? '' };
+    case '/semaphore':
+      return { kind: 'semaphore', prefix: query.get('prefix') ?? '' };
+    case '/session':
+      return { kind: 'session', id: query.get('id') ?? '' };
+    default:
+      return null;
+  }
+}
+
 /** The key, prefix or id of a subject: what a person calls it. */
 export function subjectName(subject: Subject): string {
   switch (subject.kind) {

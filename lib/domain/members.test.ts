@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { holder, lock } from '@/lib/domain/fixture/world';
-import { heirsOf } from './members';
+import { heirsAmong } from './members';
 
 const leader = lock({ key: 'service/db/leader', layout: 'patroni-leader', holder: holder('s1') });
 const member = (name: string, session: string | null, scope = 'service/db') =>
@@ -12,14 +12,16 @@ const member = (name: string, session: string | null, scope = 'service/db') =>
 
 test('nobody can take over from a leader whose own member is the only one in view', () => {
   const own = member('pg1', 's1');
-  expect(heirsOf(leader, { locks: [leader] })).toBe(0);
-  expect(heirsOf(leader, { locks: [leader, own] })).toBe(0);
-  expect(heirsOf(leader, { locks: [leader, own, member('pg2', null)] })).toBe(0);
-  expect(heirsOf(leader, { locks: [leader, own, member('pg2', 's2', 'service/other')] })).toBe(0);
-  expect(heirsOf(leader, { locks: [leader, own, member('pg2', 's2'), member('pg3', 's3')] })).toBe(2);
+  expect(heirsAmong(leader, { locks: [leader] })).toHaveLength(0);
+  expect(heirsAmong(leader, { locks: [leader, own] })).toHaveLength(0);
+  expect(heirsAmong(leader, { locks: [leader, own, member('pg2', null)] })).toHaveLength(0);
+  expect(heirsAmong(leader, { locks: [leader, own, member('pg2', 's2', 'service/other')] })).toHaveLength(0);
+  expect(heirsAmong(leader, { locks: [leader, own, member('pg2', 's2'), member('pg3', 's3')] })).toHaveLength(
+    2,
+  );
 });
 
 test('where contenders leave no trace, nothing is said of who could take over', () => {
   const other = lock({ layout: 'go-lock' });
-  expect(heirsOf(other, { locks: [other] })).toBeNull();
+  expect(heirsAmong(other, { locks: [other] })).toBeNull();
 });

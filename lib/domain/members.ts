@@ -1,10 +1,10 @@
 import type { Lock, World } from './model';
 
 /**
- * How many in view could take over from this leader; `null` where its layout does not tell: contenders for a lock leave no trace.
+ * Those in view that could take over from this leader; `null` where its layout does not tell: contenders for a lock leave no trace.
  * Patroni keeps its members beside the key of the leader, each locked by the member's own session (patroni/dcs/consul.py).
  */
-export function heirsOf(leader: Lock, { locks }: Pick<World, 'locks'>): number | null {
+export function heirsAmong(leader: Lock, { locks }: Pick<World, 'locks'>): readonly Lock[] | null {
   if (leader.layout !== 'patroni-leader') return null;
   const members = `${leader.key.slice(0, -'leader'.length)}members/`;
   return locks.filter(
@@ -13,5 +13,5 @@ export function heirsOf(leader: Lock, { locks }: Pick<World, 'locks'>): number |
       key.startsWith(members) &&
       holder !== null &&
       holder.sessionId !== leader.holder?.sessionId,
-  ).length;
+  );
 }

@@ -1,7 +1,7 @@
 /** The consequences, as codes and facts. Each says what Consul or the client will do, never what might be nice. */
 import type { KnownSession } from '@/lib/consul/recognise/view';
 import type { Layout } from '@/lib/domain/layout';
-import { heirsOf } from '@/lib/domain/members';
+import { heirsAmong } from '@/lib/domain/members';
 import { type Lock, likelyDead, type Party, type Semaphore, type World } from '@/lib/domain/model';
 import type { Warning, WarningFacts } from '@/lib/domain/plan';
 import type { Fresh } from './fresh';
@@ -59,7 +59,7 @@ export function holdsMore(others: number): Warning[] {
 
 /** Who is told, and how fast. */
 export function holderNotices(of: Lock | Semaphore, world: World): Warning {
-  const heirs = of.kind === 'lock' ? heirsOf(of, world) : null;
+  const heirs = of.kind === 'lock' ? (heirsAmong(of, world)?.length ?? null) : null;
   return { code: 'holder-notices', facts: { layout: of.layout, heirs } };
 }
 

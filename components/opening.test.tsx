@@ -1,11 +1,13 @@
 import { expect, test, vi } from 'vitest';
+import type { Asked } from '@/components/board/asked';
+import { filterRows, orderRows } from '@/components/board/query';
+import { rowsOf } from '@/components/board/rows';
+import { itemsOf } from '@/components/board/table';
 import { holderOf, lockOf, semaphoreOf, sessionOf, snapshotOf } from '@/components/fixture/world';
+import { findingsOf } from '@/lib/domain/rules/table';
 import { en } from '@/lib/words/en/messages';
 import { boardSentence, factsSentence } from '@/lib/words/sentences';
-import { openingOf } from './opening';
-import { filterRows, orderRows } from './query';
-import { rowsOf } from './rows';
-import { itemsOf } from './table';
+import { openingOf, type Shows } from './opening';
 
 const large = snapshotOf({
   locks: Array.from({ length: 900 }, (_, i) =>
@@ -16,17 +18,18 @@ const large = snapshotOf({
   ),
   sessions: Array.from({ length: 50 }, (_, i) => sessionOf(i)),
 });
+const boardOf = (asked: Asked): Shows => ({ what: 'board', asked });
 const namesOf = (snapshot: typeof large) => rowsOf(snapshot).map(({ name }) => name);
 
 test('a small world stands in the document as a whole', () => {
   const small = snapshotOf({ locks: [lockOf('a')] });
-  expect(openingOf(small, {})).toEqual({ snapshot: small, ahead: null });
+  expect(openingOf(small, boardOf({}))).toEqual({ snapshot: small, ahead: null });
 });
 
 test.each([{}, { sort: 'name' }, { show: 'semaphores' }, { prefix: 'jobs/team-2' }, { q: 'team-1' }])(
   'the rows of a large one are those that %j shows first, in the same order',
   (asked) => {
-    const { snapshot, ahead } = openingOf(large, asked);
+    const { snapshot, ahead } = openingOf(large, boardOf(asked));
     const query = ahead?.board?.query;
     if (query === undefined) throw new Error('nothing is ahead');
     const all = rowsOf(large).filter((row) => query.q === '' || row.name.includes(query.q));
@@ -39,7 +42,7 @@ test.each([{}, { sort: 'name' }, { show: 'semaphores' }, { prefix: 'jobs/team-2'
 );
 
 test('what the board says in numbers is true of the whole world', () => {
-  const { ahead } = openingOf(large, { show: 'locks' });
+  const { ahead } = openingOf(large, boardOf({ show: 'locks' }));
   const board = ahead?.board;
   if (board == null) throw new Error('nothing is ahead');
   expect(factsSentence(board.facts, en)).toEqual(boardSentence(large, en));
@@ -48,7 +51,10 @@ test('what the board says in numbers is true of the whole world', () => {
 });
 
 test('a group of which only some rows are there is counted as a whole', () => {
-  const { snapshot, ahead } = openingOf(large, { group: 'true', prefix: 'jobs/', closed: 'jobs/team-0/' });
+  const { snapshot, ahead } = openingOf(
+    large,
+    boardOf({ group: 'true', prefix: 'jobs/', closed: 'jobs/team-0/' }),
+  );
   const rows = rowsOf(snapshot).map((row) => ({ row, gone: false, placed: row }));
   const heads = itemsOf(rows, true, new Set(['jobs/team-0/']), ahead?.board?.groups).flatMap((item) =>
     item.kind === 'group' ? [[item.group.name, item.group.rows]] : [],
@@ -60,16 +66,40 @@ test('a group of which only some rows are there is counted as a whole', () => {
 });
 
 test('a page that shows nothing of the world gets nothing of it', () => {
-  const { snapshot, ahead } = openingOf(large, null);
+  const { snapshot, ahead } = openingOf(large, { what: 'nothing' });
   expect(namesOf(snapshot)).toEqual([]);
   expect(ahead?.board).toBeNull();
+});
+
+test('one semaphore with thousands of holders makes a large world', () => {
+  const holders = Array.from({ length: 4_000 }, (_, i) => holderOf(i));
+  const { snapshot, ahead } = openingOf(snapshotOf({ semaphores: [semaphoreOf('pool', { holders })] }), {
+    what: 'nothing',
+  });
+  expect(ahead).not.toBeNull();
+  expect(snapshot.semaphores).toEqual([]);
+});
+
+test('a page that draws everything waits for it, and gets nothing of it before', () => {
+  const { snapshot, ahead } = openingOf(large, { what: 'all' });
+  expect(ahead?.waits).toBe(true);
+  expect(namesOf(snapshot)).toEqual([]);
+});
+
+test('the page of findings gets all of them and no row', () => {
+  const found = { ...large, findings: findingsOf(large) };
+  const { snapshot, ahead } = openingOf(found, { what: 'findings' });
+  expect(snapshot.findings).toEqual(found.findings);
+  expect(snapshot.findings.length).toBeGreaterThan(0);
+  expect(namesOf(snapshot)).toEqual([]);
+  expect(ahead?.waits).toBe(false);
 });
 
 test('a server keeps nothing of a board that it has drawn', async () => {
   vi.stubEnv('NEXT_RUNTIME', 'nodejs');
   vi.resetModules();
   try {
-    const server = await import('./rows');
+    const server = await import('@/components/board/rows');
     const [row] = server.rowsOf(large);
     expect(server.rowsOf(large)[0]).toEqual(row);
     expect(server.rowsOf(large)[0]).not.toBe(row);

@@ -1,0 +1,74 @@
+/**
+ * What of a world stands in the first document. A small world stands in it as a whole. Of a large one a page gets what it shows
+ * first, and the header the number of those that need a human; the stream brings the world a moment later. Ten thousand rows in a
+ * document are 14 MB: a browser reads them for seconds, and a server that writes forty of them answers nobody else meanwhile.
+ */
+import { type BoardAhead, boardOpening } from '@/components/board/opening';
+import { rowsAbout } from '@/components/subject/rows-about';
+import type { Subject } from '@/lib/domain/model';
+import { type Need, needOf } from '@/lib/domain/need';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Asked } from './board/asked';
+
+/** What a page knows of a world of which it does not have everything yet. */
+export interface Ahead {
+  readonly need: Need;
+  /** `null` on every other page than the board. */
+  readonly board: BoardAhead | null;
+  /** The page shows nothing before the whole world is here. */
+  readonly waits: boolean;
+}
+
+export interface Opening {
+  readonly snapshot: Snapshot;
+  /** `null`: the snapshot is the whole world. */
+  readonly ahead: Ahead | null;
+}
+
+/**
+ * What a page shows of the world. `asked`: the query of the board's address. `all`: it cannot show a part, as one
+ * that draws everything or keeps a moment of it.
+ */
+export type Shows =
+  | { readonly what: 'board'; readonly asked: Asked }
+  | { readonly what: 'subject'; readonly subject: Subject }
+  | { readonly what: 'findings' | 'all' | 'nothing' };
+
+/** Of fewer rows than this nothing is kept back: to send them costs less than to draw the page twice. */
+const wholeMax = 300;
+
+type Rows = Pick<Snapshot, 'locks' | 'semaphores' | 'sessions' | 'renewals' | 'findings'>;
+const noRows: Rows = { locks: [], semaphores: [], sessions: [], renewals: [], findings: [] };
+
+/** Rows, each with what it carries: one semaphore may have thousands of holders. */
+function weightOf({ locks, semaphores, sessions, findings }: Rows): number {
+  let weight = locks.length + semaphores.length + sessions.length + findings.length;
+  for (const { holders, waiters } of semaphores) weight += holders.length + waiters.length;
+  for (const { holds, wants } of sessions) weight += holds.length + wants.length;
+  return weight;
+}
+
+/** What the document of a page that shows this begins with. */
+export function openingOf(snapshot: Snapshot, shows: Shows): Opening {
+  if (weightOf(snapshot) <= wholeMax) return { snapshot, ahead: null };
+  const { findings } = snapshot;
+  const need = needOf(findings);
+  const begin = (rows: Rows, board: BoardAhead | null = null, waits = false): Opening => ({
+    snapshot: { ...snapshot, ...rows },
+    ahead: { need, board, waits },
+  });
+  switch (shows.what) {
+    case 'board': {
+      const { rows, board } = boardOpening(snapshot, shows.asked);
+      return begin(rows, board);
+    }
+    case 'subject':
+      return begin(rowsAbout(snapshot, shows.subject));
+    case 'findings':
+      return findings.length <= wholeMax ? begin({ ...noRows, findings }) : begin(noRows, null, true);
+    case 'all':
+      return begin(noRows, null, true);
+    case 'nothing':
+      return begin(noRows);
+  }
+}
