@@ -36,8 +36,8 @@ export function lockText({ state, holder, delayedUntilMs }) {
 }
 
 /** @param {Semaphore} semaphore */
-export function semaphoreText({ effective, limit, waiters, holders }) {
-  const ghosts = holders.filter(({ verdict }) => verdict === 'ghost').length;
+export function semaphoreText({ effective, limit, waiters, holders, beyond }) {
+  const ghosts = holders.filter(({ verdict }) => verdict === 'ghost').length + (beyond?.ghost ?? 0);
   return [
     `${effective ?? '?'} of ${limit ?? '?'} slots held`,
     `${waiters.length} waiting`,
@@ -215,10 +215,11 @@ export function lockLines(lock, renewals = []) {
  * @returns {string[]}
  */
 export function semaphoreLines(semaphore, renewals = []) {
-  const { holders, waiters, problems } = semaphore;
+  const { holders, waiters, problems, beyond } = semaphore;
   return [
     `semaphore ${shown(semaphore.prefix)}: ${semaphoreText(semaphore)}`,
     ...(holders.length === 0 ? [] : ['  holders', ...holderLines(holders, renewals)]),
+    ...(beyond === undefined ? [] : [`  and ${beyond.ghost + beyond.unknown} more that lock nothing here`]),
     ...(waiters.length === 0 ? [] : ['  waiters (Consul grants by race)', ...partyLines(waiters)]),
     ...problems.map(
       ({ code, detail }) => `  problem: ${code}${detail === null ? '' : ` (${shown(detail)})`}`,

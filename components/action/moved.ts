@@ -2,7 +2,9 @@
  * What has moved between the page that was shown and the plan, which is read afresh. A plan that speaks of another
  * holder than the title would be applied to the wrong one by somebody who reads the title only.
  */
+
 import type { Planned } from '@/lib/client/api';
+import { unlistedHolders } from '@/lib/domain/holders';
 import type { Semaphore } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
 import type { Difference } from '@/lib/domain/refusal';
@@ -19,7 +21,9 @@ function differences({ action, lock, semaphore }: Request, { plan, expect }: Pla
     const now = expect.sessions[0] ?? null;
     if (before !== now) return [{ code: 'holder-changed', facts: { key: lock.key, before, now } }];
   }
-  if (action.type === 'semaphore.prune' && action.prefixes.length === 1 && semaphore !== null) {
+  // Of ghosts that are only counted the page knows no names; what is written compares them all.
+  const isListed = semaphore !== null && unlistedHolders(semaphore) === 0;
+  if (action.type === 'semaphore.prune' && action.prefixes.length === 1 && semaphore !== null && isListed) {
     // The page may call one a ghost whose session is kept from the token. The plan has asked Consul, and says which it leaves alone.
     const hidden = plan.warnings.flatMap((one) =>
       one.code === 'hidden-stay' ? one.facts.ids.split('\n') : [],

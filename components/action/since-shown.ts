@@ -2,7 +2,9 @@
  * What the live data has come to say about the subject of an open dialog since the page showed it. The dialog keeps to what was
  * shown, so that nothing changes under the finger; this says beside it that it is so no more.
  */
+
 import { same } from '@/lib/domain/change';
+import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import {
   type EvidenceCode,
   type Holder,
@@ -103,10 +105,11 @@ const idsOf = ({ holders }: Semaphore, verdict: Verdict) =>
 
 function ofGhosts(before: Semaphore, now: Semaphore): Change | null {
   const were = new Set(idsOf(before, 'ghost'));
-  const left = idsOf(now, 'ghost');
-  const others = left.some((id) => !were.has(id));
-  if (!others && left.length === were.size) return null;
-  return { code: 'ghosts', left: left.length, others, untold: idsOf(now, 'unknown').length };
+  const left = holdersWith(now, 'ghost');
+  // One that comes onto the list may have been counted before.
+  const others = unlistedHolders(before) === 0 && idsOf(now, 'ghost').some((id) => !were.has(id));
+  if (!others && left === holdersWith(before, 'ghost')) return null;
+  return { code: 'ghosts', left, others, untold: holdersWith(now, 'unknown') };
 }
 
 function ofSemaphore({ action }: Request, before: Semaphore, world: World): Change | null {

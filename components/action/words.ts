@@ -1,5 +1,7 @@
 /** What to call an action and its subject. */
+
 import { type Action, find } from '@/lib/domain/action';
+import { holdersWith } from '@/lib/domain/holders';
 import { shortId, type World } from '@/lib/domain/model';
 import { cutName, nameParts } from '@/lib/words/format';
 import type { Messages } from '@/lib/words/messages';
@@ -36,7 +38,7 @@ export function actionWords(action: Action, world: World, m: Messages): Words {
       const asked = new Set(action.prefixes);
       const ghosts = world.semaphores
         .filter(({ prefix }) => asked.has(prefix))
-        .reduce((sum, { holders }) => sum + holders.filter((h) => h.verdict === 'ghost').length, 0);
+        .reduce((sum, semaphore) => sum + holdersWith(semaphore, 'ghost'), 0);
       const [only] = action.prefixes;
       const name = asked.size === 1 && only !== undefined ? only : m.action.semaphores(asked.size);
       return { text: buttons['semaphore.prune'](ghosts), label: m.action.ghosts(ghosts), name };

@@ -13,6 +13,7 @@ import { Matched, useMarks } from '@/components/search/marked';
 import { SlotMeter } from '@/components/slots';
 import { Flash } from '@/components/ui/flash';
 import { subjectPath } from '@/lib/client/paths';
+import { holdersWith } from '@/lib/domain/holders';
 import type { Party, Verdict } from '@/lib/domain/model';
 import {
   expiryWords,
@@ -162,7 +163,7 @@ const namesMax = 4;
 function Holders({ row }: { row: BoardRow }) {
   const { board, verdicts } = useMessages();
   const there = row.holders.filter((holder) => holder.verdict !== 'ghost');
-  const ghosts = row.holders.length - there.length;
+  const ghosts = row.of.kind === 'semaphore' ? holdersWith(row.of, 'ghost') : 0;
   if (row.holders.length === 0) return <span className="text-ink-dim">{board.nobody}</span>;
   const [only] = there;
   return (

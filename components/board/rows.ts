@@ -229,7 +229,9 @@ export function lampsOf(of: Lock | Semaphore): { readonly kind: LampKind; readon
   }));
   // Where nobody knows who is recorded, no slot is known to be free.
   const free =
-    of.limit === null || of.recorded === null ? 0 : Math.max(0, Math.min(of.limit, 200) - lamps.length);
+    of.limit === null || of.recorded === null
+      ? 0
+      : Math.max(0, Math.min(of.limit, 200) - Math.max(lamps.length, of.recorded));
   for (let slot = 0; slot < free; slot += 1) lamps.push({ kind: 'free', id: `free ${slot}` });
   return lamps.length === 0 ? [{ kind: 'unknown', id: 'unknown' }] : lamps;
 }

@@ -1,10 +1,11 @@
 'use client';
-/** One lock or one semaphore, for readers. */
 import { lampsOf } from '@/components/board/rows';
 import { useNow, useZone } from '@/components/clock';
 import { usePlaces } from '@/components/hold';
 import { Lamp } from '@/components/lamp';
 import type { Finding } from '@/lib/domain/finding';
+/** One lock or one semaphore, for readers. */
+import { unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import { needsHuman } from '@/lib/domain/need';
 import { findingText, lockSentence, semaphoreSentence } from '@/lib/words/sentences';
@@ -113,6 +114,9 @@ export function EmbedSubject({ of, findings, compact }: SubjectProps) {
               <EmbedHolder key={holder.sessionId} holder={holder} compact={compact} />
             ))}
           </ul>
+        )}
+        {of.kind === 'lock' || unlistedHolders(of) === 0 ? null : (
+          <p className="text-[13px] text-ink-soft">{m.embed.unlisted(unlistedHolders(of))}</p>
         )}
       </Part>
       <Part title={sections.waiters}>

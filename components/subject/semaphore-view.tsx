@@ -1,5 +1,4 @@
 'use client';
-/** The page of one semaphore: slots, holders with their evidence, waiters, and the entry as it is stored. */
 import { useCallback } from 'react';
 import { ActionMenu } from '@/components/action/action-menu';
 import { MendButton } from '@/components/action/mend-button';
@@ -10,6 +9,8 @@ import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/action';
 import type { Finding } from '@/lib/domain/finding';
 import { concerns } from '@/lib/domain/finding';
+/** The page of one semaphore: slots, holders with their evidence, waiters, and the entry as it is stored. */
+import { unlistedHolders } from '@/lib/domain/holders';
 import type { Semaphore } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Messages } from '@/lib/words/messages';
@@ -70,6 +71,9 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
           sessions={sessions}
           read={semaphore.recorded !== null}
         />
+        {unlistedHolders(semaphore) === 0 ? null : (
+          <p className="pt-4 text-ink-soft">{subject.unlisted(unlistedHolders(semaphore))}</p>
+        )}
       </Section>
       <Section
         title={sections.waiters}

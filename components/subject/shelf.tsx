@@ -5,6 +5,7 @@ import { Lamp } from '@/components/lamp';
 import { useAllMessages } from '@/components/locale';
 import { useLampWord } from '@/components/slots';
 import { Flash } from '@/components/ui/flash';
+import { unlistedHolders } from '@/lib/domain/holders';
 import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
 
 /** Slots drawn one by one before the rest is only counted. */
@@ -15,6 +16,7 @@ export function Shelf({ of }: { of: Lock | Semaphore }) {
   const { board } = useAllMessages();
   const word = useLampWord();
   const lamps = usePlaces(lampsOf(of));
+  const more = Math.max(0, lamps.length - slotsMax) + (of.kind === 'semaphore' ? unlistedHolders(of) : 0);
   const holders = of.kind === 'lock' ? (of.holder === null ? [] : [of.holder]) : of.holders;
   return (
     <ol className="flex flex-wrap gap-px overflow-hidden rounded-[5px] border border-line bg-line">
@@ -39,10 +41,8 @@ export function Shelf({ of }: { of: Lock | Semaphore }) {
           </li>
         );
       })}
-      {lamps.length > slotsMax ? (
-        <li className="flex items-center bg-panel px-4 py-3 text-ink-dim">
-          {board.more(lamps.length - slotsMax)}
-        </li>
+      {more > 0 ? (
+        <li className="flex items-center bg-panel px-4 py-3 text-ink-dim">{board.more(more)}</li>
       ) : null}
     </ol>
   );

@@ -2,7 +2,9 @@
  * What an operator may do: one union, the same on the wire, in the dialog and in the provider, and the table
  * that says when each may be done and, if not, why not. The server enforces it; the interface explains it.
  */
+
 import { z } from 'zod/mini';
+import { unlistedHolders } from './holders';
 import { layouts } from './layout';
 import {
   type EvidenceCode,
@@ -204,7 +206,8 @@ export const can: { readonly [T in ActionType]: Rule<T> } = {
   'semaphore.delete': (_action, { semaphore }) => {
     if (semaphore === null || semaphore.modifyIndex === null) return no('semaphore-not-in-view', {});
     // Deleting `.lock` while a Go client holds or waits makes every one of them fail (api/semaphore.go).
-    if (semaphore.holders.length > 0) return no('holders-recorded', { recorded: semaphore.holders.length });
+    if (semaphore.holders.length > 0)
+      return no('holders-recorded', { recorded: semaphore.holders.length + unlistedHolders(semaphore) });
     if (semaphore.waiters.length > 0) return no('sessions-wait', { waiters: semaphore.waiters.length });
     // No holders were read, which does not say that there are none.
     if (namedHolders(semaphore) === null) return no('not-understood', {});

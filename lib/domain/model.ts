@@ -249,6 +249,11 @@ export interface Semaphore {
   /** Recorded holders that really are there; `null` when that cannot be told. */
   readonly effective: number | null;
   readonly holders: readonly Holder[];
+  /**
+   * Holders that are recorded, counted and not in `holders`, by verdict. They lock nothing here and have no session in view, so
+   * that whoever may write the entry can write thousands of them into it. Absent: none.
+   */
+  readonly beyond?: { readonly ghost: number; readonly unknown: number };
   readonly waiters: readonly Waiter[];
   /** Contender entries that no session locks: left behind, harmless. */
   readonly leftovers: readonly string[];

@@ -11,6 +11,7 @@
  * What this rests on and cannot see: a client that waits is taken to do nothing else meanwhile, and those who wait for
  * a plain lock leave no trace, so a deadlock through plain locks is never found.
  */
+import { holdersWith } from './holders';
 import { type Party, type Semaphore, type Subject, subjectId, type Verdict, type World } from './model';
 import { bareLabel, type Joined, joinSessions } from './waitgraph-join';
 import { type Knot, knotsOf } from './waitgraph-knot';
@@ -189,7 +190,7 @@ export function waitGraphOf(world: World): WaitGraph {
         limit: semaphore.limit,
         holders: ids(semaphore.holders.filter(({ verdict }) => verdict !== 'ghost')),
         waiters: ids(semaphore.waiters),
-        ghosts: semaphore.holders.filter(({ verdict }) => verdict === 'ghost').length,
+        ghosts: holdersWith(semaphore, 'ghost'),
         wayOut: wayOutOf(semaphore),
       }),
     );

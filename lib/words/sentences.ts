@@ -2,6 +2,7 @@
 
 import { refusedUntilMs } from '@/lib/domain/delay-rest';
 import type { Finding, FindingCode } from '@/lib/domain/finding';
+import { holdersWith } from '@/lib/domain/holders';
 import type { Layout } from '@/lib/domain/layout';
 import type { Evidence, Expiry, Lock, Semaphore, Since, Verdict } from '@/lib/domain/model';
 import { needsHuman } from '@/lib/domain/need';
@@ -120,7 +121,7 @@ function lockState(lock: Lock, moment: Moment, m: SentenceMessages): string {
 /** How many holders have which verdict, in the order in which they matter. */
 function doubtsOf(semaphore: Semaphore): [Verdict, number][] {
   const order: Verdict[] = ['ghost', 'overdue', 'suspect', 'immortal', 'node-bound', 'unknown'];
-  return order.map((verdict) => [verdict, semaphore.holders.filter((h) => h.verdict === verdict).length]);
+  return order.map((verdict) => [verdict, holdersWith(semaphore, verdict)]);
 }
 
 /** When the last of the overdue holders is gone if they stay silent; `null` where that is not known of each. */

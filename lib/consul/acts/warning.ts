@@ -1,5 +1,7 @@
 /** The consequences, as codes and facts. Each says what Consul or the client will do, never what might be nice. */
+
 import type { KnownSession } from '@/lib/consul/recognise/view';
+import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { Layout } from '@/lib/domain/layout';
 import { heirsAmong } from '@/lib/domain/members';
 import { type Lock, likelyDead, type Party, type Semaphore, type World } from '@/lib/domain/model';
@@ -105,7 +107,7 @@ export function resizeList(layout: Layout): Warning[] {
 
 /** Ghosts hold nothing: Go's clients prune them when they next look. */
 export function overLimit(semaphore: Semaphore, limit: number): Warning[] {
-  const holders = semaphore.holders.filter(({ verdict }) => verdict !== 'ghost').length;
+  const holders = semaphore.holders.length + unlistedHolders(semaphore) - holdersWith(semaphore, 'ghost');
   return holders <= limit ? [] : [{ code: 'over-limit', facts: { holders, limit } }];
 }
 

@@ -4,6 +4,7 @@ import type { Row, SessionRow } from '@/lib/consul/client/wire';
 import { rowOf, sessionRowOf } from '@/lib/consul/fixture/rows';
 import { type Observed, observe } from '@/lib/consul/sightings/sightings';
 import type { LockDelay } from '@/lib/domain/model';
+import { findingsOf } from '@/lib/domain/rules/table';
 import { lockFlags, newCoordination, semaphoreFlags } from './coordination';
 import { createRecogniser, recognise, type View } from './recognise';
 
@@ -529,4 +530,36 @@ test('what Consul refuses to write is marked when that is known, and not any mor
   expect(marked({})).toEqual([]);
   expect(marked({ enforcesKeyRule: true })).toEqual(['/locks/a', '/jobs']);
   expect(marked({ enforcesKeyRule: false })).toEqual([]);
+});
+
+describe('an entry that names thousands who are not there', () => {
+  const names = Array.from(
+    { length: 4_000 },
+    (_, i) => `${String(i).padStart(8, '0')}-1111-2222-3333-444444444444`,
+  );
+  const [living, idle] = [sid(1), sid(2)];
+  const rows = [entry('pool', 3, [...names, living, idle]), contender('pool', living)];
+  const seen = (sessions: SessionRow[]) => {
+    const semaphore = recognise(view(rows, { sessions })).semaphores[0];
+    if (semaphore === undefined) throw new Error('no semaphore');
+    return semaphore;
+  };
+
+  test('is a hundred of them, a count of the others, and everybody who is there', () => {
+    const semaphore = seen([session(living), session(idle)]);
+    expect(semaphore.holders.filter(({ session }) => session === null)).toHaveLength(100);
+    expect(semaphore.holders.filter(({ session }) => session !== null).map((one) => one.sessionId)).toEqual([
+      living,
+      idle,
+    ]);
+    expect(semaphore.beyond).toEqual({ ghost: 3_900, unknown: 0 });
+    expect([semaphore.recorded, semaphore.effective]).toEqual([4_002, 1]);
+    expect(JSON.stringify(semaphore).length).toBeLessThan(100_000);
+  });
+
+  test('is found with all of them', () => {
+    const world = recognise(view(rows, { sessions: [session(living), session(idle)] }));
+    const found = findingsOf(world).find(({ code }) => code === 'ghost-slots');
+    expect(found?.facts).toMatchObject({ ghosts: 4_001, recorded: 4_002 });
+  });
 });

@@ -9,6 +9,7 @@
  */
 
 import type { LimitChange } from '@/lib/consul/sightings/limit-change';
+import { holdersWith } from '@/lib/domain/holders';
 import type { SemaphoreLayout } from '@/lib/domain/layout';
 import type { Evidence, Holder, Semaphore, SemaphoreProblem, Waiter } from '@/lib/domain/model';
 import { shortId } from '@/lib/domain/model';
@@ -19,6 +20,13 @@ import { ghostDoubt } from './ghost-rule';
 import { party } from './party';
 import { jsonObject, storedValue } from './stored-value';
 import type { ViewIndex } from './view';
+
+/**
+ * Holders that are listed of those that are names and nothing else: no entry is locked by them and no session of theirs is in view. An
+ * entry of 512 KiB names 13,000, each of which would be judged, sent to every page and drawn; the rest are counted. All
+ * others are listed: each of them has a session of its own.
+ */
+const bareMax = 100;
 
 const nothingRead: CoordinationReading = { coordination: null, limit: null, holders: null, problems: [] };
 
@@ -107,17 +115,29 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
     if (doubt !== null) doubts.add(sessionId);
     return doubt === 'no-session' ? doubt : whole ? (doubt ?? 'none') : 'not-in-view';
   };
-  const holders: Holder[] = [...recordedIds].map((sessionId) => {
+  const holders: Holder[] = [];
+  const beyond = { ghost: 0, unknown: 0 };
+  let bare = 0;
+  for (const sessionId of recordedIds) {
+    const state = entryState(sessionId);
+    const isBare = state !== 'locked' && index.session(sessionId) === null;
+    if (isBare) bare += 1;
+    if (isBare && bare > bareMax) {
+      beyond[state === 'none' ? 'ghost' : 'unknown'] += 1;
+      continue;
+    }
     const entry = index.row(`${prefix}/${sessionId}`);
-    return party(index, {
-      subject: prefix,
-      sessionId,
-      recorded: true,
-      entry: entryState(sessionId),
-      row: entry ?? null,
-      since: sightings.heldSince(prefix, sessionId),
-    });
-  });
+    holders.push(
+      party(index, {
+        subject: prefix,
+        sessionId,
+        recorded: true,
+        entry: state,
+        row: entry ?? null,
+        since: sightings.heldSince(prefix, sessionId),
+      }),
+    );
+  }
   const waiters: Waiter[] = contenders
     .filter((contender) => contender.session !== null && !recordedIds.has(contender.session))
     .sort((a, b) => compareIndex(a.createIndex, b.createIndex))
@@ -156,9 +176,10 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
     recorded: read.holders?.length ?? null,
     effective:
       whole && read.holders !== null && doubts.size === 0
-        ? holders.filter((h) => h.verdict !== 'ghost').length
+        ? recordedIds.size - holdersWith({ holders, beyond }, 'ghost')
         : null,
     holders: tellApart(holders, names),
+    ...(bare > bareMax ? { beyond } : {}),
     waiters: tellApart(waiters, names),
     leftovers: entries.leftovers.map((leftover) => leftover.key),
     turnover: sightings.turnover(prefix),

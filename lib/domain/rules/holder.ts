@@ -1,5 +1,7 @@
 /** Rules about holders: what their verdicts mean for whoever needs their lock or slot. */
+
 import type { EndlessVerdict } from '@/lib/domain/finding';
+import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { EvidenceCode, Holder, Semaphore, Verdict } from '@/lib/domain/model';
 import { evict, ground, isWaitedFor, type Rule, release } from './rule';
 
@@ -31,7 +33,11 @@ export const holderRules: readonly Rule[] = [
       return {
         // A ghost harms somebody once it takes the slot that a waiter needs.
         severity: isWaitedFor(semaphore) ? 'urgent' : 'warning',
-        facts: { ghosts: ghosts.length, recorded: recorded ?? holders.length, waiting: waiters.length },
+        facts: {
+          ghosts: holdersWith(semaphore, 'ghost'),
+          recorded: recorded ?? holders.length + unlistedHolders(semaphore),
+          waiting: waiters.length,
+        },
         grounds: ghosts.map((ghost) => ground(ghost)),
         mend: layout === 'unreadable' || unwritable ? null : { type: 'semaphore.prune', prefixes: [prefix] },
       };

@@ -2,8 +2,10 @@
  * A snapshot as gauges. Locks and semaphores have rows of their own up to a bound; the rest is summed up, and how many
  * that are is told, so that neither a sum is wrong nor a cluster with 50,000 keys a burden for whoever scrapes.
  */
+
 import { Gauge, type Registry } from 'prom-client';
 import { concernedBy } from '@/lib/domain/finding';
+import { holdersWith } from '@/lib/domain/holders';
 import type { Lock, Semaphore, Verdict } from '@/lib/domain/model';
 import { subjectId, verdicts } from '@/lib/domain/model';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
@@ -42,10 +44,7 @@ const ofSemaphore = (semaphore: Semaphore): Told => ({
   limit: semaphore.limit,
   waiters: semaphore.waiters.length,
   // Where it cannot be told who is really there, it cannot be told who is not.
-  ghosts:
-    semaphore.effective === null
-      ? null
-      : semaphore.holders.filter(({ verdict }) => verdict === 'ghost').length,
+  ghosts: semaphore.effective === null ? null : holdersWith(semaphore, 'ghost'),
 });
 
 /**
@@ -171,6 +170,9 @@ export function createSnapshotGauges({
       ...semaphores.flatMap((semaphore) => semaphore.holders),
     ];
     for (const { verdict } of parties) now.set(verdict, (now.get(verdict) ?? 0) + 1);
+    for (const { beyond } of semaphores)
+      for (const verdict of ['ghost', 'unknown'] as const)
+        now.set(verdict, (now.get(verdict) ?? 0) + (beyond?.[verdict] ?? 0));
     for (const verdict of verdicts) holders.set({ verdict }, now.get(verdict) ?? 0);
   };
 

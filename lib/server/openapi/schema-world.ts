@@ -100,6 +100,11 @@ export const semaphore = object<M.Semaphore>()({
   recorded: orNull(number),
   effective: orNull(number),
   holders: list(party),
+  beyond: object<NonNullable<M.Semaphore['beyond']>>()({ ghost: number, unknown: number })
+    .optional()
+    .describe(
+      'Holders that are recorded and not listed, by verdict: names that lock nothing here and whose session is not in view.',
+    ),
   waiters: list(waiter),
   leftovers: list(text),
   turnover: orNull(turnover),

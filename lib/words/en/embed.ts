@@ -45,6 +45,7 @@ export const embed = {
   node: 'node',
   noHolders: 'Nobody holds a slot.',
   holdersUnread: 'Who holds a slot cannot be read.',
+  unlisted: (n: number) => `${n} more are recorded and lock nothing here.`,
   noHolder: 'Nobody holds it.',
   noWaiters: 'Nobody waits.',
   waitersUnseen: 'Who waits for a plain lock leaves no trace in Consul, so it is not known.',

@@ -27,6 +27,8 @@ export const subject = {
     wants: 'Wants',
     facts: 'Facts',
   },
+  unlisted: (n: number) =>
+    `${n} more are recorded. They lock nothing here and no session of theirs is in view, so they are counted and not listed.`,
   none: {
     holders: 'Nobody holds a slot.',
     holdersUnread: 'Who holds a slot cannot be read.',

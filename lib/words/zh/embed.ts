@@ -41,6 +41,7 @@ export const embed = {
   node: '节点',
   noHolders: '没有人持有名额。',
   holdersUnread: '谁持有名额读不出来。',
+  unlisted: (n: number) => `另有 ${n} 个被记录，在这里没有锁定任何条目。`,
   noHolder: '没有人持有它。',
   noWaiters: '没有人等待。',
   waitersUnseen: '普通锁的等待者在 Consul 里不留痕迹，因此未知。',

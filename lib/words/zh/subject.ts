@@ -26,6 +26,8 @@ export const subject = {
     wants: '等待名额',
     facts: '事实',
   },
+  unlisted: (n: number) =>
+    `另有 ${n} 个持有者被记录。它们在这里没有锁定任何条目，也看不到它们的会话，因此只计数，不列出。`,
   none: {
     holders: '没有人持有名额。',
     holdersUnread: '谁持有名额读不出来。',
