@@ -1,6 +1,8 @@
 'use client';
+import { useState } from 'react';
 import { Link } from '@/components/link';
 import { useAllMessages } from '@/components/locale';
+import { Button } from '@/components/ui/button';
 import { Fact } from '@/components/ui/section';
 import { subjectName, subjectPath } from '@/lib/client/paths';
 import { type Session, type Subject, subjectId } from '@/lib/domain/model';
@@ -77,12 +79,21 @@ export function CheckList({ session }: { session: Session }) {
   );
 }
 
-/** Links to locks and semaphores by name. */
+/** The button is gone, and whoever pressed it by a key goes on from here. */
+const focusLink = (item: HTMLLIElement | null) => item?.querySelector('a')?.focus();
+
+/** Links that are listed at once: a session may hold thousands of locks, and nobody reads on for pages. */
+const linksMax = 50;
+
+/** Links to locks and semaphores by name, the first of many with a button for the others. */
 export function SubjectLinks({ subjects }: { subjects: readonly Subject[] }) {
+  const texts = useAllMessages().subject;
+  const [isWhole, setWhole] = useState(false);
+  const rest = isWhole ? 0 : subjects.length - linksMax;
   return (
     <ul className="flex flex-col gap-1.5">
-      {subjects.map((subject) => (
-        <li key={subjectId(subject)}>
+      {(rest > 0 ? subjects.slice(0, linksMax) : subjects).map((subject, i) => (
+        <li key={subjectId(subject)} ref={isWhole && i === linksMax ? focusLink : undefined}>
           <Link
             href={subjectPath(subject)}
             className="break-all font-mono text-[13px] underline decoration-line-strong underline-offset-3 hover:text-brass-strong"
@@ -91,6 +102,11 @@ export function SubjectLinks({ subjects }: { subjects: readonly Subject[] }) {
           </Link>
         </li>
       ))}
+      {rest > 0 ? (
+        <li>
+          <Button onClick={() => setWhole(true)}>{texts.showRest(rest)}</Button>
+        </li>
+      ) : null}
     </ul>
   );
 }

@@ -29,6 +29,7 @@ export const subject = {
   },
   unlisted: (n: number) =>
     `${n} more are recorded. They lock nothing here and no session of theirs is in view, so they are counted and not listed.`,
+  showRest: (n: number) => `Show ${n} more`,
   none: {
     holders: 'Nobody holds a slot.',
     holdersUnread: 'Who holds a slot cannot be read.',

@@ -28,6 +28,7 @@ export const subject = {
   },
   unlisted: (n: number) =>
     `另有 ${n} 个持有者被记录。它们在这里没有锁定任何条目，也看不到它们的会话，因此只计数，不列出。`,
+  showRest: (n: number) => `再显示 ${n} 个`,
   none: {
     holders: '没有人持有名额。',
     holdersUnread: '谁持有名额读不出来。',
