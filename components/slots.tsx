@@ -1,6 +1,7 @@
 'use client';
 import { lampsOf } from '@/components/board/rows';
 import { refusedUntilMs } from '@/lib/domain/delay-rest';
+import { unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import { formatRest } from '@/lib/words/format';
 import { useNow } from './clock';
@@ -25,6 +26,7 @@ export function SlotMeter({ of }: { of: Lock | Semaphore }) {
   const word = useLampWord();
   const lamps = usePlaces(lampsOf(of));
   const shown = lamps.length <= lampsMax ? lamps : lamps.slice(0, lampsMax - 1);
+  const more = lamps.length - shown.length + (of.kind === 'lock' ? 0 : unlistedHolders(of));
   const text =
     of.kind === 'lock' ? board.lockStates[of.state] : board.slots(of.recorded, of.limit, of.effective);
   const spoken =
@@ -42,9 +44,7 @@ export function SlotMeter({ of }: { of: Lock | Semaphore }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: the place is the identity here.
           <Lamp key={slot} kind={lamp.kind} holder={lamp.id} />
         ))}
-        {lamps.length > shown.length ? (
-          <span className="text-[12px] text-ink-dim">+{lamps.length - shown.length}</span>
-        ) : null}
+        {more > 0 ? <span className="text-[12px] text-ink-dim">+{more}</span> : null}
       </span>
       <span aria-hidden="true" className="whitespace-nowrap md:ml-auto rounded-sm px-1 text-ink-soft">
         <Flash of={text}>{text}</Flash>

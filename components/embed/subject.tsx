@@ -50,6 +50,7 @@ export function EmbedLamps({
   const lamps = usePlaces(lampsOf(of));
   const words = { ...m.verdicts, ...m.lampWords };
   const shown = lamps.length <= max ? lamps : lamps.slice(0, max - 1);
+  const more = lamps.length - shown.length + (of.kind === 'lock' ? 0 : unlistedHolders(of));
   return (
     <span className="inline-flex flex-wrap items-center gap-1">
       <span className="sr-only">{shown.map((lamp) => words[lamp.kind].word).join(', ')}</span>
@@ -57,9 +58,7 @@ export function EmbedLamps({
         // biome-ignore lint/suspicious/noArrayIndexKey: the place is the identity here.
         <Lamp key={slot} kind={lamp.kind} holder={lamp.id} size={size} />
       ))}
-      {lamps.length > shown.length ? (
-        <span className="text-[12px] text-ink-dim">+{lamps.length - shown.length}</span>
-      ) : null}
+      {more > 0 ? <span className="text-[12px] text-ink-dim">+{more}</span> : null}
     </span>
   );
 }
