@@ -99,7 +99,8 @@ function createRuntime(): Runtime {
     log.warn(errorFields(error), 'the store was away for a moment'),
   );
   const replica = `${hostname()}-${randomBytes(4).toString('hex')}`;
-  const book = createAuditBook({ store, replica, now });
+  const onCut = (seq: number) => log.error({ seq }, 'rows of the audit were cut off, from this one on');
+  const book = createAuditBook({ store, replica, now, onCut });
   const webhook = openWebhook({ env, store, replica, audit: book, now, log });
   const metrics = createMetrics({ rowsMax: env.metrics.rowsMax });
   const audit = counted(announced(book, webhook), metrics);

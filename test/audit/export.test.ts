@@ -117,6 +117,26 @@ describe('JSON lines', () => {
     expect(() => execFileSync(process.execPath, [script, path], { stdio: 'pipe' })).toThrow();
   });
 
+  test.each([
+    [
+      'in between',
+      (lines: readonly string[]) => lines.filter((_, i) => i !== 5 && i !== 9),
+      '2 rows are missing',
+    ],
+    ['at the beginning', (lines: readonly string[]) => lines.slice(0, -3), '3 rows are missing'],
+  ])(
+    'rows that are missing %s are a fault with a sentence and an exit code of its own',
+    async (_, cut, sentence) => {
+      const path = join(folder, 'missing.jsonl');
+      const script = join(import.meta.dirname, '../../scripts/audit-check.mjs');
+      writeFileSync(path, cut(await linesOf('format=jsonl')).join('\n'));
+      const said = spawnSync(process.execPath, [script, path], { encoding: 'utf8' });
+      expect([said.status, said.stderr]).toEqual([3, expect.stringContaining(sentence)]);
+      const narrowed = spawnSync(process.execPath, [script, '--narrowed', path], { encoding: 'utf8' });
+      expect([narrowed.status, narrowed.stderr]).toEqual([0, '']);
+    },
+  );
+
   test('of somebody who sees a part of the rows are said to hold no digests, which is no alarm; one stripped row is', async () => {
     const path = join(folder, 'part.jsonl');
     const script = join(import.meta.dirname, '../../scripts/audit-check.mjs');

@@ -8,12 +8,26 @@ import { storeKinds } from '@/test/support/stores';
 
 const everything = { below: null, limit: 1_000 } as const;
 
+const columns = '(seq, at_ms, kind, thread, person, body, digest)';
+/** What SQLite does without a trigger for the row that goes: by its number, by its thread, by its hidden number. */
+const replaces = [
+  `insert or replace into signalbox_audit ${columns} values (1, 1, 'sign-in', 'x', 'x', '{}', 'x')`,
+  `replace into signalbox_audit ${columns} values (9, 1, 'intent', 'begun', 'x', '{}', 'x')`,
+  `insert or replace into signalbox_audit (rowid, ${columns.slice(1)}
+   values (1, 9, 1, 'sign-in', 'x', 'x', '{}', 'x')`,
+  "insert or replace into signalbox_audit_subjects (rowid, subject, seq) values (1, 'x', 1)",
+];
+const upserts = [
+  `insert into signalbox_audit ${columns} values (1, 1, 'sign-in', 'x', 'x', '{}', 'x')
+   on conflict (seq) do update set body = '{}'`,
+];
+
 for (const kind of await storeKinds())
   describe.skipIf(kind.missing !== null)(kind.name, () => {
-    const start = async (now = Date.now) => {
+    const start = async (now = Date.now, onCut: (seq: number) => void = () => {}) => {
       const where = await kind.place();
       const store = kind.open(where);
-      return { where, store, audit: createAuditBook({ store, replica: 'here', now }) };
+      return { where, store, audit: createAuditBook({ store, replica: 'here', now, onCut }) };
     };
     /** Does what only somebody with the database in hand can do: without the triggers. */
     const tamper = async ({ store }: Awaited<ReturnType<typeof start>>, statements: readonly string[]) => {
@@ -133,20 +147,68 @@ for (const kind of await storeKinds())
       await tamper(started, [
         `update signalbox_audit set body = '${forged}', digest = '${sha256(forged)}' where seq = ${seq}`,
       ]);
-      const found = await audit.verify();
+      // A process that saw the row before notices more; this one has just begun.
+      const begun = createAuditBook({ store, replica: 'begun', now: Date.now });
+      const found = await begun.verify();
       expect(found.brokenAt).toBe(brokenAt);
+      expect(await audit.verify()).toMatchObject({ brokenAt: brokenAt ?? seq });
       expect(found.head).not.toBe(head);
+    });
+
+    test.each([
+      ['and nothing was written since', 0],
+      ['and other rows have grown over it', 3],
+    ])('a tail that was cut off is noticed by who has just seen it whole, %s', async (_, grown) => {
+      const cut: number[] = [];
+      const started = await start(Date.now, (seq) => cut.push(seq));
+      const { where, audit } = started;
+      for (let i = 1; i <= 5; i += 1) await audit.append(entryOf({ reason: `row ${i}` }));
+      expect(await audit.verify()).toMatchObject({ rows: 5, brokenAt: null });
+      await tamper(started, ['delete from signalbox_audit where seq >= 4']);
+      const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
+      for (let i = 1; i <= grown; i += 1) await other.append(entryOf({ reason: `grown ${i}` }));
+      expect(await audit.verify()).toMatchObject({ brokenAt: grown === 0 ? 4 : 5 });
+      expect(cut).toHaveLength(1);
+      await audit.append(entryOf());
+      expect(await audit.verify(), 'also later').toMatchObject({ brokenAt: grown === 0 ? 4 : 5 });
+    });
+
+    test('a tail that was cut off is noticed by the next write, however the chain fits', async () => {
+      const cut: number[] = [];
+      const started = await start(Date.now, (seq) => cut.push(seq));
+      const { audit } = started;
+      for (let i = 1; i <= 3; i += 1) await audit.append(entryOf({ reason: `row ${i}` }));
+      await tamper(started, ['delete from signalbox_audit where seq = 3']);
+      await audit.closeOpen(60_000);
+      expect(cut).toEqual([3]);
+      await audit.append(entryOf());
+      expect(await audit.verify()).toMatchObject({ rows: 2, brokenAt: 3 });
+      expect(cut).toEqual([3]);
+    });
+
+    test('rows that others write meanwhile are no cut', async () => {
+      const cut: number[] = [];
+      const { where, audit } = await start(Date.now, (seq) => cut.push(seq));
+      const other = createAuditBook({ store: kind.open(where), replica: 'there', now: Date.now });
+      await Promise.all(
+        Array.from({ length: 40 }, async (_, i) => {
+          await (i % 2 === 0 ? audit : other).append(entryOf({ reason: `${i}` }));
+          expect(await audit.verify()).toMatchObject({ brokenAt: null });
+        }),
+      );
+      expect(cut).toEqual([]);
     });
 
     test('the database itself refuses to change or remove a row', async () => {
       const { store, audit } = await start();
-      await audit.append(entryOf({ subjects: ['lock:a'] }));
+      await audit.append(entryOf({ kind: 'intent', thread: 'begun', subjects: ['lock:a'] }));
       const changes = [
         "update signalbox_audit set body = '{}'",
         'delete from signalbox_audit',
         "update signalbox_audit_subjects set subject = 'x'",
         'delete from signalbox_audit_subjects',
         ...(kind.name === 'postgres' ? ['truncate signalbox_audit cascade'] : []),
+        ...(kind.name === 'postgres' ? upserts : replaces),
       ];
       for (const change of changes)
         await expect(sql.raw(change).execute(store.db)).rejects.toThrow('only ever added');

@@ -8,6 +8,7 @@ import type { Store } from '@/lib/server/store/store';
 import type { Tables } from '@/lib/server/store/tables';
 import type { Audit, AuditQuery } from './audit';
 import { follows, genesis, link, rowOf, sha256, subjectKeys } from './chain';
+import { createTail } from './tail';
 
 export interface AuditBookOptions {
   readonly store: Store;
@@ -17,6 +18,8 @@ export interface AuditBookOptions {
   readonly now: () => number;
   /** How long a row may take to be written. */
   readonly appendMs?: number;
+  /** Rows that this process has read or written are gone from the end, from this one on. */
+  readonly onCut?: (seq: number) => void;
 }
 
 export interface AuditBook extends Audit {
@@ -60,11 +63,18 @@ export function createAuditBook({
   replica,
   now,
   appendMs = appendMsDefault,
+  onCut = () => {},
 }: AuditBookOptions): AuditBook {
   const { dialect } = store;
+  const tail = createTail(onCut);
   const waiting: Waiting[] = [];
   let draining: Promise<void> | null = null;
 
+  const migrated = async () => {
+    await store.migrate();
+    // A file that was moved away or replaced is told by the store, and starts a chain of its own.
+    tail.beOf(store.generation());
+  };
   const last = async (db: Kysely<Tables>) => {
     const { rows } = await sql
       .raw<Last>(
@@ -73,11 +83,9 @@ export function createAuditBook({
       )
       .execute(db);
     const row = rows[0];
-    return {
-      seq: Number(row?.seq ?? 0),
-      digest: row?.digest ?? genesis,
-      atMs: row?.at_ms == null ? now() : Number(row.at_ms),
-    };
+    const end = { seq: Number(row?.seq ?? 0), digest: row?.digest ?? genesis };
+    tail.compare(end);
+    return { ...end, atMs: row?.at_ms == null ? now() : Number(row.at_ms) };
   };
   const add = async (db: Kysely<Tables>, entry: AuditEntry): Promise<AuditRow> => {
     if (once.includes(entry.kind)) {
@@ -97,7 +105,7 @@ export function createAuditBook({
     return rowOf(row);
   };
   const write = async <T>(work: (db: Kysely<Tables>) => Promise<T>): Promise<T> => {
-    await store.migrate();
+    await migrated();
     return exclusively(store, { lock: 'audit', waitMs: appendMs }, work);
   };
   /** Writes what waits, many rows in one transaction: under load a row costs a statement, not a commit. */
@@ -115,6 +123,7 @@ export function createAuditBook({
           for (const { entry } of batch) added.push(await add(db, entry));
           return added;
         });
+        for (const row of rows) tail.know(row);
         batch.forEach(({ resolve }, i) => {
           const row = rows[i];
           if (row !== undefined) resolve(row);
@@ -168,7 +177,8 @@ export function createAuditBook({
   };
 
   const verify = async () => {
-    await store.migrate();
+    await migrated();
+    const known = tail.last();
     let rows = 0;
     let head = genesis;
     for (;;) {
@@ -180,7 +190,12 @@ export function createAuditBook({
         .limit(walkRows)
         .execute();
       const end = page.at(-1);
-      if (end === undefined) return { rows, brokenAt: null, head: rows === 0 ? null : head };
+      if (end === undefined) {
+        if (rows < known.seq) tail.compare({ seq: rows, digest: head }, known);
+        tail.know({ seq: rows, digest: head });
+        const cutAt = tail.cutAt();
+        return { rows: cutAt === null ? rows : cutAt - 1, brokenAt: cutAt, head: rows === 0 ? null : head };
+      }
       const subjects = new Map<number, string[]>();
       for (const { seq, subject } of await store.db
         .selectFrom('signalbox_audit_subjects')
@@ -195,6 +210,7 @@ export function createAuditBook({
         if (!follows(whole, rows + 1, head)) return { rows, brokenAt: rows + 1, head };
         rows += 1;
         head = stored.digest;
+        if (rows === known.seq) tail.compare({ seq: rows, digest: head }, known);
       }
       await breathe();
     }

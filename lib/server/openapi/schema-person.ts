@@ -82,4 +82,6 @@ export const chain = object<ChainState>()({
   brokenAt: orNull(number),
   head: orNull(text),
   checkedAtMs: instant,
-}).describe('Whether the chain of the audit is whole. `brokenAt`: the first row that does not fit.');
+}).describe(
+  'Whether the chain of the audit is whole. `brokenAt`: the first row that does not fit, or that was cut off under this server.',
+);

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import { audit } from './migrations/0001-audit';
 import { grants } from './migrations/0002-grants';
 import { auditSent } from './migrations/0003-audit-sent';
+import { auditReplace } from './migrations/0004-audit-replace';
 import type { Tables } from './tables';
 
 export interface Migration {
@@ -15,4 +16,5 @@ export const migrations: readonly Migration[] = [
   { name: '0001-audit', up: audit },
   { name: '0002-grants', up: grants },
   { name: '0003-audit-sent', up: auditSent },
+  { name: '0004-audit-replace', up: auditReplace },
 ];

@@ -15,6 +15,8 @@ export interface Store {
    * was removed or replaced.
    */
   migrate(): Promise<void>;
+  /** Counts how often the file was found to be another one than before. */
+  generation(): number;
   close(): Promise<void>;
 }
 
@@ -51,12 +53,14 @@ export function openStore(
       : { dialect: postgresDialect(where.postgres, onError), leaveMoved: () => false };
   const db = new Kysely<Tables>({ dialect: home.dialect });
   let migrated: Promise<void> | null = null;
+  let generation = 0;
   return {
     db,
     dialect,
     migrate: () => {
       if (home.leaveMoved()) {
         migrated = null;
+        generation += 1;
         onError(new Error('the file of the store was removed or replaced; it is opened anew'));
       }
       migrated ??= migrate({ db, dialect }).catch((error: unknown) => {
@@ -65,6 +69,7 @@ export function openStore(
       });
       return migrated;
     },
+    generation: () => generation,
     close: () => db.destroy(),
   };
 }
