@@ -199,6 +199,19 @@ for (const kind of await storeKinds())
       expect(cut).toEqual([]);
     });
 
+    test('a row that had to wait has the time of its event, and stands where it was written', async () => {
+      const { audit } = await start();
+      const first = await audit.append(entryOf());
+      const late = await audit.append(entryOf({ detail: { outcome: 'done' } }), performance.now() - 60_000);
+      expect(late).toMatchObject({ seq: 2, before: first.digest });
+      expect(late.detail).toEqual({ outcome: 'done', lateMs: expect.any(Number) });
+      expect(late.detail.lateMs).toBeGreaterThanOrEqual(60_000);
+      expect(first.atMs - late.atMs).toBeGreaterThan(50_000);
+      const atOnce = await audit.append(entryOf(), performance.now());
+      expect(atOnce.detail).toEqual(entryOf().detail);
+      expect(await audit.verify()).toMatchObject({ rows: 3, brokenAt: null });
+    });
+
     test('the database itself refuses to change or remove a row', async () => {
       const { store, audit } = await start();
       await audit.append(entryOf({ kind: 'intent', thread: 'begun', subjects: ['lock:a'] }));

@@ -21,9 +21,10 @@ export interface Audit {
   /**
    * Resolves once the row is on disk. Rejects with a `ProblemError` (`unavailable`, `audit-not-written`) within seconds,
    * whatever the store does. What a thread has once (intent, outcome, what followed, unknown) is written once: a second
-   * call resolves with the row that is there.
+   * call resolves with the row that is there. `since`: when it happened, by `performance.now()`, for a row that was kept
+   * waiting: its time is that of the event, and `detail.lateMs` says how much later it was written.
    */
-  append(entry: AuditEntry): Promise<AuditRow>;
+  append(entry: AuditEntry, since?: number): Promise<AuditRow>;
   read(query: AuditQuery): Promise<readonly AuditRow[]>;
   /** Walks the whole chain. `brokenAt`: the first row that does not fit; `null`: it is whole. */
   verify(): Promise<{

@@ -38,6 +38,8 @@ const walkRows = 500;
 const batchRows = 64;
 /** Intents that one sweep closes; the rest are for the next. */
 const sweptMax = 200;
+/** A row that has waited for less was written when it happened. */
+const lateMsMin = 1_000;
 const once: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unknown', 'refused'];
 
 interface Last {
@@ -48,6 +50,7 @@ interface Last {
 
 interface Waiting {
   readonly entry: AuditEntry;
+  readonly since: number | undefined;
   resolve(row: AuditRow): void;
   reject(error: unknown): void;
 }
@@ -87,7 +90,11 @@ export function createAuditBook({
     tail.compare(end);
     return { ...end, atMs: row?.at_ms == null ? now() : Number(row.at_ms) };
   };
-  const add = async (db: Kysely<Tables>, entry: AuditEntry): Promise<AuditRow> => {
+  const add = async (db: Kysely<Tables>, said: AuditEntry, since?: number): Promise<AuditRow> => {
+    // By an age and not by an instant: the store's clock is the one that all replicas share.
+    const waitedMs = since === undefined ? 0 : Math.round(performance.now() - since);
+    const lateMs = waitedMs < lateMsMin ? 0 : waitedMs;
+    const entry = lateMs === 0 ? said : { ...said, detail: { ...said.detail, lateMs } };
     if (once.includes(entry.kind)) {
       const there = await db
         .selectFrom('signalbox_audit')
@@ -98,7 +105,7 @@ export function createAuditBook({
       if (there !== undefined) return rowOf(there);
     }
     const { seq, digest, atMs } = await last(db);
-    const row = link(entry, { seq: seq + 1, atMs, replica, before: digest });
+    const row = link(entry, { seq: seq + 1, atMs: atMs - lateMs, replica, before: digest });
     await db.insertInto('signalbox_audit').values(row).execute();
     const subjects = subjectKeys(entry.subjects).map((subject) => ({ subject, seq: row.seq }));
     if (subjects.length > 0) await db.insertInto('signalbox_audit_subjects').values(subjects).execute();
@@ -120,7 +127,7 @@ export function createAuditBook({
       try {
         const rows = await write(async (db) => {
           const added: AuditRow[] = [];
-          for (const { entry } of batch) added.push(await add(db, entry));
+          for (const { entry, since } of batch) added.push(await add(db, entry, since));
           return added;
         });
         for (const row of rows) tail.know(row);
@@ -133,7 +140,7 @@ export function createAuditBook({
       }
     }
   };
-  const append = (entry: AuditEntry) =>
+  const append = (entry: AuditEntry, since?: number) =>
     new Promise<AuditRow>((resolve, reject) => {
       const end = (error: unknown) => {
         clearTimeout(timer);
@@ -145,6 +152,7 @@ export function createAuditBook({
       const timer = setTimeout(() => end(new Error(`not written within ${appendMs} ms`)), appendMs);
       const one: Waiting = {
         entry,
+        since,
         resolve: (row) => {
           clearTimeout(timer);
           resolve(row);

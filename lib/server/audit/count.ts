@@ -6,9 +6,9 @@ import type { AuditBook } from './book';
 export function counted(audit: AuditBook, metrics: Pick<Metrics, 'audited' | 'auditFailed'>): AuditBook {
   return {
     ...audit,
-    append: async (entry) => {
+    append: async (entry, since) => {
       try {
-        const row = await audit.append(entry);
+        const row = await audit.append(entry, since);
         metrics.audited(entry.kind);
         return row;
       } catch (error) {

@@ -18,6 +18,7 @@ const plain = [
   'holderAfter',
   'watchedMs',
   'cutShort',
+  'lateMs',
   'source',
 ] as const;
 

@@ -10,6 +10,7 @@ function start(max?: number) {
   const written: string[] = [];
   const lost: unknown[] = [];
   const state = { away: true };
+  const since: (number | undefined)[] = [];
   const log = {
     info: () => {},
     error: (line: Record<string, unknown>, message: string) => {
@@ -18,7 +19,8 @@ function start(max?: number) {
   } as never;
   const later = createAuditLater({
     audit: {
-      append: async ({ thread }) => {
+      append: async ({ thread }, at) => {
+        since.push(at);
         if (state.away) throw new Error('away');
         written.push(thread);
         return {} as AuditRow;
@@ -28,7 +30,7 @@ function start(max?: number) {
     ...(max === undefined ? {} : { max }),
     retryMs: { first: 5, longest: 20 },
   });
-  return { later, written, lost, state };
+  return { later, written, lost, state, since };
 }
 
 test('rows that could not be written are written in their order once the store is back', async () => {
@@ -39,6 +41,20 @@ test('rows that could not be written are written in their order once the store i
   await expect.poll(() => later.pending).toBe(0);
   expect(written).toEqual(['1', '2', '3']);
   expect(lost).toEqual([]);
+  await later.close();
+});
+
+test('a row that waits keeps the time of its event, however often it is tried', async () => {
+  const { later, since, state } = start();
+  const before = performance.now();
+  await later.write(entry('1'));
+  const after = performance.now();
+  await expect.poll(() => since.length).toBeGreaterThan(3);
+  state.away = false;
+  await expect.poll(() => later.pending).toBe(0);
+  expect(new Set(since).size).toBe(1);
+  expect(since[0]).toBeGreaterThanOrEqual(before);
+  expect(since[0]).toBeLessThanOrEqual(after);
   await later.close();
 });
 

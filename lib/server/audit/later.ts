@@ -29,7 +29,8 @@ export function createAuditLater({
   max = 1_000,
   retryMs = { first: 1_000, longest: 30_000 },
 }: AuditLaterOptions): AuditLater {
-  const rows: AuditEntry[] = [];
+  /** With when each happened, by a clock that nobody sets. */
+  const rows: { readonly entry: AuditEntry; readonly since: number }[] = [];
   const trying = new Set<Promise<void>>();
   let timer: ReturnType<typeof setTimeout> | null = null;
   let waitMs = retryMs.first;
@@ -40,9 +41,9 @@ export function createAuditLater({
     timer = null;
     // One after the other and in their order: the store that refused one would refuse them all.
     while (rows[0] !== undefined) {
-      const [entry] = rows;
+      const { entry, since } = rows[0];
       try {
-        await audit.append(entry);
+        await audit.append(entry, since);
       } catch {
         waitMs = Math.min(waitMs * 2, retryMs.longest);
         schedule();
@@ -64,8 +65,9 @@ export function createAuditLater({
     return one;
   };
   const write = async (entry: AuditEntry) => {
+    const since = performance.now();
     try {
-      await audit.append(entry);
+      await audit.append(entry, since);
     } catch (error) {
       const { kind, thread } = entry;
       log.error(
@@ -74,7 +76,7 @@ export function createAuditLater({
       );
       // After the end nobody tries again.
       if (closed || rows.length >= max) lose(entry);
-      else rows.push(entry);
+      else rows.push({ entry, since });
       schedule();
     }
   };
@@ -88,12 +90,12 @@ export function createAuditLater({
       closed = true;
       if (timer !== null) clearTimeout(timer);
       await Promise.all(trying);
-      for (const entry of rows.splice(0)) {
+      for (const { entry, since } of rows.splice(0)) {
         try {
-          await audit.append(entry);
+          await audit.append(entry, since);
         } catch {
           lose(entry);
-          for (const other of rows.splice(0)) lose(other);
+          for (const other of rows.splice(0)) lose(other.entry);
         }
       }
     },

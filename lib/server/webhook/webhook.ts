@@ -128,8 +128,8 @@ export function announced<A extends Audit>(audit: A, webhook: Webhook | null): A
   if (webhook === null) return audit;
   return {
     ...audit,
-    append: async (entry) => {
-      const row = await audit.append(entry);
+    append: async (entry, since) => {
+      const row = await audit.append(entry, since);
       webhook.wake();
       return row;
     },
