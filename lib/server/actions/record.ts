@@ -87,6 +87,9 @@ const endMsDefault = 20_000;
  */
 const strangersSubjectsMax = 4_096;
 
+/** A stranger's reason is nobody's: of a longer one its length is kept. */
+const strangersReasonMax = 80;
+
 export function createActionRecord(options: ActionRecordOptions): ActionRecord {
   const { audit, log, now, openMs = openMsDefault, sweepMs = sweepMsDefault, followMs } = options;
   const { endMs = endMsDefault } = options;
@@ -189,6 +192,7 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
       const nobody = who.kind === 'anonymous';
       const name = nobody ? networkOf(address) : identityKey(who);
       if (!flood.take({ known: !nobody, name }, problem.code)) return;
+      const isLong = nobody && reason.length > strangersReasonMax;
       const named = action === null ? [] : subjectIds(action);
       const kept = nobody && named.join('').length > strangersSubjectsMax ? [] : named;
       writeRefusal({
@@ -198,8 +202,9 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
         address,
         action: action?.type ?? null,
         subjects: kept,
-        reason,
+        reason: isLong ? reason.slice(0, strangersReasonMax) : reason,
         detail: {
+          ...(isLong ? { reasonLength: reason.length } : {}),
           ...(action === null ? {} : askedDetail(action)),
           ...(kept.length < named.length ? { subjectsInAll: named.length } : {}),
           ...problemDetail(problem),

@@ -79,6 +79,17 @@ test('a stranger cannot fill the store by what they name: of too much only the n
   expect(person?.subjects).toHaveLength(100);
 });
 
+test('of what a stranger gives as a reason little is kept, and how long it was; of a person all of it', async () => {
+  const asked = { ...applyBody, reason: 'x'.repeat(500) };
+  const problem = { code: 'signed-out', why: null } as const;
+  await recordRefusal(post(asked))(problem, null, turnedAway(null));
+  await recordRefusal(post(asked))(problem, caller as never, turnedAway(null));
+  const [stranger, person] = await rows();
+  expect(stranger).toMatchObject({ reason: 'x'.repeat(80), detail: { reasonLength: 500 } });
+  expect(person?.reason).toHaveLength(500);
+  expect(person?.detail).not.toHaveProperty('reasonLength');
+});
+
 test('the addresses of one network of IPv6 share what they may have on record', async () => {
   const problem = { code: 'signed-out', why: null } as const;
   for (let i = 0; i < 60; i += 1) {
