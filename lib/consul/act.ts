@@ -11,6 +11,7 @@ import { deleteLock, deleteSemaphore } from './acts/delete-idle';
 import { destroySession } from './acts/destroy-session';
 import { evictHolder } from './acts/evict-holder';
 import type { ActContext } from './acts/fresh';
+import { refusedUnasked } from './acts/plan-shape';
 import { pruneGhosts } from './acts/prune-ghosts';
 import { releaseLock } from './acts/release-lock';
 import { resizeLimit } from './acts/resize-limit';
@@ -33,6 +34,8 @@ const acts: { readonly [T in ActionType]: Act<T> } = {
 export interface Actor {
   /** A dry run. Writes nothing; Consul may be asked by a transaction that it never makes (`session-end.ts`). */
   plan(action: Action, signal: AbortSignal): Promise<Planned | Problem>;
+  /** Why it is refused without asking Consul; `null`: nothing is known against it. */
+  refuses(action: Action, expect: Expect): Problem | null;
   /** Does it if `expect` still holds; `stale` with the difference when not, and nothing is written then. */
   apply(action: Action, expect: Expect, signal: AbortSignal): Promise<Outcome | Problem>;
 }
@@ -78,6 +81,7 @@ export function createActor({
         return problemOf(error, signal);
       }
     },
+    refuses: (action, expect) => refusedUnasked(action, expect, { roots }),
     async apply(action, expect, signal) {
       try {
         return await actFor(action).apply(action, expect, context(signal));

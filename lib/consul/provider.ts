@@ -125,6 +125,7 @@ export function createConsulProvider({
       }
     },
     plan: (action, signal) => actor.plan(action, signal),
+    refuses: (action, expect) => actor.refuses(action, expect),
     apply: (action, expect, signal) => actor.apply(action, expect, signal),
     ...createRights(writer),
     probe: (key, signal) => probeDelay({ client: writer, now, roots: prefixes }, key, signal),

@@ -41,6 +41,7 @@ export const expectBytesMax = 192 * 1024;
 export const isWhole = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 const key = z.string().check(z.minLength(1), z.maxLength(keyLengthMax), z.refine(isWhole));
+const index = z.string().check(z.regex(/^\d{1,20}$/));
 const sessionId = z.string().check(z.minLength(1), z.maxLength(128), z.refine(isWhole));
 
 export const actionSchema = z.discriminatedUnion('type', [
@@ -86,7 +87,9 @@ export const expectSchema = z.strictObject({
     .array(
       z.strictObject({
         key,
-        modifyIndex: z.nullable(z.string().check(z.regex(/^\d{1,20}$/))),
+        modifyIndex: z.nullable(index),
+        /** Compared beside the index: after a restore another entry may have an equal one. Plans of before do not name it. */
+        createIndex: z.optional(z.nullable(index)),
         session: z.nullable(sessionId),
         /** Compared in place of the index where present; the provider's own words. */
         seen: z.optional(z.string().check(z.maxLength(seenLengthMax))),

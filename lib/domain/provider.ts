@@ -35,6 +35,11 @@ export interface Provider {
   /** A dry run on a fresh, consistent read. Writes nothing. */
   plan(action: Action, signal: AbortSignal): Promise<Planned | Problem>;
   /**
+   * Why this cannot be applied, as far as that is known without asking the backend: what it names is not in view, or no plan
+   * of this action gives this `expect`. `null`: nothing speaks against it so far.
+   */
+  refuses?(action: Action, expect: Expect): Problem | null;
+  /**
    * Does it, if what `expect` saw still holds, and reports what was seen to happen.
    * Returns `stale` with the difference when it does not, `unknown-result` when the link broke after sending.
    */

@@ -54,6 +54,8 @@ export type ActFacts = {
   'transaction-refused': Nothing;
   'changed-since': Nothing;
   'not-in-plan': { readonly name: string };
+  /** No plan of this action sees what the request says that it saw. `where`: the member of `expect`. */
+  'not-of-plan': { readonly where: string };
   'write-not-seen': Nothing;
   'state-not-readable': Nothing;
   'entry-busy': { readonly tries: number };
@@ -97,6 +99,10 @@ export type EdgeFacts = {
   'no-sign-in-here': Nothing;
   'too-many-people': { readonly max: number };
   'too-often': { readonly retryAfterMs: number };
+  /** So many actions of one person are under way at a time. */
+  'too-many-actions': { readonly max: number };
+  /** Their rows have filled what one person, or one address, may fill of the audit for now. */
+  'audit-budget': { readonly retryAfterMs: number };
   /** The request names a host that this server does not answer to. */
   'other-host': Nothing;
   /** The audit record could not be written, so nothing else was. */
@@ -168,6 +174,8 @@ export type Why = Said<WhyFacts>;
 export type DifferenceFacts = {
   'entry-came': { readonly key: string; readonly index: string };
   'entry-gone': { readonly key: string };
+  /** Deleted and made again, with an index that looks the same, as after a restore. */
+  'entry-replaced': { readonly key: string };
   /** `null`: nobody. */
   'holder-changed': { readonly key: string; readonly before: string | null; readonly now: string | null };
   'index-changed': { readonly key: string; readonly before: string | null; readonly now: string };

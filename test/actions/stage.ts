@@ -1,7 +1,7 @@
 /** A stage for actions: real agents, real contenders, and the ends of the storyline that every test needs. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { createActor } from '@/lib/consul/act';
+import { type Actor, createActor } from '@/lib/consul/act';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import type { Row } from '@/lib/consul/client/wire';
 import { lockFlags, readCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
@@ -13,8 +13,18 @@ import { runConsulLock, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 
 export const signal = () => AbortSignal.timeout(30_000);
-export const actorOn = (client: ConsulClient, roots: readonly string[] = ['']) =>
-  createActor({ client, roots, now: Date.now });
+/** Whatever it plans, it must take back: no plan may see what `apply` refuses unasked. */
+export const actorOn = (client: ConsulClient, roots: readonly string[] = ['']): Actor => {
+  const actor = createActor({ client, roots, now: Date.now });
+  return {
+    ...actor,
+    plan: async (action, signal) => {
+      const result = await actor.plan(action, signal);
+      if (!isProblem(result)) expect(actor.refuses(action, result.expect)).toBeNull();
+      return result;
+    },
+  };
+};
 
 /** An id that no session has. */
 export const ghost = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import type { ActionsCaller, ActionsRuntime } from '@/lib/server/actions/actions';
-import { type ActionRecord, createActionRecord } from '@/lib/server/actions/record';
+import { type ActionRecord, type ActionRecordOptions, createActionRecord } from '@/lib/server/actions/record';
 import { createAuditBook } from '@/lib/server/audit/book';
 import { createSeal } from '@/lib/server/identity/seal';
 import { createLimits } from '@/lib/server/limits';
@@ -13,7 +13,7 @@ import { openStore } from '@/lib/server/store/store';
 
 export const action = { type: 'semaphore.resize', prefix: 'semaphore/a', limit: 3 } as const;
 export const expected = {
-  entries: [{ key: 'semaphore/a/.lock', modifyIndex: '81', session: null }],
+  entries: [{ key: 'semaphore/a/.lock', modifyIndex: '81', createIndex: '80', session: null, seen: '2' }],
   sessions: [],
 };
 export const planBody = { mode: 'plan', action, reason: '' };
@@ -29,7 +29,7 @@ export function post(body: unknown, headers: Record<string, string> = {}): Reque
 }
 
 /** Opens it for the tests of this file, each of which has a record of its own. Call it at the top. */
-export function openRecorded() {
+export function openRecorded({ budget }: Pick<ActionRecordOptions, 'budget'> = {}) {
   const acted = vi.fn<ActionsRuntime['metrics']['acted']>();
   const lines: Record<string, unknown>[] = [];
   const note = (line: Record<string, unknown>) => void lines.push(line);
@@ -53,7 +53,13 @@ export function openRecorded() {
 
   beforeEach(async () => {
     floor = (await audit.read({ below: null, limit: 1 }))[0]?.seq ?? 0;
-    record = createActionRecord({ audit, log, now: Date.now, followMs: 10 });
+    record = createActionRecord({
+      audit,
+      log,
+      now: Date.now,
+      followMs: 10,
+      ...(budget === undefined ? {} : { budget }),
+    });
   });
   afterEach(async () => {
     await record.close();

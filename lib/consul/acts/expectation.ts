@@ -14,6 +14,7 @@ export function expectEntry(key: string, row: Row | null, seen?: string): Entry 
   return {
     key,
     modifyIndex: row?.modifyIndex ?? null,
+    createIndex: row?.createIndex ?? null,
     session: row?.session ?? null,
     ...(seen === undefined ? {} : { seen: fact(seen) }),
   };
@@ -66,6 +67,8 @@ export function rowDifference(
       code: 'index-changed',
       facts: { key, before: before.modifyIndex, now: row.modifyIndex },
     });
+  else if (row !== null && before.createIndex !== undefined && before.createIndex !== row.createIndex)
+    difference.push({ code: 'entry-replaced', facts: { key } });
   return difference;
 }
 

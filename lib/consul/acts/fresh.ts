@@ -260,7 +260,7 @@ function narrowed(read: Read, scope: Scope): Read {
 }
 
 /** Throws `not-found` for a subject outside the prefixes that this console was given, `invalid` for a name that is not sure. */
-export function requireInView({ roots }: ActContext, name: string): void {
+export function requireInView({ roots }: Pick<ActContext, 'roots'>, name: string): void {
   if (!roots.some((root) => name.startsWith(root)))
     throw refusal('not-found', { code: 'outside-view', facts: { name } });
   // A transaction would name another key, and deleting one that is not there is done at once.

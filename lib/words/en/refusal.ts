@@ -53,6 +53,8 @@ export const why: Sayings<WhyFacts> = {
   'transaction-refused': () => 'Consul refused the transaction as a whole. Nothing was written.',
   'changed-since': () => 'It changed since you looked, so nothing was written.',
   'not-in-plan': ({ name }) => `The plan did not look at ${name}. Plan again.`,
+  'not-of-plan': ({ where }) =>
+    `No plan of this action gives ${where} like this. Send expect back as the plan gave it.`,
   'write-not-seen': () =>
     'The link to Consul broke after the write was sent. What is read now does not show it, so it was probably not made; look again before you act.',
   'state-not-readable': () =>
@@ -91,6 +93,9 @@ export const why: Sayings<WhyFacts> = {
     'Consul asks nobody for a token here (its ACLs are off), so there is nothing to sign in to.',
   'too-many-people': ({ max }) =>
     `${max} different tokens are in use here already. Try again when somebody has left.`,
+  'too-many-actions': ({ max }) => `You have ${max} actions under way. Try again when one has ended.`,
+  'audit-budget': ({ retryAfterMs }) =>
+    `Too many actions on record from you or your address. Try again in ${formatDuration(retryAfterMs)}.`,
   'too-often': ({ retryAfterMs }) => `Too many requests. Try again in ${formatDuration(retryAfterMs)}.`,
   'other-host': () =>
     'This server does not answer to that host name. Use its own address (SIGNALBOX_URL), or a name of this machine.',
@@ -143,6 +148,7 @@ export const why: Sayings<WhyFacts> = {
 export const differences: Sayings<DifferenceFacts> = {
   'entry-came': ({ key, index }) => `${key} did not exist, has index ${index} now`,
   'entry-gone': ({ key }) => `${key} was there, is gone now`,
+  'entry-replaced': ({ key }) => `${key} was deleted and made again`,
   'holder-changed': ({ key, before, now }) => `holder of ${key} was ${holder(before)}, is ${holder(now)} now`,
   'index-changed': ({ key, before, now }) => `index of ${key} was ${before ?? 'none'}, is ${now} now`,
   'limit-changed': ({ before, now }) => `limit was ${before}, is ${now} now`,

@@ -47,6 +47,7 @@ export const why: Sayings<WhyFacts> = {
   'transaction-refused': () => 'Consul 拒绝了整个事务。没有写入任何内容。',
   'changed-since': () => '在你查看之后它变了，因此没有写入任何内容。',
   'not-in-plan': ({ name }) => `计划没有检查 ${name}。请重新计划。`,
+  'not-of-plan': ({ where }) => `此操作的计划不会给出这样的 ${where}。请原样发回计划给出的 expect。`,
   'write-not-seen': () =>
     '写入发出之后与 Consul 的连接中断。现在读到的内容中看不到它，所以很可能没有执行；操作之前请再看一次。',
   'state-not-readable': () => '写入发出之后与 Consul 的连接中断，现在读不到状态。操作之前请再看一次。',
@@ -79,6 +80,9 @@ export const why: Sayings<WhyFacts> = {
   'sign-in-not-readable': () => '你的登录在这里已失效，请重新登录。',
   'no-sign-in-here': () => '此处的 Consul 不要求任何人出示令牌（ACL 已关闭），因此无需登录。',
   'too-many-people': ({ max }) => `这里已有 ${max} 个不同的令牌在使用，请在有人离开后再试。`,
+  'too-many-actions': ({ max }) => `你有 ${max} 个操作正在进行，请等其中一个结束后再试。`,
+  'audit-budget': ({ retryAfterMs }) =>
+    `你或你的地址记录的操作过多，请在 ${formatDuration(retryAfterMs, unitsZh)}后再试。`,
   'too-often': ({ retryAfterMs }) => `请求过多，请在 ${formatDuration(retryAfterMs, unitsZh)}后再试。`,
   'other-host': () => '本服务器不以该主机名应答。请使用它自己的地址（SIGNALBOX_URL）或本机的名字。',
   'audit-not-written': () => '审计记录无法写入，因此操作没有开始。没有向 Consul 写入任何内容。',
@@ -124,6 +128,7 @@ export const why: Sayings<WhyFacts> = {
 export const differences: Sayings<DifferenceFacts> = {
   'entry-came': ({ key, index }) => `${key} 原来不存在，现在索引为 ${index}`,
   'entry-gone': ({ key }) => `${key} 原来存在，现在没有了`,
+  'entry-replaced': ({ key }) => `${key} 已被删除并重新创建`,
   'holder-changed': ({ key, before, now }) => `${key} 的持有者原为 ${holder(before)}，现为 ${holder(now)}`,
   'index-changed': ({ key, before, now }) => `${key} 的索引原为 ${before ?? '无'}，现为 ${now}`,
   'limit-changed': ({ before, now }) => `上限原为 ${before}，现为 ${now}`,
