@@ -81,16 +81,17 @@ export function DeedWords({ deed }: { deed: Deed }) {
 
 function Part({ part, deed: { head } }: { part: string; deed: Deed }) {
   const { audit } = useAllMessages();
-  const { limit, session, prefix } = head.detail;
+  const { limit, session, prefix, subjectsInAll } = head.detail;
   switch (part) {
     case '{subject}': {
-      const [first, ...others] = head.subjects;
+      const [first] = head.subjects;
+      const others = (typeof subjectsInAll === 'number' ? subjectsInAll : head.subjects.length) - 1;
       if (first === undefined)
         return typeof prefix === 'string' && prefix !== '' ? <Name name={prefix} /> : audit.everything;
       return (
         <>
           <SubjectLink id={first} />
-          {others.length === 0 ? null : <span className="text-ink-dim"> {audit.more(others.length)}</span>}
+          {others === 0 ? null : <span className="text-ink-dim"> {audit.more(others)}</span>}
         </>
       );
     }

@@ -27,6 +27,7 @@ export function openDesk({
   store,
   replica = 'here',
   identity = { kind: 'token', id: 'a-1', name: 'Ann' },
+  token = null,
   watch = true,
   appendMs,
   ...times
@@ -36,6 +37,8 @@ export function openDesk({
   store: Store;
   replica?: string;
   identity?: Identity;
+  /** Of whoever acts. */
+  token?: string | null;
   /** False: the view shows nothing, and Consul is not watched. */
   watch?: boolean;
   appendMs?: number;
@@ -44,7 +47,7 @@ export function openDesk({
   const add = (line: Record<string, unknown>, message?: string) => void lines.push({ ...line, message });
   const log = { info: add, warn: add, error: add } as never;
   const provider = createConsulProvider({
-    settings: { ...consulSettings({ CONSUL_HTTP_ADDR: consul }), token: null },
+    settings: { ...consulSettings({ CONSUL_HTTP_ADDR: consul }), token },
     prefixes: [''],
     now: Date.now,
     renewalAgents: [],

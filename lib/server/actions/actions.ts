@@ -1,6 +1,7 @@
 /**
- * `POST /api/v1/actions`: one request for all actions, to plan or to apply. Parse, put the intent on record, ask the
- * provider, put on record what came of it, and leave one line in the log, whatever that is.
+ * `POST /api/v1/actions`: one request for all actions, to plan or to apply. Parse, look whether it can be done as far as that
+ * is known (`admission.ts`), put the intent on record, ask the provider, put on record what came of it, and leave one line in
+ * the log, whatever that is.
  *
  * A plan only reads, so neither it nor its refusal is on record.
  */
@@ -17,11 +18,12 @@ import { errorFields, type Log } from '@/lib/server/log';
 import type { ActedOutcome, Metrics } from '@/lib/server/metrics/metrics';
 import { spokenOutcome, spokenPlan } from '@/lib/server/spoken';
 import { within } from '@/lib/server/within';
+import { requireAdmissible } from './admission';
 import type { ActionRecord } from './record';
 import { type ActionRequest, bodyBytesMax, memberOf, parseRequest, refusedAction } from './request';
 
 const planTimeoutMs = 20_000;
-/** An apply is never given up because its viewer left: what was begun is brought to an end and logged. */
+/** Once its intent is on record, an apply is never given up because its viewer left: it is brought to an end and logged. */
 const applyTimeoutMs = 60_000;
 /** Subjects named in one line of the log; a prune of hundreds says how many there were. */
 const loggedSubjectsMax = 20;
@@ -35,7 +37,10 @@ export interface ActionsRuntime {
 
 /** Who asks, and the provider that reads and writes with their credential. */
 export type ActionsCaller = Pick<Caller, 'identity' | 'address' | 'discreet'> & {
-  readonly viewpoint: { readonly provider: Pick<Provider, 'plan' | 'apply'>; readonly hub: Hub };
+  readonly viewpoint: {
+    readonly provider: Pick<Provider, 'plan' | 'apply' | 'refuses' | 'rights'>;
+    readonly hub: Hub;
+  };
 };
 
 /** The only things about an action that are logged: no value, no token, no body. */
@@ -76,11 +81,16 @@ async function apply(
   { action, reason, expect }: Extract<ActionRequest, { mode: 'apply' }>,
   caller: ActionsCaller,
   { record }: ActionsRuntime,
+  { signal, onBegun }: { readonly signal: AbortSignal; onBegun(): void },
 ): Promise<Outcome | Problem> {
-  const begun = await record.begin({ action, reason, expect }, caller);
+  const { provider } = caller.viewpoint;
+  const begun = await record.begin({ action, reason, expect }, caller, () =>
+    requireAdmissible(action, expect, provider, signal),
+  );
+  onBegun();
   let result: Outcome | Problem;
   try {
-    result = await caller.viewpoint.provider.apply(action, expect, AbortSignal.timeout(applyTimeoutMs));
+    result = await provider.apply(action, expect, AbortSignal.timeout(applyTimeoutMs));
   } catch (error) {
     // A bug of ours, after which nobody knows what was written.
     await begun.ended({ code: 'unknown-result' });
@@ -115,21 +125,25 @@ export async function answerAction(
     mode === 'apply'
       ? { beforeIndexes: asked.expect.entries.slice(0, loggedSubjectsMax).map((e) => e.modifyIndex) }
       : {};
-  // The intent first: if this process ends in the middle, what it was about to do is on record.
-  if (mode === 'apply') log.info({ ...line, ...before, outcome: 'begun' }, 'action');
+  const onBegun = () => log.info({ ...line, ...before, outcome: 'begun' }, 'action');
   const running =
     mode === 'plan'
       ? caller.viewpoint.provider.plan(action, within(planTimeoutMs, request.signal))
-      : apply(asked, caller, runtime);
+      : apply(asked, caller, runtime, { signal: request.signal, onBegun });
+  let refusal: ProblemError | null = null;
   const result = await running.catch((error: unknown) => {
-    // Nothing was begun: the intent could not be written.
-    if (error instanceof ProblemError) return error.problem;
+    // Nothing was begun: it was refused before, or the intent could not be written.
+    if (error instanceof ProblemError) {
+      refusal = error;
+      return error.problem;
+    }
     log.error({ ...line, ...before, outcome: 'bug', ...errorFields(error) }, 'action');
     metrics.acted(action.type, mode, 'unknown-result');
     throw error;
   });
   log.info({ ...line, ...before, ...resultOf(result) }, 'action');
   metrics.acted(action.type, mode, outcomeOf(result));
+  if (refusal !== null) throw refusal;
   if (isProblem(result)) return problemResponse(result);
   const answer =
     'plan' in result ? { ...result, plan: spokenPlan(result.plan) } : { outcome: spokenOutcome(result) };

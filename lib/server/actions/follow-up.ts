@@ -34,6 +34,8 @@ export interface FollowUp {
   readonly subjects: readonly Subject[];
   /** Who, why and what: the row is this with kind `followed` and what was seen as its detail. */
   readonly entry: Omit<AuditEntry, 'kind' | 'detail'>;
+  /** How many subjects the action had, where the entry names the first of them. */
+  readonly beside?: AuditEntry['detail'];
   /** Of a resize, the limit that was asked for; `null` of any other action. */
   readonly limit: number | null;
   /** Takes the token of whoever acted out of what is written. */
@@ -165,7 +167,7 @@ export function createFollowUps({
         }),
         more: subjects.length - watched.length,
       };
-      const detail = discreet({ ...followed }) as unknown as AuditEntry['detail'];
+      const detail = discreet({ ...followUp.beside, ...followed }) as unknown as AuditEntry['detail'];
       await write({ ...entry, kind: 'followed', detail });
     };
     running.add(end);

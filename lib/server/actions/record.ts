@@ -13,6 +13,7 @@ import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { AuditBook } from '@/lib/server/audit/book';
 import {
   askedDetail,
+  filed,
   outcomeDetail,
   problemDetail,
   seenDetail,
@@ -24,6 +25,8 @@ import { createAuditLater } from '@/lib/server/audit/later';
 import type { Caller } from '@/lib/server/identity/caller';
 import { networkOf } from '@/lib/server/limits';
 import { errorFields, type Log } from '@/lib/server/log';
+import type { Discreet } from '@/lib/server/scrub';
+import { type ActionBudgetOptions, createActionBudget, type Turn } from './budget';
 import { createFollowUps } from './follow-up';
 
 /** Who acts, and through whose eyes what follows is seen. */
@@ -47,10 +50,14 @@ export interface Refused {
 }
 
 export interface ActionRecord {
-  /** Resolves once the intent is on disk. Throws a `ProblemError` (`unavailable`, `audit-not-written`). */
+  /**
+   * Resolves once the intent is on disk. Throws a `ProblemError`: `busy` beyond a budget, what `admit` throws, and
+   * `unavailable` (`audit-not-written`). The first two are refusals, and leave no intent.
+   */
   begin(
     asked: { readonly action: Action; readonly reason: string; readonly expect: Expect },
     actor: Actor,
+    admit?: () => Promise<void>,
   ): Promise<Begun>;
   /** Puts a refusal on record, or counts it where there are too many. Keeps nobody waiting. */
   refused(refused: Refused): void;
@@ -75,18 +82,16 @@ export interface ActionRecordOptions {
   readonly followMs?: number;
   /** How long the end waits for actions under way. */
   readonly endMs?: number;
+  readonly budget?: Omit<ActionBudgetOptions, 'now'>;
 }
 
 const openMsDefault = 90_000;
 const sweepMsDefault = 30_000;
 /** Most supervisors kill after 30 s what they asked to end. */
 const endMsDefault = 20_000;
-/**
- * Characters of the subjects that somebody without a name was refused: beyond, how many there were is kept instead. A
- * refusal costs a stranger nothing, and a request may be 50 times as long.
- */
-const strangersSubjectsMax = 4_096;
 
+/** What the store takes, at most, for each subject of a row beside the row itself. */
+const indexEntryBytes = 200;
 /** A stranger's reason is nobody's: of a longer one its length is kept. */
 const strangersReasonMax = 80;
 
@@ -98,6 +103,7 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
   let closing = false;
   let noneUnderWay = () => {};
   const later = createAuditLater({ audit, log });
+  const budget = createActionBudget({ ...options.budget, now });
   const followUps = createFollowUps({
     write: later.write,
     now,
@@ -143,74 +149,103 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
   timer.unref();
   sweepNow();
 
+  const refused = ({ who, address, action, reason, problem }: Refused) => {
+    const nobody = who.kind === 'anonymous';
+    const name = nobody ? networkOf(address) : identityKey(who);
+    if (!flood.take({ known: !nobody, name }, problem.code)) return;
+    const isLong = nobody && reason.length > strangersReasonMax;
+    const { subjects, detail } = filed(action === null ? [] : subjectIds(action));
+    writeRefusal({
+      kind: 'refused',
+      thread: randomUUID(),
+      who,
+      address,
+      action: action?.type ?? null,
+      subjects,
+      reason: isLong ? reason.slice(0, strangersReasonMax) : reason,
+      detail: {
+        ...(isLong ? { reasonLength: reason.length } : {}),
+        ...(action === null ? {} : askedDetail(action)),
+        ...detail,
+        ...problemDetail(problem),
+      },
+    });
+  };
+  /** A place for the action, if it may be done as far as is known without its being on record. */
+  const admitted = async (
+    asked: Omit<Refused, 'problem'>,
+    discreet: Discreet,
+    admit: () => Promise<void>,
+  ): Promise<Turn> => {
+    let turn: Turn | null = null;
+    try {
+      turn = budget.take({ identity: asked.who, address: asked.address });
+      await admit();
+      return turn;
+    } catch (error) {
+      turn?.end();
+      // Whoever left is refused nothing.
+      if (error instanceof ProblemError && error.problem.why?.code !== 'given-up')
+        refused(discreet({ ...asked, problem: error.problem }));
+      throw error;
+    }
+  };
+
   return {
-    begin: async ({ action, reason, expect }, { identity, address, discreet, viewpoint: { hub } }) => {
+    begin: async (
+      { action, reason, expect },
+      { identity, address, discreet, viewpoint: { hub } },
+      admit = async () => {},
+    ) => {
+      if (closing) throw new ProblemError({ code: 'unavailable' });
+      const turn = await admitted({ who: identity, address, action, reason }, discreet, admit);
+      const { subjects: filedUnder, detail: beside } = filed(discreet(subjectIds(action)));
       const entry = discreet({
         thread: randomUUID(),
         who: identity,
         address,
         action: action.type,
-        subjects: subjectIds(action),
+        subjects: filedUnder,
         reason,
       });
-      const rowOf = (kind: AuditEntry['kind'], detail: AuditEntry['detail']): AuditEntry => ({
-        ...entry,
-        kind,
-        detail: discreet({ ...askedDetail(action), ...detail }),
-      });
+      const rowOf = (kind: AuditEntry['kind'], detail: AuditEntry['detail']): AuditEntry => {
+        const row = { ...entry, kind, detail: discreet({ ...askedDetail(action), ...beside, ...detail }) };
+        turn.spend(Buffer.byteLength(JSON.stringify(row)) + row.subjects.length * indexEntryBytes);
+        return row;
+      };
       const before = hub.snapshot();
-      if (closing) throw new ProblemError({ code: 'unavailable' });
       underWay.add(entry.thread);
       const over = () => {
+        turn.end();
         underWay.delete(entry.thread);
         if (underWay.size === 0) noneUnderWay();
       };
       try {
+        if (closing) throw new ProblemError({ code: 'unavailable' });
         const saw = seenDetail(expect, discreet);
         const whom = whomDetail(action, expect, before, discreet);
         await audit.append(rowOf('intent', { ...saw, ...whom }));
       } catch (error) {
         over();
         // The row may be on disk all the same, where the link broke late: this one says that nothing came of it.
-        if (error instanceof ProblemError) writeRefusal(rowOf('refused', problemDetail(error.problem)));
+        if (error instanceof ProblemError)
+          writeRefusal(rowOf('refused', problemDetail(discreet(error.problem))));
         throw error;
       }
       return {
         ended: async (result) => {
-          await later.write(rowOf('outcome', outcomeDetail(result)));
+          await later.write(rowOf('outcome', outcomeDetail(discreet(result))));
           over();
           if (isProblem(result) && result.code !== 'unknown-result') return;
           const freed = isProblem(result) ? [] : result.freed;
           const ids = new Set(subjectIds(action));
           const subjects = [...subjectsOf(action), ...freed.filter((one) => !ids.has(subjectId(one)))];
           const limit = 'limit' in action ? action.limit : null;
-          followUps.follow({ hub, before, subjects, entry, limit, discreet });
+          followUps.follow({ hub, before, subjects, entry, beside, limit, discreet });
         },
       };
     },
-    refused: ({ who, address, action, reason, problem }) => {
-      const nobody = who.kind === 'anonymous';
-      const name = nobody ? networkOf(address) : identityKey(who);
-      if (!flood.take({ known: !nobody, name }, problem.code)) return;
-      const isLong = nobody && reason.length > strangersReasonMax;
-      const named = action === null ? [] : subjectIds(action);
-      const kept = nobody && named.join('').length > strangersSubjectsMax ? [] : named;
-      writeRefusal({
-        kind: 'refused',
-        thread: randomUUID(),
-        who,
-        address,
-        action: action?.type ?? null,
-        subjects: kept,
-        reason: isLong ? reason.slice(0, strangersReasonMax) : reason,
-        detail: {
-          ...(isLong ? { reasonLength: reason.length } : {}),
-          ...(action === null ? {} : askedDetail(action)),
-          ...(kept.length < named.length ? { subjectsInAll: named.length } : {}),
-          ...problemDetail(problem),
-        },
-      });
-    },
+    refused,
     close: async () => {
       closing = true;
       clearInterval(timer);

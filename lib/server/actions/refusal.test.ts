@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { budgets, createLimits } from '@/lib/server/limits';
 import { ann, applyBody, openRecorded, planBody, post } from '@/test/support/recorded';
@@ -67,7 +68,7 @@ test('what another site sends is on record, and takes nothing from what the pers
   expect(await rows()).toMatchObject([{ action: 'semaphore.resize', detail: { outcome: 'forbidden' } }]);
 });
 
-test('a stranger cannot fill the store by what they name: of too much only the number is kept', async () => {
+test('nobody fills the store by what they name: of much the first is kept, how much it was, and a digest', async () => {
   const prefixes = Array.from({ length: 100 }, (_, i) => `${i}`.padStart(100, 'x'));
   const asked = { ...applyBody, action: { type: 'semaphore.prune', prefixes } };
   const runtime = turnedAway(null);
@@ -75,8 +76,13 @@ test('a stranger cannot fill the store by what they name: of too much only the n
   await recordRefusal(post(asked))(problem, null, runtime);
   await recordRefusal(post(asked))(problem, caller as never, runtime);
   const [stranger, person] = await rows();
-  expect(stranger).toMatchObject({ action: 'semaphore.prune', subjects: [], detail: { subjectsInAll: 100 } });
-  expect(person?.subjects).toHaveLength(100);
+  for (const row of [stranger, person]) {
+    expect(row).toMatchObject({ action: 'semaphore.prune', detail: { subjectsInAll: 100 } });
+    expect(row?.subjects[0]).toBe(`semaphore:${prefixes[0]}`);
+    expect(row?.subjects.join('').length).toBeLessThan(4_096);
+    const all = JSON.stringify(prefixes.map((prefix) => `semaphore:${prefix}`));
+    expect(row?.detail.subjectsDigest).toBe(createHash('sha256').update(all).digest('hex'));
+  }
 });
 
 test('of what a stranger gives as a reason little is kept, and how long it was; of a person all of it', async () => {

@@ -55,6 +55,10 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** That a row is about more subjects than it names. */
+const unnamed = ({ subjectsInAll, subjectsDigest }: AuditEntry['detail']): AuditEntry['detail'] =>
+  subjectsInAll === undefined || subjectsDigest === undefined ? {} : { subjectsInAll, subjectsDigest };
+
 const clock = {
   postgres: 'floor(extract(epoch from clock_timestamp()) * 1000)::bigint',
   // One machine, one clock: the process's own.
@@ -258,7 +262,11 @@ export function createAuditBook({
         .execute();
       const lost = open.map(rowOf).filter(({ thread }) => !underWay.has(thread));
       for (const intent of lost)
-        await add(db, { ...intent, kind: 'unknown', detail: { begunBy: intent.replica } });
+        await add(db, {
+          ...intent,
+          kind: 'unknown',
+          detail: { ...unnamed(intent.detail), begunBy: intent.replica },
+        });
       if (lost.length === open.length && open.length < sweptMax)
         closedUpTo = young === undefined ? seq : Number(young.seq) - 1;
       return lost.length;

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import type { Action } from '@/lib/domain/action';
 import { holder, lock, session } from '@/lib/domain/fixture/world';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { createDiscreet } from '@/lib/server/scrub';
-import { keptWhom, seenDetail, whomDetail } from './detail';
+import { filed, keptWhom, outcomeDetail, seenDetail, subjectIds, whomDetail } from './detail';
 
 const unchanged = createDiscreet([]);
 const token = 'c0ffee00-0000-4000-8000-00000000beef';
@@ -79,6 +80,44 @@ test('whom an action hits is in its detail without the token of whoever acts, an
   const detail = whomDetail(action, expected, before, createDiscreet([token]));
   expect(detail).toMatchObject({ whom: [{ session: 's1', verdict: 'alive' }] });
   expect(JSON.stringify(detail)).not.toContain(token.slice(0, 8));
+});
+
+test('a row has a bound, however much an action names and a comparison says', () => {
+  const prefixes = Array.from({ length: 500 }, (_, i) => `${i}`.padStart(480, 'x'));
+  const action: Action = { type: 'semaphore.prune', prefixes };
+  const { subjects, detail } = filed(subjectIds(action));
+  expect(JSON.stringify(subjects).length).toBeLessThan(5_000);
+  expect(subjects[0]).toBe(`semaphore:${prefixes[0]}`);
+  expect(detail).toMatchObject({
+    subjectsInAll: 500,
+    subjectsDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  const entries = prefixes.map((prefix) => ({
+    key: `${prefix}/.lock`,
+    modifyIndex: '1',
+    session: null,
+    seen: 'x'.repeat(4_096),
+  }));
+  const saw = seenDetail({ entries, sessions: [] }, unchanged);
+  expect(saw).toMatchObject({ saw: { entriesInAll: 500 } });
+  const difference = [
+    { code: 'ghosts-changed', facts: { before: 'x'.repeat(4_096), now: 'y'.repeat(4_096) } },
+  ] as const;
+  const problem = { code: 'stale', why: { code: 'changed-since', facts: {} }, difference } as const;
+  const parts = prefixes.map((prefix) => ({
+    subject: { kind: 'semaphore', prefix } as const,
+    done: false,
+    problem,
+    detail: null,
+  }));
+  const came = outcomeDetail({ done: false, freed: [], after: null, warnings: [], parts });
+  expect(came).toMatchObject({ partsInAll: 500 });
+  for (const one of [saw, came]) expect(JSON.stringify(one).length).toBeLessThan(6_000);
+});
+
+test('what a usual action names is kept whole', () => {
+  const ids = Array.from({ length: 60 }, (_, i) => `semaphore:service/worker-pool-${i}`);
+  expect(filed(ids)).toEqual({ subjects: ids, detail: {} });
 });
 
 test('what a person says that they saw keeps no half of their token', () => {

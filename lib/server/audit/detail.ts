@@ -10,11 +10,18 @@ import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { type Whom, whomHit, whomMeant } from '@/lib/domain/whom';
 import { createScrub, type Discreet } from '@/lib/server/scrub';
+import { sha256 } from './chain';
 
 type Detail = AuditEntry['detail'];
 
 /** Of long lists so many are kept, and how many there were. */
 const listMax = 20;
+/** Characters of JSON that one list may take, beyond its first member: each name in it may be 2,048 characters long. */
+const listLengthMax = 4_096;
+/** Subjects that one row names, in number and in characters. */
+const subjectsMax = 100;
+/** Of a fact so many characters are kept: what a comparison says may be as long as an entry. */
+const factMax = 300;
 /** What the provider said that it saw: the limit, or the ghosts. */
 const seenMax = 300;
 
@@ -22,8 +29,39 @@ const seenMax = 300;
 const json = (value: unknown) => value as Json;
 
 function listed<T>(name: string, list: readonly T[], kept: (one: T) => unknown = (one) => one): Detail {
-  const first = json(list.slice(0, listMax).map(kept));
-  return list.length > listMax ? { [name]: first, [`${name}InAll`]: list.length } : { [name]: first };
+  const first = firstOf(list.slice(0, listMax).map(kept));
+  return first.length < list.length
+    ? { [name]: json(first), [`${name}InAll`]: list.length }
+    : { [name]: json(first) };
+}
+
+/** As many as fit, and one at least. */
+function firstOf<T>(list: readonly T[]): readonly T[] {
+  let length = 0;
+  const end = list.findIndex((one, i) => {
+    length += JSON.stringify(one).length;
+    return i > 0 && length > listLengthMax;
+  });
+  return end === -1 ? list : list.slice(0, end);
+}
+
+/** A code with its facts, none of which is longer than is kept. */
+function saidDetail({ code, facts }: { readonly code: string; readonly facts: object }) {
+  const kept = Object.entries(facts).map(([name, fact]) => [
+    name,
+    typeof fact === 'string' && fact.length > factMax ? `${fact.slice(0, factMax)}…` : fact,
+  ]);
+  return { code, facts: Object.fromEntries(kept) };
+}
+
+/**
+ * The subjects that a row is filed under: of many the first, and then the detail says how many there were, and the SHA-256, in
+ * hex, of the JSON of all of them. An action may name 500, and each of its rows has an index entry for each.
+ */
+export function filed(ids: readonly string[]): Pick<AuditEntry, 'subjects' | 'detail'> {
+  const subjects = firstOf(ids.slice(0, subjectsMax));
+  if (subjects.length === ids.length) return { subjects, detail: {} };
+  return { subjects, detail: { subjectsInAll: ids.length, subjectsDigest: sha256(JSON.stringify(ids)) } };
 }
 
 /** Which action, beyond its type and its subjects. */
@@ -96,8 +134,8 @@ export function whomDetail(action: Action, expect: Expect, before: Snapshot, dis
 export function problemDetail({ code, why = null, difference }: Problem): Detail {
   return {
     outcome: code,
-    ...(why === null ? {} : { why: json({ code: why.code, facts: why.facts }) }),
-    ...(difference === undefined ? {} : listed('difference', difference)),
+    ...(why === null ? {} : { why: json(saidDetail(why)) }),
+    ...(difference === undefined ? {} : listed('difference', difference, saidDetail)),
   };
 }
 
@@ -122,7 +160,7 @@ export function outcomeDetail(result: Outcome | Problem): Detail {
             subject: subjectId(subject),
             done,
             ...(problem === null ? {} : problemDetail(problem)),
-            ...(detail === null ? {} : { detail: { code: detail.code, facts: detail.facts } }),
+            ...(detail === null ? {} : { detail: saidDetail(detail) }),
           })),
         )),
   };

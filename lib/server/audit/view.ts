@@ -89,6 +89,8 @@ const ofActions: readonly AuditKind[] = ['intent', 'outcome', 'followed', 'unkno
 /** Every key that must be readable to see what somebody else did; `null`: no right to keys is enough. */
 function keysOf(row: AuditRow): readonly string[] | null {
   if (row.subjects.length === 0 || !ofActions.includes(row.kind)) return null;
+  // It is about more keys than it names.
+  if (row.detail.subjectsInAll !== undefined) return null;
   const keys = row.subjects.map(keyOf);
   return keys.includes(null) ? null : (keys as string[]);
 }

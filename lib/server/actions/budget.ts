@@ -1,0 +1,99 @@
+/**
+ * How much one person may have under way, and how much of the audit their actions may fill. The audit is never deleted and
+ * nobody can act while its disk is full, so its growth is bounded for each person and for each address.
+ *
+ * A person is counted by name, and by the address they share with others; a caller without a name by the address alone.
+ */
+import type { Identity } from '@/lib/domain/identity';
+import { identityKey } from '@/lib/domain/identity';
+import { HttpProblem } from '@/lib/server/http';
+import { networkOf } from '@/lib/server/limits';
+
+export interface ActionBudgetOptions {
+  readonly now: () => number;
+  /** Actions of one person at a time: a person does one, a script a few. */
+  readonly underWayMax?: number;
+  /** Of all callers without a name at one address. */
+  readonly underWayOfAddressMax?: number;
+  /** Bytes of rows in one window: an action takes some 4 KB, at most some 100 KB. */
+  readonly bytesMax?: number;
+  readonly bytesOfAddressMax?: number;
+  readonly windowMs?: number;
+}
+
+/** A place among the actions under way. */
+export interface Turn {
+  /** A row of so many bytes was written for it. */
+  spend(bytes: number): void;
+  /** May be called again. */
+  end(): void;
+}
+
+export interface ActionBudget {
+  /** Throws `busy` (`too-many-actions`, `audit-budget`) beyond a budget. */
+  take(asker: { readonly identity: Identity; readonly address: string | null }): Turn;
+}
+
+/** Names that are told apart in one window; the others share one count. */
+const namesMax = 10_000;
+const mebibyte = 1024 * 1024;
+
+export function createActionBudget({
+  now,
+  underWayMax = 16,
+  underWayOfAddressMax = 64,
+  bytesMax = 4 * mebibyte,
+  bytesOfAddressMax = 16 * mebibyte,
+  windowMs = 600_000,
+}: ActionBudgetOptions): ActionBudget {
+  const underWay = new Map<string, number>();
+  const bytes = new Map<string, number>();
+  let beganMs = now();
+  const keyIn = (of: Map<string, number>, name: string) => (of.has(name) || of.size < namesMax ? name : '');
+  const countOf = (of: Map<string, number>, name: string) => of.get(keyIn(of, name)) ?? 0;
+  const add = (to: Map<string, number>, name: string, more: number) => {
+    const key = keyIn(to, name);
+    const sum = (to.get(key) ?? 0) + more;
+    if (sum > 0) to.set(key, sum);
+    else to.delete(key);
+    return () => add(to, key, -more);
+  };
+  return {
+    take: ({ identity, address }) => {
+      const atMs = now();
+      // Also where the clock was set back.
+      if (atMs - beganMs >= windowMs || atMs < beganMs) {
+        bytes.clear();
+        beganMs = atMs;
+      }
+      const network = networkOf(address);
+      const isNamed = identity.kind !== 'anonymous';
+      const name = isNamed ? `name ${identityKey(identity)}` : `address ${network}`;
+      const max = isNamed ? underWayMax : underWayOfAddressMax;
+      if (countOf(underWay, name) >= max)
+        throw new HttpProblem({ code: 'busy', why: { code: 'too-many-actions', facts: { max } } }, 429);
+      const shares: readonly (readonly [string, number])[] = [
+        ...(isNamed ? [[name, bytesMax] as const] : []),
+        [`address ${network}`, bytesOfAddressMax],
+      ];
+      if (shares.some(([share, most]) => countOf(bytes, share) >= most)) {
+        const seconds = Math.max(1, Math.ceil((beganMs + windowMs - atMs) / 1000));
+        const facts = { retryAfterMs: seconds * 1000 };
+        throw new HttpProblem({ code: 'busy', why: { code: 'audit-budget', facts } }, 429, {
+          'retry-after': String(seconds),
+        });
+      }
+      const leave = add(underWay, name, 1);
+      let isOver = false;
+      return {
+        spend: (size) => {
+          for (const [share] of shares) add(bytes, share, size);
+        },
+        end: () => {
+          if (!isOver) leave();
+          isOver = true;
+        },
+      };
+    },
+  };
+}
