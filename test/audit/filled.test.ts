@@ -60,7 +60,6 @@ function large(i: number) {
       entries: prefixes.map((prefix) => ({
         key: `${prefix}/.lock`,
         modifyIndex: '1',
-        createIndex: '1',
         session: null,
         seen: ghost(1),
       })),
