@@ -53,6 +53,8 @@ export type ActFacts = {
   'idle-not-sure': Nothing;
   'transaction-refused': Nothing;
   'changed-since': Nothing;
+  /** What was asked for is so already, and not by this request. */
+  'done-before': Nothing;
   'not-in-plan': { readonly name: string };
   /** No plan of this action sees what the request says that it saw. `where`: the member of `expect`. */
   'not-of-plan': { readonly where: string };

@@ -33,6 +33,17 @@ import { converge, problemOf } from './write';
 const opsMax = 64;
 const deleteOp = ({ key, modifyIndex }: Row): TxnOp => ({ verb: 'delete-cas', key, index: modifyIndex });
 
+/**
+ * Deletes these only while the first is there. Consul takes a `delete-cas` of what is gone for done (`kvsDeleteCASTxn`), so of
+ * several who delete at once each would report it as their own.
+ */
+const deletionOps = (rows: readonly Row[]): TxnOp[] => [
+  ...rows
+    .slice(0, 1)
+    .map(({ key, modifyIndex }): TxnOp => ({ verb: 'check-index', key, index: modifyIndex })),
+  ...rows.map(deleteOp),
+];
+
 interface FreeLock {
   readonly row: Row;
   /** What an earlier holder left beside it. */
@@ -107,12 +118,12 @@ export const deleteLock: Act<'lock.delete'> = {
         const fresh = await readAll(context);
         const differenceOf = (of: string) => rowDifference(expect, of, fresh.index.row(of) ?? null);
         const planned = new Set([key, ...expect.entries.map((entry) => entry.key)]);
-        requireUnchanged([...planned].flatMap(differenceOf));
+        requireUnchanged([...planned].flatMap(differenceOf), fresh.index.row(key) === undefined);
         const { row, left } = freeLock(fresh, key);
         // What was left behind since the plan stays.
         const named = left !== null && expect.entries.some((entry) => entry.key === left.row.key);
         // `delete-cas` compares the index, and an acquisition moves it: a holder that comes now is safe.
-        return (named ? [row, left.row] : [row]).map(deleteOp);
+        return deletionOps(named ? [row, left.row] : [row]);
       },
       reached: async () => (await readAll(context)).index.row(key) === undefined,
     });
@@ -232,18 +243,18 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
       next: async () => {
         const fresh = await readAll(context);
         const differenceOf = (of: string) => rowDifference(expect, of, fresh.index.row(of) ?? null);
-        requireUnchanged(differenceOf(key));
+        requireUnchanged(differenceOf(key), fresh.index.row(key) === undefined);
         // Those that the plan named. What was left behind since, or only looks so, stays.
         const named = new Set(expect.entries.map((entry) => entry.key));
         const rows = idleOf(fresh, prefix).rows.filter((row) => named.has(row.key));
         for (const row of rows) requireUnchanged(differenceOf(row.key));
         // The first transaction is refused as a whole for a missing right; what comes after it would be left.
-        beyond = rows.slice(opsMax);
+        beyond = rows.slice(opsMax - 1);
         await requireWritable(
           context,
           beyond.map(({ key }) => key),
         );
-        return rows.slice(0, opsMax).map(deleteOp);
+        return deletionOps(rows.slice(0, opsMax - 1));
       },
       reached: async () => (await readAll(context)).index.row(key) === undefined,
     });

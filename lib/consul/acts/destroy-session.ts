@@ -1,11 +1,22 @@
 /** Destroying a session, with everything that it holds. */
+import type { Expect } from '@/lib/domain/action';
 import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
-import type { Act } from './act';
+import type { Outcome } from '@/lib/domain/plan';
+import type { Act, ActionOf } from './act';
 import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast';
 import { holdingsDifference, holdingsOf, requireUnchanged, verdictDifference } from './expectation';
-import { type Fresh, readHoldings, readReach, readScope, refusal, requireAllowed } from './fresh';
+import {
+  type ActContext,
+  type Fresh,
+  readHoldings,
+  readReach,
+  readScope,
+  refusal,
+  requireAllowed,
+} from './fresh';
 import { destruction } from './manual';
 import { holdingsScope } from './scope';
+import { inSessionTurn } from './session-turn';
 import * as warning from './warning';
 import { destroySession as destroy } from './write';
 
@@ -79,30 +90,38 @@ export const destroySession: Act<'session.destroy'> = {
     };
   },
 
-  async apply({ sessionId }, expect, context) {
-    const before = await readHoldings(context, sessionId, []);
-    if (isGone(before, sessionId) && expect.sessions.includes(sessionId))
-      requireUnchanged([{ code: 'session-gone', facts: { sessionId } }]);
-    requireListed(before, sessionId);
-    requireUnchanged([
-      ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
-      ...verdictDifference(expect, partyOf(before, sessionId)),
-    ]);
-    const scope = holdingsScope(before.view.rows, sessionId, []);
-    let after = before;
-    const { answerLost } = await destroy(context, sessionId, async () => {
-      after = await readScope(context, scope, before);
-      return isGone(after, sessionId);
-    });
-    return {
-      done: true,
-      freed: freedBetween(before, after, sessionId),
-      after: null,
-      warnings: answerLost ? [warning.answerLost] : [],
-      parts: [],
-    };
+  apply(action, expect, context) {
+    return inSessionTurn(action.sessionId, context.signal, () => applyDestroy(action, expect, context));
   },
 };
+
+async function applyDestroy(
+  { sessionId }: ActionOf<'session.destroy'>,
+  expect: Expect,
+  context: ActContext,
+): Promise<Outcome> {
+  const before = await readHoldings(context, sessionId, []);
+  if (isGone(before, sessionId) && expect.sessions.includes(sessionId))
+    requireUnchanged([{ code: 'session-gone', facts: { sessionId } }], true);
+  requireListed(before, sessionId);
+  requireUnchanged([
+    ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
+    ...verdictDifference(expect, partyOf(before, sessionId)),
+  ]);
+  const scope = holdingsScope(before.view.rows, sessionId, []);
+  let after = before;
+  const { answerLost } = await destroy(context, sessionId, async () => {
+    after = await readScope(context, scope, before);
+    return isGone(after, sessionId);
+  });
+  return {
+    done: true,
+    freed: freedBetween(before, after, sessionId),
+    after: null,
+    warnings: answerLost ? [warning.answerLost] : [],
+    parts: [],
+  };
+}
 
 /** Of the locks and semaphores that the session holds one of each layout: each layout tells its process in its own way. */
 function layoutsHeld({ world }: Fresh, sessionId: string): (Lock | Semaphore)[] {

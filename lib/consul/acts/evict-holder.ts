@@ -43,6 +43,7 @@ import {
   semaphoreOfFresh,
 } from './semaphore-rows';
 import { requireFits, requireSendable } from './sendable';
+import { inSessionTurn } from './session-turn';
 import { cleanUpOps, entryOf, requireHolder, slotOps, unrecordOps } from './slot';
 import * as warning from './warning';
 import { requireWritable } from './writable';
@@ -176,14 +177,16 @@ async function applyWithSession(
   if (await requireSendable(context, semaphoreOfFresh(before, prefix), sessionId)) before = await read();
   requireTaken(before, coordinationKey(prefix));
   const rows = await askedOfHolder(context, before, action);
+  const isEvicted = isGone(before, sessionId) && !holds(rows, sessionId);
   requireUnchanged(
-    isGone(before, sessionId) && !holds(rows, sessionId)
+    isEvicted
       ? [{ code: 'session-gone', facts: { sessionId } }]
       : [
           ...difference(expect, rows),
           ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
           ...verdictDifference(expect, holderIn(before, action)),
         ],
+    isEvicted,
   );
   await requireHolder(context, rows, action);
   requireSessionInView(before, sessionId);
@@ -243,7 +246,7 @@ async function applySlotOnly(
   const { answerLost } = await converge(context, {
     next: async () => {
       const rows = await read();
-      requireUnchanged(difference(expect, rows));
+      requireUnchanged(difference(expect, rows), !holds(rows, sessionId));
       requireUnderstood(rows);
       await requireHolder(context, rows, action);
       return slotOps(rows, sessionId);
@@ -267,6 +270,7 @@ export const evictHolder: Act<'semaphore.evict'> = {
     requireSemaphoreInView(context, action.prefix);
     if (expect.entries.length === 0 || !expect.sessions.includes(action.sessionId))
       throw refusal('invalid', { code: 'not-in-plan', facts: { name: action.sessionId } });
-    return (action.how === 'slot-only' ? applySlotOnly : applyWithSession)(action, expect, context);
+    if (action.how === 'slot-only') return applySlotOnly(action, expect, context);
+    return inSessionTurn(action.sessionId, context.signal, () => applyWithSession(action, expect, context));
   },
 };

@@ -101,7 +101,11 @@ export function verdictDifference({ verdict: before }: Expect, party: Party | nu
   return [{ code, facts: { sessionId, before, now } }];
 }
 
-/** Throws `stale` unless there is no difference. Nothing has been written at that time. */
-export function requireUnchanged(difference: readonly Difference[]): void {
-  if (difference.length > 0) throw refusal('stale', { code: 'changed-since', facts: {} }, { difference });
+/**
+ * Throws `stale` unless there is no difference. Nothing has been written at that time. `isDone`: what was asked for is so
+ * already, and each of those who asked learns that it was not their own request.
+ */
+export function requireUnchanged(difference: readonly Difference[], isDone = false): void {
+  if (difference.length === 0) return;
+  throw refusal('stale', { code: isDone ? 'done-before' : 'changed-since', facts: {} }, { difference });
 }

@@ -120,6 +120,7 @@ async function prune(
           code: 'ghosts-changed',
           now: idsOf(ghosts),
         }),
+        rows.lock !== null && ghosts.length === 0,
       );
       if (ghosts.length === 0) return null;
       await requireReadable(context, ghostKeys(rows));

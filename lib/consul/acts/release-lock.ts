@@ -32,6 +32,7 @@ import {
 import { destruction, unlocking } from './manual';
 import { holdingsScope, scopeOf } from './scope';
 import { requireFits } from './sendable';
+import { inSessionTurn } from './session-turn';
 import * as warning from './warning';
 import { converge, destroySession } from './write';
 
@@ -160,15 +161,23 @@ export const releaseLock: Act<'lock.release'> = {
 
   apply({ key, how }, expect, context) {
     requireInView(context, key);
-    return (how === 'hand-over' ? handOver : endSession)(key, expect, context);
+    // The holder that the plan saw: with another one by now there is nothing more to know.
+    const planned = expect.entries.find((entry) => entry.key === key)?.session ?? '';
+    const asked = { key, planned };
+    return how === 'hand-over'
+      ? handOver(asked, expect, context)
+      : inSessionTurn(planned, context.signal, () => endSession(asked, expect, context));
   },
 };
 
-async function endSession(key: string, expect: Expect, context: ActContext): Promise<Outcome> {
-  // Of the holder that the plan saw: with another one by now there is nothing more to know.
-  const planned = expect.entries.find((entry) => entry.key === key)?.session ?? '';
+interface Asked {
+  readonly key: string;
+  readonly planned: string;
+}
+
+async function endSession({ key, planned }: Asked, expect: Expect, context: ActContext): Promise<Outcome> {
   const before = await readHoldings(context, planned, scopeOf(subjectOf(key)));
-  requireUnchanged(rowDifference(expect, key, before.index.row(key) ?? null));
+  requireUnchanged(rowDifference(expect, key, before.index.row(key) ?? null), isGone(before, planned));
   const { lock, sessionId } = heldLock(before, key);
   requireUnchanged([
     ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
@@ -189,11 +198,13 @@ async function endSession(key: string, expect: Expect, context: ActContext): Pro
   };
 }
 
-async function handOver(key: string, expect: Expect, context: ActContext): Promise<Outcome> {
+async function handOver({ key, planned }: Asked, expect: Expect, context: ActContext): Promise<Outcome> {
+  const requireSame = (row: Row | null) =>
+    requireUnchanged(rowDifference(expect, key, row), row !== null && row.session !== planned);
   const scope = scopeOf(subjectOf(key));
   const before = await readScope(context, scope);
   const first = before.index.row(key) ?? null;
-  requireUnchanged(rowDifference(expect, key, first));
+  requireSame(first);
   const { lock, sessionId } = heldLock(before, key);
   requireUnchanged(verdictDifference(expect, lock.holder));
   // The first write goes by what was just read: it is refused, and judged anew, if that has moved.
@@ -203,7 +214,7 @@ async function handOver(key: string, expect: Expect, context: ActContext): Promi
     next: async () => {
       const row = known === undefined ? await rowNow() : known;
       known = undefined;
-      requireUnchanged(rowDifference(expect, key, row));
+      requireSame(row);
       return row === null ? null : unlockOps(row, sessionId);
     },
     reached: async () => (await rowNow())?.session !== sessionId,

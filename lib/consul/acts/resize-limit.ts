@@ -115,6 +115,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
             code: 'limit-changed',
             now: limitOf(rows),
           }),
+          limitOf(rows) === String(limit),
         );
         return resizeOps(rows, limit);
       },

@@ -52,6 +52,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'idle-not-sure': {},
   'transaction-refused': {},
   'changed-since': {},
+  'done-before': {},
   'not-in-plan': { name: text },
   'not-of-plan': { where: text },
   'write-not-seen': {},

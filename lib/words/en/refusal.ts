@@ -52,6 +52,8 @@ export const why: Sayings<WhyFacts> = {
   'idle-not-sure': () => 'Not every key under this prefix can be read, so it is not called idle.',
   'transaction-refused': () => 'Consul refused the transaction as a whole. Nothing was written.',
   'changed-since': () => 'It changed since you looked, so nothing was written.',
+  'done-before': () =>
+    'This was done before your request, by someone else or on its own. Your request wrote nothing.',
   'not-in-plan': ({ name }) => `The plan did not look at ${name}. Plan again.`,
   'not-of-plan': ({ where }) =>
     `No plan of this action gives ${where} like this. Send expect back as the plan gave it.`,

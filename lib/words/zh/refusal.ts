@@ -46,6 +46,7 @@ export const why: Sayings<WhyFacts> = {
   'idle-not-sure': () => '这个前缀下的键不能全部读到，因此不称它为闲置。',
   'transaction-refused': () => 'Consul 拒绝了整个事务。没有写入任何内容。',
   'changed-since': () => '在你查看之后它变了，因此没有写入任何内容。',
+  'done-before': () => '在你的请求之前，这已由他人完成或自行发生。你的请求没有写入任何内容。',
   'not-in-plan': ({ name }) => `计划没有检查 ${name}。请重新计划。`,
   'not-of-plan': ({ where }) => `此操作的计划不会给出这样的 ${where}。请原样发回计划给出的 expect。`,
   'write-not-seen': () =>
