@@ -93,7 +93,7 @@ test('an eviction stands in the audit with its reason, its outcome and who came 
         action: { type: 'semaphore.resize', prefix: 'e2e/audit-pool', limit: 4 },
         reason: 'more room',
         expect: {
-          entries: [{ key: 'e2e/audit-pool/.lock', modifyIndex: '1', session: null }],
+          entries: [{ key: 'e2e/audit-pool/.lock', modifyIndex: '1', session: null, seen: '99' }],
           sessions: [],
         },
       },
