@@ -347,6 +347,15 @@ for (const kind of await storeKinds())
       expect(await audit.verify()).toMatchObject({ rows: 8, brokenAt: null });
     });
 
+    test('an intent of more subjects than it names is followed by an unknown that says so, too', async () => {
+      const { audit } = await start();
+      const detail = { subjectsInAll: 500, subjectsDigest: 'x', saw: {} };
+      await audit.append(entryOf({ kind: 'intent', thread: 'large', subjects: ['lock:a'], detail }));
+      expect(await audit.closeOpen(-1_000)).toBe(1);
+      const [unknown] = await audit.read({ ...everything, kind: 'unknown' });
+      expect(unknown?.detail).toEqual({ subjectsInAll: 500, subjectsDigest: 'x', begunBy: 'here' });
+    });
+
     test('a clock that is set forward makes no intent unknown whose action is under way, nor is it forgotten', async () => {
       const { audit } = await start();
       for (const thread of ['under way', 'lost'])

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import type { AuditRow } from '@/lib/domain/audit';
+import type { Provider } from '@/lib/domain/provider';
+import { entryOf } from '@/test/support/audit';
+import { createCursors } from './cursor';
+import { partViewer } from './view';
+
+test('a row that does not name all of its subjects is seen by its doer alone, whatever the others may read', async () => {
+  const provider = {
+    readable: async (keys: readonly string[]) => keys.map(() => 'yes' as const),
+  } as unknown as Provider;
+  const ann = { kind: 'token', id: 'a-1', name: 'Ann' } as const;
+  const row = (detail: AuditRow['detail']) =>
+    ({ ...entryOf({ kind: 'intent', who: ann, subjects: ['lock:a'], detail }), seq: 1 }) as AuditRow;
+  const rows = [row({}), row({ subjectsInAll: 2, subjectsDigest: 'x' })];
+  const seenBy = async (id: string) => {
+    const identity = { kind: 'token', id, name: id } as const;
+    const viewer = partViewer({ identity, provider, cursors: createCursors(null), now: Date.now });
+    return (await viewer.visible(rows, AbortSignal.timeout(5_000))).length;
+  };
+  expect([await seenBy('a-1'), await seenBy('b-1')]).toEqual([2, 1]);
+});
