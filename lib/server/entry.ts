@@ -65,30 +65,7 @@ export function enterAsAnybody(
 
 /** What `run` answers, the problem that it threw, or that it was a bug. */
 function atTheEdge(request: Request, present: Runtime, run: () => Promise<Response>): Promise<Response> {
-  return answering(() => countingTokens(request, present, run)).catch((error: unknown) =>
-    answerBug(error, request, present),
-  );
-}
-
-/**
- * A program's token comes with each request, and one that the backend does not know costs a question to it each time: so
- * an address that goes on with such tokens has to wait.
- */
-async function countingTokens(
-  { headers }: Request,
-  { limits, arrivals }: Pick<Runtime, 'limits' | 'arrivals'>,
-  run: () => Promise<Response>,
-): Promise<Response> {
-  if (!headers.has('authorization') && !headers.has('x-consul-token')) return run();
-  const stranger = { identity: { kind: 'anonymous' }, address: arrivals(headers).address } as const;
-  await limits.take('token', stranger);
-  try {
-    return await run();
-  } catch (error) {
-    if (error instanceof ProblemError && error.problem.why?.code === 'token-unknown')
-      await limits.refused(stranger, 'token');
-    throw error;
-  }
+  return answering(run).catch((error: unknown) => answerBug(error, request, present));
 }
 
 /** What must hold for every request. */

@@ -128,12 +128,26 @@ describe('credentials that are refused', () => {
     await limits.take('read', { identity: person(1), address: office });
     await limits.take('read', { identity: anonymous, address: office });
   });
-  test('a program with an old token pauses programs at its address, and keeps nobody from signing in', async () => {
+  const program = (credential: string) => ({ identity: anonymous, address: office, credential });
+  test('many different tokens pause programs at their address, and keep nobody from signing in', async () => {
     const limits = createLimits();
-    for (let n = 0; n < refusedFree + 10; n += 1) await limits.refused({ address: office }, 'token');
+    const guess = (n: number) => limits.refused(program(`guess-${n}`), 'token');
+    for (let n = 0; n < refusedFree; n += 1) await guess(n);
+    expect(await passed(1, () => limits.take('token', program('unseen')))).toBe(1);
+    for (let n = refusedFree; n < refusedFree + 10; n += 1) await guess(n);
+    expect(await passed(1, () => limits.take('token', program('unseen')))).toBe(0);
     expect(await waitOf(limits)).toBe(0);
-    const program = { identity: anonymous, address: office };
-    expect(await passed(1, () => limits.take('token', program))).toBe(0);
+  });
+  test('one stale token that is repeated waits alone: other tokens of its address are checked', async () => {
+    const limits = createLimits();
+    for (let n = 0; n < 500; n += 1) await limits.refused(program('stale'), 'token');
+    expect(await passed(1, () => limits.take('token', program('stale')))).toBe(0);
+    expect(await passed(95, () => limits.take('token', program('another')))).toBe(95);
+    // It counts against its address once, like one guess.
+    for (let n = 0; n < refusedFree - 1; n += 1) await limits.refused(program(`guess-${n}`), 'token');
+    expect(await passed(1, () => limits.take('token', program('another')))).toBe(1);
+    await limits.refused(program('one guess more'), 'token');
+    expect(await passed(1, () => limits.take('token', program('another')))).toBe(0);
   });
 });
 

@@ -31,6 +31,8 @@ export interface Asker {
   readonly identity: Identity;
   /** `null`: not known, and then all such share one counter. */
   readonly address: string | null;
+  /** For the budget `token`: the name of the credential to check (`credentialName`). */
+  readonly credential?: string;
 }
 
 export interface Limits {
@@ -39,8 +41,9 @@ export interface Limits {
   /**
    * A credential was refused. Beyond a few of these the address waits before another is looked at (`take` throws):
    * one second, then twice as long each time, up to a minute. It never grows beyond, as others may share the address.
+   * A `credential` that is refused again is a forgotten program, not a guess: then only that credential waits.
    */
-  refused(asker: Pick<Asker, 'address'>, checked?: Checked): Promise<void>;
+  refused(asker: Pick<Asker, 'address' | 'credential'>, checked?: Checked): Promise<void>;
 }
 
 interface Size {
@@ -141,16 +144,28 @@ export function createLimits({
     refusals: new RateLimiterMemory({ points: refusedFree, duration: refusedSeconds }),
     pauses: new RateLimiterMemory({ points: 0, duration: pauseSecondsMax }),
   });
-  const waiting: Readonly<Record<Checked, ReturnType<typeof waits>>> = { 'sign-in': waits(), token: waits() };
+  type Waits = ReturnType<typeof waits>;
+  const waiting: Readonly<Record<Checked, Waits>> = { 'sign-in': waits(), token: waits() };
+  const stale = waits();
+  const requireNoPause = async ({ pauses }: Waits, name: string) => {
+    const pause = await pauses.get(fold(name));
+    if (pause !== null && pause.msBeforeNext > 0) throw tooOften(pause.msBeforeNext);
+  };
+  /** Counts a refusal and returns how many there were. */
+  const penalise = async ({ refusals, pauses }: Waits, name: string) => {
+    const key = fold(name);
+    const { consumedPoints } = await refusals.penalty(key);
+    const beyond = consumedPoints - refusedFree;
+    if (beyond > 0) await pauses.block(key, Math.min(pauseSecondsMax, 2 ** Math.min(beyond - 1, 16)));
+    return consumedPoints;
+  };
 
   // Each counter has a timer, which would keep the request that set it for as long, with all that was sent: minutes, by anybody.
   return {
-    take: AsyncResource.bind(async (budget, { identity, address }) => {
+    take: AsyncResource.bind(async (budget, { identity, address, credential }) => {
       const network = networkOf(address);
-      if (budget === 'sign-in' || budget === 'token') {
-        const pause = await waiting[budget].pauses.get(fold(network));
-        if (pause !== null && pause.msBeforeNext > 0) throw tooOften(pause.msBeforeNext);
-      }
+      if (budget === 'sign-in' || budget === 'token') await requireNoPause(waiting[budget], network);
+      if (credential !== undefined) await requireNoPause(stale, credential);
       const name = nameOf(identity);
       const { person, people, strangers } = counters.get(budget) as NonNullable<
         ReturnType<typeof counters.get>
@@ -160,12 +175,9 @@ export function createLimits({
       await person?.(name);
       return people(network);
     }),
-    refused: AsyncResource.bind(async ({ address }, checked = 'sign-in') => {
-      const { refusals, pauses } = waiting[checked];
-      const key = fold(networkOf(address));
-      const { consumedPoints } = await refusals.penalty(key);
-      const beyond = consumedPoints - refusedFree;
-      if (beyond > 0) await pauses.block(key, Math.min(pauseSecondsMax, 2 ** Math.min(beyond - 1, 16)));
+    refused: AsyncResource.bind(async ({ address, credential }, checked = 'sign-in') => {
+      const times = credential === undefined ? 1 : await penalise(stale, credential);
+      if (times === 1) await penalise(waiting[checked], networkOf(address));
     }),
   };
 }

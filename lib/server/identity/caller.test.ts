@@ -2,6 +2,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, ProblemError } from '@/lib/domain/problem';
 import { readEnv } from '@/lib/server/env';
+import { createLimits, refusedFree } from '@/lib/server/limits';
 import { createArrivals } from './arrival';
 import { type CallerRuntime, callerOf, guestOf } from './caller';
 import { createCredentials } from './credentials';
@@ -45,6 +46,7 @@ function stage({
     signIns,
     credentials: createCredentials({ backend, now }),
     accessControl: async () => control,
+    limits: createLimits(),
   } as unknown as CallerRuntime;
   const signIn = (more: Partial<SignIn> = {}): SignIn => ({
     id: 'sign-in-of-ann-0001',
@@ -121,6 +123,41 @@ describe('who wins', () => {
         by: 'nothing',
         viewpoint: 'own',
       });
+  });
+});
+
+describe('programs with refused tokens', () => {
+  const answersOf = async (secret: string, count: number) => {
+    const answers = new Set<string>();
+    for (let n = 0; n < count; n += 1) {
+      // Each is checked anew, as if it came ten seconds later.
+      s.state.nowMs += 10_000;
+      const by = { authorization: `Bearer ${secret}` };
+      answers.add(
+        await s.caller(by).then(
+          () => 'answered',
+          () => s.refusal(by),
+        ),
+      );
+    }
+    return [...answers];
+  };
+
+  test('beside one stale token in a loop, a valid token of the same address gets every answer', async () => {
+    expect(await answersOf('revoked-token', refusedFree + 5)).toEqual(['token-unknown', 'too-often']);
+    expect(await answersOf('ann-token', 95)).toEqual(['answered']);
+  });
+
+  test('guesses pause unknown tokens of their address, and no token that Consul has confirmed', async () => {
+    expect(await answersOf('ann-token', 1)).toEqual(['answered']);
+    for (let n = 0; n < refusedFree + 5; n += 1) await answersOf(`guess-${n}`, 1);
+    expect(await answersOf('one-guess-more', 1)).toEqual(['too-often']);
+    expect(await answersOf('bob-token', 1)).toEqual(['too-often']);
+    expect(await answersOf('ann-token', 95)).toEqual(['answered']);
+    s.state.known.delete('ann-token');
+    s.state.nowMs += 60_000;
+    expect(await s.refusal({ authorization: 'Bearer ann-token' })).toBe('token-unknown');
+    expect(await s.refusal({ authorization: 'Bearer ann-token' })).toBe('too-often');
   });
 });
 

@@ -13,6 +13,7 @@ import { createDiscreet, type Discreet } from '@/lib/server/scrub';
 import type { Viewpoint } from '@/lib/server/viewpoints';
 import { type ActionsAllowed, mayAct, maySee } from './access';
 import type { Arrival } from './arrival';
+import { credentialName } from './credentials';
 import { clearCookie, readCookie, type SignIn } from './seal';
 
 /** Anybody who asks anything, whether there is something to see for them or not. */
@@ -47,7 +48,15 @@ export interface Caller extends Guest {
 
 export type CallerRuntime = Pick<
   Runtime,
-  'env' | 'backend' | 'viewpoints' | 'arrivals' | 'seal' | 'signIns' | 'credentials' | 'accessControl'
+  | 'env'
+  | 'backend'
+  | 'viewpoints'
+  | 'arrivals'
+  | 'seal'
+  | 'signIns'
+  | 'credentials'
+  | 'accessControl'
+  | 'limits'
 >;
 
 /** What was presented, once it was checked. `ended`: it was a cookie, and why it holds no more. */
@@ -104,9 +113,22 @@ function stranger({ person }: Arrival, ended: Why | null): Presented {
   return { identity, by, secret: null, signIn: null, endsAtMs: null, ended };
 }
 
-async function byBearer(secret: string, { credentials }: CallerRuntime): Promise<Presented> {
+/**
+ * A program sends its token with each request, and an unknown token costs the backend a question each time. So an
+ * unconfirmed token waits after too many refusals. A confirmed token never waits for the guesses of others.
+ */
+async function byBearer(
+  secret: string,
+  { address }: Arrival,
+  { credentials, limits }: CallerRuntime,
+): Promise<Presented> {
+  const program = { identity: { kind: 'anonymous' }, address, credential: credentialName(secret) } as const;
+  if (!credentials.knows(secret)) await limits.take('token', program);
   const who = await credentials.whoIs(secret);
-  if (isProblem(who)) throw new ProblemError(who);
+  if (isProblem(who)) {
+    if (who.code === 'signed-out') await limits.refused(program, 'token');
+    throw new ProblemError(who);
+  }
   const identity: Identity = { kind: 'token', id: who.id, name: who.name };
   return { identity, by: 'bearer', secret, signIn: null, endsAtMs: who.endsAtMs, ended: null };
 }
@@ -135,7 +157,7 @@ async function presentedOf(
 ): Promise<Presented> {
   if (control === 'off') return stranger(arrival, null);
   const bearer = bearerOf(headers);
-  if (bearer !== null) return byBearer(bearer, runtime);
+  if (bearer !== null) return byBearer(bearer, arrival, runtime);
   const cookie = readCookie(headers, arrival.secure);
   return cookie === null ? stranger(arrival, null) : byCookie(cookie, arrival, runtime);
 }
@@ -179,7 +201,7 @@ async function resolve(headers: Headers, runtime: CallerRuntime): Promise<Resolv
 
 /**
  * Anybody, before it is asked whether they may look. Throws for a program's token that the backend does not know
- * (`signed-out`), cannot check (`unavailable`), or that is not well-formed (`invalid`).
+ * (`signed-out`), cannot check (`unavailable`), that has to wait (`busy`), or that is not well-formed (`invalid`).
  */
 export async function guestOf(headers: Headers, runtime: CallerRuntime): Promise<Guest> {
   return (await resolve(headers, runtime)).guest;

@@ -13,6 +13,8 @@ export interface Credentials {
    * the outage.
    */
   whoIs(secret: string): Promise<SignedIn | Problem>;
+  /** The backend has confirmed this secret and has not refused it since. The last 1,000 confirmed are remembered. */
+  knows(secret: string): boolean;
   /** Asks the backend now. */
   ask(secret: string): Promise<SignedIn | Problem>;
   /** The backend does not know it any more. `name`: of `credentialName`. */
@@ -83,6 +85,7 @@ export function createCredentials({
   const over = ({ who }: Known) => who.endsAtMs !== null && now() >= who.endsAtMs;
 
   return {
+    knows: (secret) => known.has(credentialName(secret)),
     ask,
     whoIs: async (secret) => {
       const name = credentialName(secret);

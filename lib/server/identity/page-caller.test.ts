@@ -24,6 +24,7 @@ beforeEach(() => {
     arrivals: () => ({ address: null, person: null, secure: false }),
     accessControl: async () => 'on',
     credentials: {
+      knows: (secret: string) => secret === 'known',
       whoIs: async (secret: string) =>
         secret === 'known'
           ? { id: 'a', name: 'ann', endsAtMs: null }
