@@ -11,6 +11,9 @@ const together = 40;
 /** Of gzip, before the first block. */
 const gzipHead = 10;
 const none = Buffer.alloc(0);
+let connected = 0;
+/** One address may hold half of the streams of a credential (`lib/server/stream/places.ts`). */
+const nextAddress = () => `127.1.1.${1 + (connected++ % 8)}`;
 
 /** @typedef {{ socket: import('node:net').Socket, cookie: string, chunked: boolean, rest: Buffer, seen: number }} Viewer */
 /** @type {Map<string, Viewer[]>} */
@@ -101,7 +104,7 @@ function look(viewer, group, part) {
  */
 function follow({ group, port, path, cookie }) {
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1' });
+    const socket = connect({ port, host: '127.0.0.1', localAddress: nextAddress() });
     const viewer = { socket, cookie, chunked: false, rest: none, seen: -1 };
     let head = '';
     let begun = false;

@@ -82,6 +82,9 @@ export type EdgeFacts = {
   'not-this-machine-alone': Nothing;
   'this-machine-only': Nothing;
   'too-many-pages': Nothing;
+  /** `max`: streams that one address, or one person whom a proxy names, may have open. */
+  'too-many-pages-of-address': { readonly max: number };
+  'too-many-pages-of-person': { readonly max: number };
   /** `SIGNALBOX_MODE=read-only`. */
   'read-only-mode': Nothing;
   /** The backend asks who somebody is, and nobody has said. */

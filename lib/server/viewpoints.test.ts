@@ -6,6 +6,8 @@ import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Provider, ProviderListener } from '@/lib/domain/provider';
 import type { Source } from '@/lib/domain/source';
 import { credentialName } from './identity/credentials';
+import type { Asker } from './limits';
+import { createPlaces } from './stream/places';
 import { createViewpoints, type Viewpoints } from './viewpoints';
 
 const minute = 60_000;
@@ -21,6 +23,7 @@ const source: Source = {
   renewals: [],
   problem: null,
 };
+const anybody: Asker = { identity: { kind: 'anonymous' }, address: null };
 const forgotten: Problem = { code: 'signed-out', why: { code: 'token-unknown', facts: {} } };
 
 /** One provider as the test plays it. */
@@ -94,6 +97,7 @@ beforeEach(() => {
     createFindingChanges: () => () => [],
     streamsMax: 10,
     streamsTotalMax: 12,
+    places: createPlaces({ address: 12, person: 3 }),
     idleMs: minute,
     onSource: () => {},
     onSignedOut: (name) => signedOut.push(name),
@@ -112,8 +116,10 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 /** Nobody's; one for all viewers would have a listener for each of them. */
 const never = () => new AbortController().signal;
 /** A viewer of a viewpoint, and everything that it is sent. */
-function view(secret: string) {
-  const stream = viewpoints.of(secret).streams.open({ filter: null, lastEventId: null, signal: never() });
+function view(secret: string, asker: Asker = anybody) {
+  const stream = viewpoints
+    .of(secret)
+    .streams.open({ asker, filter: null, lastEventId: null, signal: never() });
   if (stream === null) throw new Error('No stream.');
   const reader = stream.getReader();
   return {
@@ -189,7 +195,7 @@ test('an action that is under way is brought to its end before its viewpoint end
 });
 
 test('no more are open than the backend bears; one that nobody needs makes room, one in use never', async () => {
-  const viewers = ['a', 'b'].map(view);
+  const viewers = ['a', 'b'].map((secret) => view(secret));
   viewpoints.of('c');
   expect(refusal(() => viewpoints.of('d'))).toMatchObject({
     code: 'busy',
@@ -245,7 +251,7 @@ test('the end of the server waits for no action of a credential that was forgott
 test('whoever comes with the viewpoint of before is told as well, and whoever asks anew gets a new one', async () => {
   const before = viewpoints.of('ann');
   of('ann')[0]?.listener?.source({ ...source, state: 'stale', problem: forgotten });
-  const late = before.streams.open({ filter: null, lastEventId: null, signal: never() });
+  const late = before.streams.open({ asker: anybody, filter: null, lastEventId: null, signal: never() });
   expect(await new Response(late).text()).toContain('event: signed-out');
   expect(viewpoints.of('ann')).not.toBe(before);
   expect(of('ann')).toHaveLength(2);
@@ -295,4 +301,11 @@ test('all viewpoints together have so many viewers and no more, and one that lea
   expect(() => view('cid')).toThrow('No stream.');
   await ann[0]?.leave();
   expect(view('cid')).toBeDefined();
+});
+
+test('one person takes their share of all viewpoints together, and leaves the others room', () => {
+  const person = (name: string): Asker => ({ identity: { kind: 'proxy', name }, address: '192.0.2.1' });
+  for (const secret of ['ann', 'bob', 'bob']) view(secret, person('eve'));
+  for (const secret of ['ann', 'bob', 'cid']) expect(() => view(secret, person('eve'))).toThrow('No stream.');
+  expect(view('ann', person('dan'))).toBeDefined();
 });

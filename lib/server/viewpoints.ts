@@ -24,6 +24,7 @@ import type { Source } from '@/lib/domain/source';
 import { createHub, type Hub } from './hub';
 import { credentialName } from './identity/credentials';
 import { createProbes, type Probes } from './probe';
+import { createPlaces, type Places } from './stream/places';
 import { createStreams, type Streams } from './stream/sse';
 
 export interface Viewpoint {
@@ -54,6 +55,8 @@ export interface ViewpointsOptions {
   readonly streamsMax: number;
   /** Of all viewpoints together. */
   readonly streamsTotalMax?: number;
+  /** The share of each caller, over all viewpoints. */
+  readonly places?: Places;
   /** How long a viewpoint stays without a viewer or a request. */
   readonly idleMs?: number;
   /** How fresh the server's own world is. */
@@ -110,7 +113,7 @@ function counted(provider: Provider): Pick<Kept, 'provider' | 'busy' | 'idle'> {
 
 export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   const { backend, now, findingsOf, createFindingChanges, streamsMax, idleMs = idleMsDefault } = options;
-  const { streamsTotalMax = streamsTotalMaxDefault } = options;
+  const { streamsTotalMax = streamsTotalMaxDefault, places = createPlaces() } = options;
   const { onSource, onSignedOut, onBug } = options;
   /** By the credential's name. */
   const kept = new Map<string, Kept>();
@@ -135,7 +138,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
     return {
       provider,
       hub,
-      streams: createStreams({ hub, max: streamsMax, onBug, isFull }),
+      streams: createStreams({ hub, max: streamsMax, onBug, isFull, places }),
       probes: createProbes({ provider, now }),
       usedAtMs: now(),
       busy,

@@ -49,7 +49,12 @@ afterEach(async () => {
 /** Follows a stream as a browser does, from its bytes. */
 function view(had: { id: string; snapshot: Snapshot } | null = null) {
   const end = new AbortController();
-  const stream = streams.open({ filter: null, lastEventId: had?.id ?? null, signal: end.signal });
+  const stream = streams.open({
+    asker: { identity: { kind: 'anonymous' }, address: null },
+    filter: null,
+    lastEventId: had?.id ?? null,
+    signal: end.signal,
+  });
   if (stream === null) throw new Error('refused');
   let snapshot: Snapshot | null = had?.snapshot ?? null;
   let lastId = had?.id ?? '';

@@ -25,7 +25,7 @@ export async function answerEmbedSnapshot(
 export async function answerEmbedEvents(
   request: Request,
   grant: OpenGrant,
-  { embeds, grants }: Pick<Runtime, 'embeds' | 'grants'>,
+  { embeds, grants, arrivals }: Pick<Runtime, 'embeds' | 'grants' | 'arrivals'>,
 ): Promise<Response> {
   const { hub, streams } = embeds.of(grant.scope);
   await hub.ready(firstWorldMs);
@@ -35,6 +35,7 @@ export async function answerEmbedEvents(
     ? turnAway()
     : streams.answer(
         {
+          asker: { identity: { kind: 'anonymous' }, address: arrivals(request.headers).address },
           filter: null,
           lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
           signal: request.signal,

@@ -12,6 +12,7 @@ import type { World } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/provider';
 import { createHub, type Hub } from '@/lib/server/hub';
+import { createPlaces } from '@/lib/server/stream/places';
 import { createStreams, type Streams } from '@/lib/server/stream/sse';
 import { createCut, cutSource } from './cut';
 
@@ -101,6 +102,7 @@ function follow(
 export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeedsOptions): EmbedFeeds {
   const kept = new Map<string, Kept>();
   const ending = new Set<Promise<void>>();
+  const places = createPlaces();
 
   // It outlives the request that comes first, and would keep that one, with the secret of its address.
   const make = AsyncResource.bind((scope: Scope): Kept => {
@@ -135,7 +137,11 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       contactMs: () => hub.contactMs,
       onBug,
     });
-    return { hub: own, streams: createStreams({ hub: own, max: streamsMax, onBug }), usedAtMs: now() };
+    return {
+      hub: own,
+      streams: createStreams({ hub: own, max: streamsMax, onBug, places }),
+      usedAtMs: now(),
+    };
   });
   const end = async ({ streams, hub: own }: EmbedFeed) => {
     streams.close();

@@ -75,6 +75,8 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'not-this-machine-alone': {},
   'this-machine-only': {},
   'too-many-pages': {},
+  'too-many-pages-of-address': { max: number },
+  'too-many-pages-of-person': { max: number },
   'read-only-mode': {},
   'sign-in-to-see': {},
   'sign-in-to-act': {},

@@ -27,7 +27,9 @@ export async function answerEvents(
     signIn,
     by,
     accessControl: was,
-  }: Pick<Caller, 'viewpoint' | 'signIn' | 'by' | 'accessControl'>,
+    identity,
+    address,
+  }: Pick<Caller, 'viewpoint' | 'signIn' | 'by' | 'accessControl' | 'identity' | 'address'>,
   { signIns, accessWatch }: Pick<Runtime, 'signIns' | 'accessWatch'>,
 ): Promise<Response> {
   const { hub, streams } = viewpoint;
@@ -37,6 +39,7 @@ export async function answerEvents(
   await hub.ready(firstWorldMs);
   return streams.answer(
     {
+      asker: { identity, address },
       filter,
       lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
       signal: request.signal,

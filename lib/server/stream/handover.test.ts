@@ -26,7 +26,15 @@ let bugs: unknown[];
 let last: IncomingMessage;
 
 const stream = (request: Request) =>
-  streams.answer({ filter: null, lastEventId: null, signal: request.signal }, request);
+  streams.answer(
+    {
+      asker: { identity: { kind: 'anonymous' }, address: null },
+      filter: null,
+      lastEventId: null,
+      signal: request.signal,
+    },
+    request,
+  );
 const remember = (message: unknown) => {
   last = (message as { request: IncomingMessage }).request;
 };

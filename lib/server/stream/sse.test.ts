@@ -5,9 +5,11 @@ import type { Session, World } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Hub } from '@/lib/server/hub';
 import { createToldHub } from '@/test/support/told-hub';
+import { createPlaces } from './places';
 import { createStreams, readEventId, type Streams } from './sse';
 import { queueBytesMax } from './viewer';
 
+const asker = { identity: { kind: 'anonymous' }, address: null } as const;
 const session = (id: string, name: string): Session =>
   sessionOf({ id, name, holds: id.startsWith('in') ? [{ kind: 'lock', key: `in/${id}` }] : [] });
 const worldOf = (name: string, ids: string[]): World => ({
@@ -67,7 +69,7 @@ function reader(stream: ReadableStream<Uint8Array>) {
 
 function open(more: { filter?: { prefix: string; kind: null }; lastEventId?: string } = {}) {
   const signal = new AbortController();
-  const stream = streams.open({ filter: null, lastEventId: null, ...more, signal: signal.signal });
+  const stream = streams.open({ asker, filter: null, lastEventId: null, ...more, signal: signal.signal });
   if (stream === null) throw new Error('refused');
   return { ...reader(stream), abort: () => signal.abort() };
 }
@@ -91,7 +93,7 @@ test('a ping says when the backend answered last: soon after it did, and as ofte
     begin();
     say(worldOf('a', ['a']));
     const signal = new AbortController();
-    const stream = streams.open({ filter: null, lastEventId: null, signal: signal.signal });
+    const stream = streams.open({ asker, filter: null, lastEventId: null, signal: signal.signal });
     const source = stream?.getReader();
     const told: (readonly [afterMs: number, contactMs: number | null])[] = [];
     const startMs = Date.now();
@@ -201,7 +203,7 @@ test('there is a bound to the number of viewers, and one that leaves makes room'
   const first = open();
   open();
   const refused = () =>
-    streams.open({ filter: null, lastEventId: null, signal: new AbortController().signal });
+    streams.open({ asker, filter: null, lastEventId: null, signal: new AbortController().signal });
   expect(refused()).toBeNull();
   await first.cancel();
   expect(streams.count).toBe(1);
@@ -211,9 +213,35 @@ test('there is a bound to the number of viewers, and one that leaves makes room'
   expect(hub.viewers).toBe(1);
 });
 
+test('one address does not take every place, and others find room', async () => {
+  ({ hub, tell: say } = createToldHub());
+  const places = createPlaces({ address: 2, person: 1 });
+  streams = createStreams({ hub, max: 3, onBug: () => {}, places });
+  say(worldOf('x', ['a']));
+  const come = (address: string) =>
+    streams.answer(
+      { asker: { ...asker, address }, filter: null, lastEventId: null, signal: new AbortController().signal },
+      new Request('http://signalbox.test/api/v1/events'),
+    );
+  const first = come('192.0.2.1');
+  come('192.0.2.1');
+  const refused = come('192.0.2.1');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
+  expect(await refused.json()).toMatchObject({
+    code: 'busy',
+    why: { code: 'too-many-pages-of-address', facts: { max: 2 } },
+    detail: 'Your address has 2 pages open here. One address may have no more. Close some.',
+  });
+  await first.body?.cancel();
+  expect(come('192.0.2.1').status).toBe(200);
+  expect(come('192.0.2.2').status).toBe(200);
+  const full = come('192.0.2.3');
+  expect([full.status, await full.json()]).toMatchObject([503, { why: { code: 'too-many-pages' } }]);
+});
+
 test('a browser that left before its stream began holds no place', () => {
   begin();
-  const stream = streams.open({ filter: null, lastEventId: null, signal: AbortSignal.abort() });
+  const stream = streams.open({ asker, filter: null, lastEventId: null, signal: AbortSignal.abort() });
   expect(stream).toBeNull();
   expect(streams.count).toBe(0);
   expect(hub.viewers).toBe(0);

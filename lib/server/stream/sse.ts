@@ -7,13 +7,16 @@
  * the patches since then, or a snapshot when they are no longer there or belong to another instance.
  */
 import type { Problem } from '@/lib/domain/problem';
+import type { Why } from '@/lib/domain/refusal';
 import type { Filter } from '@/lib/server/filter';
 import { problemResponse, statusOf } from '@/lib/server/http';
 import type { Hub } from '@/lib/server/hub';
+import type { Asker } from '@/lib/server/limits';
 import { type Encoding, encodingFor } from './encoding';
 import { createEvents, createPings, viewOf } from './event';
 import { takeHandover } from './handover';
 import { controllerOutlet, type Outlet, ResponseOutlet } from './outlet';
+import { createPlaces, type Places } from './places';
 import { type Follow, queueBytesMax, Viewer } from './viewer';
 
 /** A browser gives a server up that was silent for longer than two of these and a little. */
@@ -32,6 +35,7 @@ export function readEventId(instance: string, id: string | null): number | null 
 }
 
 export interface StreamRequest {
+  readonly asker: Pick<Asker, 'identity' | 'address'>;
   readonly filter: Filter | null;
   /** `Last-Event-ID`, or what the viewer gave in its place. */
   readonly lastEventId: string | null;
@@ -43,7 +47,7 @@ export interface Streams {
   readonly count: number;
   /** A stream for one viewer, or `null` when there are as many as are allowed. */
   open(request: StreamRequest): ReadableStream<Uint8Array> | null;
-  /** The same as an answer to what was asked: 503 when there are as many as are allowed. */
+  /** The same as an answer to what was asked: 503 when there are as many as are allowed, 429 when this caller has too many. */
   answer(request: StreamRequest, asked: Request): Response;
   /** Tells every viewer, and everyone who comes later, that they may not look on, and ends their streams. */
   end(problem: Problem): void;
@@ -65,32 +69,40 @@ const headersOf = (encoding: Encoding) => ({
 /** Our pages wait longer each time (`lib/client/stream.ts`); this is for programs. */
 const roomAgainSeconds = 10;
 
-/** There is no room for another viewer. */
-export const turnAway = (): Response =>
-  problemResponse({ code: 'busy', why: { code: 'too-many-pages', facts: {} } }, statusOf.busy, {
+const noRoom: Why = { code: 'too-many-pages', facts: {} };
+
+/** There is no room for another viewer, or for another one of this caller. */
+export const turnAway = (why: Why = noRoom): Response =>
+  problemResponse({ code: 'busy', why }, why === noRoom ? statusOf.busy : 429, {
     'retry-after': String(roomAgainSeconds),
   });
 
-/** Streams of one hub, `max` at a time, and none while what it shares with others `isFull`. */
+/** Streams of one hub, `max` at a time, and none while what it shares with others `isFull`. `places`: shared as well. */
 export function createStreams({
   hub,
   max,
   onBug,
   isFull = () => false,
+  places = createPlaces(),
   now = Date.now,
 }: {
   hub: Hub;
   max: number;
   onBug: (error: unknown) => void;
   isFull?: () => boolean;
+  places?: Places;
   now?: () => number;
 }): Streams {
-  const viewers = new Set<Viewer>();
+  /** Each with what gives its place back. */
+  const viewers = new Map<Viewer, () => void>();
   const around = {
     hub,
     events: createEvents(hub),
     pings: createPings(),
-    onLeft: (viewer: Viewer) => void viewers.delete(viewer),
+    onLeft: (viewer: Viewer) => {
+      viewers.get(viewer)?.();
+      viewers.delete(viewer);
+    },
     onBug,
     now,
   };
@@ -107,23 +119,24 @@ export function createStreams({
     if (viewers.size === 0) return;
     const { ping, withComment } = around.pings;
     const event = (beat % pingsToComment === 0 ? withComment : ping)(now(), contactMs);
-    for (const viewer of viewers) viewer.beat(event);
+    for (const viewer of viewers.keys()) viewer.beat(event);
   }, tickMs);
   timer.unref();
 
   // A browser that left while it waited would never be heard to leave again.
-  const refuses = ({ signal }: StreamRequest) => viewers.size >= max || isFull() || signal.aborted;
+  const refusal = ({ signal, asker }: StreamRequest) =>
+    viewers.size >= max || isFull() || signal.aborted ? noRoom : places.refusal(asker);
   /** Takes a place. */
-  const place = ({ filter }: StreamRequest, outlet: Outlet, encoding: Encoding) => {
+  const place = ({ filter, asker }: StreamRequest, outlet: Outlet, encoding: Encoding) => {
     const viewer = new Viewer(around, outlet, viewOf(filter, encoding));
-    viewers.add(viewer);
+    viewers.set(viewer, places.take(asker));
     return viewer;
   };
   const begin = (viewer: Viewer, { lastEventId, follow }: StreamRequest) =>
     viewer.begin({ since: readEventId(hub.instance, lastEventId), follow, ended });
 
   const open = (request: StreamRequest) => {
-    if (refuses(request)) return null;
+    if (refusal(request) !== null) return null;
     const { signal } = request;
     let viewer: Viewer | null = null;
     return new ReadableStream<Uint8Array>(
@@ -147,14 +160,13 @@ export function createStreams({
     },
     open,
     answer: (request, asked) => {
+      const why = refusal(request);
+      if (why !== null) return turnAway(why);
       const handover = takeHandover(asked);
-      if (handover === null) {
-        const stream = open(request);
-        return stream === null ? turnAway() : new Response(stream, { headers: headersOf('identity') });
-      }
+      if (handover === null) return new Response(open(request), { headers: headersOf('identity') });
       const { response } = handover;
       // A response that waits behind another one of its connection has no socket, and would not be told when that breaks.
-      if (refuses(request) || response.destroyed || response.socket === null) return turnAway();
+      if (response.destroyed || response.socket === null) return turnAway();
       const outlet = new ResponseOutlet(response);
       const encoding = encodingFor(asked.headers.get('accept-encoding'));
       const viewer = place(request, outlet, encoding);
@@ -164,7 +176,7 @@ export function createStreams({
     },
     end: (problem) => {
       ended = problem;
-      for (const viewer of [...viewers]) viewer.signOut(problem);
+      for (const viewer of [...viewers.keys()]) viewer.signOut(problem);
     },
     close: () => clearInterval(timer),
   };

@@ -81,6 +81,10 @@ export const why: Sayings<WhyFacts> = {
   'this-machine-only': () =>
     'Actions are open to this machine only, under its own name. SIGNALBOX_ACTIONS=on opens them to others.',
   'too-many-pages': () => 'Too many pages follow this server right now.',
+  'too-many-pages-of-address': ({ max }) =>
+    `Your address has ${max} pages open here. One address may have no more. Close some.`,
+  'too-many-pages-of-person': ({ max }) =>
+    `You have ${max} pages open here. One person may have no more. Close some.`,
   'read-only-mode': () => 'Signalbox is read-only here (SIGNALBOX_MODE=read-only).',
   'sign-in-to-see': () => 'Sign in with a Consul token to see what it may read.',
   'sign-in-to-act': () => 'Sign in with a Consul token to act: Signalbox never writes with its own.',

@@ -70,6 +70,9 @@ export const why: Sayings<WhyFacts> = {
   'this-machine-only': () =>
     '操作只对本机开放，且须以它自己的名字访问。SIGNALBOX_ACTIONS=on 可对其他机器开放。',
   'too-many-pages': () => '现在跟踪本服务器的页面过多。',
+  'too-many-pages-of-address': ({ max }) =>
+    `你的地址已在此打开 ${max} 个页面，这是一个地址的上限。请关闭一些。`,
+  'too-many-pages-of-person': ({ max }) => `你已在此打开 ${max} 个页面，这是一个人的上限。请关闭一些。`,
   'read-only-mode': () => '这里的 Signalbox 是只读的（SIGNALBOX_MODE=read-only）。',
   'sign-in-to-see': () => '请用 Consul 令牌登录，查看它可以读取的内容。',
   'sign-in-to-act': () => '请用 Consul 令牌登录后再操作：Signalbox 从不用自己的令牌写入。',

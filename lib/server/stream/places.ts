@@ -1,0 +1,54 @@
+/**
+ * The share of all streams that one caller may hold. Without it one client takes every place of a credential that many
+ * people use: the server's own where Consul asks for no tokens, or a team's token.
+ *
+ * An address holds streams for 200 people, like its budgets (`limits.ts`). A person whom a proxy names holds their own. A
+ * token names no single person, so a credential is bounded by its viewpoint's maximum and by the addresses that use it.
+ */
+import type { Why } from '@/lib/domain/refusal';
+import { type Asker, networkOf } from '@/lib/server/limits';
+
+export interface Places {
+  /** Why this caller gets no stream; `null`: there is a place. */
+  refusal(asker: Asker): Why | null;
+  /** Takes a place. Call what it returns once, to give the place back. */
+  take(asker: Asker): () => void;
+}
+
+/** Of the 1,000 streams of one credential, and of the 4,000 of the process. */
+const sharesDefault = { address: 500, person: 100 } as const;
+
+const namesOf = ({ identity, address }: Asker) => ({
+  address: `address ${networkOf(address)}`,
+  person: identity.kind === 'proxy' ? `person ${identity.name}` : null,
+});
+
+/** Memory grows with open streams alone. */
+export function createPlaces(
+  shares: { readonly address: number; readonly person: number } = sharesDefault,
+): Places {
+  const held = new Map<string, number>();
+  const count = (name: string, by: 1 | -1) => {
+    const now = (held.get(name) ?? 0) + by;
+    if (now === 0) held.delete(name);
+    else held.set(name, now);
+  };
+  const giveBack = (names: readonly string[]) => () => {
+    for (const name of names) count(name, -1);
+  };
+  return {
+    refusal: (asker) => {
+      const { address, person } = namesOf(asker);
+      if (person !== null && (held.get(person) ?? 0) >= shares.person)
+        return { code: 'too-many-pages-of-person', facts: { max: shares.person } };
+      return (held.get(address) ?? 0) >= shares.address
+        ? { code: 'too-many-pages-of-address', facts: { max: shares.address } }
+        : null;
+    },
+    take: (asker) => {
+      const names = Object.values(namesOf(asker)).filter((name) => name !== null);
+      for (const name of names) count(name, 1);
+      return giveBack(names);
+    },
+  };
+}
