@@ -68,7 +68,7 @@ export interface Env {
     readonly rowsMax: number;
   };
   readonly audit: { readonly webhook: URL | null; readonly webhookSecret: string | null };
-  /** Where audit and share links are kept: a folder, or a Postgres database. */
+  /** Where audit, share links and ended sign-ins are kept: a folder, or a Postgres database. */
   readonly store: { readonly folder: string } | { readonly postgres: string };
   /** The world on show is the demo. */
   readonly demo: boolean;

@@ -22,6 +22,7 @@ import { createGrants, type Grants } from './grants/grants';
 import { type AccessWatch, createAccessControl, createAccessWatch } from './identity/access-control';
 import { type Arrivals, createArrivals } from './identity/arrival';
 import { type Credentials, createCredentials } from './identity/credentials';
+import { createEndedSignIns } from './identity/ended-sign-ins';
 import { createSeal, type Seal } from './identity/seal';
 import { createSignIns, type SignIns } from './identity/sign-ins';
 import { createLimits, type Limits } from './limits';
@@ -80,11 +81,6 @@ function createRuntime(): Runtime {
     now,
   });
   const credentials = createCredentials({ backend, now });
-  const signIns = createSignIns({
-    now,
-    idleMs: env.signIn.idleMs,
-    alone: !('postgres' in env.store),
-  });
   const viewpoints = createViewpoints({
     backend,
     now,
@@ -98,6 +94,13 @@ function createRuntime(): Runtime {
   const store = openStore(env.store, (error) =>
     log.warn(errorFields(error), 'the store was away for a moment'),
   );
+  const shared = 'postgres' in env.store;
+  const signIns = createSignIns({
+    now,
+    idleMs: env.signIn.idleMs,
+    endedSignIns: createEndedSignIns({ store, shared, now, log }),
+    alone: !shared,
+  });
   const replica = `${hostname()}-${randomBytes(4).toString('hex')}`;
   const onCut = (seq: number) => log.error({ seq }, 'rows of the audit were cut off, from this one on');
   const book = createAuditBook({ store, replica, now, onCut });
@@ -143,7 +146,7 @@ function createRuntime(): Runtime {
     close: async () => {
       grants.watch.close();
       await embeds.close();
-      signIns.close();
+      await signIns.close();
       // While the hubs still tell what was seen.
       await record.close();
       await viewpoints.close();

@@ -9,11 +9,13 @@ import { createAccessControl, createAccessWatch } from '@/lib/server/identity/ac
 import { createArrivals } from '@/lib/server/identity/arrival';
 import { type CallerRuntime, callerOf } from '@/lib/server/identity/caller';
 import { createCredentials } from '@/lib/server/identity/credentials';
+import { createEndedSignIns } from '@/lib/server/identity/ended-sign-ins';
 import { answerRights } from '@/lib/server/identity/rights';
 import { createSeal } from '@/lib/server/identity/seal';
 import { answerSession, answerSignIn, answerSignOut, answerTouch } from '@/lib/server/identity/session';
 import { createSignIns } from '@/lib/server/identity/sign-ins';
 import { createLimits } from '@/lib/server/limits';
+import type { Store } from '@/lib/server/store/store';
 import { answerEvents, answerSnapshot } from '@/lib/server/stream/feed';
 import { createViewpoints } from '@/lib/server/viewpoints';
 import type { TestConsul } from '@/test/support/consul';
@@ -22,16 +24,19 @@ import { backendOn } from './tokens';
 const session = { GET: answerSession, POST: answerSignIn, PUT: answerTouch, DELETE: answerSignOut } as const;
 const address = 'http://signalbox.test';
 
-/** `token`: the server's own. `said`: every line of its log. */
+/** `token`: the server's own. `store`: where ended sign-ins are kept; in memory without one. `said`: every line of its log. */
 export function serverOn(
   consul: Pick<TestConsul, 'address'>,
-  { token = null, variables = {} }: { token?: string | null; variables?: Record<string, string> } = {},
+  {
+    token = null,
+    variables = {},
+    store = null,
+  }: { token?: string | null; variables?: Record<string, string>; store?: Store | null } = {},
 ) {
   const now = Date.now;
   const env = readEnv(variables);
   const backend = backendOn(consul, { token, prefixes: env.prefixes });
   const credentials = createCredentials({ backend, now });
-  const signIns = createSignIns({ now, idleMs: env.signIn.idleMs });
   const bugs: unknown[] = [];
   const viewpoints = createViewpoints({
     backend,
@@ -48,6 +53,8 @@ export function serverOn(
     said += line;
   };
   const log = pino({ level: 'trace' }, { write });
+  const endedSignIns = createEndedSignIns({ store, shared: false, now, log });
+  const signIns = createSignIns({ now, idleMs: env.signIn.idleMs, endedSignIns });
   const rows: AuditEntry[] = [];
   const audit = { append: async (entry: AuditEntry) => void rows.push(entry) };
   const accessControl = createAccessControl({ backend, now });
@@ -100,7 +107,7 @@ export function serverOn(
         answerEvents(asked('/api/v1/events', headers, undefined, signal), await caller(headers), runtime),
       ),
     close: async () => {
-      signIns.close();
+      await signIns.close();
       await viewpoints.close();
       backend.close();
     },

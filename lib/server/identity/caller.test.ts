@@ -6,6 +6,7 @@ import { createLimits, refusedFree } from '@/lib/server/limits';
 import { createArrivals } from './arrival';
 import { type CallerRuntime, callerOf, guestOf } from './caller';
 import { createCredentials } from './credentials';
+import { createEndedSignIns } from './ended-sign-ins';
 import { observePeers } from './peer';
 import { createSeal, type SignIn } from './seal';
 import { createSignIns } from './sign-ins';
@@ -35,8 +36,9 @@ function stage({
     },
   };
   const seal = createSeal(['k'.repeat(32)]);
-  const signIns = createSignIns({ now, idleMs: 60_000 });
-  signIns.close();
+  const endedSignIns = createEndedSignIns({ store: null, shared: false, now, log: { warn: () => {} } });
+  const signIns = createSignIns({ now, idleMs: 60_000, endedSignIns });
+  void signIns.close();
   const runtime = {
     env,
     backend,

@@ -137,6 +137,7 @@ async function byCookie(sealed: string, arrival: Arrival, runtime: CallerRuntime
   const { seal, signIns, credentials } = runtime;
   const signIn = await seal.open(sealed);
   if (signIn === null) return stranger(arrival, { code: 'sign-in-not-readable', facts: {} });
+  await signIns.ready();
   const ended = signIns.ended(signIn);
   if (ended !== null) return stranger(arrival, ended);
   const who = await credentials.whoIs(signIn.secret);

@@ -100,7 +100,7 @@ export async function answerSignIn(request: Request, runtime: SessionRuntime): P
     idleEndsAtMs: Math.min(end, now() + idleMs),
   });
   const replaced = before.signIn;
-  if (replaced !== null) setTimeout(() => signIns.end(replaced), replacedMs).unref();
+  if (replaced !== null) setTimeout(() => void signIns.end(replaced), replacedMs).unref();
   log.info({ address, accessor: id, outcome: 'signed-in' }, 'sign-in');
   const identity = { kind: 'token', id, name } as const;
   await record(runtime, { kind: 'sign-in', thread: signIn.id, who: identity, address });
@@ -138,10 +138,11 @@ export async function answerSignOut(request: Request, runtime: SessionRuntime): 
   const guest = await guestOf(request.headers, runtime);
   await runtime.limits.take('read', guest);
   if (guest.signIn !== null) {
-    runtime.signIns.end(guest.signIn);
     const { identity, address, signIn } = guest;
+    const kept = runtime.signIns.end(signIn);
     runtime.log.info({ address, accessor: signIn.who.id }, 'sign-out');
-    await record(runtime, { kind: 'sign-out', thread: signIn.id, who: identity, address });
+    const recorded = record(runtime, { kind: 'sign-out', thread: signIn.id, who: identity, address });
+    await Promise.all([kept, recorded]);
   }
   return new Response(null, {
     status: 204,

@@ -1,15 +1,23 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createEndedSignIns } from './ended-sign-ins';
 import { createSignIns, type SignIns, type Tell, type Times } from './sign-ins';
 
 const minute = 60_000;
 const signIn: Times = { id: 'one', endsAtMs: 100 * minute, idleEndsAtMs: 10 * minute };
 let signIns: SignIns;
+const create = (alone = true) =>
+  createSignIns({
+    now: Date.now,
+    idleMs: 10 * minute,
+    endedSignIns: createEndedSignIns({ store: null, shared: false, now: Date.now, log: { warn: () => {} } }),
+    alone,
+  });
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
-  signIns = createSignIns({ now: Date.now, idleMs: 10 * minute });
+  signIns = create();
 });
 afterEach(() => {
-  signIns.close();
+  void signIns.close();
   vi.useRealTimers();
 });
 
@@ -82,8 +90,8 @@ test('of one that this server never saw, the times of the cookie count', async (
 });
 
 test('where other servers share the sign-ins, what looks idle here is sent to ask again, and so is everybody now and then', async () => {
-  signIns.close();
-  signIns = createSignIns({ now: Date.now, idleMs: 10 * minute, alone: false });
+  void signIns.close();
+  signIns = create(false);
   const { told } = follow();
   await pass(4 * minute);
   expect(told).toEqual([]);
@@ -99,9 +107,9 @@ test('where other servers share the sign-ins, what looks idle here is sent to as
 });
 
 test('a clock that is set back does not put off that servers who share the sign-ins are asked again', async () => {
-  signIns.close();
+  void signIns.close();
   vi.setSystemTime(180 * minute);
-  signIns = createSignIns({ now: Date.now, idleMs: 10 * minute, alone: false });
+  signIns = create(false);
   const { told } = follow({ ...signIn, endsAtMs: 900 * minute, idleEndsAtMs: 800 * minute });
   vi.setSystemTime(0);
   await pass(2_000);

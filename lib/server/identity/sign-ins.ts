@@ -1,7 +1,7 @@
 /**
- * The sign-ins that this server has seen, by their random ids: who signed out stays signed out, and a page that was
- * touched prolongs the streams that the same browser has open. In memory only: after a restart, and on another
- * replica, the times in the cookie count.
+ * The sign-ins that this server has seen, by their random ids: who signed out stays signed out (`ended-sign-ins.ts` keeps
+ * that), and a page that was touched prolongs the streams that the same browser has open. Touches are in memory only: after
+ * a restart, and on another replica, the times in the cookie count.
  *
  *   open --nothing done for `idleMs`--> ended (idle)       --its end whatever is done--> ended (expired)
  *     '--signed out------------------> ended (elsewhere)
@@ -11,6 +11,7 @@
  */
 import type { Problem } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
+import type { EndedSignIns } from './ended-sign-ins';
 import type { SignIn } from './seal';
 
 export type Times = Pick<SignIn, 'id' | 'endsAtMs' | 'idleEndsAtMs'>;
@@ -22,11 +23,13 @@ export interface SignIns {
   idleEndsAtMs(signIn: Times): number;
   /** Something was done. Returns the new times. */
   touch<T extends Times>(signIn: T): T;
-  /** They signed out. */
-  end(signIn: Times): void;
+  /** They signed out: at once here, and in the store when this resolves, as far as that can be reached. */
+  end(signIn: Times): Promise<void>;
+  /** Resolves when it is known who signed out before the start, or that this cannot be found out now. */
+  ready(): Promise<void>;
   /** Calls `tell` once, when it ends; with `null` when it is to be asked again. Call what is returned to leave. */
   follow(signIn: Times, tell: Tell): () => void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export type Tell = (problem: Problem | null) => void;
@@ -34,7 +37,6 @@ export type Tell = (problem: Problem | null) => void;
 interface Known {
   endsAtMs: number;
   idleEndsAtMs: number;
-  signedOut: boolean;
   /** And when each is sent to ask again, in epoch milliseconds. */
   readonly followers: Map<Tell, number>;
 }
@@ -53,28 +55,30 @@ const says = (code: 'signed-out-elsewhere' | 'signed-out-expired' | 'signed-out-
 export function createSignIns({
   now,
   idleMs,
+  endedSignIns,
   alone = true,
 }: {
   now: () => number;
   idleMs: number;
+  endedSignIns: EndedSignIns;
   alone?: boolean;
 }): SignIns {
   const known = new Map<string, Known>();
 
-  const why = ({ endsAtMs, idleEndsAtMs, signedOut }: Omit<Known, 'followers'>): Why | null => {
-    if (signedOut) return says('signed-out-elsewhere');
+  const why = ({ id, endsAtMs, idleEndsAtMs }: Times): Why | null => {
+    if (endedSignIns.has(id)) return says('signed-out-elsewhere');
     if (now() >= endsAtMs) return says('signed-out-expired');
     return now() >= idleEndsAtMs ? says('signed-out-idle') : null;
   };
   const of = ({ id, endsAtMs, idleEndsAtMs }: Times): Known => {
-    const one = known.get(id) ?? { endsAtMs, idleEndsAtMs, signedOut: false, followers: new Map() };
+    const one = known.get(id) ?? { endsAtMs, idleEndsAtMs, followers: new Map() };
     one.idleEndsAtMs = Math.max(one.idleEndsAtMs, idleEndsAtMs);
     known.set(id, one);
     return one;
   };
   const sweep = () => {
     for (const [id, one] of known) {
-      const ended = why(one);
+      const ended = why({ id, ...one });
       const certain = alone || ended?.code !== 'signed-out-idle';
       for (const [tell, askAgainAtMs] of [...one.followers]) {
         // Further off than it ever is: the clock was set back.
@@ -88,7 +92,6 @@ export function createSignIns({
         one.followers.delete(tell);
         tell(ended !== null && certain ? { code: 'signed-out', why: ended } : null);
       }
-      // One that signed out is remembered until its cookie is worth nothing by itself.
       if (now() >= one.endsAtMs || (known.size > knownMax && one.followers.size === 0)) known.delete(id);
     }
   };
@@ -98,27 +101,27 @@ export function createSignIns({
   const idleEndsAtMs = (signIn: Times) =>
     Math.max(signIn.idleEndsAtMs, known.get(signIn.id)?.idleEndsAtMs ?? 0);
   return {
-    ended: (signIn) =>
-      why({
-        endsAtMs: signIn.endsAtMs,
-        idleEndsAtMs: idleEndsAtMs(signIn),
-        signedOut: known.get(signIn.id)?.signedOut ?? false,
-      }),
+    ended: (signIn) => why({ ...signIn, idleEndsAtMs: idleEndsAtMs(signIn) }),
     idleEndsAtMs,
     touch: (signIn) => {
       const one = of(signIn);
       one.idleEndsAtMs = Math.min(one.endsAtMs, Math.max(one.idleEndsAtMs, now() + idleMs));
       return { ...signIn, idleEndsAtMs: one.idleEndsAtMs };
     },
-    end: (signIn) => {
-      of(signIn).signedOut = true;
+    end: ({ id, endsAtMs }) => {
+      const kept = endedSignIns.add(id, endsAtMs);
       sweep();
+      return kept;
     },
+    ready: () => endedSignIns.ready(),
     follow: (signIn, tell) => {
       const { followers } = of(signIn);
       followers.set(tell, alone ? Number.POSITIVE_INFINITY : now() + againMs);
       return () => followers.delete(tell);
     },
-    close: () => clearInterval(timer),
+    close: () => {
+      clearInterval(timer);
+      return endedSignIns.close();
+    },
   };
 }

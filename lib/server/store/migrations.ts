@@ -4,6 +4,7 @@ import { audit } from './migrations/0001-audit';
 import { grants } from './migrations/0002-grants';
 import { auditSent } from './migrations/0003-audit-sent';
 import { auditReplace } from './migrations/0004-audit-replace';
+import { endedSignIns } from './migrations/0005-ended-sign-ins';
 import type { Tables } from './tables';
 
 export interface Migration {
@@ -17,4 +18,5 @@ export const migrations: readonly Migration[] = [
   { name: '0002-grants', up: grants },
   { name: '0003-audit-sent', up: auditSent },
   { name: '0004-audit-replace', up: auditReplace },
+  { name: '0005-ended-sign-ins', up: endedSignIns },
 ];

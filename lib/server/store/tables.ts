@@ -62,10 +62,19 @@ export interface GrantTable {
   readonly used_at_ms: BigOrNull;
 }
 
+/** One sign-in that was ended before its time. */
+export interface EndedSignInTable {
+  /** SHA-256, hex, of the sign-in's random id. */
+  readonly digest: string;
+  /** When its cookie is worth nothing by itself, so that this row may go. */
+  readonly ends_at_ms: Big;
+}
+
 export interface Tables {
   readonly signalbox_migrations: MigrationTable;
   readonly signalbox_audit: AuditTable;
   readonly signalbox_audit_subjects: AuditSubjectTable;
   readonly signalbox_audit_sent: AuditSentTable;
   readonly signalbox_grants: GrantTable;
+  readonly signalbox_ended_sign_ins: EndedSignInTable;
 }

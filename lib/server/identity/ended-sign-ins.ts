@@ -1,0 +1,159 @@
+/**
+ * Sign-ins that were ended before their time. A cookie can be opened until its absolute end, so a copy of it would sign in
+ * again after a restart with the same secret. Memory decides for each request; the store keeps the list over restarts and
+ * gives it to other replicas.
+ *
+ *   blind --the store was read--> sighted --the store fails--> blind
+ *
+ * While blind a sign-out counts in this process at once and is written later. A sign-out from before the start, or on
+ * another replica, is not known, and its cookie counts. The log says when that begins, and afterwards how many came by one.
+ */
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { errorFields, type Log } from '@/lib/server/log';
+import type { Store } from '@/lib/server/store/store';
+
+export interface EndedSignIns {
+  has(id: string): boolean;
+  /** Counts at once. Resolves when it is in the store, could not be written for now, or the store is slow. */
+  add(id: string, endsAtMs: number): Promise<void>;
+  /** Resolves when the store was read after the start, could not be read, or is slow. */
+  ready(): Promise<void>;
+  /** Writes what is not in the store yet, once more. */
+  close(): Promise<void>;
+}
+
+/** So long a sign-out may take to reach another replica. */
+const lookMs = 5_000;
+/** How long a sign-out, and the first requests after a start, wait for the store. */
+const waitMs = 2_000;
+/** A replica whose clock is behind takes a cookie for good after its end here. */
+const clocksApartMs = 5 * 60_000;
+/** Of so many those that end first are forgotten. One address would sign in and out for a day to get there. */
+const endedMaxDefault = 50_000;
+/** Rows in one statement. */
+const writtenMax = 1_000;
+
+const digestOf = (id: string) => createHash('sha256').update(id).digest('hex');
+
+export interface EndedSignInsOptions {
+  /** `null`: in memory only. */
+  readonly store: Pick<Store, 'db' | 'migrate'> | null;
+  /** Other replicas write to the store as well. */
+  readonly shared: boolean;
+  readonly now: () => number;
+  readonly log: Pick<Log, 'warn'>;
+  readonly endedMax?: number;
+}
+
+export function createEndedSignIns({
+  store,
+  shared,
+  now,
+  log,
+  endedMax = endedMaxDefault,
+}: EndedSignInsOptions): EndedSignIns {
+  /** By digest: when each may be forgotten. */
+  const ended = new Map<string, number>();
+  const unwritten = new Map<string, number>();
+  /** Which were taken for good while blind; `null`: sighted. */
+  let unsure: Set<string> | null = store === null ? null : new Set();
+  let failing = false;
+  let looking: Promise<void> | null = null;
+  let started = store === null;
+
+  const forget = (over: (endsAtMs: number, left: number) => boolean) => {
+    for (const list of [ended, unwritten])
+      for (const [digest, endsAtMs] of list) if (over(endsAtMs, list.size)) list.delete(digest);
+  };
+  const patiently = (done: Promise<void>) => Promise.race([done, delay(waitMs, undefined, { ref: false })]);
+  const write = async (db: Store['db']) => {
+    const rows = [...unwritten].slice(0, writtenMax);
+    if (rows.length === 0) return;
+    const table = 'signalbox_ended_sign_ins';
+    await db
+      .insertInto(table)
+      .values(rows.map(([digest, ends_at_ms]) => ({ digest, ends_at_ms })))
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+    for (const [digest] of rows) unwritten.delete(digest);
+    await db
+      .deleteFrom(table)
+      .where('ends_at_ms', '<', now() - clocksApartMs)
+      .execute();
+    const last = db.selectFrom(table).select('digest').orderBy('ends_at_ms', 'desc').limit(endedMax);
+    await db.deleteFrom(table).where('digest', 'not in', last).execute();
+  };
+  const read = async (db: Store['db']) => {
+    const rows = await db
+      .selectFrom('signalbox_ended_sign_ins')
+      .selectAll()
+      .where('ends_at_ms', '>', now() - clocksApartMs)
+      .orderBy('ends_at_ms')
+      .execute();
+    for (const { digest, ends_at_ms } of rows) ended.set(digest, Number(ends_at_ms));
+    const cameBack = [...(unsure ?? [])].filter((digest) => ended.has(digest)).length;
+    if (cameBack > 0)
+      log.warn({ signIns: cameBack }, 'signed-out cookies counted while ended sign-ins could not be read');
+    unsure = null;
+  };
+  const lookNow = async () => {
+    if (store === null) return;
+    try {
+      await store.migrate();
+      await write(store.db);
+      if (shared || unsure !== null) await read(store.db);
+      failing = false;
+    } catch (error) {
+      if (shared) unsure ??= new Set();
+      if (!failing)
+        log.warn(
+          { unwritten: unwritten.size, blind: unsure !== null, ...errorFields(error) },
+          'ended sign-ins are not kept for now: the store cannot be reached',
+        );
+      failing = true;
+    }
+  };
+  const look = () => {
+    const mine = (looking ?? Promise.resolve()).then(lookNow).finally(() => {
+      if (looking === mine) looking = null;
+      started = true;
+    });
+    looking = mine;
+    return mine;
+  };
+  const first = look();
+  const timer = setInterval(() => {
+    forget((endsAtMs, left) => endsAtMs < now() - clocksApartMs || left > endedMax);
+    if (looking === null && (shared || unsure !== null || unwritten.size > 0)) void look();
+  }, lookMs);
+  timer.unref();
+
+  return {
+    has: (id) => {
+      const digest = digestOf(id);
+      if (ended.has(digest)) return true;
+      if (unsure !== null && unsure.size < endedMax) unsure.add(digest);
+      return false;
+    },
+    add: async (id, endsAtMs) => {
+      const digest = digestOf(id);
+      if (ended.has(digest)) return;
+      ended.set(digest, endsAtMs);
+      // It was its owner who came, until now.
+      unsure?.delete(digest);
+      if (store === null) return;
+      unwritten.set(digest, endsAtMs);
+      await patiently(look());
+    },
+    ready: async () => {
+      if (!started) await patiently(first);
+    },
+    close: async () => {
+      clearInterval(timer);
+      await (unwritten.size > 0 ? look() : looking);
+      if (unwritten.size > 0)
+        log.warn({ signIns: unwritten.size }, 'sign-outs were not kept: their cookies count after a restart');
+    },
+  };
+}
