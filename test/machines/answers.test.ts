@@ -83,6 +83,7 @@ beforeAll(async () => {
   served = await serve(consul, {
     CONSUL_HTTP_TOKEN: consul.token ?? '',
     SIGNALBOX_EMBED_KEYS: `one:${'k'.repeat(40)}`,
+    SIGNALBOX_METRICS: 'on',
   });
   for (let i = 0; i < 3; i += 1) runConsulLock(consul, { n: 2, prefix, command: 'sleep 600' });
   runConsulLock(consul, { n: 1, prefix: 'answers/alone', command: 'sleep 600' });

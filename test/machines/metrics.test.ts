@@ -289,6 +289,34 @@ test('who may scrape: by itself on loopback only, elsewhere with a token or by t
   }
 });
 
+test('where Consul asks for tokens the names of locks need a token or a setting on loopback as well', async () => {
+  consul = await startConsul({ acl: true });
+  const session = await consul.client().createSession({
+    name: 'holder',
+    ttlMs: null,
+    behavior: 'release',
+    lockDelayMs: 0,
+    checks: [],
+  });
+  await consul.client().acquire({ key: 'metrics/named', value: Buffer.from(''), flags: '0', session });
+  const open = async (env: Record<string, string>) => {
+    served = await serve(consul, { CONSUL_HTTP_TOKEN: consul.token ?? '', ...env });
+    await whenLive();
+    const authorization = `Bearer ${env.SIGNALBOX_METRICS_TOKEN ?? ''}`;
+    const response = await served.ask(scrape, '/metrics', { headers: { host, authorization } });
+    const text = await response.text();
+    expect(text.includes('metrics/named')).toBe(response.status === 200);
+    await served.stop();
+    served = null;
+    return response.status;
+  };
+  expect(await open({})).toBe(404);
+  expect(await open({ SIGNALBOX_METRICS_TOKEN: 'scrape' })).toBe(200);
+  expect(await open({ SIGNALBOX_METRICS: 'on' })).toBe(200);
+  // The console shows them to everybody then.
+  expect(await open({ SIGNALBOX_ANONYMOUS: 'on' })).toBe(200);
+});
+
 test('ready means that what is shown can be trusted: live, or Consul answers those who bring their own token', async () => {
   await start({}, true);
   // No token of its own before a Consul that asks for one: it sees nothing, and people sign in.

@@ -1,6 +1,7 @@
 /** `GET /metrics`: who may scrape, and what of the server is looked at when somebody does. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { HttpProblem, requireSameOrigin, requireSoundAddress } from '@/lib/server/http';
+import { maySee } from '@/lib/server/identity/access';
 import type { Runtime } from '@/lib/server/runtime';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
@@ -9,13 +10,16 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
 const same = (given: string, wanted: string) => timingSafeEqual(digest(given), digest(wanted));
 
 /**
- * Throws unless this scrape is allowed. What is told names locks, so it is open by itself only where this machine
- * alone reaches the server; elsewhere it takes `SIGNALBOX_METRICS_TOKEN`, or `SIGNALBOX_METRICS=on` by an operator who
- * says so. A token that is set is always asked for.
+ * Throws unless this scrape is allowed. Metrics name locks. So without a setting they are open only on loopback, and only
+ * where the console itself shows the same to an anonymous caller. Elsewhere a scrape needs `SIGNALBOX_METRICS_TOKEN`, or an
+ * operator who sets `SIGNALBOX_METRICS=on`. A token that is set is always asked for.
  */
-function requireScraper(request: Request, env: Runtime['env']): void {
+async function requireScraper(request: Request, { env, backend, accessControl }: Runtime): Promise<void> {
   const { setting, token } = env.metrics;
-  if (setting === 'off' || (setting === null && token === null && !env.loopback))
+  const byItself = async () =>
+    env.loopback &&
+    maySee(env, await accessControl(), { kind: 'anonymous' }, backend.hasOwnCredential) === null;
+  if (setting === 'off' || (setting === null && token === null && !(await byItself())))
     throw new HttpProblem({ code: 'not-found', why: { code: 'metrics-off', facts: {} } }, 404);
   if (token === null) {
     // A page elsewhere could point a name of its own at this address. Whoever has a token is no such page, and may
@@ -32,7 +36,7 @@ function requireScraper(request: Request, env: Runtime['env']): void {
 }
 
 export async function answerScrape(request: Request, runtime: Runtime): Promise<Response> {
-  requireScraper(request, runtime.env);
+  await requireScraper(request, runtime);
   const { viewpoints, embeds, metrics, webhook, now } = runtime;
   const { open, own } = viewpoints;
   const sum = (of: (viewpoint: typeof own) => number) => open.reduce((total, one) => total + of(one), 0);

@@ -136,7 +136,9 @@ const metrics: Json = {
   responses: {
     '200': answers('Text format 0.0.4.', { 'text/plain': { schema: { type: 'string' } } }),
     '401': answers('`signed-out`', { 'application/problem+json': { schema: ref('Problem') } }),
-    '404': answers('Metrics are switched off.', { 'application/problem+json': { schema: ref('Problem') } }),
+    '404': answers('Metrics are off, or need a token that was not set.', {
+      'application/problem+json': { schema: ref('Problem') },
+    }),
     '421': answers('This server does not answer to that host name.', {
       'application/problem+json': { schema: ref('Problem') },
     }),

@@ -126,7 +126,7 @@ export const why: Sayings<WhyFacts> = {
   'server-not-reached': () => 'The request did not reach Signalbox, or its answer did not come back.',
   'probed-just-now': () => 'Consul was asked about this a moment ago.',
   'no-probe': () => 'This backend cannot be asked.',
-  'metrics-off': () => 'Metrics are switched off here (SIGNALBOX_METRICS=on switches them on).',
+  'metrics-off': () => 'Metrics are off here. Set SIGNALBOX_METRICS_TOKEN, or SIGNALBOX_METRICS=on.',
   'metrics-token-needed': () =>
     'This needs the token of the metrics (SIGNALBOX_METRICS_TOKEN) as a bearer token.',
   'no-answer': ({ timeoutMs }) => `Consul did not answer within ${formatDuration(timeoutMs)}.`,

@@ -105,7 +105,7 @@ export const why: Sayings<WhyFacts> = {
   'server-not-reached': () => '请求没有到达 Signalbox，或它的应答没有回来。',
   'probed-just-now': () => '刚刚已就此询问过 Consul。',
   'no-probe': () => '这个后端无法询问。',
-  'metrics-off': () => '此处的指标已关闭（用 SIGNALBOX_METRICS=on 开启）。',
+  'metrics-off': () => '此处的指标已关闭。请设置 SIGNALBOX_METRICS_TOKEN，或 SIGNALBOX_METRICS=on。',
   'metrics-token-needed': () => '这里需要指标的令牌（SIGNALBOX_METRICS_TOKEN），作为 bearer 令牌发送。',
   'no-answer': ({ timeoutMs }) => `Consul 在 ${formatDuration(timeoutMs, unitsZh)}内没有应答。`,
   'not-reached': ({ errno }) => `无法到达 Consul（${errno}）。`,
