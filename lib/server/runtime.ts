@@ -7,6 +7,7 @@ import 'server-only';
 import { randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { createConsulBackend } from '@/lib/consul/backend';
+import { isUnverified } from '@/lib/consul/client/settings';
 import type { Backend } from '@/lib/domain/backend';
 import type { AccessControl } from '@/lib/domain/identity';
 import { createFindingChanges, createFindings, findingsOf } from '@/lib/domain/rules/table';
@@ -65,6 +66,10 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
+/** Said at the start. */
+const unverified =
+  'CONSUL_HTTP_SSL_VERIFY is off: certificates of Consul are not checked, so any server at its address gets the tokens';
+
 /** Viewers at a time, counted in streams: one for each browser that has the page open. */
 const streamsMax = 1_000;
 
@@ -73,6 +78,7 @@ function createRuntime(): Runtime {
   // Before anything is started: a list that is not understood ends the start.
   const arrivals = createArrivals(env);
   const log = createLog(env.logLevel, { secrets: secretsOf(env) });
+  if ([env.consul, ...env.renewalAgents].some(isUnverified)) log.warn(unverified);
   const now = Date.now;
   const backend = createConsulBackend({
     settings: env.consul,

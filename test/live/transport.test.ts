@@ -1,6 +1,6 @@
 /** Every way to an agent that the settings know: what is read, and what is followed, is the same on each. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -29,6 +29,10 @@ for (const args of [
   ['cert', 'create', '-client', '-dc', 'dc1'],
 ])
   execFileSync(binary, ['tls', ...args], { cwd: pem('elsewhere'), stdio: 'ignore' });
+const authorities = pem('authorities');
+mkdirSync(authorities);
+copyFileSync(pem('elsewhere/consul-agent-ca.pem'), join(authorities, 'another.pem'));
+copyFileSync(pem('consul-agent-ca.pem'), join(authorities, 'ours.pem'));
 const block = await claimPorts(1);
 const [https = 0] = block.ports;
 const consul = await startConsul({
@@ -58,13 +62,22 @@ test.each([
       CONSUL_CLIENT_KEY: pem('dc1-client-consul-0-key.pem'),
     },
   ],
+  [
+    'TLS by a directory of authorities',
+    {
+      CONSUL_HTTP_ADDR: `https://127.0.0.1:${https}`,
+      CONSUL_CAPATH: authorities,
+      CONSUL_CLIENT_CERT: pem('dc1-client-consul-0.pem'),
+      CONSUL_CLIENT_KEY: pem('dc1-client-consul-0-key.pem'),
+    },
+  ],
 ])('over %s locks are watched, and renewals are observed', async (_, env) => {
   const settings = consulSettings(env);
   const client = createConsulClient(settings);
   const watching = startWatching(client, [''], [settings]);
   try {
     await until(() => watching.sources.at(-1)?.renewals[0]?.state === 'observed', { what: 'the agent' });
-    const key = `over/${settings.protocol}`;
+    const key = `over/${settings.protocol}/${settings.tls.caFrom}`;
     const session = await client.createSession({
       name: key,
       ttlMs: 10_000,

@@ -25,6 +25,15 @@ test('a command names the token by its variable, and only where there is one', (
   expect(curlDestroy(unix, 'id')).toContain(`--unix-socket '/run/consul.sock' 'http://localhost/v1/`);
 });
 
+test('a command checks the agent by the authorities that the console has', () => {
+  const settings = consulSettings({ CONSUL_HTTP_ADDR: 'https://c.example' });
+  const by = (caFrom: 'CONSUL_CACERT' | 'CONSUL_CAPATH' | null) =>
+    curlDestroy({ ...settings, tls: { ...settings.tls, caFrom } }, 'id');
+  expect(by('CONSUL_CACERT')).toContain('--cacert "$CONSUL_CACERT"');
+  expect(by('CONSUL_CAPATH')).toContain('--capath "$CONSUL_CAPATH"');
+  expect(by(null)).not.toContain('--ca');
+});
+
 test('a transaction has exact flags and its index', () => {
   const settings = consulSettings({});
   const op = {

@@ -38,6 +38,12 @@ function joined(...commands: readonly Command[]): string {
 
 const isLong = (text: string) => Buffer.byteLength(text) > argumentBytesMax;
 
+/** curl looks names up in a directory by their hashes, which `c_rehash` makes. */
+const authority = {
+  CONSUL_CACERT: '--cacert "$CONSUL_CACERT"',
+  CONSUL_CAPATH: '--capath "$CONSUL_CAPATH"',
+} as const;
+
 function curl(settings: ConsulSettings, path: string, body: string | null): string {
   const { tls, socketPath, token } = settings;
   const base = socketPath === null ? origin(settings) : 'http://localhost';
@@ -46,7 +52,7 @@ function curl(settings: ConsulSettings, path: string, body: string | null): stri
     'curl -sS -X PUT',
     ...(token === null ? [] : ['-H "X-Consul-Token: $CONSUL_HTTP_TOKEN"']),
     ...(socketPath === null ? [] : [`--unix-socket ${quoted(socketPath)}`]),
-    ...(tls.ca === null ? [] : ['--cacert "$CONSUL_CACERT"']),
+    ...(tls.caFrom === null ? [] : [authority[tls.caFrom]]),
     ...(tls.cert === null ? [] : ['--cert "$CONSUL_CLIENT_CERT"']),
     ...(tls.key === null ? [] : ['--key "$CONSUL_CLIENT_KEY"']),
     ...(tls.verify ? [] : ['-k']),

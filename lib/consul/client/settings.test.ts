@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
 import { ProblemError } from '@/lib/domain/problem';
-import { consulSettings, origin, renewalAgents } from './settings';
+import { newAuthority } from '@/test/support/certificate';
+import { consulSettings, isUnverified, origin, renewalAgents } from './settings';
 
 const dir = mkdtempSync(join(tmpdir(), 'signalbox-settings-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -47,9 +48,64 @@ test.each([
   expect(() => consulSettings(env)).toThrow(variable);
 });
 
+describe('CONSUL_CAPATH', () => {
+  const folder = (name: string, files: Readonly<Record<string, string>> = {}) => {
+    const path = join(dir, name);
+    mkdirSync(path, { recursive: true });
+    for (const [file, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(path, file)), { recursive: true });
+      writeFileSync(join(path, file), text);
+    }
+    return path;
+  };
+  const [one, two] = [newAuthority().pem, newAuthority().pem];
+  const tlsOf = (env: Record<string, string>) => consulSettings(env).tls;
+
+  test('names a directory: every certificate in it and below it is an authority', () => {
+    const path = folder('both', { 'one.pem': `Of the office\n${one}`, 'below/two.crt': `${two}${one}` });
+    // As Kubernetes mounts a secret: the directory is there by a link as well.
+    symlinkSync(join(path, 'below'), join(path, '..data'));
+    const { ca, caFrom } = tlsOf({ CONSUL_CAPATH: path });
+    expect([...(ca?.toString().match(/BEGIN/g) ?? [])]).toHaveLength(3);
+    expect([one, two].every((pem) => ca?.toString().includes(pem.trim()))).toBe(true);
+    expect(caFrom).toBe('CONSUL_CAPATH');
+  });
+
+  test('counts where CONSUL_CACERT does not, as for the consul command', () => {
+    const CONSUL_CAPATH = folder('lesser', { 'two.pem': two });
+    const CONSUL_CACERT = join(folder('file', { 'one.pem': one }), 'one.pem');
+    expect(tlsOf({ CONSUL_CACERT, CONSUL_CAPATH })).toMatchObject({ caFrom: 'CONSUL_CACERT' });
+    expect(tlsOf({ CONSUL_CACERT, CONSUL_CAPATH }).ca?.toString()).toBe(one);
+    expect(tlsOf({})).toMatchObject({ ca: null, caFrom: null });
+  });
+
+  test.each([
+    ['that is not there', () => join(dir, 'nowhere'), /CONSUL_CAPATH names .*nowhere, which is no directory/],
+    ['that is a file', () => join(folder('a-file', { 'one.pem': one }), 'one.pem'), /no directory/],
+    ['that is empty', () => folder('empty'), /where there is no certificate/],
+    [
+      'with a file of something else',
+      () => folder('odd', { 'one.pem': one, 'x.txt': 'hello' }),
+      /x\.txt has no certificate/,
+    ],
+    [
+      'with a broken certificate',
+      () => folder('broken', { 'one.pem': '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----' }),
+      /one\.pem has no certificate/,
+    ],
+  ])('%s is refused with what is wrong', (_, path, sentence) => {
+    expect(() => tlsOf({ CONSUL_CAPATH: path() })).toThrow(ProblemError);
+    expect(() => tlsOf({ CONSUL_CAPATH: path() })).toThrow(sentence);
+  });
+});
+
 test('certificates are checked unless that is switched off', () => {
   expect(consulSettings({}).tls.verify).toBe(true);
   expect(consulSettings({ CONSUL_HTTP_SSL_VERIFY: 'false' }).tls.verify).toBe(false);
+  const unverified = (env: Record<string, string>) => isUnverified(consulSettings(env));
+  expect(unverified({ CONSUL_HTTP_SSL_VERIFY: 'false', CONSUL_HTTP_ADDR: 'https://a' })).toBe(true);
+  expect(unverified({ CONSUL_HTTP_SSL_VERIFY: 'false', CONSUL_HTTP_ADDR: 'http://a' })).toBe(false);
+  expect(unverified({ CONSUL_HTTP_ADDR: 'https://a' })).toBe(false);
 });
 
 test('the origin shown to people never holds the token', () => {

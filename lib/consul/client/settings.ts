@@ -2,7 +2,9 @@
  * Where Consul is and how to speak to it, from the variables that the `consul` command reads
  * (https://developer.hashicorp.com/consul/commands#environment-variables), with the same meaning.
  */
-import { readFileSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { ProblemError } from '@/lib/domain/problem';
 
 export interface ConsulSettings {
@@ -14,6 +16,8 @@ export interface ConsulSettings {
   readonly token: string | null;
   readonly tls: {
     readonly ca: Buffer | null;
+    /** The variable that names the authorities; `null`: the ones that Node ships count. */
+    readonly caFrom: 'CONSUL_CACERT' | 'CONSUL_CAPATH' | null;
     readonly cert: Buffer | null;
     readonly key: Buffer | null;
     readonly serverName: string | null;
@@ -33,6 +37,53 @@ function file(path: string | undefined, variable: string): Buffer | null {
       { cause },
     );
   }
+}
+
+const certificateShape = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Links to directories are not followed: Kubernetes mounts one beside the directory itself. */
+const filesIn = (path: string): string[] =>
+  readdirSync(path, { withFileTypes: true }).flatMap((entry) => {
+    const inside = join(path, entry.name);
+    if (entry.isDirectory()) return filesIn(inside);
+    return statSync(inside, { throwIfNoEntry: false })?.isFile() === false ? [] : [inside];
+  });
+
+/**
+ * Every certificate in the files of a directory and of those below it. As for the `consul` command a file without one is a
+ * mistake (hashicorp/go-rootcerts, `LoadCAPath`).
+ */
+function directory(path: string): Buffer {
+  const name = 'CONSUL_CAPATH';
+  let files: string[];
+  try {
+    files = filesIn(path);
+  } catch (cause) {
+    throw invalid(`${name} names ${path}, which is no directory that can be read.`, cause);
+  }
+  const certificates = files.flatMap((one) => {
+    const found = (file(one, name)?.toString('latin1').match(certificateShape) ?? []).filter(isCertificate);
+    if (found.length === 0) throw invalid(`${name}: ${one} has no certificate in PEM.`);
+    return found;
+  });
+  if (certificates.length === 0) throw invalid(`${name} names ${path}, where there is no certificate.`);
+  return Buffer.from(certificates.join('\n'));
+}
+
+/** The file wins over the directory, as in the command. */
+function authorities(env: Env): Pick<ConsulSettings['tls'], 'ca' | 'caFrom'> {
+  const ca = file(env.CONSUL_CACERT, 'CONSUL_CACERT');
+  if (ca !== null) return { ca, caFrom: 'CONSUL_CACERT' };
+  const path = env.CONSUL_CAPATH || null;
+  return path === null ? { ca, caFrom: null } : { ca: directory(path), caFrom: 'CONSUL_CAPATH' };
 }
 
 /** True and false as Go's `strconv.ParseBool` reads them; `fallback` when unset. */
@@ -74,7 +125,7 @@ export function consulSettings(env: Env): ConsulSettings {
   const ssl = flag(env, 'CONSUL_HTTP_SSL', false);
   const raw = env.CONSUL_HTTP_ADDR?.trim() || '127.0.0.1:8500';
   const tls = {
-    ca: file(env.CONSUL_CACERT, 'CONSUL_CACERT'),
+    ...authorities(env),
     cert: file(env.CONSUL_CLIENT_CERT, 'CONSUL_CLIENT_CERT'),
     key: file(env.CONSUL_CLIENT_KEY, 'CONSUL_CLIENT_KEY'),
     serverName: env.CONSUL_TLS_SERVER_NAME || null,
@@ -118,6 +169,10 @@ export function renewalAgents(listed: string, settings: ConsulSettings): readonl
     throw invalid(`${renewalAgentsName} lists ${agents.size} agents; ${renewalAgentsMax} is the most.`);
   return [...agents.values()];
 }
+
+/** Whoever answers at the address gets the tokens: TLS is spoken, and certificates are not checked. */
+export const isUnverified = ({ protocol, tls }: ConsulSettings): boolean =>
+  protocol === 'https' && !tls.verify;
 
 /** The address for people and logs: never holds the token. */
 export function origin(settings: ConsulSettings): string {

@@ -41,7 +41,7 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     short: 'certificate not trusted',
     title: 'The certificate of the Consul agent is not trusted here: no TLS connection comes about.',
     means: same,
-    next: 'Check that CONSUL_CACERT names the authority that signed it, and that it has not expired.',
+    next: 'Check that CONSUL_CACERT or CONSUL_CAPATH names the authority that signed it, and that it has not expired.',
   },
   'wrong-name': {
     short: 'certificate of another name',

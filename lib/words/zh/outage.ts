@@ -31,7 +31,7 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     short: '证书不受信任',
     title: 'Consul agent 的证书在这里不受信任，无法建立 TLS 连接。',
     means: same,
-    next: '检查 CONSUL_CACERT 是否指向签发该证书的机构，以及证书是否已过期。',
+    next: '检查 CONSUL_CACERT 或 CONSUL_CAPATH 是否指向签发该证书的机构，以及证书是否已过期。',
   },
   'wrong-name': {
     short: '证书名称不符',
