@@ -32,9 +32,10 @@ function start(env: NodeJS.ProcessEnv) {
     stream?.setEncoding('utf8').on('data', (part: string) => {
       text += part;
     });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   return {
     text: () => text,
+    exited,
     ctrlC: async () => {
       if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT');
       await exited;
@@ -81,6 +82,28 @@ test('npm start shows a moving demo world, ends with all that it started, and fi
     await up();
     const kept = await fetch(`http://127.0.0.1:${consulPort()}/v1/kv/kept?raw`);
     expect(await kept.text()).toBe('over a restart');
+  } finally {
+    await running.ctrlC();
+    block.release();
+    rmSync(state, { recursive: true, force: true });
+  }
+});
+
+test('a wrong variable ends npm start with a sentence that names it, and with a status', async () => {
+  const state = mkdtempSync(join(tmpdir(), 'signalbox-state-'));
+  const block = await claimPorts(1);
+  const [port = 0] = block.ports;
+  const running = start({
+    ...process.env,
+    CONSUL_HTTP_ADDR: '127.0.0.1:1',
+    SIGNALBOX_STATE: state,
+    SIGNALBOX_MODE: 'readonly',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+  });
+  try {
+    expect(await running.exited).toBe(1);
+    expect(running.text()).toContain('Signalbox cannot start: SIGNALBOX_MODE has a value');
   } finally {
     await running.ctrlC();
     block.release();

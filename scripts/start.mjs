@@ -73,7 +73,7 @@ async function start(crew, { mode, demo }) {
   passOutput(next);
   next.once('exit', (code) => {
     if (!crew.ending())
-      fail(crew, `The console ended by itself (${code ?? next.signalCode}). Start it again.`);
+      fail(crew, `The console ended (${code ?? next.signalCode}). What it said above tells why.`);
   });
   // The console starts while Consul elects its leader.
   await consul.ready;

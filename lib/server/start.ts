@@ -1,10 +1,25 @@
 /** Start and end of the server process. */
+import { ProblemError } from '@/lib/domain/problem';
 import { endInOrder } from './ending';
 import { observePeers } from './identity/peer';
 import { errorFields } from './log';
 import { pass } from './passage';
-import { endRuntime, runtime } from './runtime';
+import { endRuntime, type Runtime, runtime } from './runtime';
 import { answerStreams, type Ways } from './stream/handover';
+
+/**
+ * Ends the process where the settings are wrong. Next would only log the error, and answer every request with status 500
+ * for as long as it runs.
+ */
+function runtimeOrExit(): Runtime {
+  try {
+    return runtime();
+  } catch (error) {
+    const said = error instanceof ProblemError ? error.problem.detail : errorFields(error).stack;
+    process.stderr.write(`Signalbox cannot start: ${said}\n`);
+    process.exit(1);
+  }
+}
 
 /**
  * Starts watching, so that the first page has something to show, and ends the streams when the process is asked to
@@ -12,7 +27,7 @@ import { answerStreams, type Ways } from './stream/handover';
  */
 export function startServer(streams: Ways['routes']): void {
   observePeers();
-  const { log } = runtime();
+  const { log } = runtimeOrExit();
   // In development an edit of what answers a stream takes effect, and what was loaded at the start stays as it was.
   if (process.env.NODE_ENV === 'production')
     answerStreams({ pass, routes: streams, onBug: (error) => log.error(errorFields(error), 'bug') });
