@@ -172,7 +172,7 @@ test('every other method is refused with what is allowed, on every route and on 
 }) => {
   const before = await stateOf(consul);
   expect(Object.keys(methods).sort()).toEqual(routePaths());
-  const every = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+  const every = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
   const pages = ['/', '/lock', '/sessions', '/login', '/no-such-page', '/embed/v1/board'];
   const table = { ...methods, ...Object.fromEntries(pages.map((path) => [path, ['GET', 'HEAD']])) };
   for (const [path, list] of Object.entries(table))

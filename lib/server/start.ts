@@ -1,5 +1,6 @@
 /** Start and end of the server process. */
 import { ProblemError } from '@/lib/domain/problem';
+import { logConsole } from './console-log';
 import { endInOrder } from './ending';
 import { observePeers } from './identity/peer';
 import { errorFields } from './log';
@@ -29,8 +30,10 @@ export function startServer(streams: Ways['routes']): void {
   observePeers();
   const { log } = runtimeOrExit();
   // In development an edit of what answers a stream takes effect, and what was loaded at the start stays as it was.
-  if (process.env.NODE_ENV === 'production')
+  if (process.env.NODE_ENV === 'production') {
+    logConsole(log);
     answerStreams({ pass, routes: streams, onBug: (error) => log.error(errorFields(error), 'bug') });
+  }
   const close = (signal: string) => {
     log.info({ signal }, 'ending');
     return endRuntime().catch((error: unknown) => log.error(errorFields(error), 'could not end in order'));

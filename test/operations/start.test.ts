@@ -40,3 +40,18 @@ test.each([
     expect(await server.exited).toBe(0);
   },
 );
+
+test('every line on standard error is a line of the log, whatever the framework prints', async () => {
+  const server = start({});
+  await until(() => server.output().includes('started'), { what: 'it has started' });
+  server.terminate();
+  expect(await server.exited).toBe(0);
+  const lines = server
+    .errors()
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { level: string; message?: string });
+  expect(lines.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
+    'of the framework',
+  ]);
+});

@@ -16,6 +16,12 @@ const requests = channel('http.server.request.start');
 const place = globalThis as typeof globalThis & { [key: symbol]: string | undefined };
 const nonceName = Symbol.for('signalbox.peer');
 
+/**
+ * The web's `Request` takes no TRACE, so Next would answer by status 500 and print a stack. Under this name, which no
+ * address knows, it is refused like any other method.
+ */
+const unknownMethod = 'X-TRACE';
+
 /** `::ffff:10.0.0.1` is an IPv4 address on a socket that takes both. */
 function plain(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '');
@@ -82,6 +88,7 @@ export function observePeers(): () => void {
     const { request } = message as { request: IncomingMessage };
     // A request line may hold a whole address. Next would lead whoever sent it on to that host, so only the path stays.
     request.url = undotted(singleSlashed(decodable(pathOf(request.url ?? '/'))));
+    if (request.method === 'TRACE') request.method = unknownMethod;
     request.headers[headerName] = `${nonce} ${plain(request.socket.remoteAddress ?? '')}`;
   };
   requests.subscribe(mark);
