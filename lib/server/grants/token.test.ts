@@ -90,6 +90,27 @@ describe('a token grants nothing', () => {
     const forged = `${head}.${Buffer.from(wider).toString('base64url')}.${seal}`;
     expect(await openToken(keys, forged, nowMs)).toBeNull();
   });
+  test('that is spelled otherwise than it was signed, though a decoder reads the same bytes', async () => {
+    const token = await signed();
+    expect(await openToken(keys, token, nowMs)).not.toBeNull();
+    const last = token.at(-1) ?? '';
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    // Four letters decode to the same last byte.
+    const first = alphabet.indexOf(last) & ~3;
+    const others = [...alphabet.slice(first, first + 4)].filter((letter) => letter !== last);
+    expect(others).toHaveLength(3);
+    const [head, payload, seal = ''] = token.split('.');
+    const spelled = [
+      ...others.map((letter) => token.slice(0, -1) + letter),
+      ...['=', '==', ' ', '\n', '\0', '.', 'A', '%3D'].map((more) => token + more),
+      ` ${token}`,
+      `${head}=.${payload}.${seal}`,
+      `${head}.${payload}=.${seal}`,
+      `${head}.${payload}.${seal.slice(0, 20)} ${seal.slice(20)}`,
+      `${head}.${payload}.${Buffer.from(seal, 'base64url').toString('base64')}`,
+    ];
+    for (const text of spelled) expect([text, await openToken(keys, text, nowMs)]).toEqual([text, null]);
+  });
   test('where this server has no key, and none can be signed', async () => {
     expect(await openToken([], await signed(), nowMs)).toBeNull();
     expect(await signToken([], { scope, lifeMs: 1000, nowMs })).toBeNull();
