@@ -40,7 +40,13 @@ const linesOf = (text: string) =>
 
 function scopeOf({ view, name }: Pick<ShareProps, 'view' | 'name'>, draft: Draft): Scope {
   const { values, label } = draft;
-  const common = { datacenter: null, values, frames: linesOf(draft.frames), label: label.trim() };
+  const common = {
+    datacenter: null,
+    values,
+    sessions: true,
+    frames: linesOf(draft.frames),
+    label: label.trim(),
+  };
   return view === 'lock' ? { view, key: name, ...common } : { view, prefix: name, ...common };
 }
 
@@ -119,6 +125,7 @@ function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
       <p className="mt-1">{ahead && view === 'board' ? shell.loading : what}</p>
       <p className="mt-1">{reader.never}</p>
       <p className="mt-1 text-ink-soft">{reader.server}</p>
+      <p className="mt-1 text-ink-soft">{reader.sessions}</p>
     </section>
   );
 }

@@ -34,7 +34,15 @@ test('a list that cannot be read says why, and can be asked for again', async ()
 
 const grant: ShownGrant = {
   id: 'g1',
-  scope: { view: 'lock', key: 'in/leader', datacenter: null, values: false, frames: [], label: '' },
+  scope: {
+    view: 'lock',
+    key: 'in/leader',
+    datacenter: null,
+    values: false,
+    sessions: true,
+    frames: [],
+    label: '',
+  },
   madeBy: { kind: 'anonymous' },
   madeAtMs: 1_000,
   endsAtMs: null,

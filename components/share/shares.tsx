@@ -99,6 +99,7 @@ function Row({ grant, onAsk, onChange }: RowProps) {
   const facts = [
     page.kinds[scope.view],
     ...(scope.values ? [page.values] : []),
+    ...(scope.sessions ? [] : [page.noSessions]),
     scope.frames.length === 0 ? page.noFrames : page.frames(scope.frames.join(', ')),
     ...(scope.label === '' ? [] : [scope.label]),
   ];

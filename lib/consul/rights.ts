@@ -11,7 +11,7 @@ import type { Action } from '@/lib/domain/action';
 import type { Right } from '@/lib/domain/identity';
 import type { Provider } from '@/lib/domain/provider';
 import { contenderKey, coordinationKey } from './acts/fresh';
-import { type Ask, asksMax } from './client/acl';
+import { type Ask, anyName, asksMax } from './client/acl';
 import { addressable } from './client/addressable';
 import type { ConsulClient } from './client/client';
 import { ConsulError, isControlOff } from './client/errors';
@@ -75,7 +75,9 @@ function inTurn({ get, session, sessions, authorize }: Asked, max: number): Aske
 }
 
 /** The methods of a provider that answer by one client's token. */
-export function createRights(calls: Asked): Required<Pick<Provider, 'rights' | 'readable' | 'oversees'>> {
+export function createRights(
+  calls: Asked,
+): Required<Pick<Provider, 'rights' | 'readable' | 'seesSessions' | 'oversees'>> {
   const client = inTurn(calls, callsMax);
   const authorize = async (asks: readonly Ask[], signal: AbortSignal): Promise<Right[]> => {
     try {
@@ -194,6 +196,12 @@ export function createRights(calls: Asked): Required<Pick<Provider, 'rights' | '
     readable: async (keys, signal) => {
       const right = await ask(keys.map(read), signal);
       return keys.map((key) => right(read(key)));
+    },
+    seesSessions: async (signal) => {
+      const asks = (['session', 'node', 'service'] as const).map(
+        (resource): Ask => ({ resource, access: 'read', segment: anyName }),
+      );
+      return combined({ asks }, asks.map(await ask(asks, signal)));
     },
     oversees: async (signal) => {
       const rules: Ask = { resource: 'acl', access: 'read', segment: '' };

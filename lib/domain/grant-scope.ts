@@ -13,6 +13,11 @@ const common = {
   datacenter: z.string().min(1).max(128).nullable().default(null),
   /** Whether stored values are shown, and what was read from them (owners, Terraform's lock info). */
   values: z.boolean().default(false),
+  /**
+   * Whether facts of sessions are shown: their names, TTLs, nodes and checks, and what follows from them. A person who may
+   * not read them gets a grant without them.
+   */
+  sessions: z.boolean().default(true),
   /** Who may frame it. None: it can be opened, and its badge shown, but no page can frame it. */
   frames: z.array(z.string().max(frameLengthMax).regex(framePattern)).max(framesMax).default([]),
   /** For the list of grants: where it is used. The reader never sees it. */

@@ -56,6 +56,8 @@ export interface Provider {
   rights?(actions: readonly Action[], signal: AbortSignal): Promise<readonly Right[]>;
   /** Whether this credential may read each of these keys, in their order, whether they exist or not. */
   readable?(keys: readonly string[], signal: AbortSignal): Promise<readonly Right[]>;
+  /** Whether this credential may read every session, and the health of the nodes and checks that sessions depend on. */
+  seesSessions?(signal: AbortSignal): Promise<Right>;
   /**
    * Whether this credential may see who has which credential (for Consul: `acl:read`). Whoever may is shown what
    * everybody did.

@@ -96,7 +96,7 @@ function counted(provider: Provider): Pick<Kept, 'provider' | 'busy' | 'idle'> {
         if (under === 0) for (const tell of waiting.splice(0)) tell();
       }
     };
-  const { probe, rights, readable } = provider;
+  const { probe, rights, readable, seesSessions } = provider;
   return {
     provider: {
       ...provider,
@@ -105,6 +105,7 @@ function counted(provider: Provider): Pick<Kept, 'provider' | 'busy' | 'idle'> {
       ...(probe === undefined ? {} : { probe: count(probe) }),
       ...(rights === undefined ? {} : { rights: count(rights) }),
       ...(readable === undefined ? {} : { readable: count(readable) }),
+      ...(seesSessions === undefined ? {} : { seesSessions: count(seesSessions) }),
     },
     busy: () => under,
     idle: () => new Promise((resolve) => (under === 0 ? resolve() : waiting.push(resolve))),

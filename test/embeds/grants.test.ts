@@ -1,10 +1,11 @@
 /** Who may share what, and who manages a share: the routes as they are, in front of a real agent with ACLs and a real store. */
+import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { POST as make } from '@/app/api/v1/grants/route';
 import { scopeSchema } from '@/lib/domain/grant-scope';
 import type { Caller } from '@/lib/server/identity/caller';
 import { runtime } from '@/lib/server/runtime';
-import { makeToken, operatorOf } from '@/test/identity/tokens';
+import { makeToken, operatorOf, rule } from '@/test/identity/tokens';
 import { until } from '@/test/support/until';
 import {
   ann,
@@ -86,13 +87,79 @@ describe('who may share what', () => {
     expect(response.status).toBe(403);
     expect((await create(exact, { view: 'lock', key: 'd' })).status).toBe(201);
   });
-  test('not the sessions of holders that one may not see, which the server sees', async () => {
-    const blind = await makeToken(consul, 'key_prefix "a/" { policy = "read" }');
-    for (const scope of [{ view: 'lock', key: 'a/leader' }, scopeOf({ prefix: 'a/' })]) {
-      const response = await create(blind, scope);
-      expect(response.status).toBe(403);
-      expect(await response.json()).toMatchObject({ why: { code: 'grant-beyond-reach' } });
+  test('not the sessions of holders that one may not see, which the server sees: the reader gets bare ids', async () => {
+    const keys = 'key_prefix "a/" { policy = "read" } key_prefix "free/" { policy = "read" }';
+    const sight = ['session', 'node', 'service'].map((one) => `${one}_prefix "" { policy = "read" }`);
+    const lacking = sight.map((_, i) => [keys, ...sight.toSpliced(i, 1)].join(' '));
+    const client = consul.client();
+    await client.txn([
+      { verb: 'set', key: 'free/lock', value: Buffer.from(''), flags: '3304740253564472344' },
+    ]);
+    const shows = async (rules: string, scope: object) => {
+      const { query } = await shared(await makeToken(consul, rules), scope);
+      return async () => (await read(query)).text();
+    };
+    const scope = { view: 'lock', key: 'free/lock' };
+    await until(
+      () =>
+        runtime()
+          .viewpoints.own.hub.snapshot()
+          .locks.some(({ key }) => key === scope.key),
+      {
+        what: 'the free lock',
+      },
+    );
+    // Shared while nobody holds it, and held later.
+    const blind = await Promise.all([keys, ...lacking].map((rules) => shows(rules, scope)));
+    const seeing = await shows([keys, ...sight].join(' '), scope);
+    const session = await client.createSession({
+      name: 'NAME-of-holder',
+      ttlMs: 86_399_000,
+      behavior: 'release',
+      lockDelayMs: 0,
+      checks: ['serfHealth'],
+    });
+    await client.acquire({ key: scope.key, value: Buffer.from(''), flags: '3304740253564472344', session });
+    const facts = /NAME-of-holder|86399|172798|serfHealth|Serf|"node":"/;
+    const text = await until(
+      async () => {
+        const now = await seeing();
+        return now.includes(session) && now;
+      },
+      { what: 'it is held' },
+    );
+    expect(text).toMatch(facts);
+    for (const look of blind) {
+      await until(async () => (await look()).includes(session), { what: 'it is held' });
+      expect(await look()).not.toMatch(facts);
+      expect(JSON.parse(await look())).toMatchObject({
+        locks: [{ state: 'held', holder: { verdict: 'unknown' } }],
+      });
     }
+    // One that is held already is shared in the same way.
+    expect(await (await shows(keys, { view: 'lock', key: 'a/leader' }))()).not.toContain('"node":"');
+    await client.destroySession(session);
+  });
+  test('nor sessions in a link from before it was asked whether its maker may read them', async () => {
+    const { id, query } = await shared(ann, { view: 'lock', key: 'a/leader' });
+    expect(await (await read(query)).text()).toContain('"node":"');
+    const { db } = runtime().store;
+    const { scope } = await db
+      .selectFrom('signalbox_grants')
+      .select('scope')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const { sessions: _, ...before } = JSON.parse(scope);
+    await sql`update signalbox_grants set scope = ${JSON.stringify(before)} where id = ${id}`.execute(db);
+    expect(await (await read(query)).text()).not.toContain('"node":"');
+  });
+  test('whoever lost the right meanwhile does not resume what shows more', async () => {
+    const rules = `${operatorOf('a/')} service_prefix "" { policy = "read" }`;
+    const eve = await makeToken(consul, rules, { description: 'eve' });
+    const { id } = await shared(eve);
+    expect((await patch(eve, id, 'pause')).status).toBe(200);
+    await rule(consul, eve, 'key_prefix "a/" { policy = "write" }');
+    await until(async () => (await patch(eve, id, 'resume')).status === 403, { what: 'it is refused' });
   });
   test('not by a request that began before tokens were asked for', async () => {
     const { viewpoints, grants } = runtime();

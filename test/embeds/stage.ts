@@ -32,11 +32,16 @@ export function stageShares(): void {
       await client.acquire({ key, value: Buffer.from(`HUSH-${key}`), flags: '0', session });
     }
     [ann, ben, reader] = await Promise.all([
-      makeToken(consul, operatorOf('a/'), { description: 'ann' }),
+      makeToken(consul, `${operatorOf('a/')} service_prefix "" { policy = "read" }`, { description: 'ann' }),
       makeToken(consul, `${operatorOf('a/')} acl = "read"`, { description: 'ben' }),
       makeToken(consul, readerOf('a/'), { description: 'reader' }),
     ]);
-    served = await serve(consul, { CONSUL_HTTP_TOKEN: consul.token ?? '', SIGNALBOX_EMBED_KEYS: keys });
+    served = await serve(consul, {
+      CONSUL_HTTP_TOKEN: consul.token ?? '',
+      SIGNALBOX_EMBED_KEYS: keys,
+      // Room for twelve credentials at a time.
+      SIGNALBOX_RENEWAL_AGENTS: 'off',
+    });
     await until(() => runtime().viewpoints.own.hub.snapshot().locks.length === 2, {
       what: 'both locks in view',
     });

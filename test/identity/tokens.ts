@@ -41,6 +41,13 @@ export async function makeToken(
   return { secret: made.SecretID, accessor: made.AccessorID };
 }
 
+/** From now on the token may do what these rules say, and nothing else. */
+export async function rule(consul: TestConsul, { accessor }: Token, rules: string): Promise<void> {
+  const Name = `policy-${randomUUID().slice(0, 8)}`;
+  const { ID } = (await call(consul, 'PUT', 'policy', { Name, Rules: rules })) as { ID: string };
+  await call(consul, 'PUT', `token/${accessor}`, { AccessorID: accessor, Policies: [{ ID }] });
+}
+
 /** The agent forgets the token. */
 export async function revoke(consul: TestConsul, { accessor }: Token): Promise<void> {
   await call(consul, 'DELETE', `token/${accessor}`);

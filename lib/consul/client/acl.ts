@@ -38,11 +38,11 @@ export const tokenSchema = z
  */
 export const anyName = '00000000-0000-0000-0000-000000000000';
 
-/** One question to Consul's own rules: may the token do this to a key, to the sessions of a node, or to the rules? */
+/** One question to Consul's own rules: may the token do this to a key, a session's node, a node, a service, or the rules? */
 export interface Ask {
-  readonly resource: 'key' | 'session' | 'acl';
+  readonly resource: 'key' | 'session' | 'node' | 'service' | 'acl';
   readonly access: 'read' | 'write';
-  /** The key, or the node's name; '' for the rules. */
+  /** The name of the key, node or service; '' for the rules. */
   readonly segment: string;
 }
 

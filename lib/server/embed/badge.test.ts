@@ -21,7 +21,7 @@ const live: Source = {
   renewals: [],
   problem: null,
 };
-const common = { datacenter: null, values: false, frames: [], label: '' };
+const common = { datacenter: null, values: false, sessions: true, frames: [], label: '' };
 const ofLock: Scope = { view: 'lock', key: 'leader', ...common };
 const ofPool: Scope = { view: 'semaphore', prefix: 'jobs', ...common };
 const ofBoard: Scope = { view: 'board', prefix: '', ...common };

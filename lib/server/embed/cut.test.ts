@@ -11,6 +11,7 @@ const board = (prefix: string, values = false): Scope => ({
   prefix,
   datacenter: null,
   values,
+  sessions: true,
   frames: [],
   label: '',
 });
@@ -307,6 +308,81 @@ test.each([true, false])('no address of an agent is told, with values or without
   expect(JSON.stringify(findingsOf(watched))).toContain('SECRET');
   expect(told(watched, board('in/', values))).toContain('renewal-observed');
   expect(told(watched, board('in/', values))).not.toContain('SECRET');
+});
+
+describe('sessions are shown only where they are granted', () => {
+  const seen = {
+    session: { name: 'NAME', node: 'NODE' },
+    label: 'NAME',
+    evidence: [
+      { code: 'holds-entry', source: 'kv', detail: 'in/jobs/x', atMs: null },
+      { code: 'ttl', source: 'session', detail: 'TTL', atMs: null },
+      { code: 'node-critical', source: 'catalog', detail: 'NODE', atMs: null },
+      { code: 'check-critical', source: 'catalog', detail: 'CHECK', atMs: null },
+      { code: 'renewal-overdue', source: 'agent', detail: 'RENEWAL', atMs: 1 },
+    ],
+    expiry: { kind: 'bounded', withinMs: 17_017, latestMs: 27_027, lastRenewalMs: 37_037 },
+  } as const;
+  const delay = {
+    sessionId: 's9',
+    sessionName: 'NAME',
+    node: 'NODE',
+    seenAtMs: 1,
+    lengthMs: 47_047,
+    untilMs: 57_057,
+    basis: 'seen',
+  } as const;
+  const delayed = { state: 'delayed', holder: null, delay, delayedUntilMs: 57_057 } as const;
+  const judgedBySessions = world({
+    locks: [
+      lock({ key: 'in/leader', holder: holder('s1-of-leader', 'suspect', seen) }),
+      lock({ key: 'in/delayed', ...delayed }),
+      lock({ key: 'in/gone', ...delayed, exists: false }),
+    ],
+    semaphores: [
+      full(
+        'in/jobs',
+        [holder('s2-of-jobs', 'immortal', seen), holder('s3-of-jobs', 'ghost', seen)],
+        [waiter('s4-of-jobs', { ...seen, verdict: 'suspect' })],
+      ),
+    ],
+    sessions: ['s1-of-leader', 's2-of-jobs', 's4-of-jobs'].map((id) =>
+      session({
+        id,
+        name: 'NAME',
+        node: 'NODE',
+        ttlMs: 17_017,
+        checks: [{ name: 'CHECK', status: 'critical' }],
+        nodeStatus: 'critical',
+        holds: [{ kind: 'lock', key: 'in/leader' }],
+      }),
+    ),
+  });
+  const facts = /NAME|NODE|TTL|CHECK|RENEWAL|[1-5]70[1-5]7|suspect|immortal|"delayed"/;
+
+  test.each([true, false])('with values or without (%s)', (values) => {
+    expect(told(judgedBySessions, board('in/', values))).toMatch(facts);
+    const blind = told(judgedBySessions, { ...board('in/', values), sessions: false });
+    expect(blind).not.toMatch(facts);
+    expect(blind).toContain('s1-of-leader');
+  });
+
+  test('without them a row is as a token sees it that may read keys alone', () => {
+    const { shown } = createCut({ ...board('in/'), sessions: false }).world(judgedBySessions);
+    expect(shown.locks).toMatchObject([
+      {
+        key: 'in/leader',
+        state: 'held',
+        holder: {
+          session: null,
+          verdict: 'unknown',
+          evidence: [{ code: 'holds-entry' }, { code: 'session-not-visible' }],
+        },
+      },
+      { key: 'in/delayed', state: 'free', delay: null, delayedUntilMs: null },
+    ]);
+    expect(shown.semaphores[0]?.holders.map(({ verdict }) => verdict)).toEqual(['unknown', 'ghost']);
+  });
 });
 
 test('no action is offered to a reader', () => {

@@ -7,6 +7,8 @@
  * go in two steps: `judged` is what the findings are made from, `shown` is what leaves the server. Rows that did not
  * change keep their identity, so that the difference to the world before stays cheap.
  *
+ * Where sessions are not granted, a row is as somebody sees it who may read keys alone: who holds and waits is an id.
+ *
  * A row keeps the shape that it has for programs, but what no reader is shown is empty in it: sessions beyond who holds and
  * waits, keys of entries, flags, how often something changed hands, and every index of Consul, by which writes elsewhere
  * could be counted.
@@ -24,6 +26,7 @@ import {
   type World,
 } from '@/lib/domain/model';
 import type { Source } from '@/lib/domain/source';
+import { fact } from '@/lib/domain/verdict';
 
 /** The name that does not come from a stored value. */
 const plainLabel = ({ sessionId, session }: Party) => session?.name || shortId(sessionId);
@@ -38,6 +41,36 @@ const plainParty = <P extends Party>(party: P): P => ({
   label: plainLabel(party),
   since: party.since?.basis === 'value' ? null : party.since,
 });
+/**
+ * Without what was read of its session. A ghost is told by entries alone. With values shown the label could still be the
+ * session's name, so it is the id.
+ */
+const blindParty = <P extends Party>(party: P): P => ({
+  ...party,
+  session: null,
+  label: shortId(party.sessionId),
+  verdict: party.verdict === 'ghost' ? 'ghost' : 'unknown',
+  evidence: [
+    ...party.evidence.filter(({ source }) => source === 'kv'),
+    ...(party.verdict === 'ghost' ? [] : [fact('session-not-visible')]),
+  ],
+  expiry: { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null },
+});
+/** A lock-delay is a setting of the session that it names. */
+const blindLock = (lock: Lock): Lock => ({
+  ...lock,
+  state: lock.state === 'delayed' ? 'free' : lock.state,
+  delay: null,
+  delayedUntilMs: null,
+  holder: lock.holder === null ? null : blindParty(lock.holder),
+});
+const blindSemaphore = (semaphore: Semaphore): Semaphore => ({
+  ...semaphore,
+  holders: semaphore.holders.map(blindParty),
+  waiters: semaphore.waiters.map(blindParty),
+});
+const asItIs = <T>(row: T): T => row;
+
 /** Told no index, where there is one. */
 const indexless = (index: string | null) => (index === null ? null : '');
 const noIndexes = { createIndex: '', modifyIndex: '', lockIndex: '' } as const;
@@ -113,10 +146,16 @@ export interface Cut {
 /** Cuts worlds to one scope. */
 export function createCut(scope: Scope): Cut {
   const { values } = scope;
+  const [seenLock, seenSemaphore] = scope.sessions ? [asItIs, asItIs] : [blindLock, blindSemaphore];
+  const [toldLock, toldSemaphore] = values
+    ? [placelessLock, placelessSemaphore]
+    : [plainLock, plainSemaphore];
   const plain = {
-    lock: once(values ? placelessLock : plainLock),
-    semaphore: once(values ? placelessSemaphore : plainSemaphore),
+    lock: once((lock: Lock) => toldLock(seenLock(lock))),
+    semaphore: once((semaphore: Semaphore) => toldSemaphore(seenSemaphore(semaphore))),
   };
+  /** A key that is gone stays in view for its lock-delay alone. */
+  const isTold = (lock: Lock) => inScope({ kind: 'lock', key: lock.key }) && (scope.sessions || lock.exists);
   const bare = {
     lock: once(values ? leanLock : bareLock),
     semaphore: once(values ? leanSemaphore : bareSemaphore),
@@ -131,11 +170,11 @@ export function createCut(scope: Scope): Cut {
     world: (world) => {
       const judged: World = {
         scope: 'part',
-        locks: world.locks.filter(({ key }) => inScope({ kind: 'lock', key })).map(plain.lock),
+        locks: world.locks.filter(isTold).map(plain.lock),
         semaphores: world.semaphores
           .filter(({ prefix }) => inScope({ kind: 'semaphore', prefix }))
           .map(plain.semaphore),
-        sessions: world.sessions.flatMap((session) => partOf(session) ?? []),
+        sessions: scope.sessions ? world.sessions.flatMap((session) => partOf(session) ?? []) : [],
       };
       return {
         judged,

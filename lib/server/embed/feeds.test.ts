@@ -14,6 +14,7 @@ const scope: Scope = {
   prefix: 'in/',
   datacenter: null,
   values: false,
+  sessions: true,
   frames: [],
   label: '',
 };

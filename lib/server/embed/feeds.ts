@@ -170,7 +170,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       return count() >= streamsMax;
     },
     of: (scope) => {
-      const name = JSON.stringify([scope.view, scopeName(scope), scope.values]);
+      const name = JSON.stringify([scope.view, scopeName(scope), scope.values, scope.sessions]);
       const known = kept.get(name);
       if (known !== undefined) {
         known.usedAtMs = now();

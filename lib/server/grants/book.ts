@@ -29,7 +29,8 @@ const msOf = (value: number | string | null) => (value === null ? null : Number(
 function grantOf(row: Selectable<GrantTable>): Grant {
   return {
     id: row.id,
-    scope: scopeSchema.parse(JSON.parse(row.scope)),
+    // Nobody asked for sessions before there was that member, and whether its maker might read them is not known.
+    scope: scopeSchema.parse({ sessions: false, ...JSON.parse(row.scope) }),
     madeBy: JSON.parse(row.made_by) as Identity,
     madeAtMs: Number(row.made_at_ms),
     endsAtMs: msOf(row.ends_at_ms),

@@ -15,7 +15,7 @@ import { ProblemError } from '@/lib/domain/problem';
 import type { Caller } from '@/lib/server/identity/caller';
 import type { Runtime } from '@/lib/server/runtime';
 import { createGrantBook, type GrantBook } from './book';
-import { requireReach } from './reach';
+import { withinReach } from './reach';
 import { signToken } from './token';
 import { createGrantWatch, type GrantWatch } from './watch';
 
@@ -57,6 +57,7 @@ const detailOf = (scope: Scope) => ({
   ...(scope.view === 'board' ? { prefix: scope.prefix } : {}),
   datacenter: scope.datacenter,
   values: scope.values,
+  sessions: scope.sessions,
   frames: scope.frames,
   label: scope.label,
 });
@@ -98,10 +99,10 @@ export function createGrants(needs: Needs): Grants {
       return { grants: await book.list({ by: whole ? null : caller.identity, limit: listMax }), whole };
     },
     create: async (caller, { scope: asked, endsAtMs }, signal) => {
-      const scope = placed(asked, caller);
+      const wished = placed(asked, caller);
       if (endsAtMs !== null && endsAtMs <= now())
         throw new ProblemError({ code: 'invalid', why: { code: 'grant-end-past', facts: {} } });
-      await requireReach(caller, needs, scope, signal);
+      const scope = await withinReach(caller, needs, wished, signal);
       const grant: Grant = {
         id: randomUUID(),
         scope,
@@ -129,8 +130,7 @@ export function createGrants(needs: Needs): Grants {
       return { grant, secret };
     },
     sign: async (caller, { scope: asked, lifeMs }, signal) => {
-      const scope = placed(asked, caller);
-      await requireReach(caller, needs, scope, signal);
+      const scope = await withinReach(caller, needs, placed(asked, caller), signal);
       const signed = await signToken(env.embeds.keys, { scope, lifeMs, nowMs: now() });
       if (signed === null)
         throw new ProblemError({ code: 'invalid', why: { code: 'no-embed-keys', facts: {} } });
@@ -159,6 +159,12 @@ export function createGrants(needs: Needs): Grants {
       const state = grantState(grant, now());
       if (state === 'revoked' || (state === 'ended' && change !== 'revoke'))
         throw new ProblemError({ code: 'stale', why: { code: 'grant-over', facts: {} } });
+      if (change === 'resume') {
+        // The maker is here with their token, so their rights are asked about again.
+        const { sessions } = await withinReach(caller, needs, grant.scope, signal);
+        if (grant.scope.sessions && !sessions)
+          throw new ProblemError({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } });
+      }
       await audit.append(
         caller.discreet({
           kind: kindOf[change],

@@ -3,6 +3,9 @@
  * before it is made the backend is asked whether the person's own may read what the scope names, and everything that the
  * scope shows right now must be in the person's own world as well.
  *
+ * Sessions are rights of their own: whoever may read a lock need not see who holds it. A person who may not read every
+ * session, node and service makes a grant without them, as a lock that is free now may be held by any session later.
+ *
  * What this cannot promise: a rule that denies something below the scope where there is nothing yet, and what becomes of
  * the person's rights later. The grant is then as wide as the server's own credential within the scope.
  */
@@ -38,27 +41,34 @@ const namesOf = ({ locks, semaphores, sessions }: World) => [
   ...sessions.map(({ id }) => `session:${id}`),
 ];
 
-/** Throws `forbidden` for a scope beyond the person's reach, `unavailable` where that cannot be found out. */
-export async function requireReach(
+/**
+ * The scope as this person may share it: without sessions where they may not read those. Throws `forbidden` for a scope
+ * beyond their reach, `unavailable` where that cannot be found out.
+ */
+export async function withinReach(
   { viewpoint }: Pick<Caller, 'viewpoint'>,
   { viewpoints: { own }, accessControl, now }: Pick<Runtime, 'viewpoints' | 'accessControl' | 'now'>,
-  scope: Scope,
+  asked: Scope,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Scope> {
   const unknown = () =>
     new ProblemError({ code: 'unavailable', why: { code: 'grant-reach-unknown', facts: {} } });
   const beyond = () =>
     new ProblemError({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } });
   const control = await accessControl();
   // Without access control there is nothing that one may see and another may not.
-  if (control === 'off') return;
+  if (control === 'off') return asked;
   // Whoever has no credential of their own came in while none was asked for: nothing says what they may read now.
   if (viewpoint === own) throw unknown();
-  const { readable } = viewpoint.provider;
-  if (readable === undefined) throw unknown();
-  const rights = await readable.call(viewpoint.provider, keysOf(scope), signal);
+  const { readable, seesSessions } = viewpoint.provider;
+  if (readable === undefined || seesSessions === undefined) throw unknown();
+  const rights = await readable.call(viewpoint.provider, keysOf(asked), signal);
   if (rights.includes('no')) throw beyond();
   if (rights.includes('unknown')) throw unknown();
+
+  const sessions = asked.sessions ? await seesSessions.call(viewpoint.provider, signal) : 'no';
+  if (sessions === 'unknown') throw unknown();
+  const scope = { ...asked, sessions: sessions === 'yes' };
 
   const cut = createCut(scope);
   await viewpoint.hub.ready(seenMs);
@@ -66,7 +76,7 @@ export async function requireReach(
     const [wide, narrow] = [own.hub.snapshot(), viewpoint.hub.snapshot()];
     const live = wide.source.state === 'live' && narrow.source.state === 'live';
     const seen = new Set(namesOf(narrow));
-    if (live && namesOf(cut.world(wide).judged).every((name) => seen.has(name))) return;
+    if (live && namesOf(cut.world(wide).judged).every((name) => seen.has(name))) return scope;
     if (now() >= untilMs) throw live ? beyond() : unknown();
   }
 }

@@ -14,6 +14,7 @@ const scope: Scope = {
   key: 'a/leader',
   datacenter: 'dc1',
   values: false,
+  sessions: true,
   frames: ['https://wiki.example.com'],
   label: '',
 };

@@ -16,6 +16,8 @@ export const share = {
       `Every lock and semaphore. You see ${rows} now; all that come later are shown as well.`,
     never: 'Nothing else, and nothing that writes. Whoever has the link sees it, without a sign-in.',
     server: 'It is read with the server’s own token: the link shows what that token sees within this scope.',
+    sessions:
+      'Sessions, nodes and checks are left out unless your Consul token may read all of them: then a holder is a bare id.',
   },
   values: {
     label: 'Show stored values',
@@ -93,6 +95,7 @@ export const share = {
     kinds: { board: 'board', lock: 'lock', semaphore: 'semaphore' },
     everything: 'everything',
     values: 'with values',
+    noSessions: 'without sessions',
     frames: (frames: string) => `framed by ${frames}`,
     noFrames: 'not framed',
     by: (who: string) => `by ${who}`,

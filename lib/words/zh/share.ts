@@ -13,6 +13,7 @@ export const share = {
     boardAll: (rows: number) => `所有锁和信号量。你现在看到 ${rows} 个；之后出现的也会显示。`,
     never: '除此之外什么也没有，也不能写入。任何拿到链接的人无需登录即可查看。',
     server: '以服务器自己的令牌读取：链接显示该令牌在这个范围内看到的内容。',
+    sessions: '除非你的 Consul 令牌可以读取全部会话、节点和检查，否则不显示这些内容：持有者只显示为 ID。',
   },
   values: {
     label: '显示存储的值',
@@ -75,6 +76,7 @@ export const share = {
     kinds: { board: '看板', lock: '锁', semaphore: '信号量' },
     everything: '全部',
     values: '含值',
+    noSessions: '不含会话',
     frames: (frames: string) => `可嵌入于 ${frames}`,
     noFrames: '不可嵌入',
     by: (who: string) => `由 ${who}`,

@@ -32,6 +32,7 @@ const scope: Scope = {
   prefix: 'jobs',
   datacenter: null,
   values: false,
+  sessions: true,
   frames: [],
   label: '',
 };
