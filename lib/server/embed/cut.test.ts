@@ -358,7 +358,7 @@ describe('sessions are shown only where they are granted', () => {
       }),
     ),
   });
-  const facts = /NAME|NODE|TTL|CHECK|RENEWAL|[1-5]70[1-5]7|suspect|immortal|"delayed"/;
+  const facts = /NAME|NODE|TTL|CHECK|RENEWAL|[1-5]70[1-5]7|suspect|immortal/;
 
   test.each([true, false])('with values or without (%s)', (values) => {
     expect(told(judgedBySessions, board('in/', values))).toMatch(facts);
@@ -367,7 +367,7 @@ describe('sessions are shown only where they are granted', () => {
     expect(blind).toContain('s1-of-leader');
   });
 
-  test('without them a row is as a token sees it that may read keys alone', () => {
+  test('without them a row names who holds, and says that a lock is refused and not until when', () => {
     const { shown } = createCut({ ...board('in/'), sessions: false }).world(judgedBySessions);
     expect(shown.locks).toMatchObject([
       {
@@ -379,7 +379,7 @@ describe('sessions are shown only where they are granted', () => {
           evidence: [{ code: 'holds-entry' }, { code: 'session-not-visible' }],
         },
       },
-      { key: 'in/delayed', state: 'free', delay: null, delayedUntilMs: null },
+      { key: 'in/delayed', state: 'delayed', delay: null, delayedUntilMs: null },
     ]);
     expect(shown.semaphores[0]?.holders.map(({ verdict }) => verdict)).toEqual(['unknown', 'ghost']);
   });

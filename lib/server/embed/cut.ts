@@ -56,10 +56,12 @@ const blindParty = <P extends Party>(party: P): P => ({
   ],
   expiry: { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null },
 });
-/** A lock-delay is a setting of the session that it names. */
+/**
+ * That nobody can take it now is true for everybody, and is said. Until when is a setting of the session that held it. To call it
+ * free would send somebody to wait for what Consul refuses.
+ */
 const blindLock = (lock: Lock): Lock => ({
   ...lock,
-  state: lock.state === 'delayed' ? 'free' : lock.state,
   delay: null,
   delayedUntilMs: null,
   holder: lock.holder === null ? null : blindParty(lock.holder),
