@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { leash } from './leash.mjs';
+import { guard, leash } from './leash.mjs';
 
 /**
  * @typedef {object} AgentPorts
@@ -96,6 +96,7 @@ export function spawnAgent({ binary, dir, config, ports }) {
   writeFileSync(configFile, JSON.stringify(config, null, 2), { mode: 0o600 });
   const logFile = join(dir, 'agent.log');
   const log = openSync(logFile, 'w');
+  guard();
   const child = leash(
     spawn(binary, ['agent', `-config-file=${configFile}`], {
       detached: true,

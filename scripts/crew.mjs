@@ -1,6 +1,6 @@
 /** The processes that a script has started: each leads its own group, is leashed, and ends with the script. */
 import { spawn } from 'node:child_process';
-import { endGroup, leash } from './leash.mjs';
+import { endGroup, guard, leash } from './leash.mjs';
 import { commandOf, parentOf } from './processes.mjs';
 
 /**
@@ -30,6 +30,7 @@ export function createCrew({ graceMs = 5_000 } = {}) {
   const adopt = (/** @type {import('node:child_process').ChildProcess} */ child) => void members.push(child);
   /** @type {Crew['start']} */
   const start = (command, args, options = {}) => {
+    guard();
     const child = leash(
       spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options, detached: true }),
     );

@@ -13,8 +13,12 @@ import { descendants, processes } from './processes.mjs';
 /** @type {import('node:child_process').ChildProcess | null} */
 let watchdog = null;
 
-/** @returns {import('node:child_process').ChildProcess} */
-function guard() {
+/**
+ * Starts the watchdog, unless it runs. Called before a child is spawned: whoever is killed between the child and its first watchdog,
+ * which is a while on a busy machine, would leave the child behind.
+ * @returns {import('node:child_process').ChildProcess}
+ */
+export function guard() {
   if (watchdog !== null && watchdog.exitCode === null && watchdog.signalCode === null) return watchdog;
   const child = spawn(process.execPath, [fileURLToPath(import.meta.url)], {
     detached: true,
