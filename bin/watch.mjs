@@ -26,7 +26,10 @@ const waitsMs = [500, 1_000, 2_000, 5_000, 10_000];
  * @returns {Row}
  */
 function rowOf(row) {
-  const holders = row.kind === 'lock' ? (row.holder === null ? [] : [row.holder]) : row.holders;
+  const listed = row.kind === 'lock' ? (row.holder === null ? [] : [row.holder]) : row.holders;
+  // Of names that are only counted some come onto the list when others leave it, and have not come.
+  const isCut = row.kind === 'semaphore' && row.beyond !== undefined;
+  const holders = isCut ? listed.filter(({ session }) => session !== null) : listed;
   return {
     row,
     text: row.kind === 'lock' ? lockText(row) : semaphoreText(row),

@@ -7,7 +7,9 @@
  * `patienceMs`, `nobody`. After a new limit those are followed who waited for a slot: each has come in, or waits
  * no longer (`waits-not`), as Go's clients fail at once then. A destroyed session follows what it held.
  */
+
 import type { Action } from '@/lib/domain/action';
+import { unlistedHolders, wouldList } from '@/lib/domain/holders';
 import {
   type Lock,
   type Party,
@@ -143,12 +145,14 @@ function semaphoreFacts(
     action.type === 'semaphore.prune'
       ? h.verdict === 'ghost'
       : 'sessionId' in action && h.sessionId === action.sessionId;
-  const gone = before.holders.filter((h) => meant(h) && !now.has(h.sessionId));
+  const gone = before.holders.filter((h) => meant(h) && !now.has(h.sessionId) && wouldList(after, h));
   for (const holder of gone) facts.push(fact('gone', subject, { who: holder.label }));
   if (gone.length > 0) {
-    const free = Math.min(gone.length, (after.limit ?? 0) - after.holders.length);
+    const free = Math.min(gone.length, (after.limit ?? 0) - after.holders.length - unlistedHolders(after));
     if (free > 0) facts.push(fact('slot-free', subject, { who: String(free) }));
-    const come = after.holders.filter((h) => !old.has(h.sessionId)).slice(0, gone.length);
+    const come = after.holders
+      .filter((h) => !old.has(h.sessionId) && wouldList(before, h))
+      .slice(0, gone.length);
     const around = { sessions, beside: [...before.holders, ...before.waiters] };
     for (const holder of come) {
       const returned = gone.some((left) => hasReturned(left, holder, around));

@@ -4,7 +4,7 @@
  */
 
 import { same } from '@/lib/domain/change';
-import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
+import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import {
   type EvidenceCode,
   type Holder,
@@ -95,8 +95,9 @@ function ofLock(before: Lock, world: World): Change | null {
 function ofHolder(was: Holder, before: Semaphore, now: Semaphore, world: World): Change | null {
   const is = now.holders.find(({ sessionId }) => sessionId === was.sessionId);
   if (is !== undefined) return judged(was, is, world);
+  if (!wouldList(now, was)) return null;
   const known = new Set(before.holders.map(({ sessionId }) => sessionId));
-  const come = now.holders.find(({ sessionId }) => !known.has(sessionId));
+  const come = now.holders.find((one) => !known.has(one.sessionId) && wouldList(before, one));
   return { code: 'noSlot', label: come?.label ?? null };
 }
 

@@ -2,8 +2,10 @@
  * The state of one subject for an incident channel: the sentence, who holds it with verdicts, since when and until
  * when with the time zone, how fresh it is, and a link. Text from Consul is put so that it stays text.
  */
+
 import { subjectName } from '@/lib/client/paths';
 import type { Finding } from '@/lib/domain/finding';
+import { unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Party, Semaphore, Session, Subject } from '@/lib/domain/model';
 import { needsHuman } from '@/lib/domain/need';
 import { wasRead } from '@/lib/domain/snapshot';
@@ -73,9 +75,10 @@ function partyLine(party: Party, told: Told, m: Messages): string {
   ].join(' · ');
 }
 
-function partyLines(parties: readonly Party[], told: Told, m: Messages): string[] {
+/** `unlisted`: how many more there are. */
+function partyLines(parties: readonly Party[], told: Told, m: Messages, unlisted = 0): string[] {
   const lines = parties.slice(0, partiesMax).map((party) => partyLine(party, told, m));
-  const rest = parties.length - partiesMax;
+  const rest = Math.max(0, parties.length - partiesMax) + unlisted;
   return rest > 0 ? [...lines, `- ${m.copy.markdown.more(rest)}`] : lines;
 }
 
@@ -103,7 +106,13 @@ function body(told: Told, m: Messages): string[] {
       : semaphoreSentence(of, told, m);
   return [
     plain(sentence),
-    ...(holders.length === 0 ? [] : ['', `${words.holders}:`, ...partyLines(holders, told, m)]),
+    ...(holders.length === 0
+      ? []
+      : [
+          '',
+          `${words.holders}:`,
+          ...partyLines(holders, told, m, of.kind === 'lock' ? 0 : unlistedHolders(of)),
+        ]),
     '',
     waiting,
     ...(of.kind === 'lock' ? [] : of.waiters.length === 0 ? [] : partyLines(of.waiters, told, m)),

@@ -1,4 +1,4 @@
-import type { Semaphore, Verdict } from './model';
+import type { Party, Semaphore, Verdict } from './model';
 
 type Recorded = Pick<Semaphore, 'holders' | 'beyond'>;
 
@@ -11,3 +11,10 @@ export function holdersWith({ holders, beyond }: Recorded, verdict: Verdict): nu
 /** How many holders are recorded and not listed. */
 export const unlistedHolders = ({ beyond }: Pick<Recorded, 'beyond'>): number =>
   beyond === undefined ? 0 : beyond.ghost + beyond.unknown;
+
+/**
+ * Whether this semaphore lists this holder if it records it. A name by which nothing is locked, and of no session in view, may be
+ * among those that are only counted: that it is not on the list does not say that it has gone, nor that it had yet to come.
+ */
+export const wouldList = (of: Pick<Recorded, 'beyond'>, { session, evidence }: Party): boolean =>
+  unlistedHolders(of) === 0 || session !== null || evidence.some(({ code }) => code === 'holds-entry');

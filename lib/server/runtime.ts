@@ -152,9 +152,9 @@ function createRuntime(): Runtime {
     close: async () => {
       grants.watch.close();
       await embeds.close();
-      await signIns.close();
       // While the hubs still tell what was seen.
       await record.close();
+      await signIns.close();
       await viewpoints.close();
       await webhook?.close();
       await audit.close();

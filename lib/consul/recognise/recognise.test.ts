@@ -557,6 +557,16 @@ describe('an entry that names thousands who are not there', () => {
     expect(JSON.stringify(semaphore).length).toBeLessThan(100_000);
   });
 
+  test('hides no ghost behind names that cannot be judged', () => {
+    const unknown = Array.from({ length: 150 }, (_, i) => `name-${i}`);
+    const ended = new Set(names.slice(0, 5));
+    const world = recognise(view([entry('pool', 3, [...unknown, ...ended], { flags: '0' })], { ended }));
+    const semaphore = world.semaphores[0];
+    expect(semaphore?.holders.filter(({ verdict }) => verdict === 'ghost')).toHaveLength(5);
+    expect(semaphore?.beyond).toEqual({ ghost: 0, unknown: 55 });
+    expect(findingsOf(world).map(({ code }) => code)).toContain('ghost-slots');
+  });
+
   test('is found with all of them', () => {
     const world = recognise(view(rows, { sessions: [session(living), session(idle)] }));
     const found = findingsOf(world).find(({ code }) => code === 'ghost-slots');

@@ -115,17 +115,21 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
     if (doubt !== null) doubts.add(sessionId);
     return doubt === 'no-session' ? doubt : whole ? (doubt ?? 'none') : 'not-in-view';
   };
+  const states = new Map([...recordedIds].map((id) => [id, entryState(id)]));
+  const bare = [...states].flatMap(([id, state]) =>
+    state === 'locked' || index.session(id) !== null ? [] : [{ id, isGhost: state === 'none' }],
+  );
+  // Ghosts first: they are found and pruned by being listed, and names before them in the entry must not hide them.
+  const unlisted = [
+    ...bare.filter(({ isGhost }) => isGhost),
+    ...bare.filter(({ isGhost }) => !isGhost),
+  ].slice(bareMax);
+  const ghost = unlisted.filter(({ isGhost }) => isGhost).length;
+  const beyond = { ghost, unknown: unlisted.length - ghost };
+  const left = new Set(unlisted.map(({ id }) => id));
   const holders: Holder[] = [];
-  const beyond = { ghost: 0, unknown: 0 };
-  let bare = 0;
-  for (const sessionId of recordedIds) {
-    const state = entryState(sessionId);
-    const isBare = state !== 'locked' && index.session(sessionId) === null;
-    if (isBare) bare += 1;
-    if (isBare && bare > bareMax) {
-      beyond[state === 'none' ? 'ghost' : 'unknown'] += 1;
-      continue;
-    }
+  for (const [sessionId, state] of states) {
+    if (left.has(sessionId)) continue;
     const entry = index.row(`${prefix}/${sessionId}`);
     holders.push(
       party(index, {
@@ -179,7 +183,7 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
         ? recordedIds.size - holdersWith({ holders, beyond }, 'ghost')
         : null,
     holders: tellApart(holders, names),
-    ...(bare > bareMax ? { beyond } : {}),
+    ...(unlisted.length > 0 ? { beyond } : {}),
     waiters: tellApart(waiters, names),
     leftovers: entries.leftovers.map((leftover) => leftover.key),
     turnover: sightings.turnover(prefix),

@@ -20,6 +20,7 @@ import { watchRenewals } from '@/lib/consul/renewals/renewal-watch';
 import { createRenewals, type Renewals } from '@/lib/consul/renewals/renewals';
 import type { Elder } from '@/lib/consul/sightings/elder';
 import type { Ends } from '@/lib/consul/sightings/ends';
+import type { Problem } from '@/lib/domain/problem';
 import type { Source } from '@/lib/domain/source';
 import { createDoubts } from './doubt';
 import { createAccount } from './duty-cycle';
@@ -120,6 +121,7 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   const showing = createShowing(watch, signal);
   watch.requestView = showing.request;
   const doubts = createDoubts();
+  const heard = new WeakSet<Problem>();
   watch.doubtWaits = doubts.raiseAll;
   const feeding = {
     ...watch,
@@ -134,7 +136,12 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
         () => {},
       ),
     changed: () => {
-      watch.leaderless ||= essential(readings).some(({ problem }) => problem?.code === 'no-leader');
+      for (const { problem } of essential(readings)) {
+        if (problem?.code !== 'no-leader' || heard.has(problem)) continue;
+        // Once for each answer: it stays with what was read until that is read again, and every wait would be doubted meanwhile.
+        heard.add(problem);
+        watch.leaderless = true;
+      }
       watch.tell();
       showing.request();
     },

@@ -198,7 +198,6 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
       admit = async () => {},
     ) => {
       if (closing) throw new ProblemError({ code: 'unavailable' });
-      const turn = await admitted({ who: identity, address, action, reason }, discreet, admit);
       const { subjects: filedUnder, detail: beside } = filed(discreet(subjectIds(action)));
       const entry = discreet({
         thread: randomUUID(),
@@ -208,6 +207,7 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
         subjects: filedUnder,
         reason,
       });
+      const turn = await admitted({ who: identity, address, action, reason }, discreet, admit);
       const rowOf = (kind: AuditEntry['kind'], detail: AuditEntry['detail']): AuditEntry => {
         const row = { ...entry, kind, detail: discreet({ ...askedDetail(action), ...beside, ...detail }) };
         turn.spend(Buffer.byteLength(JSON.stringify(row)) + row.subjects.length * indexEntryBytes);

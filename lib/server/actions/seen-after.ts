@@ -1,7 +1,9 @@
 /** What one subject of an action shows after it, look by look, compared with how it was before. */
+
 import type { AuditEntry } from '@/lib/domain/audit';
 import { type Step, says } from '@/lib/domain/change';
 import type { FollowedSubject } from '@/lib/domain/followed';
+import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import type { Lock, Party, Semaphore, Subject } from '@/lib/domain/model';
 import { hasReturned, isNamed } from '@/lib/domain/return';
 import type { Snapshot } from '@/lib/domain/snapshot';
@@ -47,7 +49,7 @@ const holdersOf = (row: Row): readonly Party[] =>
  * comes for another reason.
  */
 function openedIn(before: Semaphore, now: Semaphore, action: AuditEntry['action']): number {
-  if (action === 'semaphore.prune') return before.holders.filter(({ verdict }) => verdict === 'ghost').length;
+  if (action === 'semaphore.prune') return holdersWith(before, 'ghost');
   if (action !== 'semaphore.resize') return 1;
   return now.limit === null || before.limit === null ? 0 : Math.max(0, now.limit - before.limit);
 }
@@ -56,7 +58,7 @@ function openedIn(before: Semaphore, now: Semaphore, action: AuditEntry['action'
 export function isFilled(before: Row, now: Row, came: number, action: AuditEntry['action']): boolean {
   if (now?.kind !== 'semaphore' || before?.kind !== 'semaphore') return true;
   const there = new Set(now.holders.map(({ sessionId }) => sessionId));
-  const stayed = before.holders.filter(({ sessionId }) => there.has(sessionId)).length;
+  const stayed = before.holders.filter(({ sessionId }) => there.has(sessionId)).length + unlistedHolders(now);
   const opened = openedIn(before, now, action);
   const open = now.limit === null ? opened : Math.min(opened, now.limit - stayed);
   return came >= open || now.waiters.length === 0;
@@ -158,10 +160,12 @@ export function seenIn(before: Row, now: Row, { entry, limit, sessions }: Meant,
   if (now.kind === 'session') return { what: 'not-seen' };
   if (now.kind === 'semaphore') {
     const was = holdersOf(before).map(({ sessionId }) => sessionId);
-    const came = holdersOf(now).filter(({ sessionId }) => !was.includes(sessionId));
+    const came = holdersOf(now).filter(
+      (one) => !was.includes(one.sessionId) && (before?.kind !== 'semaphore' || wouldList(before, one)),
+    );
     if (came.length > 0) {
       const there = new Set(now.holders.map(({ sessionId }) => sessionId));
-      const left = holdersOf(before).filter(({ sessionId }) => !there.has(sessionId));
+      const left = holdersOf(before).filter((one) => !there.has(one.sessionId) && wouldList(now, one));
       const waiters = before?.kind === 'semaphore' ? before.waiters : [];
       return takenBy(came, { sessions, left, beside: [...holdersOf(before), ...waiters] });
     }

@@ -19,7 +19,7 @@ export interface EndedSignIns {
   add(id: string, endsAtMs: number): Promise<void>;
   /** Resolves when the store was read after the start, could not be read, or is slow. */
   ready(): Promise<void>;
-  /** Writes what is not in the store yet, once more. */
+  /** Writes what is not in the store yet, once more, unless the store is slow. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ const lookMs = 5_000;
 const waitMs = 2_000;
 /** A replica whose clock is behind takes a cookie for good after its end here. */
 const clocksApartMs = 5 * 60_000;
-/** Of so many those that end first are forgotten. One address would sign in and out for a day to get there. */
+/** Of so many the oldest are forgotten. One address would sign in and out for a day to get there. */
 const endedMaxDefault = 50_000;
 /** Rows in one statement. */
 const writtenMax = 1_000;
@@ -114,13 +114,20 @@ export function createEndedSignIns({
       failing = true;
     }
   };
-  const look = () => {
-    const mine = (looking ?? Promise.resolve()).then(lookNow).finally(() => {
-      if (looking === mine) looking = null;
+  /** One that follows the look under way serves everybody who asks meanwhile: a store that hangs must not gather a queue. */
+  let next: Promise<void> | null = null;
+  const begin = (): Promise<void> => {
+    next = null;
+    looking = lookNow().finally(() => {
+      looking = null;
       started = true;
     });
-    looking = mine;
-    return mine;
+    return looking;
+  };
+  const look = (): Promise<void> => {
+    if (looking === null) return next ?? begin();
+    next ??= looking.then(begin);
+    return next;
   };
   const first = look();
   const timer = setInterval(() => {
@@ -151,7 +158,7 @@ export function createEndedSignIns({
     },
     close: async () => {
       clearInterval(timer);
-      await (unwritten.size > 0 ? look() : looking);
+      await patiently(unwritten.size > 0 ? look() : (looking ?? Promise.resolve()));
       if (unwritten.size > 0)
         log.warn({ signIns: unwritten.size }, 'sign-outs were not kept: their cookies count after a restart');
     },
