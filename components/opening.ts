@@ -37,6 +37,9 @@ export type Shows =
 /** Of fewer rows than this nothing is kept back: to send them costs less than to draw the page twice. */
 const wholeMax = 300;
 
+/** Whoever has no script reads the findings in their document. Of more than these, which are a megabyte, nobody reads all. */
+const findingsMax = 1_000;
+
 type Rows = Pick<Snapshot, 'locks' | 'semaphores' | 'sessions' | 'renewals' | 'findings'>;
 const noRows: Rows = { locks: [], semaphores: [], sessions: [], renewals: [], findings: [] };
 
@@ -65,7 +68,7 @@ export function openingOf(snapshot: Snapshot, shows: Shows): Opening {
     case 'subject':
       return begin(rowsAbout(snapshot, shows.subject));
     case 'findings':
-      return findings.length <= wholeMax ? begin({ ...noRows, findings }) : begin(noRows, null, true);
+      return findings.length <= findingsMax ? begin({ ...noRows, findings }) : begin(noRows, null, true);
     case 'all':
       return begin(noRows, null, true);
     case 'nothing':

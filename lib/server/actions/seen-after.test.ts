@@ -1,28 +1,28 @@
 import { expect, test } from 'vitest';
-import { holderOf, semaphoreOf } from '@/components/fixture/world';
+import { holder, semaphore } from '@/lib/domain/fixture/world';
 import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import { seenIn } from './seen-after';
 
-const bare = (n: number) => holderOf(n, 'ghost', { session: null, evidence: [] });
-const cut = semaphoreOf('s', { limit: 4, holders: [bare(1), bare(2)], beyond: { ghost: 3, unknown: 1 } });
+const bare = (id: string) => holder(id, 'ghost');
+const cut = semaphore({ limit: 4, holders: [bare('g1'), bare('g2')], beyond: { ghost: 3, unknown: 1 } });
 
 test('holders that are only counted are counted', () => {
   expect([holdersWith(cut, 'ghost'), holdersWith(cut, 'unknown'), unlistedHolders(cut)]).toEqual([5, 1, 4]);
 });
 
 test('a name that is not on a list that was cut may be recorded all the same, and who has a session may not', () => {
-  expect(wouldList(cut, bare(3))).toBe(false);
-  expect(wouldList(cut, holderOf(3))).toBe(true);
-  expect(wouldList(semaphoreOf('s'), bare(3))).toBe(true);
+  expect(wouldList(cut, bare('g3'))).toBe(false);
+  expect(wouldList(cut, holder('h3'))).toBe(true);
+  expect(wouldList(semaphore(), bare('g3'))).toBe(true);
 });
 
 test('a name that comes onto the list after a prune is not told to have taken a slot', () => {
-  const after = semaphoreOf('s', { limit: 4, modifyIndex: '99', holders: [bare(3)] });
+  const after = semaphore({ limit: 4, modifyIndex: '99', holders: [bare('g3')] });
   const meant = { entry: { action: 'semaphore.prune' as const }, limit: null, sessions: new Set<string>() };
   expect(seenIn(cut, after, meant, { what: 'not-seen' }).what).toBe('nobody-came');
-  const taken = semaphoreOf('s', { limit: 4, holders: [bare(3), holderOf(4)] });
+  const taken = semaphore({ limit: 4, holders: [bare('g3'), holder('h4')] });
   expect(seenIn(cut, taken, meant, { what: 'not-seen' })).toMatchObject({
     what: 'taken',
-    by: [holderOf(4).sessionId],
+    by: ['h4'],
   });
 });
