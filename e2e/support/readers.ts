@@ -63,7 +63,9 @@ export async function startReaders() {
   });
   const parent = await startParent();
   const { baseUrl } = signalbox;
-  const token = await makeToken(consul, operatorOf(''), { description: 'operator' });
+  // Whoever may not read services shares without sessions.
+  const rules = `${operatorOf('')}\nservice_prefix "" { policy = "read" }`;
+  const token = await makeToken(consul, rules, { description: 'operator' });
   const signedIn = await fetch(`${baseUrl}/api/v1/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
