@@ -238,7 +238,7 @@ test('while Consul does not answer, page and badge say since when, and nothing c
   await readers.frame(page, `/embed/v1/lock${query}`);
   const frame = await frameIn(page);
   await expect(frame.getByText(/^live/)).toBeVisible();
-  readers.consul.pause();
+  await readers.consul.silence();
   try {
     await expect(frame.locator('[data-fresh=stale], [data-fresh=down]')).toBeVisible({ timeout: 40_000 });
     await expect(frame.getByRole('status')).toHaveText(/As of [-0-9: ]+.*may no longer be so/);

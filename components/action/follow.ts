@@ -7,7 +7,6 @@
  * `patienceMs`, `nobody`. After a new limit those are followed who waited for a slot: each has come in, or waits
  * no longer (`waits-not`), as Go's clients fail at once then. A destroyed session follows what it held.
  */
-
 import type { Action } from '@/lib/domain/action';
 import { unlistedHolders, wouldList } from '@/lib/domain/holders';
 import {

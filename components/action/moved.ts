@@ -2,7 +2,6 @@
  * What has moved between the page that was shown and the plan, which is read afresh. A plan that speaks of another
  * holder than the title would be applied to the wrong one by somebody who reads the title only.
  */
-
 import type { Planned } from '@/lib/client/api';
 import { unlistedHolders } from '@/lib/domain/holders';
 import type { Semaphore } from '@/lib/domain/model';

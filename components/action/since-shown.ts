@@ -2,7 +2,6 @@
  * What the live data has come to say about the subject of an open dialog since the page showed it. The dialog keeps to what was
  * shown, so that nothing changes under the finger; this says beside it that it is so no more.
  */
-
 import { same } from '@/lib/domain/change';
 import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import {

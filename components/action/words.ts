@@ -1,5 +1,4 @@
 /** What to call an action and its subject. */
-
 import { type Action, find } from '@/lib/domain/action';
 import { holdersWith } from '@/lib/domain/holders';
 import { shortId, type World } from '@/lib/domain/model';

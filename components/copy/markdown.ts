@@ -2,7 +2,6 @@
  * The state of one subject for an incident channel: the sentence, who holds it with verdicts, since when and until
  * when with the time zone, how fresh it is, and a link. Text from Consul is put so that it stays text.
  */
-
 import { subjectName } from '@/lib/client/paths';
 import type { Finding } from '@/lib/domain/finding';
 import { unlistedHolders } from '@/lib/domain/holders';

@@ -1,10 +1,10 @@
 'use client';
+/** One lock or one semaphore, for readers. */
 import { lampsOf } from '@/components/board/rows';
 import { useNow, useZone } from '@/components/clock';
 import { usePlaces } from '@/components/hold';
 import { Lamp } from '@/components/lamp';
 import type { Finding } from '@/lib/domain/finding';
-/** One lock or one semaphore, for readers. */
 import { unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import { needsHuman } from '@/lib/domain/need';

@@ -1,4 +1,5 @@
 'use client';
+/** The page of one semaphore: slots, holders with their evidence, waiters, and the entry as it is stored. */
 import { useCallback } from 'react';
 import { ActionMenu } from '@/components/action/action-menu';
 import { MendButton } from '@/components/action/mend-button';
@@ -9,7 +10,6 @@ import { useSnapshotPart } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/action';
 import type { Finding } from '@/lib/domain/finding';
 import { concerns } from '@/lib/domain/finding';
-/** The page of one semaphore: slots, holders with their evidence, waiters, and the entry as it is stored. */
 import { unlistedHolders } from '@/lib/domain/holders';
 import type { Semaphore } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';

@@ -2,7 +2,6 @@
  * What an operator may do: one union, the same on the wire, in the dialog and in the provider, and the table
  * that says when each may be done and, if not, why not. The server enforces it; the interface explains it.
  */
-
 import { z } from 'zod/mini';
 import { unlistedHolders } from './holders';
 import { layouts } from './layout';

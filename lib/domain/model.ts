@@ -250,8 +250,8 @@ export interface Semaphore {
   readonly effective: number | null;
   readonly holders: readonly Holder[];
   /**
-   * Holders that are recorded, counted and not in `holders`, by verdict. They lock nothing here and have no session in view, so
-   * that whoever may write the entry can write thousands of them into it. Absent: none.
+   * Holders that are recorded, counted and not in `holders`, by verdict. They lock nothing here and have no session in view:
+   * names, of which whoever may write the entry can write thousands. Absent: none.
    */
   readonly beyond?: { readonly ghost: number; readonly unknown: number };
   readonly waiters: readonly Waiter[];

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { openStore } from '@/lib/server/store/store';
 import { entry, fresh, ghost, heldLock, row } from '@/test/actions/stage';
+import { makeToken } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';
 import { asked, openDesk } from '@/test/support/desk';
 import { freshFolder } from '@/test/support/stores';
@@ -12,21 +13,7 @@ const consul = await startConsul({ acl: true });
 const root = consul.client();
 afterAll(() => consul.stop());
 
-/** A token with these rules; without any it may do nothing. */
-async function tokenWith(rules: string): Promise<string> {
-  const put = async (path: string, body: object) => {
-    const response = await fetch(`http://${consul.address}/v1/acl/${path}`, {
-      method: 'PUT',
-      headers: { 'x-consul-token': consul.token ?? '' },
-      body: JSON.stringify(body),
-    });
-    if (!response.ok) throw new Error(await response.text());
-    return (await response.json()) as { ID: string; SecretID: string };
-  };
-  const policies =
-    rules === '' ? [] : [{ ID: (await put('policy', { Name: fresh('policy'), Rules: rules })).ID }];
-  return (await put('token', { Policies: policies })).SecretID;
-}
+const tokenWith = async (rules: string) => (await makeToken(consul, rules)).secret;
 
 async function withDesk<T>(
   token: string,

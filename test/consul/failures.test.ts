@@ -77,7 +77,7 @@ describe('refusals', () => {
 
 describe('silence', () => {
   test('a read without an answer is unavailable, a write is of unknown result', async () => {
-    consul.pause();
+    await consul.silence();
     try {
       const soon = { timeoutMs: 300 };
       expect(await problem(client.get('a', soon))).toBe('unavailable');

@@ -71,7 +71,11 @@ test('a wait that Consul holds although there is a leader again is read anew', a
     const make = (name: string) =>
       cluster.client().createSession({ name, ttlMs: null, behavior: 'release', lockDelayMs: 0 });
     holds = true;
-    await until(async () => (await make('waking')) !== '' && held > 0, { what: 'a wait to be held' });
+    // Seldom enough that it is waited for: after a change it is read without, until nothing new comes.
+    await until(async () => (await make('waking')) !== '' && held > 0, {
+      what: 'a wait to be held',
+      everyMs: 500,
+    });
     await cluster.killOthers();
     await until(() => watching.state() !== 'live', { what: 'the leader to be missed', timeoutMs: 30_000 });
     holds = false;

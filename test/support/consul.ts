@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConsulClient, createConsulClient } from '@/lib/consul/client/client';
 import { consulSettings } from '@/lib/consul/client/settings';
-import { type Agent, agentConfig, spawnAgent, whenReady, withoutConsul } from '@/scripts/agent.mjs';
+import { type Agent, agentConfig, ask, spawnAgent, whenReady, withoutConsul } from '@/scripts/agent.mjs';
 import { findConsul } from '@/scripts/consul-binary.mjs';
 import { endGroup, leash, signalGroup } from '@/scripts/leash.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
@@ -31,6 +31,8 @@ export interface TestConsul {
   client(options?: { token?: string | null; maxPolls?: number; maxCalls?: number }): ConsulClient;
   /** SIGSTOP: connections stay open and nothing answers. */
   pause(): void;
+  /** Pauses it, and resolves once a question went unanswered: a busy machine may take its time to stop every thread. */
+  silence(): Promise<void>;
   resume(): void;
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>;
@@ -131,6 +133,10 @@ export async function startConsul({
       return client;
     },
     pause: () => void signalGroup(agent?.process.pid, 'SIGSTOP'),
+    silence: async () => {
+      signalGroup(agent?.process.pid, 'SIGSTOP');
+      while ((await ask(address, '/v1/status/leader', { timeoutMs: 500 })) !== null);
+    },
     resume: () => void signalGroup(agent?.process.pid, 'SIGCONT'),
     kill: async () => {
       signalGroup(agent?.process.pid, 'SIGKILL');

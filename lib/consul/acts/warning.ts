@@ -1,5 +1,4 @@
 /** The consequences, as codes and facts. Each says what Consul or the client will do, never what might be nice. */
-
 import type { KnownSession } from '@/lib/consul/recognise/view';
 import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { Layout } from '@/lib/domain/layout';

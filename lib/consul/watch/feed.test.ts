@@ -48,6 +48,7 @@ test('news that was slow in coming counts as old from when it began to come unti
       memory,
       doubts: createDoubts(),
       putBack: () => {},
+      leaderless: () => {},
       contact: () => {},
       changed: () => {
         told.push(memory.unshownSinceMs);
@@ -92,6 +93,7 @@ async function played(
       memory,
       doubts: createDoubts(),
       putBack: () => {},
+      leaderless: () => {},
       contact: () => {},
       changed: () => {
         told.push([one.value, memory.afterGap]);

@@ -19,6 +19,8 @@ export interface Feeding {
   readonly doubts: Doubts;
   /** Consul seems to be put back to an earlier state, by this entry. */
   readonly putBack: (row: Row) => void;
+  /** Consul has said that nobody leads, or that it has lost who did. */
+  readonly leaderless: () => void;
   /** Consul has answered. */
   readonly contact: () => void;
   /** A reading has changed, or how far it can be trusted. */
@@ -56,9 +58,12 @@ const broke = ({ why }: Problem) => why?.code === 'connection-broke' || why?.cod
 
 export const refused = (problem: Problem) => problem.code === 'forbidden' || problem.code === 'signed-out';
 
+/** A call that its server had passed on when the leader went says so by breaking off, and the next may find another one already. */
+const lacksLeader = ({ code, why }: Problem) => code === 'no-leader' || why?.code === 'leader-lost';
+
 /** Resolves when the signal aborts; rejects for a bug only. */
 export function feed<T extends readonly unknown[]>(
-  { clock, readings, memory, doubts, contact, changed }: Feeding,
+  { clock, readings, memory, doubts, contact, leaderless, changed }: Feeding,
   one: Reading<T>,
   {
     read,
@@ -141,6 +146,7 @@ export function feed<T extends readonly unknown[]>(
         one.brokeAtMs ??= clock.now();
       },
       onProblem: (problem) => {
+        if (lacksLeader(problem)) leaderless();
         const at = onProblem(problem);
         if (at === null) return;
         at.problem = problem;

@@ -20,7 +20,6 @@ import { watchRenewals } from '@/lib/consul/renewals/renewal-watch';
 import { createRenewals, type Renewals } from '@/lib/consul/renewals/renewals';
 import type { Elder } from '@/lib/consul/sightings/elder';
 import type { Ends } from '@/lib/consul/sightings/ends';
-import type { Problem } from '@/lib/domain/problem';
 import type { Source } from '@/lib/domain/source';
 import { createDoubts } from './doubt';
 import { createAccount } from './duty-cycle';
@@ -28,15 +27,7 @@ import { newEndedKnown } from './ended';
 import { feed, refused } from './feed';
 import { freshness } from './freshness';
 import { type Link, watchLink } from './link';
-import {
-  comingSinceMs,
-  distrust,
-  essential,
-  keepSessions,
-  newReadings,
-  prefixesOf,
-  type Readings,
-} from './readings';
+import { comingSinceMs, distrust, keepSessions, newReadings, prefixesOf, type Readings } from './readings';
 import { learnServers } from './servers';
 import { createShowing, type Memory } from './showing';
 import { watchPrefix } from './split';
@@ -82,7 +73,7 @@ interface Watch extends Omit<WatchOptions, 'onView'> {
    * There was no leader since every wait was doubted last. A query that Consul takes meanwhile may be held for long after there is
    * one again: on 1.22.7 waits were not woken for 10 and 19 s, while everything else was answered.
    */
-  leaderless: boolean;
+  isLeaderless: boolean;
   /** Consul has answered. */
   readonly contact: () => void;
   /** Says how fresh the view is, if that has changed. */
@@ -121,7 +112,6 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   const showing = createShowing(watch, signal);
   watch.requestView = showing.request;
   const doubts = createDoubts();
-  const heard = new WeakSet<Problem>();
   watch.doubtWaits = doubts.raiseAll;
   const feeding = {
     ...watch,
@@ -135,13 +125,10 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
         // Not proven. Nothing but this sentence depends on it.
         () => {},
       ),
+    leaderless: () => {
+      watch.isLeaderless = true;
+    },
     changed: () => {
-      for (const { problem } of essential(readings)) {
-        if (problem?.code !== 'no-leader' || heard.has(problem)) continue;
-        // Once for each answer: it stays with what was read until that is read again, and every wait would be doubted meanwhile.
-        heard.add(problem);
-        watch.leaderless = true;
-      }
       watch.tell();
       showing.request();
     },
@@ -243,7 +230,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     renewals,
     requestView: () => {},
     doubtWaits: () => {},
-    leaderless: false,
+    isLeaderless: false,
     restored: () => {
       const nowMs = clock.now();
       if (Math.abs(nowMs - (restoredAtMs ?? Number.NEGATIVE_INFINITY)) < sameRestoreMs) return;
@@ -289,11 +276,11 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     );
   let between: ReturnType<typeof setTimeout> | undefined;
   const onBeat = (beat: Link) => {
-    if (beat.state === 'up') watch.leaderless ||= !beat.leader;
+    if (beat.state === 'up') watch.isLeaderless ||= !beat.leader;
     // What is answered again may be another way than that of a wait from before.
-    const isBack = link?.state === 'shaky' || watch.leaderless;
+    const isBack = link?.state === 'shaky' || watch.isLeaderless;
     if (isBack && beat.state === 'up' && beat.leader) {
-      watch.leaderless = false;
+      watch.isLeaderless = false;
       watch.doubtWaits();
     }
     link = beat;

@@ -1,5 +1,4 @@
 /** Rules about holders: what their verdicts mean for whoever needs their lock or slot. */
-
 import type { EndlessVerdict } from '@/lib/domain/finding';
 import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { EvidenceCode, Holder, Semaphore, Verdict } from '@/lib/domain/model';

@@ -4,8 +4,7 @@
  *
  * A person is counted by name, and by the address they share with others; a caller without a name by the address alone.
  */
-import type { Identity } from '@/lib/domain/identity';
-import { identityKey } from '@/lib/domain/identity';
+import { type Identity, identityKey } from '@/lib/domain/identity';
 import { HttpProblem } from '@/lib/server/http';
 import { networkOf } from '@/lib/server/limits';
 

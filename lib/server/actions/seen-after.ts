@@ -1,5 +1,4 @@
 /** What one subject of an action shows after it, look by look, compared with how it was before. */
-
 import type { AuditEntry } from '@/lib/domain/audit';
 import { type Step, says } from '@/lib/domain/change';
 import type { FollowedSubject } from '@/lib/domain/followed';

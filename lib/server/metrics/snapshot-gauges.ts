@@ -2,7 +2,6 @@
  * A snapshot as gauges. Locks and semaphores have rows of their own up to a bound; the rest is summed up, and how many
  * that are is told, so that neither a sum is wrong nor a cluster with 50,000 keys a burden for whoever scrapes.
  */
-
 import { Gauge, type Registry } from 'prom-client';
 import { concernedBy } from '@/lib/domain/finding';
 import { holdersWith } from '@/lib/domain/holders';
