@@ -4,7 +4,7 @@
  */
 
 import type { Row, TxnOp } from '@/lib/consul/client/wire';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { coordinationKey, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { type Expect, expectBytesMax, expectEntriesMax } from '@/lib/domain/action';
 import type { Semaphore } from '@/lib/domain/model';
 import type { Outcome } from '@/lib/domain/plan';
@@ -12,7 +12,6 @@ import { type Act, outcomeOf } from './act';
 import { expectEntry, requireUnchanged, rowDifference } from './expectation';
 import {
   type ActContext,
-  coordinationKey,
   type Fresh,
   isForbidden,
   readAll,

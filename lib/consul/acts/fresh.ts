@@ -9,7 +9,7 @@ import { breaksKeyRule, enforcesKeyRule } from '@/lib/consul/client/key-rule';
 import { seesEveryKey } from '@/lib/consul/client/key-sight';
 import { endedOf, missingFrom } from '@/lib/consul/client/session-end';
 import type { Row } from '@/lib/consul/client/wire';
-import { coordinationName } from '@/lib/consul/recognise/coordination';
+import { coordinationKey } from '@/lib/consul/recognise/coordination';
 import { recognise } from '@/lib/consul/recognise/recognise';
 import { indexView, type View, type ViewIndex } from '@/lib/consul/recognise/view';
 import type { RenewalView } from '@/lib/consul/renewals/renewals';
@@ -73,9 +73,6 @@ export function requireAllowed(action: Action, { world }: Fresh): void {
 export function requireTaken({ index }: Fresh, key: string): void {
   if (!index.takes(key)) throw refusal('unwritable', { code: 'key-refused', facts: {} });
 }
-
-export const coordinationKey = (prefix: string) => `${prefix}/${coordinationName}`;
-export const contenderKey = (prefix: string, sessionId: string) => `${prefix}/${sessionId}`;
 
 /** Every entry whose key begins with `prefix` (a string prefix), read for a write. */
 export async function readPrefix(context: ActContext, prefix: string): Promise<readonly Row[]> {

@@ -4,18 +4,11 @@ import type { Row } from '@/lib/consul/client/wire';
 import {
   type Coordination,
   type CoordinationReading,
+  coordinationKey,
   readCoordination,
 } from '@/lib/consul/recognise/coordination';
 import { type Doubt, ghostDoubt } from '@/lib/consul/recognise/ghost-rule';
-import {
-  type ActContext,
-  coordinationKey,
-  type Fresh,
-  isForbidden,
-  readPrefix,
-  refusal,
-  unless,
-} from './fresh';
+import { type ActContext, type Fresh, isForbidden, readPrefix, refusal, unless } from './fresh';
 
 /** One semaphore as its rows say: what every write to it starts from. */
 export interface SemaphoreRows {

@@ -43,6 +43,8 @@ export interface CheckRow {
   readonly checkId: string;
   readonly name: string;
   readonly status: string;
+  /** The service that it is about; '' for the node itself. */
+  readonly service: string;
 }
 
 const index = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)]).transform(String);
@@ -247,9 +249,21 @@ export function createSessionReader(): (body: unknown) => SessionRow[] {
 }
 
 export const checkSchema = z
-  .object({ Node: z.string(), CheckID: z.string(), Name: z.string(), Status: z.string() })
+  .object({
+    Node: z.string(),
+    CheckID: z.string(),
+    Name: z.string(),
+    Status: z.string(),
+    ServiceName: z.string().nullish(),
+  })
   .transform(
-    (row): CheckRow => ({ node: row.Node, checkId: row.CheckID, name: row.Name, status: row.Status }),
+    (row): CheckRow => ({
+      node: row.Node,
+      checkId: row.CheckID,
+      name: row.Name,
+      status: row.Status,
+      service: row.ServiceName ?? '',
+    }),
   );
 
 export const nodeSchema = z.object({ Node: z.string() }).transform((row) => row.Node);

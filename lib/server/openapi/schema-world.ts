@@ -106,6 +106,9 @@ export const semaphore = object<M.Semaphore>()({
       'Holders that are recorded and not listed, by verdict: names that lock nothing here and whose session is not in view.',
     ),
   waiters: list(waiter),
+  part: maybe(z.literal(true)).describe(
+    'Entries of some who contend may be kept from whoever asks: there may be more waiters.',
+  ),
   leftovers: list(text),
   turnover: orNull(turnover),
   problems: list(semaphoreProblem),
