@@ -89,6 +89,7 @@ export function createConsulProvider({
     renewals: () => knownNow()?.renewals ?? null,
     remembered: () => knownNow()?.sightings ?? null,
     ends,
+    judge: () => (sights === undefined || stage?.width !== 'wide' ? null : stage.reader),
   });
   /** Reads and watches with this token alone. */
   const watchAlone = async (listener: ProviderListener, signal: AbortSignal) => {
@@ -129,7 +130,7 @@ export function createConsulProvider({
             told?.renewals(moving, asOfMs);
           },
           onSource: (source) => {
-            listener.source(source);
+            listener.source(isOwn ? source : { ...source, sight: 'own' });
             told?.source(source);
           },
           onContact: (atMs) => {

@@ -37,7 +37,14 @@ export interface ActContext {
   readonly remembered?: () => Remembered | null;
   /** The sessions that this process has ended. */
   readonly ends?: Ends;
+  /**
+   * Reads with the server's own token, while that sees everything; `null` else. What is done is judged by it, and done with
+   * `client`: what a person may not see can keep a holder alive.
+   */
+  readonly judge?: () => Judge | null;
 }
+
+export type Judge = Pick<ConsulClient, 'list'>;
 
 /** What one consistent read says. */
 export interface Fresh {

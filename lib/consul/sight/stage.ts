@@ -33,6 +33,8 @@ export interface Stage {
   readonly source: Source | null;
   /** What the watch knows beside the world; `null` while there is none. */
   readonly known: { readonly renewals: Renewals; readonly sightings: Sightings } | null;
+  /** Reads with the server's own token. */
+  readonly reader: Pick<ConsulClient, 'list'>;
   /** Calls `listener` at each change of what is on the stage, and of its width. Returns what ends that. */
   follow(listener: StageListener): () => void;
   /** Plays what `watch` tells until it ends. */
@@ -74,7 +76,7 @@ export function createStage({
   prefixes,
   clock,
 }: {
-  client: Pick<ConsulClient, 'authorize'>;
+  client: Pick<ConsulClient, 'authorize' | 'list'>;
   prefixes: readonly string[];
   clock: Clock;
 }): Stage {
@@ -129,6 +131,7 @@ export function createStage({
     get known() {
       return known;
     },
+    reader: client,
     follow: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);

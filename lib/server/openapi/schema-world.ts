@@ -172,6 +172,9 @@ export const source = object<Source>()({
   ),
   renewals: list(renewalWatch),
   problem: orNull(problem),
+  sight: maybe(z.literal('own')).describe(
+    'What is shown is judged by what the token of whoever asks may read alone: the server’s own may not read everything.',
+  ),
 }).describe('How fresh the data is. Anything but `live` is old, and actions are refused.');
 
 export const snapshot = object<Snapshot>()({
