@@ -248,21 +248,13 @@ export function createSessionReader(): (body: unknown) => SessionRow[] {
   };
 }
 
+const text = z.string();
 export const checkSchema = z
-  .object({
-    Node: z.string(),
-    CheckID: z.string(),
-    Name: z.string(),
-    Status: z.string(),
-    ServiceName: z.string().nullish(),
-  })
+  .object({ Node: text, CheckID: text, Name: text, Status: text, ServiceName: text.nullish() })
   .transform(
-    (row): CheckRow => ({
-      node: row.Node,
-      checkId: row.CheckID,
-      name: row.Name,
-      status: row.Status,
-      service: row.ServiceName ?? '',
+    ({ Node: node, CheckID: checkId, Name: name, Status: status, ServiceName }): CheckRow => ({
+      ...{ node, checkId, name, status },
+      service: ServiceName ?? '',
     }),
   );
 
