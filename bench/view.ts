@@ -87,6 +87,7 @@ const checks: readonly CheckRow[] = Array.from({ length: 20 }, (_, n) => ({
   checkId: 'serfHealth',
   name: 'Serf Health Status',
   status: 'passing',
+  service: '',
 }));
 
 /** What a watch keeps from view to view, up to the patch that a hub makes. */

@@ -96,6 +96,10 @@ test('holders whose sessions are hidden are not passed over where what is found 
     '1 lock, 0 semaphores, no session in view: the token used here may not read those that hold something.',
   );
   expect(await shown(<Findings />, keysAlone, 'on')).toContain(
+    'Nothing in view needs a human. Who holds something is judged, but the token used here may not read',
+  );
+  const own = { ...keysAlone, source: { ...keysAlone.source, sight: 'own' as const } };
+  expect(await shown(<Findings />, own, 'on')).toContain(
     'Nothing in view needs a human. Who holds something cannot be judged: the token used here may not read',
   );
 });

@@ -18,7 +18,9 @@ import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
  */
 export type Sight = 'nothing' | 'no-key' | 'no-session' | 'hidden-sessions' | null;
 
-const isHidden = ({ evidence }: Holder) => evidence.some(({ code }) => code === 'session-not-visible');
+const isHidden = ({ session, evidence }: Holder) =>
+  session === null &&
+  evidence.some(({ code }) => code === 'session-not-visible' || code === 'evidence-withheld');
 
 /** What is missing where access control is on. */
 export function sightOf({ locks, semaphores, sessions, source }: Snapshot): Sight {

@@ -68,7 +68,7 @@ test('a token that may read keys alone is told that holders have sessions which 
   expect(board).toContain('no session in view: the token used here may not read those that hold something.');
   expect(sessions).toContain(sight.noneOfThem);
   expect(sessions).toContain(sight.left);
-  expect(findings).toContain(sight.unjudged);
+  expect(findings).toContain(sight.withheld);
   for (const text of [board, sessions, findings]) {
     for (const claim of claims) expect(text).not.toContain(claim);
     expect(text).not.toMatch(/(?<![\d,])0 sessions/);

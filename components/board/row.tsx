@@ -77,7 +77,7 @@ export const Row = memo(function Row({ row, gone, narrow, active, index, measure
         </span>
       </td>
       <td className={clsx(cell, 'text-right')}>
-        <Waiting waiting={row.waiting} />
+        <Waiting waiting={row.waiting} more={row.moreMayWait} />
       </td>
       <td className={cell}>
         <Holders row={row} />
@@ -135,7 +135,7 @@ function Call({ row }: { row: BoardRow }) {
 
 const queueDots = ['first', 'second', 'third', 'fourth'] as const;
 
-function Waiting({ waiting }: { waiting: number | null }) {
+function Waiting({ waiting, more }: { waiting: number | null; more: boolean }) {
   const { board } = useMessages();
   if (waiting === null)
     return (
@@ -153,6 +153,12 @@ function Waiting({ waiting }: { waiting: number | null }) {
       </span>
       <span className={clsx('min-w-[2ch] rounded-sm px-0.5', waiting === 0 ? 'text-ink-dim' : 'text-ink')}>
         <Flash of={String(waiting)}>{waiting}</Flash>
+        {more ? (
+          <span title={board.moreMayWait}>
+            <span aria-hidden="true">+</span>
+            <span className="sr-only">{board.moreMayWait}</span>
+          </span>
+        ) : null}
       </span>
     </span>
   );

@@ -28,6 +28,8 @@ export interface BoardRow {
   readonly holders: readonly Party[];
   /** `null`: not visible in the backend, which is not the same as none. */
   readonly waiting: number | null;
+  /** Others may wait whom the person who looks may not see. */
+  readonly moreMayWait: boolean;
   readonly verdicts: readonly Verdict[];
   readonly nodes: readonly string[];
   readonly findings: readonly Finding[];
@@ -67,6 +69,7 @@ function makeRow(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
     layout: of.layout,
     holders,
     waiting: isLock ? null : of.waiters.length,
+    moreMayWait: !isLock && of.part === true,
     verdicts: [...new Set(holders.map((holder) => holder.verdict))],
     nodes: [...new Set(parties.flatMap((party) => (party.session === null ? [] : [party.session.node])))],
     findings,

@@ -98,7 +98,8 @@ function body(told: Told, m: Messages): string[] {
       ...subjectLines(words.wants, of.wants, m),
     ];
   const holders = of.kind === 'lock' ? (of.holder === null ? [] : [of.holder]) : of.holders;
-  const waiting = of.kind === 'lock' ? words.waitersUnseen : words.waiters(of.waiters.length);
+  const waiting =
+    of.kind === 'lock' ? words.waitersUnseen : words.waiters(of.waiters.length, of.part === true);
   const sentence =
     of.kind === 'lock'
       ? lockSentence(of, told, m, [], refusedAfter(of, told.session, m))

@@ -22,6 +22,7 @@ import { FindingGroup, prunablePrefix } from './group';
 import { countBySeverity, inOrder, matches } from './order';
 
 const selectFindings = (snapshot: Snapshot) => snapshot.findings;
+const selectIsOwn = ({ source }: Snapshot) => source.sight === 'own';
 const selectAsOf = (snapshot: Snapshot) => snapshot.asOfMs;
 
 const parameters = { severity: oneOf(severities, null), code: nameParameter, q: textParameter };
@@ -67,6 +68,7 @@ export function Findings() {
   const findings = useSnapshotPart(selectFindings);
   const asOfMs = useSnapshotPart(selectAsOf);
   const freshness = useFreshness();
+  const isOwn = useSnapshotPart(selectIsOwn);
   const sight = useSight();
   const { all: gone, fresh } = useGone(findings, { asOfMs, live: freshness === 'live', nowMs: useNow() });
   const [asked, set] = useAddress(parameters);
@@ -118,7 +120,7 @@ export function Findings() {
           {sight === 'hidden-sessions' ? (
             <span className="text-ink-dim">
               {m.joint}
-              {m.sight.unjudged}
+              {isOwn ? m.sight.unjudged : m.sight.withheld}
             </span>
           ) : null}
         </p>

@@ -20,6 +20,7 @@ import type { Visitor } from '@/lib/domain/visitor';
 import { isOld, useFreshness } from './freshness';
 import { Header } from './header';
 import { OutageBanner } from './outage-banner';
+import { OwnSight } from './own-sight';
 
 interface ConsoleProps {
   /** What the server read, or the first part of it; the first paint shows it. */
@@ -95,6 +96,7 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
             {shell.demo}
           </p>
         ) : null}
+        <OwnSight />
         <OutageBanner />
       </aside>
       <FreezeBand />

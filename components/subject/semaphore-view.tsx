@@ -80,10 +80,13 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
         note={semaphore.waiters.length === 0 ? undefined : subject.waitersNote}
       >
         {semaphore.waiters.length === 0 ? (
-          <p className="text-ink-soft">{subject.none.waiters}</p>
+          <p className="text-ink-soft">
+            {semaphore.part ? subject.none.waitersInView : subject.none.waiters}
+          </p>
         ) : (
           <Waiters waiters={semaphore.waiters} />
         )}
+        {semaphore.part ? <p className="mt-2 text-ink-soft">{subject.waitersPart}</p> : null}
       </Section>
       <Entry semaphore={semaphore} />
     </div>

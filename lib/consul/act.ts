@@ -10,7 +10,7 @@ import type { Act } from './acts/act';
 import { deleteLock, deleteSemaphore } from './acts/delete-idle';
 import { destroySession } from './acts/destroy-session';
 import { evictHolder } from './acts/evict-holder';
-import type { ActContext } from './acts/fresh';
+import type { ActContext, Judge } from './acts/fresh';
 import { refusedUnasked } from './acts/plan-shape';
 import { pruneGhosts } from './acts/prune-ghosts';
 import { releaseLock } from './acts/release-lock';
@@ -51,6 +51,7 @@ export function createActor({
   renewals = () => null,
   remembered = () => null,
   ends,
+  judge = () => null,
 }: {
   client: ConsulClient;
   roots?: readonly string[];
@@ -61,6 +62,8 @@ export function createActor({
   remembered?: () => Remembered | null;
   /** The sessions that this process has ended; none by default. */
   ends?: Ends;
+  /** What the server itself sees, while that is everything. */
+  judge?: () => Judge | null;
 }): Actor {
   const context = (signal: AbortSignal): ActContext => ({
     client,
@@ -69,6 +72,7 @@ export function createActor({
     now,
     renewals,
     remembered,
+    judge,
     ...(ends === undefined ? {} : { ends }),
   });
   // The table is indexed by the action's own type, which TypeScript cannot follow through the lookup.

@@ -4,10 +4,13 @@ import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { TokenRow } from './client/acl';
 import { type ConsulClient, createConsulClient } from './client/client';
+import { systemClock } from './client/clock';
 import { ConsulError, isControlOff } from './client/errors';
 import { type ConsulSettings, origin } from './client/settings';
 import { createBudget } from './client/sockets';
 import { createConsulProvider } from './provider';
+import { createSights } from './sight/sights';
+import { createStage } from './sight/stage';
 import { createElder } from './sightings/elder';
 import { createEnds } from './sightings/ends';
 
@@ -22,6 +25,8 @@ export interface ConsulBackendOptions {
 
 const nothing = {} as const;
 const tokenUnknown: Problem = { code: 'signed-out', why: { code: 'token-unknown', facts: nothing } };
+/** Credentials in use at a time where all look at what the server reads: each costs a question every few seconds. */
+const sightsMax = 1_000;
 /** How long somebody who signs in waits for Consul, in milliseconds. It waits 7 s for a leader itself. */
 const signInTimeoutMs = 8_000;
 const secretLengthMax = 1_024;
@@ -86,11 +91,16 @@ export function createConsulBackend({
   const own = createConsulClient(settings, { sockets });
   const ends = createEnds(now);
   const elder = createElder();
+  const clock = { ...systemClock, now };
+  const stage = createStage({ client: own, prefixes, clock });
+  const sights = createSights({ stage, clock });
   return {
     id: 'consul',
     origin: origin(settings),
     hasOwnCredential: settings.token !== null,
-    credentialsMax: budget.credentialsMax,
+    get credentialsMax() {
+      return stage.width === 'wide' ? sightsMax : budget.credentialsMax;
+    },
     accessControl: async (signal): Promise<AccessControl> => {
       try {
         await own.token({ signal });
@@ -119,7 +129,8 @@ export function createConsulBackend({
         now,
         sockets,
         ends,
-        ...(secret === null ? { elderOf: elder } : { elder }),
+        stage,
+        ...(secret === null ? { elderOf: elder } : { elder, sights }),
       }),
     close: () => {
       own.close();

@@ -1,6 +1,6 @@
 /** Consul behind the seam: watch and recognition make worlds, `act` makes plans and writes. */
 import type { Renewal, World } from '@/lib/domain/model';
-import type { Provider } from '@/lib/domain/provider';
+import type { Provider, ProviderListener } from '@/lib/domain/provider';
 import { createActor } from './act';
 import { createConsulClient } from './client/client';
 import { type Clock, systemClock } from './client/clock';
@@ -10,6 +10,8 @@ import { probeDelay } from './probe';
 import { createRecogniser } from './recognise/recognise';
 import type { Renewals } from './renewals/renewals';
 import { createRights } from './rights';
+import type { Sights } from './sight/sights';
+import { decided, onWide, type Stage, type StageTold } from './sight/stage';
 import type { Elder } from './sightings/elder';
 import { createEnds, type Ends } from './sightings/ends';
 import type { Sightings } from './sightings/sightings';
@@ -46,6 +48,8 @@ export function createConsulProvider({
   ends = createEnds(clock.now),
   elder,
   elderOf,
+  stage,
+  sights,
 }: {
   settings: ConsulSettings;
   prefixes: readonly string[];
@@ -60,6 +64,10 @@ export function createConsulProvider({
   /** What the provider of another token knows from before, or what this one knows for others. */
   elder?: Readonly<Elder>;
   elderOf?: Elder;
+  /** With the server's own token: where what is watched is played for everybody. With another's: where it may be. */
+  stage?: Stage;
+  /** With another token than the server's: shows what it may see of the stage, as long as that is wide. */
+  sights?: Sights;
 }): Provider {
   const reader = createConsulClient(
     settings,
@@ -72,26 +80,30 @@ export function createConsulProvider({
   // A heartbeat that waited behind what is read would make a busy agent look like one that is gone.
   const client = { ...reader, leader: writer.leader, session: writer.session };
   let seen: { readonly renewals: Renewals; readonly sightings: Sightings } | null = null;
+  /** What this token may not see is not read for a plan either, so that nothing of it is told by what is known beside. */
+  const knownNow = () => seen ?? (sights === undefined ? null : (stage?.known ?? null));
   const actor = createActor({
     client: writer,
     roots: prefixes,
     now,
-    renewals: () => seen?.renewals ?? null,
-    remembered: () => seen?.sightings ?? null,
+    renewals: () => knownNow()?.renewals ?? null,
+    remembered: () => knownNow()?.sightings ?? null,
     ends,
+    judge: () => (sights === undefined || stage?.width !== 'wide' ? null : stage.reader),
   });
-  return {
-    id: 'consul',
-    watch: async (listener, signal) => {
-      const recognise = createRecogniser();
-      let world: World | null = null;
-      let mine: typeof seen = null;
-      let moving: readonly Renewal[] = [];
-      const moved = (of: World, renewals: Renewals) => {
-        moving = renewalsOf(of, renewals, moving);
-        return moving;
-      };
-      const watching = watchConsul(
+  /** Reads and watches with this token alone. */
+  const watchAlone = async (listener: ProviderListener, signal: AbortSignal) => {
+    const recognise = createRecogniser();
+    let world: World | null = null;
+    let mine: typeof seen = null;
+    let moving: readonly Renewal[] = [];
+    const moved = (of: World, renewals: Renewals) => {
+      moving = renewalsOf(of, renewals, moving);
+      return moving;
+    };
+    const isOwn = sights === undefined;
+    const watch = (told: StageTold | null, within: AbortSignal) =>
+      watchConsul(
         {
           client,
           prefixes,
@@ -102,28 +114,64 @@ export function createConsulProvider({
           ...(elder === undefined ? {} : { elder }),
           ...(elderOf === undefined ? {} : { elderOf }),
           onView: (view, asOfMs, renewals) => {
-            seen = mine = { renewals, sightings: view.sightings };
+            const known = { renewals, sightings: view.sightings };
+            seen = mine = known;
             const after = recognise(view);
             world = { ...after, renewals: moved(after, renewals) };
             listener.world(world, asOfMs);
+            told?.scene({ world, asOfMs }, view.checks ?? [], known);
           },
           onRenewals: (renewals, asOfMs) => {
             if (world === null) return;
             const before = moving;
-            if (moved(world, renewals) !== before) listener.renewals?.(moving, asOfMs);
+            if (moved(world, renewals) === before) return;
+            world = { ...world, renewals: moving };
+            listener.renewals?.(moving, asOfMs);
+            told?.renewals(moving, asOfMs);
           },
-          onSource: (source) => listener.source(source),
-          onContact: (atMs) => listener.contact?.(atMs),
+          onSource: (source) => {
+            listener.source(isOwn ? source : { ...source, sight: 'own' });
+            told?.source(source);
+          },
+          onContact: (atMs) => {
+            listener.contact?.(atMs);
+            told?.contact(atMs);
+          },
         },
-        signal,
+        within,
       );
-      try {
-        await watching;
-      } finally {
-        // Nobody listens any more, so silence would grow by itself, and a plan would call a holder overdue by it.
-        if (seen === mine) seen = null;
+    try {
+      if (isOwn && stage !== undefined) await stage.play((told) => watch(told, signal), signal);
+      else await watch(null, signal);
+    } finally {
+      // Nobody listens any more, so silence would grow by itself, and a plan would call a holder overdue by it.
+      if (seen === mine) seen = null;
+    }
+  };
+  /** By the sight of this token as long as the server sees everything, and else alone. */
+  const watchBoth = async (listener: ProviderListener, signal: AbortSignal, by: Sights, on: Stage) => {
+    while (!signal.aborted) {
+      await decided(on, signal);
+      if (signal.aborted) return;
+      if (on.width === 'wide') {
+        await by.follow(reader, listener, signal);
+        continue;
       }
-    },
+      const end = new AbortController();
+      const unfollow = onWide(on, () => end.abort());
+      try {
+        await watchAlone(listener, AbortSignal.any([signal, end.signal]));
+      } finally {
+        unfollow();
+      }
+    }
+  };
+  return {
+    id: 'consul',
+    watch: (listener, signal) =>
+      sights === undefined || stage === undefined
+        ? watchAlone(listener, signal)
+        : watchBoth(listener, signal, sights, stage),
     plan: (action, signal) => actor.plan(action, signal),
     refuses: (action, expect) => actor.refuses(action, expect),
     apply: (action, expect, signal) => actor.apply(action, expect, signal),

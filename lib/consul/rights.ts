@@ -7,10 +7,10 @@
  * must be seen. A session that locks a key is there (Consul frees the key as it ends), so one that the token does not
  * see is kept from it; and whoever may write sessions may read them.
  */
+import { contenderKey, coordinationKey } from '@/lib/consul/recognise/coordination';
 import type { Action } from '@/lib/domain/action';
 import type { Right } from '@/lib/domain/identity';
 import type { Provider } from '@/lib/domain/provider';
-import { contenderKey, coordinationKey } from './acts/fresh';
 import { type Ask, anyName, asksMax } from './client/acl';
 import { addressable } from './client/addressable';
 import type { ConsulClient } from './client/client';

@@ -96,7 +96,9 @@ export type EvidenceCode =
   // A leader election at `atMs` started the time of every session anew.
   | 'timers-restarted'
   // `detail`: "2 -> 3"; `atMs`: when the change was seen.
-  | 'limit-changed-while-waiting';
+  | 'limit-changed-while-waiting'
+  // The verdict rests on more than this person may see.
+  | 'evidence-withheld';
 
 /** Since when, and how we know. `at-least`: it was there when we first looked, so it may be older. */
 export interface Since {
@@ -255,6 +257,8 @@ export interface Semaphore {
    */
   readonly beyond?: { readonly ghost: number; readonly unknown: number };
   readonly waiters: readonly Waiter[];
+  /** Entries of some who contend may be kept from whoever looks, so there may be more who wait. Absent: none is kept. */
+  readonly part?: true;
   /** Contender entries that no session locks: left behind, harmless. */
   readonly leftovers: readonly string[];
   readonly turnover: Turnover | null;

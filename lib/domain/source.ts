@@ -33,4 +33,9 @@ export interface Source {
   /** The agents whose renewals are looked for. Renewals through any other are not seen. */
   readonly renewals: readonly RenewalWatch[];
   readonly problem: Problem | null;
+  /**
+   * `own`: what is shown is judged by what this person's token may read alone, for the server's own may not read everything.
+   * Absent: by everything there is in what is watched.
+   */
+  readonly sight?: 'own';
 }

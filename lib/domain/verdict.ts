@@ -72,6 +72,7 @@ const sourceOf: Readonly<Record<EvidenceCode, Evidence['source']>> = {
   'renewals-elsewhere': 'signalbox',
   'timers-restarted': 'signalbox',
   'limit-changed-while-waiting': 'signalbox',
+  'evidence-withheld': 'signalbox',
 };
 
 /** Facts without an instant. Tens of thousands of holders share a few hundred: kept for each, they are most of a world. */

@@ -147,7 +147,7 @@ function semaphoreState(semaphore: Semaphore, moment: Moment, m: SentenceMessage
   const { limit, recorded, effective, waiters } = semaphore;
   if (recorded === null && limit !== null) return [texts.unreadableHolders(limit, waiters.length)];
   if (limit === null || recorded === null) return [texts.unreadable(waiters.length)];
-  const parts = [texts.slots(recorded, limit, effective, waiters.length)];
+  const parts = [texts.slots(recorded, limit, effective, waiters.length, semaphore.part === true)];
   if (recorded > limit) parts.push(texts.over(recorded - limit));
   for (const [verdict, count] of doubtsOf(semaphore)) {
     const text = count === 0 ? null : texts.doubtful[verdict];

@@ -4,7 +4,7 @@
  */
 
 import type { Row, TxnOp } from '@/lib/consul/client/wire';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { coordinationKey, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { type Expect, expectBytesMax, expectEntriesMax } from '@/lib/domain/action';
 import type { Semaphore } from '@/lib/domain/model';
 import type { Outcome } from '@/lib/domain/plan';
@@ -12,7 +12,6 @@ import { type Act, outcomeOf } from './act';
 import { expectEntry, requireUnchanged, rowDifference } from './expectation';
 import {
   type ActContext,
-  coordinationKey,
   type Fresh,
   isForbidden,
   readAll,
@@ -172,6 +171,16 @@ function idleOf(fresh: Fresh, prefix: string): Idle {
   };
 }
 
+/** Throws `forbidden` when somebody holds or waits there of whom this token is not told. */
+async function requireIdle({ judge, signal }: ActContext, prefix: string): Promise<void> {
+  const by = judge?.() ?? null;
+  if (by === null) return;
+  const { value } = await by.list(`${prefix}/`, { consistency: 'consistent', signal });
+  const below = (key: string) => !key.slice(prefix.length + 1).includes('/');
+  if (value.some(({ key, session }) => session !== null && below(key)))
+    throw refusal('forbidden', { code: 'idle-not-sure', facts: {} });
+}
+
 /** Rows by the transaction. */
 const batches = (rows: readonly Row[]) =>
   Array.from({ length: Math.ceil(rows.length / opsMax) }, (_, i) => rows.slice(i * opsMax, (i + 1) * opsMax));
@@ -218,6 +227,7 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
   async plan({ prefix }, context) {
     requireSemaphoreInView(context, prefix);
     const { rows, locks, leftovers } = idleOf(await readAll(context), prefix);
+    await requireIdle(context, prefix);
     return {
       plan: {
         summary: { code: 'delete-semaphore', facts: { prefix } },
@@ -248,6 +258,7 @@ export const deleteSemaphore: Act<'semaphore.delete'> = {
         const named = new Set(expect.entries.map((entry) => entry.key));
         const rows = idleOf(fresh, prefix).rows.filter((row) => named.has(row.key));
         for (const row of rows) requireUnchanged(differenceOf(row.key));
+        await requireIdle(context, prefix);
         // The first transaction is refused as a whole for a missing right; what comes after it would be left.
         beyond = rows.slice(opsMax - 1);
         await requireWritable(

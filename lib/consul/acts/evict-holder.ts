@@ -2,7 +2,9 @@
  * Evicting one holder of a semaphore: with its session, or from its slot alone. The record in the coordination
  * entry is removed by comparison, in the shape and with the flags it was found, and never together with others.
  */
+
 import type { Row } from '@/lib/consul/client/wire';
+import { contenderKey, coordinationKey } from '@/lib/consul/recognise/coordination';
 import { type Holder, type Subject, shortId, subjectId } from '@/lib/domain/model';
 import type { Outcome, PlannedWrite } from '@/lib/domain/plan';
 import type { Planned } from '@/lib/domain/provider';
@@ -19,8 +21,6 @@ import {
 } from './expectation';
 import {
   type ActContext,
-  contenderKey,
-  coordinationKey,
   type Fresh,
   readHoldings,
   readPrefix,

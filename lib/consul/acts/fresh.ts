@@ -9,7 +9,7 @@ import { breaksKeyRule, enforcesKeyRule } from '@/lib/consul/client/key-rule';
 import { seesEveryKey } from '@/lib/consul/client/key-sight';
 import { endedOf, missingFrom } from '@/lib/consul/client/session-end';
 import type { Row } from '@/lib/consul/client/wire';
-import { coordinationName } from '@/lib/consul/recognise/coordination';
+import { coordinationKey } from '@/lib/consul/recognise/coordination';
 import { recognise } from '@/lib/consul/recognise/recognise';
 import { indexView, type View, type ViewIndex } from '@/lib/consul/recognise/view';
 import type { RenewalView } from '@/lib/consul/renewals/renewals';
@@ -37,7 +37,14 @@ export interface ActContext {
   readonly remembered?: () => Remembered | null;
   /** The sessions that this process has ended. */
   readonly ends?: Ends;
+  /**
+   * Reads with the server's own token, while that sees everything; `null` else. What is done is judged by it, and done with
+   * `client`: what a person may not see can keep a holder alive.
+   */
+  readonly judge?: () => Judge | null;
 }
+
+export type Judge = Pick<ConsulClient, 'list'>;
 
 /** What one consistent read says. */
 export interface Fresh {
@@ -73,9 +80,6 @@ export function requireAllowed(action: Action, { world }: Fresh): void {
 export function requireTaken({ index }: Fresh, key: string): void {
   if (!index.takes(key)) throw refusal('unwritable', { code: 'key-refused', facts: {} });
 }
-
-export const coordinationKey = (prefix: string) => `${prefix}/${coordinationName}`;
-export const contenderKey = (prefix: string, sessionId: string) => `${prefix}/${sessionId}`;
 
 /** Every entry whose key begins with `prefix` (a string prefix), read for a write. */
 export async function readPrefix(context: ActContext, prefix: string): Promise<readonly Row[]> {

@@ -2,9 +2,10 @@
  * What a plan of each action can have seen. The audit keeps what a request says that it saw, so what no plan gives is refused
  * before it gets there. Nothing here asks Consul: whether it still holds is compared on a fresh read.
  */
+import { contenderKey, coordinationKey } from '@/lib/consul/recognise/coordination';
 import type { Action, Expect } from '@/lib/domain/action';
 import type { Problem } from '@/lib/domain/problem';
-import { type ActContext, contenderKey, coordinationKey, refusal, requireInView } from './fresh';
+import { type ActContext, refusal, requireInView } from './fresh';
 import { problemOf } from './write';
 
 type Entry = Expect['entries'][number];

@@ -4,7 +4,12 @@
  */
 
 import type { TxnOp } from '@/lib/consul/client/wire';
-import { editCoordination, isSessionId } from '@/lib/consul/recognise/coordination';
+import {
+  contenderKey,
+  coordinationKey,
+  editCoordination,
+  isSessionId,
+} from '@/lib/consul/recognise/coordination';
 import type { Expect } from '@/lib/domain/action';
 import { type Subject, shortId } from '@/lib/domain/model';
 import type { OutcomePart, Touch, Warning } from '@/lib/domain/plan';
@@ -14,8 +19,6 @@ import { type Act, outcomeOf } from './act';
 import { expectEntry, requireUnchanged, rowDifference } from './expectation';
 import {
   type ActContext,
-  contenderKey,
-  coordinationKey,
   readAll,
   refusal,
   requireAllowed,

@@ -1,20 +1,12 @@
 /** Setting another limit, by comparison, in the shape and with the flags that the coordination entry has. */
 
 import type { TxnOp } from '@/lib/consul/client/wire';
-import { editCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { coordinationKey, editCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { layouts } from '@/lib/domain/layout';
 import type { Touch, Undo } from '@/lib/domain/plan';
 import { type Act, outcomeOf } from './act';
 import { expectEntry, requireUnchanged, rowDifference } from './expectation';
-import {
-  coordinationKey,
-  readAll,
-  readPrefix,
-  refusal,
-  requireAllowed,
-  requireSemaphoreInView,
-  semaphoreOf,
-} from './fresh';
+import { readAll, readPrefix, refusal, requireAllowed, requireSemaphoreInView, semaphoreOf } from './fresh';
 import { rewriting } from './manual';
 import { requireUnderstood, type SemaphoreRows, semaphoreIn } from './semaphore-rows';
 import { requireFits } from './sendable';

@@ -4,18 +4,11 @@ import type { Row } from '@/lib/consul/client/wire';
 import {
   type Coordination,
   type CoordinationReading,
+  coordinationKey,
   readCoordination,
 } from '@/lib/consul/recognise/coordination';
 import { type Doubt, ghostDoubt } from '@/lib/consul/recognise/ghost-rule';
-import {
-  type ActContext,
-  coordinationKey,
-  type Fresh,
-  isForbidden,
-  readPrefix,
-  refusal,
-  unless,
-} from './fresh';
+import { type ActContext, type Fresh, isForbidden, readPrefix, refusal, unless } from './fresh';
 
 /** One semaphore as its rows say: what every write to it starts from. */
 export interface SemaphoreRows {
@@ -27,6 +20,8 @@ export interface SemaphoreRows {
   readonly reading: CoordinationReading | null;
   /** Whether a session might be there, for all that is known. */
   readonly mayLive: (sessionId: string) => boolean;
+  /** Recorded sessions that lock something under the prefix which is kept from the token. Absent: none, as far as is known. */
+  readonly kept?: ReadonlySet<string>;
 }
 
 /**
@@ -58,6 +53,20 @@ export interface AskedRows extends SemaphoreRows {
   readonly undecided: 'refused' | 'delayed' | null;
 }
 
+/**
+ * As it is with what is kept from the token under the prefix. Go's clients list by string prefix, so that what keeps a holder alive
+ * may stand beside the semaphore, under another rule.
+ */
+async function judged<R extends SemaphoreRows>({ judge, signal }: ActContext, rows: R): Promise<R> {
+  const by = judge?.() ?? null;
+  const open = unlockedIn(rows);
+  if (by === null || open.length === 0) return rows;
+  const { value } = await by.list(rows.prefix, { consistency: 'consistent', signal });
+  const lockers = new Set(value.map(({ session }) => session));
+  const kept = new Set(open.filter((id) => lockers.has(id)));
+  return kept.size === 0 ? rows : { ...rows, kept };
+}
+
 const recordedIn = ({ prefix }: SemaphoreRows, ids: readonly string[]): Recorded[] =>
   ids.map((sessionId) => ({ sessionId, key: coordinationKey(prefix) }));
 
@@ -71,7 +80,7 @@ function decided(
   return {
     ...rows,
     mayLive: (id) => (ids.includes(id) ? !ended.has(id) : rows.mayLive(id)),
-    hidden: ids.filter((id) => there.has(id)),
+    hidden: [...ids.filter((id) => there.has(id)), ...(rows.kept ?? [])],
     undecided: refused.has(key) ? 'refused' : delayed.has(key) ? 'delayed' : null,
   };
 }
@@ -85,14 +94,16 @@ const inDoubt = (rows: SemaphoreRows) =>
  * each, that their session has ended.
  */
 export async function askedOfFresh(
-  { client, signal }: ActContext,
+  context: ActContext,
   fresh: Fresh,
   prefixes: readonly string[],
 ): Promise<AskedRows[]> {
-  const all = prefixes.map((prefix) => {
-    const rows = semaphoreOfFresh(fresh, prefix);
-    return { rows, ids: inDoubt(rows) };
-  });
+  const { client, signal } = context;
+  const all: { readonly rows: SemaphoreRows; readonly ids: string[] }[] = [];
+  for (const prefix of prefixes) {
+    const rows = await judged(context, semaphoreOfFresh(fresh, prefix));
+    all.push({ rows, ids: inDoubt(rows) });
+  }
   // One that Consul refuses is planned no prune of; asked about it would refuse the others with it.
   const recorded = all
     .filter(({ rows }) => fresh.index.takes(coordinationKey(rows.prefix)))
@@ -103,11 +114,12 @@ export async function askedOfFresh(
 
 /** As `askedOfFresh`, asked about one holder of one semaphore. */
 export async function askedOfHolder(
-  { client, signal }: ActContext,
+  context: ActContext,
   fresh: Fresh,
   { prefix, sessionId }: { readonly prefix: string; readonly sessionId: string },
 ): Promise<AskedRows> {
-  const rows = semaphoreOfFresh(fresh, prefix);
+  const { client, signal } = context;
+  const rows = await judged(context, semaphoreOfFresh(fresh, prefix));
   const ids = inDoubt(rows).filter((id) => id === sessionId);
   return decided(rows, ids, await askEnds(client, recordedIn(rows, ids), signal));
 }
@@ -117,9 +129,9 @@ export async function askedOfHolder(
  * where Consul says so when asked for it.
  */
 export async function readSemaphore(context: ActContext, prefix: string): Promise<AskedRows> {
-  const rows = semaphoreIn(await readPrefix(context, prefix), prefix);
+  const rows = await judged(context, semaphoreIn(await readPrefix(context, prefix), prefix));
   const open = unlockedIn(rows).filter((id) => doubtOf(rows, id) === 'may-live');
-  if (open.length === 0) return { ...rows, hidden: [], undecided: null };
+  if (open.length === 0) return { ...rows, hidden: [...(rows.kept ?? [])], undecided: null };
   const { client, signal } = context;
   const sessions = await unless(isForbidden, client.sessions({ consistency: 'consistent', signal }));
   const missing = [...(await missingFrom(client, open, sessions, signal))];
@@ -134,9 +146,9 @@ export function requireDecided({ prefix, undecided }: AskedRows): void {
 }
 
 /** Recorded holders that no key under the prefix belongs to, over a list by string prefix as the client library's. */
-function unlockedIn({ rows, reading }: SemaphoreRows): string[] {
+function unlockedIn({ rows, reading, kept }: SemaphoreRows): string[] {
   const alive = new Set(rows.map((row) => row.session));
-  return [...new Set(reading?.holders ?? [])].filter((id) => !alive.has(id));
+  return [...new Set(reading?.holders ?? [])].filter((id) => !alive.has(id) && kept?.has(id) !== true);
 }
 
 /** What keeps a recorded holder that locks nothing from being a ghost. */

@@ -1,7 +1,9 @@
 /** Whether Consul takes a transaction of its size, asked before anything is promised or done that hangs on it. */
+
 import { type TxnOp, txnBody, writeJson } from '@/lib/consul/client/wire';
+import { contenderKey } from '@/lib/consul/recognise/coordination';
 import { ProblemError } from '@/lib/domain/problem';
-import { type ActContext, contenderKey, refusal } from './fresh';
+import { type ActContext, refusal } from './fresh';
 import type { SemaphoreRows } from './semaphore-rows';
 import { unrecordOps } from './slot';
 

@@ -1,9 +1,9 @@
 /** One slot of a semaphore: whose it is, and the comparisons that take it off the record. */
 
 import type { Row, TxnOp } from '@/lib/consul/client/wire';
-import { editCoordination } from '@/lib/consul/recognise/coordination';
+import { contenderKey, editCoordination } from '@/lib/consul/recognise/coordination';
 import type { Action } from '@/lib/domain/action';
-import { type ActContext, contenderKey, refusal } from './fresh';
+import { type ActContext, refusal } from './fresh';
 import { requireReadable } from './readable';
 import { type AskedRows, doubtOf, type SemaphoreRows } from './semaphore-rows';
 

@@ -8,11 +8,15 @@ export interface TokenRow {
   readonly description: string;
   /** Names of policies and roles, for people: what they allow is for Consul to say. */
   readonly grants: readonly string[];
+  /** Tokens of which this is equal have the same rights. */
+  readonly rights: string;
   /** Epoch milliseconds; `null`: it does not expire. */
   readonly expiresAtMs: number | null;
 }
 
-const named = z.array(z.object({ Name: z.string().nullish() })).nullish();
+const named = z.array(z.object({ ID: z.string().nullish(), Name: z.string().nullish() })).nullish();
+/** What a token may do by, beside policies and roles. */
+const identities = z.array(z.unknown()).nullish();
 
 export const tokenSchema = z
   .object({
@@ -20,14 +24,21 @@ export const tokenSchema = z
     Description: z.string().nullish(),
     Policies: named,
     Roles: named,
+    ServiceIdentities: identities,
+    NodeIdentities: identities,
+    TemplatedPolicies: identities,
+    Namespace: z.string().nullish(),
+    Partition: z.string().nullish(),
     ExpirationTime: z.string().nullish(),
   })
-  .transform(({ AccessorID, Description, Policies, Roles, ExpirationTime }): TokenRow => {
+  .transform(({ AccessorID, Description, Policies, Roles, ExpirationTime, ...others }): TokenRow => {
     const expiresAtMs = Date.parse(ExpirationTime ?? '');
+    const idsOf = (links: typeof Policies) => (links ?? []).map(({ ID }) => ID ?? '').sort();
     return {
       accessorId: AccessorID,
       description: Description ?? '',
       grants: [...(Policies ?? []), ...(Roles ?? [])].flatMap(({ Name }) => Name ?? []),
+      rights: JSON.stringify([idsOf(Policies), idsOf(Roles), others]),
       expiresAtMs: Number.isNaN(expiresAtMs) ? null : expiresAtMs,
     };
   });

@@ -43,6 +43,8 @@ export interface CheckRow {
   readonly checkId: string;
   readonly name: string;
   readonly status: string;
+  /** The service that it is about; '' for the node itself. */
+  readonly service: string;
 }
 
 const index = z.union([z.number().int().nonnegative(), z.string().regex(/^\d+$/)]).transform(String);
@@ -246,10 +248,14 @@ export function createSessionReader(): (body: unknown) => SessionRow[] {
   };
 }
 
+const text = z.string();
 export const checkSchema = z
-  .object({ Node: z.string(), CheckID: z.string(), Name: z.string(), Status: z.string() })
+  .object({ Node: text, CheckID: text, Name: text, Status: text, ServiceName: text.nullish() })
   .transform(
-    (row): CheckRow => ({ node: row.Node, checkId: row.CheckID, name: row.Name, status: row.Status }),
+    ({ Node: node, CheckID: checkId, Name: name, Status: status, ServiceName }): CheckRow => ({
+      ...{ node, checkId, name, status },
+      service: ServiceName ?? '',
+    }),
   );
 
 export const nodeSchema = z.object({ Node: z.string() }).transform((row) => row.Node);

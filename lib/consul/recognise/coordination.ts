@@ -21,6 +21,9 @@ export const semaphoreFlags = '16210313421097356768';
 
 /** The last part of a coordination entry's key (and of a lock made by `consul lock -n=1` or Terraform). */
 export const coordinationName = '.lock';
+export const coordinationKey = (prefix: string) => `${prefix}/${coordinationName}`;
+/** As Go's client calls it; others may name theirs otherwise. */
+export const contenderKey = (prefix: string, sessionId: string) => `${prefix}/${sessionId}`;
 
 /** A coordination entry that was understood in full, and may therefore be written. */
 export interface Coordination {

@@ -75,6 +75,7 @@ const check: fc.Arbitrary<CheckRow> = fc.record({
   checkId: fc.constantFrom('serfHealth', 'service:x'),
   name: fc.string(),
   status: fc.constantFrom('passing', 'warning', 'critical', 'other'),
+  service: fc.constantFrom('', 'x'),
 });
 const delay: LockDelay = {
   sessionId: ids[0] ?? '',

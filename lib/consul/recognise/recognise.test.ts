@@ -485,6 +485,7 @@ describe('sessions', () => {
       checkId,
       name: checkId,
       status,
+      service: '',
     });
     const checks = [
       check('n1', 'serfHealth', 'passing'),

@@ -93,7 +93,9 @@ function stage() {
   const rows = new Map<string, readonly Row[]>();
   const sessions = new Map<string, SessionRow>();
   const renewals = createRenewals(['agent'], 'agent');
-  let checks: readonly CheckRow[] = [{ node: 'n', checkId: 'serfHealth', name: 'Serf', status: 'passing' }];
+  let checks: readonly CheckRow[] = [
+    { node: 'n', checkId: 'serfHealth', name: 'Serf', status: 'passing', service: '' },
+  ];
   let [index, nowMs] = [10, 1_000_000];
   let [gap, refused] = [true, false];
   let unread: ReadonlySet<string> = new Set();

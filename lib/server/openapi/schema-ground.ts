@@ -72,6 +72,7 @@ const evidenceCode = word<EvidenceCode>({
   'renewals-elsewhere': true,
   'timers-restarted': true,
   'limit-changed-while-waiting': true,
+  'evidence-withheld': true,
 });
 
 export const evidence = object<Evidence>()({

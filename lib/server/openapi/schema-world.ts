@@ -106,6 +106,9 @@ export const semaphore = object<M.Semaphore>()({
       'Holders that are recorded and not listed, by verdict: names that lock nothing here and whose session is not in view.',
     ),
   waiters: list(waiter),
+  part: maybe(z.literal(true)).describe(
+    'Entries of some who contend may be kept from whoever asks: there may be more waiters.',
+  ),
   leftovers: list(text),
   turnover: orNull(turnover),
   problems: list(semaphoreProblem),
@@ -169,6 +172,9 @@ export const source = object<Source>()({
   ),
   renewals: list(renewalWatch),
   problem: orNull(problem),
+  sight: maybe(z.literal('own')).describe(
+    'What is shown is judged by what the token of whoever asks may read alone: the server’s own may not read everything.',
+  ),
 }).describe('How fresh the data is. Anything but `live` is old, and actions are refused.');
 
 export const snapshot = object<Snapshot>()({

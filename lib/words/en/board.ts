@@ -58,6 +58,7 @@ export const board = {
   notVisible: 'n/v',
   notVisibleNote: 'n/v: not visible. Who waits for a plain lock leaves no trace in Consul.',
   notVisibleLong: 'waiters not visible in Consul',
+  moreMayWait: 'others may wait whom you may not see',
   waitingLong: (n: number) => (n === 0 ? 'nobody waits' : `${counted(n, 'session waits', 'sessions wait')}`),
   slots: (recorded: number | null, limit: number | null, effective: number | null) =>
     `${recorded ?? '?'}/${limit ?? '?'}${effective !== null && effective !== recorded ? ` (${effective})` : ''}`,

@@ -21,7 +21,8 @@ export const copy = {
   markdown: {
     kinds: { lock: 'Lock', semaphore: 'Semaphore', session: 'Session' },
     holders: 'Holders',
-    waiters: (n: number) => `Waiting: ${n}`,
+    waiters: (n: number, part: boolean) =>
+      `Waiting: ${n}${part ? ', and perhaps others whom I may not see' : ''}`,
     waitersUnseen: 'Waiting: not visible in Consul for a plain lock',
     more: (n: number) => `and ${n} more`,
     session: (id: string) => `session ${id}`,

@@ -30,5 +30,7 @@ export const sight = {
       sessions === 1 ? 'it holds' : 'they hold'
     } is not known: no lock and no semaphore is in view, and keys that the token used here may not read are not shown.`,
   /** On the page of findings, where something is held and no session is in view. */
+  /** The same, where all was judged by more than the person may see. */
+  withheld: 'Who holds something is judged, but the token used here may not read their sessions.',
   unjudged: 'Who holds something cannot be judged: the token used here may not read their sessions.',
 };

@@ -48,10 +48,11 @@ export const lock = {
 };
 
 export const semaphore = {
-  slots: (recorded: number, limit: number, effective: number | null, waiting: number) =>
+  /** `part`: some who wait may be kept from whoever looks. */
+  slots: (recorded: number, limit: number, effective: number | null, waiting: number, part = false) =>
     `${recorded} of ${limit} slots ${effective !== null && effective !== recorded ? `recorded, ${effective} really held` : 'held'}, ${
-      waiting === 0 ? 'nobody waiting' : `${waiting} waiting`
-    }.`,
+      waiting === 0 ? (part ? 'nobody in view waiting' : 'nobody waiting') : `${waiting} waiting`
+    }${part ? '; others may wait whom you may not see' : ''}.`,
   unreadable: (waiting: number) =>
     `The coordination entry cannot be read${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}. Nobody can tell how many may enter.`,
   unreadableHolders: (limit: number, waiting: number) =>

@@ -29,12 +29,15 @@ export const subject = {
   },
   unlisted: (n: number) =>
     `${n} more are recorded. They lock nothing here and no session of theirs is in view, so they are counted and not listed.`,
+  /** Of a semaphore of which entries may be kept from whoever looks. */
+  waitersPart: 'Others may wait whom you may not see: your token may not read every entry here.',
   showRest: (n: number) => `Show ${n} more`,
   none: {
     holders: 'Nobody holds a slot.',
     holdersUnread: 'Who holds a slot cannot be read.',
     holder: 'Nobody holds it.',
     waiters: 'Nobody waits.',
+    waitersInView: 'Nobody in view waits.',
     holds: 'It holds nothing in view.',
     wants: 'It wants no slot. Whether it waits for a plain lock is not visible in Consul.',
   },

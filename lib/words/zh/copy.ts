@@ -21,7 +21,7 @@ export const copy = {
   markdown: {
     kinds: { lock: '锁', semaphore: '信号量', session: '会话' },
     holders: '持有者',
-    waiters: (n: number) => `等待：${n}`,
+    waiters: (n: number, part: boolean) => `等待：${n}${part ? '，可能还有我看不到的' : ''}`,
     waitersUnseen: '等待：普通锁的等待者在 Consul 里不可见',
     more: (n: number) => `还有 ${n} 个`,
     session: (id: string) => `会话 ${id}`,

@@ -16,5 +16,6 @@ export const sight: Messages['sight'] = {
   needed: '每个锁和每个名额都需要会话。它有权读取的会话一创建，就会出现在这里。',
   noKey: (sessions) =>
     `视野内有 ${formatCount(sessions)} 个会话。它们持有什么不可知：视野内没有锁，也没有信号量，而此处所用令牌无权读取的键不会显示。`,
+  withheld: '持有者已判定，但此处所用令牌无权读取它们的会话。',
   unjudged: '持有者无法判定：此处所用令牌无权读取它们的会话。',
 };

@@ -39,10 +39,10 @@ export const lock = {
 };
 
 export const semaphore = {
-  slots: (recorded: number, limit: number, effective: number | null, waiting: number) =>
+  slots: (recorded: number, limit: number, effective: number | null, waiting: number, part = false) =>
     `${limit} 个名额中${effective !== null && effective !== recorded ? `记录占用 ${recorded} 个，真正持有 ${effective} 个` : `已占用 ${recorded} 个`}，${
-      waiting === 0 ? '无人等待' : `${waiting} 个在等待`
-    }。`,
+      waiting === 0 ? (part ? '视野内无人等待' : '无人等待') : `${waiting} 个在等待`
+    }${part ? '；可能还有你无权看到的等待者' : ''}。`,
   unreadable: (waiting: number) =>
     `协调条目读不懂${waiting === 0 ? '' : `；${waiting} 个在等待`}。无法得知允许多少个进入。`,
   unreadableHolders: (limit: number, waiting: number) =>

@@ -28,12 +28,14 @@ export const subject = {
   },
   unlisted: (n: number) =>
     `另有 ${n} 个持有者被记录。它们在这里没有锁定任何条目，也看不到它们的会话，因此只计数，不列出。`,
+  waitersPart: '可能还有你看不到的等待者：你的令牌无权读取这里的每个条目。',
   showRest: (n: number) => `再显示 ${n} 个`,
   none: {
     holders: '没有人持有名额。',
     holdersUnread: '谁持有名额读不出来。',
     holder: '没有人持有它。',
     waiters: '没有人等待。',
+    waitersInView: '视野内没有人等待。',
     holds: '它在视野内什么都不持有。',
     wants: '它不等待名额。它是否在等待普通锁，在 Consul 里不可见。',
   },

@@ -1,0 +1,232 @@
+/**
+ * A world that was judged with everything in view, cut to what one sight may see. Verdicts stay, whatever they rest on: to call a living
+ * holder a ghost, or unknown, because this person may not see what keeps it alive would be untrue. Their evidence stays as far
+ * as it may be seen, and where some does not, that is said.
+ *
+ * - A lock or semaphore whose own entry may not be read is not there. Nor is a waiter whose entry may not be; of a semaphore of
+ *   which entries may be kept `part` says so, whether there are any or not.
+ * - A holder whose entry may not be read is named by its coordination entry all the same. What it wrote is left out.
+ * - A session that may not be read is an id. How long it can last, when its lock-delay ends and how it is called are its own.
+ *
+ * Rows of which everything may be seen are the same objects, and those of which something may not are made once for as long as
+ * neither they nor the rights about them change, so that the difference to the world before stays cheap.
+ */
+import { contenderKey, coordinationKey } from '@/lib/consul/recognise/coordination';
+import { lockInfoKey } from '@/lib/consul/recognise/terraform';
+import {
+  type Evidence,
+  type Lock,
+  type Party,
+  type Semaphore,
+  type Session,
+  type Subject,
+  shortId,
+  subjectId,
+  type Waiter,
+  type World,
+} from '@/lib/domain/model';
+import { fact } from '@/lib/domain/verdict';
+import type { Sight } from './sight';
+
+/** What of one party may be seen. */
+interface Seen {
+  readonly session: boolean;
+  readonly health: boolean;
+  /** What it wrote. */
+  readonly entry: boolean;
+}
+
+const noExpiry = { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null } as const;
+const everything: Seen = { session: true, health: true, entry: true };
+const isWhole = ({ session, health, entry }: Seen) => session && health && entry;
+
+/** By what it is known that a party is there: the entry that it locks, where that is told. */
+const lockedKeys = ({ evidence }: Party) =>
+  evidence.flatMap(({ code, detail }) => (code === 'holds-entry' && detail !== null ? [detail] : []));
+
+function mayTell(one: Evidence, seen: Seen): boolean {
+  if (one.code === 'holds-entry' && one.detail !== null) return seen.entry;
+  switch (one.source) {
+    case 'kv':
+      return true;
+    case 'catalog':
+      return seen.session && seen.health;
+    case 'session':
+    case 'agent':
+      return seen.session;
+    case 'signalbox':
+      // A limit is in the coordination entry. What else Signalbox saw is about the session.
+      return seen.session || one.code === 'limit-changed-while-waiting';
+  }
+}
+
+/** The shortest name that is not from what may not be seen: where it is from is not told. */
+function labelOf<P extends Party>(party: P, seen: Seen): string {
+  if (!seen.session) return shortId(party.sessionId);
+  return seen.entry ? party.label : party.session?.name || shortId(party.sessionId);
+}
+
+function partyAs<P extends Party>(party: P, seen: Seen): P {
+  if (isWhole(seen)) return party;
+  const told = party.evidence.filter((one) => mayTell(one, seen));
+  const { since } = party;
+  return {
+    ...party,
+    session: seen.session ? party.session : null,
+    evidence: told.length === party.evidence.length ? told : [...told, fact('evidence-withheld')],
+    since: since?.basis === 'value' && !seen.entry ? null : since,
+    expiry: seen.session ? party.expiry : noExpiry,
+    value: seen.entry ? party.value : null,
+    label: labelOf(party, seen),
+  };
+}
+
+/** `null` where the session is not in view of the server either: of that there is nothing to keep. */
+const nodeOf = ({ session }: Party) => session?.node ?? null;
+
+function seenOf(party: Party, sight: Sight, entry: boolean): Seen {
+  const node = nodeOf(party);
+  if (node === null) return entry ? everything : { ...everything, entry };
+  return { session: sight.sessions(node), health: sight.health(node), entry };
+}
+
+const bits = ({ session, health, entry }: Seen) => (session ? 1 : 0) + (health ? 2 : 0) + (entry ? 4 : 0);
+
+/** `make`, once for each row and name, as long as the row is there. */
+function lasting<A extends object, B>(): (row: A, name: string, make: () => B) => B {
+  const made = new WeakMap<A, { readonly name: string; readonly is: B }>();
+  return (row, name, make) => {
+    const known = made.get(row);
+    if (known?.name === name) return known.is;
+    const is = make();
+    made.set(row, { name, is });
+    return is;
+  };
+}
+
+function lockAs(lock: Lock, holder: Seen, delay: boolean, info: boolean): Lock {
+  const isAsItIs = isWhole(holder) && delay && info;
+  if (isAsItIs) return lock;
+  return {
+    ...lock,
+    holder: lock.holder === null ? null : partyAs(lock.holder, holder),
+    // That nobody can take it now is true for everybody, and is said. To call it free would send somebody to wait for what
+    // Consul refuses.
+    delay: delay ? lock.delay : null,
+    delayedUntilMs: delay ? lock.delayedUntilMs : null,
+    details: info ? lock.details : [],
+    leftBehind: info ? lock.leftBehind : null,
+  };
+}
+
+const sameList = <T>(before: readonly T[], after: readonly T[]) =>
+  before.length === after.length && before.every((one, i) => one === after[i]);
+
+/** `after`, or what it was before where that is the same list. */
+function kept<T>(before: readonly T[] | undefined, after: readonly T[]): readonly T[] {
+  return before !== undefined && sameList(before, after) ? before : after;
+}
+
+/** That there is one is the session's own; how it is called and stands is not. */
+const blindCheck = (_: unknown, at: number) => ({ name: `#${at + 1}`, status: 'unknown' as const });
+
+/** Made of one world after another, for one sight whose answers may change in between. */
+export function createProjection(): (world: World, sight: Sight) => World {
+  const locks = lasting<Lock, Lock>();
+  const semaphores = lasting<Semaphore, Semaphore>();
+  const sessions = lasting<Session, Session>();
+  let last: World | null = null;
+
+  const lockOf = (lock: Lock, sight: Sight): Lock | null => {
+    if (!sight.key(lock.key)) return null;
+    const holder = lock.holder === null ? everything : seenOf(lock.holder, sight, true);
+    const delay = lock.delay === null || sight.sessions(lock.delay.node);
+    const infoKey = lock.details.length > 0 || lock.leftBehind !== null ? lockInfoKey(lock.key) : null;
+    const info = infoKey === null || sight.key(infoKey);
+    const name = `${bits(holder)}${delay ? 1 : 0}${info ? 1 : 0}`;
+    return locks(lock, name, () => lockAs(lock, holder, delay, info));
+  };
+
+  const semaphoreOf = (semaphore: Semaphore, sight: Sight): Semaphore | null => {
+    const { prefix } = semaphore;
+    if (!sight.key(coordinationKey(prefix))) return null;
+    const holders = semaphore.holders.map((holder) => {
+      const keys = [contenderKey(prefix, holder.sessionId), ...lockedKeys(holder)];
+      return seenOf(holder, sight, keys.every(sight.key));
+    });
+    const waiters = semaphore.waiters.map((waiter) =>
+      sight.key(waiter.entryKey) ? seenOf(waiter, sight, lockedKeys(waiter).every(sight.key)) : null,
+    );
+    const leftovers = semaphore.leftovers.map((key) => sight.key(key));
+    const part = !sight.contenders(prefix);
+    const name = [
+      part ? 'part' : 'whole',
+      holders.map(bits).join(''),
+      waiters.map((seen) => (seen === null ? '-' : bits(seen))).join(''),
+      leftovers.map(Number).join(''),
+    ].join('/');
+    return semaphores(semaphore, name, () => {
+      const all = [...holders, ...waiters].every((seen) => seen !== null && isWhole(seen));
+      if (all && !part && !leftovers.includes(false)) return semaphore;
+      return {
+        ...semaphore,
+        holders: semaphore.holders.map((holder, i) => partyAs(holder, holders[i] ?? everything)),
+        waiters: semaphore.waiters.flatMap((waiter, i): Waiter[] => {
+          const seen = waiters[i] ?? null;
+          return seen === null ? [] : [partyAs(waiter, seen)];
+        }),
+        leftovers: semaphore.leftovers.filter((_, i) => leftovers[i]),
+        ...(part ? { part: true as const } : {}),
+      };
+    });
+  };
+
+  const sessionOf = (
+    session: Session,
+    sight: Sight,
+    isTold: (subject: Subject) => boolean,
+  ): Session | null => {
+    if (!sight.sessions(session.node)) return null;
+    const health = sight.health(session.node);
+    const [holds, wants] = [session.holds.map(isTold), session.wants.map(isTold)];
+    const name = `${health ? 1 : 0}/${holds.map(Number).join('')}/${wants.map(Number).join('')}`;
+    return sessions(session, name, () => {
+      if (health && ![...holds, ...wants].includes(false)) return session;
+      return {
+        ...session,
+        holds: session.holds.filter((_, i) => holds[i]),
+        wants: session.wants.filter((_, i) => wants[i]),
+        ...(health ? {} : { nodeStatus: 'unknown' as const, checks: session.checks.map(blindCheck) }),
+      };
+    });
+  };
+
+  return (world, sight) => {
+    const seenLocks = world.locks.flatMap((lock) => lockOf(lock, sight) ?? []);
+    const seenSemaphores = world.semaphores.flatMap((semaphore) => semaphoreOf(semaphore, sight) ?? []);
+    const told = new Set([
+      ...seenLocks.map(({ key }) => subjectId({ kind: 'lock', key })),
+      ...seenSemaphores.map(({ prefix }) => subjectId({ kind: 'semaphore', prefix })),
+    ]);
+    const isTold = (subject: Subject) => told.has(subjectId(subject));
+    const seenSessions = world.sessions.flatMap((session) => sessionOf(session, sight, isTold) ?? []);
+    const ids = new Set(seenSessions.map(({ id }) => id));
+    const renewals = world.renewals?.filter(({ id }) => ids.has(id));
+    const after: World = {
+      scope: sight.whole && world.scope === 'whole' ? 'whole' : 'part',
+      locks: kept(last?.locks, seenLocks),
+      semaphores: kept(last?.semaphores, seenSemaphores),
+      sessions: kept(last?.sessions, seenSessions),
+      ...(renewals === undefined ? {} : { renewals: kept(last?.renewals, renewals) }),
+    };
+    const isSame =
+      last !== null &&
+      last.scope === after.scope &&
+      last.locks === after.locks &&
+      last.semaphores === after.semaphores &&
+      last.sessions === after.sessions &&
+      last.renewals === after.renewals;
+    if (!isSame) last = after;
+    return last ?? after;
+  };
+}

@@ -1,0 +1,167 @@
+/**
+ * What Consul has answered about one set of rights: that of all tokens with the same policies, roles and identities. Consul is the
+ * judge, and everything is asked of it again in turn, since a right that was taken away must end here as well.
+ *
+ * Of what is new every key is asked about by itself (`/v1/internal/acl/authorize`, 64 in one call). To ask about all of them again and
+ * again would cost more than to read them, so the names of the keys that the token may list tell which answers may have changed,
+ * and those alone are asked for anew.
+ */
+import { type Ask, anyName, asksMax } from '@/lib/consul/client/acl';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import { ConsulError } from '@/lib/consul/client/errors';
+import { contenderKey, coordinationKey } from '@/lib/consul/recognise/coordination';
+import { lockInfoKey } from '@/lib/consul/recognise/terraform';
+import type { Party } from '@/lib/domain/model';
+import type { Sight } from './sight';
+import type { Scene } from './stage';
+
+export interface RightsBook {
+  /** By the answers so far. */
+  readonly sight: Sight;
+  /** Asks what is not answered of this scene. True where an answer came in. Throws a `ConsulError`. */
+  learn(scene: Scene, asker: Asker, signal: AbortSignal): Promise<boolean>;
+  /** Asks everything anew. True where an answer is another one. Throws a `ConsulError`. */
+  review(scene: Scene, asker: Asker, signal: AbortSignal): Promise<boolean>;
+  /** Nothing is known. */
+  forget(): void;
+}
+
+/** A client with a token that has these rights. */
+export type Asker = Pick<ConsulClient, 'authorize' | 'keys'>;
+
+type Resource = Exclude<Ask['resource'], 'acl'>;
+
+const resources = ['key', 'session', 'node', 'service'] as const;
+/** Calls at a time: heartbeats of everybody go over the same connections. */
+const callsMax = 3;
+const timeoutMs = 5_000;
+/** A name with bytes that are no UTF-8 comes with this in their place: what is asked about is another name. */
+const replaced = '\ufffd';
+
+/** Keys of which something is in the row of a party. */
+function* partyKeys(prefix: string, { sessionId, value, evidence }: Party): Generator<string> {
+  // Where it wrote nothing and locks nothing there is no entry to keep.
+  const locked = evidence.filter(({ code }) => code === 'holds-entry');
+  if (value !== null || locked.length > 0) yield contenderKey(prefix, sessionId);
+  for (const { detail } of locked) if (detail !== null) yield detail;
+}
+
+/** Every question that a projection of this scene asks, some of them more than once. */
+function* asksOf({ world, services }: Scene): Generator<readonly [Resource, string]> {
+  for (const resource of resources) yield [resource, anyName];
+  for (const { key, details, leftBehind } of world.locks) {
+    yield ['key', key];
+    const info = details.length > 0 || leftBehind !== null ? lockInfoKey(key) : null;
+    if (info !== null) yield ['key', info];
+  }
+  for (const { prefix, holders, waiters, leftovers } of world.semaphores) {
+    yield ['key', coordinationKey(prefix)];
+    yield ['key', contenderKey(prefix, anyName)];
+    for (const holder of holders) for (const key of partyKeys(prefix, holder)) yield ['key', key];
+    for (const waiter of waiters) {
+      yield ['key', waiter.entryKey];
+      for (const key of partyKeys(prefix, waiter)) yield ['key', key];
+    }
+    for (const key of leftovers) yield ['key', key];
+  }
+  const nodes = new Set(world.sessions.map(({ node }) => node));
+  for (const { delay } of world.locks) if (delay !== null) nodes.add(delay.node);
+  for (const node of nodes) {
+    yield ['session', node];
+    yield ['node', node];
+    for (const service of services.get(node) ?? []) yield ['service', service];
+  }
+}
+
+type Answers = Readonly<Record<Resource, Map<string, boolean>>>;
+const noAnswers = (): Answers => ({
+  key: new Map(),
+  session: new Map(),
+  node: new Map(),
+  service: new Map(),
+});
+
+export function createRightsBook(): RightsBook {
+  let answers = noAnswers();
+  let services: Scene['services'] = new Map();
+  const may = (resource: Resource, segment: string) => answers[resource].get(segment) === true;
+
+  /** True where an answer is not what it was. */
+  const ask = async (asks: readonly Ask[], asker: Asker, signal: AbortSignal): Promise<boolean> => {
+    const into = answers;
+    const batches: (readonly Ask[])[] = [];
+    for (let at = 0; at < asks.length; at += asksMax) batches.push(asks.slice(at, at + asksMax));
+    let moved = false;
+    const work = async () => {
+      for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {
+        const said = await asker.authorize(batch, { signal, timeoutMs });
+        batch.forEach(({ resource, segment }, i) => {
+          const known = into[resource as Resource];
+          const now = said[i] === true;
+          moved ||= known.get(segment) !== now;
+          known.set(segment, now);
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(callsMax, batches.length) }, work));
+    return moved;
+  };
+  const reading = (resource: Resource, segment: string): Ask => ({ resource, access: 'read', segment });
+
+  /** The keys whose answers may be others than they were. `null`: the token may not list, so any may be. */
+  const suspects = async (asker: Asker, roots: readonly string[], signal: AbortSignal) => {
+    try {
+      const lists = await Promise.all(roots.map((root) => asker.keys(root, { signal, timeoutMs })));
+      const listed = new Set(lists.flatMap(({ value }) => value));
+      return [...answers.key].flatMap(([key, allowed]) => (allowed === listed.has(key) ? [] : [key]));
+    } catch (error) {
+      if (error instanceof ConsulError && error.problem.code === 'forbidden') return null;
+      throw error;
+    }
+  };
+  let roots: readonly string[] = [''];
+
+  return {
+    sight: {
+      key: (key) => may('key', key) && (!key.includes(replaced) || may('key', anyName)),
+      contenders: (prefix) => may('key', contenderKey(prefix, anyName)),
+      sessions: (node) => may('session', node),
+      health: (node) =>
+        may('node', node) && [...(services.get(node) ?? [])].every((service) => may('service', service)),
+      get whole() {
+        return resources.every((resource) => may(resource, anyName));
+      },
+    },
+    learn: async (scene, asker, signal) => {
+      services = scene.services;
+      roots = scene.roots;
+      const open = new Map<string, Ask>();
+      for (const [resource, segment] of asksOf(scene))
+        if (!answers[resource].has(segment)) open.set(`${resource} ${segment}`, reading(resource, segment));
+      if (open.size === 0) return false;
+      await ask([...open.values()], asker, signal);
+      return true;
+    },
+    review: async (scene, asker, signal) => {
+      const needed: Record<Resource, Set<string>> = {
+        key: new Set(),
+        session: new Set(),
+        node: new Set(),
+        service: new Set(),
+      };
+      for (const [resource, segment] of asksOf(scene)) needed[resource].add(segment);
+      // Of what is no more in view nothing is remembered.
+      for (const resource of resources)
+        for (const segment of answers[resource].keys())
+          if (!needed[resource].has(segment)) answers[resource].delete(segment);
+      const keys = (await suspects(asker, roots, signal)) ?? [...answers.key.keys()];
+      const others = (['session', 'node', 'service'] as const).flatMap((resource) =>
+        [...answers[resource].keys()].map((segment) => reading(resource, segment)),
+      );
+      return ask([...keys.map((key) => reading('key', key)), ...others], asker, signal);
+    },
+    forget: () => {
+      answers = noAnswers();
+    },
+  };
+}

@@ -1,0 +1,184 @@
+/** What is on the stage, cut for all tokens of the same rights: once for each change, whoever and however many look. */
+import type { Clock } from '@/lib/consul/client/clock';
+import { ConsulError } from '@/lib/consul/client/errors';
+import type { World } from '@/lib/domain/model';
+import type { Problem } from '@/lib/domain/problem';
+import type { ProviderListener } from '@/lib/domain/provider';
+import type { Source } from '@/lib/domain/source';
+import { createProjection } from './project';
+import { type Asker, createRightsBook } from './rights-book';
+import type { Stage } from './stage';
+
+export interface SharedSight {
+  readonly members: number;
+  /** Tells what there is, and every change from then on. Returns what ends that. */
+  join(member: Member): () => void;
+  close(): void;
+}
+
+export interface Member {
+  readonly asker: Asker;
+  readonly listener: ProviderListener;
+  readonly onBug: (error: unknown) => void;
+}
+
+/** Between two reviews of all rights. */
+const reviewMs = 2_500;
+const retryMs = 500;
+/** What could not be asked again for so long, while the server itself is told everything, is not known any more. */
+const unaskedMaxMs = 10_000;
+
+const isSameBeside = (a: World, b: World) =>
+  a.locks === b.locks && a.semaphores === b.semaphores && a.sessions === b.sessions && a.scope === b.scope;
+
+/** Without what a call was about: names of keys may be in it. */
+const told = (source: Source): Source => {
+  const { problem } = source;
+  if (problem === null) return source;
+  const { code, why } = problem;
+  return { ...source, problem: why === undefined ? { code } : { code, why } };
+};
+
+export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock }): SharedSight {
+  const book = createRightsBook();
+  const project = createProjection();
+  const members = new Set<Member>();
+  const end = new AbortController();
+  let world: World | null = null;
+  let asOfMs = 0;
+  /** When all rights were last known, in epoch milliseconds. */
+  let askedMs = clock.now();
+  /** Why they are not known any more. */
+  let blind: Problem | null = null;
+  let learning = false;
+  let wanted = false;
+
+  const tell = (say: (listener: ProviderListener) => void) => {
+    for (const { listener } of [...members]) say(listener);
+  };
+  const sourceNow = (): Source | null => {
+    if (stage.source === null) return null;
+    return blind === null ? told(stage.source) : { ...told(stage.source), state: 'stale', problem: blind };
+  };
+  const tellSource = () => {
+    const source = sourceNow();
+    if (source !== null) tell((one) => one.source(source));
+  };
+  const show = (atMs = stage.scene?.asOfMs ?? 0) => {
+    const { scene } = stage;
+    if (scene === null) return;
+    const [was, next] = [world, project(scene.world, book.sight)];
+    // Not even the time of a change is told that is not for these eyes.
+    if (next === was) return;
+    world = next;
+    asOfMs = atMs;
+    const { renewals } = next;
+    if (was !== null && renewals !== undefined && isSameBeside(was, next))
+      tell((one) => one.renewals?.(renewals, atMs));
+    else tell((one) => one.world(next, atMs));
+  };
+
+  /** The one that has been there for longest. */
+  const asker = (): Asker | null => members.values().next().value?.asker ?? null;
+  const asking = async (ask: (asker: Asker) => Promise<boolean>): Promise<boolean> => {
+    const one = asker();
+    if (one === null) return false;
+    try {
+      const moved = await ask(one);
+      askedMs = clock.now();
+      if (blind !== null) {
+        blind = null;
+        tellSource();
+      }
+      return moved;
+    } catch (error) {
+      if (end.signal.aborted) return false;
+      if (!(error instanceof ConsulError)) throw error;
+      const { source } = stage;
+      // During an outage nothing new is shown either: what was known then is what is shown as old.
+      if (source?.state === 'live' && clock.now() - askedMs > unaskedMaxMs && blind === null) {
+        blind = error.problem.code === 'signed-out' ? { code: 'unavailable' } : error.problem;
+        book.forget();
+        show();
+        tellSource();
+      }
+      throw error;
+    }
+  };
+  const excused = (error: unknown) => {
+    if (!(error instanceof ConsulError) && !end.signal.aborted) throw error;
+  };
+
+  /** Asks about what is new, one turn at a time. What is not answered is not shown. */
+  const learn = async () => {
+    wanted = true;
+    if (learning) return;
+    learning = true;
+    try {
+      while (wanted && !end.signal.aborted) {
+        wanted = false;
+        const { scene } = stage;
+        if (scene === null) break;
+        try {
+          await asking((one) => book.learn(scene, one, end.signal));
+          show();
+        } catch (error) {
+          excused(error);
+          wanted = true;
+          await clock.pause(retryMs, end.signal).catch(() => {});
+        }
+      }
+    } finally {
+      learning = false;
+    }
+  };
+  const review = async () => {
+    while (!end.signal.aborted) {
+      await clock.pause(reviewMs, end.signal).catch(() => {});
+      const { scene } = stage;
+      if (end.signal.aborted || scene === null) continue;
+      await asking((one) => book.review(scene, one, end.signal)).then((moved) => {
+        if (moved) show();
+      }, excused);
+    }
+  };
+
+  const fail = (error: unknown) => {
+    for (const { onBug } of [...members]) onBug(error);
+  };
+  const soon = () => void learn().catch(fail);
+
+  const unfollow = stage.follow({
+    width: () => {},
+    scene: () => {
+      // What is known already is shown at once, once anything is.
+      if (world !== null) show();
+      soon();
+    },
+    renewals: (atMs) => {
+      if (world !== null) show(atMs);
+    },
+    source: tellSource,
+    contact: (atMs) => tell((one) => one.contact?.(atMs)),
+  });
+  review().catch(fail);
+
+  return {
+    get members() {
+      return members.size;
+    },
+    join: (member) => {
+      const { listener } = member;
+      members.add(member);
+      const source = sourceNow();
+      if (source !== null) listener.source(source);
+      if (world !== null) listener.world(world, asOfMs);
+      else soon();
+      return () => void members.delete(member);
+    },
+    close: () => {
+      unfollow();
+      end.abort();
+    },
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * The sights of all tokens in use. Tokens with the same policies, roles and identities have the same rights, and share one sight: its
+ * rights are asked with the token of one of them, and the world is cut once for all. What each token has for itself is its life: it
+ * is asked every few seconds whether Consul still knows it, and whether its policies are still the same.
+ *
+ *   follow --policies learned--> in a sight --others learned--> in another one
+ *                                   '--Consul does not know the token--> told so, and nothing more
+ */
+import type { TokenRow } from '@/lib/consul/client/acl';
+import type { ConsulClient } from '@/lib/consul/client/client';
+import type { Clock } from '@/lib/consul/client/clock';
+import { ConsulError } from '@/lib/consul/client/errors';
+import type { Problem } from '@/lib/domain/problem';
+import type { ProviderListener } from '@/lib/domain/provider';
+import { createSharedSight, type Member, type SharedSight } from './shared-sight';
+import { onNarrow, type Stage } from './stage';
+
+export interface Sights {
+  /** How many different sights are in use. */
+  readonly count: number;
+  /** Tells what this client's token may see of what is on the stage, until that is not `wide` any more or the signal aborts. */
+  follow(client: ConsulClient, listener: ProviderListener, signal: AbortSignal): Promise<void>;
+}
+
+/** Between two questions whether Consul knows the token. With an answer that is late a revoked one sees for five seconds at the most. */
+const lifeMs = 3_000;
+const retryMs = 500;
+const timeoutMs = 1_500;
+
+/** What Consul says of the token. A server that has just started knows none until there is a leader. */
+async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<TokenRow | Problem> {
+  try {
+    return await client.token({ signal, timeoutMs });
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ConsulError)) throw error;
+    if (error.problem.code !== 'signed-out') return error.problem;
+    const leader = await client.leader({ signal, timeoutMs }).catch(() => null);
+    return leader === null ? { code: 'no-leader', why: { code: 'no-leader-now', facts: {} } } : error.problem;
+  }
+}
+
+const isToken = (said: TokenRow | Problem): said is TokenRow => 'rights' in said;
+
+export function createSights({ stage, clock }: { stage: Stage; clock: Clock }): Sights {
+  /** By the rights of their tokens. */
+  const open = new Map<string, SharedSight>();
+
+  const join = (rights: string, member: Member) => {
+    const sight = open.get(rights) ?? createSharedSight({ stage, clock });
+    open.set(rights, sight);
+    const leave = sight.join(member);
+    return () => {
+      leave();
+      if (sight.members > 0 || open.get(rights) !== sight) return;
+      open.delete(rights);
+      sight.close();
+    };
+  };
+
+  const live = async (member: Member, client: ConsulClient, signal: AbortSignal) => {
+    let rights: string | null = null;
+    let leave = () => {};
+    try {
+      while (!signal.aborted) {
+        const said = await tokenOf(client, signal);
+        if (signal.aborted) return;
+        if (isToken(said) && said.rights !== rights) {
+          leave();
+          rights = said.rights;
+          leave = join(rights, member);
+        } else if (!isToken(said) && said.code === 'signed-out') {
+          leave();
+          leave = () => {};
+          rights = null;
+          const { source } = stage;
+          if (source !== null) member.listener.source({ ...source, state: 'stale', problem: said });
+        }
+        await clock.pause(isToken(said) ? lifeMs : retryMs, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      leave();
+    }
+  };
+
+  return {
+    get count() {
+      return open.size;
+    },
+    follow: async (client, listener, signal) => {
+      const end = new AbortController();
+      const bugs: unknown[] = [];
+      const onBug = (error: unknown) => {
+        bugs.push(error);
+        end.abort();
+      };
+      const unfollow = onNarrow(stage, () => end.abort());
+      if (stage.width !== 'wide') end.abort();
+      try {
+        await live({ asker: client, listener, onBug }, client, AbortSignal.any([signal, end.signal]));
+      } finally {
+        unfollow();
+      }
+      if (bugs.length > 0) throw bugs[0];
+    },
+  };
+}
