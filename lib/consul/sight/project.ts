@@ -21,7 +21,6 @@ import {
   type Session,
   type Subject,
   shortId,
-  subjectId,
   type Waiter,
   type World,
 } from '@/lib/domain/model';
@@ -92,16 +91,42 @@ function seenOf(party: Party, sight: Sight, entry: boolean): Seen {
 
 const bits = ({ session, health, entry }: Seen) => (session ? 1 : 0) + (health ? 2 : 0) + (entry ? 4 : 0);
 
-/** `make`, once for each row and name, as long as the row is there. */
-function lasting<A extends object, B>(): (row: A, name: string, make: () => B) => B {
-  const made = new WeakMap<A, { readonly name: string; readonly is: B }>();
-  return (row, name, make) => {
+/** A row under some rights: what may be seen of it in one word, and how to make that. */
+interface Cut<B> {
+  readonly name: string;
+  readonly make: () => B;
+}
+
+/**
+ * What is seen of a row. As long as neither it nor any right changes that is not even asked; and it is made once for as long as the
+ * rights about it stay. `null`: nothing.
+ */
+function lasting<A extends object, B>(
+  cut: (row: A, sight: Sight) => Cut<B> | null,
+): (row: A, sight: Sight) => B | null {
+  const made = new WeakMap<
+    A,
+    { readonly generation: number; readonly name: string; readonly is: B | null }
+  >();
+  return (row, sight) => {
+    const { generation } = sight;
     const known = made.get(row);
-    if (known?.name === name) return known.is;
-    const is = make();
-    made.set(row, { name, is });
+    if (known?.generation === generation) return known.is;
+    const now = cut(row, sight);
+    const is = now === null ? null : known?.is != null && known.name === now.name ? known.is : now.make();
+    made.set(row, { generation, name: now?.name ?? '', is });
     return is;
   };
+}
+
+/** Of each row what is seen of it. */
+function seenRows<A, B>(rows: readonly A[], sight: Sight, of: (row: A, sight: Sight) => B | null): B[] {
+  const seen: B[] = [];
+  for (const row of rows) {
+    const is = of(row, sight);
+    if (is !== null) seen.push(is);
+  }
+  return seen;
 }
 
 function lockAs(lock: Lock, holder: Seen, delay: boolean, info: boolean): Lock {
@@ -130,103 +155,101 @@ function kept<T>(before: readonly T[] | undefined, after: readonly T[]): readonl
 /** That there is one is the session's own; how it is called and stands is not. */
 const blindCheck = (_: unknown, at: number) => ({ name: `#${at + 1}`, status: 'unknown' as const });
 
+function lockCut(lock: Lock, sight: Sight): Cut<Lock> | null {
+  if (!sight.key(lock.key)) return null;
+  const holder = lock.holder === null ? everything : seenOf(lock.holder, sight, true);
+  const delay = lock.delay === null || sight.sessions(lock.delay.node);
+  const infoKey = lock.details.length > 0 || lock.leftBehind !== null ? lockInfoKey(lock.key) : null;
+  const info = infoKey === null || sight.key(infoKey);
+  return {
+    name: `${bits(holder)}${delay ? 1 : 0}${info ? 1 : 0}`,
+    make: () => lockAs(lock, holder, delay, info),
+  };
+}
+
+function semaphoreCut(semaphore: Semaphore, sight: Sight): Cut<Semaphore> | null {
+  const { prefix } = semaphore;
+  if (!sight.key(coordinationKey(prefix))) return null;
+  const holders = semaphore.holders.map((holder) => {
+    const keys = [contenderKey(prefix, holder.sessionId), ...lockedKeys(holder)];
+    return seenOf(holder, sight, keys.every(sight.key));
+  });
+  const waiters = semaphore.waiters.map((waiter) =>
+    sight.key(waiter.entryKey) ? seenOf(waiter, sight, lockedKeys(waiter).every(sight.key)) : null,
+  );
+  const leftovers = semaphore.leftovers.map((key) => sight.key(key));
+  const part = !sight.contenders(prefix);
+  const name = [
+    part ? 'part' : 'whole',
+    holders.map(bits).join(''),
+    waiters.map((seen) => (seen === null ? '-' : bits(seen))).join(''),
+    leftovers.map(Number).join(''),
+  ].join('/');
+  const make = (): Semaphore => {
+    const all = [...holders, ...waiters].every((seen) => seen !== null && isWhole(seen));
+    if (all && !part && !leftovers.includes(false)) return semaphore;
+    return {
+      ...semaphore,
+      holders: semaphore.holders.map((holder, i) => partyAs(holder, holders[i] ?? everything)),
+      waiters: semaphore.waiters.flatMap((waiter, i): Waiter[] => {
+        const seen = waiters[i] ?? null;
+        return seen === null ? [] : [partyAs(waiter, seen)];
+      }),
+      leftovers: semaphore.leftovers.filter((_, i) => leftovers[i]),
+      ...(part ? { part: true as const } : {}),
+    };
+  };
+  return { name, make };
+}
+
+const isTold = (subject: Subject, sight: Sight) =>
+  subject.kind === 'session' ||
+  sight.key(subject.kind === 'lock' ? subject.key : coordinationKey(subject.prefix));
+
+function sessionCut(session: Session, sight: Sight): Cut<Session> | null {
+  if (!sight.sessions(session.node)) return null;
+  const health = sight.health(session.node);
+  const told = (subject: Subject) => isTold(subject, sight);
+  const [holds, wants] = [session.holds.map(told), session.wants.map(told)];
+  const make = (): Session => {
+    if (health && ![...holds, ...wants].includes(false)) return session;
+    return {
+      ...session,
+      holds: session.holds.filter((_, i) => holds[i]),
+      wants: session.wants.filter((_, i) => wants[i]),
+      ...(health ? {} : { nodeStatus: 'unknown' as const, checks: session.checks.map(blindCheck) }),
+    };
+  };
+  return { name: `${health ? 1 : 0}/${holds.map(Number).join('')}/${wants.map(Number).join('')}`, make };
+}
+
 /** Made of one world after another, for one sight whose answers may change in between. */
 export function createProjection(): (world: World, sight: Sight) => World {
-  const locks = lasting<Lock, Lock>();
-  const semaphores = lasting<Semaphore, Semaphore>();
-  const sessions = lasting<Session, Session>();
+  const [lockOf, semaphoreOf, sessionOf] = [lasting(lockCut), lasting(semaphoreCut), lasting(sessionCut)];
   let last: World | null = null;
-
-  const lockOf = (lock: Lock, sight: Sight): Lock | null => {
-    if (!sight.key(lock.key)) return null;
-    const holder = lock.holder === null ? everything : seenOf(lock.holder, sight, true);
-    const delay = lock.delay === null || sight.sessions(lock.delay.node);
-    const infoKey = lock.details.length > 0 || lock.leftBehind !== null ? lockInfoKey(lock.key) : null;
-    const info = infoKey === null || sight.key(infoKey);
-    const name = `${bits(holder)}${delay ? 1 : 0}${info ? 1 : 0}`;
-    return locks(lock, name, () => lockAs(lock, holder, delay, info));
-  };
-
-  const semaphoreOf = (semaphore: Semaphore, sight: Sight): Semaphore | null => {
-    const { prefix } = semaphore;
-    if (!sight.key(coordinationKey(prefix))) return null;
-    const holders = semaphore.holders.map((holder) => {
-      const keys = [contenderKey(prefix, holder.sessionId), ...lockedKeys(holder)];
-      return seenOf(holder, sight, keys.every(sight.key));
-    });
-    const waiters = semaphore.waiters.map((waiter) =>
-      sight.key(waiter.entryKey) ? seenOf(waiter, sight, lockedKeys(waiter).every(sight.key)) : null,
-    );
-    const leftovers = semaphore.leftovers.map((key) => sight.key(key));
-    const part = !sight.contenders(prefix);
-    const name = [
-      part ? 'part' : 'whole',
-      holders.map(bits).join(''),
-      waiters.map((seen) => (seen === null ? '-' : bits(seen))).join(''),
-      leftovers.map(Number).join(''),
-    ].join('/');
-    return semaphores(semaphore, name, () => {
-      const all = [...holders, ...waiters].every((seen) => seen !== null && isWhole(seen));
-      if (all && !part && !leftovers.includes(false)) return semaphore;
-      return {
-        ...semaphore,
-        holders: semaphore.holders.map((holder, i) => partyAs(holder, holders[i] ?? everything)),
-        waiters: semaphore.waiters.flatMap((waiter, i): Waiter[] => {
-          const seen = waiters[i] ?? null;
-          return seen === null ? [] : [partyAs(waiter, seen)];
-        }),
-        leftovers: semaphore.leftovers.filter((_, i) => leftovers[i]),
-        ...(part ? { part: true as const } : {}),
-      };
-    });
-  };
-
-  const sessionOf = (
-    session: Session,
-    sight: Sight,
-    isTold: (subject: Subject) => boolean,
-  ): Session | null => {
-    if (!sight.sessions(session.node)) return null;
-    const health = sight.health(session.node);
-    const [holds, wants] = [session.holds.map(isTold), session.wants.map(isTold)];
-    const name = `${health ? 1 : 0}/${holds.map(Number).join('')}/${wants.map(Number).join('')}`;
-    return sessions(session, name, () => {
-      if (health && ![...holds, ...wants].includes(false)) return session;
-      return {
-        ...session,
-        holds: session.holds.filter((_, i) => holds[i]),
-        wants: session.wants.filter((_, i) => wants[i]),
-        ...(health ? {} : { nodeStatus: 'unknown' as const, checks: session.checks.map(blindCheck) }),
-      };
-    });
-  };
+  let lastRenewals: World['renewals'];
 
   return (world, sight) => {
-    const seenLocks = world.locks.flatMap((lock) => lockOf(lock, sight) ?? []);
-    const seenSemaphores = world.semaphores.flatMap((semaphore) => semaphoreOf(semaphore, sight) ?? []);
-    const told = new Set([
-      ...seenLocks.map(({ key }) => subjectId({ kind: 'lock', key })),
-      ...seenSemaphores.map(({ prefix }) => subjectId({ kind: 'semaphore', prefix })),
-    ]);
-    const isTold = (subject: Subject) => told.has(subjectId(subject));
-    const seenSessions = world.sessions.flatMap((session) => sessionOf(session, sight, isTold) ?? []);
-    const ids = new Set(seenSessions.map(({ id }) => id));
-    const renewals = world.renewals?.filter(({ id }) => ids.has(id));
-    const after: World = {
-      scope: sight.whole && world.scope === 'whole' ? 'whole' : 'part',
-      locks: kept(last?.locks, seenLocks),
-      semaphores: kept(last?.semaphores, seenSemaphores),
-      sessions: kept(last?.sessions, seenSessions),
-      ...(renewals === undefined ? {} : { renewals: kept(last?.renewals, renewals) }),
-    };
+    const locks = kept(last?.locks, seenRows(world.locks, sight, lockOf));
+    const semaphores = kept(last?.semaphores, seenRows(world.semaphores, sight, semaphoreOf));
+    const sessions = kept(last?.sessions, seenRows(world.sessions, sight, sessionOf));
+    let renewals = last?.renewals;
+    if (sessions !== last?.sessions || world.renewals !== lastRenewals) {
+      const ids = new Set(sessions.map(({ id }) => id));
+      const seen = world.renewals?.filter(({ id }) => ids.has(id));
+      renewals = seen && kept(renewals, seen);
+      lastRenewals = world.renewals;
+    }
+    const scope = sight.whole && world.scope === 'whole' ? 'whole' : 'part';
     const isSame =
       last !== null &&
-      last.scope === after.scope &&
-      last.locks === after.locks &&
-      last.semaphores === after.semaphores &&
-      last.sessions === after.sessions &&
-      last.renewals === after.renewals;
-    if (!isSame) last = after;
-    return last ?? after;
+      last.scope === scope &&
+      last.locks === locks &&
+      last.semaphores === semaphores &&
+      last.sessions === sessions &&
+      last.renewals === renewals;
+    if (last === null || !isSame)
+      last = { scope, locks, semaphores, sessions, ...(renewals === undefined ? {} : { renewals }) };
+    return last;
   };
 }

@@ -11,7 +11,7 @@ import type { ConsulClient } from '@/lib/consul/client/client';
 import { ConsulError } from '@/lib/consul/client/errors';
 import { contenderKey, coordinationKey } from '@/lib/consul/recognise/coordination';
 import { lockInfoKey } from '@/lib/consul/recognise/terraform';
-import type { Party } from '@/lib/domain/model';
+import type { Lock, Party, Semaphore } from '@/lib/domain/model';
 import type { Sight } from './sight';
 import type { Scene } from './stage';
 
@@ -46,24 +46,32 @@ function* partyKeys(prefix: string, { sessionId, value, evidence }: Party): Gene
   for (const { detail } of locked) if (detail !== null) yield detail;
 }
 
-/** Every question that a projection of this scene asks, some of them more than once. */
-function* asksOf({ world, services }: Scene): Generator<readonly [Resource, string]> {
+/** Keys of which something is in a row. */
+function* keysOf(of: Lock | Semaphore): Generator<string> {
+  if (of.kind === 'lock') {
+    yield of.key;
+    const info = of.details.length > 0 || of.leftBehind !== null ? lockInfoKey(of.key) : null;
+    if (info !== null) yield info;
+    return;
+  }
+  const { prefix, holders, waiters, leftovers } = of;
+  yield coordinationKey(prefix);
+  yield contenderKey(prefix, anyName);
+  for (const holder of holders) yield* partyKeys(prefix, holder);
+  for (const waiter of waiters) {
+    yield waiter.entryKey;
+    yield* partyKeys(prefix, waiter);
+  }
+  yield* leftovers;
+}
+
+const nobody: Pick<ReadonlySet<object>, 'has'> = new Set();
+
+/** Every question that a projection of this scene asks, some of them more than once. `known`: rows to pass over. */
+function* asksOf({ world, services }: Scene, known = nobody): Generator<readonly [Resource, string]> {
   for (const resource of resources) yield [resource, anyName];
-  for (const { key, details, leftBehind } of world.locks) {
-    yield ['key', key];
-    const info = details.length > 0 || leftBehind !== null ? lockInfoKey(key) : null;
-    if (info !== null) yield ['key', info];
-  }
-  for (const { prefix, holders, waiters, leftovers } of world.semaphores) {
-    yield ['key', coordinationKey(prefix)];
-    yield ['key', contenderKey(prefix, anyName)];
-    for (const holder of holders) for (const key of partyKeys(prefix, holder)) yield ['key', key];
-    for (const waiter of waiters) {
-      yield ['key', waiter.entryKey];
-      for (const key of partyKeys(prefix, waiter)) yield ['key', key];
-    }
-    for (const key of leftovers) yield ['key', key];
-  }
+  for (const rows of [world.locks, world.semaphores])
+    for (const row of rows) if (!known.has(row)) for (const key of keysOf(row)) yield ['key', key];
   const nodes = new Set(world.sessions.map(({ node }) => node));
   for (const { delay } of world.locks) if (delay !== null) nodes.add(delay.node);
   for (const node of nodes) {
@@ -84,6 +92,9 @@ const noAnswers = (): Answers => ({
 export function createRightsBook(): RightsBook {
   let answers = noAnswers();
   let services: Scene['services'] = new Map();
+  let generation = 0;
+  /** Rows of which every key was answered. */
+  let known = new WeakSet<object>();
   const may = (resource: Resource, segment: string) => answers[resource].get(segment) === true;
 
   /** True where an answer is not what it was. */
@@ -96,14 +107,18 @@ export function createRightsBook(): RightsBook {
       for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {
         const said = await asker.authorize(batch, { signal, timeoutMs });
         batch.forEach(({ resource, segment }, i) => {
-          const known = into[resource as Resource];
+          const answered = into[resource as Resource];
           const now = said[i] === true;
-          moved ||= known.get(segment) !== now;
-          known.set(segment, now);
+          moved ||= answered.get(segment) !== now;
+          answered.set(segment, now);
         });
       }
     };
-    await Promise.all(Array.from({ length: Math.min(callsMax, batches.length) }, work));
+    try {
+      await Promise.all(Array.from({ length: Math.min(callsMax, batches.length) }, work));
+    } finally {
+      if (moved) generation += 1;
+    }
     return moved;
   };
   const reading = (resource: Resource, segment: string): Ask => ({ resource, access: 'read', segment });
@@ -128,19 +143,26 @@ export function createRightsBook(): RightsBook {
       sessions: (node) => may('session', node),
       health: (node) =>
         may('node', node) && [...(services.get(node) ?? [])].every((service) => may('service', service)),
+      get generation() {
+        return generation;
+      },
       get whole() {
         return resources.every((resource) => may(resource, anyName));
       },
     },
     learn: async (scene, asker, signal) => {
+      if (services !== scene.services) generation += 1;
       services = scene.services;
       roots = scene.roots;
       const open = new Map<string, Ask>();
-      for (const [resource, segment] of asksOf(scene))
+      for (const [resource, segment] of asksOf(scene, known))
         if (!answers[resource].has(segment)) open.set(`${resource} ${segment}`, reading(resource, segment));
-      if (open.size === 0) return false;
-      await ask([...open.values()], asker, signal);
-      return true;
+      const into = answers;
+      if (open.size > 0) await ask([...open.values()], asker, signal);
+      if (into === answers)
+        for (const rows of [scene.world.locks, scene.world.semaphores])
+          for (const row of rows) known.add(row);
+      return open.size > 0;
     },
     review: async (scene, asker, signal) => {
       const needed: Record<Resource, Set<string>> = {
@@ -162,6 +184,8 @@ export function createRightsBook(): RightsBook {
     },
     forget: () => {
       answers = noAnswers();
+      known = new WeakSet();
+      generation += 1;
     },
   };
 }

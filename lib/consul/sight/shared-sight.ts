@@ -58,7 +58,10 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
   };
   const sourceNow = (): Source | null => {
     if (stage.source === null) return null;
-    return blind === null ? told(stage.source) : { ...told(stage.source), state: 'stale', problem: blind };
+    const source = told(stage.source);
+    if (blind !== null) return { ...source, state: 'stale', problem: blind };
+    // Nothing is seen before the first answer, which does not mean that there is nothing.
+    return world === null && source.state === 'live' ? { ...source, state: 'catching-up' } : source;
   };
   const tellSource = () => {
     const source = sourceNow();
@@ -76,6 +79,7 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
     if (was !== null && renewals !== undefined && isSameBeside(was, next))
       tell((one) => one.renewals?.(renewals, atMs));
     else tell((one) => one.world(next, atMs));
+    if (was === null) tellSource();
   };
 
   /** The one that has been there for longest. */
@@ -94,6 +98,9 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
     } catch (error) {
       if (end.signal.aborted) return false;
       if (!(error instanceof ConsulError)) throw error;
+      // It may be this one's token alone: the next question goes out with another's.
+      const mine = [...members].find(({ asker: of }) => of === one);
+      if (mine !== undefined && members.delete(mine)) members.add(mine);
       const { source } = stage;
       // During an outage nothing new is shown either: what was known then is what is shown as old.
       if (source?.state === 'live' && clock.now() - askedMs > unaskedMaxMs && blind === null) {
@@ -170,10 +177,10 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
     join: (member) => {
       const { listener } = member;
       members.add(member);
-      const source = sourceNow();
-      if (source !== null) listener.source(source);
       if (world !== null) listener.world(world, asOfMs);
       else soon();
+      const source = sourceNow();
+      if (source !== null) listener.source(source);
       return () => void members.delete(member);
     },
     close: () => {
