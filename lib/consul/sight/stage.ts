@@ -114,7 +114,7 @@ export function createStage({
         if (signal.aborted) return;
         if (!(error instanceof ConsulError)) throw error;
         // Without an answer what was known stays: during an election nobody is judged in another way.
-        if (isRefusal(error)) turn('narrow');
+        if (isRefusal(error) && error.problem.code !== 'signed-out') turn('narrow');
         restMs = retryMs;
       }
       await clock.pause(restMs, signal).catch(() => {});
@@ -167,6 +167,8 @@ export function createStage({
       } finally {
         end.abort();
         known = null;
+        scene = null;
+        source = null;
         await measuring;
         turn('narrow');
       }
