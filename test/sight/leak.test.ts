@@ -11,7 +11,9 @@ import { makeToken, rule, type Token } from '@/test/identity/tokens';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { differences, leaksIn, type Reading, readAs, type Shown } from './oracle';
-import { type Chance, createWorld, type World } from './worlds';
+import type { Chance } from './policies';
+import type { World } from './shape';
+import { createWorld } from './worlds';
 
 const looks = Number(process.env.SIGNALBOX_LEAK_LOOKS || 1_000);
 const seed = Number(process.env.SIGNALBOX_LEAK_SEED || Date.now() % 1e9);

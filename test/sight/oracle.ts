@@ -2,7 +2,7 @@
  * What a reader learns who asks Consul with their own token, and how what they are shown compares to that. No line of the product
  * is in here: Consul's answers, and what the format of a semaphore says.
  */
-import { type Ended, type World, wordPattern } from './worlds';
+import { type Ended, type World, wordPattern } from './shape';
 
 interface Row {
   readonly key: string;

@@ -4,62 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { TestConsul } from '@/test/support/consul';
-
-export type Chance = () => number;
+import { type Chance, createChoice, type Place, policyBy } from './policies';
+import type { Ended, Live, Node, Ring, World } from './shape';
 
 const lockFlags = '3304740253564472344';
 const semaphoreFlags = '16210313421097356768';
-
-export const wordPattern = /zq[0-9a-z]{8}/g;
-
-interface Place {
-  readonly kind: 'lock' | 'terraform' | 'command' | 'leader' | 'semaphore';
-  readonly path: string;
-}
-
-/** A session that has ended, and what it held: a lock-delay tells of both. */
-export interface Ended {
-  readonly id: string;
-  readonly name: string;
-  readonly node: string;
-  readonly keys: readonly string[];
-}
-
-/** All that is there, and that will be, to make rules about. */
-export interface World {
-  /** What may be looked for in bytes. */
-  readonly words: ReadonlySet<string>;
-  readonly ids: ReadonlySet<string>;
-  readonly lockKeys: ReadonlySet<string>;
-  readonly semaphores: ReadonlySet<string>;
-  readonly ended: readonly Ended[];
-  /** Changes much at once, each thing at most once. */
-  step(): Promise<void>;
-  /** Rules for one token. */
-  policy(): string;
-  clear(): Promise<void>;
-}
-
-interface Live {
-  readonly id: string;
-  readonly name: string;
-  readonly node: string;
-  readonly behavior: 'release' | 'delete';
-  readonly locks: Set<string>;
-}
-
-interface Ring {
-  limit: number;
-  recorded: string[];
-  /** Contends under its own name. */
-  readonly contenders: Set<string>;
-  readonly isWritten: boolean;
-}
-
-interface Node {
-  readonly name: string;
-  readonly checks: { id: string; name: string; service: string }[];
-}
 
 const placesPerFolder = 16;
 
@@ -72,8 +21,7 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
     words.add(made);
     return made;
   };
-  const chosen = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)] as T;
-  const often = (share: number) => chance() < share;
+  const { chosen, often } = createChoice(chance);
 
   const call = async (method: string, path: string, body?: string | Buffer): Promise<unknown> => {
     const response = await fetch(`http://${consul.address}/v1/${path}`, {
@@ -366,68 +314,6 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
     },
   ];
 
-  // --- rules -------------------------------------------------------------------------------------------------------
-  const policy = () => {
-    const rules = new Map<string, 'read' | 'deny'>();
-    const set = (resource: string, name: string, may: 'read' | 'deny') =>
-      rules.set(`${resource} "${name}"`, may);
-    const prefixed = often(0.8);
-    switch (Math.floor(chance() * 5)) {
-      case 0:
-      case 1:
-        set('key_prefix', '', 'read');
-        if (often(0.5)) set('key_prefix', chosen(folders), 'deny');
-        break;
-      case 2:
-        for (const folder of folders) if (often(0.5)) set('key_prefix', `${folder}/`, 'read');
-        break;
-      case 3:
-        for (const { path } of places) if (often(0.5)) set(prefixed ? 'key_prefix' : 'key', path, 'read');
-        break;
-      default:
-        for (const { kind, path } of places)
-          if (often(0.5))
-            set('key', kind === 'lock' ? path : `${path}/${kind === 'leader' ? 'leader' : '.lock'}`, 'read');
-    }
-    const holes = chance() * 0.5;
-    for (const { kind, path } of places) {
-      if (!often(holes)) continue;
-      const may = often(0.6) ? 'deny' : 'read';
-      switch (Math.floor(chance() * 6)) {
-        case 0:
-          set('key', kind === 'lock' ? path : `${path}/.lock`, may);
-          break;
-        case 1:
-          set('key_prefix', path, may);
-          break;
-        case 2:
-          set('key_prefix', `${path}/`, 'deny');
-          set('key', `${path}/.lock`, 'read');
-          break;
-        case 3:
-          set('key', `${path}/.lockinfo`, may);
-          break;
-        default:
-          // Some of those who contend, whoever they will be.
-          for (let digit = 0; digit < 16; digit += 1)
-            if (often(0.5)) set('key_prefix', `${path}/${digit.toString(16)}`, may);
-      }
-    }
-    const about = (resource: string, names: readonly string[]) => {
-      const style = Math.floor(chance() * 5);
-      if (style >= 2) set(`${resource}_prefix`, '', 'read');
-      if (style === 1)
-        for (const region of regions) if (often(0.5)) set(`${resource}_prefix`, `n-${region}`, 'read');
-      if (style <= 2)
-        for (const name of names) if (often(0.4)) set(resource, name, style === 2 ? 'deny' : 'read');
-    };
-    const nodeNames = nodes.map(({ name }) => name);
-    about('session', nodeNames);
-    about('node', nodeNames);
-    about('service', services);
-    return [...rules].map(([name, may]) => `${name} { policy = "${may}" }`).join('\n');
-  };
-
   const step = async (): Promise<void> => {
     touched = new Set();
     steps += 1;
@@ -452,7 +338,8 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
     semaphores,
     ended,
     step,
-    policy,
+    policy: () =>
+      policyBy(chance, { folders, places, regions, nodeNames: nodes.map(({ name }) => name), services }),
     clear: async () => {
       for (const id of live.keys()) await call('PUT', `session/destroy/${id}`);
       for (const folder of folders) await call('DELETE', `kv/${folder}?recurse`);
