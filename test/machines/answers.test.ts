@@ -97,16 +97,16 @@ afterAll(async () => {
   await consul.stop();
 });
 
-/** Once the holders are in. */
+/** Once the holders are in, and what was written last is read. */
 async function world() {
   return until(
     async () => {
       const now = await (await ask(snapshot, 'GET', '/api/v1/snapshot')).json();
       const jobs = now.semaphores.find((one: { prefix: string }) => one.prefix === prefix);
       const alone = now.locks.find((one: { key: string }) => one.key === 'answers/alone/.lock');
-      return (
-        jobs?.waiters.length === 1 && jobs.holders.length === 2 && alone?.state === 'held' && { now, jobs }
-      );
+      const broken = now.semaphores.some((one: { prefix: string }) => one.prefix === 'answers/broken');
+      const isThere = jobs?.waiters.length === 1 && jobs.holders.length === 2 && alone?.state === 'held';
+      return isThere && broken && { now, jobs };
     },
     { what: 'holders and a waiter', timeoutMs: 30_000 },
   );

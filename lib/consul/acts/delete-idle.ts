@@ -24,6 +24,7 @@ import {
   unless,
 } from './fresh';
 import { deletion } from './manual';
+import { listedBy } from './semaphore-rows';
 import * as warning from './warning';
 import { requireWritable } from './writable';
 import { converge, problemOf } from './write';
@@ -175,9 +176,9 @@ function idleOf(fresh: Fresh, prefix: string): Idle {
 async function requireIdle({ judge, signal }: ActContext, prefix: string): Promise<void> {
   const by = judge?.() ?? null;
   if (by === null) return;
-  const { value } = await by.list(`${prefix}/`, { consistency: 'consistent', signal });
+  const rows = await listedBy(by, `${prefix}/`, signal);
   const below = (key: string) => !key.slice(prefix.length + 1).includes('/');
-  if (value.some(({ key, session }) => session !== null && below(key)))
+  if (rows.some(({ key, session }) => session !== null && below(key)))
     throw refusal('forbidden', { code: 'idle-not-sure', facts: {} });
 }
 

@@ -1,4 +1,5 @@
 /** One semaphore as its rows say: what every write to it starts from, and who of the recorded is a ghost. */
+import { hasOwnPath } from '@/lib/consul/client/addressable';
 import { askEnds, missingFrom, type Recorded, type SessionEnds } from '@/lib/consul/client/session-end';
 import type { Row } from '@/lib/consul/client/wire';
 import {
@@ -8,7 +9,7 @@ import {
   readCoordination,
 } from '@/lib/consul/recognise/coordination';
 import { type Doubt, ghostDoubt } from '@/lib/consul/recognise/ghost-rule';
-import { type ActContext, type Fresh, isForbidden, readPrefix, refusal, unless } from './fresh';
+import { type ActContext, type Fresh, isForbidden, type Judge, readPrefix, refusal, unless } from './fresh';
 
 /** One semaphore as its rows say: what every write to it starts from. */
 export interface SemaphoreRows {
@@ -53,6 +54,12 @@ export interface AskedRows extends SemaphoreRows {
   readonly undecided: 'refused' | 'delayed' | null;
 }
 
+/** Every entry whose key begins with the prefix. A path that leads elsewhere is read as a part of everything. */
+export async function listedBy(by: Judge, prefix: string, signal: AbortSignal): Promise<readonly Row[]> {
+  const { value } = await by.list(hasOwnPath(prefix) ? prefix : '', { consistency: 'consistent', signal });
+  return value.filter(({ key }) => key.startsWith(prefix));
+}
+
 /**
  * As it is with what is kept from the token under the prefix. Go's clients list by string prefix, so that what keeps a holder alive
  * may stand beside the semaphore, under another rule.
@@ -61,7 +68,7 @@ async function judged<R extends SemaphoreRows>({ judge, signal }: ActContext, ro
   const by = judge?.() ?? null;
   const open = unlockedIn(rows);
   if (by === null || open.length === 0) return rows;
-  const { value } = await by.list(rows.prefix, { consistency: 'consistent', signal });
+  const value = await listedBy(by, rows.prefix, signal);
   const lockers = new Set(value.map(({ session }) => session));
   const kept = new Set(open.filter((id) => lockers.has(id)));
   return kept.size === 0 ? rows : { ...rows, kept };

@@ -29,16 +29,22 @@ export const tokenSchema = z
     TemplatedPolicies: identities,
     Namespace: z.string().nullish(),
     Partition: z.string().nullish(),
+    Legacy: z.boolean().nullish(),
+    Rules: z.string().nullish(),
     ExpirationTime: z.string().nullish(),
   })
   .transform(({ AccessorID, Description, Policies, Roles, ExpirationTime, ...others }): TokenRow => {
     const expiresAtMs = Date.parse(ExpirationTime ?? '');
-    const idsOf = (links: typeof Policies) => (links ?? []).map(({ ID }) => ID ?? '').sort();
+    // A policy without an id says nothing of what it allows, and a token without any may be of before there were policies.
+    const idsOf = (links: typeof Policies) => (links ?? []).map(({ ID }) => ID || AccessorID).sort();
+    const { ServiceIdentities, NodeIdentities, TemplatedPolicies } = others;
+    const linked = [Policies, Roles, ServiceIdentities, NodeIdentities, TemplatedPolicies];
+    const alone = linked.some((links) => (links ?? []).length > 0) ? null : AccessorID;
     return {
       accessorId: AccessorID,
       description: Description ?? '',
       grants: [...(Policies ?? []), ...(Roles ?? [])].flatMap(({ Name }) => Name ?? []),
-      rights: JSON.stringify([idsOf(Policies), idsOf(Roles), others]),
+      rights: JSON.stringify([idsOf(Policies), idsOf(Roles), others, alone]),
       expiresAtMs: Number.isNaN(expiresAtMs) ? null : expiresAtMs,
     };
   });

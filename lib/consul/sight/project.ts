@@ -4,15 +4,18 @@
  * as it may be seen, and where some does not, that is said.
  *
  * - A lock or semaphore whose own entry may not be read is not there. Nor is a waiter whose entry may not be; of a semaphore of
- *   which entries may be kept `part` says so, whether there are any or not.
+ *   which entries may be kept `part` says so, whether there are any or not. One without an entry of its own is there by those who
+ *   contend for it.
+ * - What stands in a record beside a lock, or in the name of its session, is as readable as that is.
  * - A holder whose entry may not be read is named by its coordination entry all the same. What it wrote is left out.
  * - A session that may not be read is an id. How long it can last, when its lock-delay ends and how it is called are its own.
  *
  * Rows of which everything may be seen are the same objects, and those of which something may not are made once for as long as
  * neither they nor the rights about them change, so that the difference to the world before stays cheap.
  */
-import { contenderKey, coordinationKey } from '@/lib/consul/recognise/coordination';
+import { contenderKey, coordinationKey, lockFlags } from '@/lib/consul/recognise/coordination';
 import { lockInfoKey } from '@/lib/consul/recognise/terraform';
+import { same } from '@/lib/domain/change';
 import {
   type Evidence,
   type Lock,
@@ -21,12 +24,16 @@ import {
   type Session,
   type Subject,
   shortId,
-  subjectId,
   type Waiter,
   type World,
 } from '@/lib/domain/model';
+import { find } from '@/lib/domain/sorted';
 import { fact } from '@/lib/domain/verdict';
 import type { Sight } from './sight';
+
+/** The record beside a lock from which something in its row is; `null`: there is none. */
+export const recordKey = ({ key, layout }: Lock): string | null =>
+  layout === 'terraform' ? lockInfoKey(key) : null;
 
 /** What of one party may be seen. */
 interface Seen {
@@ -43,6 +50,13 @@ const isWhole = ({ session, health, entry }: Seen) => session && health && entry
 /** By what it is known that a party is there: the entry that it locks, where that is told. */
 const lockedKeys = ({ evidence }: Party) =>
   evidence.flatMap(({ code, detail }) => (code === 'holds-entry' && detail !== null ? [detail] : []));
+
+/** Keys of which something is in the row of a party. */
+export const partyKeys = (prefix: string, party: Party): readonly string[] => [
+  // Where it wrote nothing and locks nothing there is no entry to keep.
+  ...(party.value === null ? [] : [contenderKey(prefix, party.sessionId)]),
+  ...lockedKeys(party),
+];
 
 function mayTell(one: Evidence, seen: Seen): boolean {
   if (one.code === 'holds-entry' && one.detail !== null) return seen.entry;
@@ -92,29 +106,70 @@ function seenOf(party: Party, sight: Sight, entry: boolean): Seen {
 
 const bits = ({ session, health, entry }: Seen) => (session ? 1 : 0) + (health ? 2 : 0) + (entry ? 4 : 0);
 
-/** `make`, once for each row and name, as long as the row is there. */
-function lasting<A extends object, B>(): (row: A, name: string, make: () => B) => B {
-  const made = new WeakMap<A, { readonly name: string; readonly is: B }>();
-  return (row, name, make) => {
+/** A row under some rights: what may be seen of it in one word, and how to make that. */
+interface Cut<B> {
+  readonly name: string;
+  readonly make: () => B;
+}
+
+/**
+ * What is seen of a row. As long as neither it nor any right changes that is not even asked; and it is made once for as long as the
+ * rights about it stay. `null`: nothing.
+ */
+function lasting<A extends object, B>(
+  cut: (row: A, sight: Sight) => Cut<B> | null,
+): (row: A, sight: Sight) => B | null {
+  const made = new WeakMap<
+    A,
+    { readonly generation: number; readonly name: string; readonly is: B | null }
+  >();
+  return (row, sight) => {
+    const { generation } = sight;
     const known = made.get(row);
-    if (known?.name === name) return known.is;
-    const is = make();
-    made.set(row, { name, is });
+    if (known?.generation === generation) return known.is;
+    const now = cut(row, sight);
+    const is = now === null ? null : known?.is != null && known.name === now.name ? known.is : now.make();
+    made.set(row, { generation, name: now?.name ?? '', is });
     return is;
+  };
+}
+
+/** Of each row what is seen of it. */
+function seenRows<A, B>(rows: readonly A[], sight: Sight, of: (row: A, sight: Sight) => B | null): B[] {
+  const seen: B[] = [];
+  for (const row of rows) {
+    const is = of(row, sight);
+    if (is !== null) seen.push(is);
+  }
+  return seen;
+}
+
+/** The holder of a lock whose record may not be read: that is where its name and its beginning may be from. */
+function unrecorded(holder: Party, seen: Seen): Party {
+  const party = partyAs(holder, seen);
+  return {
+    ...party,
+    since: party.since?.basis === 'value' ? null : party.since,
+    label: labelOf(holder, { ...seen, entry: false }),
   };
 }
 
 function lockAs(lock: Lock, holder: Seen, delay: boolean, info: boolean): Lock {
   const isAsItIs = isWhole(holder) && delay && info;
   if (isAsItIs) return lock;
+  // The command of `consul lock` stands in the name of its session.
+  const told = info && (holder.session || lock.layout !== 'consul-lock');
+  const party = info ? partyAs : unrecorded;
   return {
     ...lock,
-    holder: lock.holder === null ? null : partyAs(lock.holder, holder),
+    // What it looks like without the record.
+    layout: info ? lock.layout : lock.flags === lockFlags ? 'consul-lock' : 'plain',
+    holder: lock.holder === null ? null : party(lock.holder, holder),
     // That nobody can take it now is true for everybody, and is said. To call it free would send somebody to wait for what
     // Consul refuses.
     delay: delay ? lock.delay : null,
     delayedUntilMs: delay ? lock.delayedUntilMs : null,
-    details: info ? lock.details : [],
+    details: told ? lock.details : [],
     leftBehind: info ? lock.leftBehind : null,
   };
 }
@@ -124,73 +179,85 @@ const sameList = <T>(before: readonly T[], after: readonly T[]) =>
 
 /** `after`, or what it was before where that is the same list. */
 function kept<T>(before: readonly T[] | undefined, after: readonly T[]): readonly T[] {
-  return before !== undefined && sameList(before, after) ? before : after;
+  if (before === undefined || before.length !== after.length) return after;
+  // A row that differs in what may not be seen alone says the same as before, and nobody is to hear that it changed.
+  const rows = after.map((row, i) => (row !== before[i] && same(row, before[i]) ? (before[i] as T) : row));
+  return sameList(before, rows) ? before : rows;
 }
 
 /** That there is one is the session's own; how it is called and stands is not. */
 const blindCheck = (_: unknown, at: number) => ({ name: `#${at + 1}`, status: 'unknown' as const });
 
-/** Made of one world after another, for one sight whose answers may change in between. */
-export function createProjection(): (world: World, sight: Sight) => World {
-  const locks = lasting<Lock, Lock>();
-  const semaphores = lasting<Semaphore, Semaphore>();
-  const sessions = lasting<Session, Session>();
-  let last: World | null = null;
-
-  const lockOf = (lock: Lock, sight: Sight): Lock | null => {
-    if (!sight.key(lock.key)) return null;
-    const holder = lock.holder === null ? everything : seenOf(lock.holder, sight, true);
-    const delay = lock.delay === null || sight.sessions(lock.delay.node);
-    const infoKey = lock.details.length > 0 || lock.leftBehind !== null ? lockInfoKey(lock.key) : null;
-    const info = infoKey === null || sight.key(infoKey);
-    const name = `${bits(holder)}${delay ? 1 : 0}${info ? 1 : 0}`;
-    return locks(lock, name, () => lockAs(lock, holder, delay, info));
+function lockCut(lock: Lock, sight: Sight): Cut<Lock> | null {
+  if (!sight.key(lock.key)) return null;
+  const holder = lock.holder === null ? everything : seenOf(lock.holder, sight, true);
+  const delay = lock.delay === null || sight.sessions(lock.delay.node);
+  const record = recordKey(lock);
+  const info = record === null || sight.key(record);
+  return {
+    name: `${bits(holder)}${delay ? 1 : 0}${info ? 1 : 0}`,
+    make: () => lockAs(lock, holder, delay, info),
   };
+}
 
-  const semaphoreOf = (semaphore: Semaphore, sight: Sight): Semaphore | null => {
-    const { prefix } = semaphore;
-    if (!sight.key(coordinationKey(prefix))) return null;
-    const holders = semaphore.holders.map((holder) => {
-      const keys = [contenderKey(prefix, holder.sessionId), ...lockedKeys(holder)];
-      return seenOf(holder, sight, keys.every(sight.key));
-    });
-    const waiters = semaphore.waiters.map((waiter) =>
-      sight.key(waiter.entryKey) ? seenOf(waiter, sight, lockedKeys(waiter).every(sight.key)) : null,
-    );
-    const leftovers = semaphore.leftovers.map((key) => sight.key(key));
-    const part = !sight.contenders(prefix);
-    const name = [
-      part ? 'part' : 'whole',
-      holders.map(bits).join(''),
-      waiters.map((seen) => (seen === null ? '-' : bits(seen))).join(''),
-      leftovers.map(Number).join(''),
-    ].join('/');
-    return semaphores(semaphore, name, () => {
-      const all = [...holders, ...waiters].every((seen) => seen !== null && isWhole(seen));
-      if (all && !part && !leftovers.includes(false)) return semaphore;
-      return {
-        ...semaphore,
-        holders: semaphore.holders.map((holder, i) => partyAs(holder, holders[i] ?? everything)),
-        waiters: semaphore.waiters.flatMap((waiter, i): Waiter[] => {
-          const seen = waiters[i] ?? null;
-          return seen === null ? [] : [partyAs(waiter, seen)];
-        }),
-        leftovers: semaphore.leftovers.filter((_, i) => leftovers[i]),
-        ...(part ? { part: true as const } : {}),
-      };
-    });
+function semaphoreCut(semaphore: Semaphore, sight: Sight): Cut<Semaphore> | null {
+  const { prefix } = semaphore;
+  if (!sight.key(coordinationKey(prefix))) return null;
+  const holders = semaphore.holders.map((holder) =>
+    seenOf(holder, sight, partyKeys(prefix, holder).every(sight.key)),
+  );
+  const waiters = semaphore.waiters.map((waiter) =>
+    sight.key(waiter.entryKey) ? seenOf(waiter, sight, partyKeys(prefix, waiter).every(sight.key)) : null,
+  );
+  const leftovers = semaphore.leftovers.map((key) => sight.key(key));
+  const isThere = semaphore.modifyIndex !== null || leftovers.includes(true);
+  if (!isThere && waiters.every((seen) => seen === null)) return null;
+  const part = !sight.contenders(prefix) || waiters.includes(null) || leftovers.includes(false);
+  const name = [
+    part ? 'part' : 'whole',
+    holders.map(bits).join(''),
+    waiters.map((seen) => (seen === null ? '-' : bits(seen))).join(''),
+    leftovers.map(Number).join(''),
+  ].join('/');
+  const make = (): Semaphore => {
+    const all = [...holders, ...waiters].every((seen) => seen !== null && isWhole(seen));
+    if (all && !part && !leftovers.includes(false)) return semaphore;
+    return {
+      ...semaphore,
+      holders: semaphore.holders.map((holder, i) => partyAs(holder, holders[i] ?? everything)),
+      waiters: semaphore.waiters.flatMap((waiter, i): Waiter[] => {
+        const seen = waiters[i] ?? null;
+        return seen === null ? [] : [partyAs(waiter, seen)];
+      }),
+      leftovers: semaphore.leftovers.filter((_, i) => leftovers[i]),
+      ...(part ? { part: true as const } : {}),
+    };
   };
+  return { name, make };
+}
 
-  const sessionOf = (
-    session: Session,
-    sight: Sight,
-    isTold: (subject: Subject) => boolean,
-  ): Session | null => {
+const isTold = (subject: Subject, sight: Sight) =>
+  subject.kind === 'session' ||
+  sight.key(subject.kind === 'lock' ? subject.key : coordinationKey(subject.prefix));
+
+/** Whether a session may be listed as waiting: who may read a semaphore, and not this one's entry, is not to learn of it. */
+function mayWant(sessionId: string, subject: Subject, sight: Sight, semaphores: Semaphores): boolean {
+  if (!isTold(subject, sight) || subject.kind !== 'semaphore') return isTold(subject, sight);
+  const mine = semaphores(subject.prefix)?.waiters.find((waiter) => waiter.sessionId === sessionId);
+  return mine !== undefined && sight.key(mine.entryKey);
+}
+
+/** A semaphore of the whole world. */
+type Semaphores = (prefix: string) => Semaphore | undefined;
+
+const sessionCut =
+  (semaphores: Semaphores) =>
+  (session: Session, sight: Sight): Cut<Session> | null => {
     if (!sight.sessions(session.node)) return null;
     const health = sight.health(session.node);
-    const [holds, wants] = [session.holds.map(isTold), session.wants.map(isTold)];
-    const name = `${health ? 1 : 0}/${holds.map(Number).join('')}/${wants.map(Number).join('')}`;
-    return sessions(session, name, () => {
+    const holds = session.holds.map((subject) => isTold(subject, sight));
+    const wants = session.wants.map((subject) => mayWant(session.id, subject, sight, semaphores));
+    const make = (): Session => {
       if (health && ![...holds, ...wants].includes(false)) return session;
       return {
         ...session,
@@ -198,35 +265,47 @@ export function createProjection(): (world: World, sight: Sight) => World {
         wants: session.wants.filter((_, i) => wants[i]),
         ...(health ? {} : { nodeStatus: 'unknown' as const, checks: session.checks.map(blindCheck) }),
       };
-    });
+    };
+    return { name: `${health ? 1 : 0}/${holds.map(Number).join('')}/${wants.map(Number).join('')}`, make };
   };
 
+/** Made of one world after another, for one sight whose answers may change in between. */
+export function createProjection(): (world: World, sight: Sight) => World {
+  let whole: readonly Semaphore[] = [];
+  const [lockOf, semaphoreOf] = [lasting(lockCut), lasting(semaphoreCut)];
+  const sessionOf = lasting(sessionCut((prefix) => find(whole, prefix, (one) => one.prefix)));
+  let last: World | null = null;
+  let lastRenewals: World['renewals'];
+
   return (world, sight) => {
-    const seenLocks = world.locks.flatMap((lock) => lockOf(lock, sight) ?? []);
-    const seenSemaphores = world.semaphores.flatMap((semaphore) => semaphoreOf(semaphore, sight) ?? []);
-    const told = new Set([
-      ...seenLocks.map(({ key }) => subjectId({ kind: 'lock', key })),
-      ...seenSemaphores.map(({ prefix }) => subjectId({ kind: 'semaphore', prefix })),
-    ]);
-    const isTold = (subject: Subject) => told.has(subjectId(subject));
-    const seenSessions = world.sessions.flatMap((session) => sessionOf(session, sight, isTold) ?? []);
-    const ids = new Set(seenSessions.map(({ id }) => id));
-    const renewals = world.renewals?.filter(({ id }) => ids.has(id));
-    const after: World = {
-      scope: sight.whole && world.scope === 'whole' ? 'whole' : 'part',
-      locks: kept(last?.locks, seenLocks),
-      semaphores: kept(last?.semaphores, seenSemaphores),
-      sessions: kept(last?.sessions, seenSessions),
-      ...(renewals === undefined ? {} : { renewals: kept(last?.renewals, renewals) }),
-    };
+    whole = world.semaphores;
+    const locks = kept(last?.locks, seenRows(world.locks, sight, lockOf));
+    const semaphores = kept(last?.semaphores, seenRows(world.semaphores, sight, semaphoreOf));
+    const sessions = kept(last?.sessions, seenRows(world.sessions, sight, sessionOf));
+    let renewals = last?.renewals;
+    if (sessions !== last?.sessions || world.renewals !== lastRenewals) {
+      const busy = sessions.filter(({ holds, wants }) => holds.length + wants.length > 0);
+      const ids = new Set(busy.map(({ id }) => id));
+      const seen = world.renewals?.filter(({ id }) => ids.has(id));
+      renewals = seen && kept(renewals, seen);
+      lastRenewals = world.renewals;
+    }
+    // Whoever may read what no rule names may still be kept from something: then it is no whole.
+    const isCut =
+      locks.length + semaphores.length + sessions.length <
+        world.locks.length + world.semaphores.length + world.sessions.length ||
+      semaphores.some(({ part }) => part) ||
+      sessions.some((session, i) => session.holds.length < (world.sessions[i]?.holds.length ?? 0));
+    const scope = sight.whole && !isCut && world.scope === 'whole' ? 'whole' : 'part';
     const isSame =
       last !== null &&
-      last.scope === after.scope &&
-      last.locks === after.locks &&
-      last.semaphores === after.semaphores &&
-      last.sessions === after.sessions &&
-      last.renewals === after.renewals;
-    if (!isSame) last = after;
-    return last ?? after;
+      last.scope === scope &&
+      last.locks === locks &&
+      last.semaphores === semaphores &&
+      last.sessions === sessions &&
+      last.renewals === renewals;
+    if (last === null || !isSame)
+      last = { scope, locks, semaphores, sessions, ...(renewals === undefined ? {} : { renewals }) };
+    return last;
   };
 }

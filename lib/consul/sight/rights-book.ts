@@ -10,16 +10,19 @@ import { type Ask, anyName, asksMax } from '@/lib/consul/client/acl';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import { ConsulError } from '@/lib/consul/client/errors';
 import { contenderKey, coordinationKey } from '@/lib/consul/recognise/coordination';
-import { lockInfoKey } from '@/lib/consul/recognise/terraform';
-import type { Party } from '@/lib/domain/model';
+import type { Lock, Semaphore } from '@/lib/domain/model';
+import { partyKeys, recordKey } from './project';
 import type { Sight } from './sight';
 import type { Scene } from './stage';
 
 export interface RightsBook {
-  /** By the answers so far. */
-  readonly sight: Sight;
-  /** Asks what is not answered of this scene. True where an answer came in. Throws a `ConsulError`. */
-  learn(scene: Scene, asker: Asker, signal: AbortSignal): Promise<boolean>;
+  /**
+   * By the answers so far. Of this scene, because what runs on a node is the scene's: a service that is new there is not asked
+   * about yet.
+   */
+  sightOf(scene: Scene): Sight;
+  /** Asks what is not answered of this scene. `part`: all was forgotten meanwhile. Throws a `ConsulError`. */
+  learn(scene: Scene, asker: Asker, signal: AbortSignal): Promise<'all' | 'part'>;
   /** Asks everything anew. True where an answer is another one. Throws a `ConsulError`. */
   review(scene: Scene, asker: Asker, signal: AbortSignal): Promise<boolean>;
   /** Nothing is known. */
@@ -34,36 +37,36 @@ type Resource = Exclude<Ask['resource'], 'acl'>;
 const resources = ['key', 'session', 'node', 'service'] as const;
 /** Calls at a time: heartbeats of everybody go over the same connections. */
 const callsMax = 3;
-const timeoutMs = 5_000;
+const timeoutMs = 3_000;
 /** A name with bytes that are no UTF-8 comes with this in their place: what is asked about is another name. */
 const replaced = '\ufffd';
 
-/** Keys of which something is in the row of a party. */
-function* partyKeys(prefix: string, { sessionId, value, evidence }: Party): Generator<string> {
-  // Where it wrote nothing and locks nothing there is no entry to keep.
-  const locked = evidence.filter(({ code }) => code === 'holds-entry');
-  if (value !== null || locked.length > 0) yield contenderKey(prefix, sessionId);
-  for (const { detail } of locked) if (detail !== null) yield detail;
+/** Keys of which something is in a row. */
+function* keysOf(of: Lock | Semaphore): Generator<string> {
+  if (of.kind === 'lock') {
+    yield of.key;
+    const record = recordKey(of);
+    if (record !== null) yield record;
+    return;
+  }
+  const { prefix, holders, waiters, leftovers } = of;
+  yield coordinationKey(prefix);
+  yield contenderKey(prefix, anyName);
+  for (const holder of holders) yield* partyKeys(prefix, holder);
+  for (const waiter of waiters) {
+    yield waiter.entryKey;
+    yield* partyKeys(prefix, waiter);
+  }
+  yield* leftovers;
 }
 
-/** Every question that a projection of this scene asks, some of them more than once. */
-function* asksOf({ world, services }: Scene): Generator<readonly [Resource, string]> {
+const nobody: Pick<ReadonlySet<object>, 'has'> = new Set();
+
+/** Every question that a projection of this scene asks, some of them more than once. `known`: rows to pass over. */
+function* asksOf({ world, services }: Scene, known = nobody): Generator<readonly [Resource, string]> {
   for (const resource of resources) yield [resource, anyName];
-  for (const { key, details, leftBehind } of world.locks) {
-    yield ['key', key];
-    const info = details.length > 0 || leftBehind !== null ? lockInfoKey(key) : null;
-    if (info !== null) yield ['key', info];
-  }
-  for (const { prefix, holders, waiters, leftovers } of world.semaphores) {
-    yield ['key', coordinationKey(prefix)];
-    yield ['key', contenderKey(prefix, anyName)];
-    for (const holder of holders) for (const key of partyKeys(prefix, holder)) yield ['key', key];
-    for (const waiter of waiters) {
-      yield ['key', waiter.entryKey];
-      for (const key of partyKeys(prefix, waiter)) yield ['key', key];
-    }
-    for (const key of leftovers) yield ['key', key];
-  }
+  for (const rows of [world.locks, world.semaphores])
+    for (const row of rows) if (!known.has(row)) for (const key of keysOf(row)) yield ['key', key];
   const nodes = new Set(world.sessions.map(({ node }) => node));
   for (const { delay } of world.locks) if (delay !== null) nodes.add(delay.node);
   for (const node of nodes) {
@@ -71,6 +74,17 @@ function* asksOf({ world, services }: Scene): Generator<readonly [Resource, stri
     yield ['node', node];
     for (const service of services.get(node) ?? []) yield ['service', service];
   }
+}
+
+/** Keys that are asked about and of which no list tells, for there is no such entry. */
+function absentKeys({ world }: Scene): ReadonlySet<string> {
+  const keys = new Set<string>([anyName]);
+  for (const { key, exists } of world.locks) if (!exists) keys.add(key);
+  for (const { prefix, modifyIndex } of world.semaphores) {
+    keys.add(contenderKey(prefix, anyName));
+    if (modifyIndex === null) keys.add(coordinationKey(prefix));
+  }
+  return keys;
 }
 
 type Answers = Readonly<Record<Resource, Map<string, boolean>>>;
@@ -84,6 +98,9 @@ const noAnswers = (): Answers => ({
 export function createRightsBook(): RightsBook {
   let answers = noAnswers();
   let services: Scene['services'] = new Map();
+  let generation = 0;
+  /** Rows of which every key was answered. */
+  let known = new WeakSet<object>();
   const may = (resource: Resource, segment: string) => answers[resource].get(segment) === true;
 
   /** True where an answer is not what it was. */
@@ -96,51 +113,72 @@ export function createRightsBook(): RightsBook {
       for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {
         const said = await asker.authorize(batch, { signal, timeoutMs });
         batch.forEach(({ resource, segment }, i) => {
-          const known = into[resource as Resource];
+          const answered = into[resource as Resource];
           const now = said[i] === true;
-          moved ||= known.get(segment) !== now;
-          known.set(segment, now);
+          moved ||= answered.get(segment) !== now;
+          answered.set(segment, now);
         });
       }
     };
-    await Promise.all(Array.from({ length: Math.min(callsMax, batches.length) }, work));
+    try {
+      await Promise.all(Array.from({ length: Math.min(callsMax, batches.length) }, work));
+    } finally {
+      if (moved) generation += 1;
+    }
     return moved;
   };
   const reading = (resource: Resource, segment: string): Ask => ({ resource, access: 'read', segment });
 
+  /** A key that was allowed is not listed any more. */
+  let isNarrower = false;
   /** The keys whose answers may be others than they were. `null`: the token may not list, so any may be. */
-  const suspects = async (asker: Asker, roots: readonly string[], signal: AbortSignal) => {
+  const suspects = async (asker: Asker, scene: Scene, signal: AbortSignal) => {
+    isNarrower = false;
+    const absent = absentKeys(scene);
     try {
-      const lists = await Promise.all(roots.map((root) => asker.keys(root, { signal, timeoutMs })));
+      const lists = await Promise.all(scene.roots.map((root) => asker.keys(root, { signal, timeoutMs })));
       const listed = new Set(lists.flatMap(({ value }) => value));
-      return [...answers.key].flatMap(([key, allowed]) => (allowed === listed.has(key) ? [] : [key]));
+      const open: string[] = [];
+      for (const [key, allowed] of answers.key) {
+        const isListed = listed.has(key);
+        if (absent.has(key) || (isListed && !allowed)) open.push(key);
+        // The list is the servers' own answer. The other one may be from the agent's cache, which keeps rights for half a minute.
+        else if (!isListed && allowed) {
+          answers.key.set(key, false);
+          generation += 1;
+          isNarrower = true;
+        }
+      }
+      return open;
     } catch (error) {
       if (error instanceof ConsulError && error.problem.code === 'forbidden') return null;
       throw error;
     }
   };
-  let roots: readonly string[] = [''];
 
   return {
-    sight: {
-      key: (key) => may('key', key) && (!key.includes(replaced) || may('key', anyName)),
-      contenders: (prefix) => may('key', contenderKey(prefix, anyName)),
-      sessions: (node) => may('session', node),
-      health: (node) =>
-        may('node', node) && [...(services.get(node) ?? [])].every((service) => may('service', service)),
-      get whole() {
-        return resources.every((resource) => may(resource, anyName));
-      },
+    sightOf: (scene) => {
+      if (services !== scene.services) generation += 1;
+      services = scene.services;
+      const running = (node: string) => [...(scene.services.get(node) ?? [])];
+      return {
+        key: (key) => may('key', key) && (!key.includes(replaced) || may('key', anyName)),
+        contenders: (prefix) => may('key', contenderKey(prefix, anyName)),
+        sessions: (node) => may('session', node),
+        health: (node) => may('node', node) && running(node).every((service) => may('service', service)),
+        whole: resources.every((resource) => may(resource, anyName)),
+        generation,
+      };
     },
     learn: async (scene, asker, signal) => {
-      services = scene.services;
-      roots = scene.roots;
       const open = new Map<string, Ask>();
-      for (const [resource, segment] of asksOf(scene))
+      for (const [resource, segment] of asksOf(scene, known))
         if (!answers[resource].has(segment)) open.set(`${resource} ${segment}`, reading(resource, segment));
-      if (open.size === 0) return false;
-      await ask([...open.values()], asker, signal);
-      return true;
+      const into = answers;
+      if (open.size > 0) await ask([...open.values()], asker, signal);
+      if (into !== answers) return 'part';
+      for (const rows of [scene.world.locks, scene.world.semaphores]) for (const row of rows) known.add(row);
+      return 'all';
     },
     review: async (scene, asker, signal) => {
       const needed: Record<Resource, Set<string>> = {
@@ -154,14 +192,17 @@ export function createRightsBook(): RightsBook {
       for (const resource of resources)
         for (const segment of answers[resource].keys())
           if (!needed[resource].has(segment)) answers[resource].delete(segment);
-      const keys = (await suspects(asker, roots, signal)) ?? [...answers.key.keys()];
+      const keys = (await suspects(asker, scene, signal)) ?? [...answers.key.keys()];
       const others = (['session', 'node', 'service'] as const).flatMap((resource) =>
         [...answers[resource].keys()].map((segment) => reading(resource, segment)),
       );
-      return ask([...keys.map((key) => reading('key', key)), ...others], asker, signal);
+      const narrowed = isNarrower;
+      return (await ask([...keys.map((key) => reading('key', key)), ...others], asker, signal)) || narrowed;
     },
     forget: () => {
       answers = noAnswers();
+      known = new WeakSet();
+      generation += 1;
     },
   };
 }

@@ -26,7 +26,7 @@ export interface Member {
 const reviewMs = 2_500;
 const retryMs = 500;
 /** What could not be asked again for so long, while the server itself is told everything, is not known any more. */
-const unaskedMaxMs = 10_000;
+export const unaskedMaxMs = 6_000;
 
 const isSameBeside = (a: World, b: World) =>
   a.locks === b.locks && a.semaphores === b.semaphores && a.sessions === b.sessions && a.scope === b.scope;
@@ -36,6 +36,8 @@ const told = (source: Source): Source => {
   const { problem } = source;
   if (problem === null) return source;
   const { code, why } = problem;
+  // That Consul does not know the server's token signs nobody else out.
+  if (code === 'signed-out') return { ...source, problem: { code: 'unavailable' } };
   return { ...source, problem: why === undefined ? { code } : { code, why } };
 };
 
@@ -46,19 +48,29 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
   const end = new AbortController();
   let world: World | null = null;
   let asOfMs = 0;
-  /** When all rights were last known, in epoch milliseconds. */
-  let askedMs = clock.now();
+  /** When the last complete review began, in epoch milliseconds. */
+  let reviewedMs = clock.now();
   /** Why they are not known any more. */
   let blind: Problem | null = null;
   let learning = false;
   let wanted = false;
 
   const tell = (say: (listener: ProviderListener) => void) => {
-    for (const { listener } of [...members]) say(listener);
+    for (const { listener, onBug } of [...members]) {
+      try {
+        say(listener);
+      } catch (error) {
+        // Its own: nobody else's view, and not the server's watch, may end by it.
+        onBug(error);
+      }
+    }
   };
   const sourceNow = (): Source | null => {
     if (stage.source === null) return null;
-    return blind === null ? told(stage.source) : { ...told(stage.source), state: 'stale', problem: blind };
+    const source = told(stage.source);
+    if (blind !== null) return { ...source, state: 'stale', problem: blind };
+    // Nothing is seen before the first answer, which does not mean that there is nothing.
+    return world === null && source.state === 'live' ? { ...source, state: 'catching-up' } : source;
   };
   const tellSource = () => {
     const source = sourceNow();
@@ -67,7 +79,7 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
   const show = (atMs = stage.scene?.asOfMs ?? 0) => {
     const { scene } = stage;
     if (scene === null) return;
-    const [was, next] = [world, project(scene.world, book.sight)];
+    const [was, next] = [world, project(scene.world, book.sightOf(scene))];
     // Not even the time of a change is told that is not for these eyes.
     if (next === was) return;
     world = next;
@@ -76,37 +88,35 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
     if (was !== null && renewals !== undefined && isSameBeside(was, next))
       tell((one) => one.renewals?.(renewals, atMs));
     else tell((one) => one.world(next, atMs));
+    if (was === null) tellSource();
   };
 
   /** The one that has been there for longest. */
   const asker = (): Asker | null => members.values().next().value?.asker ?? null;
-  const asking = async (ask: (asker: Asker) => Promise<boolean>): Promise<boolean> => {
-    const one = asker();
-    if (one === null) return false;
-    try {
-      const moved = await ask(one);
-      askedMs = clock.now();
-      if (blind !== null) {
-        blind = null;
-        tellSource();
-      }
-      return moved;
-    } catch (error) {
-      if (end.signal.aborted) return false;
-      if (!(error instanceof ConsulError)) throw error;
-      const { source } = stage;
-      // During an outage nothing new is shown either: what was known then is what is shown as old.
-      if (source?.state === 'live' && clock.now() - askedMs > unaskedMaxMs && blind === null) {
-        blind = error.problem.code === 'signed-out' ? { code: 'unavailable' } : error.problem;
-        book.forget();
-        show();
-        tellSource();
-      }
-      throw error;
-    }
+  /** During an outage nothing new is shown either: what was known then is what is shown as old. */
+  const goBlind = (why: Problem) => {
+    if (blind !== null || stage.source?.state !== 'live' || clock.now() - reviewedMs <= unaskedMaxMs) return;
+    blind = why.code === 'signed-out' ? { code: 'unavailable' } : why;
+    book.forget();
+    show();
+    tellSource();
+    soon();
   };
-  const excused = (error: unknown) => {
-    if (!(error instanceof ConsulError) && !end.signal.aborted) throw error;
+  /** What `ask` resolves with; `null`: it could not be asked. */
+  const asking = async <T>(ask: (asker: Asker) => Promise<T>): Promise<T | null> => {
+    const one = asker();
+    if (one === null) return null;
+    try {
+      return await ask(one);
+    } catch (error) {
+      if (end.signal.aborted) return null;
+      if (!(error instanceof ConsulError)) throw error;
+      // It may be this one's token alone: the next question goes out with another's.
+      const mine = [...members].find(({ asker: of }) => of === one);
+      if (mine !== undefined && members.delete(mine)) members.add(mine);
+      goBlind(error.problem);
+      return null;
+    }
   };
 
   /** Asks about what is new, one turn at a time. What is not answered is not shown. */
@@ -115,18 +125,22 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
     if (learning) return;
     learning = true;
     try {
-      while (wanted && !end.signal.aborted) {
+      while (wanted && !end.signal.aborted && members.size > 0) {
         wanted = false;
         const { scene } = stage;
         if (scene === null) break;
-        try {
-          await asking((one) => book.learn(scene, one, end.signal));
+        const beganMs = clock.now();
+        const learned = await asking((one) => book.learn(scene, one, end.signal));
+        if (learned === 'all') {
+          const wasBlind = blind !== null;
+          if (wasBlind || world === null) reviewedMs = beganMs;
+          blind = null;
           show();
-        } catch (error) {
-          excused(error);
-          wanted = true;
-          await clock.pause(retryMs, end.signal).catch(() => {});
+          if (wasBlind) tellSource();
+          continue;
         }
+        wanted = true;
+        if (learned === null) await clock.pause(retryMs, end.signal).catch(() => {});
       }
     } finally {
       learning = false;
@@ -136,10 +150,13 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
     while (!end.signal.aborted) {
       await clock.pause(reviewMs, end.signal).catch(() => {});
       const { scene } = stage;
-      if (end.signal.aborted || scene === null) continue;
-      await asking((one) => book.review(scene, one, end.signal)).then((moved) => {
-        if (moved) show();
-      }, excused);
+      // Before the first answers there is nothing to review, and after all was forgotten neither.
+      if (end.signal.aborted || scene === null || world === null || blind !== null) continue;
+      const beganMs = clock.now();
+      const moved = await asking((one) => book.review(scene, one, end.signal));
+      if (moved === null) continue;
+      reviewedMs = beganMs;
+      if (moved) show();
     }
   };
 
@@ -170,10 +187,10 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
     join: (member) => {
       const { listener } = member;
       members.add(member);
+      if (world !== null) listener.world(world, asOfMs);
+      soon();
       const source = sourceNow();
       if (source !== null) listener.source(source);
-      if (world !== null) listener.world(world, asOfMs);
-      else soon();
       return () => void members.delete(member);
     },
     close: () => {

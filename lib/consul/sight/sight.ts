@@ -13,4 +13,6 @@ export interface Sight {
   health(node: string): boolean;
   /** Every key, session and node that no rule names. */
   readonly whole: boolean;
+  /** Another one whenever an answer is another one. */
+  readonly generation: number;
 }

@@ -12,17 +12,15 @@ import type { Clock } from '@/lib/consul/client/clock';
 import { ConsulError } from '@/lib/consul/client/errors';
 import type { Problem } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/provider';
-import { createSharedSight, type Member, type SharedSight } from './shared-sight';
+import { createSharedSight, type Member, type SharedSight, unaskedMaxMs } from './shared-sight';
 import { onNarrow, type Stage } from './stage';
 
 export interface Sights {
-  /** How many different sights are in use. */
-  readonly count: number;
   /** Tells what this client's token may see of what is on the stage, until that is not `wide` any more or the signal aborts. */
   follow(client: ConsulClient, listener: ProviderListener, signal: AbortSignal): Promise<void>;
 }
 
-/** Between two questions whether Consul knows the token. With an answer that is late a revoked one sees for five seconds at the most. */
+/** Between two questions whether Consul knows the token. */
 const lifeMs = 3_000;
 const retryMs = 500;
 const timeoutMs = 1_500;
@@ -58,23 +56,34 @@ export function createSights({ stage, clock }: { stage: Stage; clock: Clock }): 
   };
 
   const live = async (member: Member, client: ConsulClient, signal: AbortSignal) => {
+    /** Of the sight that it is in. */
     let rights: string | null = null;
     let leave = () => {};
+    let knownMs = clock.now();
+    const out = (problem: Problem) => {
+      leave();
+      leave = () => {};
+      rights = null;
+      const { source } = stage;
+      if (source !== null) member.listener.source({ ...source, state: 'stale', problem });
+    };
+    /** Consul may answer with what it knew of the rights of before for half a minute: others are not to see by that. */
+    let isMoved = false;
     try {
       while (!signal.aborted) {
         const said = await tokenOf(client, signal);
         if (signal.aborted) return;
-        if (isToken(said) && said.rights !== rights) {
-          leave();
-          rights = said.rights;
-          leave = join(rights, member);
-        } else if (!isToken(said) && said.code === 'signed-out') {
-          leave();
-          leave = () => {};
-          rights = null;
-          const { source } = stage;
-          if (source !== null) member.listener.source({ ...source, state: 'stale', problem: said });
-        }
+        if (isToken(said)) {
+          knownMs = clock.now();
+          if (said.rights !== rights) {
+            isMoved ||= rights !== null;
+            leave();
+            rights = said.rights;
+            leave = join(isMoved ? `${said.rights} ${said.accessorId}` : said.rights, member);
+          }
+        } else if (said.code === 'signed-out') out(said);
+        else if (rights !== null && stage.source?.state === 'live' && clock.now() - knownMs > unaskedMaxMs)
+          out(said);
         await clock.pause(isToken(said) ? lifeMs : retryMs, signal);
       }
     } catch (error) {
@@ -85,9 +94,6 @@ export function createSights({ stage, clock }: { stage: Stage; clock: Clock }): 
   };
 
   return {
-    get count() {
-      return open.size;
-    },
     follow: async (client, listener, signal) => {
       const end = new AbortController();
       const bugs: unknown[] = [];

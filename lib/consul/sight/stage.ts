@@ -58,6 +58,9 @@ export type StageTold = Required<Pick<ProviderListener, 'source' | 'contact' | '
   ): void;
 };
 
+/** It may not, it cannot (an agent that is too old), or Consul asks nobody for a token and there are no sights. */
+const isRefusal = ({ status }: ConsulError) => status !== null && [401, 403, 404, 405].includes(status);
+
 const askAgainMs = 30_000;
 const retryMs = 1_000;
 
@@ -110,8 +113,8 @@ export function createStage({
       } catch (error) {
         if (signal.aborted) return;
         if (!(error instanceof ConsulError)) throw error;
-        // Without an answer what was known stays. Where Consul asks nobody for a token nobody has a sight of their own.
-        if (error.status !== null) turn('narrow');
+        // Without an answer what was known stays: during an election nobody is judged in another way.
+        if (isRefusal(error) && error.problem.code !== 'signed-out') turn('narrow');
         restMs = retryMs;
       }
       await clock.pause(restMs, signal).catch(() => {});
@@ -164,6 +167,8 @@ export function createStage({
       } finally {
         end.abort();
         known = null;
+        scene = null;
+        source = null;
         await measuring;
         turn('narrow');
       }
