@@ -23,7 +23,7 @@ export interface Member {
 }
 
 /** Between two reviews of all rights. */
-const reviewMs = 2_500;
+const reviewMs = 2_000;
 const retryMs = 500;
 /** What could not be asked again for so long, while the server itself is told everything, is not known any more. */
 export const unaskedMaxMs = 6_000;
