@@ -15,10 +15,10 @@ import type { Chance } from './policies';
 import type { World } from './shape';
 import { createWorld } from './worlds';
 
-const looks = Number(process.env.SIGNALBOX_LEAK_LOOKS || 1_000);
+const looks = Number(process.env.SIGNALBOX_LEAK_LOOKS || 250);
 const seed = Number(process.env.SIGNALBOX_LEAK_SEED || Date.now() % 1e9);
 /** It takes a second at most. But many look at once here, and a busy machine may have time for none of them. */
-const seenMaxMs = 20_000;
+const seenMaxMs = 40_000;
 const people = 24;
 const stepsPerWorld = 9;
 

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { TestConsul } from '@/test/support/consul';
+import { until } from '@/test/support/until';
 import { type Chance, createChoice, type Place, policyBy } from './policies';
 import type { Ended, Live, Node, Ring, World } from './shape';
 
@@ -121,19 +122,18 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
     const node = on ?? chosen(nodes);
     const check = bound ?? (often(0.4) && node.checks.length > 0 ? chosen(node.checks) : undefined);
     const behavior = often(0.5) ? 'release' : 'delete';
-    const { ID: id } = (await call(
-      'PUT',
-      'session/create',
-      JSON.stringify({
-        Node: node.name,
-        Name: name,
-        Behavior: behavior,
-        LockDelay: often(0.4) ? '30s' : '0s',
-        ...(often(0.4) ? { TTL: '3600s' } : {}),
-        NodeChecks: check === undefined || check.service !== '' ? [] : [check.id],
-        ServiceChecks: check === undefined || check.service === '' ? [] : [{ ID: check.id }],
-      }),
-    )) as { ID: string };
+    const asked = JSON.stringify({
+      Node: node.name,
+      Name: name,
+      Behavior: behavior,
+      LockDelay: often(0.4) ? '30s' : '0s',
+      ...(often(0.4) ? { TTL: '3600s' } : {}),
+      NodeChecks: check === undefined || check.service !== '' ? [] : [check.id],
+      ServiceChecks: check === undefined || check.service === '' ? [] : [{ ID: check.id }],
+    });
+    // A busy agent may not have told the catalog of its own node yet.
+    const create = () => call('PUT', 'session/create', asked) as Promise<{ ID: string }>;
+    const { ID: id } = await until(create, { what: 'a session' });
     const made: Live = { id, name, node: node.name, behavior, locks: new Set() };
     ids.add(id);
     live.set(id, made);

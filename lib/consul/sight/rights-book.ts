@@ -135,11 +135,14 @@ export function createRightsBook(): RightsBook {
   const suspects = async (asker: Asker, scene: Scene, signal: AbortSignal) => {
     isNarrower = false;
     const absent = absentKeys(scene);
+    // A key that came while the list was under way need not be in it.
+    const before = new Set(answers.key.keys());
     try {
       const lists = await Promise.all(scene.roots.map((root) => asker.keys(root, { signal, timeoutMs })));
       const listed = new Set(lists.flatMap(({ value }) => value));
       const open: string[] = [];
       for (const [key, allowed] of answers.key) {
+        if (!before.has(key)) continue;
         const isListed = listed.has(key);
         if (absent.has(key) || (isListed && !allowed)) open.push(key);
         // The list is the servers' own answer. The other one may be from the agent's cache, which keeps rights for half a minute.

@@ -23,10 +23,10 @@ export interface Member {
 }
 
 /** Between two reviews of all rights. */
-const reviewMs = 2_500;
+const reviewMs = 2_000;
 const retryMs = 500;
 /** What could not be asked again for so long, while the server itself is told everything, is not known any more. */
-export const unaskedMaxMs = 6_000;
+export const unaskedMaxMs = 10_000;
 
 const isSameBeside = (a: World, b: World) =>
   a.locks === b.locks && a.semaphores === b.semaphores && a.sessions === b.sessions && a.scope === b.scope;

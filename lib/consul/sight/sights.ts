@@ -21,7 +21,7 @@ export interface Sights {
 }
 
 /** Between two questions whether Consul knows the token. */
-const lifeMs = 3_000;
+const lifeMs = 2_500;
 const retryMs = 500;
 const timeoutMs = 1_500;
 
