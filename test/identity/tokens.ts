@@ -12,7 +12,7 @@ export interface Token {
 
 async function call(
   consul: TestConsul,
-  method: 'PUT' | 'DELETE',
+  method: 'GET' | 'PUT' | 'DELETE',
   path: string,
   body?: object,
 ): Promise<unknown> {
@@ -46,6 +46,15 @@ export async function rule(consul: TestConsul, { accessor }: Token, rules: strin
   const Name = `policy-${randomUUID().slice(0, 8)}`;
   const { ID } = (await call(consul, 'PUT', 'policy', { Name, Rules: rules })) as { ID: string };
   await call(consul, 'PUT', `token/${accessor}`, { AccessorID: accessor, Policies: [{ ID }] });
+}
+
+/** Writes the rules of the token's own policies anew: to Consul it is the same token with the same policy. */
+export async function rewrite(consul: TestConsul, { accessor }: Token, rules: string): Promise<void> {
+  const token = (await call(consul, 'GET', `token/${accessor}`)) as {
+    Policies: { ID: string; Name: string }[];
+  };
+  for (const { ID, Name } of token.Policies)
+    await call(consul, 'PUT', `policy/${ID}`, { ID, Name, Rules: rules });
 }
 
 /** The agent forgets the token. */

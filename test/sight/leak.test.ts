@@ -7,7 +7,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { problemResponse } from '@/lib/server/http';
 import { listen, serverOn } from '@/test/identity/server';
-import { makeToken, rule, type Token } from '@/test/identity/tokens';
+import { makeToken, rewrite, rule, type Token } from '@/test/identity/tokens';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { differences, leaksIn, type Reading, readAs, type Shown } from './oracle';
@@ -140,30 +140,15 @@ async function lookAll(all: readonly Person[], world: World): Promise<number> {
   return all.length;
 }
 
-/** The policy itself is written anew: the token has the same one. */
-async function rewrite(token: Token, rules: string): Promise<void> {
-  const call = async (method: string, path: string, body?: object) => {
-    const response = await fetch(`http://${consul.address}/v1/acl/${path}`, {
-      method,
-      headers: { 'x-consul-token': management.secret },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(`${path}: ${await response.text()}`);
-    return response.json();
-  };
-  const { Policies } = (await call('GET', `token/${token.accessor}`)) as {
-    Policies: { ID: string; Name: string }[];
-  };
-  for (const { ID, Name } of Policies) await call('PUT', `policy/${ID}`, { ID, Name, Rules: rules });
-}
-
 /** Everybody gets other rights, and keeps the stream that they have. */
 async function changeRights(all: readonly Person[], world: World): Promise<number> {
   const everything = await readAs(consul.address, management.secret, world.ended);
   await Promise.all(
     all.map(async (person, i) => {
       person.rules = world.policy();
-      await (i % 2 === 0 ? rule(consul, person.token, person.rules) : rewrite(person.token, person.rules));
+      await (i % 2 === 0
+        ? rule(consul, person.token, person.rules)
+        : rewrite(consul, person.token, person.rules));
       await look(person, world, everything);
       // From here on nothing may be told of what was known before.
       person.from = person.stream.text().length;

@@ -2,7 +2,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { entry, heldLock } from '@/test/actions/stage';
 import { listen, serverOn } from '@/test/identity/server';
-import { makeToken, readerOf, rule, type Token } from '@/test/identity/tokens';
+import { makeToken, readerOf, rewrite, rule, type Token } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 
@@ -24,23 +24,6 @@ const headersOf = ({ secret }: Token) => ({ authorization: `Bearer ${secret}` })
 const shownTo = async (token: Token) => (await server.snapshot(headersOf(token))).text();
 const isLive = (text: string) => text.includes('"state":"live"');
 
-/** Writes the rules of the token's own policy anew: to Consul it is the same token with the same policy. */
-async function rewrite(token: Token, rules: string): Promise<void> {
-  const call = async (method: string, path: string, body?: object) => {
-    const response = await fetch(`http://${consul.address}/v1/acl/${path}`, {
-      method,
-      headers: { 'x-consul-token': consul.token ?? '' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw new Error(await response.text());
-    return response.json();
-  };
-  const { Policies } = (await call('GET', `token/${token.accessor}`)) as {
-    Policies: { ID: string; Name: string }[];
-  };
-  for (const { ID, Name } of Policies) await call('PUT', `policy/${ID}`, { ID, Name, Rules: rules });
-}
-
 /** What there is in one folder, called by `mark`. */
 async function furnish(folder: string, mark: string): Promise<void> {
   const { id } = await heldLock(root, {
@@ -52,7 +35,7 @@ async function furnish(folder: string, mark: string): Promise<void> {
 
 const ways = [
   ['by another policy', rule.bind(null, consul)],
-  ['by other rules of the same policy', rewrite],
+  ['by other rules of the same policy', rewrite.bind(null, consul)],
 ] as const;
 
 test.each(ways)(

@@ -134,16 +134,6 @@ function lasting<A extends object, B>(
   };
 }
 
-/** Of each row what is seen of it. */
-function seenRows<A, B>(rows: readonly A[], sight: Sight, of: (row: A, sight: Sight) => B | null): B[] {
-  const seen: B[] = [];
-  for (const row of rows) {
-    const is = of(row, sight);
-    if (is !== null) seen.push(is);
-  }
-  return seen;
-}
-
 /** The holder of a lock whose record may not be read: that is where its name and its beginning may be from. */
 function unrecorded(holder: Party, seen: Seen): Party {
   const party = partyAs(holder, seen);
@@ -185,6 +175,25 @@ function kept<T>(before: readonly T[] | undefined, after: readonly T[]): readonl
   return sameList(before, rows) ? before : rows;
 }
 
+/** What is seen of one list after another: the list of before where that says the same. */
+function listing<A, B>(of: (row: A, sight: Sight) => B | null) {
+  let rows: readonly A[] | undefined;
+  let generation = -1;
+  let seen: readonly B[] | undefined;
+  return (next: readonly A[], sight: Sight): readonly B[] => {
+    if (seen !== undefined && next === rows && sight.generation === generation) return seen;
+    rows = next;
+    generation = sight.generation;
+    const now: B[] = [];
+    for (const row of next) {
+      const is = of(row, sight);
+      if (is !== null) now.push(is);
+    }
+    seen = kept(seen, now);
+    return seen;
+  };
+}
+
 /** That there is one is the session's own; how it is called and stands is not. */
 const blindCheck = (_: unknown, at: number) => ({ name: `#${at + 1}`, status: 'unknown' as const });
 
@@ -220,8 +229,7 @@ function semaphoreCut(semaphore: Semaphore, sight: Sight): Cut<Semaphore> | null
     leftovers.map(Number).join(''),
   ].join('/');
   const make = (): Semaphore => {
-    const all = [...holders, ...waiters].every((seen) => seen !== null && isWhole(seen));
-    if (all && !part && !leftovers.includes(false)) return semaphore;
+    if (!part && [...holders, ...waiters].every((seen) => seen !== null && isWhole(seen))) return semaphore;
     return {
       ...semaphore,
       holders: semaphore.holders.map((holder, i) => partyAs(holder, holders[i] ?? everything)),
@@ -272,16 +280,17 @@ const sessionCut =
 /** Made of one world after another, for one sight whose answers may change in between. */
 export function createProjection(): (world: World, sight: Sight) => World {
   let whole: readonly Semaphore[] = [];
-  const [lockOf, semaphoreOf] = [lasting(lockCut), lasting(semaphoreCut)];
-  const sessionOf = lasting(sessionCut((prefix) => find(whole, prefix, (one) => one.prefix)));
+  const locksIn = listing(lasting(lockCut));
+  const semaphoresIn = listing(lasting(semaphoreCut));
+  const sessionsIn = listing(lasting(sessionCut((prefix) => find(whole, prefix, (one) => one.prefix))));
   let last: World | null = null;
   let lastRenewals: World['renewals'];
 
   return (world, sight) => {
     whole = world.semaphores;
-    const locks = kept(last?.locks, seenRows(world.locks, sight, lockOf));
-    const semaphores = kept(last?.semaphores, seenRows(world.semaphores, sight, semaphoreOf));
-    const sessions = kept(last?.sessions, seenRows(world.sessions, sight, sessionOf));
+    const locks = locksIn(world.locks, sight);
+    const semaphores = semaphoresIn(world.semaphores, sight);
+    const sessions = sessionsIn(world.sessions, sight);
     let renewals = last?.renewals;
     if (sessions !== last?.sessions || world.renewals !== lastRenewals) {
       const busy = sessions.filter(({ holds, wants }) => holds.length + wants.length > 0);

@@ -166,7 +166,6 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
   const soon = () => void learn().catch(fail);
 
   const unfollow = stage.follow({
-    width: () => {},
     scene: () => {
       // What is known already is shown at once, once anything is.
       if (world !== null) show();

@@ -36,7 +36,7 @@ export interface Stage {
   /** Reads with the server's own token. */
   readonly reader: Pick<ConsulClient, 'list'>;
   /** Calls `listener` at each change of what is on the stage, and of its width. Returns what ends that. */
-  follow(listener: StageListener): () => void;
+  follow(listener: Partial<StageListener>): () => void;
   /** Plays what `watch` tells until it ends. */
   play(watch: (told: StageTold) => Promise<void>, signal: AbortSignal): Promise<void>;
 }
@@ -83,20 +83,20 @@ export function createStage({
   prefixes: readonly string[];
   clock: Clock;
 }): Stage {
-  const listeners = new Set<StageListener>();
+  const listeners = new Set<Partial<StageListener>>();
   let width: Width = 'narrow';
   let scene: Scene | null = null;
   let source: Source | null = null;
   let known: Stage['known'] = null;
   let checks: readonly CheckRow[] = [];
 
-  const tell = (say: (listener: StageListener) => void) => {
+  const tell = (say: (listener: Partial<StageListener>) => void) => {
     for (const listener of [...listeners]) say(listener);
   };
   const turn = (next: Width) => {
     if (width === next) return;
     width = next;
-    tell((one) => one.width());
+    tell((one) => one.width?.());
   };
   const roots = prefixes.length === 0 ? [''] : prefixes;
   const asks: readonly Ask[] = [
@@ -152,17 +152,17 @@ export function createStage({
             checks = nextChecks;
             scene = { ...next, services, roots };
             known = nextKnown;
-            tell((one) => one.scene());
+            tell((one) => one.scene?.());
           },
           renewals: (renewals: readonly Renewal[], asOfMs) => {
             if (scene !== null) scene = { ...scene, world: { ...scene.world, renewals } };
-            tell((one) => one.renewals(asOfMs));
+            tell((one) => one.renewals?.(asOfMs));
           },
           source: (next) => {
             source = next;
-            tell((one) => one.source());
+            tell((one) => one.source?.());
           },
-          contact: (atMs) => tell((one) => one.contact(atMs)),
+          contact: (atMs) => tell((one) => one.contact?.(atMs)),
         });
       } finally {
         end.abort();
@@ -176,18 +176,9 @@ export function createStage({
   };
 }
 
-const deaf: StageListener = {
-  width: () => {},
-  scene: () => {},
-  renewals: () => {},
-  source: () => {},
-  contact: () => {},
-};
-
 /** Calls `then` once the stage is wide. Returns what ends that. */
 export function onWide(stage: Stage, then: () => void): () => void {
   return stage.follow({
-    ...deaf,
     width: () => {
       if (stage.width === 'wide') then();
     },
@@ -197,7 +188,6 @@ export function onWide(stage: Stage, then: () => void): () => void {
 /** Calls `then` once it is not. */
 export function onNarrow(stage: Stage, then: () => void): () => void {
   return stage.follow({
-    ...deaf,
     width: () => {
       if (stage.width !== 'wide') then();
     },
@@ -218,7 +208,7 @@ export async function decided(stage: Stage, signal: AbortSignal): Promise<void> 
       resolve();
     };
     const timer = setTimeout(done, decideMaxMs);
-    const unfollow = stage.follow({ ...deaf, width: done });
+    const unfollow = stage.follow({ width: done });
     signal.addEventListener('abort', done, { once: true });
   });
 }

@@ -92,7 +92,7 @@ export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
       (x) => `The limit changed while it waited (${x}): a Go client has given up, only its entry is left.`,
       'The limit changed while it waited: a Go client has given up, only its entry is left.',
     ),
-  'evidence-withheld': () => 'Judged by everything there is; the rest of it your token may not read.',
+  'evidence-withheld': () => 'Judged by all that Signalbox may read; the rest of it your token may not.',
 };
 
 /** What is wrong with a coordination entry, and what clients make of it. */

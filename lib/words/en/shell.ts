@@ -34,7 +34,7 @@ export const shell = {
   },
   /** Where the server itself may not read everything. */
   ownSight:
-    'The token of Signalbox itself may not read everything here, so what you see is judged by what your own token may read: what it may not read is taken for absent. Whoever runs Signalbox can widen its token (docs/operations.md).',
+    'The token of Signalbox itself may not read everything here, so what you see is judged by what your own token may read: what it may not read may be taken for absent. Whoever runs Signalbox can widen its token (docs/operations.md).',
   demo: 'This is a demo world: processes that Signalbox started contend here, beside whatever else uses this Consul.',
   freshness: {
     live: (time: string) => `live · ${time}`,

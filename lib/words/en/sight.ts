@@ -29,8 +29,8 @@ export const sight = {
     `${formatCount(sessions)} ${sessions === 1 ? 'session' : 'sessions'} in view. What ${
       sessions === 1 ? 'it holds' : 'they hold'
     } is not known: no lock and no semaphore is in view, and keys that the token used here may not read are not shown.`,
-  /** On the page of findings, where something is held and no session is in view. */
-  /** The same, where all was judged by more than the person may see. */
+  /** On the page of findings, where something is held and no session is in view: judged by more than the person may see. */
   withheld: 'Who holds something is judged, but the token used here may not read their sessions.',
+  /** The same, where it is judged by what the person may see. */
   unjudged: 'Who holds something cannot be judged: the token used here may not read their sessions.',
 };

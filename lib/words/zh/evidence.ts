@@ -80,7 +80,7 @@ export const evidence: Readonly<Record<EvidenceCode, EvidenceText>> = {
       (x) => `等待期间上限变了（${x}）：Go 客户端已经放弃，只留下了条目。`,
       '等待期间上限变了：Go 客户端已经放弃，只留下了条目。',
     ),
-  'evidence-withheld': () => '判定依据全部信息；其余部分你的令牌无权读取。',
+  'evidence-withheld': () => '判定依据 Signalbox 能读到的全部信息；其余部分你的令牌无权读取。',
 };
 
 export const entryProblems: Readonly<Record<SemaphoreProblemCode, (detail: string | null) => string>> = {

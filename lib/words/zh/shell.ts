@@ -33,7 +33,7 @@ export const shell = {
     open: '帮助：指示灯的含义和按键（?）',
   },
   ownSight:
-    'Signalbox 自己的令牌无权读取这里的全部内容，因此这里只按你的令牌能读到的内容判定：读不到的会被当作不存在。运行 Signalbox 的人可以放宽它的令牌（docs/operations.md）。',
+    'Signalbox 自己的令牌无权读取这里的全部内容，因此这里只按你的令牌能读到的内容判定：读不到的可能被当作不存在。运行 Signalbox 的人可以放宽它的令牌（docs/operations.md）。',
   demo: '这是演示环境：Signalbox 启动的进程正在这里竞争，与这个 Consul 的其他使用者并存。',
   freshness: {
     live: (time: string) => `实时 · ${time}`,
