@@ -17,14 +17,16 @@ export interface TestPostgres {
  * Why there is no Postgres here, `null` where there is one. In continuous integration (`CI`) it must be there: what is
  * skipped there would never be seen.
  */
-export async function noPostgres(): Promise<string | null> {
+export async function noPostgres(
+  instead = 'SKIPPED: every test on Postgres in this file.',
+): Promise<string | null> {
   try {
     await findPostgres({ say: console.log });
     return null;
   } catch (error) {
     if (process.env.CI) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    console.warn(`\n!! SKIPPED: every test on Postgres in this file. ${why}\n`);
+    console.warn(`\n!! ${instead} ${why}\n`);
     return why;
   }
 }
