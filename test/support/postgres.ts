@@ -1,9 +1,8 @@
 /** A real Postgres for a test file, or a loud word where none can be had. */
-import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import { afterAll } from 'vitest';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { findPostgres, startPostgres } from '@/scripts/postgres.mjs';
+import { newDatabase } from '@/test/support/database';
 
 export interface TestPostgres {
   /** A new, empty database; its address. */
@@ -43,17 +42,7 @@ export async function startTestPostgres(settings: Record<string, string> = {}): 
   };
   afterAll(stop);
   return {
-    database: async () => {
-      const name = `test_${randomUUID().replaceAll('-', '')}`;
-      const client = new Client({ connectionString: server.url('postgres') });
-      await client.connect();
-      try {
-        await client.query(`create database ${name}`);
-      } finally {
-        await client.end();
-      }
-      return server.url(name);
-    },
+    database: () => newDatabase(server),
     address: `127.0.0.1:${port}`,
     stop,
   };
