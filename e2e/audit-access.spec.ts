@@ -5,6 +5,8 @@ import { expect } from '@/e2e/support/signalbox';
 import { mark, rulesOf } from '@/e2e/support/teams';
 import { en } from '@/lib/words/messages';
 
+test.use({ store: 'postgres' });
+
 const { audit } = en;
 
 test('a reader of one prefix learns from the audit nothing of what was done to another; who may read the rules sees it all', async ({

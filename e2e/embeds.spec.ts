@@ -14,10 +14,13 @@ import {
 import { expect, test } from '@/e2e/support/signalbox';
 import { until } from '@/test/support/until';
 
+// Grants are looked up for every answer here, so this is where a difference of the store would show.
+test.use({ store: 'postgres' });
+
 let readers: Readers;
-test.beforeAll(async () => {
+test.beforeAll(async ({ newStore }) => {
   test.setTimeout(90_000);
-  readers = await startReaders();
+  readers = await startReaders(newStore);
 });
 test.afterAll(() => readers?.stop());
 

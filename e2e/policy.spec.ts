@@ -175,8 +175,8 @@ test.describe('what a page runs', () => {
   });
 });
 
-test('the headers are worth the top grade by the rules of Mozilla’s Observatory, over https and signed in', async () => {
-  test.setTimeout(90_000);
+test('the headers are worth the top grade by the rules of Mozilla’s Observatory, over https: pages, routes, embeds and refusals', async () => {
+  test.setTimeout(120_000);
   const consul = await startConsul({ acl: true });
   const block = await claimPorts(1);
   const [port = 0] = block.ports;
@@ -201,14 +201,104 @@ test('the headers are worth the top grade by the rules of Mozilla’s Observator
     expect(cookies).toHaveLength(1);
     expect(cookies[0]).toMatch(/^__Host-.*; Path=\/; /i);
     const cookie = cookies[0]?.split(';')[0] ?? '';
-    for (const path of ['/', '/login', '/lock?key=a', '/audit', '/api/v1/snapshot']) {
-      const page = await through({ path, headers: { cookie } });
-      const crossOrigin = await through({ path, headers: { cookie, origin: 'https://evil.example' } });
-      const flat = (from: RawAnswer) =>
-        Object.fromEntries(Object.entries(from.headers).map(([name, value]) => [name, value?.toString()]));
-      const result = scan({ headers: flat(page), html: page.body, cookies, crossOrigin: flat(crossOrigin) });
-      expect(result, path).toMatchObject({ grade: 'A+', score: 155 });
+    const scope = { view: 'board', prefix: 'in/', frames: ['https://wiki.example'] };
+    const shared = await through({
+      path: '/api/v1/grants',
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: front.url, cookie },
+      body: JSON.stringify({ kind: 'link', scope }),
+    });
+    const share = /"secret":"([^"]+)"/.exec(shared.body)?.[1];
+    expect(share, shared.body).toBeDefined();
+    const script =
+      /src="(\/_next\/static\/[^"]+\.js)"/.exec((await through({ path: '/login' })).body)?.[1] ?? '';
+
+    const flat = (from: RawAnswer) =>
+      Object.fromEntries(Object.entries(from.headers).map(([name, value]) => [name, value?.toString()]));
+    /** By the answer itself, by what a foreign page gets of it, and by the preflight that the scanner sends. */
+    const scanned = async (raw: Raw, cookies: readonly string[]) => {
+      const answer = await through(raw);
+      const headers = { ...raw.headers, origin: 'https://evil.example' };
+      const foreign = await through({ ...raw, headers });
+      const preflight = await through({
+        ...raw,
+        method: 'OPTIONS',
+        headers: { ...headers, 'access-control-request-method': 'GET' },
+      });
+      const results = [foreign, preflight].map((crossOrigin) =>
+        scan({ headers: flat(answer), html: answer.body, cookies, crossOrigin: flat(crossOrigin) }),
+      );
+      const allowed = [answer, foreign, preflight].map(
+        ({ headers }) => headers['access-control-allow-origin'],
+      );
+      const { status } = answer;
+      return { status, results, allowed, answer };
+    };
+    const top = (score: number) => ({ grade: 'A+', score, open: [] });
+
+    // The scanner itself scores nothing but successes, redirects, 401 and 403. What is refused is no less in need of it.
+    const asPerson = { cookie };
+    const text = { ...asPerson, 'content-type': 'text/plain', origin: front.url };
+    const good = (path: string): [Raw, number] => [{ path, headers: asPerson }, 200];
+    const pages = ['/', '/login', '/lock?key=a', '/semaphore?prefix=a', '/session?id=a', '/sessions'];
+    const answers: readonly [Raw, number][] = [
+      ...[...pages, '/findings', '/graph', '/audit', '/shares', '/favicon.ico'].map(good),
+      ...['snapshot', 'events', 'session', 'findings', 'audit', 'grants', 'openapi.json'].map((name) =>
+        good(`/api/v1/${name}`),
+      ),
+      ...['/healthz', '/readyz'].map(good),
+      [{ path: '/login', headers: {} }, 200],
+      [{ path: '/api/v1/snapshot', headers: {} }, 401],
+      [
+        { path: '/api/v1/actions', method: 'POST', headers: { ...text, origin: 'https://evil.example' } },
+        403,
+      ],
+      ...['/no/such/page', '/api/v1/nothing', '/metrics', '/robots.txt', '/%E0%A4%A'].map(
+        (path): [Raw, number] => [{ path, headers: asPerson }, 404],
+      ),
+      ...['TRACE', 'OPTIONS', 'PUT', 'PROPFIND'].flatMap((method) =>
+        ['/', '/api/v1/snapshot', '/api/v1/events'].map((path): [Raw, number] => [
+          { path, method, headers: asPerson },
+          405,
+        ]),
+      ),
+      [{ path: `/${'a'.repeat(9_000)}`, headers: asPerson }, 414],
+      [{ path: '/api/v1/actions', method: 'POST', headers: text, body: 'x' }, 415],
+      [{ path: '/', headers: { host: 'evil.example' } }, 421],
+    ];
+    for (const [raw, status] of answers) {
+      const seen = await scanned(raw, cookies);
+      const what = `${raw.method ?? 'GET'} ${raw.path.slice(0, 40)} ${status}`;
+      expect(seen, what).toMatchObject({ status, results: [top(155), top(155)] });
+      // Beyond its rules, which let anybody read what needs no credentials.
+      expect(seen.allowed, what).toEqual([undefined, undefined, undefined]);
     }
+
+    // Embeds are for pages of others: no frame option, no isolation, and 35 points less, which are for both and for a cookie.
+    const embeds: readonly [Raw, number][] = [
+      ...['board', 'snapshot', 'events', 'badge.svg'].flatMap((name): [Raw, number][] => [
+        [{ path: `/embed/v1/${name}?share=${share}`, headers: asPerson }, 200],
+        [{ path: `/embed/v1/${name}?share=wrong`, headers: asPerson }, 404],
+      ]),
+      [{ path: '/embed/v1/snapshot', method: 'TRACE', headers: asPerson }, 405],
+    ];
+    for (const [raw, status] of embeds) {
+      const seen = await scanned(raw, []);
+      const what = `${raw.method ?? 'GET'} ${raw.path.replace(share ?? '', '…')} ${status}`;
+      expect(seen, what).toMatchObject({ status, results: [top(120), top(120)] });
+      expect(seen.answer.headers['set-cookie'], what).toBeUndefined();
+      expect(seen.answer.headers['access-control-allow-credentials'], what).toBeUndefined();
+    }
+
+    // What is built is the same for everybody and is told no address, so it says nothing of https: the page did.
+    const built = await scanned({ path: script }, []);
+    const { 'strict-transport-security': transport, ...rest } = built.results[0]?.parts ?? {};
+    expect([built.status, transport, Object.values(rest).filter((worth) => worth < 0)]).toEqual([
+      200,
+      -20,
+      [],
+    ]);
+    expect(built.results[0]?.open).toEqual([]);
     // What is not told by its rules: over plain http, where no https is in front, nothing is promised.
     expect((await ask(signalbox.baseUrl, { path: '/' })).headers['strict-transport-security']).toBeDefined();
   } finally {

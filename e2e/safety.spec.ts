@@ -7,16 +7,17 @@ import { expect, type Signalbox, startSignalbox, test } from '@/e2e/support/sign
 import { methods } from '@/lib/server/methods';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 
+test.use({ store: 'postgres' });
+
 test.describe('in read-only mode', () => {
   let consul: TestConsul;
   let signalbox: Signalbox;
-  test.beforeAll(async () => {
+  test.beforeAll(async ({ newStore }) => {
     consul = await startConsul({ acl: true });
     await furnishSafe(consul);
-    signalbox = await startSignalbox({
-      consulAddress: consul.address,
-      env: { CONSUL_HTTP_TOKEN: consul.token ?? '', SIGNALBOX_MODE: 'read-only', SIGNALBOX_ACTIONS: 'on' },
-    });
+    const readOnly = { SIGNALBOX_MODE: 'read-only', SIGNALBOX_ACTIONS: 'on' };
+    const env = { ...(await newStore()), CONSUL_HTTP_TOKEN: consul.token ?? '', ...readOnly };
+    signalbox = await startSignalbox({ consulAddress: consul.address, env });
   });
   test.afterAll(async () => {
     await signalbox?.stop();

@@ -7,6 +7,8 @@ import { en } from '@/lib/words/messages';
 
 const { login, out, who } = en.identity;
 
+test.use({ store: 'postgres' });
+
 test('a token that is deleted in Consul takes its page off the screen within seconds', async ({
   world,
   arriving,

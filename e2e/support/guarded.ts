@@ -1,7 +1,7 @@
 /** A console before an agent with ACLs, shared by a worker's tests, and people who come to it with tokens of their own. */
-import { test as base } from '@playwright/test';
 import { arrive, type Person } from '@/e2e/support/person';
 import { type Signalbox, startSignalbox } from '@/e2e/support/signalbox';
+import { test as base } from '@/e2e/support/store';
 import { startTeams, type Teams } from '@/e2e/support/teams';
 import { stopAll } from '@/test/support/consul';
 
@@ -18,11 +18,11 @@ export const test = base.extend<
     { scope: 'worker', timeout: 60_000 },
   ],
   signalbox: [
-    async ({ world }, use) => {
+    async ({ world, newStore }, use) => {
       const signalbox = await startSignalbox({
         consulAddress: world.consul.address,
         // Its own token sees everything: what slips through by it would be seen in the tests.
-        env: { CONSUL_HTTP_TOKEN: world.consul.token ?? '' },
+        env: { CONSUL_HTTP_TOKEN: world.consul.token ?? '', ...(await newStore()) },
       });
       await use(signalbox);
       await signalbox.stop();

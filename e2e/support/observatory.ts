@@ -1,8 +1,8 @@
 /**
  * A score of response headers by the published rules of Mozilla's HTTP Observatory (mdn/mdn-http-observatory, as of
- * August 2026). This is our own reading of those rules, for a server that no scanner on the internet can reach: the
- * scanner itself has not run. What it would look up elsewhere (preload lists) and what does not occur here
- * (redirects to other hosts, scripts of other sites) is counted as absent.
+ * August 2026). This is our own reading of those rules, for a server that no scanner on the internet can reach. Each rule
+ * names its file in that repository; what each result is worth stands in `src/grader/charts.js`. What the scanner would look up
+ * elsewhere (preload lists) and what does not occur here (redirects to other hosts) is counted as absent.
  */
 
 export interface Scanned {
@@ -11,7 +11,7 @@ export interface Scanned {
   readonly html: string;
   /** `Set-Cookie` lines that a person gets. */
   readonly cookies: readonly string[];
-  /** Of the same page, asked with a foreign `Origin`. */
+  /** Of the same page, asked from a foreign `Origin`: the preflight that the scanner sends, or the request itself. */
   readonly crossOrigin: Readonly<Record<string, string | undefined>>;
 }
 
@@ -20,6 +20,8 @@ export interface Scan {
   readonly grade: string;
   /** Each test with what it adds or takes. */
   readonly parts: Readonly<Record<string, number>>;
+  /** What the scanner shows of a policy and does not score: directives that let anybody in, or that are not there. */
+  readonly open: readonly string[];
 }
 
 type Sources = ReadonlySet<string>;
@@ -54,6 +56,7 @@ function effective(sources: Sources): Sources {
   );
 }
 
+/** `src/analyzer/tests/csp.js`, `src/analyzer/cspParser.js`. */
 function contentPolicy(header: string | undefined): number {
   if (header === undefined) return -25;
   let policy: ReadonlyMap<string, Sources>;
@@ -78,6 +81,16 @@ function contentPolicy(header: string | undefined): number {
   return nothing?.size === 1 && nothing.has("'none'") ? 10 : 5;
 }
 
+/** The rest of `src/analyzer/tests/csp.js`. These have no fallback: without them there is no bound. */
+function openDirectives(header: string | undefined): string[] {
+  const policy = parsePolicy(header ?? '');
+  const bad = { 'base-uri': [...broad, ...inline], 'form-action': broad, 'frame-ancestors': broad };
+  return Object.entries(bad)
+    .filter(([name, sources]) => has(policy.get(name) ?? new Set(['*']), sources))
+    .map(([name]) => name);
+}
+
+/** `src/analyzer/tests/strict-transport-security.js`. */
 function strictTransport(header: string | undefined): number {
   if (header === undefined) return -20;
   const seconds = Number(/(?:^|;)\s*max-age=(\d+)/i.exec(header)?.[1] ?? Number.NaN);
@@ -85,6 +98,7 @@ function strictTransport(header: string | undefined): number {
   return seconds < 15_768_000 ? -10 : 0;
 }
 
+/** `src/analyzer/tests/cookies.js`. */
 function cookies(lines: readonly string[], transport: number): number {
   let worst: number | null = null;
   const found = (modifier: number) => {
@@ -106,12 +120,14 @@ function cookies(lines: readonly string[], transport: number): number {
     if (!flags.has('secure')) found(transport === 0 ? -5 : -20);
     if (session && !flags.has('secure')) found(transport === 0 ? -10 : -40);
     if (session && !flags.has('httponly')) found(-30);
+    if (/csrf/i.test(pair.split('=')[0] ?? '') && site === undefined) found(-20);
     if (site === undefined) everyRestricted = false;
   }
   if (worst !== null) return worst;
   return lines.length > 0 && everyRestricted ? 5 : 0;
 }
 
+/** `src/analyzer/tests/cors.js`. */
 function crossOriginSharing(headers: Scanned['crossOrigin']): number {
   const allowed = headers['access-control-allow-origin'];
   return allowed !== undefined && allowed !== '*' && headers['access-control-allow-credentials'] === 'true'
@@ -123,10 +139,11 @@ function crossOriginSharing(headers: Scanned['crossOrigin']): number {
 const worth = (value: string | undefined, table: Readonly<Record<string, number>>, absent: number) =>
   value === undefined ? absent : (table[value.trim().toLowerCase()] ?? -5);
 
+/** `src/analyzer/tests/subresource-integrity.js`, for pages whose scripts have none. */
 function integrity(html: string): number {
   const scripts = [...html.matchAll(/<script\b[^>]*>/g)].map(([tag]) => tag);
-  const foreign = scripts.filter((tag) => /\bsrc="(https?:)?\/\//.test(tag));
-  return foreign.length === 0 ? 0 : -5;
+  if (scripts.some((tag) => /\bsrc="(http:)?\/\//.test(tag))) return -50;
+  return scripts.some((tag) => /\bsrc="https:\/\//.test(tag)) ? -5 : 0;
 }
 
 const grades = [
@@ -161,8 +178,9 @@ export function scan({ headers, html, cookies: lines, crossOrigin }: Scanned): S
     'content-security-policy': contentPolicy(policy),
     cookies: cookies(lines, transport),
     'cross-origin-resource-sharing': crossOriginSharing(crossOrigin),
-    // Nothing listens for plain http under this name, so there is nothing to lead away from.
+    // `redirection.js`: nothing listens for plain http under this name, so there is nothing to lead away from.
     redirection: 0,
+    // The rest are in the files of their names.
     'referrer-policy': worth(
       headers['referrer-policy'],
       { 'no-referrer': 5, 'same-origin': 5, 'strict-origin': 5, 'strict-origin-when-cross-origin': 5 },
@@ -192,5 +210,6 @@ export function scan({ headers, html, cookies: lines, crossOrigin }: Scanned): S
   const without = 100 + sum(Object.values(parts).filter((value) => value < 0));
   // What is done beyond the tests counts only for those who pass them.
   const score = Math.max(0, without >= 90 ? 100 + sum(Object.values(parts)) : without);
-  return { score, grade: grades[Math.min(20, Math.floor(score / 5))] ?? 'F', parts };
+  const grade = grades[Math.min(20, Math.floor(score / 5))] ?? 'F';
+  return { score, grade, parts, open: openDirectives(policy) };
 }

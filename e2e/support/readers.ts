@@ -6,6 +6,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Frame, Page } from '@playwright/test';
 import { expect, startSignalbox } from '@/e2e/support/signalbox';
+import type { NewStore } from '@/e2e/support/store';
 import { makeToken, operatorOf } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';
 
@@ -34,7 +35,7 @@ export async function startParent() {
 }
 
 /** Values hold `HUSH`, and everything outside of `in/` holds `MARKER`. */
-export async function startReaders() {
+export async function startReaders(newStore: NewStore = async () => ({})) {
   const consul = await startConsul({ acl: true });
   const client = consul.client();
   const session = (name: string) =>
@@ -59,7 +60,11 @@ export async function startReaders() {
   }
   const signalbox = await startSignalbox({
     consulAddress: consul.address,
-    env: { CONSUL_HTTP_TOKEN: consul.token ?? '', SIGNALBOX_EMBED_KEYS: `first:${embedSecret}` },
+    env: {
+      CONSUL_HTTP_TOKEN: consul.token ?? '',
+      SIGNALBOX_EMBED_KEYS: `first:${embedSecret}`,
+      ...(await newStore()),
+    },
   });
   const parent = await startParent();
   const { baseUrl } = signalbox;

@@ -2,7 +2,8 @@
  * What every end-to-end test runs on: a real Consul agent, the production build of the console in front of it, and a
  * page in real Chromium. A `console.error` or an uncaught error on the page fails the test that caused it.
  */
-import { test as base, expect, type Locator } from '@playwright/test';
+import { expect, type Locator } from '@playwright/test';
+import { test as base } from '@/e2e/support/store';
 import { startConsul, stopAll, type TestConsul } from '@/test/support/consul';
 import { type Server, startServer } from '@/test/support/server';
 
@@ -41,8 +42,8 @@ export const test = base.extend<
     { scope: 'worker', timeout: 60_000 },
   ],
   workerSignalbox: [
-    async ({ workerConsul }, use) => {
-      const signalbox = await startSignalbox({ consulAddress: workerConsul.address });
+    async ({ workerConsul, newStore }, use) => {
+      const signalbox = await startSignalbox({ consulAddress: workerConsul.address, env: await newStore() });
       await use(signalbox);
       await signalbox.stop();
     },

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { AuditEntry, AuditRow } from '@/lib/domain/audit';
 import { answerAudit } from '@/lib/server/audit/answer';
 import { createAuditBook } from '@/lib/server/audit/book';
@@ -11,18 +11,13 @@ import { createChainCheck } from '@/lib/server/audit/check';
 import { createCursors } from '@/lib/server/audit/cursor';
 import { csvCell } from '@/lib/server/audit/export';
 import type { AuditCaller } from '@/lib/server/audit/view';
-import { openStore } from '@/lib/server/store/store';
 import { checkLines } from '@/scripts/audit-check.mjs';
-import { freshFolder } from '@/test/support/stores';
+import { freshFolder, storesHere } from '@/test/support/stores';
 
 const folder = freshFolder();
-const store = openStore({ folder });
-const audit = createAuditBook({ store, replica: 'test', now: Date.now });
-afterAll(() => store.close());
 
 /** More than one batch of the walk. */
 const count = 1_203;
-const written: AuditRow[] = [];
 const worker = { session: 's7', label: 'worker-7', name: 'w', node: 'n1', verdict: 'alive' };
 const entry = (i: number): AuditEntry => ({
   kind: i % 2 === 0 ? 'refused' : 'sign-in',
@@ -42,25 +37,12 @@ const entry = (i: number): AuditEntry => ({
         },
 });
 
-beforeAll(async () => {
-  written.push(...(await Promise.all(Array.from({ length: count }, (_, i) => audit.append(entry(i))))));
-});
-
 // Where nobody is asked who they are, the backend is not asked anything either.
 const caller = {
   identity: { kind: 'anonymous' },
   accessControl: 'off',
   viewpoint: { provider: {} },
 } as unknown as AuditCaller;
-const runtime = {
-  audit,
-  auditCursors: createCursors(null),
-  auditChain: createChainCheck(audit, Date.now),
-  now: Date.now,
-};
-const ask = (query: string) =>
-  answerAudit(new Request(`http://signalbox/api/v1/audit?${query}`), caller, runtime);
-const linesOf = async (query: string) => (await (await ask(query)).text()).trimEnd().split('\n');
 
 /** Reads CSV as RFC 4180 has it. */
 function readCsv(text: string): string[][] {
@@ -72,174 +54,205 @@ function readCsv(text: string): string[][] {
   return rows.slice(0, -1);
 }
 
-describe('JSON lines', () => {
-  test('hold every row, newest first, each as the store has it', async () => {
-    const rows = (await linesOf('format=jsonl')).map((line) => JSON.parse(line) as AuditRow);
-    expect(rows).toEqual([...written].sort((a, b) => b.seq - a.seq));
+for (const kind of await storesHere()) {
+  const audit = createAuditBook({
+    store: kind.open(await kind.place()),
+    replica: 'test',
+    now: Date.now,
+    // All rows come at one moment, which no budget would let through: on a busy machine the last waits longer than usual.
+    appendMs: 60_000,
   });
+  const runtime = {
+    audit,
+    auditCursors: createCursors(null),
+    auditChain: createChainCheck(audit, Date.now),
+    now: Date.now,
+  };
+  const ask = (query: string) =>
+    answerAudit(new Request(`http://signalbox/api/v1/audit?${query}`), caller, runtime);
+  const linesOf = async (query: string) => (await (await ask(query)).text()).trimEnd().split('\n');
 
-  test('are checked by a script with nothing else at hand; a changed, a missing and a forged row are told', async () => {
-    const lines = await linesOf('format=jsonl');
-    const head = lines[0] === undefined ? '' : (JSON.parse(lines[0]) as AuditRow).digest;
-    expect(await checkLines(lines)).toMatchObject({
-      rows: count,
-      gaps: 0,
-      from: 1,
-      faults: [],
-      head: { digest: head },
+  describe(kind.name, () => {
+    const written: AuditRow[] = [];
+    beforeAll(async () => {
+      written.push(...(await Promise.all(Array.from({ length: count }, (_, i) => audit.append(entry(i))))));
     });
-    expect(await checkLines([...lines].reverse()), 'oldest first').toMatchObject({ gaps: 0, faults: [] });
 
-    const at = count - 9;
-    const changed = lines.map((line, i) => (i === at ? line.replace('read-only', 'read-onlx') : line));
-    expect((await checkLines(changed)).faults).toEqual([
-      expect.stringMatching(/^row 9 was changed$|^row \d+ was changed$/),
-    ]);
-    expect(await checkLines(lines.filter((_, i) => i !== at))).toMatchObject({ gaps: 1 });
-    // A row that was put in another's place with a digest of its own.
-    const forged = JSON.parse(lines[at] ?? '') as AuditRow;
-    const other = JSON.parse(lines[at - 1] ?? '') as AuditRow;
-    const replaced = { ...other, seq: forged.seq };
-    expect(
-      (await checkLines(lines.map((line, i) => (i === at ? JSON.stringify(replaced) : line)))).faults,
-    ).not.toEqual([]);
-  });
+    describe('JSON lines', () => {
+      test('hold every row, newest first, each as the store has it', async () => {
+        const rows = (await linesOf('format=jsonl')).map((line) => JSON.parse(line) as AuditRow);
+        expect(rows).toEqual([...written].sort((a, b) => b.seq - a.seq));
+      });
 
-  test('the script says so by its exit code too', async () => {
-    const path = join(folder, 'export.jsonl');
-    const script = join(import.meta.dirname, '../../scripts/audit-check.mjs');
-    const lines = await linesOf('format=jsonl');
-    writeFileSync(path, lines.join('\n'));
-    expect(execFileSync(process.execPath, [script, path], { encoding: 'utf8' })).toContain(
-      `${count} rows from 1 to ${count}, 0 missing in between`,
-    );
-    writeFileSync(path, lines.join('\n').replace('"reason":""', '"reason":"x"'));
-    expect(() => execFileSync(process.execPath, [script, path], { stdio: 'pipe' })).toThrow();
-  });
+      test('are checked by a script with nothing else at hand; a changed, a missing and a forged row are told', async () => {
+        const lines = await linesOf('format=jsonl');
+        const head = lines[0] === undefined ? '' : (JSON.parse(lines[0]) as AuditRow).digest;
+        expect(await checkLines(lines)).toMatchObject({
+          rows: count,
+          gaps: 0,
+          from: 1,
+          faults: [],
+          head: { digest: head },
+        });
+        expect(await checkLines([...lines].reverse()), 'oldest first').toMatchObject({ gaps: 0, faults: [] });
 
-  test.each([
-    [
-      'in between',
-      (lines: readonly string[]) => lines.filter((_, i) => i !== 5 && i !== 9),
-      '2 rows are missing',
-    ],
-    ['at the beginning', (lines: readonly string[]) => lines.slice(0, -3), '3 rows are missing'],
-  ])(
-    'rows that are missing %s are a fault with a sentence and an exit code of its own',
-    async (_, cut, sentence) => {
-      const path = join(folder, 'missing.jsonl');
-      const script = join(import.meta.dirname, '../../scripts/audit-check.mjs');
-      writeFileSync(path, cut(await linesOf('format=jsonl')).join('\n'));
-      const said = spawnSync(process.execPath, [script, path], { encoding: 'utf8' });
-      expect([said.status, said.stderr]).toEqual([3, expect.stringContaining(sentence)]);
-      const narrowed = spawnSync(process.execPath, [script, '--narrowed', path], { encoding: 'utf8' });
-      expect([narrowed.status, narrowed.stderr]).toEqual([0, '']);
-    },
-  );
+        const at = count - 9;
+        const changed = lines.map((line, i) => (i === at ? line.replace('read-only', 'read-onlx') : line));
+        expect((await checkLines(changed)).faults).toEqual([
+          expect.stringMatching(/^row 9 was changed$|^row \d+ was changed$/),
+        ]);
+        expect(await checkLines(lines.filter((_, i) => i !== at))).toMatchObject({ gaps: 1 });
+        // A row that was put in another's place with a digest of its own.
+        const forged = JSON.parse(lines[at] ?? '') as AuditRow;
+        const other = JSON.parse(lines[at - 1] ?? '') as AuditRow;
+        const replaced = { ...other, seq: forged.seq };
+        expect(
+          (await checkLines(lines.map((line, i) => (i === at ? JSON.stringify(replaced) : line)))).faults,
+        ).not.toEqual([]);
+      });
 
-  test('of somebody who sees a part of the rows are said to hold no digests, which is no alarm; one stripped row is', async () => {
-    const path = join(folder, 'part.jsonl');
-    const script = join(import.meta.dirname, '../../scripts/audit-check.mjs');
-    const bare = (line: string) => {
-      const { seq: _seq, before: _before, digest: _digest, ...row } = JSON.parse(line) as AuditRow;
-      return JSON.stringify(row);
-    };
-    const lines = await linesOf('format=jsonl');
-    writeFileSync(path, lines.map(bare).join('\n'));
-    const said = spawnSync(process.execPath, [script, path], { encoding: 'utf8' });
-    expect(said.status).toBe(2);
-    expect(said.stdout).toBe('');
-    expect(said.stderr).toMatch(/^1203 rows, none with a digest: .* does not see the whole record/);
+      test('the script says so by its exit code too', async () => {
+        const path = join(folder, 'export.jsonl');
+        const script = join(import.meta.dirname, '../../scripts/audit-check.mjs');
+        const lines = await linesOf('format=jsonl');
+        writeFileSync(path, lines.join('\n'));
+        expect(execFileSync(process.execPath, [script, path], { encoding: 'utf8' })).toContain(
+          `${count} rows from 1 to ${count}, 0 missing in between`,
+        );
+        writeFileSync(path, lines.join('\n').replace('"reason":""', '"reason":"x"'));
+        expect(() => execFileSync(process.execPath, [script, path], { stdio: 'pipe' })).toThrow();
+      });
 
-    writeFileSync(path, lines.map((line, i) => (i === 3 ? bare(line) : line)).join('\n'));
-    const stripped = spawnSync(process.execPath, [script, path], { encoding: 'utf8' });
-    expect(stripped.status).toBe(1);
-    expect(stripped.stderr).toContain('1 of 1203 rows hold no digest');
-  });
+      test.each([
+        [
+          'in between',
+          (lines: readonly string[]) => lines.filter((_, i) => i !== 5 && i !== 9),
+          '2 rows are missing',
+        ],
+        ['at the beginning', (lines: readonly string[]) => lines.slice(0, -3), '3 rows are missing'],
+      ])(
+        'rows that are missing %s are a fault with a sentence and an exit code of its own',
+        async (_, cut, sentence) => {
+          const path = join(folder, 'missing.jsonl');
+          const script = join(import.meta.dirname, '../../scripts/audit-check.mjs');
+          writeFileSync(path, cut(await linesOf('format=jsonl')).join('\n'));
+          const said = spawnSync(process.execPath, [script, path], { encoding: 'utf8' });
+          expect([said.status, said.stderr]).toEqual([3, expect.stringContaining(sentence)]);
+          const narrowed = spawnSync(process.execPath, [script, '--narrowed', path], { encoding: 'utf8' });
+          expect([narrowed.status, narrowed.stderr]).toEqual([0, '']);
+        },
+      );
 
-  test('are read as fast as they are taken: nobody reads on for a client that left', async () => {
-    let reads = 0;
-    const counted = {
-      ...audit,
-      read: (query: Parameters<typeof audit.read>[0]) => {
-        reads += 1;
-        return audit.read(query);
-      },
-    };
-    const request = new Request('http://signalbox/api/v1/audit?format=jsonl');
-    const response = await answerAudit(request, caller, { ...runtime, audit: counted });
-    const reader = response.body?.getReader();
-    await reader?.read();
-    await reader?.cancel();
-    expect(reads).toBeLessThan(3);
-  });
-});
+      test('of somebody who sees a part of the rows are said to hold no digests, which is no alarm; one stripped row is', async () => {
+        const path = join(folder, 'part.jsonl');
+        const script = join(import.meta.dirname, '../../scripts/audit-check.mjs');
+        const bare = (line: string) => {
+          const { seq: _seq, before: _before, digest: _digest, ...row } = JSON.parse(line) as AuditRow;
+          return JSON.stringify(row);
+        };
+        const lines = await linesOf('format=jsonl');
+        writeFileSync(path, lines.map(bare).join('\n'));
+        const said = spawnSync(process.execPath, [script, path], { encoding: 'utf8' });
+        expect(said.status).toBe(2);
+        expect(said.stdout).toBe('');
+        expect(said.stderr).toMatch(/^1203 rows, none with a digest: .* does not see the whole record/);
 
-describe('CSV', () => {
-  test('is RFC 4180, with every row and its digests', async () => {
-    const response = await ask('format=csv');
-    expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
-    expect(response.headers.get('content-disposition')).toMatch(
-      /^attachment; filename="signalbox-audit-\d{4}-\d\d-\d\d\.csv"$/,
-    );
-    const [head = [], ...rows] = readCsv(await response.text());
-    expect(rows).toHaveLength(count);
-    const digests = rows.map((row) => row[head.indexOf('digest')]);
-    expect(digests).toEqual([...written].sort((a, b) => b.seq - a.seq).map(({ digest }) => digest));
-    const long = rows.find((row) => row[head.indexOf('reason')] !== '');
-    expect(long?.[head.indexOf('reason')]).toBe('a "quoted", long\nreason \u0000 — 理由');
-  });
+        writeFileSync(path, lines.map((line, i) => (i === 3 ? bare(line) : line)).join('\n'));
+        const stripped = spawnSync(process.execPath, [script, path], { encoding: 'utf8' });
+        expect(stripped.status).toBe(1);
+        expect(stripped.stderr).toContain('1 of 1203 rows hold no digest');
+      });
 
-  test('names whom a row hit in a column of its own, one a line; of older rows it is empty', async () => {
-    const [head = [], ...rows] = readCsv(await (await ask('format=csv')).text());
-    const cells = rows.map((row) => row[head.indexOf('whom')]).filter((cell) => cell !== '');
-    expect(cells).toEqual(['worker-7 s7 alive @n1\ns7 alive']);
-  });
-
-  test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1', '＋1', '－1', '＠SUM(A1)'])(
-    'a cell that a spreadsheet would run is made text: %j',
-    (text) => {
-      const [[cell] = []] = readCsv(`${csvCell(text)}\r\n`);
-      expect(cell).toBe(`'${text}`);
-    },
-  );
-
-  test('a cell that a spreadsheet might part is quoted', () => {
-    for (const text of ['a;=1', 'a\t=1', 'a,=1', 'a"=1', 'a\n=1'])
-      expect(csvCell(text)).toBe(`"${text.replaceAll('"', '""')}"`);
-  });
-
-  test('a name that would be run is made text in the whole file as well', async () => {
-    const [head = [], ...rows] = readCsv(await (await ask('format=csv')).text());
-    expect(rows.flat().filter((cell) => /^[=+\-@]/.test(cell))).toEqual([]);
-    expect(rows.map((row) => row[head.indexOf('name')])).toContain(`'=HYPERLINK("http://evil")`);
-  });
-});
-
-test.each([
-  ['kind=sign-in', (row: AuditRow) => row.kind === 'sign-in'],
-  ['subject=lock:jobs/3', (row: AuditRow) => row.subjects.includes('lock:jobs/3')],
-  ['subject=obs/3', (row: AuditRow) => row.subjects.includes('lock:jobs/3')],
-  ['person=PERSON%202', (row: AuditRow) => row.who.kind === 'proxy' && row.who.name === 'person 2'],
-  ['outcome=refused', (row: AuditRow) => row.kind === 'refused'],
-  ['outcome=done', () => false],
-])('an export keeps the filter %s', async (query, matches) => {
-  const text = (await (await ask(`format=jsonl&${query}`)).text()).trimEnd();
-  const seqs = text === '' ? [] : text.split('\n').map((line) => (JSON.parse(line) as AuditRow).seq);
-  expect(seqs).toEqual(
-    written
-      .filter(matches)
-      .map(({ seq }) => seq)
-      .sort((a, b) => b - a),
-  );
-});
-
-test.each(['limit=0', 'limit=1001', 'kind=none', 'from=yesterday', 'below=x', 'format=xml', 'outcome=well'])(
-  'a query that is not understood is refused by name: %s',
-  async (query) => {
-    const where = query.slice(0, query.indexOf('='));
-    await expect(ask(query)).rejects.toMatchObject({
-      problem: { code: 'invalid', why: { facts: { where } } },
+      test('are read as fast as they are taken: nobody reads on for a client that left', async () => {
+        let reads = 0;
+        const counted = {
+          ...audit,
+          read: (query: Parameters<typeof audit.read>[0]) => {
+            reads += 1;
+            return audit.read(query);
+          },
+        };
+        const request = new Request('http://signalbox/api/v1/audit?format=jsonl');
+        const response = await answerAudit(request, caller, { ...runtime, audit: counted });
+        const reader = response.body?.getReader();
+        await reader?.read();
+        await reader?.cancel();
+        expect(reads).toBeLessThan(3);
+      });
     });
-  },
-);
+
+    describe('CSV', () => {
+      test('is RFC 4180, with every row and its digests', async () => {
+        const response = await ask('format=csv');
+        expect(response.headers.get('content-type')).toMatch(/^text\/csv/);
+        expect(response.headers.get('content-disposition')).toMatch(
+          /^attachment; filename="signalbox-audit-\d{4}-\d\d-\d\d\.csv"$/,
+        );
+        const [head = [], ...rows] = readCsv(await response.text());
+        expect(rows).toHaveLength(count);
+        const digests = rows.map((row) => row[head.indexOf('digest')]);
+        expect(digests).toEqual([...written].sort((a, b) => b.seq - a.seq).map(({ digest }) => digest));
+        const long = rows.find((row) => row[head.indexOf('reason')] !== '');
+        expect(long?.[head.indexOf('reason')]).toBe('a "quoted", long\nreason \u0000 — 理由');
+      });
+
+      test('names whom a row hit in a column of its own, one a line; of older rows it is empty', async () => {
+        const [head = [], ...rows] = readCsv(await (await ask('format=csv')).text());
+        const cells = rows.map((row) => row[head.indexOf('whom')]).filter((cell) => cell !== '');
+        expect(cells).toEqual(['worker-7 s7 alive @n1\ns7 alive']);
+      });
+
+      test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '\n=1', '＝1+1', '＋1', '－1', '＠SUM(A1)'])(
+        'a cell that a spreadsheet would run is made text: %j',
+        (text) => {
+          const [[cell] = []] = readCsv(`${csvCell(text)}\r\n`);
+          expect(cell).toBe(`'${text}`);
+        },
+      );
+
+      test('a cell that a spreadsheet might part is quoted', () => {
+        for (const text of ['a;=1', 'a\t=1', 'a,=1', 'a"=1', 'a\n=1'])
+          expect(csvCell(text)).toBe(`"${text.replaceAll('"', '""')}"`);
+      });
+
+      test('a name that would be run is made text in the whole file as well', async () => {
+        const [head = [], ...rows] = readCsv(await (await ask('format=csv')).text());
+        expect(rows.flat().filter((cell) => /^[=+\-@]/.test(cell))).toEqual([]);
+        expect(rows.map((row) => row[head.indexOf('name')])).toContain(`'=HYPERLINK("http://evil")`);
+      });
+    });
+
+    test.each([
+      ['kind=sign-in', (row: AuditRow) => row.kind === 'sign-in'],
+      ['subject=lock:jobs/3', (row: AuditRow) => row.subjects.includes('lock:jobs/3')],
+      ['subject=obs/3', (row: AuditRow) => row.subjects.includes('lock:jobs/3')],
+      ['person=PERSON%202', (row: AuditRow) => row.who.kind === 'proxy' && row.who.name === 'person 2'],
+      ['outcome=refused', (row: AuditRow) => row.kind === 'refused'],
+      ['outcome=done', () => false],
+    ])('an export keeps the filter %s', async (query, matches) => {
+      const text = (await (await ask(`format=jsonl&${query}`)).text()).trimEnd();
+      const seqs = text === '' ? [] : text.split('\n').map((line) => (JSON.parse(line) as AuditRow).seq);
+      expect(seqs).toEqual(
+        written
+          .filter(matches)
+          .map(({ seq }) => seq)
+          .sort((a, b) => b - a),
+      );
+    });
+
+    test.each([
+      'limit=0',
+      'limit=1001',
+      'kind=none',
+      'from=yesterday',
+      'below=x',
+      'format=xml',
+      'outcome=well',
+    ])('a query that is not understood is refused by name: %s', async (query) => {
+      const where = query.slice(0, query.indexOf('='));
+      await expect(ask(query)).rejects.toMatchObject({
+        problem: { code: 'invalid', why: { facts: { where } } },
+      });
+    });
+  });
+}

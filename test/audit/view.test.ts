@@ -11,24 +11,18 @@ import { createChainCheck } from '@/lib/server/audit/check';
 import { createCursors } from '@/lib/server/audit/cursor';
 import { auditShown } from '@/lib/server/audit/shown';
 import type { AuditCaller } from '@/lib/server/audit/view';
-import { openStore } from '@/lib/server/store/store';
 import { backendOn, makeToken, readerOf } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';
-import { freshFolder } from '@/test/support/stores';
+import { storesHere } from '@/test/support/stores';
 
 /** In everything of the prefix that the reader may not read. */
 const hidden = 'zebrafish';
-const folder = freshFolder();
-const store = openStore({ folder });
-const audit = createAuditBook({ store, replica: 'test', now: Date.now });
 const auditCursors = createCursors('a secret that both replicas know of');
-const runtime = { audit, auditCursors, auditChain: createChainCheck(audit, Date.now), now: Date.now };
 const consul = await startConsul({ acl: true });
 const backend = backendOn(consul);
 const closing: (() => void)[] = [() => backend.close()];
-afterAll(async () => {
+afterAll(() => {
   for (const close of closing) close();
-  await store.close();
 });
 
 async function callerWith(rules: string, name: string): Promise<AuditCaller & { id: string }> {
@@ -101,118 +95,145 @@ const others: readonly { what: string; seen: boolean; of: Partial<AuditEntry> }[
   { what: 'a share link of a lock under it', seen: false, of: { kind: 'grant-created', action: null } },
 ];
 
-const rowOf = new Map<string, AuditRow>();
-beforeAll(async () => {
-  for (const { what, of } of others) rowOf.set(what, await audit.append(entry({ ...of, reason: what })));
-  const own = { kind: 'token', id: reader.id, name: 'reader' } as const;
-  for (const of of [{ kind: 'sign-in', action: null, subjects: [] }, { subjects: ['session:own'] }] as const)
-    rowOf.set(of.subjects[0] ?? 'own sign-in', await audit.append(entry({ ...of, who: own })));
-});
+for (const kind of await storesHere()) {
+  const audit = createAuditBook({ store: kind.open(await kind.place()), replica: 'test', now: Date.now });
+  const runtime = { audit, auditCursors, auditChain: createChainCheck(audit, Date.now), now: Date.now };
 
-const ask = async (caller: AuditCaller, query = '') => {
-  const response = await answerAudit(new Request(`http://signalbox/api/v1/audit${query}`), caller, runtime);
-  return { response, text: await response.text() };
-};
-const rows = async (caller: AuditCaller, query = '') =>
-  JSON.parse((await ask(caller, query)).text) as { rows: ShownRow[]; older: string | null; part: boolean };
-const threads = (list: readonly { thread: string }[]) => list.map(({ thread }) => thread);
-const seenByReader = () => {
-  const names = [...others.filter(({ seen }) => seen).map(({ what }) => what), 'own sign-in', 'session:own'];
-  return names.flatMap((name) => rowOf.get(name) ?? []).sort((a, b) => b.seq - a.seq);
-};
+  describe(kind.name, () => {
+    const rowOf = new Map<string, AuditRow>();
+    beforeAll(async () => {
+      for (const { what, of } of others) rowOf.set(what, await audit.append(entry({ ...of, reason: what })));
+      const own = { kind: 'token', id: reader.id, name: 'reader' } as const;
+      for (const of of [
+        { kind: 'sign-in', action: null, subjects: [] },
+        { subjects: ['session:own'] },
+      ] as const)
+        rowOf.set(of.subjects[0] ?? 'own sign-in', await audit.append(entry({ ...of, who: own })));
+    });
 
-describe('a reader of one prefix', () => {
-  test('sees the actions on what their token may read, and everything of their own', async () => {
-    const { rows: shown, part } = await rows(reader);
-    expect(part).toBe(true);
-    expect(threads(shown)).toEqual(threads(seenByReader()));
-  });
+    const ask = async (caller: AuditCaller, query = '') => {
+      const response = await answerAudit(
+        new Request(`http://signalbox/api/v1/audit${query}`),
+        caller,
+        runtime,
+      );
+      return { response, text: await response.text() };
+    };
+    const rows = async (caller: AuditCaller, query = '') =>
+      JSON.parse((await ask(caller, query)).text) as {
+        rows: ShownRow[];
+        older: string | null;
+        part: boolean;
+      };
+    const threads = (list: readonly { thread: string }[]) => list.map(({ thread }) => thread);
+    const seenByReader = () => {
+      const names = [
+        ...others.filter(({ seen }) => seen).map(({ what }) => what),
+        'own sign-in',
+        'session:own',
+      ];
+      return names.flatMap((name) => rowOf.get(name) ?? []).sort((a, b) => b.seq - a.seq);
+    };
 
-  test('sees the same as entries on the page and in both exports', async () => {
-    const page = await auditShown({}, reader, runtime);
-    expect('deeds' in page && page.deeds.map(({ head }) => head.thread)).toEqual(threads(seenByReader()));
-    const jsonl = (await ask(reader, '?format=jsonl')).text.trim().split('\n');
-    expect(threads(jsonl.map((line) => JSON.parse(line)))).toEqual(threads(seenByReader()));
-    const csv = (await ask(reader, '?format=csv')).text.trim().split('\r\n');
-    expect(csv).toHaveLength(seenByReader().length + 1);
-  });
+    describe('a reader of one prefix', () => {
+      test('sees the actions on what their token may read, and everything of their own', async () => {
+        const { rows: shown, part } = await rows(reader);
+        expect(part).toBe(true);
+        expect(threads(shown)).toEqual(threads(seenByReader()));
+      });
 
-  test('is told no number, digest or name of what is hidden, in any form', async () => {
-    const forms = await Promise.all(
-      ['', '?limit=1', '?format=csv', '?format=jsonl', `?subject=lock:${hidden}/x`, '?person=Somebody'].map(
-        async (query) => (await ask(reader, query)).text.replaceAll(`lock:${hidden}/x`, ''),
-      ),
-    );
-    const page = JSON.stringify(await auditShown({ limit: '1' }, reader, runtime));
-    for (const text of [...forms, page]) {
-      expect(text).not.toContain(hidden);
-      expect(text).not.toMatch(/"(seq|before|digest)"|,seq|digest/);
-      for (const { digest } of rowOf.values()) expect(text).not.toContain(digest);
-    }
-  });
+      test('sees the same as entries on the page and in both exports', async () => {
+        const page = await auditShown({}, reader, runtime);
+        expect('deeds' in page && page.deeds.map(({ head }) => head.thread)).toEqual(threads(seenByReader()));
+        const jsonl = (await ask(reader, '?format=jsonl')).text.trim().split('\n');
+        expect(threads(jsonl.map((line) => JSON.parse(line)))).toEqual(threads(seenByReader()));
+        const csv = (await ask(reader, '?format=csv')).text.trim().split('\r\n');
+        expect(csv).toHaveLength(seenByReader().length + 1);
+      });
 
-  test('is told of the deed of another what is about the keys that they may read, and nothing else', async () => {
-    const { rows: shown } = await rows(reader);
-    const { thread } = rowOf.get('a lock, with what else its session held') ?? {};
-    expect(shown.find((row) => row.thread === thread)?.detail).toEqual({
-      outcome: 'done',
-      freed: ['lock:a/x'],
-      why: { code: 'no-entry' },
-      subjects: [{ subject: 'lock:a/x', what: 'taken', by: ['s2'] }],
+      test('is told no number, digest or name of what is hidden, in any form', async () => {
+        const forms = await Promise.all(
+          [
+            '',
+            '?limit=1',
+            '?format=csv',
+            '?format=jsonl',
+            `?subject=lock:${hidden}/x`,
+            '?person=Somebody',
+          ].map(async (query) => (await ask(reader, query)).text.replaceAll(`lock:${hidden}/x`, '')),
+        );
+        const page = JSON.stringify(await auditShown({ limit: '1' }, reader, runtime));
+        for (const text of [...forms, page]) {
+          expect(text).not.toContain(hidden);
+          expect(text).not.toMatch(/"(seq|before|digest)"|,seq|digest/);
+          for (const { digest } of rowOf.values()) expect(text).not.toContain(digest);
+        }
+      });
+
+      test('is told of the deed of another what is about the keys that they may read, and nothing else', async () => {
+        const { rows: shown } = await rows(reader);
+        const { thread } = rowOf.get('a lock, with what else its session held') ?? {};
+        expect(shown.find((row) => row.thread === thread)?.detail).toEqual({
+          outcome: 'done',
+          freed: ['lock:a/x'],
+          why: { code: 'no-entry' },
+          subjects: [{ subject: 'lock:a/x', what: 'taken', by: ['s2'] }],
+        });
+      });
+
+      test('gets the same answer for a subject that they may not read, whether it was acted on or not', async () => {
+        const there = await rows(reader, `?subject=lock:${hidden}/x`);
+        const notThere = await rows(reader, `?subject=lock:${hidden}/never`);
+        expect(there).toEqual(notThere);
+        expect(there.rows).toEqual([]);
+      });
+
+      test('pages through all of it by sealed places, each row once, and a plain number is not taken', async () => {
+        const seen: ShownRow[] = [];
+        let older: string | null = null;
+        do {
+          const page = await rows(reader, `?limit=1${older === null ? '' : `&below=${older}`}`);
+          seen.push(...page.rows);
+          expect(page.older ?? '').not.toMatch(/^\d+$/);
+          older = page.older;
+        } while (older !== null);
+        expect(threads(seen)).toEqual(threads(seenByReader()));
+        await expect(ask(reader, '?below=5')).rejects.toThrow(ProblemError);
+      });
+
+      test('cannot use the place that somebody else was told', async () => {
+        const other = await callerWith(readerOf('a/'), 'another reader');
+        const { older } = await rows(reader, '?limit=1');
+        await expect(ask(other, `?below=${older}`)).rejects.toThrow(ProblemError);
+      });
+
+      test('may not have the chain checked: how many rows there are is not theirs to know', async () => {
+        const refused = answerChain(new Request('http://signalbox/api/v1/audit/chain'), reader, runtime);
+        await expect(refused).rejects.toMatchObject({ problem: { code: 'forbidden' }, httpStatus: 403 });
+      });
+    });
+
+    test('whoever may read the rules of the agent sees every row and its place, and has the chain checked', async () => {
+      const all = [...rowOf.values()].sort((a, b) => b.seq - a.seq);
+      expect((await rows(overseer)).rows).toEqual(all);
+      expect((await rows(overseer, '?below=3')).rows.map(({ seq }) => seq)).toEqual([2, 1]);
+      const chain = await answerChain(new Request('http://signalbox/api/v1/audit/chain'), overseer, runtime);
+      expect(await chain.json()).toMatchObject({ rows: all.length, brokenAt: null, head: all[0]?.digest });
+    });
+
+    test('who has not signed in sees no row where the agent asks who somebody is, and all where it does not', async () => {
+      await expect(ask(nobody)).rejects.toMatchObject({ problem: { code: 'signed-out' } });
+      expect(await auditShown({}, nobody, runtime)).toEqual({ failed: 'sign-in' });
+      expect((await rows(open)).rows).toHaveLength(rowOf.size);
+    });
+
+    test('while the agent cannot be asked, rows of others are hidden and own ones stay', async () => {
+      const away = backendOn({ address: '127.0.0.1:9' });
+      const provider = away.provider('any');
+      const { rows: shown } = await rows({ ...reader, viewpoint: { provider } });
+      provider.close();
+      away.close();
+      expect(threads(shown)).toEqual([rowOf.get('session:own')?.thread, rowOf.get('own sign-in')?.thread]);
     });
   });
-
-  test('gets the same answer for a subject that they may not read, whether it was acted on or not', async () => {
-    const there = await rows(reader, `?subject=lock:${hidden}/x`);
-    const notThere = await rows(reader, `?subject=lock:${hidden}/never`);
-    expect(there).toEqual(notThere);
-    expect(there.rows).toEqual([]);
-  });
-
-  test('pages through all of it by sealed places, each row once, and a plain number is not taken', async () => {
-    const seen: ShownRow[] = [];
-    let older: string | null = null;
-    do {
-      const page = await rows(reader, `?limit=1${older === null ? '' : `&below=${older}`}`);
-      seen.push(...page.rows);
-      expect(page.older ?? '').not.toMatch(/^\d+$/);
-      older = page.older;
-    } while (older !== null);
-    expect(threads(seen)).toEqual(threads(seenByReader()));
-    await expect(ask(reader, '?below=5')).rejects.toThrow(ProblemError);
-  });
-
-  test('cannot use the place that somebody else was told', async () => {
-    const other = await callerWith(readerOf('a/'), 'another reader');
-    const { older } = await rows(reader, '?limit=1');
-    await expect(ask(other, `?below=${older}`)).rejects.toThrow(ProblemError);
-  });
-
-  test('may not have the chain checked: how many rows there are is not theirs to know', async () => {
-    const refused = answerChain(new Request('http://signalbox/api/v1/audit/chain'), reader, runtime);
-    await expect(refused).rejects.toMatchObject({ problem: { code: 'forbidden' }, httpStatus: 403 });
-  });
-});
-
-test('whoever may read the rules of the agent sees every row and its place, and has the chain checked', async () => {
-  const all = [...rowOf.values()].sort((a, b) => b.seq - a.seq);
-  expect((await rows(overseer)).rows).toEqual(all);
-  expect((await rows(overseer, '?below=3')).rows.map(({ seq }) => seq)).toEqual([2, 1]);
-  const chain = await answerChain(new Request('http://signalbox/api/v1/audit/chain'), overseer, runtime);
-  expect(await chain.json()).toMatchObject({ rows: all.length, brokenAt: null, head: all[0]?.digest });
-});
-
-test('who has not signed in sees no row where the agent asks who somebody is, and all where it does not', async () => {
-  await expect(ask(nobody)).rejects.toMatchObject({ problem: { code: 'signed-out' } });
-  expect(await auditShown({}, nobody, runtime)).toEqual({ failed: 'sign-in' });
-  expect((await rows(open)).rows).toHaveLength(rowOf.size);
-});
-
-test('while the agent cannot be asked, rows of others are hidden and own ones stay', async () => {
-  const away = backendOn({ address: '127.0.0.1:9' });
-  const provider = away.provider('any');
-  const { rows: shown } = await rows({ ...reader, viewpoint: { provider } });
-  provider.close();
-  away.close();
-  expect(threads(shown)).toEqual([rowOf.get('session:own')?.thread, rowOf.get('own sign-in')?.thread]);
-});
+}

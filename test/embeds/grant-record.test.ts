@@ -11,7 +11,7 @@ import { ann, bearer, create, listed, patch, read, scopeOf, served, shared, stag
 // It throws outside of Next's server layer; this process is a server of its own.
 vi.mock('server-only', () => ({}));
 
-stageShares();
+await stageShares('sqlite');
 
 describe('the record', () => {
   test('every change of a share has its row, with who, and never the secret', async () => {

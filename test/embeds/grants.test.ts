@@ -25,7 +25,7 @@ import {
 // It throws outside of Next's server layer; this process is a server of its own.
 vi.mock('server-only', () => ({}));
 
-stageShares();
+await stageShares('postgres');
 
 describe('who may share what', () => {
   test('what Consul says that one may read, and what is shown is that alone', async () => {

@@ -28,7 +28,7 @@ import {
 // It throws outside of Next's server layer; this process is a server of its own.
 vi.mock('server-only', () => ({}));
 
-stageShares();
+await stageShares('postgres');
 
 /** Reads a stream to its end. */
 async function follow(response: Response) {
@@ -110,10 +110,10 @@ test('who may frame it is looked up no more often than a reader may ask', async 
 describe('where it is switched off', () => {
   test('with embeds off nothing of it answers, and nobody may make any', async () => {
     const { query } = await shared();
-    const folder = runtime().env.store;
+    const { store } = runtime().env;
     await serveWith({
       SIGNALBOX_EMBEDS: 'off',
-      ...('folder' in folder ? { SIGNALBOX_DATA: folder.folder } : {}),
+      ...('folder' in store ? { SIGNALBOX_DATA: store.folder } : { DATABASE_URL: store.postgres }),
     });
     expect((await read(query)).status).toBe(404);
     expect((await create(ann)).status).toBe(404);

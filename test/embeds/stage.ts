@@ -6,6 +6,7 @@ import { runtime } from '@/lib/server/runtime';
 import { makeToken, operatorOf, readerOf, type Token } from '@/test/identity/tokens';
 import { type Served, serve } from '@/test/machines/served';
 import { startConsul } from '@/test/support/consul';
+import { type StoreKind, storeEnv } from '@/test/support/stores';
 import { until } from '@/test/support/until';
 
 export const consul = await startConsul({ acl: true });
@@ -17,8 +18,9 @@ export let ann: Token;
 export let ben: Token;
 export let reader: Token;
 
-/** Once in each file, before its tests. */
-export function stageShares(): void {
+/** Once in each file, before its tests, with the store that its server has. */
+export async function stageShares(store: StoreKind['name']): Promise<void> {
+  const kept = await storeEnv(store);
   beforeAll(async () => {
     const client = consul.client();
     for (const key of ['a/leader', 'b/leader-MARKER']) {
@@ -37,6 +39,7 @@ export function stageShares(): void {
       makeToken(consul, readerOf('a/'), { description: 'reader' }),
     ]);
     served = await serve(consul, {
+      ...kept,
       CONSUL_HTTP_TOKEN: consul.token ?? '',
       SIGNALBOX_EMBED_KEYS: keys,
       // Room for twelve credentials at a time.

@@ -1,12 +1,12 @@
 /** Signing in, looking, being shown out: the server's own parts in front of a real agent with ACLs. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { openStore } from '@/lib/server/store/store';
 import { startConsul } from '@/test/support/consul';
-import { freshFolder } from '@/test/support/stores';
+import { storesHere } from '@/test/support/stores';
 import { until } from '@/test/support/until';
 import { listen, type Server, serverOn, signedIn } from './server';
 import { makeToken, operatorOf, readerOf, revoke } from './tokens';
 
+const kinds = await storesHere();
 const [consul, open] = await Promise.all([startConsul({ acl: true }), startConsul()]);
 const servers: Server[] = [];
 const server = (...args: Parameters<typeof serverOn>) => {
@@ -158,30 +158,31 @@ describe('being shown out', () => {
     expect((await here.session('DELETE', first)).status).toBe(204);
   });
 
-  const folder = freshFolder();
-  test('a cookie that was signed out is worth nothing after a restart with the same secret', async () => {
-    const token = await makeToken(consul, readerOf('a/'));
-    const whileRunning = async <T>(run: (server: Server) => Promise<T>) => {
-      const store = openStore({ folder });
-      const one = serverOn(consul, { variables: { SIGNALBOX_SECRET: 'k'.repeat(32) }, store });
-      const result = await run(one);
-      await one.close();
-      await store.close();
-      return result;
-    };
-    const [out, stays] = await whileRunning(async (one) => {
-      const cookies = [await signedIn(one, token.secret), await signedIn(one, token.secret)] as const;
-      expect((await one.session('DELETE', cookies[0])).status).toBe(204);
-      return cookies;
-    });
-    await whileRunning(async (one) => {
-      expect(await json(await one.snapshot(out))).toMatchObject({
-        status: 401,
-        why: { code: 'signed-out-elsewhere' },
+  for (const kind of kinds)
+    test(`a cookie that was signed out is worth nothing after a restart with the same secret, on ${kind.name}`, async () => {
+      const where = await kind.place();
+      const token = await makeToken(consul, readerOf('a/'));
+      const whileRunning = async <T>(run: (server: Server) => Promise<T>) => {
+        const store = kind.open(where);
+        const one = serverOn(consul, { variables: { SIGNALBOX_SECRET: 'k'.repeat(32) }, store });
+        const result = await run(one);
+        await one.close();
+        await store.close();
+        return result;
+      };
+      const [out, stays] = await whileRunning(async (one) => {
+        const cookies = [await signedIn(one, token.secret), await signedIn(one, token.secret)] as const;
+        expect((await one.session('DELETE', cookies[0])).status).toBe(204);
+        return cookies;
       });
-      expect((await one.snapshot(stays)).status).toBe(200);
+      await whileRunning(async (one) => {
+        expect(await json(await one.snapshot(out))).toMatchObject({
+          status: 401,
+          why: { code: 'signed-out-elsewhere' },
+        });
+        expect((await one.snapshot(stays)).status).toBe(200);
+      });
     });
-  });
 
   test('who signs in anew with the same browser leaves nothing of before', async () => {
     const [ann, bob] = [await makeToken(consul, readerOf('a/')), await makeToken(consul, readerOf('b/'))];

@@ -1,9 +1,8 @@
 /** A real Postgres for a test file, or a loud word where none can be had. */
-import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
 import { afterAll } from 'vitest';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { findPostgres, startPostgres } from '@/scripts/postgres.mjs';
+import { newDatabase } from '@/test/support/database';
 
 export interface TestPostgres {
   /** A new, empty database; its address. */
@@ -17,14 +16,16 @@ export interface TestPostgres {
  * Why there is no Postgres here, `null` where there is one. In continuous integration (`CI`) it must be there: what is
  * skipped there would never be seen.
  */
-export async function noPostgres(): Promise<string | null> {
+export async function noPostgres(
+  instead = 'SKIPPED: every test on Postgres in this file.',
+): Promise<string | null> {
   try {
     await findPostgres({ say: console.log });
     return null;
   } catch (error) {
     if (process.env.CI) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    console.warn(`\n!! SKIPPED: every test on Postgres in this file. ${why}\n`);
+    console.warn(`\n!! ${instead} ${why}\n`);
     return why;
   }
 }
@@ -41,17 +42,7 @@ export async function startTestPostgres(settings: Record<string, string> = {}): 
   };
   afterAll(stop);
   return {
-    database: async () => {
-      const name = `test_${randomUUID().replaceAll('-', '')}`;
-      const client = new Client({ connectionString: server.url('postgres') });
-      await client.connect();
-      try {
-        await client.query(`create database ${name}`);
-      } finally {
-        await client.end();
-      }
-      return server.url(name);
-    },
+    database: () => newDatabase(server),
     address: `127.0.0.1:${port}`,
     stop,
   };

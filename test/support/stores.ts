@@ -1,4 +1,4 @@
-/** Both stores, for suites that must hold on each. */
+/** Both stores: for suites that must hold on each, and for files that say on which of them they run. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +32,20 @@ export function freshFolder(): string {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/**
+ * What a server is started with, so that it keeps its things in this kind of store. Call it at the top of a test file. Where
+ * no Postgres can be had the file runs on SQLite, and says so.
+ */
+export async function storeEnv(name: StoreKind['name']): Promise<Readonly<Record<string, string>>> {
+  if (name === 'sqlite') return {};
+  if ((await noPostgres('ON SQLITE INSTEAD: every test in this file.')) !== null) return {};
+  const server = await startTestPostgres();
+  return { DATABASE_URL: await server.database() };
+}
+
+/** The kinds that can be had here. Call it at the top of a test file. */
+export const storesHere = async () => (await storeKinds()).filter(({ missing }) => missing === null);
 
 /** Both kinds. Call it at the top of a test file. */
 export async function storeKinds(): Promise<readonly StoreKind[]> {
