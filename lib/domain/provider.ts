@@ -26,7 +26,16 @@ export interface ProviderListener {
   source(source: Source): void;
   /** The backend has answered: what is live was confirmed then. Every few seconds at least, while it answers. */
   contact?(atMs: number): void;
+  /**
+   * From here on `watch` tells what this listener would be told, one and the same for every credential of the same rights: who
+   * shows it once for all of them does no work twice. `null`: this listener is told by itself again, and knows nothing yet.
+   * Left out, the listener is told by itself always.
+   */
+  shares?(watch: SharedWatch | null): void;
 }
+
+/** What several credentials are shown alike. Ends when the signal aborts, or when nobody has these rights any more. */
+export type SharedWatch = Pick<Provider, 'id' | 'watch'>;
 
 export interface Provider {
   readonly id: string;

@@ -16,6 +16,8 @@ export interface HubListener {
   step(step: Step, snapshot: Snapshot): void;
   /** The hub closes: the server ends. */
   closed(): void;
+  /** What comes now has nothing to do with what came: another instance, with versions of its own. */
+  turned?(): void;
 }
 
 /** What a viewer begins with: the steps since the version it has, or a whole snapshot. */
@@ -26,6 +28,8 @@ export type Start =
 export interface Hub {
   /** Names this hub in this process: versions of another one, or of before a restart, mean nothing here. */
   readonly instance: string;
+  /** What numbers its snapshots: itself, or the hub that it shows together with others (`joined-hub.ts`). */
+  readonly base: Hub;
   readonly viewers: number;
   /** A world was read since this hub began: an empty one is none until then. */
   readonly read: boolean;
@@ -246,8 +250,11 @@ export function createHub(options: HubOptions): Hub {
   };
   touch();
 
-  return {
+  const hub: Hub = {
     instance,
+    get base() {
+      return hub;
+    },
     get read() {
       return read;
     },
@@ -294,4 +301,5 @@ export function createHub(options: HubOptions): Hub {
       await watch?.ended;
     },
   };
+  return hub;
 }

@@ -1,7 +1,7 @@
 /**
  * One viewpoint for one credential: a provider that reads and writes with it, and the hub and streams that everybody
- * with this credential shares. So the backend decides what each person sees, and the load on it grows with the
- * credentials in use, not with tabs. The server's own lives as long as the server. The others:
+ * with this credential shares. So the backend decides what each person sees. Credentials that the backend shows the same
+ * share what makes their pages (`joined-hub.ts`), so that the load grows with different rights, not with people or tabs. The server's own lives as long as the server. The others:
  *
  *   open --nobody looks or asks for `idleMs`, or another credential needs the room--> ended
  *     '--the backend does not know the credential any more--> every viewer is told, ended
@@ -21,8 +21,9 @@ import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/provider';
 import type { FindingMoved } from '@/lib/domain/rules/table';
 import type { Source } from '@/lib/domain/source';
-import { createHub, type Hub } from './hub';
+import { createHub, type Hub, type HubOptions } from './hub';
 import { credentialName } from './identity/credentials';
+import { createJoinedHub, createSharedHubs } from './joined-hub';
 import { createProbes, type Probes } from './probe';
 import { createPlaces, type Places } from './stream/places';
 import { createStreams, type Streams } from './stream/sse';
@@ -122,20 +123,26 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
 
   const isFull = () =>
     [own, ...kept.values()].reduce((sum, { streams }) => sum + streams.count, 0) >= streamsTotalMax;
-  const make = (secret: string | null, onRefused: (problem: Problem) => void): Kept => {
-    const { provider, busy, idle } = counted(backend.provider(secret));
-    const told = (source: Source) => {
-      if (source.problem?.code === 'signed-out') onRefused(source.problem);
-    };
-    const hub = createHub({
+  const hubOf = (provider: HubOptions['provider'], onSource?: (source: Source) => void) =>
+    createHub({
       provider,
       now,
       instance: randomBytes(6).toString('hex'),
       findingsOf,
       findingChanges: createFindingChanges(),
       onBug,
-      onSource: secret === null ? onSource : told,
+      ...(onSource === undefined ? {} : { onSource }),
     });
+  const shared = createSharedHubs({ make: (watch) => hubOf(watch), onBug });
+  const make = (secret: string | null, onRefused: (problem: Problem) => void): Kept => {
+    const { provider, busy, idle } = counted(backend.provider(secret));
+    const told = (source: Source) => {
+      if (source.problem?.code === 'signed-out') onRefused(source.problem);
+    };
+    const hub =
+      secret === null
+        ? hubOf(provider, onSource)
+        : createJoinedHub({ provider, shared, now, alone: (alone) => hubOf(alone, told) });
     return {
       provider,
       hub,
@@ -213,6 +220,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
       clearInterval(timer);
       closing();
       await Promise.all([...[own, ...kept.values()].map((one) => end(one)), ...ending]);
+      await shared.close();
       kept.clear();
     },
   };

@@ -3,7 +3,7 @@ import type { Clock } from '@/lib/consul/client/clock';
 import { ConsulError } from '@/lib/consul/client/errors';
 import type { World } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
-import type { ProviderListener } from '@/lib/domain/provider';
+import type { ProviderListener, SharedWatch } from '@/lib/domain/provider';
 import type { Source } from '@/lib/domain/source';
 import { createProjection } from './project';
 import { type Asker, createRightsBook } from './rights-book';
@@ -11,13 +11,22 @@ import type { Stage } from './stage';
 
 export interface SharedSight {
   readonly members: number;
-  /** Tells what there is, and every change from then on. Returns what ends that. */
+  /** Tells whoever listens what there is, and every change from then on. */
+  readonly watch: SharedWatch;
+  /** From now on its rights are asked with this one's token as well. Returns what ends that. */
   join(member: Member): () => void;
   close(): void;
 }
 
+/** A token of these rights. */
 export interface Member {
   readonly asker: Asker;
+  /** Something is known. Called once. */
+  readonly onKnown: () => void;
+  readonly onBug: (error: unknown) => void;
+}
+
+interface Listening {
   readonly listener: ProviderListener;
   readonly onBug: (error: unknown) => void;
 }
@@ -45,6 +54,7 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
   const book = createRightsBook();
   const project = createProjection();
   const members = new Set<Member>();
+  const listening = new Set<Listening>();
   const end = new AbortController();
   let world: World | null = null;
   let asOfMs = 0;
@@ -56,7 +66,7 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
   let wanted = false;
 
   const tell = (say: (listener: ProviderListener) => void) => {
-    for (const { listener, onBug } of [...members]) {
+    for (const { listener, onBug } of [...listening]) {
       try {
         say(listener);
       } catch (error) {
@@ -88,7 +98,9 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
     if (was !== null && renewals !== undefined && isSameBeside(was, next))
       tell((one) => one.renewals?.(renewals, atMs));
     else tell((one) => one.world(next, atMs));
-    if (was === null) tellSource();
+    if (was !== null) return;
+    tellSource();
+    for (const { onKnown } of [...members]) onKnown();
   };
 
   /** The one that has been there for longest. */
@@ -183,13 +195,35 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
     get members() {
       return members.size;
     },
+    watch: {
+      id: 'consul',
+      watch: (listener, signal) =>
+        new Promise<void>((resolve, reject) => {
+          const until = AbortSignal.any([signal, end.signal]);
+          const leave = () => {
+            listening.delete(one);
+            until.removeEventListener('abort', leave);
+            resolve();
+          };
+          const one = {
+            listener,
+            onBug: (error: unknown) => {
+              reject(error);
+              leave();
+            },
+          };
+          if (until.aborted) return resolve();
+          until.addEventListener('abort', leave);
+          listening.add(one);
+          if (world !== null) listener.world(world, asOfMs);
+          const source = sourceNow();
+          if (source !== null) listener.source(source);
+        }),
+    },
     join: (member) => {
-      const { listener } = member;
       members.add(member);
-      if (world !== null) listener.world(world, asOfMs);
+      if (world !== null) member.onKnown();
       soon();
-      const source = sourceNow();
-      if (source !== null) listener.source(source);
       return () => void members.delete(member);
     },
     close: () => {

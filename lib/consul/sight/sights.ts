@@ -12,12 +12,18 @@ import type { Clock } from '@/lib/consul/client/clock';
 import { ConsulError } from '@/lib/consul/client/errors';
 import type { Problem } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/provider';
-import { createSharedSight, type Member, type SharedSight, unaskedMaxMs } from './shared-sight';
+import { createSharedSight, type SharedSight, unaskedMaxMs } from './shared-sight';
 import { onNarrow, type Stage } from './stage';
 
 export interface Sights {
   /** Tells what this client's token may see of what is on the stage, until that is not `wide` any more or the signal aborts. */
   follow(client: ConsulClient, listener: ProviderListener, signal: AbortSignal): Promise<void>;
+}
+
+interface Following {
+  readonly client: ConsulClient;
+  readonly listener: ProviderListener;
+  readonly onBug: (error: unknown) => void;
 }
 
 /** Between two questions whether Consul knows the token. */
@@ -43,19 +49,25 @@ export function createSights({ stage, clock }: { stage: Stage; clock: Clock }): 
   /** By the rights of their tokens. */
   const open = new Map<string, SharedSight>();
 
-  const join = (rights: string, member: Member) => {
+  const join = (rights: string, { client, listener, onBug }: Following) => {
     const sight = open.get(rights) ?? createSharedSight({ stage, clock });
     open.set(rights, sight);
-    const leave = sight.join(member);
+    const end = new AbortController();
+    // Nobody is led there before there is something to see.
+    const leave = sight.join({ asker: client, onBug, onKnown: () => listener.shares?.(sight.watch) });
+    if (listener.shares === undefined) sight.watch.watch(listener, end.signal).catch(onBug);
     return () => {
       leave();
+      end.abort();
+      listener.shares?.(null);
       if (sight.members > 0 || open.get(rights) !== sight) return;
       open.delete(rights);
       sight.close();
     };
   };
 
-  const live = async (member: Member, client: ConsulClient, signal: AbortSignal) => {
+  const live = async (following: Following, signal: AbortSignal) => {
+    const { client, listener } = following;
     /** Of the sight that it is in. */
     let rights: string | null = null;
     let leave = () => {};
@@ -65,7 +77,7 @@ export function createSights({ stage, clock }: { stage: Stage; clock: Clock }): 
       leave = () => {};
       rights = null;
       const { source } = stage;
-      if (source !== null) member.listener.source({ ...source, state: 'stale', problem });
+      if (source !== null) listener.source({ ...source, state: 'stale', problem });
     };
     /** Consul may answer with what it knew of the rights of before for half a minute: others are not to see by that. */
     let isMoved = false;
@@ -79,7 +91,7 @@ export function createSights({ stage, clock }: { stage: Stage; clock: Clock }): 
             isMoved ||= rights !== null;
             leave();
             rights = said.rights;
-            leave = join(isMoved ? `${said.rights} ${said.accessorId}` : said.rights, member);
+            leave = join(isMoved ? `${said.rights} ${said.accessorId}` : said.rights, following);
           }
         } else if (said.code === 'signed-out') out(said);
         else if (rights !== null && stage.source?.state === 'live' && clock.now() - knownMs > unaskedMaxMs)
@@ -104,7 +116,7 @@ export function createSights({ stage, clock }: { stage: Stage; clock: Clock }): 
       const unfollow = onNarrow(stage, () => end.abort());
       if (stage.width !== 'wide') end.abort();
       try {
-        await live({ asker: client, listener, onBug }, client, AbortSignal.any([signal, end.signal]));
+        await live({ client, listener, onBug }, AbortSignal.any([signal, end.signal]));
       } finally {
         unfollow();
       }

@@ -78,6 +78,20 @@ interface Made {
   bytes: number;
 }
 
+/** What all viewers of one hub are told, however many credentials they have. */
+export interface Telling {
+  readonly events: Events;
+  readonly pings: Pings;
+}
+const tellings = new WeakMap<object, Telling>();
+export function tellingOf({ base }: Pick<Hub, 'base'>): Telling {
+  const known = tellings.get(base);
+  if (known !== undefined) return known;
+  const telling = { events: createEvents(base), pings: createPings() };
+  tellings.set(base, telling);
+  return telling;
+}
+
 /** Of one hub. */
 export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot'>): Events {
   const known = new WeakMap<object, Made>();

@@ -13,7 +13,7 @@ import { problemResponse, statusOf } from '@/lib/server/http';
 import type { Hub } from '@/lib/server/hub';
 import type { Asker } from '@/lib/server/limits';
 import { type Encoding, encodingFor } from './encoding';
-import { createEvents, createPings, viewOf } from './event';
+import { tellingOf, viewOf } from './event';
 import { takeHandover } from './handover';
 import { controllerOutlet, type Outlet, ResponseOutlet } from './outlet';
 import { createPlaces, type Places } from './places';
@@ -97,8 +97,6 @@ export function createStreams({
   const viewers = new Map<Viewer, () => void>();
   const around = {
     hub,
-    events: createEvents(hub),
-    pings: createPings(),
     onLeft: (viewer: Viewer) => {
       viewers.get(viewer)?.();
       viewers.delete(viewer);
@@ -117,7 +115,7 @@ export function createStreams({
     [ticks, toldMs] = [0, contactMs];
     beat += 1;
     if (viewers.size === 0) return;
-    const { ping, withComment } = around.pings;
+    const { ping, withComment } = tellingOf(hub).pings;
     const event = (beat % pingsToComment === 0 ? withComment : ping)(now(), contactMs);
     for (const viewer of viewers.keys()) viewer.beat(event);
   }, tickMs);

@@ -5,11 +5,10 @@ import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Hub } from '@/lib/server/hub';
 import { createToldHub, type ToldHub } from '@/test/support/told-hub';
 import { until } from '@/test/support/until';
-import { createEvents, createPings, type Events, viewOf } from './event';
+import { createPings, tellingOf, viewOf } from './event';
 import { Viewer } from './viewer';
 
 let hub: Hub;
-let events: Events;
 let say: ToldHub['tellSessions'];
 let text: string;
 let written: number;
@@ -32,11 +31,8 @@ beforeEach(() => {
     end: () => unpacked.end(),
     destroy: () => void unpacked.destroy(),
   };
-  events = createEvents(hub);
   const around = {
     hub,
-    events,
-    pings,
     onLeft: () => {},
     onBug: (error: unknown) => {
       throw error;
@@ -117,7 +113,7 @@ test('a viewer that leaves while a world is compressed for it is sent nothing mo
   const before = written;
   viewer.leave();
   // Whoever waits for the same bytes after it has them after it.
-  await events.snapshot(hub.snapshot(), viewOf(null, 'gzip'));
+  await tellingOf(hub).events.snapshot(hub.snapshot(), viewOf(null, 'gzip'));
   await new Promise((resolve) => setImmediate(resolve));
   expect(written).toBe(before);
   expect(hub.viewers).toBe(0);

@@ -10,7 +10,7 @@ import type { Step } from '@/lib/domain/change';
 import type { Problem } from '@/lib/domain/problem';
 import type { Hub, HubListener } from '@/lib/server/hub';
 import type { InBoth } from './encoding';
-import { type Bytes, type Events, type Pings, retryLine, signedOutEvent, type View } from './event';
+import { type Bytes, retryLine, signedOutEvent, tellingOf, type View } from './event';
 import type { Outlet } from './outlet';
 
 /** Bytes that may wait for one viewer; beyond it is slow, and gets a snapshot when it has caught up. */
@@ -23,8 +23,6 @@ export type Follow = (tell: (problem: Problem | null) => void) => () => void;
 
 interface Around {
   readonly hub: Hub;
-  readonly events: Events;
-  readonly pings: Pings;
   /** It left, whoever ended it. */
   readonly onLeft: (viewer: Viewer) => void;
   readonly onBug: (error: unknown) => void;
@@ -42,6 +40,8 @@ export class Viewer implements HubListener {
   private reading = 0;
   private compressing = false;
   private beatsBehind = 0;
+  /** How often what it follows has become something else. */
+  private turns = 0;
   private left = false;
   private leaveHub: (() => void) | null = null;
   private unfollow: (() => void) | null = null;
@@ -83,14 +83,21 @@ export class Viewer implements HubListener {
       this.sendSteps(start.steps);
     }
     // It says that what the viewer has is what there is, and what time it is. It comes with the next beat otherwise.
-    const { hub, pings, now } = this.around;
-    if (!this.compressing) this.say(pings.ping(now(), hub.contactMs));
+    const { hub, now } = this.around;
+    if (!this.compressing) this.say(tellingOf(hub).pings.ping(now(), hub.contactMs));
   }
 
   step(step: Step): void {
     // What is missed now comes in one snapshot when the viewer has read what waits for it (`drained`).
     if (this.isBehind()) this.version = null;
     else this.sendSteps([step]);
+  }
+
+  /** What it has means nothing any more. */
+  turned(): void {
+    this.turns += 1;
+    if (this.isBehind() || this.compressing) this.version = null;
+    else this.sendSnapshot();
   }
 
   /** The viewer has read what waited for it. */
@@ -150,15 +157,16 @@ export class Viewer implements HubListener {
 
   private sendSnapshot(): void {
     const snapshot = this.around.hub.snapshot();
-    const bytes = this.around.events.snapshot(snapshot, this.view);
+    const bytes = tellingOf(this.around.hub).events.snapshot(snapshot, this.view);
     this.send(bytes, snapshot.version, true);
   }
 
   /** Each begins where the one before ends. While something is compressed they wait for it (`sendAfter`). */
   private sendSteps(steps: readonly Step[]): void {
+    const { events } = tellingOf(this.around.hub);
     for (const step of steps) {
       if (this.version === null || this.compressing) return;
-      const bytes = this.around.events.patch(step, this.view, this.version);
+      const bytes = events.patch(step, this.view, this.version);
       if (bytes !== null) this.send(bytes, step.patch.to, false);
     }
   }
@@ -176,9 +184,12 @@ export class Viewer implements HubListener {
 
   private sendAfter(coming: Promise<Uint8Array>, version: number, whole: boolean): void {
     this.compressing = true;
+    const { turns } = this;
     const goOn = (bytes: Uint8Array) => {
       this.compressing = false;
       if (this.left) return;
+      // It was made for what is not shown here any more.
+      if (turns !== this.turns) return this.sendSnapshot();
       this.send(bytes, version, whole);
       // What changed meanwhile.
       const steps = this.around.hub.since(version);
