@@ -5,6 +5,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   wake: async () => (await import('./wake')).bench,
   pixel: async () => (await import('./pixel')).bench,
   'fan-out': async () => (await import('./fan-out')).bench,
+  people: async () => (await import('./people')).bench,
   bytes: async () => (await import('./bytes')).bench,
   scale: async () => (await import('./scale')).bench,
   churn: async () => (await import('./churn')).bench,

@@ -1,6 +1,4 @@
 /** One change, many readers: what the thousandth waits, and what each of them costs. */
-import type { ChildProcess } from 'node:child_process';
-import { pause } from '@/lib/consul/client/clock';
 import { startConsul } from '@/test/support/consul';
 import {
   atMost,
@@ -13,62 +11,16 @@ import {
   plainFigure,
   quantile,
 } from './figure';
-import { fork, readPatch, type StreamServer, startBare, startOurs } from './stream-server';
-import { within } from './within';
+import { eventsEach, startReaders, unseen } from './readers';
+import { readPatch, type StreamServer, startBare, startOurs } from './stream-server';
 
-/**
- * Each token has a watch of its own, and no more than six are followed at a time. Each person may open 60 streams a minute
- * (`lib/server/limits.ts`), so a thousand viewers take minutes to come, and those are not counted.
- */
+/** Each person may open 60 streams a minute (`lib/server/limits.ts`), so a thousand viewers take minutes to come, which are not counted. */
 const people = 5;
 const many = Number(process.env.SIGNALBOX_BENCH_VIEWERS ?? 1_000);
 const locks = 100;
 /** Readers that come and go before anything is weighed. */
 const warmUp = 40;
 const rounds = 5;
-const eventsEach = 15;
-const betweenMs = 160;
-
-interface Seen {
-  /** From before the cause to the last reader's event, in milliseconds, of each event. */
-  readonly last: number[];
-  cpuMs: number;
-  requests: number;
-  elapsedMs: number;
-}
-
-/** The answer of a child to one message. */
-function asked<T>(child: ChildProcess, message: object): Promise<T> {
-  return new Promise((resolve, reject) => {
-    child.once('message', (said: T & { failed?: string }) =>
-      said.failed === undefined ? resolve(said) : reject(new Error(said.failed)),
-    );
-    child.send(message);
-  });
-}
-
-const where = ({ name, port, path, cookies }: StreamServer) => ({ group: name, port, path, cookies });
-
-/** Some events, one after the other, each waited for by every reader. */
-async function window(viewers: ChildProcess, group: StreamServer, seen: Seen, round: number): Promise<void> {
-  const before = { cpuMs: group.server.cpuMs(), requests: group.requests(), at: performance.now() };
-  for (let n = 0; n < eventsEach; n += 1) {
-    const number = round * eventsEach + n;
-    const mark = `mark-${String(number).padStart(6, '0')}-end`;
-    await asked(viewers, { watch: { group: group.name, mark, event: number } });
-    const told = new Promise<{ lastNs: string }>((resolve) =>
-      viewers.once('message', (said) => resolve(said as { lastNs: string })),
-    );
-    const fromNs = process.hrtime.bigint();
-    await group.cause(mark);
-    const { lastNs } = await within(`${group.name}: all viewers`, told);
-    seen.last.push(Number(BigInt(lastNs) - fromNs) / 1e6);
-    await pause(betweenMs);
-  }
-  seen.cpuMs += group.server.cpuMs() - before.cpuMs;
-  seen.requests += group.requests() - before.requests;
-  seen.elapsedMs += performance.now() - before.at;
-}
 
 /** What each reader beyond the first of each person costs, of a server with many and one with few. */
 const each = (all: number, few: number) => (all - few) / (many - people);
@@ -87,29 +39,25 @@ async function run(stage: BenchStage) {
   const bareFew = await startBare(stage, { name: 'bare-few', count: people, beginning, patch });
   const bareMany = await startBare(stage, { name: 'bare-many', count: many, beginning, patch });
   const groups = [oursOne, oursFew, bareFew, oursMany, bareMany];
-  const viewers = fork(stage, 'viewers.mjs');
+  const readers = startReaders(stage);
 
   const before = new Map<StreamServer, { held: number; resident: number }>();
   for (const group of groups) {
     // What a server makes once for all of them is not to be counted with the first.
-    await asked(viewers, { open: { ...where(group), count: Math.max(warmUp, group.cookies.length) } });
-    await asked(viewers, { leave: group.name });
+    await readers.open(group, Math.max(warmUp, group.cookies.length));
+    await readers.leave(group);
     before.set(group, await group.server.memory());
   }
   const begunMs = new Map<StreamServer, number>();
   for (const group of groups) {
-    const opened = await asked<{ ms: number }>(viewers, {
-      open: { ...where(group), count: group.count },
-    });
-    begunMs.set(group, opened.ms);
-    stage.say(`${group.name}: ${group.count} connected in ${ms(opened.ms)}`);
+    const openedMs = await readers.open(group, group.count);
+    begunMs.set(group, openedMs);
+    stage.say(`${group.name}: ${group.count} connected in ${ms(openedMs)}`);
   }
-  const seen = new Map(
-    groups.map((group) => [group, { last: [], cpuMs: 0, requests: 0, elapsedMs: 0 } as Seen]),
-  );
-  const of = (group: StreamServer) => seen.get(group) as Seen;
+  const seen = new Map(groups.map((group) => [group, unseen()]));
+  const of = (group: StreamServer) => seen.get(group) ?? unseen();
   for (let round = 0; round < rounds; round += 1)
-    for (const group of groups) await window(viewers, group, of(group), round);
+    for (const group of groups) await readers.window(group, of(group), round);
   const grown = new Map<StreamServer, { held: number; resident: number }>();
   for (const group of groups) {
     const { held, resident } = await group.server.memory();

@@ -1,5 +1,6 @@
 /** Servers of event streams that are read by many: ours, and one that does no more than it must. */
 import { type ChildProcess, fork as forkModule } from 'node:child_process';
+import { request } from 'node:http';
 import { startSignalbox } from '@/e2e/support/signalbox';
 import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { inProject } from '@/scripts/project.mjs';
@@ -64,10 +65,32 @@ export async function startBare(
   };
 }
 
+/** One address may sign in three hundred people in ten minutes (`lib/server/limits.ts`). */
+function signIn(port: number, token: string, number: number): Promise<string> {
+  const localAddress = `127.2.1.${1 + (number % 8)}`;
+  const headers = { 'content-type': 'application/json' };
+  return new Promise((resolve, reject) => {
+    const asked = request(
+      { host: '127.0.0.1', port, path: '/api/v1/session', method: 'POST', headers, localAddress },
+      (answer) => {
+        answer.resume();
+        const [cookie = ''] = answer.headers['set-cookie'] ?? [];
+        if (answer.statusCode === 200 || answer.statusCode === 204) resolve(cookie.split(';')[0] ?? '');
+        else reject(new Error(`Signing in answered ${answer.statusCode}.`));
+      },
+    );
+    asked.on('error', reject);
+    asked.end(JSON.stringify({ token }));
+  });
+}
+
 /** What a viewer's token may do: read what is in view. */
 const viewerRules = `key_prefix "" { policy = "read" } session_prefix "" { policy = "read" } node_prefix "" { policy = "read" }`;
 
-/** A console before this Consul, which has ACLs on, with so many locks in view and so many people, each with a token of their own. */
+/**
+ * A console before this Consul, which has ACLs on, with so many locks in view and so many people, each with a token of their own,
+ * which have these many policies in turns.
+ */
 export async function startOurs(
   stage: BenchStage,
   {
@@ -76,13 +99,22 @@ export async function startOurs(
     people,
     count,
     locks,
-  }: { consul: TestConsul; name: string; people: number; count: number; locks: number },
+    policies = 1,
+  }: {
+    consul: TestConsul;
+    name: string;
+    people: number;
+    count: number;
+    locks: number;
+    policies?: number;
+  },
 ): Promise<StreamServer> {
   const asRoot = { 'x-consul-token': consul.token ?? '' };
   const root = async (path: string, body: string) =>
     JSON.parse((await send('PUT', `http://${consul.address}/v1/${path}`, body, asRoot)).text);
   for (let n = 0; n < locks; n += 1) await root(`kv/${name}/lock-${n}?flags=${lockFlags}`, 'free');
-  await root('acl/policy', JSON.stringify({ Name: name, Rules: viewerRules }));
+  for (let n = 0; n < policies; n += 1)
+    await root('acl/policy', JSON.stringify({ Name: `${name}-${n}`, Rules: viewerRules }));
   const scales = createScales();
   stage.defer(scales.remove);
   const counted = await startReadCount(consul.address);
@@ -92,22 +124,18 @@ export async function startOurs(
     env: { ...scales.env, SIGNALBOX_PREFIXES: `${name}/`, CONSUL_HTTP_TOKEN: consul.token ?? '' },
   });
   stage.defer(signalbox.stop);
-  const signIn = async () => {
-    const token = await root('acl/token', JSON.stringify({ Policies: [{ Name: name }] }));
-    const signedIn = await send(
-      'POST',
-      `${signalbox.baseUrl}/api/v1/session`,
-      JSON.stringify({ token: token.SecretID }),
-      { 'content-type': 'application/json' },
-    );
-    return (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const port = Number(new URL(signalbox.baseUrl).port);
+  const person = async (n: number) => {
+    const Policies = [{ Name: `${name}-${n % policies}` }];
+    const token = await root('acl/token', JSON.stringify({ Policies }));
+    return signIn(port, token.SecretID, n);
   };
-  const cookies: [string, ...string[]] = [await signIn()];
-  while (cookies.length < people) cookies.push(await signIn());
+  const cookies: [string, ...string[]] = [await person(0)];
+  while (cookies.length < people) cookies.push(await person(cookies.length));
   return {
     name,
     count,
-    port: Number(new URL(signalbox.baseUrl).port),
+    port,
     path: '/api/v1/events',
     cookies,
     server: scales.process(),
