@@ -6,6 +6,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   pixel: async () => (await import('./pixel')).bench,
   'fan-out': async () => (await import('./fan-out')).bench,
   people: async () => (await import('./people')).bench,
+  rights: async () => (await import('./rights')).bench,
   bytes: async () => (await import('./bytes')).bench,
   scale: async () => (await import('./scale')).bench,
   churn: async () => (await import('./churn')).bench,

@@ -20,7 +20,8 @@ export interface Scales {
   remove(): void;
 }
 
-function cpuMsOf(pid: number): number {
+/** Time on the processors since its start, all threads, in milliseconds. */
+export function cpuMsOf(pid: number): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
   const ns = tasks.map((task) => {
     try {
