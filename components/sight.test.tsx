@@ -7,6 +7,7 @@ import { putAddress } from '@/components/fixture/address';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { holderOf, lockOf, semaphoreOf, sessionOf, snapshotOf } from '@/components/fixture/world';
 import { SessionContext } from '@/components/identity/session-root';
+import { Sessions } from '@/components/sessions/sessions';
 import { NeedsHuman } from '@/components/shell/header';
 import type { AccessControl } from '@/lib/domain/identity';
 import type { Evidence } from '@/lib/domain/model';
@@ -89,6 +90,13 @@ test('where sessions alone are in view nobody is told that there are no locks', 
   expect(await shown(<Board asked={{}} />, sessionsAlone, 'off')).toContain(
     '0 locks, 0 semaphores, 1 session.',
   );
+});
+
+test('of a part of all sessions nobody is told that it is all there are, nor all that they hold', async () => {
+  const both = { ...sessionsAlone, locks: [lockOf('a', { holder: null, state: 'free' })] };
+  const part = await shown(<Sessions />, { ...both, scope: 'part' }, 'on');
+  expect(part).toMatch(/1 session in view: .* holds nothing and wants no slot in view\./);
+  expect(await shown(<Sessions />, { ...both, scope: 'whole' }, 'on')).toContain('1 session on all nodes: ');
 });
 
 test('holders whose sessions are hidden are not passed over where what is found is counted', async () => {

@@ -25,6 +25,7 @@ import { countSessions, filterSessions, sessionShows } from './query';
 import { type SessionRow, SessionTable } from './session-table';
 
 const selectSessions = (snapshot: Snapshot) => snapshot.sessions;
+const selectIsPart = ({ scope }: Snapshot) => scope === 'part';
 
 const parameters = { q: textParameter, show: oneOf(sessionShows, 'all'), node: nameParameter };
 
@@ -49,6 +50,7 @@ export function Sessions() {
   const nodes = useMemo(() => [...new Set(sessions.map((s) => s.node))].sort(), [sessions]);
   const { holding, wanting, idle } = useMemo(() => countSessions(sessions), [sessions]);
   const sight = useSight();
+  const isPart = useSnapshotPart(selectIsPart);
   return (
     <>
       <div className="flex flex-wrap items-start justify-between gap-x-8 gap-y-3 px-4 pt-6 pb-4 sm:px-6">
@@ -56,7 +58,7 @@ export function Sessions() {
         <p className="min-h-14 max-w-[70ch] text-[21px] leading-7 tracking-[-0.01em]">
           <AsOf />
           {sight === null
-            ? texts.sentence(sessions.length, holding, wanting, idle)
+            ? texts.sentence(sessions.length, holding, wanting, idle, isPart)
             : sight === 'no-key'
               ? m.sight.noKey(sessions.length)
               : sight === 'hidden-sessions'

@@ -12,17 +12,20 @@ import type { Said } from './said';
 /** Verdicts of holders that end neither by themselves nor by a renewal that stops. */
 export type EndlessVerdict = Extract<Verdict, 'immortal' | 'node-bound'>;
 
-/** Each code with the facts of its sentence. Counts are of what is really there, never of what is listed as grounds. */
+/**
+ * Each code with the facts of its sentence. Counts are of what is really there, never of what is listed as grounds. A count that
+ * may be `null`: nobody is in view, and there may be some whom this reader may not see.
+ */
 export type FindingFacts = {
   /** Recorded holders lock nothing there, so their slots leak. */
-  'ghost-slots': { ghosts: number; recorded: number; waiting: number };
+  'ghost-slots': { ghosts: number; recorded: number; waiting: number | null };
   /** More holders are really there than the limit allows. `layout` tells whether clients then admit without bound. */
   'over-limit': { effective: number; limit: number; layout: SemaphoreLayout };
   /** Every slot is taken, others wait, and `holders` of the holders are overdue or suspect. */
   'full-with-doubtful-holder': { holders: number; label: string; waiting: number; limit: number };
   /** Others wait, and `holders` of the holders are immortal or node-bound. */
   'doubtful-holder-while-others-wait': { holders: number; label: string; waiting: number };
-  /** Renewals were seen and have stopped. `waiting`: `null` for a lock, whose waiters are not visible. */
+  /** Renewals were seen and have stopped. `waiting`: `null` for a lock as well, whose waiters are not visible. */
   'overdue-holder': { holders: number; label: string; waiting: number | null };
   /** Its node or a check is critical. `endless`: 1 when nothing but a person ends it, else 0. */
   'suspect-holder': { holders: number; label: string; waiting: number | null; endless: 0 | 1 };
@@ -32,11 +35,11 @@ export type FindingFacts = {
   'unreadable-entry': {
     problem: SemaphoreProblemCode;
     detail: string | null;
-    contenders: number;
+    contenders: number | null;
     named: number | null;
   };
   /** `flags` as found, decimal text. */
-  'wrong-flags': { flags: string | null; contenders: number };
+  'wrong-flags': { flags: string | null; contenders: number | null };
   /**
    * The entry says `limit`; `clients` contenders ask for another, the first of them for `asked` (`null`: it is known
    * only that the limit has changed since they came), and `waiting` of them wait.

@@ -24,18 +24,27 @@ import { backendOn } from './tokens';
 const session = { GET: answerSession, POST: answerSignIn, PUT: answerTouch, DELETE: answerSignOut } as const;
 const address = 'http://signalbox.test';
 
-/** `token`: the server's own. `store`: where ended sign-ins are kept; in memory without one. `said`: every line of its log. */
+/**
+ * `token`: the server's own. `store`: where ended sign-ins are kept; in memory without one. `follows`: the agent's log, for
+ * renewals. `said`: every line of its log.
+ */
 export function serverOn(
   consul: Pick<TestConsul, 'address'>,
   {
     token = null,
     variables = {},
     store = null,
-  }: { token?: string | null; variables?: Record<string, string>; store?: Store | null } = {},
+    follows = false,
+  }: {
+    token?: string | null;
+    variables?: Record<string, string>;
+    store?: Store | null;
+    follows?: boolean;
+  } = {},
 ) {
   const now = Date.now;
   const env = readEnv(variables);
-  const backend = backendOn(consul, { token, prefixes: env.prefixes });
+  const backend = backendOn(consul, { token, prefixes: env.prefixes, follows });
   const credentials = createCredentials({ backend, now });
   const bugs: unknown[] = [];
   const viewpoints = createViewpoints({

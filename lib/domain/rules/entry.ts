@@ -3,7 +3,7 @@ import type { Severity } from '@/lib/domain/finding';
 import type { Semaphore, SemaphoreProblem, SemaphoreProblemCode } from '@/lib/domain/model';
 import { namedHolders } from '@/lib/domain/named';
 import { limitWritten } from '@/lib/domain/written';
-import { contenders, evict, ground, type Rule } from './rule';
+import { contenders, countInView, evict, ground, type Rule } from './rule';
 
 /**
  * Problems that make clients fail or admit too many, as against those that they step over: what Go's client does with each
@@ -73,7 +73,12 @@ export const entryRules: readonly Rule[] = [
       const named = namedHolders(semaphore);
       return {
         severity,
-        facts: { problem: problem.code, detail: problem.detail, contenders: clients, named },
+        facts: {
+          problem: problem.code,
+          detail: problem.detail,
+          contenders: countInView(clients, semaphore),
+          named,
+        },
         mend: null,
       };
     },
@@ -87,7 +92,10 @@ export const entryRules: readonly Rule[] = [
       const clients = count(semaphore);
       return {
         severity: clients > 0 ? 'urgent' : 'warning',
-        facts: { flags: problem.detail ?? semaphore.flags, contenders: clients },
+        facts: {
+          flags: problem.detail ?? semaphore.flags,
+          contenders: countInView(clients, semaphore),
+        },
         mend: null,
       };
     },

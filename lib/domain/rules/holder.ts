@@ -2,7 +2,7 @@
 import type { EndlessVerdict } from '@/lib/domain/finding';
 import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { EvidenceCode, Holder, Semaphore, Verdict } from '@/lib/domain/model';
-import { evict, ground, isWaitedFor, type Rule, release } from './rule';
+import { countInView, evict, ground, isWaitedFor, type Rule, release } from './rule';
 
 const of = (holders: readonly Holder[], ...verdicts: readonly Verdict[]) =>
   holders.filter(({ verdict }) => verdicts.includes(verdict));
@@ -35,7 +35,7 @@ export const holderRules: readonly Rule[] = [
         facts: {
           ghosts: holdersWith(semaphore, 'ghost'),
           recorded: recorded ?? holders.length + unlistedHolders(semaphore),
-          waiting: waiters.length,
+          waiting: countInView(waiters.length, semaphore),
         },
         grounds: ghosts.map((ghost) => ground(ghost)),
         mend: layout === 'unreadable' || unwritable ? null : { type: 'semaphore.prune', prefixes: [prefix] },
@@ -102,7 +102,11 @@ export const holderRules: readonly Rule[] = [
       if (first === undefined) return null;
       return {
         severity: 'warning',
-        facts: { holders: overdue.length, label: first.label, waiting: semaphore.waiters.length },
+        facts: {
+          holders: overdue.length,
+          label: first.label,
+          waiting: countInView(semaphore.waiters.length, semaphore),
+        },
         grounds: grounds(semaphore, overdue),
         mend: evict(semaphore, first),
       };
@@ -134,7 +138,12 @@ export const holderRules: readonly Rule[] = [
       const endless = suspect.some(({ expiry }) => expiry.kind === 'never') ? 1 : 0;
       return {
         severity: 'warning',
-        facts: { holders: suspect.length, label: first.label, waiting: semaphore.waiters.length, endless },
+        facts: {
+          holders: suspect.length,
+          label: first.label,
+          waiting: countInView(semaphore.waiters.length, semaphore),
+          endless,
+        },
         grounds: grounds(semaphore, suspect),
         mend: evict(semaphore, first),
       };
@@ -162,7 +171,7 @@ export const holderRules: readonly Rule[] = [
   {
     code: 'endless-holder',
     about: 'semaphore',
-    look: ({ holders, waiters }) => {
+    look: ({ holders, waiters, part }) => {
       if (waiters.length > 0) return null;
       const endless = holders.filter(({ verdict }) => isEndless(verdict));
       const first = endless.find(({ verdict }) => verdict === 'immortal') ?? endless[0];
@@ -173,7 +182,7 @@ export const holderRules: readonly Rule[] = [
           verdict: first.verdict,
           label: first.label,
           node: first.session?.node ?? null,
-          waiting: 0,
+          waiting: countInView(0, { part }),
         },
         grounds: endless.map((holder) => ground(holder, null, decisive)),
         mend: null,

@@ -105,6 +105,10 @@ export function isWaitedFor({ limit, recorded, waiters }: Semaphore): boolean {
   return limit !== null && recorded !== null && recorded >= limit && waiters.length > 0;
 }
 
+/** A count of those in view. `null`: none is, and there may be some whom this reader may not see. */
+export const countInView = (n: number, { part }: Pick<Semaphore, 'part'>): number | null =>
+  n === 0 && part ? null : n;
+
 /** Contenders that are really there. */
 export function contenders({ holders, waiters }: Semaphore): readonly (Holder | Waiter)[] {
   return [...holders.filter(({ verdict }) => verdict !== 'ghost'), ...waiters];

@@ -30,10 +30,13 @@ import {
   verdict,
 } from './schema-ground';
 
-const waitingIfSeen = orNull(number).describe('`null` for a lock, whose waiters cannot be seen.');
+const waitingIfSeen = orNull(number).describe(
+  '`null` for a lock, whose waiters cannot be seen, and where none is seen and others may wait.',
+);
+const countIfSeen = orNull(number).describe('`null`: none is seen, and there may be others.');
 
 const facts: FactSchemas<FindingFacts> = {
-  'ghost-slots': { ghosts: number, recorded: number, waiting: number },
+  'ghost-slots': { ghosts: number, recorded: number, waiting: countIfSeen },
   'over-limit': { effective: number, limit: number, layout: semaphoreLayout },
   'full-with-doubtful-holder': { holders: number, label: text, waiting: number, limit: number },
   'doubtful-holder-while-others-wait': { holders: number, label: text, waiting: number },
@@ -53,10 +56,10 @@ const facts: FactSchemas<FindingFacts> = {
   'unreadable-entry': {
     problem: semaphoreProblemCode,
     detail: orNull(text),
-    contenders: number,
+    contenders: countIfSeen,
     named: orNull(number),
   },
-  'wrong-flags': { flags: orNull(text), contenders: number },
+  'wrong-flags': { flags: orNull(text), contenders: countIfSeen },
   'limit-disagreement': { limit: number, asked: orNull(number), clients: number, waiting: number },
   herd: { crowd: number, waiting: number, limit: orNull(number) },
   flapping: { changes: number, windowMs: span, holdMs: span },

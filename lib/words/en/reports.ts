@@ -54,13 +54,19 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
     }${waitFor(waiting)}`,
   'unreadable-entry': ({ contenders }) =>
     `The coordination entry breaks its clients${
-      contenders === 0
-        ? '. Nobody is there now.'
-        : `: ${counted(contenders, 'contender is', 'contenders are')} there.`
+      contenders === null
+        ? '. Some may contend whom you may not see.'
+        : contenders === 0
+          ? '. Nobody is there now.'
+          : `: ${counted(contenders, 'contender is', 'contenders are')} there.`
     }`,
   'wrong-flags': ({ flags, contenders }) =>
     `The flags are ${flags ?? 'not known'}, not those of a semaphore: Go clients refuse this key${
-      contenders === 0 ? '.' : `. ${capital(counted(contenders, 'contender is', 'contenders are'))} there.`
+      contenders === null
+        ? '. Some may contend whom you may not see.'
+        : contenders === 0
+          ? '.'
+          : `. ${capital(counted(contenders, 'contender is', 'contenders are'))} there.`
     }`,
   'limit-disagreement': ({ limit, asked, clients, waiting }) =>
     `The limit is ${limit}, but ${counted(clients, 'client', 'clients')} ${

@@ -4,12 +4,13 @@ import { unnamed } from './board';
 
 export const sessions = {
   title: 'Sessions',
-  sentence: (all: number, holding: number, waiting: number, idle: number) =>
-    `${formatCount(all)} ${all === 1 ? 'session' : 'sessions'} on all nodes: ${formatCount(holding)} ${
+  /** `part`: there may be more, and more that they hold. */
+  sentence: (all: number, holding: number, waiting: number, idle: number, part = false) =>
+    `${formatCount(all)} ${all === 1 ? 'session' : 'sessions'} ${part ? 'in view' : 'on all nodes'}: ${formatCount(holding)} ${
       holding === 1 ? 'holds' : 'hold'
     } something, ${formatCount(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for a slot, ${formatCount(idle)} ${
       idle === 1 ? 'holds nothing and wants' : 'hold nothing and want'
-    } no slot.`,
+    } no slot${part ? ' in view' : ''}.`,
   show: {
     all: 'All',
     holding: 'Holding',

@@ -39,7 +39,7 @@ export const subject = {
     waiters: 'Nobody waits.',
     waitersInView: 'Nobody in view waits.',
     holds: 'It holds nothing in view.',
-    wants: 'It wants no slot. Whether it waits for a plain lock is not visible in Consul.',
+    wants: 'It wants no slot in view. Whether it waits for a plain lock is not visible in Consul.',
   },
   /** `change` is the old and the new limit. */
   leftWaiting: (change: string | null) =>
@@ -148,7 +148,7 @@ export const subject = {
   session: {
     sentence: (holds: number, wants: number) =>
       holds === 0 && wants === 0
-        ? 'Holds nothing in view and wants no slot. Whether it waits for a plain lock is not visible in Consul.'
+        ? 'Holds nothing and wants no slot in view. Whether it waits for a plain lock is not visible in Consul.'
         : `${holds === 0 ? 'Holds nothing in view' : `Holds ${counted(holds, 'lock or slot', 'locks or slots')}`}${
             wants === 0 ? '' : ` and waits for ${counted(wants, 'slot', 'slots')}`
           }.`,

@@ -38,10 +38,20 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
         : `${label} 所用的会话没有 TTL。一旦进程死亡，只要${node === null ? '所在节点' : `节点 ${node} `}还活着，它就一直占用。`
     }${waitFor(waiting)}`,
   'unreadable-entry': ({ contenders }) =>
-    `协调条目会让客户端出错${contenders === 0 ? '。现在那里没有人。' : `：那里有 ${contenders} 个竞争者。`}`,
+    `协调条目会让客户端出错${
+      contenders === null
+        ? '。可能还有你无权看到的竞争者。'
+        : contenders === 0
+          ? '。现在那里没有人。'
+          : `：那里有 ${contenders} 个竞争者。`
+    }`,
   'wrong-flags': ({ flags, contenders }) =>
     `标志${flags === null ? '未知' : `是 ${flags}`}，不是信号量的标志：Go 客户端会拒绝这个键。${
-      contenders === 0 ? '' : `那里有 ${contenders} 个竞争者。`
+      contenders === null
+        ? '可能还有你无权看到的竞争者。'
+        : contenders === 0
+          ? ''
+          : `那里有 ${contenders} 个竞争者。`
     }`,
   'limit-disagreement': ({ limit, asked, clients, waiting }) =>
     `上限是 ${limit}，但 ${clients} 个客户端${asked === null ? '是在另一个上限下到来的' : `要求的是另一个（${asked}）`}。${

@@ -4,8 +4,8 @@ import { unnamed } from './board';
 
 export const sessions = {
   title: '会话',
-  sentence: (all: number, holding: number, waiting: number, idle: number) =>
-    `所有节点共 ${formatCount(all)} 个会话：${formatCount(holding)} 个有所持有，${formatCount(waiting)} 个在等待名额，${formatCount(idle)} 个既不持有也不等待名额。`,
+  sentence: (all: number, holding: number, waiting: number, idle: number, part = false) =>
+    `${part ? '视野内有' : '所有节点共'} ${formatCount(all)} 个会话：${formatCount(holding)} 个有所持有，${formatCount(waiting)} 个在等待名额，${formatCount(idle)} 个${part ? '在视野内' : ''}既不持有也不等待名额。`,
   show: {
     all: '全部',
     holding: '有所持有',

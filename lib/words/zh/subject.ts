@@ -37,7 +37,7 @@ export const subject = {
     waiters: '没有人等待。',
     waitersInView: '视野内没有人等待。',
     holds: '它在视野内什么都不持有。',
-    wants: '它不等待名额。它是否在等待普通锁，在 Consul 里不可见。',
+    wants: '它不等待视野内的名额。它是否在等待普通锁，在 Consul 里不可见。',
   },
   leftWaiting: (change: string | null) =>
     `上限变更${change === null ? '' : `（${change}）`}时它正在等待：如果是 Go 客户端，那时已经失败。它可能只是残留，直到会话结束。`,

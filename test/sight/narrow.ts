@@ -1,0 +1,228 @@
+/**
+ * What somebody with narrow rights must be told of a row, held against what somebody who may read everything is told of it.
+ * Written from the rights alone; shares no code with the projection. Faults are told as texts.
+ */
+import type { Finding, FindingCode } from '@/lib/domain/finding';
+import {
+  type Lock,
+  type Party,
+  type Semaphore,
+  type Subject,
+  shortId,
+  subjectId,
+  type Waiter,
+} from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { languages, type Messages } from '@/lib/words/messages';
+import { findingText, lockSentence, semaphoreSentence } from '@/lib/words/sentences';
+import { forbiddenTexts } from '@/test/truth/forbidden';
+import { rowOf } from '@/test/truth/said';
+import type { Never } from '@/test/truth/situation';
+import { even, pattern } from '@/test/truth/text';
+
+/** What somebody may read. */
+export interface Rights {
+  key(key: string): boolean;
+  /** Whatever might contend there. */
+  contenders(prefix: string): boolean;
+  /** The node, its health and its sessions. */
+  node(name: string): boolean;
+}
+
+type Row = Lock | Semaphore;
+export const subjectRow = (snapshot: Snapshot, subject: Subject) => rowOf(snapshot, subject) as Row | null;
+export const findingsAbout = (snapshot: Snapshot, subject: Subject): readonly Finding[] =>
+  snapshot.findings.filter((one) => subjectId(one.subject) === subjectId(subject));
+
+const shown = (value: unknown) => JSON.stringify(value) ?? 'nothing';
+
+/** Collects what differs, each with where. */
+function differences() {
+  const faults: string[] = [];
+  return {
+    faults,
+    same: (what: string, is: unknown, must: unknown) => {
+      if (shown(is) !== shown(must)) faults.push(`${what} is ${shown(is)}, not ${shown(must)}`);
+    },
+    holds: (what: string, so: boolean) => {
+      if (!so) faults.push(what);
+    },
+  };
+}
+type Differences = ReturnType<typeof differences>;
+
+/** Whether this fact is only known to who may read the session. */
+const isOfSession = (source: string) => source === 'session' || source === 'catalog' || source === 'agent';
+
+function compareParty(
+  whole: Party,
+  narrow: Party | undefined,
+  prefix: string | null,
+  may: Rights,
+  d: Differences,
+) {
+  const { sessionId: id, session } = whole;
+  if (narrow === undefined) return d.holds(`${id} is not there`, false);
+  const hidden = session !== null && !may.node(session.node);
+  const entry = prefix === null || may.key(`${prefix}/${id}`);
+  d.same(`${id}: its verdict`, narrow.verdict, whole.verdict);
+  d.same(`${id}: its session`, narrow.session, hidden ? null : session);
+  if (hidden) {
+    d.same(`${id}: its label`, narrow.label, shortId(id));
+    d.same(`${id}: its end`, narrow.expiry.kind, 'unknown');
+    d.holds(
+      `${id}: facts of its session are told`,
+      !narrow.evidence.some(({ source }) => isOfSession(source)),
+    );
+  } else d.same(`${id}: its end`, narrow.expiry, whole.expiry);
+  d.same(`${id}: what it wrote`, narrow.value, entry ? whole.value : null);
+  const known = new Set(whole.evidence.map(shown));
+  const told = narrow.evidence.filter(({ code }) => code !== 'evidence-withheld');
+  d.holds(
+    `${id}: facts are told that nobody else is told`,
+    told.every((one) => known.has(shown(one))),
+  );
+  d.same(
+    `${id}: that there are more facts`,
+    told.length < narrow.evidence.length,
+    told.length < whole.evidence.length,
+  );
+  d.holds(`${id}: ${narrow.verdict} by nothing`, narrow.evidence.length > 0);
+}
+
+function compareLock(whole: Lock, narrow: Lock, may: Rights, d: Differences) {
+  for (const name of ['state', 'exists', 'value', 'flags', 'lockIndex', 'modifyIndex', 'turnover'] as const)
+    d.same(name, narrow[name], whole[name]);
+  d.same('waiters', narrow.waiters, null);
+  const delay = whole.delay === null || may.node(whole.delay.node);
+  d.same('the lock-delay', narrow.delay, delay ? whole.delay : null);
+  d.same('its end', narrow.delayedUntilMs, delay ? whole.delayedUntilMs : null);
+  d.same('that it is held', narrow.holder !== null, whole.holder !== null);
+  if (whole.holder !== null) compareParty(whole.holder, narrow.holder ?? undefined, null, may, d);
+  if (may.key(`${whole.key}info`)) return;
+  d.same('what stands in its record', [narrow.details, narrow.leftBehind], [[], null]);
+}
+
+/** Who of those who wait may be seen to wait. */
+const seenWaiters = ({ waiters }: Semaphore, may: Rights): readonly Waiter[] =>
+  waiters.filter(({ entryKey }) => may.key(entryKey));
+
+function compareSemaphore(whole: Semaphore, narrow: Semaphore, may: Rights, d: Differences) {
+  for (const name of [
+    ...(['layout', 'limit', 'recorded', 'effective', 'problems', 'flags'] as const),
+    ...(['value', 'modifyIndex', 'turnover', 'beyond'] as const),
+  ])
+    d.same(name, narrow[name], whole[name]);
+  const { prefix } = whole;
+  const waiters = seenWaiters(whole, may);
+  const leftovers = whole.leftovers.filter((key) => may.key(key));
+  d.same('who holds', narrow.holders.map(idOf), whole.holders.map(idOf));
+  d.same('who waits', narrow.waiters.map(idOf), waiters.map(idOf));
+  d.same('what is left over', narrow.leftovers, leftovers);
+  d.same('that there may be more', narrow.part === true, mayBePart(whole, may));
+  for (const one of whole.holders)
+    compareParty(
+      one,
+      narrow.holders.find((other) => idOf(other) === idOf(one)),
+      prefix,
+      may,
+      d,
+    );
+  for (const one of waiters)
+    compareParty(
+      one,
+      narrow.waiters.find((other) => idOf(other) === idOf(one)),
+      prefix,
+      may,
+      d,
+    );
+}
+const idOf = ({ sessionId }: Party) => sessionId;
+
+/** Whether there may be more who contend than this reader is told of. */
+export const mayBePart = (whole: Semaphore, may: Rights) =>
+  !may.contenders(whole.prefix) ||
+  seenWaiters(whole, may).length < whole.waiters.length ||
+  whole.leftovers.some((key) => !may.key(key));
+
+/** By an entry of its own, or where it has none by those who contend. */
+export function mayBeListed(row: Row, may: Rights): boolean {
+  if (row.kind === 'lock') return may.key(row.key);
+  if (!may.key(`${row.prefix}/.lock`)) return false;
+  return (
+    row.modifyIndex !== null || seenWaiters(row, may).length > 0 || row.leftovers.some((key) => may.key(key))
+  );
+}
+
+/** The lock-delay is the session's own. */
+const hasHiddenHolder = (row: Row, may: Rights) =>
+  row.kind === 'lock' && row.holder?.session != null && !may.node(row.holder.session.node);
+
+/** Findings that this reader is told, where they are not those of who sees everything. */
+export interface OtherFindings {
+  readonly lost?: readonly FindingCode[];
+  readonly gained?: readonly FindingCode[];
+}
+
+/** What this reader is told wrongly of the subject, or is not told. */
+export function faultsOf(
+  [whole, narrow]: readonly [Snapshot, Snapshot],
+  subject: Subject,
+  may: Rights,
+  { lost = [], gained = [] }: OtherFindings = {},
+): readonly string[] {
+  const d = differences();
+  const [all, mine] = [subjectRow(whole, subject), subjectRow(narrow, subject)];
+  if (all === null) return [`${subjectId(subject)} is not there for anybody`];
+  if (!mayBeListed(all, may)) {
+    d.holds('it is listed', mine === null);
+    d.same('what is found', findingsAbout(narrow, subject), []);
+    return d.faults;
+  }
+  if (mine === null) return ['it is not listed'];
+  if (all.kind === 'lock') compareLock(all, mine as Lock, may, d);
+  else compareSemaphore(all, mine as Semaphore, may, d);
+  const codes = (of: Snapshot) => findingsAbout(of, subject).map(({ code }) => code);
+  const isLost = (code: FindingCode) =>
+    lost.includes(code) || (code === 'no-lock-delay' && hasHiddenHolder(all, may));
+  const expected = [...codes(whole).filter((code) => !isLost(code)), ...gained].sort();
+  d.same('what is found', [...codes(narrow)].sort(), expected);
+  return d.faults;
+}
+
+/** Sentences that take who may not be seen for nobody. */
+const nobody = [
+  /nobody waiting|nobody waits|Nobody waits|Nobody is there now/,
+  /(?<!视野内)(没有人|无人)等待|现在那里没有人/,
+];
+
+/** What is said of the subject in words, on its page and in the API, although it must not be. */
+export function saidWrongly(
+  snapshot: Snapshot,
+  subject: Subject,
+  never: (words: Messages) => Never,
+  part: boolean,
+): readonly string[] {
+  const row = subjectRow(snapshot, subject);
+  if (row === null) return [];
+  const found = findingsAbout(snapshot, subject);
+  const moment = { nowMs: snapshot.asOfMs, zone: 'UTC' };
+  return Object.values(languages).flatMap((words) => {
+    const state =
+      row.kind === 'lock'
+        ? lockSentence(row, moment, words, found)
+        : semaphoreSentence(row, moment, words, found);
+    const texts = [state, ...found.map((one) => findingText(one, words))].map(even);
+    const wrong = [...forbiddenTexts(never(words), words).map(pattern), ...(part ? nobody : [])];
+    return texts.filter((text) => wrong.some((one) => one.test(text)));
+  });
+}
+
+/** Counts of nobody in what is found, where somebody may be there. */
+export const emptyCounts = (snapshot: Snapshot, subject: Subject): readonly string[] =>
+  findingsAbout(snapshot, subject).flatMap(({ code, facts }) => {
+    // Of those who ask for another limit, and not of all.
+    if (code === 'limit-disagreement') return [];
+    const counts = facts as { readonly waiting?: number | null; readonly contenders?: number | null };
+    return counts.waiting === 0 || counts.contenders === 0 ? [`${code}: ${shown(facts)}`] : [];
+  });
