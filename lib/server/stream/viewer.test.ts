@@ -118,3 +118,12 @@ test('a viewer that leaves while a world is compressed for it is sent nothing mo
   expect(written).toBe(before);
   expect(hub.viewers).toBe(0);
 });
+
+test('what is compressed when the rights change is not sent any more', async () => {
+  say(many);
+  begin();
+  say(['another']);
+  viewer.turned();
+  await upToDate();
+  expect(shown()).toEqual({ snapshot: hub.snapshot(), events: ['snapshot'] });
+});
