@@ -143,10 +143,11 @@ export function createHub(options: HubOptions): Hub {
   let closed = false;
   let read = false;
   let contactMs: number | null = null;
-  let announceReady = () => {};
-  const firstWorld = new Promise<void>((resolve) => {
-    announceReady = resolve;
-  });
+  /** Who waits for the first world. A promise of the hub's own would keep each of their requests for as long as there is none (0036). */
+  const waiting = new Set<() => void>();
+  const announceReady = () => {
+    for (const tell of [...waiting]) tell();
+  };
   const unread: Source = {
     provider: provider.id,
     datacenter: null,
@@ -283,12 +284,16 @@ export function createHub(options: HubOptions): Hub {
       };
     },
     ready: async (timeoutMs) => {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, timeoutMs);
+      if (read || closed) return;
+      await new Promise<void>((resolve) => {
+        const tell = () => {
+          clearTimeout(late);
+          waiting.delete(tell);
+          resolve();
+        };
+        const late = setTimeout(tell, timeoutMs);
+        waiting.add(tell);
       });
-      await Promise.race([firstWorld, late]);
-      clearTimeout(timer);
     },
     close: async () => {
       closed = true;

@@ -67,7 +67,11 @@ export function createJoinedHub({
   const listeners = new Map<HubListener, () => void>();
   let joined: ReturnType<SharedHubs['enter']> | null = null;
   let closed = false;
-  let turn: { readonly over: Promise<void>; tell(): void } = nextTurn();
+  /** Who waits for what is there, told when it is at another hub. A promise of all that stays would keep each of their requests (0036). */
+  const waiting = new Set<() => void>();
+  const turn = () => {
+    for (const tell of [...waiting]) tell();
+  };
 
   const own = alone({
     id: provider.id,
@@ -99,9 +103,7 @@ export function createJoinedHub({
       listener.turned?.();
     }
     before?.leave();
-    const { tell } = turn;
-    turn = nextTurn();
-    tell();
+    turn();
   };
 
   return {
@@ -137,7 +139,14 @@ export function createJoinedHub({
     ready: async (timeoutMs) => {
       const untilMs = performance.now() + timeoutMs;
       for (let left = timeoutMs; left > 0 && !closed && !base().read; left = untilMs - performance.now())
-        await Promise.race([base().ready(left), turn.over]);
+        await new Promise<void>((resolve) => {
+          const tell = () => {
+            waiting.delete(tell);
+            resolve();
+          };
+          waiting.add(tell);
+          void base().ready(left).then(tell);
+        });
     },
     close: async () => {
       closed = true;
@@ -149,16 +158,8 @@ export function createJoinedHub({
       }
       joined?.leave();
       joined = null;
-      turn.tell();
+      turn();
       await own.close();
     },
   };
-}
-
-function nextTurn() {
-  let tell = () => {};
-  const over = new Promise<void>((resolve) => {
-    tell = resolve;
-  });
-  return { over, tell };
 }
