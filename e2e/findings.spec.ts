@@ -1,4 +1,5 @@
 /** Findings on real Consul: ghosts in several semaphores pruned in one go, and two clients in a real deadlock. */
+import type { Page } from '@playwright/test';
 import { expect, test } from '@/e2e/support/signalbox';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import { newCoordination, readCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
@@ -24,6 +25,16 @@ const recorded = async (client: ConsulClient, prefix: string) => {
   return row === null ? null : (readCoordination(row.value).holders ?? []);
 };
 
+/** Waits until the server itself tells so many findings. */
+const found = (page: Page, query: string, n: number) =>
+  until(
+    async () => {
+      const answer = await page.request.get(`/api/v1/findings?${query}`);
+      return ((await answer.json()).findings as unknown[]).length === n;
+    },
+    { what: `${n} findings of ${query}` },
+  );
+
 test('ghosts of three semaphores are pruned by one plan: one outcome each, and the findings are seen to be gone', async ({
   page,
   consul,
@@ -31,6 +42,8 @@ test('ghosts of three semaphores are pruned by one plan: one outcome each, and t
   const client = consul.client();
   const prefixes = ['e2e/leak-a', 'e2e/leak-b', 'e2e/leak-c'] as const;
   for (const prefix of prefixes) await leak(client, prefix);
+  // Only what was there for a second is said to be gone: the page opens with all three.
+  await found(page, 'code=ghost-slots&prefix=e2e/leak', 3);
   await page.goto('/findings?q=e2e/leak');
   const group = page.getByRole('region', { name: /ghost slots/ });
   await expect(group.getByRole('checkbox', { name: /^Select e2e/ })).toHaveCount(3);
@@ -89,6 +102,7 @@ test('two programs that wait for each other are a deadlock, a knot in the graph,
     await expect(drawn.getByRole('link', { name: 'transfer-a · alive · deadlock' })).toBeVisible();
     await expect(drawn.getByRole('link', { name: /e2e\/credit · .* · deadlock/ })).toBeVisible();
 
+    await found(page, 'code=deadlock', 1);
     await page.goto('/findings?code=deadlock');
     const row = page.getByRole('listitem').filter({ hasText: /^e2e\/credit/ });
     await expect(row.first()).toContainText('each hold what the other waits for. None of them can go on.');

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { openStore, type Store } from '@/lib/server/store/store';
 import { noPostgres, startTestPostgres } from '@/test/support/postgres';
 
@@ -26,10 +26,16 @@ const open = (where: Where) => {
   return store;
 };
 
-/** A fresh folder, removed when the test file ends. */
+/** A fresh folder, removed when the test ends that asked for it, or the test file where that was no test. */
 export function freshFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'signalbox-store-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  // Each refuses, or forgets, where the other belongs.
+  try {
+    onTestFinished(remove);
+  } catch {
+    afterAll(remove);
+  }
   return folder;
 }
 
