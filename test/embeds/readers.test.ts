@@ -117,7 +117,6 @@ describe('where it is switched off', () => {
     });
     expect((await read(query)).status).toBe(404);
     expect((await create(ann)).status).toBe(404);
-    await served.stop();
     await serveWith({ SIGNALBOX_MODE: 'read-only' });
     const response = await create(ann);
     expect(response.status).toBe(403);

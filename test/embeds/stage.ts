@@ -50,13 +50,17 @@ export async function stageShares(store: StoreKind['name']): Promise<void> {
     });
   });
   afterAll(async () => {
-    await served.stop();
+    for (const one of [served, ...before]) await one.stop();
     await consul.stop();
   });
 }
 
-/** The same Consul behind a server with these settings. */
+/** Servers that made room for another, the newest first: their folders stay until the end, as the next may use them. */
+const before: Served[] = [];
+
+/** The same Consul behind a server with these settings, in place of the one that runs. */
 export async function serveWith(env: Readonly<Record<string, string>>): Promise<void> {
+  before.unshift(served);
   served = await serve(consul, { CONSUL_HTTP_TOKEN: consul.token ?? '', ...env });
 }
 
