@@ -45,6 +45,8 @@ export const outageCodes = [
   'failing',
   /** Answers come that Signalbox does not understand. */
   'not-understood',
+  /** What there is to read is more than Signalbox reads. */
+  'too-much-to-read',
   /** Old for a reason that was not told. */
   'unknown',
 ] as const;
@@ -58,6 +60,7 @@ const byWhy: Readonly<Partial<Record<NonNullable<Problem['why']>['code'], Outage
   'connection-not-taken': 'connections-not-taken',
   'connections-capped': 'connections-capped',
   'answer-not-readable': 'not-understood',
+  'answer-too-large': 'too-much-to-read',
   'token-unknown': 'token-unknown',
   'token-refused': 'token-refused',
   'rate-limited': 'rate-limited',

@@ -149,6 +149,8 @@ export type LinkFacts = {
   /** A new connection was closed before it was answered: a full agent does that, and so does a broken one. */
   'connection-not-taken': Nothing;
   'answer-not-readable': { readonly call: string };
+  /** `bytes`: the most that is read of an answer. */
+  'answer-too-large': { readonly bytes: number };
   'token-unknown': Nothing;
   'token-refused': Nothing;
   'rate-limited': Nothing;

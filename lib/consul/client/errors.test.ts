@@ -66,6 +66,7 @@ test.each([
   [answer(500, 'rpc error getting client: failed to get conn'), 'leader-lost'],
   [answer(502, ''), 'call-failed'],
   [{}, 'answer-not-readable'],
+  [{ code: 'ANSWER_TOO_LARGE', bytes: 1024 }, 'answer-too-large'],
 ] as const)('%j is told apart as %s', (thrown, why) => {
   expect(toConsulError(thrown, read).problem.why?.code).toBe(why);
 });

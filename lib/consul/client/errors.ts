@@ -44,6 +44,8 @@ interface PackageError {
   readonly isAbort?: boolean;
   /** Set by `sockets.ts`: the connection was new, and nothing had come back on it. */
   readonly opening?: boolean;
+  /** Set by `sockets.ts`: the most that is read of an answer, and this one was longer. */
+  readonly bytes?: number;
   readonly response?: { readonly body?: unknown };
 }
 
@@ -94,6 +96,8 @@ const nothing = {} as const;
 
 /** Nothing answered. `lost`: whether a write was made is not known. */
 function withoutAnswer(error: PackageError, { name, timeoutMs }: Failed, lost: Problem['code']): Verdict {
+  if (error.code === 'ANSWER_TOO_LARGE')
+    return [lost, { code: 'answer-too-large', facts: { bytes: error.bytes ?? 0 } }];
   if (error.isTimeout) return [lost, { code: 'no-answer', facts: { timeoutMs } }];
   // Node calls it EPROTO, as any fault of the protocol; what it is stands in OpenSSL's own words.
   const errno = /wrong version number/i.test(error.message ?? '') ? 'WRONG_VERSION_NUMBER' : error.code;

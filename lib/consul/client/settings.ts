@@ -14,6 +14,8 @@ export interface ConsulSettings {
   /** A unix socket instead of host and port. */
   readonly socketPath: string | null;
   readonly token: string | null;
+  /** The most bytes of one answer that are read; absent: `answerBytesMaxDefault`. */
+  readonly answerBytesMax?: number;
   readonly tls: {
     readonly ca: Buffer | null;
     /** The variable that names the authorities; `null`: the ones that Node ships count. */
@@ -24,6 +26,12 @@ export interface ConsulSettings {
     readonly verify: boolean;
   };
 }
+
+/**
+ * Whoever may write keys decides how long the answer is that lists them, and it is held in memory several times over while it is
+ * read. 200,000 locks take some 50 MB.
+ */
+export const answerBytesMaxDefault = 128 * 1024 * 1024;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -98,6 +106,15 @@ function flag(env: Env, name: string, fallback: boolean): boolean {
 const invalid = (detail: string, cause?: unknown) =>
   new ProblemError({ code: 'invalid', detail }, cause === undefined ? undefined : { cause });
 
+function answerBytesMax(env: Env): number {
+  const text = env.SIGNALBOX_ANSWER_MAX_MB?.trim() ?? '';
+  if (text === '') return answerBytesMaxDefault;
+  // Node makes no text of more than 512 MiB.
+  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 500)
+    throw invalid('SIGNALBOX_ANSWER_MAX_MB must be a whole number from 1 to 500.');
+  return Number(text) * 1024 * 1024;
+}
+
 type Address = Pick<ConsulSettings, 'protocol' | 'host' | 'port' | 'socketPath'>;
 
 /** `host:port`, `http(s)://host:port` or `unix://path`. `ssl`: https even where the address does not say so. */
@@ -137,7 +154,7 @@ export function consulSettings(env: Env): ConsulSettings {
     env.CONSUL_HTTP_TOKEN ||
     null;
 
-  return { ...address(raw, ssl, 'CONSUL_HTTP_ADDR'), token, tls };
+  return { ...address(raw, ssl, 'CONSUL_HTTP_ADDR'), token, answerBytesMax: answerBytesMax(env), tls };
 }
 
 /** Most agents that are followed for renewals: each costs a connection, and a call every two seconds. */

@@ -1,5 +1,5 @@
 /**
- * HTTP agents for calls to Consul. Two things the plain Node agent lacks:
+ * HTTP agents for calls to Consul. Three things the plain Node agent lacks:
  *
  * - A cap. An agent that accepts 200 connections from one address resets every further one, the operator's own
  *   command line included (`http_max_conns_per_client`), so long polls and calls each get a bounded pool of their
@@ -7,13 +7,15 @@
  * - An end for a body that is cut. The `consul` package listens for `end` only, so a connection that breaks in the
  *   middle of an answer would hang until its timeout, a minute for a blocking query. Here the request fails at once.
  *
+ * - A bound for an answer, which the package would collect whole, however long it is.
+ *
  * And two facts that nobody else can tell: whether a connection broke before it had carried anything (Consul up to 1.8
  * closes the connections above its cap without a word, while those that are open go on), and when an answer has begun.
  */
 import { AsyncResource } from 'node:async_hooks';
 import http from 'node:http';
 import https from 'node:https';
-import { type ConsulSettings, origin } from './settings';
+import { answerBytesMaxDefault, type ConsulSettings, origin } from './settings';
 import { createSparePolls, type SparePolls } from './spare-polls';
 
 type Base = http.Agent | https.Agent;
@@ -39,7 +41,24 @@ export function hearHead<T>(onHead: () => void, ask: () => T): T {
   }
 }
 
-function failOnCutBody(agent: Base): Base {
+/** What a request fails with whose answer was too long to be read. `bytes`: the most that is read. */
+export class AnswerTooLarge extends Error {
+  readonly code = 'ANSWER_TOO_LARGE';
+  constructor(readonly bytes: number) {
+    super(`The answer has more than ${bytes} bytes.`);
+  }
+}
+
+/** Ends the request once its answer has more than `max` bytes. */
+function boundBody(request: http.ClientRequest, response: http.IncomingMessage, max: number): void {
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > max) request.destroy(new AnswerTooLarge(max));
+  });
+}
+
+function guardBody(agent: Base, bytesMax: number): Base {
   // `addRequest` is how `http.ClientRequest` hands itself to its agent; it is the one place that sees each request.
   const inner = agent as unknown as {
     addRequest(request: http.ClientRequest, ...rest: unknown[]): void;
@@ -51,6 +70,7 @@ function failOnCutBody(agent: Base): Base {
     request.once('response', (response) => {
       onHead?.();
       response.on('error', (error) => request.emit('error', error));
+      boundBody(request, response, bytesMax);
     });
     markOpening(request);
     addRequest(request, ...rest);
@@ -72,7 +92,8 @@ const idleMaxMs = 15_000;
 function createSockets(settings: ConsulSettings, maxSockets: number): Base {
   // Node applies the timeout to unused connections only: every call sets one of its own.
   const options = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: idleMaxMs };
-  return failOnCutBody(settings.protocol === 'https' ? new https.Agent(options) : new http.Agent(options));
+  const agent = settings.protocol === 'https' ? new https.Agent(options) : new http.Agent(options);
+  return guardBody(agent, settings.answerBytesMax ?? answerBytesMaxDefault);
 }
 
 /** The connections to one agent, whoever's token goes over them: Consul takes it from each request. */

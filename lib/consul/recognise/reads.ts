@@ -18,7 +18,7 @@ export interface Reader {
 export const readOf = {
   row: (key: string) => key,
   session: (id: string) => id,
-  /** Which keys it locks. */
+  /** Which keys it locks, and the session itself. */
   locksOf: (id: string) => `locks of ${id}`,
 };
 
@@ -26,7 +26,9 @@ export interface Reads {
   /**
    * Calls `make` with an index that notes what is asked of it for `reader`, in the place of what was noted before. Not noted is
    * what there would be for every lock: `owner`, the session that locks the reader's own row, for it is known which keys a
-   * session locks; and the entry that could inform of the reader, whose name says of whom.
+   * session locks; and the entry that could inform of the reader, whose name says of whom. Nor is what one semaphore may ask
+   * thousands of times, for each name in its entry: its own folder, whose changes concern it anyhow; and a session of which it
+   * also asks what it locks.
    */
   noting<T>(reader: Reader, owner: string | null, make: (index: ViewIndex) => T): T;
   forget(reader: Reader): void;
@@ -36,12 +38,18 @@ export interface Reads {
 
 const nothing: readonly string[] = [];
 
+/** Directly in it. */
+const isIn = (folder: string | null, key: string) =>
+  folder !== null && key.startsWith(folder) && !key.includes('/', folder.length);
+
 /** Nothing noted yet. */
 export function createReads(index: ViewIndex): Reads {
   const readers = createGroups<Reader>();
   let noted = new Set<string>();
+  let lockers = new Set<string>();
   let known: string | null = null;
   let name = '';
+  let folder: string | null = null;
   const tracked: ViewIndex = {
     get view() {
       return index.view;
@@ -49,7 +57,7 @@ export function createReads(index: ViewIndex): Reads {
     row: (key) => {
       const row = index.row(key);
       // The row's own text where there is one, so that thousands of names are not kept twice.
-      if (lockOfInfo(key) !== name) noted.add(readOf.row(row?.key ?? key));
+      if (lockOfInfo(key) !== name && !isIn(folder, key)) noted.add(readOf.row(row?.key ?? key));
       return row;
     },
     session: (id) => {
@@ -60,7 +68,7 @@ export function createReads(index: ViewIndex): Reads {
     locksUnder: (sessionId, prefix) => {
       // Where its own entry says yes, its other locks do not matter, and there may be thousands of those.
       const entry = tracked.row(`${prefix}/${sessionId}`);
-      if (entry?.session !== sessionId) noted.add(readOf.locksOf(sessionId));
+      if (entry?.session !== sessionId) lockers.add(sessionId);
       return index.locksUnder(sessionId, prefix);
     },
     covers: (prefix) => index.covers(prefix),
@@ -74,10 +82,16 @@ export function createReads(index: ViewIndex): Reads {
     forget,
     noting: (reader, owner, make) => {
       noted = new Set();
+      lockers = new Set();
       known = owner;
       name = reader.name;
+      folder = reader.kind === 'semaphore' ? `${name}/` : null;
       const made = make(tracked);
       forget(reader);
+      for (const id of lockers) {
+        noted.delete(readOf.session(id));
+        noted.add(readOf.locksOf(id));
+      }
       reader.read = noted.size === 0 ? nothing : [...noted];
       for (const what of noted) readers.add(what, reader);
       return made;

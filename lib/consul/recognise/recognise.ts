@@ -67,9 +67,14 @@ export function createRecogniser(): (view: View) => World {
     for (const { kind, name } of reads.readers(of)) due[kind === 'lock' ? 'locks' : 'semaphores'].add(name);
   };
 
+  const wakeReaders = (due: Due, id: string) => {
+    wake(due, readOf.session(id));
+    wake(due, readOf.locksOf(id));
+  };
+
   const wakeSession = (due: Due, id: string) => {
     for (const key of index.locked(id)) due.locks.add(key);
-    wake(due, readOf.session(id));
+    wakeReaders(due, id);
   };
 
   const changeRows = (due: Due, rows: readonly ChangedRow[]) => {
@@ -110,7 +115,7 @@ export function createRecogniser(): (view: View) => World {
 
   const changeScope = (due: Due, before: View, now: View) => {
     apart(before.unread ?? noPrefixes, now.unread ?? noPrefixes, (prefix) => due.semaphores.add(prefix));
-    apart(before.ended ?? nobody, now.ended ?? nobody, (id) => wake(due, readOf.session(id)));
+    apart(before.ended ?? nobody, now.ended ?? nobody, (id) => wakeReaders(due, id));
     const isRuled = before.enforcesKeyRule === now.enforcesKeyRule;
     if (!isRuled || !same(before.roots, now.roots))
       for (const prefix of folders.prefixes()) due.semaphores.add(prefix);

@@ -52,7 +52,10 @@ const broke = ({ why }: Problem) => why?.code === 'connection-broke' || why?.cod
 const untimed = { max: 7, restMaxMs: 1_000 };
 /** What a credential may not read, it will not be able to read in a moment either. */
 const forbiddenRestMs = 15_000;
-/** An agent that limits requests is asked far less often: each refused request counts against the limit, too. */
+/**
+ * An agent that limits requests is asked far less often: each refused request counts against the limit, too. Nor is one
+ * again at once whose answer is too large to be read, which costs both of us as much each time.
+ */
 const busyBackoff = { minMs: 2_000, maxMs: 15_000 };
 
 export interface Following<T extends readonly unknown[]> {
@@ -238,7 +241,8 @@ export async function follow<T extends readonly unknown[]>(
       const reply = await read({ signal, consistency: 'stale' }).catch(() => null);
       if (reply !== null) onValue(reply, { stale: true, restored: false });
     }
-    const restMs = problem.code === 'busy' ? busyRest.next() : backoff.next();
+    const restMs =
+      problem.code === 'busy' || problem.why?.code === 'answer-too-large' ? busyRest.next() : backoff.next();
     await clock.pause(problem.code === 'forbidden' ? forbiddenRestMs : restMs, signal);
   };
 

@@ -115,6 +115,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'connection-broke': {},
   'connection-not-taken': {},
   'answer-not-readable': { call: text },
+  'answer-too-large': { bytes: number },
   'token-unknown': {},
   'token-refused': {},
   'rate-limited': {},

@@ -152,6 +152,12 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: `It may be a proxy’s page, or a version of Consul that Signalbox does not know. ${same}`,
     next: 'Check that the address is that of a Consul agent’s HTTP API.',
   },
+  'too-much-to-read': {
+    short: 'too much to read',
+    title: 'There is more below the watched prefixes than Signalbox reads.',
+    means: `One answer of Consul is longer than the bound, which keeps whoever may write keys from filling this server’s memory. ${same}`,
+    next: 'Look for large values or many keys below the watched prefixes, watch narrower ones with SIGNALBOX_PREFIXES, or raise SIGNALBOX_ANSWER_MAX_MB.',
+  },
   unknown: {
     short: 'what is shown is old',
     title: 'What is shown may be old.',

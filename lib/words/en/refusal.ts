@@ -132,6 +132,8 @@ export const why: Sayings<WhyFacts> = {
   'no-answer': ({ timeoutMs }) => `Consul did not answer within ${formatDuration(timeoutMs)}.`,
   'not-reached': ({ errno }) => `Consul cannot be reached (${errno}).`,
   'connection-broke': () => 'The connection to Consul broke.',
+  'answer-too-large': ({ bytes }) =>
+    `Consul’s answer has more than ${Math.round(bytes / 1048576)} MiB, which is more than Signalbox reads.`,
   'answer-not-readable': ({ call }) => `Consul’s answer to ${call} could not be read.`,
   'token-unknown': () => 'Consul does not know this token (any more).',
   'token-refused': () => 'Consul refused this call to the token in use.',

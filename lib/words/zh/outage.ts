@@ -136,6 +136,12 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: `可能是代理的页面，或 Signalbox 不认识的 Consul 版本。${same}`,
     next: '确认该地址是 Consul agent 的 HTTP API。',
   },
+  'too-much-to-read': {
+    short: '数据过多，无法读取',
+    title: '所监视的前缀下的数据多于 Signalbox 的读取上限。',
+    means: `Consul 的一个应答超过了上限；此上限使能写键的人无法占满本服务器的内存。${same}`,
+    next: '查找所监视前缀下过大的值或过多的键，用 SIGNALBOX_PREFIXES 监视更窄的前缀，或调高 SIGNALBOX_ANSWER_MAX_MB。',
+  },
   unknown: {
     short: '所示数据已旧',
     title: '所示内容可能已过时。',

@@ -110,6 +110,8 @@ export const why: Sayings<WhyFacts> = {
   'no-answer': ({ timeoutMs }) => `Consul 在 ${formatDuration(timeoutMs, unitsZh)}内没有应答。`,
   'not-reached': ({ errno }) => `无法到达 Consul（${errno}）。`,
   'connection-broke': () => '与 Consul 的连接中断。',
+  'answer-too-large': ({ bytes }) =>
+    `Consul 的应答超过 ${Math.round(bytes / 1048576)} MiB，多于 Signalbox 的读取上限。`,
   'answer-not-readable': ({ call }) => `Consul 对 ${call} 的应答读不懂。`,
   'token-unknown': () => 'Consul 不认识（或不再认识）这个令牌。',
   'token-refused': () => 'Consul 拒绝所用的令牌进行这次调用。',
