@@ -7,7 +7,7 @@ import { ResizeVerdict } from '@/components/action/resize-verdict';
 import { Board } from '@/components/board/board';
 import { ClockProvider } from '@/components/clock';
 import { EmbedBoard } from '@/components/embed/board';
-import { EmbedWaiters } from '@/components/embed/party';
+import { EmbedSubject } from '@/components/embed/subject';
 import { Graph } from '@/components/graph/graph';
 import type { Semaphore } from '@/lib/domain/model';
 import { allWords } from '@/lib/words/at-hand';
@@ -75,7 +75,7 @@ describe.each([0, 1])('of a semaphore of which %i waiters are seen', (n) => {
       const { container } = render(
         <ClockProvider first={{ nowMs, zone: 'UTC' }}>
           <EmbedBoard snapshot={snapshotOf({ semaphores: [jobs(n, part)] })} unsent={0} compact={compact} />
-          <EmbedWaiters waiters={jobs(n, part).waiters} part={part} />
+          <EmbedSubject of={jobs(n, part)} findings={[]} compact={compact} />
         </ClockProvider>,
       );
       const text = container.textContent;
