@@ -36,11 +36,13 @@ export function lockText({ state, holder, delayedUntilMs }) {
 }
 
 /** @param {Semaphore} semaphore */
-export function semaphoreText({ effective, limit, waiters, holders, beyond }) {
+export function semaphoreText({ effective, limit, waiters, holders, beyond, part }) {
   const ghosts = holders.filter(({ verdict }) => verdict === 'ghost').length + (beyond?.ghost ?? 0);
   return [
     `${effective ?? '?'} of ${limit ?? '?'} slots held`,
-    `${waiters.length} waiting`,
+    part
+      ? `${waiters.length} waiting in view (others may wait, kept from this token)`
+      : `${waiters.length} waiting`,
     ...(ghosts === 0 ? [] : [`${ghosts} leaked`]),
   ].join(', ');
 }

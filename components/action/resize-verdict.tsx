@@ -21,7 +21,7 @@ export function ResizeVerdict({ semaphore }: { semaphore: Semaphore }) {
     );
   return (
     <Verdict title={text['fails-waiters'].title} grave>
-      {text['fails-waiters'].text} {text['fails-waiters'].waiting(waiters.length)}{' '}
+      {text['fails-waiters'].text} {text['fails-waiters'].waiting(waiters.length, semaphore.part === true)}{' '}
       <span className="mt-1 flex flex-wrap gap-x-4">
         {waiters.slice(0, namedMax).map(({ sessionId, label, session }) => (
           <span key={sessionId} className="min-w-0 break-words" title={sessionId}>

@@ -127,6 +127,7 @@ export function Board({ asked }: { asked: Asked }) {
             ? `${m.board.shown(ordered.length, rows.length)}.`
             : m.board.first(ordered.length, ahead.matching)}
           {ordered.some((row) => row.waiting === null) ? ` ${m.board.notVisibleNote}` : ''}
+          {listed.show === 'waiting' && rows.some((row) => row.moreMayWait) ? ` ${m.board.waitingPart}` : ''}
         </p>
       )}
       <ChangesButton changes={steady.changes} onApply={steady.applyNow} />

@@ -56,8 +56,8 @@ function Row({ row, compact }: { row: BoardRow; compact: boolean }) {
         <span className="inline-flex items-center gap-2 text-[13px] text-ink-soft">
           <EmbedLamps of={of} max={6} />
           {text}
-          {row.waiting === null || row.waiting === 0 ? null : (
-            <span className="text-ink">{embed.waiting(row.waiting)}</span>
+          {row.waiting === null || (row.waiting === 0 && !row.moreMayWait) ? null : (
+            <span className="text-ink">{embed.waiting(row.waiting, row.moreMayWait)}</span>
           )}
         </span>
       </div>

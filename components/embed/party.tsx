@@ -84,9 +84,22 @@ export function ValueLine({ value }: { value: StoredValue | null }) {
 /** Waiters listed before the rest is only counted. */
 const waitersMax = 12;
 
-export function EmbedWaiters({ waiters }: { waiters: readonly Party[] }) {
+export function EmbedWaiters({ waiters, part }: { waiters: readonly Party[]; part: boolean }) {
   const m = useEmbedWords();
-  if (waiters.length === 0) return <p className="text-[13px] text-ink-soft">{m.embed.noWaiters}</p>;
+  return (
+    <>
+      {waiters.length > 0 ? (
+        <WaiterList waiters={waiters} />
+      ) : (
+        <p className="text-[13px] text-ink-soft">{part ? m.embed.noWaitersInView : m.embed.noWaiters}</p>
+      )}
+      {part ? <p className="text-[13px] text-ink-soft">{m.embed.waitersPart}</p> : null}
+    </>
+  );
+}
+
+function WaiterList({ waiters }: { waiters: readonly Party[] }) {
+  const m = useEmbedWords();
   const shown = waiters.slice(0, waitersMax);
   return (
     <ol className="flex flex-wrap gap-x-4 gap-y-1 text-[13px]">

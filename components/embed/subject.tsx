@@ -122,7 +122,7 @@ export function EmbedSubject({ of, findings, compact }: SubjectProps) {
         {of.kind === 'lock' ? (
           <p className="text-[13px] text-ink-soft">{m.embed.waitersUnseen}</p>
         ) : (
-          <EmbedWaiters waiters={of.waiters} />
+          <EmbedWaiters waiters={of.waiters} part={of.part === true} />
         )}
       </Part>
       <ValueLine value={of.value} />

@@ -26,6 +26,7 @@ export function Graph() {
   const { graph: texts } = useAllMessages();
   usePageTitle(texts.title);
   const graph = useWaitGraph();
+  const isPart = useSnapshot().semaphores.some(({ part }) => part);
   const waiting = graph.clients.filter(({ wants }) => wants.length > 0).length;
   return (
     <>
@@ -36,7 +37,9 @@ export function Graph() {
           {texts.sentence(waiting, graph.knots.length)}{' '}
           <span className="text-ink-dim">{texts.apart(graph.apart)}</span>
         </p>
-        <p className="mt-2 max-w-[85ch] text-[13px] text-ink-dim">{texts.limits}</p>
+        <p className="mt-2 max-w-[85ch] text-[13px] text-ink-dim">
+          {texts.limits} {isPart ? texts.part : null}
+        </p>
       </div>
       {waiting === 0 ? <Nothing /> : <Both graph={graph} />}
     </>

@@ -62,10 +62,13 @@ export interface PlannedWrite {
 
 /** What becomes of something that an action reaches. */
 export type TouchFacts = {
-  /** `first`: who came first among those who wait; `null` when nobody does. Consul grants by race. */
-  'slot-to-waiters': { readonly waiters: number; readonly first: string | null };
-  /** Nothing takes it off: it counts until somebody prunes it. */
-  'record-stays': { readonly waiters: number };
+  /**
+   * `first`: who came first among those who wait; `null` when nobody does. Consul grants by race. `waiters` is `null` where some may be
+   * kept from the token: then they cannot be counted.
+   */
+  'slot-to-waiters': { readonly waiters: number | null; readonly first: string | null };
+  /** Nothing takes it off: it counts until somebody prunes it. `waiters` as above. */
+  'record-stays': { readonly waiters: number | null };
   'place-in-line': Nothing;
   'behavior-not-known': Nothing;
   'refused-for': { readonly lockDelayMs: number };
@@ -101,7 +104,10 @@ export type WarningFacts = {
   'holder-notices': { readonly layout: Layout; readonly heirs: number | null };
   /** Who may come next. `waiters` is `null` for locks: those who wait for one leave no trace. */
   'next-holder': { readonly waiters: number | null; readonly first: string | null };
-  'waiters-fail': { readonly waiters: number; readonly limit: number };
+  /** The next holder of a slot, where some who wait may be kept from the token: they cannot be counted. */
+  'next-holder-unseen': Nothing;
+  /** `waiters` is `null` where some may be kept from the token. */
+  'waiters-fail': { readonly waiters: number | null; readonly limit: number };
   'restarts-fail': { readonly limit: number };
   'limit-forgotten': Nothing;
   'limit-one': Nothing;

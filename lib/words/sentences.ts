@@ -145,9 +145,10 @@ export function semaphoreSentence(
 function semaphoreState(semaphore: Semaphore, moment: Moment, m: SentenceMessages): string[] {
   const texts = m.subject.semaphore;
   const { limit, recorded, effective, waiters } = semaphore;
-  if (recorded === null && limit !== null) return [texts.unreadableHolders(limit, waiters.length)];
-  if (limit === null || recorded === null) return [texts.unreadable(waiters.length)];
-  const parts = [texts.slots(recorded, limit, effective, waiters.length, semaphore.part === true)];
+  const isPart = semaphore.part === true;
+  if (recorded === null && limit !== null) return [texts.unreadableHolders(limit, waiters.length, isPart)];
+  if (limit === null || recorded === null) return [texts.unreadable(waiters.length, isPart)];
+  const parts = [texts.slots(recorded, limit, effective, waiters.length, isPart)];
   if (recorded > limit) parts.push(texts.over(recorded - limit));
   for (const [verdict, count] of doubtsOf(semaphore)) {
     const text = count === 0 ? null : texts.doubtful[verdict];

@@ -1,9 +1,10 @@
 /** What every action is: a dry run and the deed, on the same fresh reads. Refusals are thrown as `ProblemError`. */
 import type { Action, ActionType, Expect } from '@/lib/domain/action';
-import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
+import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
 import type { Outcome, Warning } from '@/lib/domain/plan';
 import type { Planned } from '@/lib/domain/provider';
 import { type ActContext, type Fresh, readScope, subjectIn } from './fresh';
+import { withUnseen } from './readable';
 import { scopeOf } from './scope';
 import { answerLost, notReadBack } from './warning';
 
@@ -41,10 +42,18 @@ export async function outcomeOf(
   const warnings: Warning[] = [...said, ...(lost ? [answerLost] : [])];
   let after: Lock | Semaphore | null = null;
   try {
-    if (subject !== null)
-      after = subjectIn((await readScope(context, scopeOf(subject), before)).world, subject);
+    if (subject !== null) after = subjectIn(await worldAfter(context, subject, before), subject);
   } catch {
     warnings.push(notReadBack);
   }
   return { done: true, freed, after, warnings, parts };
+}
+
+async function worldAfter(context: ActContext, subject: Subject, before: Fresh | null): Promise<World> {
+  const { world } = await readScope(context, scopeOf(subject), before);
+  return withUnseen(
+    context,
+    world,
+    ({ prefix }) => subject.kind === 'semaphore' && prefix === subject.prefix,
+  );
 }

@@ -4,6 +4,7 @@ import type { Row } from '@/lib/consul/client/wire';
 import { type Semaphore, type Subject, subjectId } from '@/lib/domain/model';
 import type { Touch } from '@/lib/domain/plan';
 import { type Fresh, semaphoreOf } from './fresh';
+import { waitersOf } from './warning';
 
 /** What one key is to the session that locks it. */
 interface Held {
@@ -70,11 +71,11 @@ export function touchesOf(fresh: Fresh, sessionId: string, except: Subject): Tou
     });
   const recorded = recordedBeside(all, fresh, sessionId).map((semaphore): Touch => {
     const subject: Subject = { kind: 'semaphore', prefix: semaphore.prefix };
-    const { waiters } = semaphore;
+    const { waiters } = waitersOf(semaphore);
     // Clients drop the record of a holder as its key is freed; where it locks none, none of them would ever see it go.
     const detail: Touch['detail'] = fresh.index.locksUnder(sessionId, semaphore.prefix)
       ? slotGoesTo(fresh, subject)
-      : { code: 'record-stays', facts: { waiters: waiters.length } };
+      : { code: 'record-stays', facts: { waiters } };
     return { subject, effect: 'loses-slot', who: null, detail };
   });
   return [...held, ...recorded.filter(({ subject }) => isElse(subject))];
@@ -83,8 +84,7 @@ export function touchesOf(fresh: Fresh, sessionId: string, except: Subject): Tou
 /** Who may take a slot that becomes free: whoever is quick among those who wait, the first to come named. */
 function slotGoesTo({ world }: Fresh, subject: Subject): Touch['detail'] {
   const semaphore = subject.kind === 'semaphore' ? semaphoreOf(world, subject.prefix) : null;
-  const waiters = semaphore?.waiters ?? [];
-  return { code: 'slot-to-waiters', facts: { waiters: waiters.length, first: waiters[0]?.label ?? null } };
+  return { code: 'slot-to-waiters', facts: waitersOf(semaphore ?? { waiters: [] }) };
 }
 
 /** What the session held before and does not hold any more; one row for each subject. */

@@ -15,6 +15,7 @@ import {
   requireAllowed,
 } from './fresh';
 import { destruction } from './manual';
+import { withUnseenOf } from './readable';
 import { holdingsScope } from './scope';
 import { inSessionTurn } from './session-turn';
 import * as warning from './warning';
@@ -41,8 +42,9 @@ function partyOf({ world }: Fresh, sessionId: string) {
 
 export const destroySession: Act<'session.destroy'> = {
   async plan({ sessionId }, context) {
-    const fresh = await readReach(context);
-    requireListed(fresh, sessionId);
+    const read = await readReach(context);
+    requireListed(read, sessionId);
+    const fresh = await withUnseenOf(context, read, sessionId);
     const session = fresh.index.session(sessionId);
     const held = heldBy(fresh, sessionId);
     const party = partyOf(fresh, sessionId);

@@ -33,6 +33,7 @@ import {
   semaphoreOf,
 } from './fresh';
 import { destruction, rewriting, slotFreeing } from './manual';
+import { withUnseenOf } from './readable';
 import { holdingsScope, scopeOf } from './scope';
 import {
   askedOfHolder,
@@ -263,7 +264,8 @@ async function applySlotOnly(
 export const evictHolder: Act<'semaphore.evict'> = {
   async plan(action, context) {
     requireSemaphoreInView(context, action.prefix);
-    return planEvict(context, await readReach(context), action);
+    const fresh = await withUnseenOf(context, await readReach(context), action.sessionId, action.prefix);
+    return planEvict(context, fresh, action);
   },
 
   apply(action, expect, context) {

@@ -1,8 +1,12 @@
 /** Whether a token may read what it did not find: an entry that is kept from it is not absent. */
 
+import { anyName } from '@/lib/consul/client/acl';
 import { addressable } from '@/lib/consul/client/addressable';
 import type { TxnOp } from '@/lib/consul/client/wire';
-import { type ActContext, refused } from './fresh';
+import { contenderKey } from '@/lib/consul/recognise/coordination';
+import { createRights } from '@/lib/consul/rights';
+import type { Semaphore, World } from '@/lib/domain/model';
+import { type ActContext, type Fresh, refused } from './fresh';
 
 /** Consul takes 64 operations in one transaction (128 since 1.14). */
 const opsMax = 64;
@@ -32,4 +36,40 @@ export async function requireReadable(context: ActContext, keys: readonly string
       await client.get(key, { consistency: 'consistent', signal });
     }
   }
+}
+
+/**
+ * The world with `part` on those of the `concerned` semaphores of which the token's rights do not show every contender: of these nobody
+ * is to be told that no one waits. It goes by the rights alone, never by who is there, so it tells nothing of who is hidden.
+ * What could not be asked is not shown.
+ */
+export async function withUnseen(
+  { client, signal }: ActContext,
+  world: World,
+  concerned: (semaphore: Semaphore) => boolean,
+): Promise<World> {
+  const prefixes = world.semaphores.filter(concerned).map(({ prefix }) => prefix);
+  if (prefixes.length === 0) return world;
+  const keys = prefixes.map((prefix) => contenderKey(prefix, anyName));
+  const rights = await createRights(client).readable(keys, signal);
+  const unseen = new Set(prefixes.filter((_, i) => rights[i] !== 'yes'));
+  if (unseen.size === 0) return world;
+  return {
+    ...world,
+    semaphores: world.semaphores.map((semaphore) =>
+      unseen.has(semaphore.prefix) ? { ...semaphore, part: true } : semaphore,
+    ),
+  };
+}
+
+/** As `withUnseen`, of the semaphores that the session holds a slot of, which its end makes free, and of `also`. */
+export async function withUnseenOf(
+  context: ActContext,
+  fresh: Fresh,
+  sessionId: string,
+  also: string | null = null,
+): Promise<Fresh> {
+  const concerned = ({ prefix, holders }: Semaphore) =>
+    prefix === also || holders.some((holder) => holder.sessionId === sessionId);
+  return { ...fresh, world: await withUnseen(context, fresh.world, concerned) };
 }

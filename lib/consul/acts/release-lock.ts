@@ -30,6 +30,7 @@ import {
   requireInView,
 } from './fresh';
 import { destruction, unlocking } from './manual';
+import { withUnseenOf } from './readable';
 import { holdingsScope, scopeOf } from './scope';
 import { requireFits } from './sendable';
 import { inSessionTurn } from './session-turn';
@@ -154,7 +155,8 @@ export const releaseLock: Act<'lock.release'> = {
     const fresh = await readReach(context);
     const held = heldLock(fresh, key);
     requireAllowed(action, fresh);
-    if (how !== 'hand-over') return planDestroy(context, fresh, held);
+    if (how !== 'hand-over')
+      return planDestroy(context, await withUnseenOf(context, fresh, held.sessionId), held);
     await requireFits(context, unlockOps(held.row, held.sessionId));
     return planHandOver(context, fresh, held);
   },

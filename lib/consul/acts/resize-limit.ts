@@ -8,6 +8,7 @@ import { type Act, outcomeOf } from './act';
 import { expectEntry, requireUnchanged, rowDifference } from './expectation';
 import { readAll, readPrefix, refusal, requireAllowed, requireSemaphoreInView, semaphoreOf } from './fresh';
 import { rewriting } from './manual';
+import { withUnseen } from './readable';
 import { requireUnderstood, type SemaphoreRows, semaphoreIn } from './semaphore-rows';
 import { requireFits } from './sendable';
 import * as warning from './warning';
@@ -49,7 +50,8 @@ export const resizeLimit: Act<'semaphore.resize'> = {
     requireSemaphoreInView(context, prefix);
     const fresh = await readAll(context);
     const rows = semaphoreIn(fresh.view.rows, prefix);
-    const semaphore = semaphoreOf(fresh.world, prefix);
+    const world = await withUnseen(context, fresh.world, (one) => one.prefix === prefix);
+    const semaphore = semaphoreOf(world, prefix);
     if (semaphore === null) throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
     requireAllowed(action, fresh);
     const { lock, coordination } = requireUnderstood(rows);
@@ -80,7 +82,7 @@ export const resizeLimit: Act<'semaphore.resize'> = {
         touches,
         warnings: [
           ...(failsWaiters
-            ? warning.resizeMap({ waiters: semaphore.waiters.length, limit })
+            ? warning.resizeMap({ waiters: warning.waitersOf(semaphore).waiters, limit })
             : warning.resizeList(semaphore.layout)),
           ...warning.overLimit(semaphore, limit),
         ],

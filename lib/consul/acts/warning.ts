@@ -77,9 +77,15 @@ export function commandLeft(layout: Layout, party: Party | null): Warning[] {
 /** Who may come after the holder of a lock: they leave no trace. */
 export const nextOfLock: Warning = { code: 'next-holder', facts: { waiters: null, first: null } };
 
+/** How many wait, and who of them came first. `null`: that cannot be told, as some of them may be kept from the token. */
+export const waitersOf = ({ waiters, part }: Pick<Semaphore, 'waiters' | 'part'>) =>
+  part ? { waiters: null, first: null } : { waiters: waiters.length, first: waiters[0]?.label ?? null };
+
 /** Who may come after the holder of a slot. */
-export function nextOfSlot({ waiters }: Semaphore): Warning {
-  return { code: 'next-holder', facts: { waiters: waiters.length, first: waiters[0]?.label ?? null } };
+export function nextOfSlot(semaphore: Pick<Semaphore, 'waiters' | 'part'>): Warning {
+  const { waiters, first } = waitersOf(semaphore);
+  if (waiters === null) return { code: 'next-holder-unseen', facts: {} };
+  return { code: 'next-holder', facts: { waiters, first } };
 }
 
 export function viewIncomplete(fresh: Fresh): Warning[] {
@@ -87,7 +93,7 @@ export function viewIncomplete(fresh: Fresh): Warning[] {
 }
 
 /** What a new limit does to the clients of a map (`api/semaphore.go` compares the stored limit with its own). */
-export function resizeMap({ waiters, limit }: { waiters: number; limit: number }): Warning[] {
+export function resizeMap({ waiters, limit }: { waiters: number | null; limit: number }): Warning[] {
   return [
     { code: 'waiters-fail', facts: { waiters, limit } },
     { code: 'restarts-fail', facts: { limit } },

@@ -57,8 +57,8 @@ const states: FactSchemas<P.StateFacts> = {
 };
 
 const touched: FactSchemas<P.TouchFacts> = {
-  'slot-to-waiters': { waiters: number, first: orNull(text) },
-  'record-stays': { waiters: number },
+  'slot-to-waiters': { waiters: orNull(number), first: orNull(text) },
+  'record-stays': { waiters: orNull(number) },
   'place-in-line': {},
   'behavior-not-known': {},
   'refused-for': { lockDelayMs: span },
@@ -77,7 +77,8 @@ const warnings: FactSchemas<P.WarningFacts> = {
   'holds-more': { others: number },
   'holder-notices': { layout, heirs: orNull(number) },
   'next-holder': { waiters: orNull(number), first: orNull(text) },
-  'waiters-fail': { waiters: number, limit: number },
+  'next-holder-unseen': {},
+  'waiters-fail': { waiters: orNull(number), limit: number },
   'restarts-fail': { limit: number },
   'limit-forgotten': {},
   'limit-one': {},

@@ -101,8 +101,12 @@ export const action = {
       'fails-waiters': {
         title: 'Go layout: a new limit fails its waiters.',
         text: 'Whoever waits as a Go client fails at once, on growing and on shrinking alike, and so does whoever starts with the old n until it is redeployed. Holders go on. The last consul lock to leave deletes the entry and the new limit with it. A limit of 1 is impossible for users of consul lock.',
-        waiting: (n: number) =>
-          n === 0 ? 'Nobody waits as shown here.' : `${n === 1 ? 'One waits' : `${n} wait`} as shown here:`,
+        waiting: (n: number, part: boolean) =>
+          `${part ? 'Others may wait whom you may not see. ' : ''}${
+            n === 0
+              ? `Nobody ${part ? 'in view ' : ''}waits as shown here.`
+              : `${n === 1 ? 'One waits' : `${n} wait`} as shown here:`
+          }`,
       },
       live: {
         title: 'List layout: growing is safe.',

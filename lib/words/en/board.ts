@@ -58,6 +58,8 @@ export const board = {
   notVisible: 'n/v',
   notVisibleNote: 'n/v: not visible. Who waits for a plain lock leaves no trace in Consul.',
   notVisibleLong: 'waiters not visible in Consul',
+  /** Of the filter, where entries of some semaphores may be kept from whoever looks. */
+  waitingPart: 'Only those of which somebody in view waits: others may wait whom you may not see.',
   moreMayWait: 'others may wait whom you may not see',
   waitingLong: (n: number) => (n === 0 ? 'nobody waits' : `${counted(n, 'session waits', 'sessions wait')}`),
   slots: (recorded: number | null, limit: number | null, effective: number | null) =>

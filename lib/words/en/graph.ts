@@ -9,7 +9,7 @@ export const graph = {
       ? 'Nobody is seen to wait.'
       : `${capital(counted(waiting, 'client waits', 'clients wait'))}${
           knots === 0
-            ? ', and nobody is stuck for good.'
+            ? ', and no deadlock is seen.'
             : `. ${capital(counted(knots, 'deadlock', 'deadlocks'))}: those in ${knots === 1 ? 'it' : 'them'} cannot go on.`
         }`,
   apart: (n: number) =>
@@ -18,6 +18,8 @@ export const graph = {
       : `${capital(counted(n, 'client holds', 'clients hold'))} what nobody is seen to wait for, and ${n === 1 ? 'is' : 'are'} not drawn.`,
   limits:
     'Waiting for a semaphore is visible; waiting for a plain lock leaves no trace in Consul, so a deadlock through plain locks cannot be seen. A client that waits is taken to do nothing else meanwhile.',
+  /** Of a semaphore of which entries may be kept from whoever looks. */
+  part: 'Others may wait whom you may not see: they are not counted, and not drawn, nor is a deadlock with them seen.',
   words: 'In words',
   drawing: 'Drawn',
   drawingLabel:
@@ -44,7 +46,8 @@ export const graph = {
     heldBy: 'held by',
     nobody: 'nobody',
     /** Who they wait for in the end. */
-    blocker: (n: number) => (n === 1 ? 'it waits for nothing itself' : 'they wait for nothing themselves'),
+    blocker: (n: number) =>
+      n === 1 ? 'it is not seen to wait itself' : 'they are not seen to wait themselves',
     ways: {
       'free-slot': 'a slot is free: somebody is about to enter, or cannot',
       'entry-not-understood': 'the entry cannot be understood',

@@ -65,11 +65,19 @@ const states: Sayings<StateFacts> = {
 
 const touched: Sayings<TouchFacts> = {
   'slot-to-waiters': ({ waiters, first }) =>
-    waiters === 0 || first === null
-      ? 'nobody waits for its slot now'
-      : `goes to whoever is quick among ${count(waiters, 'waiter')}, at once; ${first} came first`,
+    waiters === null
+      ? 'goes to whoever waits for it, at once; waiters that you may not see cannot be counted'
+      : waiters === 0 || first === null
+        ? 'nobody waits for its slot now'
+        : `goes to whoever is quick among ${count(waiters, 'waiter')}, at once; ${first} came first`,
   'record-stays': ({ waiters }) =>
-    `its record stays, as a ghost: until it is pruned the slot is not free${waiters === 0 ? '' : ` for ${count(waiters, 'waiter')}`}`,
+    `its record stays, as a ghost: until it is pruned the slot is not free${
+      waiters === null
+        ? '; waiters that you may not see cannot be counted'
+        : waiters === 0
+          ? ''
+          : ` for ${count(waiters, 'waiter')}`
+    }`,
   'place-in-line': () => 'its place among the waiters',
   'behavior-not-known': () => 'the session cannot be seen: with behavior delete it is deleted',
   'refused-for': ({ lockDelayMs }) => `refused to everyone for ${formatDuration(lockDelayMs)}`,
@@ -114,13 +122,17 @@ const warnings: Sayings<WarningFacts> = {
       : waiters === 0 || first === null
         ? 'Nobody waits for the slot now.'
         : `${count(waiters, 'session waits', 'sessions wait')} for the slot. ${first} came first, but Consul grants by race, not by queue.`,
+  'next-holder-unseen': () =>
+    'Whoever waits for the slot may take it; Consul grants by race, not by queue. Waiters that you may not see cannot be counted.',
   'waiters-fail': ({ waiters, limit }) =>
     `${
-      waiters === 0
-        ? 'Nobody waits now; a Go client that waits by then fails at once'
-        : waiters === 1
-          ? 'The one that waits, if it is a Go client (consul lock, api.Semaphore), fails at once'
-          : `Of ${waiters} waiters, those that are Go clients (consul lock, api.Semaphore) fail at once`
+      waiters === null
+        ? 'Waiters that you may not see cannot be counted; of all who wait, those that are Go clients (consul lock, api.Semaphore) fail at once'
+        : waiters === 0
+          ? 'Nobody waits now; a Go client that waits by then fails at once'
+          : waiters === 1
+            ? 'The one that waits, if it is a Go client (consul lock, api.Semaphore), fails at once'
+            : `Of ${waiters} waiters, those that are Go clients (consul lock, api.Semaphore) fail at once`
     } with “semaphore limit conflict”, and cannot come back until redeployed with ${limit}. Consul does not know ${waiters === 1 ? 'which client it is' : 'which clients they are'}.`,
   'restarts-fail': ({ limit }) =>
     `Clients that start with another n fail as well until they ask for ${limit}. Holders go on.`,

@@ -53,10 +53,10 @@ export const semaphore = {
     `${recorded} of ${limit} slots ${effective !== null && effective !== recorded ? `recorded, ${effective} really held` : 'held'}, ${
       waiting === 0 ? (part ? 'nobody in view waiting' : 'nobody waiting') : `${waiting} waiting`
     }${part ? '; others may wait whom you may not see' : ''}.`,
-  unreadable: (waiting: number) =>
-    `The coordination entry cannot be read${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}. Nobody can tell how many may enter.`,
-  unreadableHolders: (limit: number, waiting: number) =>
-    `The limit is ${limit}. Who holds a slot cannot be read${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}.`,
+  unreadable: (waiting: number, part = false) =>
+    `The coordination entry cannot be read${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}${part ? '; others may wait whom you may not see' : ''}. Nobody can tell how many may enter.`,
+  unreadableHolders: (limit: number, waiting: number, part = false) =>
+    `The limit is ${limit}. Who holds a slot cannot be read${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}${part ? '; others may wait whom you may not see' : ''}.`,
   doubtful,
   /** The session ends; the record in `.lock` stays until a client or a person prunes it. */
   overdueUntil: (n: number, until: string) =>

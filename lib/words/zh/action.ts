@@ -94,7 +94,8 @@ export const action = {
       'fails-waiters': {
         title: 'Go 布局：新上限会让等待者失败。',
         text: '作为 Go 客户端等待的会话会立即失败，调高调低都一样；此后仍以旧的 n 启动的客户端也会失败，直到重新部署。持有者不受影响。最后一个离开的 consul lock 会删除条目，新上限也随之消失。使用 consul lock 时上限不能为 1。',
-        waiting: (n: number) => (n === 0 ? '目前所示无人等待。' : `目前所示有 ${n} 个在等待：`),
+        waiting: (n: number, part: boolean) =>
+          `${part ? '可能还有你无权看到的等待者。' : ''}${n === 0 ? `目前所示${part ? '视野内' : ''}无人等待。` : `目前所示有 ${n} 个在等待：`}`,
       },
       live: {
         title: '列表布局：调高是安全的。',

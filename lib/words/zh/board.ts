@@ -48,6 +48,7 @@ export const board = {
   notVisible: 'n/v',
   notVisibleNote: 'n/v：不可见。谁在等待普通锁，在 Consul 里不留痕迹。',
   notVisibleLong: '等待者在 Consul 里不可见',
+  waitingPart: '只列出视野内有人等待的信号量：可能还有你无权看到的等待者。',
   moreMayWait: '可能还有你看不到的等待者',
   waitingLong: (n: number) => (n === 0 ? '无人等待' : `${formatCount(n)} 个会话在等待`),
   slots: (recorded: number | null, limit: number | null, effective: number | null) =>

@@ -6,10 +6,11 @@ export const graph = {
   sentence: (waiting: number, knots: number) =>
     waiting === 0
       ? '没有看到有人在等待。'
-      : `${waiting} 个客户端在等待${knots === 0 ? '，没有谁被永久卡住。' : `。有 ${knots} 处死锁：其中的客户端无法继续。`}`,
+      : `${waiting} 个客户端在等待${knots === 0 ? '，没有看到死锁。' : `。有 ${knots} 处死锁：其中的客户端无法继续。`}`,
   apart: (n: number) => (n === 0 ? '' : `${n} 个客户端持有的东西没有看到有人等待，未画出。`),
   limits:
     '对信号量的等待可见；对普通锁的等待在 Consul 里不留痕迹，因此通过普通锁形成的死锁看不到。这里认为等待中的客户端不会同时做别的事。',
+  part: '可能还有你无权看到的等待者：他们不计入、不画出，涉及他们的死锁也看不到。',
   words: '文字',
   drawing: '图示',
   drawingLabel: '谁在等待谁的图示。挡住其他客户端的在最左边。同样的内容在前面以文字写出。',
@@ -32,7 +33,7 @@ export const graph = {
   root: {
     heldBy: '持有者',
     nobody: '无人',
-    blocker: (_n: number) => '自己不等待任何东西',
+    blocker: (_n: number) => '没有看到自己在等待',
     ways: {
       'free-slot': '有名额空闲：有人即将进入，或无法进入',
       'entry-not-understood': '条目读不懂',

@@ -57,11 +57,15 @@ const states: Sayings<StateFacts> = {
 
 const touched: Sayings<TouchFacts> = {
   'slot-to-waiters': ({ waiters, first }) =>
-    waiters === 0 || first === null
-      ? '现在没有人等待它的名额'
-      : `立刻归 ${waiters} 个等待者中最快的一个；${first} 最先到达`,
+    waiters === null
+      ? '立刻归等待它的人中最快的一个；你无权看到的等待者无法计数'
+      : waiters === 0 || first === null
+        ? '现在没有人等待它的名额'
+        : `立刻归 ${waiters} 个等待者中最快的一个；${first} 最先到达`,
   'record-stays': ({ waiters }) =>
-    `它的记录会作为幽灵留下：在清除之前，这个名额不会空出来${waiters === 0 ? '' : `（${waiters} 个等待者）`}`,
+    `它的记录会作为幽灵留下：在清除之前，这个名额不会空出来${
+      waiters === null ? '；你无权看到的等待者无法计数' : waiters === 0 ? '' : `（${waiters} 个等待者）`
+    }`,
   'place-in-line': () => '它在等待者中的位置',
   'behavior-not-known': () => '看不到该会话：若其行为是 delete，则会被删除',
   'refused-for': ({ lockDelayMs }) => `拒绝任何人 ${span(lockDelayMs)}`,
@@ -101,13 +105,17 @@ const warnings: Sayings<WarningFacts> = {
       : waiters === 0 || first === null
         ? '现在没有人等待这个名额。'
         : `${waiters} 个会话在等待这个名额。${first} 最先到达，但 Consul 按竞争授予，不按排队。`,
+  'next-holder-unseen': () =>
+    '名额归等待它的人中最快的一个：Consul 按竞争授予，不按排队。你无权看到的等待者无法计数。',
   'waiters-fail': ({ waiters, limit }) =>
     `${
-      waiters === 0
-        ? '现在没有人等待；届时在等待的 Go 客户端会立即失败'
-        : waiters === 1
-          ? '唯一的等待者如果是 Go 客户端（consul lock、api.Semaphore），会立即失败'
-          : `${waiters} 个等待者中的 Go 客户端（consul lock、api.Semaphore）会立即失败`
+      waiters === null
+        ? '你无权看到的等待者无法计数；所有等待者中的 Go 客户端（consul lock、api.Semaphore）会立即失败'
+        : waiters === 0
+          ? '现在没有人等待；届时在等待的 Go 客户端会立即失败'
+          : waiters === 1
+            ? '唯一的等待者如果是 Go 客户端（consul lock、api.Semaphore），会立即失败'
+            : `${waiters} 个等待者中的 Go 客户端（consul lock、api.Semaphore）会立即失败`
     }，报错“semaphore limit conflict”，在以 ${limit} 重新部署之前无法回来。Consul 不知道${waiters === 1 ? '它是不是' : '哪些是'}这样的客户端。`,
   'restarts-fail': ({ limit }) => `以其他 n 启动的客户端同样会失败，直到它们要求 ${limit}。持有者不受影响。`,
   'limit-forgotten': () => '最后一个离开的 consul lock 会删除协调条目，新上限也随之消失。',

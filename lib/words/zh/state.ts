@@ -43,10 +43,10 @@ export const semaphore = {
     `${limit} 个名额中${effective !== null && effective !== recorded ? `记录占用 ${recorded} 个，真正持有 ${effective} 个` : `已占用 ${recorded} 个`}，${
       waiting === 0 ? (part ? '视野内无人等待' : '无人等待') : `${waiting} 个在等待`
     }${part ? '；可能还有你无权看到的等待者' : ''}。`,
-  unreadable: (waiting: number) =>
-    `协调条目读不懂${waiting === 0 ? '' : `；${waiting} 个在等待`}。无法得知允许多少个进入。`,
-  unreadableHolders: (limit: number, waiting: number) =>
-    `上限是 ${limit}。谁持有名额读不出来${waiting === 0 ? '' : `；${waiting} 个在等待`}。`,
+  unreadable: (waiting: number, part = false) =>
+    `协调条目读不懂${waiting === 0 ? '' : `；${waiting} 个在等待`}${part ? '；可能还有你无权看到的等待者' : ''}。无法得知允许多少个进入。`,
+  unreadableHolders: (limit: number, waiting: number, part = false) =>
+    `上限是 ${limit}。谁持有名额读不出来${waiting === 0 ? '' : `；${waiting} 个在等待`}${part ? '；可能还有你无权看到的等待者' : ''}。`,
   doubtful,
   overdueUntil: (n: number, until: string) =>
     `${n} 个持有者很可能已死：如果一直没有续期，Consul 最迟在 ${until} 结束其会话。`,
