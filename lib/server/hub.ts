@@ -205,7 +205,8 @@ export function createHub(options: HubOptions): Hub {
         } else {
           const changes = findingChanges(world);
           if (!inStep) shown.reset();
-          const found = inStep ? shown.change(changes, told.source.state !== 'live') : undefined;
+          const afterGap = !read || told.source.state !== 'live';
+          const found = inStep ? shown.change(changes, afterGap) : undefined;
           inStep = false;
           become({ ...world, asOfMs }, found, shown.allOf(world));
           inStep = true;
