@@ -14,7 +14,7 @@ export const goneShownMs = 15_000;
 /** More at once are not read one by one. */
 const goneMax = 100;
 
-/** Nobody reads one that was there for less: an eviction leaves a ghost for a moment, until its record is written. */
+/** Nobody reads one that was on the page for less, whenever the server showed it. */
 const readMsMin = 1_000;
 
 interface Seen {

@@ -21,16 +21,27 @@ export type FindingFacts = {
   'ghost-slots': { ghosts: number; recorded: number; waiting: number | null };
   /** More holders are really there than the limit allows. `layout` tells whether clients then admit without bound. */
   'over-limit': { effective: number; limit: number; layout: SemaphoreLayout };
-  /** Every slot is taken, others wait, and `holders` of the holders are overdue or suspect. */
-  'full-with-doubtful-holder': { holders: number; label: string; waiting: number; limit: number };
-  /** Others wait, and `holders` of the holders are immortal or node-bound. */
-  'doubtful-holder-while-others-wait': { holders: number; label: string; waiting: number };
-  /** Renewals were seen and have stopped. `waiting`: `null` for a lock as well, whose waiters are not visible. */
-  'overdue-holder': { holders: number; label: string; waiting: number | null };
-  /** Its node or a check is critical. `endless`: 1 when nothing but a person ends it, else 0. */
-  'suspect-holder': { holders: number; label: string; waiting: number | null; endless: 0 | 1 };
-  /** Immortal or node-bound, and nobody is seen to wait. `waiting` as above. */
-  'endless-holder': { verdict: EndlessVerdict; label: string; node: string | null; waiting: number | null };
+  /**
+   * Renewals were seen and have stopped. `waiting`: `null` for a lock as well, whose waiters are not visible. `full`: 1 when every
+   * slot is taken and others wait for one, else 0.
+   */
+  'overdue-holder': { holders: number; label: string; waiting: number | null; full: 0 | 1 };
+  /** Its node or a check is critical. `waiting` and `full` as above; `endless`: 1 when nothing but a person ends it, else 0. */
+  'suspect-holder': {
+    holders: number;
+    label: string;
+    waiting: number | null;
+    full: 0 | 1;
+    endless: 0 | 1;
+  };
+  /** `holders` of the holders are immortal or node-bound; the rest is about the first of them. `waiting` as above. */
+  'endless-holder': {
+    holders: number;
+    verdict: EndlessVerdict;
+    label: string;
+    node: string | null;
+    waiting: number | null;
+  };
   /** The coordination entry breaks its clients. `problem` with its `detail`; `named`: the holders in it, `null`: cannot be told. */
   'unreadable-entry': {
     problem: SemaphoreProblemCode;

@@ -4,7 +4,7 @@ import { apply, type Patch, type Step } from '@/lib/domain/change';
 import { holder, semaphore, session as sessionOf, waiter } from '@/lib/domain/fixture/world';
 import type { Session, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/provider';
-import { calmMs } from '@/lib/domain/rules/easing';
+import { calmMs, momentMs } from '@/lib/domain/rules/easing';
 import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import type { Source } from '@/lib/domain/source';
@@ -240,6 +240,33 @@ test('a severity falls late for everybody at once: in patches, in snapshots, in 
     say(ghosts());
     await hub.close();
     expect(vi.getTimerCount()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('what is found at the first look, or after a gap, is shown at once; what comes later once it has lasted a moment', () => {
+  vi.useFakeTimers();
+  try {
+    const { hub, watches, say } = start({
+      now: () => Date.now(),
+      findingsOf,
+      findingChanges: createFindingChanges(),
+    });
+    const tell = (state: Source['state']) => watches[0]?.listener.source(source(state));
+    const found = () => hub.snapshot().findings.map(({ id }) => id.split(':').at(-1));
+    const whole = (...ids: string[]): World => ({ ...worldOf(...ids), scope: 'whole' });
+    tell('live');
+    say(whole('a'));
+    expect(found()).toEqual(['a']);
+    say(whole('a', 'b'));
+    expect(found()).toEqual(['a']);
+    vi.advanceTimersByTime(momentMs);
+    expect(found()).toEqual(['a', 'b']);
+    tell('down');
+    say(whole('a', 'b', 'c'));
+    expect(found()).toEqual(['a', 'b', 'c']);
+    void hub.close();
   } finally {
     vi.useRealTimers();
   }

@@ -36,8 +36,8 @@ export interface Hub {
   /** When the backend answered last; `null` before it did, or where that is not told. */
   readonly contactMs: number | null;
   snapshot(): Snapshot;
-  /** A finding of this world with the severity that is shown now. */
-  eased(finding: Finding): Finding;
+  /** A finding of this world as it is shown now; `null`: it is not shown yet. */
+  shownOf(finding: Finding): Finding | null;
   /** The steps that lead from `version` to the snapshot; `null` when they are not all kept. */
   since(version: number): readonly Step[] | null;
   /** `since`: the version that the viewer has, `null` for none. Call the returned function to leave. */
@@ -205,7 +205,8 @@ export function createHub(options: HubOptions): Hub {
         } else {
           const changes = findingChanges(world);
           if (!inStep) shown.reset();
-          const found = inStep ? shown.change(changes) : undefined;
+          const afterGap = !read || told.source.state !== 'live';
+          const found = inStep ? shown.change(changes, afterGap) : undefined;
           inStep = false;
           become({ ...world, asOfMs }, found, shown.allOf(world));
           inStep = true;
@@ -269,7 +270,7 @@ export function createHub(options: HubOptions): Hub {
       touch();
       return current;
     },
-    eased: shown.one,
+    shownOf: shown.one,
     since: (version) => ring.since(version, current.version),
     subscribe: (listener, since) => {
       listeners.add(listener);

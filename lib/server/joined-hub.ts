@@ -123,7 +123,7 @@ export function createJoinedHub({
       return base().contactMs;
     },
     snapshot: () => base().snapshot(),
-    eased: (finding) => base().eased(finding),
+    shownOf: (finding) => base().shownOf(finding),
     since: (version) => base().since(version),
     subscribe: (listener, since) => {
       const { start, leave } = base().subscribe(listener, since);

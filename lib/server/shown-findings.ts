@@ -1,16 +1,22 @@
-/** Findings as they are shown: by the rules, with severities that fall slowly (`lib/domain/rules/easing.ts`). */
+/**
+ * Findings as they are shown: by the rules, without those of a moment, and with severities that fall slowly
+ * (`lib/domain/rules/easing.ts`).
+ */
 import type { Finding } from '@/lib/domain/finding';
 import type { World } from '@/lib/domain/model';
 import { type Easings, ease, eased, easesAtMs, noEasings } from '@/lib/domain/rules/easing';
 import type { FindingMoved } from '@/lib/domain/rules/table';
 
 export interface ShownFindings {
-  /** A finding with the severity that is shown now. */
-  one(finding: Finding): Finding;
+  /** A finding as it is shown now; `null`: it is not shown yet. */
+  one(finding: Finding): Finding | null;
   /** Gives all findings of a world as they are shown now, whoever asks later. */
   allOf(world: World): () => readonly Finding[];
-  /** What becomes of what is shown, from what becomes of what the rules say. */
-  change(moved: readonly FindingMoved[]): readonly FindingMoved[];
+  /**
+   * What becomes of what is shown, from what becomes of what the rules say. `afterGap`: nobody looked before, so what is found
+   * now may have been there for long.
+   */
+  change(moved: readonly FindingMoved[], afterGap: boolean): readonly FindingMoved[];
   /** Shows everything as the rules say it. */
   reset(): void;
   close(): void;
@@ -28,7 +34,7 @@ function lasting<T extends object>(make: () => T): () => T {
   };
 }
 
-/** `onEased`: severities have fallen by the time alone. */
+/** `onEased`: findings are shown otherwise by the time alone. */
 export function createShownFindings({
   findingsOf,
   now,
@@ -41,12 +47,12 @@ export function createShownFindings({
   let easings: Easings = noEasings;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
-  const change = (moved: readonly FindingMoved[]): readonly FindingMoved[] => {
-    const after = ease(easings, moved, now());
+  const change = (moved: readonly FindingMoved[], afterGap: boolean): readonly FindingMoved[] => {
+    const after = ease(easings, moved, now(), afterGap);
     easings = after.easings;
     clearTimeout(timer);
     const atMs = easesAtMs(easings);
-    if (atMs !== null) timer = setTimeout(() => onEased(change([])), Math.max(1, atMs - now()));
+    if (atMs !== null) timer = setTimeout(() => onEased(change([], false)), Math.max(1, atMs - now()));
     return after.moved;
   };
   const reset = () => {
@@ -59,7 +65,7 @@ export function createShownFindings({
       const held = easings;
       return lasting(() => {
         const all = findingsOf(world);
-        return held.size === 0 ? all : all.map((one) => eased(one, held));
+        return held.size === 0 ? all : all.flatMap((one) => eased(one, held) ?? []);
       });
     },
     change,

@@ -161,7 +161,8 @@ const hasHiddenHolder = (row: Row, may: Rights) =>
 /** Findings that this reader is told, where they are not those of who sees everything. */
 export interface OtherFindings {
   readonly lost?: readonly FindingCode[];
-  readonly gained?: readonly FindingCode[];
+  /** Told as less severe: who waits is hidden. */
+  readonly milder?: readonly FindingCode[];
 }
 
 /** What this reader is told wrongly of the subject, or is not told. */
@@ -169,7 +170,7 @@ export function faultsOf(
   [whole, narrow]: readonly [Snapshot, Snapshot],
   subject: Subject,
   may: Rights,
-  { lost = [], gained = [] }: OtherFindings = {},
+  { lost = [], milder = [] }: OtherFindings = {},
 ): readonly string[] {
   const d = differences();
   const [all, mine] = [subjectRow(whole, subject), subjectRow(narrow, subject)];
@@ -182,11 +183,24 @@ export function faultsOf(
   if (mine === null) return ['it is not listed'];
   if (all.kind === 'lock') compareLock(all, mine as Lock, may, d);
   else compareSemaphore(all, mine as Semaphore, may, d);
-  const codes = (of: Snapshot) => findingsAbout(of, subject).map(({ code }) => code);
+  const found = (of: Snapshot) =>
+    findingsAbout(of, subject)
+      .map(({ code }) => code)
+      .sort();
+  /** Of now: how long a severity is held goes by when each began to look. */
+  const severities = (of: Snapshot) =>
+    new Map(findingsAbout(of, subject).map(({ code, severity, easing }) => [code, easing?.to ?? severity]));
   const isLost = (code: FindingCode) =>
     lost.includes(code) || (code === 'no-lock-delay' && hasHiddenHolder(all, may));
-  const expected = [...codes(whole).filter((code) => !isLost(code)), ...gained].sort();
-  d.same('what is found', [...codes(narrow)].sort(), expected);
+  const told = found(whole).filter((code) => !isLost(code));
+  d.same('what is found', found(narrow), told);
+  const [severe, mild] = [severities(whole), severities(narrow)];
+  const changed = told.filter((code) => severe.get(code) !== mild.get(code));
+  // That nothing ends a session is the session's own.
+  const isMilder = (code: FindingCode) =>
+    milder.includes(code) ||
+    (code === 'suspect-holder' && severe.get(code) === 'urgent' && hasHiddenHolder(all, may));
+  d.same('what is less severe', changed, told.filter(isMilder));
   return d.faults;
 }
 

@@ -198,7 +198,7 @@ afterAll(async () => {
   await consul.stop();
 });
 
-describe.each(rows)('$title', ({ title, lost = [], gained = [] }) => {
+describe.each(rows)('$title', ({ title, lost = [], milder = [] }) => {
   const { when } = situationOf(title);
   const claimed = () => {
     const found = claims.get(title);
@@ -221,7 +221,7 @@ describe.each(rows)('$title', ({ title, lost = [], gained = [] }) => {
   test.each(narrow)('is told as truly with %s', async (name) => {
     const { subject, never } = claimed();
     const { may, snapshot, witness } = reader(name);
-    const others = name === 'deny holes' ? { lost, gained } : {};
+    const others = name === 'deny holes' ? { lost, milder } : {};
     let faults: readonly string[] = [];
     const seen = await until(
       async () => {

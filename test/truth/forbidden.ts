@@ -12,11 +12,10 @@ const counts = [1, many] as const;
 const facts: { readonly [C in FindingCode]: (n: number) => FindingFacts[C] } = {
   'ghost-slots': (n) => ({ ghosts: n, recorded: n, waiting: n }),
   'over-limit': (n) => ({ effective: n, limit: many, layout: 'go-semaphore' }),
-  'full-with-doubtful-holder': (n) => ({ holders: n, label: any, waiting: n, limit: n }),
-  'doubtful-holder-while-others-wait': (n) => ({ holders: n, label: any, waiting: n }),
-  'overdue-holder': (n) => ({ holders: n, label: any, waiting: 0 }),
-  'suspect-holder': (n) => ({ holders: n, label: any, waiting: 0, endless: 0 }),
+  'overdue-holder': (n) => ({ holders: n, label: any, waiting: 0, full: 0 }),
+  'suspect-holder': (n) => ({ holders: n, label: any, waiting: 0, full: 0, endless: 0 }),
   'endless-holder': (n) => ({
+    holders: n,
     verdict: n === 1 ? 'immortal' : 'node-bound',
     label: any,
     node: any,

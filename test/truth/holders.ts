@@ -196,7 +196,7 @@ export const holders: readonly Situation[] = [
     api: ({ immortal, bound, waiter }) => ({
       row: { limit: 2, recorded: 2, effective: 2, waiters: [{ sessionId: waiter, label: 'hopeful' }] },
       verdicts: { [immortal]: 'immortal', [bound]: 'node-bound', [waiter]: 'alive' },
-      findings: ['doubtful-holder-while-others-wait'],
+      findings: ['endless-holder'],
     }),
     screen: (_, w) => ({
       has: [
@@ -208,7 +208,7 @@ export const holders: readonly Situation[] = [
     }),
     never: () => ({
       verdicts: ['ghost', 'suspect', 'overdue'],
-      findings: ['ghost-slots', 'full-with-doubtful-holder'],
+      findings: ['ghost-slots', 'suspect-holder', 'overdue-holder'],
       rows: [{ effective: 1 }, { effective: 0 }],
     }),
   }),

@@ -201,7 +201,7 @@ export const layouts: readonly Situation[] = [
     api: ({ ids: [one = '', two = '', waiter = ''] }) => ({
       row: { layout: 'java-semaphore', limit: 2, recorded: 2, effective: 2, problems: [] },
       verdicts: { [one]: 'node-bound', [two]: 'node-bound', [waiter]: 'node-bound' },
-      findings: ['doubtful-holder-while-others-wait'],
+      findings: ['endless-holder'],
     }),
     screen: (_, w) => ({
       has: [w.subject.semaphore.slots(2, 2, 2, 1), w.layouts['java-semaphore'].caution ?? ''],

@@ -138,7 +138,7 @@ export const nodes: readonly Situation[] = [
     api: ({ holder, waiter }) => ({
       row: { recorded: 1, effective: 1, waiters: [{ sessionId: waiter }] },
       verdicts: { [holder]: 'suspect', [waiter]: 'alive' },
-      findings: ['full-with-doubtful-holder'],
+      findings: ['suspect-holder'],
     }),
     screen: (_, w) => ({ has: [w.subject.semaphore.doubtful.suspect?.(1) ?? ''], lamps: { suspect: 1 } }),
     never: () => ({ verdicts: ['ghost', 'overdue'], findings: ['ghost-slots'] }),

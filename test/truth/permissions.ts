@@ -79,7 +79,7 @@ export const permissions: readonly Situation[] = [
     screen: (_, w) => ({ has: [w.subject.semaphore.doubtful.unknown?.(2) ?? ''], lamps: { unknown: 2 } }),
     never: () => ({
       verdicts: ['alive', 'ghost', 'suspect'],
-      findings: ['ghost-slots', 'full-with-doubtful-holder'],
+      findings: ['ghost-slots', 'suspect-holder', 'overdue-holder'],
     }),
   }),
   situation({

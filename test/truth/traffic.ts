@@ -29,7 +29,10 @@ export const traffic: readonly Situation[] = [
       findings: ['herd'],
     }),
     screen: (_, w) => ({ has: [w.subject.semaphore.slots(1, 1, 1, waitersInHerd), w.subject.waitersNote] }),
-    never: () => ({ verdicts: ['ghost', 'overdue'], findings: ['full-with-doubtful-holder', 'deadlock'] }),
+    never: () => ({
+      verdicts: ['ghost', 'overdue'],
+      findings: ['suspect-holder', 'overdue-holder', 'deadlock'],
+    }),
   }),
   situation({
     title: 'two sessions each hold what the other waits for',
@@ -52,7 +55,10 @@ export const traffic: readonly Situation[] = [
       findings: ['deadlock'],
     }),
     screen: (_, w) => ({ has: ['ada', 'grace', w.findings.deadlock.own ?? ''] }),
-    never: () => ({ verdicts: ['ghost', 'suspect', 'overdue'], findings: ['full-with-doubtful-holder'] }),
+    never: () => ({
+      verdicts: ['ghost', 'suspect', 'overdue'],
+      findings: ['suspect-holder', 'overdue-holder'],
+    }),
   }),
   situation({
     title: 'a full semaphore with a waiter that holds nothing: no deadlock',
@@ -71,7 +77,7 @@ export const traffic: readonly Situation[] = [
       verdicts: { [holder]: 'alive', [waiter]: 'alive' },
     }),
     screen: (_, w) => ({ has: [w.subject.semaphore.slots(1, 1, 1, 1)] }),
-    never: () => ({ findings: ['deadlock', 'full-with-doubtful-holder', 'herd'] }),
+    never: () => ({ findings: ['deadlock', 'suspect-holder', 'overdue-holder', 'herd'] }),
   }),
   situation({
     title: 'leadership that changes hands six times within a minute',

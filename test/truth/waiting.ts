@@ -123,7 +123,7 @@ export const waiting: readonly Situation[] = [
     }),
     screen: (_, w) => ({ has: ['stuck', w.verdicts.immortal.word] }),
     never: (_, w) => ({
-      findings: ['doubtful-holder-while-others-wait'],
+      findings: ['endless-holder'],
       texts: [w.subject.semaphore.doubtful.immortal?.(1) ?? ''],
     }),
   }),

@@ -1,11 +1,18 @@
 /**
- * How the severity of a finding falls: only once it has been lower for a while. It rises at once, and a finding that is gone is
- * gone at once. Pure; whoever tells findings keeps the state, one for each list that somebody reads.
+ * How findings are shown over time, otherwise than the rules say it of one world. Pure; whoever shows findings keeps the state, one
+ * for each list that somebody reads.
+ *
+ * A severity falls only once it has been lower for a while. It rises at once, and a finding that is gone is gone at once.
  *
  *   urgent --less severe--> eased: still urgent, until `atMs` --as severe again--> urgent
  *                                   '--still less at `atMs`--> what it is then
+ *
+ * A finding of a kind that ordinary work leaves for a moment is shown only once it has lasted for one (0058).
+ *
+ *   found --> not shown, until `atMs` --still found--> shown, as severe as it is then
+ *              '--gone--> it was never shown
  */
-import { type Finding, type Severity, severities } from '@/lib/domain/finding';
+import { type Finding, type FindingCode, type Severity, severities } from '@/lib/domain/finding';
 import type { FindingMoved } from './table';
 
 /**
@@ -14,68 +21,99 @@ import type { FindingMoved } from './table';
  */
 export const calmMs = 30_000;
 
+/** Nobody can read, and nobody needs to mend, what is over within it. */
+export const momentMs = 1_000;
+
+/** Kinds that clients leave for a moment while nothing is wrong. Any other is shown at once. */
+const momentary: ReadonlySet<FindingCode> = new Set<FindingCode>([
+  // From the end of a holder's session, by an eviction too, to the prune of the record.
+  'ghost-slots',
+  // A client that leaves takes its name off the record first, and then its entry: in between it seems to wait.
+  'deadlock',
+  // A session is made before it locks anything, and ends after it has let go.
+  'session-leak',
+  // Locks that are held for less than a moment.
+  'endless-holder',
+  'no-lock-delay',
+  // A client with another limit fails at once, and its entry goes with its session.
+  'limit-disagreement',
+]);
+
 interface Held {
-  readonly shown: Severity;
+  /** `null`: not shown. */
+  readonly shown: Severity | null;
   readonly atMs: number;
   /** As it is now. */
   readonly is: Finding;
 }
 
-/** Findings that are shown as more severe than they are, by id. No more than there are findings. */
+/** Findings that are not shown as they are, by id. No more than there are findings. */
 export type Easings = ReadonlyMap<string, Held>;
 
 export const noEasings: Easings = new Map();
 
-/** What is shown of a finding as the rules say it. */
-export function eased(finding: Finding, easings: Easings): Finding {
+/** What is shown of a finding as the rules say it; `null`: nothing yet. */
+export function eased(finding: Finding, easings: Easings): Finding | null {
   const held = easings.get(finding.id);
-  return held === undefined
-    ? finding
-    : { ...finding, severity: held.shown, easing: { to: finding.severity, atMs: held.atMs } };
+  if (held === undefined) return finding;
+  if (held.shown === null) return null;
+  return { ...finding, severity: held.shown, easing: { to: finding.severity, atMs: held.atMs } };
 }
 
 const rank = (severity: Severity) => severities.indexOf(severity);
 
 /** The next state of one finding; `null`: it is shown as it is. */
-function heldAfter(held: Held | undefined, { was, is }: FindingMoved, nowMs: number): Held | null {
-  if (was === null || is === null) return null;
+function heldAfter(
+  held: Held | undefined,
+  { was, is }: FindingMoved,
+  nowMs: number,
+  isNew: boolean,
+): Held | null {
+  if (is === null) return null;
+  if (was === null)
+    return isNew && momentary.has(is.code) ? { shown: null, atMs: nowMs + momentMs, is } : null;
+  if (held?.shown === null) return { ...held, is };
   const shown = held?.shown ?? was.severity;
   if (rank(is.severity) <= rank(shown)) return null;
   return { shown, atMs: held?.atMs ?? nowMs + calmMs, is };
 }
 
+const longestMs = ({ shown }: Held) => (shown === null ? momentMs : calmMs);
+
 /**
- * The easings after these changes, sorted by id, and the changes of what is shown, sorted as well: those, and what falls by
- * the time alone.
+ * The easings after these changes, sorted by id, and the changes of what is shown, sorted as well: those, and what becomes
+ * different by the time alone. `afterGap`: what is found now may have been there for long, so none waits for its moment.
  */
 export function ease(
   before: Easings,
   moved: readonly FindingMoved[],
   nowMs: number,
+  afterGap = false,
 ): { readonly easings: Easings; readonly moved: readonly FindingMoved[] } {
   if (before.size === 0 && !moved.some(({ was, is }) => was?.severity !== is?.severity))
     return { easings: before, moved };
   const changes = new Map(moved.map((one) => [(one.is ?? one.was)?.id ?? '', one]));
   const after = new Map(before);
   for (const [id, one] of changes) {
-    const held = heldAfter(before.get(id), one, nowMs);
+    const held = heldAfter(before.get(id), one, nowMs, !afterGap);
     if (held === null) after.delete(id);
     else after.set(id, held);
   }
-  for (const [id, { atMs, is }] of after) {
+  for (const [id, held] of after) {
     // A clock that was set back must not hold it for longer.
-    if (atMs > nowMs && atMs <= nowMs + calmMs) continue;
+    if (held.atMs > nowMs && held.atMs <= nowMs + longestMs(held)) continue;
     after.delete(id);
-    if (!changes.has(id)) changes.set(id, { was: is, is });
+    if (!changes.has(id)) changes.set(id, { was: held.is, is: held.is });
   }
-  const shown = [...changes.keys()].sort().map((id): FindingMoved => {
+  const shown = [...changes.keys()].sort().flatMap((id): readonly FindingMoved[] => {
     const { was = null, is = null } = changes.get(id) ?? {};
-    return { was: was && eased(was, before), is: is && eased(is, after) };
+    const one = { was: was && eased(was, before), is: is && eased(is, after) };
+    return one.was === null && one.is === null ? [] : [one];
   });
   return { easings: after, moved: shown };
 }
 
-/** When the next one falls by the time alone; `null`: none does. */
+/** When the next one is shown otherwise by the time alone; `null`: none is. */
 export function easesAtMs(easings: Easings): number | null {
   let first: number | null = null;
   for (const { atMs } of easings.values()) first = Math.min(first ?? atMs, atMs);

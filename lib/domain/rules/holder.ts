@@ -1,5 +1,5 @@
 /** Rules about holders: what their verdicts mean for whoever needs their lock or slot. */
-import type { EndlessVerdict } from '@/lib/domain/finding';
+import type { EndlessVerdict, Severity } from '@/lib/domain/finding';
 import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { EvidenceCode, Holder, Semaphore, Verdict } from '@/lib/domain/model';
 import { countInView, evict, ground, isWaitedFor, type Rule, release } from './rule';
@@ -7,8 +7,6 @@ import { countInView, evict, ground, isWaitedFor, type Rule, release } from './r
 const of = (holders: readonly Holder[], ...verdicts: readonly Verdict[]) =>
   holders.filter(({ verdict }) => verdicts.includes(verdict));
 
-/** Verdicts by which a holder is probably dead. */
-const dying = ['overdue', 'suspect'] as const satisfies readonly Verdict[];
 const isEndless = (verdict: Verdict): verdict is EndlessVerdict =>
   verdict === 'immortal' || verdict === 'node-bound';
 const decisive: ReadonlySet<EvidenceCode> = new Set([
@@ -17,6 +15,15 @@ const decisive: ReadonlySet<EvidenceCode> = new Set([
   'node-checks-only',
   'bound-to-server',
 ]);
+
+/** A holder that is gone or probably dead does harm when it has the slot that a waiter needs. */
+const severityOf = (semaphore: Semaphore): Severity => (isWaitedFor(semaphore) ? 'urgent' : 'warning');
+
+/** Who needs its slot now. The code stays the same when waiters come and go: one situation is one finding (0058). */
+const wanted = (semaphore: Semaphore) => ({
+  waiting: countInView(semaphore.waiters.length, semaphore),
+  full: isWaitedFor(semaphore) ? (1 as const) : (0 as const),
+});
 
 const grounds = (semaphore: Semaphore, holders: readonly Holder[]) =>
   holders.map((holder) => ground(holder, evict(semaphore, holder)));
@@ -30,8 +37,7 @@ export const holderRules: readonly Rule[] = [
       const ghosts = of(holders, 'ghost');
       if (ghosts.length === 0) return null;
       return {
-        // A ghost harms somebody once it takes the slot that a waiter needs.
-        severity: isWaitedFor(semaphore) ? 'urgent' : 'warning',
+        severity: severityOf(semaphore),
         facts: {
           ghosts: holdersWith(semaphore, 'ghost'),
           recorded: recorded ?? holders.length + unlistedHolders(semaphore),
@@ -39,41 +45,6 @@ export const holderRules: readonly Rule[] = [
         },
         grounds: ghosts.map((ghost) => ground(ghost)),
         mend: layout === 'unreadable' || unwritable ? null : { type: 'semaphore.prune', prefixes: [prefix] },
-      };
-    },
-  },
-  {
-    code: 'full-with-doubtful-holder',
-    about: 'semaphore',
-    look: (semaphore) => {
-      const { limit, holders, waiters } = semaphore;
-      if (limit === null || !isWaitedFor(semaphore)) return null;
-      const doubtful = of(holders, ...dying);
-      const [first] = doubtful;
-      if (first === undefined) return null;
-      return {
-        severity: 'urgent',
-        facts: { holders: doubtful.length, label: first.label, waiting: waiters.length, limit },
-        grounds: grounds(semaphore, doubtful),
-        mend: evict(semaphore, first),
-      };
-    },
-  },
-  {
-    code: 'doubtful-holder-while-others-wait',
-    about: 'semaphore',
-    look: (semaphore) => {
-      const { holders, waiters } = semaphore;
-      if (waiters.length === 0) return null;
-      const doubtful = holders.filter(({ verdict }) => isEndless(verdict));
-      const [first] = doubtful;
-      if (first === undefined) return null;
-      return {
-        // It may well be working: whether its process lives is for a person to find out, so nothing is proposed.
-        severity: 'warning',
-        facts: { holders: doubtful.length, label: first.label, waiting: waiters.length },
-        grounds: grounds(semaphore, doubtful),
-        mend: null,
       };
     },
   },
@@ -86,7 +57,7 @@ export const holderRules: readonly Rule[] = [
         : {
             // Consul frees it by itself, so it is not urgent; whoever cannot wait for that may act.
             severity: 'warning',
-            facts: { holders: 1, label: holder.label, waiting: null },
+            facts: { holders: 1, label: holder.label, waiting: null, full: 0 },
             grounds: [ground(holder)],
             mend: release(key),
           },
@@ -95,18 +66,12 @@ export const holderRules: readonly Rule[] = [
     code: 'overdue-holder',
     about: 'semaphore',
     look: (semaphore) => {
-      // While others need its slot, `full-with-doubtful-holder` says so with more weight.
-      if (isWaitedFor(semaphore)) return null;
       const overdue = of(semaphore.holders, 'overdue');
       const [first] = overdue;
       if (first === undefined) return null;
       return {
-        severity: 'warning',
-        facts: {
-          holders: overdue.length,
-          label: first.label,
-          waiting: countInView(semaphore.waiters.length, semaphore),
-        },
+        severity: severityOf(semaphore),
+        facts: { holders: overdue.length, label: first.label, ...wanted(semaphore) },
         grounds: grounds(semaphore, overdue),
         mend: evict(semaphore, first),
       };
@@ -121,7 +86,7 @@ export const holderRules: readonly Rule[] = [
       const endless = holder.expiry.kind === 'never' ? 1 : 0;
       return {
         severity: endless ? 'urgent' : 'warning',
-        facts: { holders: 1, label: holder.label, waiting: null, endless },
+        facts: { holders: 1, label: holder.label, waiting: null, full: 0, endless },
         grounds: [ground(holder)],
         mend: release(key),
       };
@@ -131,19 +96,13 @@ export const holderRules: readonly Rule[] = [
     code: 'suspect-holder',
     about: 'semaphore',
     look: (semaphore) => {
-      if (isWaitedFor(semaphore)) return null;
       const suspect = of(semaphore.holders, 'suspect');
       const [first] = suspect;
       if (first === undefined) return null;
       const endless = suspect.some(({ expiry }) => expiry.kind === 'never') ? 1 : 0;
       return {
-        severity: 'warning',
-        facts: {
-          holders: suspect.length,
-          label: first.label,
-          waiting: countInView(semaphore.waiters.length, semaphore),
-          endless,
-        },
+        severity: severityOf(semaphore),
+        facts: { holders: suspect.length, label: first.label, ...wanted(semaphore), endless },
         grounds: grounds(semaphore, suspect),
         mend: evict(semaphore, first),
       };
@@ -159,6 +118,7 @@ export const holderRules: readonly Rule[] = [
             // Who waits for a plain lock is not visible, so nobody can say that anyone is held up.
             severity: 'notice',
             facts: {
+              holders: 1,
               verdict: holder.verdict,
               label: holder.label,
               node: holder.session?.node ?? null,
@@ -171,20 +131,22 @@ export const holderRules: readonly Rule[] = [
   {
     code: 'endless-holder',
     about: 'semaphore',
-    look: ({ holders, waiters, part }) => {
-      if (waiters.length > 0) return null;
+    look: (semaphore) => {
+      const { holders, waiters } = semaphore;
       const endless = holders.filter(({ verdict }) => isEndless(verdict));
       const first = endless.find(({ verdict }) => verdict === 'immortal') ?? endless[0];
       if (first === undefined || !isEndless(first.verdict)) return null;
       return {
-        severity: 'notice',
+        // It may well be working: whether its process lives is for a person to find out, so nothing is proposed.
+        severity: waiters.length > 0 ? 'warning' : 'notice',
         facts: {
+          holders: endless.length,
           verdict: first.verdict,
           label: first.label,
           node: first.session?.node ?? null,
-          waiting: countInView(0, { part }),
+          waiting: countInView(waiters.length, semaphore),
         },
-        grounds: endless.map((holder) => ground(holder, null, decisive)),
+        grounds: endless.map((holder) => ground(holder, evict(semaphore, holder), decisive)),
         mend: null,
       };
     },

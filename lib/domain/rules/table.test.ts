@@ -43,39 +43,6 @@ const cases: Readonly<
       null,
     ],
   ],
-  'full-with-doubtful-holder': [
-    [
-      'a suspect and a waiter',
-      world({ semaphores: [semaphore({ holders: [holder('a', 'suspect')], waiters: [waiter('b')] })] }),
-      'urgent',
-    ],
-    [
-      'a suspect and a free slot',
-      world({
-        semaphores: [semaphore({ limit: 2, holders: [holder('a', 'suspect')], waiters: [waiter('b')] })],
-      }),
-      null,
-    ],
-    ['full and waiting, all alive', world({ semaphores: [semaphore({ waiters: [waiter('b')] })] }), null],
-    [
-      'a holder that cannot be judged',
-      world({ semaphores: [semaphore({ holders: [holder('a', 'unknown')], waiters: [waiter('b')] })] }),
-      null,
-    ],
-  ],
-  'doubtful-holder-while-others-wait': [
-    [
-      'an immortal holder',
-      world({ semaphores: [semaphore({ holders: [holder('a', 'immortal')], waiters: [waiter('b')] })] }),
-      'warning',
-    ],
-    [
-      'a node-bound holder',
-      world({ semaphores: [semaphore({ holders: [holder('a', 'node-bound')], waiters: [waiter('b')] })] }),
-      'warning',
-    ],
-    ['nobody waits', world({ semaphores: [semaphore({ holders: [holder('a', 'immortal')] })] }), null],
-  ],
   'unreadable-entry': [
     [
       'clients fail on it',
@@ -180,9 +147,16 @@ const cases: Readonly<
       'warning',
     ],
     [
-      'a slot that others wait for is told by another rule',
+      'a slot that others wait for',
       world({ semaphores: [semaphore({ holders: [holder('a', 'overdue')], waiters: [waiter('b')] })] }),
-      null,
+      'urgent',
+    ],
+    [
+      'others wait, and a slot is free',
+      world({
+        semaphores: [semaphore({ limit: 2, holders: [holder('a', 'overdue')], waiters: [waiter('b')] })],
+      }),
+      'warning',
     ],
     ['alive', world({ locks: [lock({})], semaphores: [semaphore({})] }), null],
   ],
@@ -198,7 +172,25 @@ const cases: Readonly<
       world({ semaphores: [semaphore({ holders: [holder('a', 'suspect')] })] }),
       'warning',
     ],
+    [
+      'a slot that others wait for',
+      world({ semaphores: [semaphore({ holders: [holder('a', 'suspect')], waiters: [waiter('b')] })] }),
+      'urgent',
+    ],
+    [
+      'others wait, and a slot is free',
+      world({
+        semaphores: [semaphore({ limit: 2, holders: [holder('a', 'suspect')], waiters: [waiter('b')] })],
+      }),
+      'warning',
+    ],
+    ['full and waiting, all alive', world({ semaphores: [semaphore({ waiters: [waiter('b')] })] }), null],
     ['cannot be judged', world({ locks: [lock({ holder: holder('a', 'unknown') })] }), null],
+    [
+      'a slot whose holder cannot be judged',
+      world({ semaphores: [semaphore({ holders: [holder('a', 'unknown')], waiters: [waiter('b')] })] }),
+      null,
+    ],
   ],
   'endless-holder': [
     ['an immortal lock', world({ locks: [lock({ holder: holder('a', 'immortal') })] }), 'notice'],
@@ -209,9 +201,14 @@ const cases: Readonly<
       'notice',
     ],
     [
-      'others wait, which another rule tells',
+      'an immortal holder, and others wait',
       world({ semaphores: [semaphore({ holders: [holder('a', 'immortal')], waiters: [waiter('b')] })] }),
-      null,
+      'warning',
+    ],
+    [
+      'a node-bound holder, and others wait',
+      world({ semaphores: [semaphore({ holders: [holder('a', 'node-bound')], waiters: [waiter('b')] })] }),
+      'warning',
     ],
     ['a TTL ends it', world({ locks: [lock({})] }), null],
   ],

@@ -3,7 +3,7 @@ import { holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/wor
 import type { Scope } from '@/lib/domain/grant';
 import type { World } from '@/lib/domain/model';
 import type { ProviderListener } from '@/lib/domain/provider';
-import { calmMs } from '@/lib/domain/rules/easing';
+import { calmMs, momentMs } from '@/lib/domain/rules/easing';
 import { createFindingChanges, createFindings, findingsOf } from '@/lib/domain/rules/table';
 import type { Source } from '@/lib/domain/source';
 import { createHub } from '@/lib/server/hub';
@@ -122,6 +122,13 @@ test('an embed has the severity that the console shows, also when that falls by 
   expect([told(), hub.snapshot().findings[0]?.severity]).toEqual(['urgent', 'urgent']);
   await vi.advanceTimersByTimeAsync(calmMs);
   expect([told(), hub.snapshot().findings[0]?.severity]).toEqual(['warning', 'warning']);
+  // Nor is a finding of a moment told where the console does not show it.
+  await say(world());
+  (listener as ProviderListener | null)?.world(ghosts('w'), Date.now());
+  await vi.advanceTimersByTimeAsync(momentMs - 1);
+  expect([told(), hub.snapshot().findings[0]?.severity]).toEqual([undefined, undefined]);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect([told(), hub.snapshot().findings[0]?.severity]).toEqual(['urgent', 'urgent']);
   await feeds.close();
   await hub.close();
 });

@@ -122,8 +122,11 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
               const parts = cut.world(world);
               const stays = judged !== null && sameWorld(judged, parts.judged);
               if (!stays) raw = findingsOf(parts.judged);
-              // Severities are those that the console shows, and fall by the time alone.
-              const found = cut.findings(parts.judged, raw.map(hub.eased));
+              // Those that the console shows, as severe as there; which they are changes by the time alone too.
+              const found = cut.findings(
+                parts.judged,
+                raw.flatMap((one) => hub.shownOf(one) ?? []),
+              );
               if (stays && sameRows(findings, found)) return null;
               judged = parts.judged;
               findings = found;

@@ -8,6 +8,7 @@ import { type ActionType, can } from '@/lib/domain/action';
 import type { AuditKind } from '@/lib/domain/audit';
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Hub } from '@/lib/server/hub';
 import { createSnapshotGauges } from './snapshot-gauges';
 
 export type ActedOutcome = 'done' | 'partly' | 'planned' | ProblemCode;
@@ -16,6 +17,8 @@ export type ActedOutcome = 'done' | 'partly' | 'planned' | ProblemCode;
 export interface Sight {
   /** Of the server's own viewpoint. */
   readonly snapshot: Snapshot;
+  /** Of its hub: the steps from a version to the snapshot. */
+  readonly since: Hub['since'];
   readonly nowMs: number;
   /** Of each hub together. All who look at one embedded scope count as one. */
   readonly viewers: number;
@@ -119,7 +122,7 @@ export function createMetrics({ rowsMax = rowsMaxDefault }: { rowsMax?: number }
       viewpoints.set(sight.viewpoints);
       if (sight.webhookBacklog === null) backlog.remove();
       else backlog.set(sight.webhookBacklog);
-      world.set(sight.snapshot, sight.nowMs);
+      world.set(sight.snapshot, sight.nowMs, sight.since);
       return registry.metrics();
     },
     contentType: registry.contentType,

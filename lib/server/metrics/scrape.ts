@@ -42,6 +42,7 @@ export async function answerScrape(request: Request, runtime: Runtime): Promise<
   const sum = (of: (viewpoint: typeof own) => number) => open.reduce((total, one) => total + of(one), 0);
   const text = await metrics.text({
     snapshot: own.hub.snapshot(),
+    since: own.hub.since,
     nowMs: now(),
     viewers: sum(({ hub }) => hub.viewers),
     streams: { console: sum(({ streams }) => streams.count), embed: embeds.count },

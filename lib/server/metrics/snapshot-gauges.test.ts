@@ -1,10 +1,13 @@
 import { Registry } from 'prom-client';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { full, holder, lock, waiter } from '@/lib/domain/fixture/world';
 import type { World } from '@/lib/domain/model';
-import { findingsOf } from '@/lib/domain/rules/table';
+import type { ProviderListener } from '@/lib/domain/provider';
+import { calmMs } from '@/lib/domain/rules/easing';
+import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Source } from '@/lib/domain/source';
+import { createHub } from '@/lib/server/hub';
 import { createSnapshotGauges } from './snapshot-gauges';
 
 const live: Source = {
@@ -36,10 +39,10 @@ function scraped() {
     },
   });
   const text = async (of: Snapshot) => {
-    gauges.set(of, 5_000);
+    gauges.set(of, 5_000, () => []);
     return registry.metrics();
   };
-  return { snapshot, text, lookedFor: () => lookedFor };
+  return { registry, gauges, snapshot, text, lookedFor: () => lookedFor };
 }
 
 const ghosts = full('jobs', [holder('a', 'ghost')], [waiter('b')]);
@@ -71,4 +74,48 @@ test('where nothing was read nothing is counted, nor left from before', async ()
   const unread = await text(snapshot(world, { state: 'catching-up' }));
   expect(unread).not.toContain('signalbox_subjects{kind');
   expect(await text(snapshot(world))).toContain('signalbox_subjects{kind="lock"} 1');
+});
+
+test('a severity that falls by the time alone is counted, and the same world is not counted again after that', async () => {
+  vi.useFakeTimers();
+  try {
+    const watched: { listener: ProviderListener | null } = { listener: null };
+    let lookedFor = 0;
+    const hub = createHub({
+      provider: {
+        id: 'consul',
+        watch: (listener, signal) => {
+          watched.listener = listener;
+          return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+        },
+      },
+      now: () => Date.now(),
+      instance: 'i',
+      findingsOf: (of) => {
+        lookedFor += 1;
+        return findingsOf(of);
+      },
+      findingChanges: createFindingChanges(),
+      onBug: () => {},
+    });
+    const { registry, gauges } = scraped();
+    const text = () => {
+      gauges.set(hub.snapshot(), Date.now(), hub.since);
+      return registry.metrics();
+    };
+    watched.listener?.world(world, 1);
+    watched.listener?.source(live);
+    watched.listener?.world({ ...world, semaphores: [full('jobs', [holder('a', 'ghost')], [])] }, 2);
+    expect(await text()).toContain('signalbox_findings{code="ghost-slots",severity="urgent"} 1');
+    vi.advanceTimersByTime(calmMs);
+    const fallen = await text();
+    expect(fallen).toContain('signalbox_findings{code="ghost-slots",severity="urgent"} 0');
+    expect(fallen).toContain('signalbox_findings{code="ghost-slots",severity="warning"} 1');
+    const before = lookedFor;
+    expect(await text()).toBe(fallen);
+    expect(lookedFor).toBe(before);
+    await hub.close();
+  } finally {
+    vi.useRealTimers();
+  }
 });

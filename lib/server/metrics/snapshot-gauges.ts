@@ -9,6 +9,7 @@ import type { Lock, Semaphore, Verdict } from '@/lib/domain/model';
 import { subjectId, verdicts } from '@/lib/domain/model';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import type { RenewalWatch, Source } from '@/lib/domain/source';
+import type { Hub } from '@/lib/server/hub';
 
 /** What is told of one lock or semaphore; `null` is not told at all. */
 interface Told {
@@ -80,9 +81,9 @@ const kinds = ['lock', 'semaphore'] as const;
 export interface SnapshotGauges {
   /**
    * Nothing of the snapshot before is left. What the world says is not counted again for the same world: all its findings would
-   * have to be looked for.
+   * have to be looked for. `since`: the steps from a version to this snapshot, for findings change by the time alone too.
    */
-  set(snapshot: Snapshot, nowMs: number): void;
+  set(snapshot: Snapshot, nowMs: number, since: Hub['since']): void;
 }
 
 export function createSnapshotGauges({
@@ -178,13 +179,18 @@ export function createSnapshotGauges({
   const ofWorld = [subjects, leftOut, unknown, holders, findings, ...Object.values(gauges)];
   /** The lists of the world that the gauges tell of; `null` where they tell of none. Weak: it may be large, and long over. */
   let told: readonly WeakRef<readonly unknown[]>[] | null = null;
-  const isTold = (lists: readonly (readonly unknown[])[]) =>
-    told !== null && lists.every((list, n) => told?.[n]?.deref() === list);
+  let toldVersion = 0;
+  const isTold = (lists: readonly (readonly unknown[])[], since: Hub['since']) =>
+    told !== null &&
+    lists.every((list, n) => told?.[n]?.deref() === list) &&
+    since(toldVersion)?.every(({ findings }) => findings.length === 0) === true;
 
-  const setWorld = (snapshot: Snapshot) => {
-    const { locks, semaphores, sessions } = snapshot;
+  const setWorld = (snapshot: Snapshot, since: Hub['since']) => {
+    const { locks, semaphores, sessions, version } = snapshot;
     const lists = [locks, semaphores, sessions];
-    if (isTold(lists)) return;
+    const stays = isTold(lists, since);
+    toldVersion = version;
+    if (stays) return;
     for (const one of ofWorld) one.reset();
     subjects.set({ kind: 'lock' }, locks.length);
     subjects.set({ kind: 'semaphore' }, semaphores.length);
@@ -196,7 +202,7 @@ export function createSnapshotGauges({
   };
 
   return {
-    set: (snapshot, nowMs) => {
+    set: (snapshot, nowMs, since) => {
       const { source } = snapshot;
       // A gauge without labels goes to 0 on a reset, and 0 would say that the data is fresh.
       age.remove();
@@ -210,7 +216,7 @@ export function createSnapshotGauges({
         return;
       }
       age.set(source.state === 'live' ? 0 : Math.max(0, nowMs - (source.staleSinceMs ?? nowMs)) / 1000);
-      setWorld(snapshot);
+      setWorld(snapshot, since);
     },
   };
 }

@@ -34,20 +34,21 @@ const waitingIfSeen = orNull(number).describe(
   '`null` for a lock, whose waiters cannot be seen, and where none is seen and others may wait.',
 );
 const countIfSeen = orNull(number).describe('`null`: none is seen, and there may be others.');
+const full = z.literal([0, 1]).describe('1: every slot is taken, and others wait for one.');
 
 const facts: FactSchemas<FindingFacts> = {
   'ghost-slots': { ghosts: number, recorded: number, waiting: countIfSeen },
   'over-limit': { effective: number, limit: number, layout: semaphoreLayout },
-  'full-with-doubtful-holder': { holders: number, label: text, waiting: number, limit: number },
-  'doubtful-holder-while-others-wait': { holders: number, label: text, waiting: number },
-  'overdue-holder': { holders: number, label: text, waiting: waitingIfSeen },
+  'overdue-holder': { holders: number, label: text, waiting: waitingIfSeen, full },
   'suspect-holder': {
     holders: number,
     label: text,
     waiting: waitingIfSeen,
+    full,
     endless: z.literal([0, 1]),
   },
   'endless-holder': {
+    holders: number,
     verdict: word<EndlessVerdict>({ immortal: true, 'node-bound': true }),
     label: text,
     node: orNull(text),

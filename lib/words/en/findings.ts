@@ -21,14 +21,6 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
     short: 'over limit',
     clause: (n) => `${counted(n, 'semaphore has', 'semaphores have')} more holders than its limit`,
   },
-  'full-with-doubtful-holder': {
-    short: 'full, holder in doubt',
-    clause: (n) => `${counted(n, 'full semaphore has', 'full semaphores have')} a holder in doubt`,
-  },
-  'doubtful-holder-while-others-wait': {
-    short: 'holder in doubt',
-    clause: (n) => `others wait for holders in doubt in ${counted(n, 'semaphore', 'semaphores')}`,
-  },
   'overdue-holder': {
     short: 'holder overdue',
     clause: (n) => `${counted(n, 'holder is', 'holders are')} probably dead`,
@@ -39,7 +31,8 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   },
   'endless-holder': {
     short: 'never frees itself',
-    clause: (n) => `${counted(n, 'holder', 'holders')} would never be freed`,
+    clause: (n) =>
+      `others wait for holders that never free themselves in ${counted(n, 'semaphore', 'semaphores')}`,
   },
   'unreadable-entry': {
     short: 'unreadable',

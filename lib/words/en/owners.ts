@@ -11,13 +11,13 @@ export const owners: {
       : 'The owner of the clients. Nothing is pruned from here: the entry cannot be understood, or Consul refuses to write it.',
   'over-limit': () =>
     'The owner of the clients: which holder may be stopped is theirs to say. Evict that one, or raise the limit.',
-  'full-with-doubtful-holder': () => 'Evict the holders in doubt, one by one.',
-  'doubtful-holder-while-others-wait': ({ holders, label }) =>
-    `Whoever runs ${holders === 1 ? label : 'these holders'}: see whether the process is still at work. If it is dead, evict it.`,
   'overdue-holder': () => 'If it stays silent, Consul ends its session by itself; to free it now, act.',
   'suspect-holder': () =>
     'Whoever runs the node: see whether the process is still at work. If it is dead, act.',
-  'endless-holder': () => 'The owner of the client: give the session a TTL and renew it.',
+  'endless-holder': ({ holders, label, waiting }) =>
+    (waiting ?? 0) === 0
+      ? 'The owner of the client: give the session a TTL and renew it.'
+      : `Ask the owner of ${holders === 1 ? label : 'these holders'} whether the process still runs. If it is dead, evict it.`,
   'unreadable-entry': ({ named }) =>
     named === 0
       ? 'The owner of the clients: stop them, delete the semaphore here, start them again.'

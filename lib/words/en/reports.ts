@@ -4,14 +4,12 @@ import type { LockLayout } from '@/lib/domain/layout';
 import { formatCount } from '@/lib/words/format';
 import { capital, counted, countWord } from './words';
 
-const inDoubt = (n: number) => (n === 1 ? 'a holder' : `${countWord(n)} holders`);
-
-const waitFor = (waiting: number | null) =>
-  waiting === null
-    ? ' Who waits for it is not visible.'
-    : waiting === 0
-      ? ''
-      : ` ${capital(counted(waiting, 'session waits', 'sessions wait'))}.`;
+const waitFor = (waiting: number | null, full: 0 | 1 = 0) => {
+  if (waiting === null) return ' Who waits for it is not visible.';
+  if (waiting === 0) return '';
+  const who = counted(waiting, 'session waits', 'sessions wait');
+  return full === 1 ? ` Every slot is taken and ${who}.` : ` ${capital(who)}.`;
+};
 
 const span = (ms: number) => (ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`);
 
@@ -32,25 +30,21 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
         ? ' Clients of this layout compare for equality: beyond the limit they let in everybody who asks.'
         : ''
     }`,
-  'full-with-doubtful-holder': ({ holders, label, waiting, limit }) =>
-    `All ${limit === 1 ? 'of its one slot' : `${countWord(limit)} slots`} ${limit === 1 ? 'is' : 'are'} taken and ${counted(waiting, 'session waits', 'sessions wait')}, while ${inDoubt(holders)} ${holders === 1 ? `(${label}) is` : 'are'} likely dead or cut off.`,
-  'doubtful-holder-while-others-wait': ({ holders, label, waiting }) =>
-    `${capital(counted(waiting, 'session waits', 'sessions wait'))} while ${
-      holders === 1 ? `${label} holds` : `${countWord(holders)} holders hold`
-    } by a session that does not end when its process dies.`,
-  'overdue-holder': ({ holders, label, waiting }) =>
+  'overdue-holder': ({ holders, label, waiting, full }) =>
     `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} probably dead: ${
       holders === 1 ? 'its renewals were' : 'their renewals were'
-    } seen and have stopped for more than one TTL. Consul ends the session two TTLs after the last renewal.${waitFor(waiting)}`,
-  'suspect-holder': ({ holders, label, waiting, endless }) =>
+    } seen and have stopped for more than one TTL. Consul ends the session two TTLs after the last renewal.${waitFor(waiting, full)}`,
+  'suspect-holder': ({ holders, label, waiting, full, endless }) =>
     `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} likely dead or cut off: a node or a check is critical.${
       endless === 1 ? ' Nothing but a person ends the session.' : ''
-    }${waitFor(waiting)}`,
-  'endless-holder': ({ verdict, label, node, waiting }) =>
+    }${waitFor(waiting, full)}`,
+  'endless-holder': ({ holders, verdict, label, node, waiting }) =>
     `${
-      verdict === 'immortal'
-        ? `${label} holds by a session with no TTL and no check. Should its process die, nothing frees it but a person.`
-        : `${label} holds by a session without a TTL. Should its process die, it holds on for as long as ${node === null ? 'its node' : `node ${node}`} lives.`
+      holders > 1
+        ? `${capital(countWord(holders))} holders hold by sessions that do not end when their processes die.`
+        : verdict === 'immortal'
+          ? `${label} holds by a session with no TTL and no check. Should its process die, nothing frees it but a person.`
+          : `${label} holds by a session without a TTL. Should its process die, it holds on for as long as ${node === null ? 'its node' : `node ${node}`} lives.`
     }${waitFor(waiting)}`,
   'unreadable-entry': ({ contenders }) =>
     `The coordination entry breaks its clients${

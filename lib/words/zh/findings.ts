@@ -16,14 +16,6 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
     short: '超出上限',
     clause: (n) => `${n} 个信号量的持有者超出上限`,
   },
-  'full-with-doubtful-holder': {
-    short: '已满，持有者存疑',
-    clause: (n) => `${n} 个已满的信号量有存疑的持有者`,
-  },
-  'doubtful-holder-while-others-wait': {
-    short: '持有者存疑',
-    clause: (n) => `${n} 个信号量有会话在等待存疑的持有者`,
-  },
   'overdue-holder': {
     short: '持有者逾期',
     clause: (n) => `${n} 个持有者很可能已死`,
@@ -34,7 +26,7 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   },
   'endless-holder': {
     short: '不会自行释放',
-    clause: (n) => `${n} 个持有者永远不会自行释放`,
+    clause: (n) => `${n} 个信号量有会话在等待不会自行释放的持有者`,
   },
   'unreadable-entry': {
     short: '读不懂',

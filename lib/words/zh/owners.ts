@@ -9,12 +9,12 @@ export const owners: {
       ? '在这里清理即可：没有客户端在用这些名额。'
       : '客户端的负责人。不能从这里清理：条目读不懂，或 Consul 拒绝写入它。',
   'over-limit': () => '客户端的负责人：由他们决定可以停掉哪个持有者。驱逐那一个，或提高上限。',
-  'full-with-doubtful-holder': () => '逐个驱逐存疑的持有者。',
-  'doubtful-holder-while-others-wait': ({ holders, label }) =>
-    `${holders === 1 ? `${label} ` : '这些持有者'}的运维者：看看进程是否还在工作。如果已死，就驱逐它。`,
   'overdue-holder': () => '如果一直没有续期，Consul 会自行结束其会话；想现在就释放，请操作。',
   'suspect-holder': () => '节点的运维者：看看进程是否还在工作。如果已死，就操作。',
-  'endless-holder': () => '客户端的负责人：给会话设置 TTL 并续期。',
+  'endless-holder': ({ holders, label, waiting }) =>
+    (waiting ?? 0) === 0
+      ? '客户端的负责人：给会话设置 TTL 并续期。'
+      : `请${holders === 1 ? ` ${label} ` : '这些持有者'}的负责人确认进程是否还在运行。如果已死，就驱逐它。`,
   'unreadable-entry': ({ named }) =>
     named === 0
       ? '客户端的负责人：停掉客户端，在这里删除信号量，再重新启动。'

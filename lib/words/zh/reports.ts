@@ -3,8 +3,11 @@ import type { FindingCode, FindingFacts } from '@/lib/domain/finding';
 import type { LockLayout } from '@/lib/domain/layout';
 import { formatCount } from '@/lib/words/format';
 
-const waitFor = (waiting: number | null) =>
-  waiting === null ? '谁在等待它不可见。' : waiting === 0 ? '' : `${waiting} 个会话在等待。`;
+const waitFor = (waiting: number | null, full: 0 | 1 = 0) => {
+  if (waiting === null) return '谁在等待它不可见。';
+  if (waiting === 0) return '';
+  return full === 1 ? `名额已全部占用，${waiting} 个会话在等待。` : `${waiting} 个会话在等待。`;
+};
 
 const span = (ms: number) => (ms < 1000 ? `${ms} 毫秒` : `${Math.round(ms / 100) / 10} 秒`);
 
@@ -21,21 +24,19 @@ export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) =>
     `真正持有名额的会话有 ${effective} 个，而上限是 ${limit}。${
       layout === 'java-semaphore' ? '这种布局的客户端只比较是否相等：一旦超出上限，谁来都会放行。' : ''
     }`,
-  'full-with-doubtful-holder': ({ holders, label, waiting, limit }) =>
-    `${limit} 个名额已全部占用，${waiting} 个会话在等待，而${holders === 1 ? `持有者 ${label} ` : ` ${holders} 个持有者`}可能已死或失联。`,
-  'doubtful-holder-while-others-wait': ({ holders, label, waiting }) =>
-    `${waiting} 个会话在等待，而${holders === 1 ? ` ${label} 所用` : ` ${holders} 个持有者所用`}的会话在进程死亡时不会结束。`,
-  'overdue-holder': ({ holders, label, waiting }) =>
-    `${holders === 1 ? `${label} ` : `${holders} 个持有者`}很可能已死：曾看到续期，但已停止超过一个 TTL。Consul 会在最后一次续期之后两个 TTL 内结束会话。${waitFor(waiting)}`,
-  'suspect-holder': ({ holders, label, waiting, endless }) =>
+  'overdue-holder': ({ holders, label, waiting, full }) =>
+    `${holders === 1 ? `${label} ` : `${holders} 个持有者`}很可能已死：曾看到续期，但已停止超过一个 TTL。Consul 会在最后一次续期之后两个 TTL 内结束会话。${waitFor(waiting, full)}`,
+  'suspect-holder': ({ holders, label, waiting, full, endless }) =>
     `${holders === 1 ? `${label} ` : `${holders} 个持有者`}可能已死或失联：节点或健康检查为 critical。${
       endless === 1 ? '只有人工才能结束会话。' : ''
-    }${waitFor(waiting)}`,
-  'endless-holder': ({ verdict, label, node, waiting }) =>
+    }${waitFor(waiting, full)}`,
+  'endless-holder': ({ holders, verdict, label, node, waiting }) =>
     `${
-      verdict === 'immortal'
-        ? `${label} 所用的会话既没有 TTL，也没有健康检查。一旦进程死亡，只有人工才能释放。`
-        : `${label} 所用的会话没有 TTL。一旦进程死亡，只要${node === null ? '所在节点' : `节点 ${node} `}还活着，它就一直占用。`
+      holders > 1
+        ? `${holders} 个持有者所用的会话在进程死亡时不会结束。`
+        : verdict === 'immortal'
+          ? `${label} 所用的会话既没有 TTL，也没有健康检查。一旦进程死亡，只有人工才能释放。`
+          : `${label} 所用的会话没有 TTL。一旦进程死亡，只要${node === null ? '所在节点' : `节点 ${node} `}还活着，它就一直占用。`
     }${waitFor(waiting)}`,
   'unreadable-entry': ({ contenders }) =>
     `协调条目会让客户端出错${
