@@ -16,6 +16,7 @@ import {
   bearer,
   consul,
   create,
+  follow,
   patch,
   read,
   scopeOf,
@@ -29,21 +30,6 @@ import {
 vi.mock('server-only', () => ({}));
 
 await stageShares('postgres');
-
-/** Reads a stream to its end. */
-async function follow(response: Response) {
-  let text = '';
-  const reader = response.body?.getReader();
-  const ended = (async () => {
-    const decoder = new TextDecoder();
-    for (;;) {
-      const part = await reader?.read();
-      if (part === undefined || part.done) return;
-      text += decoder.decode(part.value, { stream: true });
-    }
-  })();
-  return { text: () => text, ended, cancel: () => reader?.cancel() };
-}
 
 describe('what a link has opened ends with it', () => {
   test.each(['pause', 'revoke'])('%s, here', async (how) => {

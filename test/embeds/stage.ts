@@ -76,7 +76,7 @@ export const patch = (who: Token, id: string, how: string) =>
 export const listed = async (who: Token) =>
   (await served.ask(list, '/api/v1/grants', { headers: bearer(who) })).json() as Promise<{
     whole: boolean;
-    grants: { id: string; state: string; usedAtMs: number | null }[];
+    grants: { id: string; state: string; cause: string | null; usedAtMs: number | null }[];
   }>;
 export async function shared(who: Token = ann, scope: object = scopeOf()) {
   const response = await create(who, scope);
@@ -85,3 +85,18 @@ export async function shared(who: Token = ann, scope: object = scopeOf()) {
   return { id: grant.id, secret, query: `?share=${secret}` };
 }
 export const read = (query: string) => served.ask(snapshot, `/embed/v1/snapshot${query}`);
+
+/** Reads a stream to its end. */
+export async function follow(response: Response) {
+  let text = '';
+  const reader = response.body?.getReader();
+  const ended = (async () => {
+    const decoder = new TextDecoder();
+    for (;;) {
+      const part = await reader?.read();
+      if (part === undefined || part.done) return;
+      text += decoder.decode(part.value, { stream: true });
+    }
+  })();
+  return { text: () => text, ended, cancel: () => reader?.cancel() };
+}
