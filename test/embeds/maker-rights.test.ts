@@ -99,13 +99,23 @@ for (const kind of await storesHere())
     );
 
     test('of a board of which some is taken away the rest stays, and it is said that there is more', async () => {
+      const folder = `${kind.name}/`;
       const client = consul.client();
-      for (const key of ['m/kept/lock', 'm/lost/lock']) await heldLock(client, { key, value: 'v' });
-      const maker = await makeToken(consul, whole('m/'));
-      await until(() => runtime().viewpoints.own.hub.snapshot().locks.length >= 4, { what: 'both locks' });
-      const { query } = await shared(maker, scopeOf({ prefix: 'm/' }));
-      expect((await told(query)).locks.map(({ key }) => key)).toEqual(['m/kept/lock', 'm/lost/lock']);
-      await rule(consul, maker, whole('m/kept/'));
+      for (const key of [`${folder}kept/lock`, `${folder}lost/lock`])
+        await heldLock(client, { key, value: 'v' });
+      const maker = await makeToken(consul, whole(folder));
+      await until(
+        () => JSON.stringify(runtime().viewpoints.own.hub.snapshot().locks).includes(`${folder}lost/`),
+        {
+          what: 'both locks',
+        },
+      );
+      const { query } = await shared(maker, scopeOf({ prefix: folder }));
+      expect((await told(query)).locks.map(({ key }) => key)).toEqual([
+        `${folder}kept/lock`,
+        `${folder}lost/lock`,
+      ]);
+      await rule(consul, maker, whole(`${folder}kept/`));
       const after = await until(
         async () => {
           const now = await told(query);
@@ -113,8 +123,8 @@ for (const kind of await storesHere())
         },
         { what: 'one is gone', timeoutMs: seenMaxMs },
       );
-      expect(after).toMatchObject({ locks: [{ key: 'm/kept/lock' }], source: { reach: 'part' } });
-      expect(JSON.stringify(after)).not.toContain('m/lost');
+      expect(after).toMatchObject({ locks: [{ key: `${folder}kept/lock` }], source: { reach: 'part' } });
+      expect(JSON.stringify(after)).not.toContain('/lost');
     });
 
     test('sessions are shown as long as the maker may see them on every node', async () => {

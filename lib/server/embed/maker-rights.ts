@@ -8,6 +8,7 @@ import type { Right } from '@/lib/domain/identity';
 import type { Provider } from '@/lib/domain/provider';
 import type { Source } from '@/lib/domain/source';
 import { keysOfScope } from '@/lib/server/grants/reach';
+import { within } from '@/lib/server/within';
 
 /** `unknown`: it is being asked, or could not be asked. */
 export type Reach = 'all' | NonNullable<Source['reach']> | 'unknown';
@@ -52,7 +53,7 @@ export function watchMakerRights({
   let looking: Promise<void> | null = null;
 
   const ask = async () => {
-    const signal = AbortSignal.any([end.signal, AbortSignal.timeout(timeoutMs)]);
+    const signal = within(timeoutMs, end.signal);
     const [rights, sees] = await Promise.all([
       provider.readable?.(keysOfScope(scope), signal) ?? (['unknown'] as const),
       scope.sessions ? (provider.seesSessions?.(signal) ?? 'unknown') : 'no',
