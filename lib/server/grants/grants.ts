@@ -25,10 +25,11 @@ import { ProblemError } from '@/lib/domain/problem';
 import type { Caller } from '@/lib/server/identity/caller';
 import type { Runtime } from '@/lib/server/runtime';
 import { createGrantBook, type GrantBook, type KeptGrant } from './book';
+import { narrow } from './makers';
 import { withinReach } from './reach';
 import { createTokenSeal } from './sealed-token';
 import { signToken } from './token';
-import { createGrantWatch, type GrantWatch, narrow } from './watch';
+import { createGrantWatch, type GrantWatch } from './watch';
 
 export interface Grants {
   /** What readers come by. */

@@ -7,23 +7,12 @@
  * sealed beside the link (`sealed-token.ts`), and every replica asks with it for itself. A link without one shows nothing.
  */
 import { type Grant, grantState, isTokenGone, type Scope, scopeWithin } from '@/lib/domain/grant';
-import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
-import { credentialName } from '@/lib/server/identity/credentials';
+import { type Problem, ProblemError } from '@/lib/domain/problem';
 import { errorFields } from '@/lib/server/log';
 import type { Runtime } from '@/lib/server/runtime';
-import type { Viewpoint } from '@/lib/server/viewpoints';
-import type { GrantBook, KeptGrant } from './book';
-import type { TokenSeal } from './sealed-token';
+import type { KeptGrant } from './book';
+import { controlUnknown, createMakers, type Maker, type MakerNeeds, narrow } from './makers';
 import { openToken } from './token';
-
-/** With whose rights a grant is shown. */
-export interface Maker {
-  /** The link that keeps the token. */
-  readonly grantId: string;
-  /** Of `credentialName`. */
-  readonly name: string;
-  viewpoint(): Viewpoint;
-}
 
 /** A grant that holds at this moment. */
 export interface OpenGrant {
@@ -53,13 +42,7 @@ export interface GrantWatch {
   close(): void;
 }
 
-type Needs = Pick<
-  Runtime,
-  'env' | 'backend' | 'viewpoints' | 'credentials' | 'accessControl' | 'now' | 'log'
-> & {
-  readonly book: GrantBook;
-  readonly seal: TokenSeal;
-};
+type Needs = MakerNeeds & Pick<Runtime, 'env'>;
 
 /** Streams of one grant at a time: a page that a whole company has open needs more than one link. */
 export const streamsPerGrantMax = 100;
@@ -74,8 +57,6 @@ const secretShape = /^[\w-]{43}$/;
 
 const notGranted: Problem = { code: 'not-found', why: { code: 'not-granted', facts: {} } };
 const makerGone: Problem = { code: 'not-found', why: { code: 'grant-maker-gone', facts: {} } };
-/** What cannot be cut to the rights of its maker is not shown. */
-export const narrow: Problem = { code: 'unavailable', why: { code: 'grant-server-narrow', facts: {} } };
 
 interface Entered {
   readonly grant: OpenGrant;
@@ -83,7 +64,8 @@ interface Entered {
 }
 
 export function createGrantWatch(needs: Needs): GrantWatch {
-  const { env, backend, viewpoints, credentials, accessControl, now, log, book, seal } = needs;
+  const { env, backend, viewpoints, accessControl, now, log, book } = needs;
+  const makers = createMakers(needs);
   const entered = new Set<Entered>();
   /** When each link was last said to be used. */
   const used = new Map<string, number>();
@@ -115,48 +97,9 @@ export function createGrantWatch(needs: Needs): GrantWatch {
     }
   };
 
-  const lose = async (lost: readonly KeptGrant[]) => {
-    if (lost.length === 0) return;
-    await book.lose(lost, now());
-    for (const { grant } of lost)
-      log.info({ grant: grant.id }, 'a share link has ended: Consul has forgotten the token of its maker');
-  };
-  /** The backend is asked once more before a link ends for good. */
-  const loseIfGone = async (kept: readonly KeptGrant[]) => {
-    const gone = await Promise.all(
-      kept.map(async ({ grant, sealed }) => {
-        const token = sealed === null ? null : seal.open(sealed, grant.id);
-        if (token === null) return false;
-        const said = await credentials.ask(token);
-        return isProblem(said) && said.code === 'signed-out';
-      }),
-    );
-    await lose(kept.filter((_, i) => gone[i]));
-  };
-  const notKept = (error: unknown) =>
-    log.warn(errorFields(error), 'that the token of a share is gone was not kept; it is found out again');
-
-  /** `undefined`: there is nobody with whose rights it could be shown. */
-  const makerOf = async (kept: KeptGrant): Promise<Maker | null | undefined> => {
-    const { grant, sealed } = kept;
-    const control = await accessControl();
-    if (control === 'off') return null;
-    const token = sealed === null ? null : seal.open(sealed, grant.id);
-    if (token === null && control === 'on') return undefined;
-    if (token === null)
-      throw new ProblemError({ code: 'unavailable', why: { code: 'access-unknown', facts: {} } });
-    // An outage is no end: what was known last is shown as old then.
-    const who = await credentials.whoIs(token);
-    if (isProblem(who) && who.code === 'signed-out') {
-      await lose([kept]).catch(notKept);
-      return undefined;
-    }
-    if (backend.seesAll === 'no') throw new ProblemError(narrow);
-    return { grantId: grant.id, name: credentialName(token), viewpoint: () => viewpoints.of(token) };
-  };
   const openLink = async (kept: KeptGrant | null) => {
     if (kept === null || !holds(kept.grant) || !fits(kept.grant.scope)) return null;
-    const maker = await makerOf(kept);
+    const maker = await makers.of(kept);
     return maker === undefined ? null : { grant: kept.grant, maker };
   };
   /** Behind a signed token is a link, where anybody is asked for credentials: its maker is who may be asked for rights. */
@@ -166,8 +109,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
     const { grantId, ...rest } = opened;
     if (grantId === null) {
       const control = await accessControl();
-      if (control === 'unknown')
-        throw new ProblemError({ code: 'unavailable', why: { code: 'access-unknown', facts: {} } });
+      if (control === 'unknown') throw new ProblemError(controlUnknown);
       return control === 'on' ? null : { kind: 'token', ...rest, maker: null };
     }
     const link = await openLink(await book.byId(grantId));
@@ -264,11 +206,7 @@ export function createGrantWatch(needs: Needs): GrantWatch {
     forget: (name) => {
       const ids = [...entered].flatMap(({ grant: { maker } }) => (maker?.name === name ? maker.grantId : []));
       end(({ maker }) => (maker?.name === name ? makerGone : undefined));
-      if (ids.length > 0)
-        book
-          .byIds([...new Set(ids)])
-          .then(loseIfGone)
-          .catch(notKept);
+      if (ids.length > 0) void makers.check([...new Set(ids)]);
     },
     look,
     close: () => {
