@@ -9,11 +9,11 @@ import { heldLock } from '@/test/actions/stage';
 import { makeToken, operatorOf, revoke, rewrite, rule, type Token } from '@/test/identity/tokens';
 import { storesHere } from '@/test/support/stores';
 import { until } from '@/test/support/until';
+import { follow } from './follow';
 import {
   ben,
   consul,
   create,
-  follow,
   listed,
   patch,
   read,

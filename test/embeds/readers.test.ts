@@ -11,12 +11,12 @@ import { runtime } from '@/lib/server/runtime';
 import { openStore } from '@/lib/server/store/store';
 import { host } from '@/test/machines/served';
 import { until } from '@/test/support/until';
+import { follow } from './follow';
 import {
   ann,
   bearer,
   consul,
   create,
-  follow,
   patch,
   read,
   scopeOf,

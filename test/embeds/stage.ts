@@ -85,18 +85,3 @@ export async function shared(who: Token = ann, scope: object = scopeOf()) {
   return { id: grant.id, secret, query: `?share=${secret}` };
 }
 export const read = (query: string) => served.ask(snapshot, `/embed/v1/snapshot${query}`);
-
-/** Reads a stream to its end. */
-export async function follow(response: Response) {
-  let text = '';
-  const reader = response.body?.getReader();
-  const ended = (async () => {
-    const decoder = new TextDecoder();
-    for (;;) {
-      const part = await reader?.read();
-      if (part === undefined || part.done) return;
-      text += decoder.decode(part.value, { stream: true });
-    }
-  })();
-  return { text: () => text, ended, cancel: () => reader?.cancel() };
-}
