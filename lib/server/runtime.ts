@@ -138,7 +138,7 @@ function createRuntime(): Runtime {
   log.info({ [backend.id]: backend.origin, prefixes: env.prefixes }, 'watching');
   if (env.signIn.keys.length === 0)
     log.info(
-      'SIGNALBOX_SECRET is not set: a restart signs everybody out, and replicas do not share sign-ins',
+      'SIGNALBOX_SECRET is not set: a restart signs everybody out and pauses share links, and replicas share neither',
     );
   return {
     env,
