@@ -51,6 +51,7 @@ async function shown(page: React.ReactNode, snapshot: Snapshot, accessControl: A
     writes: { allowed: true },
     endsAtMs: null,
     idleEndsAtMs: null,
+    tokenEndsAtMs: null,
   } as const;
   const { container } = render(
     <Live view={liveViewOf(snapshot)}>

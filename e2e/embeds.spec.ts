@@ -12,6 +12,7 @@ import {
   views,
 } from '@/e2e/support/readers';
 import { expect, test } from '@/e2e/support/signalbox';
+import { operatorOf, revoke, rule } from '@/test/identity/tokens';
 import { until } from '@/test/support/until';
 
 // Grants are looked up for every answer here, so this is where a difference of the store would show.
@@ -54,14 +55,18 @@ test('an operator’s cookie and token change nothing on any route, and no cooki
 test('whatever is wrong with a grant, every route says the same, and nothing of what is there', async () => {
   test.setTimeout(90_000);
   const now = Math.floor(Date.now() / 1000);
-  const claims = { scope: scopes.lock, aud: 'signalbox-embed', iat: now, exp: now + 60 };
+  const behind = await readers.share({ ...scopes.board, prefix: 'in/' });
+  const beside = await readers.share(scopes.semaphore);
+  const claims = { grant: behind.id, scope: scopes.lock, aud: 'signalbox-embed', iat: now, exp: now + 60 };
   const sign = (said: object, { kid = 'first', alg = 'HS256', key = secret } = {}) =>
     new SignJWT({ ...claims, ...said }).setProtectedHeader({ alg, kid }).sign(new TextEncoder().encode(key));
   const revoked = await readers.share(scopes.lock);
   await readers.grants('PATCH', { id: revoked.id, change: 'revoke' });
   const paused = await readers.share(scopes.lock);
   await readers.grants('PATCH', { id: paused.id, change: 'pause' });
-  const none = new UnsecuredJWT({ scope: scopes.lock }).setAudience('signalbox-embed').setIssuedAt(now);
+  const none = new UnsecuredJWT({ scope: scopes.lock, grant: behind.id })
+    .setAudience('signalbox-embed')
+    .setIssuedAt(now);
   const wrong: Record<string, string> = {
     nothing: '',
     unknown: `?share=${'a'.repeat(43)}`,
@@ -74,6 +79,11 @@ test('whatever is wrong with a grant, every route says the same, and nothing of 
     'another algorithm': `?token=${await sign({}, { alg: 'HS384' })}`,
     'another audience': `?token=${await sign({ aud: 'elsewhere' })}`,
     'another datacenter': `?token=${await sign({ scope: { ...scopes.lock, datacenter: 'elsewhere' } })}`,
+    'no link behind it': `?token=${await sign({ grant: null })}`,
+    'an unknown link behind it': `?token=${await sign({ grant: crypto.randomUUID() })}`,
+    'a link behind it that shows something else': `?token=${await sign({ grant: beside.id })}`,
+    'a link behind it that is revoked': `?token=${await sign({ grant: revoked.id })}`,
+    'more than the link behind it': `?token=${await sign({ scope: { view: 'board', prefix: '' } })}`,
     twice: `${revoked.query}&token=${await sign({})}`,
   };
   const good = `?token=${await sign({})}`;
@@ -187,6 +197,40 @@ test('a link that is revoked ends what it had opened, and says so', async ({ pag
   await expect(frame.locator('.not-fresh')).toHaveCount(1);
   await page.reload();
   await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error/);
+});
+
+test('what its maker may not read any more goes from the open page, which says so, and comes back with the right', async ({
+  page,
+}) => {
+  test.setTimeout(90_000);
+  const maker = await readers.another();
+  const { query } = await readers.share(scopes.lock, maker);
+  await readers.frame(page, `/embed/v1/lock${query}`);
+  const frame = await frameIn(page);
+  await expect(frame.getByText(/Held by runner-one/)).toBeVisible();
+  await rule(readers.consul, maker, operatorOf('elsewhere/'));
+  await expect(frame.getByText(/may not read it at the moment/)).toBeVisible({ timeout: 15_000 });
+  await expect(frame.getByText(/runner-one|no such lock/)).toHaveCount(0);
+  expect(await (await readers.get(`/embed/v1/badge.svg${query}`)).text()).toContain('not shown');
+  await rule(readers.consul, maker, `${operatorOf('')} service_prefix "" { policy = "read" }`);
+  await expect(frame.getByText(/Held by runner-one/)).toBeVisible({ timeout: 15_000 });
+});
+
+test('a link ends with the token of its maker, and the open page says that', async ({
+  page,
+  consoleErrors,
+}) => {
+  consoleErrors.allow(/404|frame-ancestors/);
+  const maker = await readers.another();
+  const { query } = await readers.share(scopes.lock, maker);
+  await readers.frame(page, `/embed/v1/lock${query}`);
+  const frame = await frameIn(page);
+  await expect(frame.getByText(/^live/)).toBeVisible();
+  await revoke(readers.consul, maker);
+  await expect(frame.getByRole('status')).toHaveText(/the token of the person who made it is gone/, {
+    timeout: 15_000,
+  });
+  expect((await readers.get(`/embed/v1/lock${query}`)).status).toBe(404);
 });
 
 test('without scripts the page shows the state with its time, and never claims to be live', async ({

@@ -13,6 +13,7 @@ import { ask, json, type Raw, routePaths } from '@/e2e/support/raw';
 import { expect, startSignalbox, test } from '@/e2e/support/signalbox';
 import { rulesOf, startTeams } from '@/e2e/support/teams';
 import { formsOf } from '@/lib/server/scrub';
+import { openStore } from '@/lib/server/store/store';
 import { until } from '@/test/support/until';
 
 const secret = (name: string) => `${name}-${randomBytes(24).toString('hex')}`;
@@ -213,11 +214,26 @@ test('no secret is in anything that comes out, in plain, base64, URL or hex, aft
     await one.context.close();
     await signalbox.stop();
 
+    // What seals it is not in the store, and what is sealed is nowhere else.
+    const store = openStore({ folder });
+    const { sealed } = await store.db
+      .selectFrom('signalbox_grants')
+      .select('sealed')
+      .executeTakeFirstOrThrow();
+    await store.close();
+    expect(sealed).not.toBeNull();
+
     const written = { log: signalbox.log(), webhook: sent.join('\n'), ...filesBelow(folder) };
     expect(written.log).toContain('"level"');
     expect(Object.keys(written).length, 'the store has files').toBeGreaterThan(2);
     expect(Object.keys(out).length).toBeGreaterThan(60);
     expect(found({ ...own, ...theirs }, { ...out, ...written, ...embeds })).toEqual([]);
+    expect(
+      found(
+        { 'sealed token': sealed ?? '' },
+        { ...out, ...embeds, log: written.log, webhook: written.webhook },
+      ),
+    ).toEqual([]);
     // The secret of a link is in its own page's address, and so in what the page is made of; nowhere else.
     expect(found({ 'secret of a link': share }, { ...out, ...written })).toEqual([]);
     // Whoever may read a key sees its value; readers of an embed, logs, metrics, exports and files do not.

@@ -27,6 +27,8 @@ for (const [width, colorScheme] of [
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Share in/other' });
     await expect(dialog.getByText(/who holds it/)).toBeVisible();
+    await expect(dialog.getByText(/ends when your token is deleted or expires/)).toBeVisible();
+    await expect(dialog.getByText(/Your token expires/)).toHaveCount(0);
     await dialog.getByLabel('Where it may be framed').fill('wiki.example.com');
     await expect(dialog.getByText('“wiki.example.com” is not an origin.')).toBeVisible();
     await dialog.getByLabel('Where it may be framed').fill('https://wiki.example.com/');
@@ -58,3 +60,15 @@ for (const [width, colorScheme] of [
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
     await stranger.context().close();
   });
+
+test('when the token expires is said before a link is made, and on the page of shares', async ({ page }) => {
+  await readers.signIn(page, await readers.another({ ttl: '1h' }));
+  await page.goto(`${readers.baseUrl}/lock?key=in%2Fother`);
+  await page.getByRole('button', { name: 'Share in/other with readers' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Share in/other' });
+  await expect(dialog.getByText(/Your token expires .*\d\d:\d\d/)).toBeVisible();
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  await page.getByRole('link', { name: 'All shares' }).click();
+  const row = page.getByRole('listitem').filter({ hasText: 'in/other' });
+  await expect(row.getByText(/with its maker’s token/)).toBeVisible();
+});

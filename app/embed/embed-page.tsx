@@ -42,7 +42,7 @@ export async function EmbedPage({ view, searchParams }: EmbedPageProps & { reado
   const present = runtime();
   const opened = await openEmbed(shownBy(queryOf(asked)), all, view, present)
     // Throws where as many scopes as may be are in use.
-    .then(({ scope }) => ({ scope, hub: present.embeds.of(scope).hub }))
+    .then((grant) => ({ scope: grant.scope, hub: present.embeds.of(grant).hub }))
     .catch((error: unknown) => {
       if (error instanceof ProblemError) return error.problem;
       throw error;

@@ -196,6 +196,7 @@ test('the reason is said to be filed under a name only where somebody is known',
     writes: { allowed: true },
     endsAtMs: null,
     idleEndsAtMs: null,
+    tokenEndsAtMs: null,
   };
   show({ as: ada });
   await openPlan();

@@ -26,6 +26,7 @@ const ada: Visitor = {
   writes: { allowed: true },
   endsAtMs: null,
   idleEndsAtMs: null,
+  tokenEndsAtMs: null,
 };
 
 /** Opens the dialog for somebody of whom the server says this of each way, and looks at which is chosen. */

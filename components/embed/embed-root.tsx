@@ -138,9 +138,23 @@ function Shown({ view, name, snapshot, unsent, compact }: ShownProps) {
     compact ? 'text-[14px]' : 'text-[17px] leading-6',
   );
   if (!wasRead(snapshot.source)) return <p className={lead}>{notThere.unread}</p>;
+  const { reach } = snapshot.source;
+  const isNothing = snapshot.locks.length + snapshot.semaphores.length === 0;
+  // What its maker may not see is not said to be absent.
+  if (reach !== undefined && isNothing)
+    return (
+      <p className={lead} data-reach={reach}>
+        {words.embed.reach[reach]}
+      </p>
+    );
   if (view === 'board')
     return (
       <>
+        {reach === undefined ? null : (
+          <p className="text-[13px] text-ink-soft" data-reach={reach}>
+            {words.embed.reach.part}
+          </p>
+        )}
         <p className={lead}>{boardSentence(snapshot, words).state}</p>
         <EmbedBoard snapshot={snapshot} unsent={unsent} compact={compact} />
       </>

@@ -62,6 +62,26 @@ test('a link that was paused comes back by itself, and until then it is over and
   end();
 });
 
+test.each([
+  ['grant-maker-gone', 'maker-gone'],
+  ['grant-server-narrow', 'narrow'],
+  ['not-granted', 'plain'],
+])('why a link is over is said as far as the server says it: %s', async (code, why) => {
+  const links: Link[] = [];
+  const end = followEmbed({
+    search: '?share=S',
+    onSnapshot: () => {},
+    onLink: (link) => void links.push(link),
+    onOtherBuild: () => {},
+  });
+  sources[0]?.say('snapshot', snapshotOf({}));
+  sources[0]?.say('signed-out', { code: 'not-found', why: { code, facts: {} } });
+  // What it is answered later says nothing of why.
+  await vi.advanceTimersByTimeAsync(65_000);
+  expect(links.at(-1)).toMatchObject({ state: 'over', why });
+  end();
+});
+
 test('a signed token that has ended is not asked for again, nor is anything once the page is left', async () => {
   follow('?token=T');
   sources[0]?.say('signed-out');
@@ -136,6 +156,6 @@ test('since when nothing was heard is said by the server’s clock, which each p
   await vi.advanceTimersByTimeAsync(3_000);
   sources[0]?.say('ping', { build: 'ours', atMs: heardMs + 3_000 });
   await vi.advanceTimersByTimeAsync(8_000);
-  expect(links.at(-1)).toEqual({ state: 'over', sinceMs: heardMs + 3_000 });
+  expect(links.at(-1)).toEqual({ state: 'over', why: 'plain', sinceMs: heardMs + 3_000 });
   end();
 });

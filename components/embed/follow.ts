@@ -24,7 +24,11 @@ import type { Snapshot } from '@/lib/domain/snapshot';
 export type Link =
   | { readonly state: 'first' }
   | { readonly state: 'live'; readonly contactMs: number | null }
-  | { readonly state: 'lost' | 'over'; readonly sinceMs: number };
+  | { readonly state: 'lost'; readonly sinceMs: number }
+  | { readonly state: 'over'; readonly sinceMs: number; readonly why: OverWhy };
+
+/** Why it shows nothing new. `plain`: that is not told. */
+export type OverWhy = 'plain' | 'maker-gone' | 'narrow';
 
 export interface FollowOptions {
   /** The query of the page's own address: it holds the grant. */
@@ -37,6 +41,8 @@ export interface FollowOptions {
 
 /** The server sends a ping every 3 s at least. */
 const silenceMaxMs = 8_000;
+const overWhy = (data: string): OverWhy =>
+  (/"code":"grant-(maker-gone|server-narrow)"/.exec(data)?.[1]?.replace('server-', '') as OverWhy) ?? 'plain';
 const retryMs = { min: 1_000, max: 15_000 };
 /** How often a page looks whether its link is there again. */
 const againMs = 30_000;
@@ -71,10 +77,10 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
     timer = setTimeout(lose, silenceMaxMs);
   };
   const read = () => fetch(`/embed/v1/snapshot${search}`, { credentials: 'omit' }).catch(() => null);
-  const over = () => {
+  const over = (why: OverWhy = 'plain') => {
     close();
     lostMs ??= heardMs;
-    onLink({ state: 'over', sinceMs: lostMs });
+    onLink({ state: 'over', sinceMs: lostMs, why });
     if (new URLSearchParams(search).has('share')) timer = setTimeout(lookAgain, againMs);
   };
   const lookAgain = async () => {
@@ -149,7 +155,7 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
       alive(atMs ?? undefined);
       hearBuild(data);
     });
-    on('signed-out', over);
+    on('signed-out', ({ data }) => over(overWhy(data)));
     on('error', lose);
     wait();
   }

@@ -55,9 +55,9 @@ test('while it is read anew the page says as of when it is', () => {
 });
 
 test('of a link that shows nothing new any more that is said, as of when it is, and not that the server is away', () => {
-  const text = shown({ state: 'live' }, { state: 'over', sinceMs: nowMs - 10_000 });
+  const text = shown({ state: 'live' }, { state: 'over', why: 'plain', sinceMs: nowMs - 10_000 });
   expect(text).toContain(embed.freshness.over);
-  expect(text).toContain(embed.over);
+  expect(text).toContain(embed.over.plain);
   // What it showed last is still there below.
   expect(text).toMatch(/shows nothing new any more.*As of/);
   expect(text).toContain(`As of ${own(nowMs - 10_000)}`);

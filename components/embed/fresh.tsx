@@ -113,7 +113,7 @@ export function OldNotice({ snapshot, link }: { snapshot: Snapshot; link: Link }
   const code = fresh === 'lost' ? 'console-unreachable' : (outageOf(snapshot.source) ?? 'unknown');
   return (
     <p role="status" data-old={fresh} className="rounded-[5px] bg-danger-wash px-3 py-2 text-[13px] text-ink">
-      {fresh === 'over' ? embed.over : outage.outages[code].title} {old}
+      {link.state === 'over' ? embed.over[link.why] : outage.outages[code].title} {old}
     </p>
   );
 }

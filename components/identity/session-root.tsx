@@ -24,6 +24,7 @@ const nobody: Visitor = {
   writes: { allowed: true },
   endsAtMs: null,
   idleEndsAtMs: null,
+  tokenEndsAtMs: null,
 };
 
 export const SessionContext = createContext<SessionState>({ at: 'in', session: nobody });

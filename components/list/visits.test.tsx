@@ -21,6 +21,7 @@ const nobody: Visitor = {
   writes: { allowed: true },
   endsAtMs: null,
   idleEndsAtMs: null,
+  tokenEndsAtMs: null,
 };
 const somebody: Visitor = { ...nobody, identity: { kind: 'token', id: 'a', name: 'one' }, maySee: true };
 

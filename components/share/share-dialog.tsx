@@ -2,6 +2,8 @@
 /** Shares something with readers: what they will see, who may frame it, until when; and then the link, once. */
 import { useId, useState } from 'react';
 import { useAhead } from '@/components/ahead';
+import { When } from '@/components/clock';
+import { useSessionState } from '@/components/identity/session-root';
 import { useAllMessages } from '@/components/locale';
 import { ProblemText } from '@/components/problem-text';
 import { Button } from '@/components/ui/button';
@@ -115,6 +117,8 @@ function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
   const { reader } = share;
   const { locks, semaphores } = useSnapshot();
   const ahead = useAhead() !== null;
+  const state = useSessionState();
+  const session = state.at === 'in' ? state.session : null;
   const rows =
     locks.filter(({ key }) => key.startsWith(name)).length +
     semaphores.filter(({ prefix }) => prefix.startsWith(name)).length;
@@ -124,7 +128,19 @@ function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
       <h3 className="font-medium text-ink-soft">{reader.title}</h3>
       <p className="mt-1">{ahead && view === 'board' ? shell.loading : what}</p>
       <p className="mt-1">{reader.never}</p>
-      <p className="mt-1 text-ink-soft">{reader.server}</p>
+      {session?.accessControl === 'off' ? (
+        <p className="mt-1 text-ink-soft">{reader.server}</p>
+      ) : (
+        <p className="mt-1 text-ink-soft">
+          {reader.maker}
+          {session?.tokenEndsAtMs == null ? null : (
+            <>
+              {' '}
+              {reader.expires} <When atMs={session.tokenEndsAtMs} />.
+            </>
+          )}
+        </p>
+      )}
       <p className="mt-1 text-ink-soft">{reader.sessions}</p>
     </section>
   );

@@ -1,8 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { ShownGrant } from '@/lib/client/grants';
-import type { GrantChange } from '@/lib/domain/grant';
+import type { GrantChange, ShownGrant } from '@/lib/domain/grant';
 import type { Problem } from '@/lib/domain/problem';
 import { en } from '@/lib/words/messages';
 import { Shares } from './shares';
@@ -49,7 +48,10 @@ const grant: ShownGrant = {
   pausedAtMs: null,
   revokedAtMs: null,
   usedAtMs: null,
+  tokenEndsAtMs: null,
+  lostAtMs: null,
   state: 'active',
+  cause: null,
 };
 
 /** Shows these; what is asked of the server comes back in the list. */

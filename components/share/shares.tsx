@@ -2,13 +2,14 @@
 /** The page of what is shared with readers, and the buttons that take it back. */
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { When } from '@/components/clock';
+import { useSessionState } from '@/components/identity/session-root';
 import { useAllMessages, usePageTitle } from '@/components/locale';
 import { Name } from '@/components/name';
 import { ProblemText } from '@/components/problem-text';
 import { Button } from '@/components/ui/button';
 import { Empty } from '@/components/ui/empty';
-import { changeGrant, type GrantList, listGrants, type ShownGrant } from '@/lib/client/grants';
-import { type GrantChange, scopeName } from '@/lib/domain/grant';
+import { changeGrant, type GrantList, listGrants } from '@/lib/client/grants';
+import { type GrantChange, type ShownGrant, scopeName } from '@/lib/domain/grant';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 
 type Listed = GrantList | Problem | null;
@@ -94,7 +95,11 @@ function Row({ grant, onAsk, onChange }: RowProps) {
   const { scope, state, madeBy } = grant;
   const name = scopeName(scope);
   const over = state === 'revoked' || state === 'ended';
-  const endMs = grant.revokedAtMs ?? grant.endsAtMs;
+  const session = useSessionState();
+  const asks = session.at === 'in' && session.session.accessControl !== 'off';
+  const ended = over ? (grant.revokedAtMs ?? grant.lostAtMs) : null;
+  const ends = [grant.endsAtMs, grant.tokenEndsAtMs].filter((atMs) => atMs !== null);
+  const endMs = ended ?? (ends.length === 0 ? null : Math.min(...ends));
   const who = madeBy.kind === 'anonymous' ? page.anonymous : madeBy.name;
   const facts = [
     page.kinds[scope.view],
@@ -124,9 +129,15 @@ function Row({ grant, onAsk, onChange }: RowProps) {
             <When atMs={grant.madeAtMs} /> {page.by(who)}
           </Fact>
           <Fact name={over ? page.endedAt : page.columns.ends}>
-            {endMs === null ? page.notEnding : <When atMs={endMs} />}
+            {endMs === null ? asks ? page.notEndingBefore : page.notEnding : <When atMs={endMs} />}
+            {endMs !== null && !over && endMs === grant.tokenEndsAtMs ? ` ${page.tokenEnd}` : null}
           </Fact>
         </dl>
+        {grant.cause === null ? null : (
+          <p className="mt-1 text-[13px] text-ink" data-cause={grant.cause}>
+            {page.causes[grant.cause]}
+          </p>
+        )}
       </div>
       {over ? null : (
         <Changes

@@ -131,6 +131,7 @@ test('whose token was refused is said: of whoever is signed in their own, else t
     writes: { allowed: true },
     endsAtMs: null,
     idleEndsAtMs: null,
+    tokenEndsAtMs: null,
   } as const;
   const view = liveViewOf(snapshotOf(), { state: 'live', sinceMs: nowMs });
   render(

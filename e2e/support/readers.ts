@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import type { Frame, Page } from '@playwright/test';
 import { expect, startSignalbox } from '@/e2e/support/signalbox';
 import type { NewStore } from '@/e2e/support/store';
-import { makeToken, operatorOf } from '@/test/identity/tokens';
+import { makeToken, operatorOf, type Token } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';
 
 export const embedSecret = '0123456789abcdef0123456789abcdef';
@@ -71,19 +71,23 @@ export async function startReaders(newStore: NewStore = async () => ({})) {
   // Whoever may not read services shares without sessions.
   const rules = `${operatorOf('')}\nservice_prefix "" { policy = "read" }`;
   const token = await makeToken(consul, rules, { description: 'operator' });
-  const signedIn = await fetch(`${baseUrl}/api/v1/session`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ token: token.secret }),
-  });
-  expect(signedIn.status).toBe(200);
-  const operator = { cookie: (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
+  /** A browser's cookie for this token. */
+  const signedInAs = async ({ secret }: Token) => {
+    const response = await fetch(`${baseUrl}/api/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ token: secret }),
+    });
+    expect(response.status).toBe(200);
+    return { cookie: (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '' };
+  };
+  const operator = await signedInAs(token);
 
-  /** As the operator. */
-  const grants = (method: 'POST' | 'PATCH', body: unknown) =>
+  /** As the operator, unless told otherwise. */
+  const grants = (method: 'POST' | 'PATCH', body: unknown, as: Readonly<Record<string, string>> = operator) =>
     fetch(`${baseUrl}/api/v1/grants`, {
       method,
-      headers: { ...operator, 'content-type': 'application/json' },
+      headers: { ...as, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
   return {
@@ -92,9 +96,11 @@ export async function startReaders(newStore: NewStore = async () => ({})) {
     operator,
     session,
     grants,
-    /** A share link, framed by the parent unless told otherwise. */
-    share: async (scope: object): Promise<{ id: string; query: string }> => {
-      const response = await grants('POST', { kind: 'link', scope: { frames: [parent.origin], ...scope } });
+    /** A share link, framed by the parent unless told otherwise. `maker`: instead of the operator. */
+    share: async (scope: object, maker?: Token): Promise<{ id: string; query: string }> => {
+      const as = maker === undefined ? operator : { authorization: `Bearer ${maker.secret}` };
+      const wish = { kind: 'link', scope: { frames: [parent.origin], ...scope } };
+      const response = await grants('POST', wish, as);
       expect(response.status, await response.clone().text()).toBe(201);
       const { grant, secret } = (await response.json()) as { grant: { id: string }; secret: string };
       return { id: grant.id, query: `?share=${secret}` };
@@ -118,9 +124,13 @@ export async function startReaders(newStore: NewStore = async () => ({})) {
     /** Opens the page of the parent with this path of ours in its frame. */
     frame: (page: Page, path: string) =>
       page.goto(`${parent.origin}/?src=${encodeURIComponent(`${baseUrl}${path}`)}`),
-    /** Signs the browser in as the operator. */
-    signIn: async (page: Page) => {
-      const [name = '', value = ''] = operator.cookie.split(/=(.*)/s);
+    /** Somebody else who may read and write everything. */
+    another: (options: { ttl?: string } = {}) =>
+      makeToken(consul, rules, { description: 'another', ...options }),
+    /** Signs the browser in as the operator, or as whose token it is. */
+    signIn: async (page: Page, as?: Token) => {
+      const { cookie } = as === undefined ? operator : await signedInAs(as);
+      const [name = '', value = ''] = cookie.split(/=(.*)/s);
       await page.context().addCookies([{ name, value, url: baseUrl }]);
     },
     stop: async () => {

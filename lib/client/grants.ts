@@ -1,10 +1,8 @@
 /** Shares, as the console makes, lists and takes them back. Expected failures come back as a `Problem`. */
-import type { Grant, GrantChange, GrantState, Scope } from '@/lib/domain/grant';
+import type { GrantChange, Scope, ShownGrant } from '@/lib/domain/grant';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { call } from './call';
 import { paths } from './paths';
-
-export type ShownGrant = Grant & { readonly state: GrantState };
 
 export interface GrantList {
   /** They are everybody's, not only this person's. */

@@ -14,6 +14,7 @@ const visitor = (over: Partial<Visitor> = {}): Visitor => ({
   writes: { allowed: true },
   endsAtMs: startMs + 3_600_000,
   idleEndsAtMs: startMs + 600_000,
+  tokenEndsAtMs: null,
   ...over,
 });
 const stranger: Visitor = visitor({

@@ -101,6 +101,9 @@ export function createConsulBackend({
     get credentialsMax() {
       return stage.width === 'wide' ? sightsMax : budget.credentialsMax;
     },
+    get seesAll() {
+      return ({ wide: 'yes', narrow: 'no', pending: 'unknown' } as const)[stage.width];
+    },
     accessControl: async (signal): Promise<AccessControl> => {
       try {
         await own.token({ signal });

@@ -2,7 +2,7 @@
  * A backend as the server knows it before anybody looks at it: it says who a person is, and makes a provider for
  * each credential, so that the backend itself decides what that person sees and may do.
  */
-import type { AccessControl } from './identity';
+import type { AccessControl, Right } from './identity';
 import type { Problem } from './problem';
 import type { Provider } from './provider';
 
@@ -24,6 +24,8 @@ export interface Backend {
   readonly hasOwnCredential: boolean;
   /** Credentials that may be watched with at a time, the server's own among them: each costs connections. */
   readonly credentialsMax: number;
+  /** Whether its own credential may read everything that is watched, so that others can be shown their part of it. */
+  readonly seesAll: Right;
   /** Asks whether credentials are asked for at all. Never throws for an outage: that is `unknown`. */
   accessControl(signal: AbortSignal): Promise<AccessControl>;
   /** Who presents this secret; `signed-out` when the backend does not know it. */

@@ -1,9 +1,10 @@
 /**
- * What a reader without a sign-in may see, and for how long. A grant only ever narrows: it shows a part of what the
- * server itself sees, it can never write, and nothing outside of its scope is sent to whoever holds it.
+ * What a reader without a sign-in may see, and for how long. A grant only ever narrows: it shows a part of what its maker may
+ * see at that moment, it can never write, and nothing outside of its scope is sent to whoever holds it.
  *
  * Two kinds: a share link is kept in the store and can be paused and revoked; a signed token is kept nowhere, holds its
- * scope itself, and ends soon.
+ * scope itself, and ends soon. Where the backend asks for credentials a signed token names a share link, and shows no more than
+ * that one does.
  */
 
 import type { Scope } from './grant-scope';
@@ -35,7 +36,20 @@ export function scopeName(scope: Scope): string {
   return scope.view === 'lock' ? scope.key : scope.prefix;
 }
 
-/** A share link as it is kept. The secret is not here: the store has its digest alone. */
+/**
+ * What is left of `inner` within `outer`; `null`: it reaches beyond. Frames are its own: they say who may show it, not what is
+ * shown.
+ */
+export function scopeWithin(inner: Scope, outer: Scope): Scope | null {
+  const isWithin =
+    outer.view === 'board'
+      ? scopeName(inner).startsWith(outer.prefix)
+      : inner.view === outer.view && scopeName(inner) === scopeName(outer);
+  if (!isWithin) return null;
+  return { ...inner, values: inner.values && outer.values, sessions: inner.sessions && outer.sessions };
+}
+
+/** A share link as it is kept. Its secret and its maker's token are not here. */
 export interface Grant {
   readonly id: string;
   readonly scope: Scope;
@@ -47,18 +61,40 @@ export interface Grant {
   readonly revokedAtMs: number | null;
   /** To the minute. `null`: never, as far as is known. */
   readonly usedAtMs: number | null;
+  /** When the backend will forget its maker's token. `null`: never, or it does not say. */
+  readonly tokenEndsAtMs: number | null;
+  /** When the backend was found to have forgotten it. */
+  readonly lostAtMs: number | null;
 }
 
 export type GrantState = 'active' | 'paused' | 'ended' | 'revoked';
 
+/**
+ * Why a share link is paused or has ended, where no person and no date wanted that. `no-token`: its maker's token is not kept. `unreadable`: it
+ * was sealed with a key that this server does not have. `token-gone`: the backend has forgotten it. `server-narrow`: the server's
+ * own token may not read everything, so that nothing can be cut to the rights of another.
+ */
+export type GrantCause = 'no-token' | 'unreadable' | 'token-gone' | 'server-narrow';
+
+/** A share link as it is listed. */
+export type ShownGrant = Grant & { readonly state: GrantState; readonly cause: GrantCause | null };
+
 /** What a share link is worth at a moment. */
 export function grantState(
-  { endsAtMs, pausedAtMs, revokedAtMs }: Pick<Grant, 'endsAtMs' | 'pausedAtMs' | 'revokedAtMs'>,
+  grant: Pick<Grant, 'endsAtMs' | 'pausedAtMs' | 'revokedAtMs' | 'tokenEndsAtMs' | 'lostAtMs'>,
   nowMs: number,
 ): GrantState {
-  if (revokedAtMs !== null) return 'revoked';
-  if (endsAtMs !== null && endsAtMs <= nowMs) return 'ended';
-  return pausedAtMs === null ? 'active' : 'paused';
+  if (grant.revokedAtMs !== null) return 'revoked';
+  if ((grant.endsAtMs !== null && grant.endsAtMs <= nowMs) || isTokenGone(grant, nowMs)) return 'ended';
+  return grant.pausedAtMs === null ? 'active' : 'paused';
+}
+
+/** The backend has forgotten the token with whose rights it was shown. */
+export function isTokenGone(
+  { tokenEndsAtMs, lostAtMs }: Pick<Grant, 'tokenEndsAtMs' | 'lostAtMs'>,
+  nowMs: number,
+): boolean {
+  return lostAtMs !== null || (tokenEndsAtMs !== null && tokenEndsAtMs <= nowMs);
 }
 
 export const grantChanges = ['pause', 'resume', 'revoke'] as const;

@@ -132,6 +132,13 @@ export type EdgeFacts = {
   'grant-beyond-reach': Nothing;
   /** Whether it may could not be found out. */
   'grant-reach-unknown': Nothing;
+  /** The backend has forgotten the credential of who made it. */
+  'grant-maker-gone': Nothing;
+  /** The server's own credential may not read everything, so nothing can be cut to the rights of another. */
+  'grant-server-narrow': Nothing;
+  'too-many-grants': { readonly max: number };
+  /** Where the backend asks for credentials a signed token names a share link. */
+  'token-needs-grant': Nothing;
   'server-answered': { readonly status: number };
   'server-not-reached': Nothing;
   /** This key was asked about a moment ago, or too many keys were. */

@@ -38,4 +38,9 @@ export interface Source {
    * Absent: by everything there is in what is watched.
    */
   readonly sight?: 'own';
+  /**
+   * Of an embed: whether its maker may read all of its scope now. `none`: nothing of it. `part`: not all, or it is not known.
+   * Absent: all.
+   */
+  readonly reach?: 'part' | 'none';
 }

@@ -13,4 +13,6 @@ export interface Visitor {
   readonly endsAtMs: number | null;
   /** When it ends if nothing is done until then. */
   readonly idleEndsAtMs: number | null;
+  /** When the backend will forget their token, and end what they share; `null` for never, or where it does not say. */
+  readonly tokenEndsAtMs: number | null;
 }

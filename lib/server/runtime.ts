@@ -94,7 +94,10 @@ function createRuntime(): Runtime {
     createFindingChanges,
     streamsMax,
     onSource: createSourceLog(log),
-    onSignedOut: credentials.forget,
+    onSignedOut: (name) => {
+      credentials.forget(name);
+      grants.watch.forget(name);
+    },
     onBug: (error) => log.error(errorFields(error), 'the watch ended for a bug and starts anew'),
   });
   const store = openStore(env.store, (error) =>
@@ -121,11 +124,21 @@ function createRuntime(): Runtime {
     createFindings,
     onBug: (error) => log.error(errorFields(error), 'an embed ended for a bug'),
   });
-  const grants = createGrants({ env, store, audit, viewpoints, accessControl, now, log });
+  const grants = createGrants({
+    env,
+    backend,
+    store,
+    audit,
+    viewpoints,
+    credentials,
+    accessControl,
+    now,
+    log,
+  });
   log.info({ [backend.id]: backend.origin, prefixes: env.prefixes }, 'watching');
   if (env.signIn.keys.length === 0)
     log.info(
-      'SIGNALBOX_SECRET is not set: a restart signs everybody out, and replicas do not share sign-ins',
+      'SIGNALBOX_SECRET is not set: a restart signs everybody out and pauses share links, and replicas share neither',
     );
   return {
     env,

@@ -56,21 +56,28 @@ test('whoever pastes their own token into the note leaves it neither in the audi
   const scope = scopeOf({ label: `for ${ann.secret}` });
   const { id } = await shared(ann, scope);
   await patch(ann, id, 'pause');
-  const token = { kind: 'token', lifeMs: 60_000 };
+  const other = await shared(ann);
+  const token = { kind: 'token', lifeMs: 60_000, grant: other.id };
   expect((await create(ann, scope, token)).status).toBe(201);
-  const rows = await runtime().audit.read({ below: null, limit: 3 });
-  expect(rows.map(({ kind }) => kind)).toEqual(['grant-created', 'grant-paused', 'grant-created']);
-  expect(rows[2]?.reason).toBe('for [redacted]');
+  const rows = await runtime().audit.read({ below: null, limit: 4 });
+  expect(rows.map(({ kind }) => kind)).toEqual([
+    'grant-created',
+    'grant-created',
+    'grant-paused',
+    'grant-created',
+  ]);
+  expect(rows[3]?.reason).toBe('for [redacted]');
   expect(JSON.stringify([rows, await listed(ann)])).not.toContain(ann.secret);
 });
 
 describe('a signed token', () => {
   test('that the console signed shows its scope, is on record, and its request was bounded', async () => {
+    const { id } = await shared();
     const ask = (lifeMs: number) =>
       served.ask(make, '/api/v1/grants', {
         method: 'POST',
         headers: bearer(ann),
-        body: { kind: 'token', scope: scopeOf(), lifeMs },
+        body: { kind: 'token', scope: scopeOf(), lifeMs, grant: id },
       });
     const response = await ask(60_000);
     expect(response.status).toBe(201);
@@ -78,7 +85,7 @@ describe('a signed token', () => {
     expect((await read(`?token=${token}`)).status).toBe(200);
     expect((await read(`?share=${token}`)).status).toBe(404);
     const [row] = await runtime().audit.read({ below: null, limit: 1, kind: 'grant-created' });
-    expect(row?.detail).toMatchObject({ grant: 'token', prefix: 'a/' });
+    expect(row?.detail).toMatchObject({ grant: 'token', prefix: 'a/', link: id });
     expect(JSON.stringify(row)).not.toContain(token);
     expect((await ask(25 * 3600 * 1000)).status).toBe(400);
   });

@@ -11,6 +11,7 @@ import { runtime } from '@/lib/server/runtime';
 import { openStore } from '@/lib/server/store/store';
 import { host } from '@/test/machines/served';
 import { until } from '@/test/support/until';
+import { follow } from './follow';
 import {
   ann,
   bearer,
@@ -29,21 +30,6 @@ import {
 vi.mock('server-only', () => ({}));
 
 await stageShares('postgres');
-
-/** Reads a stream to its end. */
-async function follow(response: Response) {
-  let text = '';
-  const reader = response.body?.getReader();
-  const ended = (async () => {
-    const decoder = new TextDecoder();
-    for (;;) {
-      const part = await reader?.read();
-      if (part === undefined || part.done) return;
-      text += decoder.decode(part.value, { stream: true });
-    }
-  })();
-  return { text: () => text, ended, cancel: () => reader?.cancel() };
-}
 
 describe('what a link has opened ends with it', () => {
   test.each(['pause', 'revoke'])('%s, here', async (how) => {

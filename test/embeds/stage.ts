@@ -76,7 +76,7 @@ export const patch = (who: Token, id: string, how: string) =>
 export const listed = async (who: Token) =>
   (await served.ask(list, '/api/v1/grants', { headers: bearer(who) })).json() as Promise<{
     whole: boolean;
-    grants: { id: string; state: string; usedAtMs: number | null }[];
+    grants: { id: string; state: string; cause: string | null; usedAtMs: number | null }[];
   }>;
 export async function shared(who: Token = ann, scope: object = scopeOf()) {
   const response = await create(who, scope);

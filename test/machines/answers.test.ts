@@ -202,7 +202,9 @@ test('sharing: a link, a token, the list, a change, and what a reader of it gets
   );
   await holds(
     'NewGrant',
-    await ask(grants, 'POST', '/api/v1/grants', { body: { kind: 'token', scope, lifeMs: 60_000 } }),
+    await ask(grants, 'POST', '/api/v1/grants', {
+      body: { kind: 'token', scope, lifeMs: 60_000, grant: link.grant.id },
+    }),
     201,
   );
   await holds('Grants', await ask(grants, 'GET', '/api/v1/grants'));

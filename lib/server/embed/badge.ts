@@ -26,6 +26,9 @@ interface State {
 function stateOf({ scope, snapshot, words }: BadgeInput): State {
   const { badge } = words.embed;
   if (!wasRead(snapshot.source)) return { text: badge.unread, tone: 'grey' };
+  const { reach } = snapshot.source;
+  if (reach === 'none' || (reach === 'part' && snapshot.locks.length + snapshot.semaphores.length === 0))
+    return { text: badge.refused, tone: 'grey' };
   const need = needOf(snapshot.findings).all;
   if (scope.view === 'board')
     return need === 0

@@ -9,10 +9,10 @@ const firstWorldMs = 3_000;
 
 /** `GET /embed/v1/snapshot` */
 export async function answerEmbedSnapshot(
-  { scope }: OpenGrant,
+  grant: OpenGrant,
   { embeds }: Pick<Runtime, 'embeds'>,
 ): Promise<Response> {
-  const { hub } = embeds.of(scope);
+  const { hub } = embeds.of(grant);
   await hub.ready(firstWorldMs);
   const snapshot = hub.snapshot();
   return Response.json(
@@ -27,7 +27,7 @@ export async function answerEmbedEvents(
   grant: OpenGrant,
   { embeds, grants, arrivals }: Pick<Runtime, 'embeds' | 'grants' | 'arrivals'>,
 ): Promise<Response> {
-  const { hub, streams } = embeds.of(grant.scope);
+  const { hub, streams } = embeds.of(grant);
   await hub.ready(firstWorldMs);
   const query = new URL(request.url).searchParams;
   const full = embeds.full || grants.watch.isFull(grant);
@@ -39,10 +39,7 @@ export async function answerEmbedEvents(
           filter: null,
           lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
           signal: request.signal,
-          follow: (tell) =>
-            grants.watch.enter(grant, () =>
-              tell({ code: 'not-found', why: { code: 'not-granted', facts: {} } }),
-            ),
+          follow: (tell) => grants.watch.enter(grant, tell),
         },
         request,
       );

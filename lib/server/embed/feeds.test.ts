@@ -7,7 +7,8 @@ import { calmMs, momentMs } from '@/lib/domain/rules/easing';
 import { createFindingChanges, createFindings, findingsOf } from '@/lib/domain/rules/table';
 import type { Source } from '@/lib/domain/source';
 import { createHub } from '@/lib/server/hub';
-import { createEmbedFeeds } from './feeds';
+import type { Viewpoint } from '@/lib/server/viewpoints';
+import { createEmbedFeeds, feedsPerMakerMax } from './feeds';
 
 const scope: Scope = {
   view: 'board',
@@ -63,7 +64,7 @@ test('a write outside of the scope, or of nothing that is shown, changes no lett
   listener?.source(live);
   await say(world({ locks: [inside] }));
   const feeds = createEmbedFeeds({ hub, now: () => Date.now(), createFindings, onBug });
-  const told = () => JSON.stringify(feeds.of(scope).hub.snapshot());
+  const told = () => JSON.stringify(feeds.of({ scope, maker: null }).hub.snapshot());
   told();
   await vi.advanceTimersByTimeAsync(1_000);
   const before = told();
@@ -116,7 +117,7 @@ test('an embed has the severity that the console shows, also when that falls by 
   await say(ghosts());
   // Nobody had looked before it became calm.
   const feeds = createEmbedFeeds({ hub, now: () => Date.now(), createFindings, onBug });
-  const told = () => feeds.of(scope).hub.snapshot().findings[0]?.severity;
+  const told = () => feeds.of({ scope, maker: null }).hub.snapshot().findings[0]?.severity;
   told();
   await vi.advanceTimersByTimeAsync(1_000);
   expect([told(), hub.snapshot().findings[0]?.severity]).toEqual(['urgent', 'urgent']);
@@ -149,11 +150,42 @@ test('a feed that ends before anything was read leaves nothing waiting for it', 
   });
   const timers = vi.getTimerCount();
   const feeds = createEmbedFeeds({ hub, now: () => Date.now(), createFindings, onBug });
-  for (let n = 0; n < 20; n += 1) feeds.of({ ...scope, prefix: `in/${n}/` });
+  for (let n = 0; n < 20; n += 1) feeds.of({ scope: { ...scope, prefix: `in/${n}/` }, maker: null });
   await vi.advanceTimersByTimeAsync(1_000);
   expect(hub.viewers).toBe(20);
   await feeds.close();
   expect(hub.viewers).toBe(0);
+  expect(vi.getTimerCount()).toBe(timers);
+  await hub.close();
+});
+
+test('the links of one maker take half of the places at most, and others find room', async () => {
+  const onBug = (error: unknown) => {
+    throw error;
+  };
+  const hub = createHub({
+    provider: {
+      id: 'test',
+      watch: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    },
+    now: () => Date.now(),
+    instance: 'i',
+    findingsOf: () => [],
+    onBug,
+  });
+  const timers = vi.getTimerCount();
+  const feeds = createEmbedFeeds({ hub, now: () => Date.now(), createFindings, onBug });
+  const viewpoint = { hub, provider: {} } as unknown as Viewpoint;
+  const by = (name: string) => ({ grantId: 'g', name, viewpoint: () => viewpoint });
+  const open = (maker: string, n: number) =>
+    feeds.of({ scope: { ...scope, prefix: `in/${n}/` }, maker: by(maker) });
+  for (let n = 0; n < feedsPerMakerMax; n += 1) open('ann', n);
+  expect(() => open('ann', feedsPerMakerMax)).toThrow();
+  expect(open('ann', 0)).toBeDefined();
+  expect(open('ben', 0)).toBeDefined();
+  await feeds.close();
+  // Longer than a question that was on its way may take.
+  await vi.advanceTimersByTimeAsync(5_000);
   expect(vi.getTimerCount()).toBe(timers);
   await hub.close();
 });

@@ -23,16 +23,19 @@ const looksOfRequest = (request: Request) => looksOf(new URL(request.url).search
 
 export async function answerBadge(
   request: Request,
-  { scope }: OpenGrant,
+  grant: OpenGrant,
   { embeds, now }: Pick<Runtime, 'embeds' | 'now'>,
 ): Promise<Response> {
-  const { hub } = embeds.of(scope);
+  const { hub } = embeds.of(grant);
   await hub.ready(firstWorldMs);
   const looks = looksOfRequest(request);
   const words = embedLanguages[looks.language];
-  return new Response(drawBadge({ scope, snapshot: hub.snapshot(), looks, words, nowMs: now() }), {
-    headers,
-  });
+  return new Response(
+    drawBadge({ scope: grant.scope, snapshot: hub.snapshot(), looks, words, nowMs: now() }),
+    {
+      headers,
+    },
+  );
 }
 
 /** The same picture whatever is wrong; the status is for machines. */

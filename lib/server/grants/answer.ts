@@ -1,6 +1,6 @@
 /** `/api/v1/grants`: share links are made, listed, paused, resumed and revoked; signed tokens are made. */
 import { z } from 'zod';
-import { type Grant, grantChanges, grantState, type Scope, tokenMsMax } from '@/lib/domain/grant';
+import { grantChanges, type Scope, tokenMsMax } from '@/lib/domain/grant';
 import { scopeSchema } from '@/lib/domain/grant-scope';
 import { ProblemError } from '@/lib/domain/problem';
 import { HttpProblem, readJsonBody } from '@/lib/server/http';
@@ -23,6 +23,8 @@ export const wishSchema = z.discriminatedUnion('kind', [
     kind: z.literal('token'),
     scope: scopeSchema,
     lifeMs: z.number().int().min(1_000).max(tokenMsMax),
+    /** The link of theirs that it is a part of, and ends with. Needed where the backend asks for credentials. */
+    grant: z.uuid().nullable().default(null),
   }),
 ]);
 
@@ -31,8 +33,6 @@ export const changeSchema = z.strictObject({ id: z.uuid(), change: z.enum(grantC
 
 type Needs = Pick<Runtime, 'env' | 'grants' | 'now'>;
 const noStore = { 'cache-control': 'no-store' };
-
-const shown = (grant: Grant, nowMs: number) => ({ ...grant, state: grantState(grant, nowMs) });
 
 /** Where a reader looks at it. `by`: how the grant is shown. */
 function addressOf({ view }: Scope, by: 'share' | 'token', secret: string): string {
@@ -54,14 +54,14 @@ async function parsed<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
 /** `GET`: the grants that this caller may manage. `base`: the address that people use, where the operator said it. */
 export async function answerGrants(request: Request, caller: Caller, needs: Needs): Promise<Response> {
   requireEmbeds(needs);
-  const { env, grants, now } = needs;
+  const { env, grants } = needs;
   const list = await grants.list(caller, request.signal);
   return Response.json(
     {
       whole: list.whole,
       tokens: env.embeds.keys.length > 0,
       base: env.url?.origin ?? null,
-      grants: list.grants.map((grant) => shown(grant, now())),
+      grants: list.grants,
     },
     { headers: noStore },
   );
@@ -74,17 +74,18 @@ export async function answerNewGrant(request: Request, caller: Caller, needs: Ne
   const wish = await parsed(request, wishSchema);
   const base = env.url?.origin ?? null;
   if (wish.kind === 'token') {
-    const { token, endsAtMs } = await grants.sign(caller, wish, request.signal);
+    const { token, endsAtMs } = await grants.sign(
+      caller,
+      { scope: wish.scope, lifeMs: wish.lifeMs, grantId: wish.grant },
+      request.signal,
+    );
     const address = addressOf(wish.scope, 'token', token);
     return Response.json({ token, endsAtMs, base, address }, { status: 201, headers: noStore });
   }
   const endsAtMs = wish.lifeMs === null ? null : now() + wish.lifeMs;
   const { grant, secret } = await grants.create(caller, { scope: wish.scope, endsAtMs }, request.signal);
   const address = addressOf(grant.scope, 'share', secret);
-  return Response.json(
-    { grant: shown(grant, now()), secret, base, address },
-    { status: 201, headers: noStore },
-  );
+  return Response.json({ grant, secret, base, address }, { status: 201, headers: noStore });
 }
 
 /** `PATCH`: the grant as it is now. */
@@ -92,5 +93,5 @@ export async function answerGrantChange(request: Request, caller: Caller, needs:
   requireEmbeds(needs);
   const { id, change } = await parsed(request, changeSchema);
   const grant = await needs.grants.change(caller, id, change, request.signal);
-  return Response.json({ grant: shown(grant, needs.now()) }, { headers: noStore });
+  return Response.json({ grant }, { headers: noStore });
 }

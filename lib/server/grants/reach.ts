@@ -1,13 +1,10 @@
 /**
- * Nobody shares more than they may see. With access control on, a grant is shown with the server's own credential, so
- * before it is made the backend is asked whether the person's own may read what the scope names, and everything that the
- * scope shows right now must be in the person's own world as well.
+ * Nobody shares more than they may see. With access control on, a grant shows at any time what its maker may read then; so before
+ * it is made the backend is asked whether they may read what the scope names, and everything that the server sees of it right
+ * now must be in their own world as well. Nobody is handed a link that shows less than it says.
  *
  * Sessions are rights of their own: whoever may read a lock need not see who holds it. A person who may not read every
  * session, node and service makes a grant without them, as a lock that is free now may be held by any session later.
- *
- * What this cannot promise: a rule that denies something below the scope where there is nothing yet, and what becomes of
- * the person's rights later. The grant is then as wide as the server's own credential within the scope.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Scope } from '@/lib/domain/grant';
@@ -28,7 +25,7 @@ const any = '00000000-0000-0000-0000-000000000000';
  * Keys to ask the backend about. A prefix stands for all that begins with it, which rules of prefixes answer; the longer
  * one is asked about as well, as a rule may be about the key that is exactly the prefix.
  */
-function keysOf(scope: Scope): readonly string[] {
+export function keysOfScope(scope: Scope): readonly string[] {
   if (scope.view === 'lock') return [scope.key];
   return scope.view === 'board'
     ? [scope.prefix, `${scope.prefix}${any}`]
@@ -62,7 +59,7 @@ export async function withinReach(
   if (viewpoint === own) throw unknown();
   const { readable, seesSessions } = viewpoint.provider;
   if (readable === undefined || seesSessions === undefined) throw unknown();
-  const rights = await readable.call(viewpoint.provider, keysOf(asked), signal);
+  const rights = await readable.call(viewpoint.provider, keysOfScope(asked), signal);
   if (rights.includes('no')) throw beyond();
   if (rights.includes('unknown')) throw unknown();
 

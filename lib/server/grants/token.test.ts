@@ -40,8 +40,16 @@ describe('a signed token grants what it says', () => {
       id: made?.id,
       scope,
       endsAtMs: nowMs + 600_000,
+      grantId: null,
     });
     expect(made?.token).not.toContain(made?.id);
+  });
+  test('as a part of a share link, which it names and nothing else can', async () => {
+    const grantId = '00000000-0000-4000-8000-000000000000';
+    const made = await signToken(keys, { scope, lifeMs: 600_000, nowMs, grantId });
+    expect((await openToken(keys, made?.token ?? '', nowMs))?.grantId).toBe(grantId);
+    for (const grant of ['', 'all', 1, { id: grantId }])
+      expect(await openToken(keys, await signed({ claims: { grant } }), nowMs)).toBeNull();
   });
   test('signed by a portal, with the key that is on its way out', async () => {
     const token = await signed({ kid: 'old', secret: 'o'.repeat(40) });

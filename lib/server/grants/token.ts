@@ -1,13 +1,14 @@
 /**
  * Signed tokens of embeds: a JWT that holds its own scope. A portal that has the key signs them itself; the console
- * signs one for a person who may. They are kept nowhere, so they cannot be taken back one by one: they end soon, and
- * all of a key end with the key.
+ * signs one for a person who may. They are kept nowhere, so they cannot be taken back one by one: they end soon, all of a key
+ * end with the key, and those that name a share link (`grant`) with that. Where the backend asks for credentials each must name one.
  *
  * Two keys: the first signs, both verify, each under its own name (`kid`). To rotate, put the new key first, wait for
  * the longest life of a token, take the old one away.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { errors, jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
 import { type Scope, tokenMsMax } from '@/lib/domain/grant';
 import { scopeSchema } from '@/lib/domain/grant-scope';
 import type { Env } from '@/lib/server/env';
@@ -19,6 +20,7 @@ const algorithm = 'HS256';
 const toleranceS = 5;
 /** Longer ones are no tokens of ours; nothing is computed for them. */
 const lengthMax = 8_192;
+const grantSchema = z.uuid().nullable();
 
 type Keys = Env['embeds']['keys'];
 
@@ -36,18 +38,25 @@ export interface OpenedToken {
   readonly id: string;
   readonly scope: Scope;
   readonly endsAtMs: number;
+  /** The share link behind it. */
+  readonly grantId: string | null;
 }
 
 /** Signs with the first key. `null` when there is none. `lifeMs`: at most `tokenMsMax`. */
 export async function signToken(
   keys: Keys,
-  { scope, lifeMs, nowMs }: { scope: Scope; lifeMs: number; nowMs: number },
+  {
+    scope,
+    lifeMs,
+    nowMs,
+    grantId = null,
+  }: { scope: Scope; lifeMs: number; nowMs: number; grantId?: string | null },
 ): Promise<{ readonly token: string; readonly id: string; readonly endsAtMs: number } | null> {
   const [key] = keys;
   if (key === undefined) return null;
   const iat = Math.floor(nowMs / 1000);
   const exp = iat + Math.floor(Math.min(lifeMs, tokenMsMax) / 1000);
-  const token = await new SignJWT({ scope })
+  const token = await new SignJWT({ scope, ...(grantId === null ? {} : { grant: grantId }) })
     .setProtectedHeader({ alg: algorithm, kid: key.id, typ: 'JWT' })
     .setAudience(tokenAudience)
     .setJti(randomUUID())
@@ -82,8 +91,9 @@ export async function openToken(keys: Keys, token: string, nowMs: number): Promi
     );
     const { exp = 0, iat = 0 } = payload;
     const scope = scopeSchema.safeParse(payload.scope);
-    if (!scope.success || (exp - iat) * 1000 > tokenMsMax) return null;
-    return { id: idOf(token), scope: scope.data, endsAtMs: exp * 1000 };
+    const grantId = grantSchema.safeParse(payload.grant ?? null);
+    if (!scope.success || !grantId.success || (exp - iat) * 1000 > tokenMsMax) return null;
+    return { id: idOf(token), scope: scope.data, endsAtMs: exp * 1000, grantId: grantId.data };
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;
     throw error;

@@ -7,6 +7,7 @@
 import type { AccessControl, Identity } from '@/lib/domain/identity';
 import { isProblem, ProblemError } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
+import type { TokenSeal } from '@/lib/server/grants/sealed-token';
 import { HttpProblem } from '@/lib/server/http';
 import type { Runtime } from '@/lib/server/runtime';
 import { createDiscreet, type Discreet } from '@/lib/server/scrub';
@@ -37,6 +38,8 @@ export interface Guest {
   readonly endsAtMs: number | null;
   /** When it ends if nothing is done until then. */
   readonly idleEndsAtMs: number | null;
+  /** When the backend will forget their token; `null`: never, it does not say, or they have none. */
+  readonly tokenEndsAtMs: number | null;
 }
 
 /** Somebody who may look. */
@@ -44,6 +47,8 @@ export interface Caller extends Guest {
   readonly viewpoint: Viewpoint;
   /** Takes their token out of what is written down of them. */
   readonly discreet: Discreet;
+  /** Their token, sealed for one share. `null`: they came without one. */
+  readonly lend: ((seal: TokenSeal, grantId: string) => string) | null;
 }
 
 export type CallerRuntime = Pick<
@@ -66,6 +71,7 @@ interface Presented {
   readonly secret: string | null;
   readonly signIn: SignIn | null;
   readonly endsAtMs: number | null;
+  readonly tokenEndsAtMs: number | null;
   readonly ended: Why | null;
 }
 
@@ -110,7 +116,7 @@ export async function tokensIn(
 function stranger({ person }: Arrival, ended: Why | null): Presented {
   const identity: Identity = person === null ? { kind: 'anonymous' } : { kind: 'proxy', name: person };
   const by = person === null ? 'nothing' : 'proxy';
-  return { identity, by, secret: null, signIn: null, endsAtMs: null, ended };
+  return { identity, by, secret: null, signIn: null, endsAtMs: null, tokenEndsAtMs: null, ended };
 }
 
 /**
@@ -130,7 +136,8 @@ async function byBearer(
     throw new ProblemError(who);
   }
   const identity: Identity = { kind: 'token', id: who.id, name: who.name };
-  return { identity, by: 'bearer', secret, signIn: null, endsAtMs: who.endsAtMs, ended: null };
+  const { endsAtMs } = who;
+  return { identity, by: 'bearer', secret, signIn: null, endsAtMs, tokenEndsAtMs: endsAtMs, ended: null };
 }
 
 async function byCookie(sealed: string, arrival: Arrival, runtime: CallerRuntime): Promise<Presented> {
@@ -147,7 +154,8 @@ async function byCookie(sealed: string, arrival: Arrival, runtime: CallerRuntime
   const { id, name } = isProblem(who) ? signIn.who : who;
   const identity: Identity = { kind: 'token', id, name };
   const { secret, endsAtMs } = signIn;
-  return { identity, by: 'cookie', secret, signIn, endsAtMs, ended: null };
+  const tokenEndsAtMs = isProblem(who) ? null : who.endsAtMs;
+  return { identity, by: 'cookie', secret, signIn, endsAtMs, tokenEndsAtMs, ended: null };
 }
 
 async function presentedOf(
@@ -172,7 +180,7 @@ async function resolve(headers: Headers, runtime: CallerRuntime): Promise<Resolv
   const { env, backend, signIns } = runtime;
   const arrival = runtime.arrivals(headers);
   const control = await runtime.accessControl();
-  const { identity, by, secret, signIn, endsAtMs, ended } = await presentedOf(
+  const { identity, by, secret, signIn, endsAtMs, tokenEndsAtMs, ended } = await presentedOf(
     headers,
     arrival,
     runtime,
@@ -196,6 +204,7 @@ async function resolve(headers: Headers, runtime: CallerRuntime): Promise<Resolv
       spentCookie: ended !== null && ended.code !== 'signed-out-elsewhere',
       endsAtMs,
       idleEndsAtMs: signIn === null ? null : signIns.idleEndsAtMs(signIn),
+      tokenEndsAtMs,
     },
   };
 }
@@ -218,5 +227,6 @@ export async function callerOf(headers: Headers, runtime: CallerRuntime): Promis
     ...guest,
     viewpoint: secret === null ? viewpoints.own : viewpoints.of(secret),
     discreet: createDiscreet([secret]),
+    lend: secret === null ? null : (seal, grantId) => seal.seal(secret, grantId),
   };
 }

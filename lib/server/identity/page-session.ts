@@ -24,6 +24,7 @@ function unresolved({ why }: Problem): Visitor {
     writes: { allowed: false, reason: unseen },
     endsAtMs: null,
     idleEndsAtMs: null,
+    tokenEndsAtMs: null,
   };
 }
 

@@ -25,9 +25,18 @@ export type SessionRuntime = CallerRuntime & Pick<Runtime, 'limits' | 'audit' | 
 
 /** What somebody may know of themselves: the shape of every answer. */
 export function visitorOf(guest: Guest): Visitor {
-  const { identity, accessControl, why, writes, endsAtMs, idleEndsAtMs } = guest;
+  const { identity, accessControl, why, writes, endsAtMs, idleEndsAtMs, tokenEndsAtMs } = guest;
   const told = why === null ? null : (spokenProblem({ code: 'signed-out', why }).why ?? null);
-  return { identity, accessControl, maySee: why === null, why: told, writes, endsAtMs, idleEndsAtMs };
+  return {
+    identity,
+    accessControl,
+    maySee: why === null,
+    why: told,
+    writes,
+    endsAtMs,
+    idleEndsAtMs,
+    tokenEndsAtMs,
+  };
 }
 
 function answer(guest: Guest, cookie: string | null = null): Response {
@@ -117,6 +126,7 @@ export async function answerSignIn(request: Request, runtime: SessionRuntime): P
     spentCookie: false,
     endsAtMs: signIn.endsAtMs,
     idleEndsAtMs: signIn.idleEndsAtMs,
+    tokenEndsAtMs: endsAtMs,
   };
   return answer(guest, await sealed(signIn, guest, runtime));
 }

@@ -1,6 +1,6 @@
 /** Share links and signed tokens on the wire: `/api/v1/grants`. */
 import { z } from 'zod';
-import type { Grant, GrantState, Scope } from '@/lib/domain/grant';
+import type { GrantCause, GrantState, Scope, ShownGrant } from '@/lib/domain/grant';
 import { scopeSchema } from '@/lib/domain/grant-scope';
 import { instant, object, orNull, text, word } from './schema-exact';
 import { identity } from './schema-person';
@@ -11,7 +11,16 @@ const scope = scopeSchema.describe(
 
 const state = word<GrantState>({ active: true, paused: true, ended: true, revoked: true });
 
-export const grant = object<Grant & { readonly state: GrantState }>()({
+const cause = word<GrantCause>({
+  'no-token': true,
+  unreadable: true,
+  'token-gone': true,
+  'server-narrow': true,
+}).describe(
+  'Why it is paused or has ended, where nobody wanted that. `no-token`: the token of its maker is not kept. `unreadable`: it is sealed with a key that this server does not have. `token-gone`: Consul has forgotten it. `server-narrow`: the server’s own token may not read everything. The first two end when its maker resumes it.',
+);
+
+export const grant = object<ShownGrant>()({
   id: text,
   scope,
   madeBy: identity,
@@ -20,7 +29,10 @@ export const grant = object<Grant & { readonly state: GrantState }>()({
   pausedAtMs: orNull(instant),
   revokedAtMs: orNull(instant),
   usedAtMs: orNull(instant).describe('To the minute.'),
+  tokenEndsAtMs: orNull(instant).describe('When Consul will forget the token of its maker, where it tells.'),
+  lostAtMs: orNull(instant).describe('When Consul was found to have forgotten it.'),
   state,
+  cause: orNull(cause),
 }).describe('A share link. Its secret is told once, when it is made.');
 
 export const grants = z.strictObject({

@@ -35,6 +35,7 @@ export const visitor = object<Visitor>()({
   ]) as unknown as z.ZodType<Visitor['writes']>,
   endsAtMs: orNull(instant),
   idleEndsAtMs: orNull(instant),
+  tokenEndsAtMs: orNull(instant).describe('When Consul will forget the token, where it tells.'),
 }).describe('Who asks, and what this server lets them do. Consul has the last word on each read and write.');
 
 const right = word<Right>({ yes: true, no: true, unknown: true });

@@ -175,6 +175,9 @@ export const source = object<Source>()({
   sight: maybe(z.literal('own')).describe(
     'What is shown is judged by what the token of whoever asks may read alone: the server’s own may not read everything.',
   ),
+  reach: maybe(word<NonNullable<Source['reach']>>({ part: true, none: true })).describe(
+    'Of an embed: whether its maker may read all of its scope now. `none`: nothing of it. `part`: not all, or it is not known. Absent: all.',
+  ),
 }).describe('How fresh the data is. Anything but `live` is old, and actions are refused.');
 
 export const snapshot = object<Snapshot>()({

@@ -5,6 +5,7 @@ import { grants } from './migrations/0002-grants';
 import { auditSent } from './migrations/0003-audit-sent';
 import { auditReplace } from './migrations/0004-audit-replace';
 import { endedSignIns } from './migrations/0005-ended-sign-ins';
+import { grantTokens } from './migrations/0006-grant-tokens';
 import type { Tables } from './tables';
 
 export interface Migration {
@@ -19,4 +20,5 @@ export const migrations: readonly Migration[] = [
   { name: '0003-audit-sent', up: auditSent },
   { name: '0004-audit-replace', up: auditReplace },
   { name: '0005-ended-sign-ins', up: endedSignIns },
+  { name: '0006-grant-tokens', up: grantTokens },
 ];

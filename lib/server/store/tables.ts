@@ -60,6 +60,10 @@ export interface GrantTable {
   readonly paused_at_ms: BigOrNull;
   readonly revoked_at_ms: BigOrNull;
   readonly used_at_ms: BigOrNull;
+  /** The token with whose rights it is shown (`sealed-token.ts`); `null`: none is kept. */
+  readonly sealed: ColumnType<string | null, string | null, string | null>;
+  readonly token_ends_at_ms: BigOrNull;
+  readonly lost_at_ms: BigOrNull;
 }
 
 /** One sign-in that was ended before its time. */

@@ -11,7 +11,16 @@ export const embed = {
     title: 'This cannot be shown right now.',
     text: 'Signalbox cannot check the link at the moment, or too many readers are here. It says nothing about the lock. Reload in a minute.',
   },
-  over: 'This link shows nothing new any more: it is paused or has ended.',
+  over: {
+    plain: 'This link shows nothing new any more: it is paused or has ended.',
+    'maker-gone': 'This link has ended: the token of the person who made it is gone.',
+    narrow: 'This link shows nothing for now: Signalbox cannot tell what the person who made it may read.',
+  },
+  /** `none`: the maker may read nothing of it now. `part`: not all of it, or it is not known. */
+  reach: {
+    none: 'Not shown: the person who made this link may not read it at the moment.',
+    part: 'Some of this is not shown: the person who made this link may not read all of it at the moment.',
+  },
   freshness: {
     live: (time: string) => `live · ${time}`,
     /** The server's picture, before any script has run, or where none may. */

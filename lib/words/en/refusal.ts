@@ -122,6 +122,12 @@ export const why: Sayings<WhyFacts> = {
     'Your Consul token may not read everything that this would show, so you cannot share it.',
   'grant-reach-unknown': () =>
     'Whether your Consul token may read everything that this would show cannot be found out right now. Nothing was shared.',
+  'grant-maker-gone': () => 'This link has ended: the token of the person who made it is gone.',
+  'grant-server-narrow': () =>
+    'Signalbox’s own Consul token may not read everything that is watched, so links cannot show what their makers may read. See docs/operations.md.',
+  'too-many-grants': ({ max }) => `You have ${max} share links already. Revoke one first.`,
+  'token-needs-grant': () =>
+    'Consul asks for tokens here, so a signed token must name a share link of yours (grant).',
   'server-answered': ({ status }) => `The server answered ${status} without saying why.`,
   'server-not-reached': () => 'The request did not reach Signalbox, or its answer did not come back.',
   'probed-just-now': () => 'Consul was asked about this a moment ago.',

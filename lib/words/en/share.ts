@@ -1,5 +1,5 @@
 /** English: sharing with readers, and the page of what is shared. */
-import type { GrantState } from '@/lib/domain/grant';
+import type { GrantCause, GrantState } from '@/lib/domain/grant';
 import { shell } from './shell';
 
 export const share = {
@@ -16,6 +16,9 @@ export const share = {
       `Every lock and semaphore. You see ${rows} now; all that come later are shown as well.`,
     never: 'Nothing else, and nothing that writes. Whoever has the link sees it, without a sign-in.',
     server: 'It is read with the server’s own token: the link shows what that token sees within this scope.',
+    maker:
+      'It shows what your Consul token may read at that moment. The link ends when your token is deleted or expires.',
+    expires: 'Your token expires',
     sessions:
       'Sessions, nodes and checks are left out unless your Consul token may read all of them: then a holder is a bare id.',
   },
@@ -81,7 +84,7 @@ export const share = {
         : `${active} ${active === 1 ? 'share is' : 'shares are'} active, of ${all} in all.`,
     own: 'You see the shares that you made.',
     whole: 'You see everybody’s shares.',
-    tokens: 'Signed tokens are not in this list: they are kept nowhere and end by themselves.',
+    tokens: 'Signed tokens are never stored, so they are not listed. One that names a share ends with it.',
     empty: 'Share a lock, a semaphore or the board from its page.',
     off: 'Embeds are switched off here (SIGNALBOX_EMBEDS=off). No link shows anything.',
     failed: 'The shares cannot be read right now.',
@@ -102,6 +105,17 @@ export const share = {
     anonymous: 'somebody not known',
     never: 'never',
     notEnding: 'when revoked',
+    notEndingBefore: 'when revoked, or with its maker’s token',
+    tokenEnd: 'with its maker’s token',
+    causes: {
+      'no-token':
+        'Shows nothing: the token of who made it is not kept. Resume it, signed in as its maker, or make it again.',
+      unreadable:
+        'Shows nothing: this server cannot open the sealed token of who made it (SIGNALBOX_SECRET has changed, or is not set). Resume it, signed in as its maker, or make it again.',
+      'token-gone': 'Ended: Consul has forgotten the token of who made it. Make it again.',
+      'server-narrow':
+        'Shows nothing: Signalbox’s own Consul token may not read everything that is watched (docs/operations.md).',
+    } satisfies Readonly<Record<GrantCause, string>>,
     endedAt: 'ended',
     states: { active: 'active', paused: 'paused', ended: 'ended', revoked: 'revoked' } satisfies Readonly<
       Record<GrantState, string>

@@ -10,7 +10,15 @@ export const embed = {
     title: '目前无法显示。',
     text: 'Signalbox 目前无法核对这个链接，或读者过多。这不说明锁的任何状况。请一分钟后重新加载。',
   },
-  over: '这个链接不再显示新内容：它已暂停或已结束。',
+  over: {
+    plain: '这个链接不再显示新内容：它已暂停或已结束。',
+    'maker-gone': '这个链接已结束：创建者的令牌已不存在。',
+    narrow: '这个链接暂时不显示内容：Signalbox 无法得知创建者有权读取什么。',
+  },
+  reach: {
+    none: '不显示：创建这个链接的人目前无权读取它。',
+    part: '有些内容不显示：创建这个链接的人目前无权读取全部内容。',
+  },
   freshness: {
     live: (time: string) => `实时 · ${time}`,
     asOf: (time: string) => `截至 ${time}`,

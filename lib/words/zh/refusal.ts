@@ -101,6 +101,11 @@ export const why: Sayings<WhyFacts> = {
   'grant-end-past': () => '结束时间已经过去。',
   'grant-beyond-reach': () => '你的 Consul 令牌无权读取将要显示的全部内容，因此不能共享。',
   'grant-reach-unknown': () => '目前无法得知你的 Consul 令牌能否读取将要显示的全部内容。没有共享任何内容。',
+  'grant-maker-gone': () => '这个链接已结束：创建者的令牌已不存在。',
+  'grant-server-narrow': () =>
+    'Signalbox 自己的 Consul 令牌无权读取所监视的全部内容，因此链接无法按创建者的权限显示。见 docs/operations.md。',
+  'too-many-grants': ({ max }) => `你已有 ${max} 个共享链接。请先撤销一个。`,
+  'token-needs-grant': () => '这里的 Consul 要求令牌，因此签名令牌必须指明你的一个共享链接（grant）。',
   'server-answered': ({ status }) => `服务器返回 ${status}，没有说明原因。`,
   'server-not-reached': () => '请求没有到达 Signalbox，或它的应答没有回来。',
   'probed-just-now': () => '刚刚已就此询问过 Consul。',

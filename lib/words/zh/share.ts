@@ -13,6 +13,8 @@ export const share = {
     boardAll: (rows: number) => `所有锁和信号量。你现在看到 ${rows} 个；之后出现的也会显示。`,
     never: '除此之外什么也没有，也不能写入。任何拿到链接的人无需登录即可查看。',
     server: '以服务器自己的令牌读取：链接显示该令牌在这个范围内看到的内容。',
+    maker: '链接显示你的 Consul 令牌在当时有权读取的内容。令牌被删除或过期时，链接随之结束。',
+    expires: '你的令牌过期于',
     sessions: '除非你的 Consul 令牌可以读取全部会话、节点和检查，否则不显示这些内容：持有者只显示为 ID。',
   },
   values: {
@@ -66,7 +68,7 @@ export const share = {
       all === 0 ? '没有与读者共享任何内容。' : `${all} 个共享中有 ${active} 个有效。`,
     own: '你看到的是自己创建的共享。',
     whole: '你看到的是所有人的共享。',
-    tokens: '签名令牌不在此列表中：它们不保存在任何地方，会自行到期。',
+    tokens: '签名令牌从不保存，因此不在此列表中。指明某个共享的签名令牌随它结束。',
     empty: '可以从锁、信号量或看板的页面共享。',
     off: '这里已关闭嵌入（SIGNALBOX_EMBEDS=off）。任何链接都不显示内容。',
     failed: '目前无法读取共享列表。',
@@ -83,6 +85,16 @@ export const share = {
     anonymous: '未知的人',
     never: '从未',
     notEnding: '撤销时',
+    notEndingBefore: '撤销时，或随创建者的令牌',
+    tokenEnd: '随创建者的令牌',
+    causes: {
+      'no-token': '不显示内容：没有保存创建者的令牌。请以创建者身份登录后恢复，或重新创建。',
+      unreadable:
+        '不显示内容：本服务器无法打开创建者的密封令牌（SIGNALBOX_SECRET 已更改或未设置）。请以创建者身份登录后恢复，或重新创建。',
+      'token-gone': '已结束：Consul 已不认识创建者的令牌。请重新创建。',
+      'server-narrow':
+        '不显示内容：Signalbox 自己的 Consul 令牌无权读取所监视的全部内容（docs/operations.md）。',
+    },
     endedAt: '结束于',
     states: { active: '有效', paused: '已暂停', ended: '已到期', revoked: '已撤销' },
     pause: '暂停',
