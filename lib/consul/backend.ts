@@ -121,7 +121,7 @@ export function createConsulBackend({
         client.close();
       }
     },
-    provider: (secret) =>
+    provider: (secret, from = '') =>
       createConsulProvider({
         settings: secret === null ? settings : { ...settings, token: secret },
         renewalAgents: secret === null ? renewalAgents : renewalAgents.map((a) => ({ ...a, token: secret })),
@@ -130,7 +130,7 @@ export function createConsulBackend({
         sockets,
         ends,
         stage,
-        ...(secret === null ? { elderOf: elder } : { elder, sights }),
+        ...(secret === null ? { elderOf: elder } : { elder, sights, from }),
       }),
     close: () => {
       own.close();

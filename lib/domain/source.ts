@@ -38,4 +38,9 @@ export interface Source {
    * Absent: by everything there is in what is watched.
    */
   readonly sight?: 'own';
+  /**
+   * How often the rights by which it is shown are asked again, where that is less often than every 5 s: so long a right that was
+   * taken away may still be shown.
+   */
+  readonly rightsEveryMs?: number;
 }

@@ -8,6 +8,7 @@ import type { AccessControl, Identity } from '@/lib/domain/identity';
 import { isProblem, ProblemError } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
 import { HttpProblem } from '@/lib/server/http';
+import { networkOf } from '@/lib/server/limits';
 import type { Runtime } from '@/lib/server/runtime';
 import { createDiscreet, type Discreet } from '@/lib/server/scrub';
 import type { Viewpoint } from '@/lib/server/viewpoints';
@@ -216,7 +217,7 @@ export async function callerOf(headers: Headers, runtime: CallerRuntime): Promis
   const { viewpoints } = runtime;
   return {
     ...guest,
-    viewpoint: secret === null ? viewpoints.own : viewpoints.of(secret),
+    viewpoint: secret === null ? viewpoints.own : viewpoints.of(secret, networkOf(guest.address)),
     discreet: createDiscreet([secret]),
   };
 }

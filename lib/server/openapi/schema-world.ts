@@ -175,6 +175,9 @@ export const source = object<Source>()({
   sight: maybe(z.literal('own')).describe(
     'What is shown is judged by what the token of whoever asks may read alone: the server’s own may not read everything.',
   ),
+  rightsEveryMs: maybe(span).describe(
+    'How often the rights of whoever asks are checked again, where that is less often than every 5 s. A right that was taken away may be shown for so long.',
+  ),
 }).describe('How fresh the data is. Anything but `live` is old, and actions are refused.');
 
 export const snapshot = object<Snapshot>()({
