@@ -63,7 +63,16 @@ async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<Token
 
 const isToken = (said: TokenRow | Problem): said is TokenRow => 'rights' in said;
 
-export function createSights({ stage, clock }: { stage: Stage; clock: Clock }): Sights {
+/** `sightsMax`: how many at a time, whatever their size. */
+export function createSights({
+  stage,
+  clock,
+  sightsMax,
+}: {
+  readonly stage: Stage;
+  readonly clock: Clock;
+  readonly sightsMax?: number | undefined;
+}): Sights {
   const turns = createTurns(clock);
   /** By the rights of their tokens, in the order in which they came. */
   const open = new Map<string, SharedSight>();
@@ -71,7 +80,7 @@ export function createSights({ stage, clock }: { stage: Stage; clock: Clock }): 
   const max = () => {
     const { world } = stage.scene ?? { world: null };
     const rows = world === null ? 0 : world.locks.length + world.semaphores.length + world.sessions.length;
-    return Math.max(sightsMin, Math.floor(rowsMax / Math.max(1, rows)));
+    return sightsMax ?? Math.max(sightsMin, Math.floor(rowsMax / Math.max(1, rows)));
   };
   /** False: whoever has the most has no more than this network would have. */
   const makeRoom = (from: string): boolean => {
