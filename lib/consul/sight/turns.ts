@@ -1,7 +1,8 @@
 /**
  * The turns in which rights are asked again: one sight at a time, however many there are. Together they may take a twentieth of
- * Consul's time, so each turn is followed by a rest of nineteen times its cost (`watch/duty-cycle.ts`). Where that leaves
- * time to spare, each sight has its turn every two seconds.
+ * Consul's time, so each turn is followed by a rest of nineteen times what it costs in quiet (`watch/duty-cycle.ts`): on a busy
+ * machine most of what it seems to cost is waiting for a processor. Where that leaves time to spare, each sight has its turn
+ * every two seconds.
  *
  * Who is next depends on who brought the sights. Of those whose turn is due, the network that has had the least time comes first, and
  * of its sights the one that has waited longest. One that brings many waits for itself, and holds up no other for more than one turn.
@@ -70,7 +71,7 @@ export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): Turns {
     isStalled = costMs === null && clock.now() - beganMs >= stalledMs;
     // The clock has whole milliseconds.
     if (costMs !== null) one.cost.measured(Math.max(1, costMs));
-    spent.set(one.from(), spentBy(one) + one.cost.costMs());
+    spent.set(one.from(), spentBy(one) + one.cost.quietMs());
   };
   const forget = () => {
     const from = new Set([...all].map((one) => one.from()));
@@ -86,9 +87,8 @@ export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): Turns {
       }
       const taken = take(one);
       if (!isStalled) await taken;
-      // On a busy machine most of what it seems to cost is waiting for a processor.
-      const restMs = Math.min(restFactor * one.cost.costMs(), one.cost.owedAtMostMs());
-      await clock.pause(isStalled ? restStalledMs : Math.max(restMinMs, restMs), signal).catch(() => {});
+      const restMs = Math.max(restMinMs, restFactor * one.cost.quietMs());
+      await clock.pause(isStalled ? restStalledMs : restMs, signal).catch(() => {});
     }
   };
 
