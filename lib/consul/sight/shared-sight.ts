@@ -66,27 +66,28 @@ const told = (source: Source): Source => {
 const slowOf = (paceMs: number) =>
   paceMs <= usualMaxMs ? null : Math.ceil(paceMs / usualMaxMs) * usualMaxMs;
 
-/** Measures for how long calls are under way. */
-function timed(
-  asker: Asker,
-  clock: Pick<Clock, 'now'>,
-): { readonly asker: Asker; readonly costMs: () => number } {
+/** An asker that measures for how long Consul is at work for it: until an answer begins. To read it takes Consul nothing. */
+function timed({ authorize, keys }: Asker, clock: Pick<Clock, 'now'>) {
   let costMs = 0;
   let underWay = 0;
   let beganMs = 0;
-  const time =
-    <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      if (underWay === 0) beganMs = clock.now();
-      underWay += 1;
-      try {
-        return await call(...args);
-      } finally {
-        underWay -= 1;
-        if (underWay === 0) costMs += clock.now() - beganMs;
-      }
+  const time = async <R>(call: (onHead: () => void) => Promise<R>): Promise<R> => {
+    if (underWay === 0) beganMs = clock.now();
+    underWay += 1;
+    let isOver = false;
+    const over = () => {
+      if (isOver) return;
+      isOver = true;
+      underWay -= 1;
+      if (underWay === 0) costMs += clock.now() - beganMs;
     };
-  return { asker: { authorize: time(asker.authorize), keys: time(asker.keys) }, costMs: () => costMs };
+    return call(over).finally(over);
+  };
+  const asker: Asker = {
+    authorize: (asks, options) => time((onHead) => authorize(asks, { ...options, onHead })),
+    keys: (prefix, options) => time((onHead) => keys(prefix, { ...options, onHead })),
+  };
+  return { asker, costMs: () => costMs };
 }
 
 export function createSharedSight({

@@ -1,7 +1,7 @@
 /**
  * The turns in which rights are asked again: one sight at a time, however many there are. Together they may take a twentieth of
- * Consul's time, so each turn is followed by a rest of nineteen times what it costs in quiet (`watch/duty-cycle.ts`): on a busy
- * machine most of what it seems to cost is waiting for a processor. Where that leaves time to spare, each sight has its turn
+ * Consul's time, so the next one begins after twenty times what a turn costs in quiet (`watch/duty-cycle.ts`): on a busy machine
+ * most of what it seems to cost is waiting for a processor. Where that leaves time to spare, each sight has its turn
  * every two seconds.
  *
  * Who is next depends on who brought the sights. Of those whose turn is due, the network that has had the least time comes first, and
@@ -23,8 +23,8 @@ export interface Turn {
 }
 
 const everyMs = 2_000;
-/** With it the turns take a twentieth. */
-const restFactor = 19;
+/** One turn in so many times its cost: they take a twentieth. */
+const costFactor = 20;
 /** A turn without an answer that took so long has met an agent that stands still: no sight waits for another meanwhile. */
 const stalledMs = 500;
 const restMinMs = 10;
@@ -85,9 +85,11 @@ export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): Turns {
         await clock.pause(untilDueMs(), signal).catch(() => {});
         continue;
       }
+      const beganMs = clock.now();
       const taken = take(one);
       if (!isStalled) await taken;
-      const restMs = Math.max(restMinMs, restFactor * one.cost.quietMs());
+      const owedMs = beganMs + costFactor * one.cost.quietMs() - clock.now();
+      const restMs = Math.max(restMinMs, owedMs);
       await clock.pause(isStalled ? restStalledMs : restMs, signal).catch(() => {});
     }
   };
@@ -96,7 +98,7 @@ export function createTurns(clock: Pick<Clock, 'now' | 'pause'>): Turns {
     join: (turn) => {
       const one = {
         ...turn,
-        cost: createDutyCycle(restFactor),
+        cost: createDutyCycle(),
         dueMs: clock.now() + everyMs,
         isUnderWay: false,
       };
