@@ -1,17 +1,24 @@
 'use client';
-/** Says that what is shown was judged by one person's rights alone: what they may not read passes for absent. */
+/**
+ * Says that what is shown was judged by one person's rights alone: what they may not read passes for absent. And that their rights
+ * are checked less often than usual.
+ */
 import { useMessages } from '@/components/locale';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { formatDuration } from '@/lib/words/format';
 
 const selectSight = ({ source }: Snapshot) => source.sight ?? null;
+const selectEvery = ({ source }: Snapshot) => source.rightsEveryMs ?? null;
 
 export function OwnSight() {
-  const { shell } = useMessages();
-  if (useSnapshotPart(selectSight) === null) return null;
+  const { shell, units } = useMessages();
+  const sight = useSnapshotPart(selectSight);
+  const everyMs = useSnapshotPart(selectEvery);
+  if (sight === null && everyMs === null) return null;
   return (
     <p className="border-line border-b bg-brass-wash px-4 py-1.5 text-[13px] text-ink-soft sm:px-6">
-      {shell.ownSight}
+      {everyMs === null ? shell.ownSight : shell.slowRights(formatDuration(everyMs, units))}
     </p>
   );
 }

@@ -21,12 +21,14 @@ export interface ConsulBackendOptions {
   /** String prefixes to watch; '' for all. */
   readonly prefixes: readonly string[];
   readonly now: () => number;
+  /** Tokens of different rights that are followed at a time; as many as memory bears unless given. */
+  readonly sightsMax?: number;
 }
 
 const nothing = {} as const;
 const tokenUnknown: Problem = { code: 'signed-out', why: { code: 'token-unknown', facts: nothing } };
 /** Credentials in use at a time where all look at what the server reads: each costs a question every few seconds. */
-const sightsMax = 1_000;
+const lookersMax = 1_000;
 /** How long somebody who signs in waits for Consul, in milliseconds. It waits 7 s for a leader itself. */
 const signInTimeoutMs = 8_000;
 const secretLengthMax = 1_024;
@@ -85,6 +87,7 @@ export function createConsulBackend({
   renewalAgents,
   prefixes,
   now,
+  sightsMax,
 }: ConsulBackendOptions): Backend {
   const budget = createBudget(settings, { prefixes, renewalAgents });
   const { sockets } = budget;
@@ -93,13 +96,13 @@ export function createConsulBackend({
   const elder = createElder();
   const clock = { ...systemClock, now };
   const stage = createStage({ client: own, prefixes, clock });
-  const sights = createSights({ stage, clock });
+  const sights = createSights({ stage, clock, sightsMax });
   return {
     id: 'consul',
     origin: origin(settings),
     hasOwnCredential: settings.token !== null,
     get credentialsMax() {
-      return stage.width === 'wide' ? sightsMax : budget.credentialsMax;
+      return stage.width === 'wide' ? lookersMax : budget.credentialsMax;
     },
     get seesAll() {
       return ({ wide: 'yes', narrow: 'no', pending: 'unknown' } as const)[stage.width];
@@ -124,7 +127,7 @@ export function createConsulBackend({
         client.close();
       }
     },
-    provider: (secret) =>
+    provider: (secret, from = '') =>
       createConsulProvider({
         settings: secret === null ? settings : { ...settings, token: secret },
         renewalAgents: secret === null ? renewalAgents : renewalAgents.map((a) => ({ ...a, token: secret })),
@@ -133,7 +136,7 @@ export function createConsulBackend({
         sockets,
         ends,
         stage,
-        ...(secret === null ? { elderOf: elder } : { elder, sights }),
+        ...(secret === null ? { elderOf: elder } : { elder, sights, from }),
       }),
     close: () => {
       own.close();

@@ -50,6 +50,7 @@ export function createConsulProvider({
   elderOf,
   stage,
   sights,
+  from = '',
 }: {
   settings: ConsulSettings;
   prefixes: readonly string[];
@@ -68,6 +69,8 @@ export function createConsulProvider({
   stage?: Stage;
   /** With another token than the server's: shows what it may see of the stage, as long as that is wide. */
   sights?: Sights;
+  /** The network of whoever looks by it. */
+  from?: string;
 }): Provider {
   const reader = createConsulClient(
     settings,
@@ -154,7 +157,7 @@ export function createConsulProvider({
       await decided(on, signal);
       if (signal.aborted) return;
       if (on.width === 'wide') {
-        await by.follow(reader, listener, signal);
+        await by.follow({ client: reader, from }, listener, signal);
         continue;
       }
       const end = new AbortController();

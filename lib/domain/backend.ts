@@ -30,8 +30,11 @@ export interface Backend {
   accessControl(signal: AbortSignal): Promise<AccessControl>;
   /** Who presents this secret; `signed-out` when the backend does not know it. */
   signIn(secret: string, signal: AbortSignal): Promise<SignedIn | Problem>;
-  /** A provider that reads and writes with this secret; `null` is the server's own. The caller closes it. */
-  provider(secret: string | null): Provider;
+  /**
+   * A provider that reads and writes with this secret; `null` is the server's own. `from`: the network of whoever looks first by
+   * it, so that none takes what all need. The caller closes it.
+   */
+  provider(secret: string | null, from?: string): Provider;
   /** Closes what the providers share. */
   close(): void;
 }

@@ -41,6 +41,8 @@ export const outageCodes = [
   'token-refused',
   'rate-limited',
   'leader-rate-limited',
+  /** There is no room for the rights of this token. */
+  'no-room',
   /** Answers come, but they are errors of Consul, or of a proxy before it. */
   'failing',
   /** Answers come that Signalbox does not understand. */
@@ -65,6 +67,7 @@ const byWhy: Readonly<Partial<Record<NonNullable<Problem['why']>['code'], Outage
   'token-refused': 'token-refused',
   'rate-limited': 'rate-limited',
   'leader-rate-limited': 'leader-rate-limited',
+  'too-many-rights': 'no-room',
   'no-leader-now': 'no-leader',
   'no-server-known': 'no-server',
   'leader-lost': 'leader-changing',

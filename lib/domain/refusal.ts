@@ -103,6 +103,8 @@ export type EdgeFacts = {
   /** Nobody asks for credentials here, so there is nothing to sign in to. */
   'no-sign-in-here': Nothing;
   'too-many-people': { readonly max: number };
+  /** So many tokens of different rights can be shown what they may see at a time. It is tried again after `retryAfterMs`. */
+  'too-many-rights': { readonly max: number; readonly retryAfterMs: number };
   'too-often': { readonly retryAfterMs: number };
   /** So many actions of one person are under way at a time. */
   'too-many-actions': { readonly max: number };

@@ -43,4 +43,9 @@ export interface Source {
    * Absent: all.
    */
   readonly reach?: 'part' | 'none';
+  /**
+   * How often the rights by which it is shown are asked again, where that is less often than every 5 s: so long a right that was
+   * taken away may still be shown.
+   */
+  readonly rightsEveryMs?: number;
 }

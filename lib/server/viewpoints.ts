@@ -40,8 +40,8 @@ export interface Viewpoints {
   readonly own: Viewpoint;
   /** All that are open now, the server's own first. */
   readonly open: readonly Viewpoint[];
-  /** The viewpoint of this secret. Throws `busy` when as many as the backend bears are in use. */
-  of(secret: string): Viewpoint;
+  /** The viewpoint of this secret. `from`: the network of who asks. Throws `busy` when as many as the backend bears are in use. */
+  of(secret: string, from?: string): Viewpoint;
   close(): Promise<void>;
 }
 
@@ -134,8 +134,8 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
       ...(onSource === undefined ? {} : { onSource }),
     });
   const shared = createSharedHubs({ make: (watch) => hubOf(watch), onBug });
-  const make = (secret: string | null, onRefused: (problem: Problem) => void): Kept => {
-    const { provider, busy, idle } = counted(backend.provider(secret));
+  const make = (secret: string | null, onRefused: (problem: Problem) => void, from?: string): Kept => {
+    const { provider, busy, idle } = counted(backend.provider(secret, from));
     const told = (source: Source) => {
       if (source.problem?.code === 'signed-out') onRefused(source.problem);
     };
@@ -190,17 +190,21 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   timer.unref();
 
   // It outlives the request that comes first, and would keep all that is kept with that one, the cookies and the page.
-  const open = AsyncResource.bind((secret: string, name: string): Kept => {
+  const open = AsyncResource.bind((secret: string, name: string, from?: string): Kept => {
     const max = backend.credentialsMax - 1;
     if (kept.size >= max) makeRoom(max);
-    const made = make(secret, (problem) => {
-      if (kept.get(name) !== made) return;
-      kept.delete(name);
-      onSignedOut(name);
-      made.streams.end(problem);
-      // The watch that tells this is not ended from within its own call.
-      setImmediate(() => drop(name, made));
-    });
+    const made = make(
+      secret,
+      (problem) => {
+        if (kept.get(name) !== made) return;
+        kept.delete(name);
+        onSignedOut(name);
+        made.streams.end(problem);
+        // The watch that tells this is not ended from within its own call.
+        setImmediate(() => drop(name, made));
+      },
+      from,
+    );
     kept.set(name, made);
     return made;
   });
@@ -210,9 +214,9 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
     get open() {
       return [own, ...kept.values()];
     },
-    of: (secret) => {
+    of: (secret, from) => {
       const name = credentialName(secret);
-      const one = kept.get(name) ?? open(secret, name);
+      const one = kept.get(name) ?? open(secret, name, from);
       one.usedAtMs = now();
       return one;
     },

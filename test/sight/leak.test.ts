@@ -130,12 +130,16 @@ async function arrive(consulOf: TestConsul, rules: string): Promise<Person> {
 
 async function lookAll(all: readonly Person[], world: World): Promise<number> {
   const everything = await readAs(consul.address, management.secret, world.ended);
+  let said: string[] = [];
   await until(
-    async () =>
-      differences(await whole(), everything, { reading: everything, shown: await whole() }, world).length ===
-      0,
+    async () => {
+      said = differences(await whole(), everything, { reading: everything, shown: await whole() }, world);
+      return said.length === 0;
+    },
     { what: 'whoever may read everything is shown it' },
-  );
+  ).catch((error: unknown) => {
+    throw new Error(`seed ${seed}, ${error}:\n${said.slice(0, 12).join('\n')}`);
+  });
   await Promise.all(all.map((person) => look(person, world, everything)));
   return all.length;
 }

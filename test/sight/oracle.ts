@@ -8,6 +8,8 @@ interface Row {
   readonly key: string;
   readonly session: string | null;
   readonly value: Buffer;
+  /** As a number, which is exact enough to tell those of the two libraries and none apart. */
+  readonly flags: number;
 }
 
 export interface Reading {
@@ -46,7 +48,7 @@ export async function readAs(address: string, token: string, ended: readonly End
     get('catalog/nodes'),
     get('health/state/any'),
   ])) as [
-    { Key: string; Session?: string; Value: string | null }[],
+    { Key: string; Session?: string; Value: string | null; Flags: number }[],
     {
       ID: string;
       Name: string;
@@ -57,10 +59,11 @@ export async function readAs(address: string, token: string, ended: readonly End
     { Node: string }[],
     { Node: string; CheckID: string; Name: string }[],
   ];
-  const rows = kv.map(({ Key, Session, Value }) => ({
+  const rows = kv.map(({ Key, Session, Value, Flags }) => ({
     key: Key,
     session: Session || null,
     value: Buffer.from(Value ?? '', 'base64'),
+    flags: Flags,
   }));
   for (const { value } of rows) texts.push(value.toString('latin1'));
   const listed = new Set(list.map(({ ID }) => ID));
@@ -140,6 +143,7 @@ interface Party {
   evidence: { code: string; source: string; detail: string | null }[];
   expiry: { kind: string };
   value: unknown;
+  label: string;
   entryKey?: string;
 }
 /** What is shown, as far as it is looked at. */
@@ -166,6 +170,7 @@ export interface Shown {
     holders: Party[];
     waiters: Party[];
     leftovers: string[];
+    problems: { code: string }[];
     part?: true;
   }[];
   sessions: {
@@ -181,6 +186,33 @@ export interface Shown {
 
 const recordedIn = (row: Row | undefined): string[] =>
   row === undefined ? [] : Object.keys((JSON.parse(row.value.toString()) as { Holders: object }).Holders);
+
+/** Names that a library gives to its sessions, and what a lock is called for them. */
+const nameOfLayout: Readonly<Record<string, string>> = {
+  vault: 'Vault Lock',
+  'consul-template': 'Consul-Template de-duplication',
+};
+
+/** The entry that Patroni keeps of the leader whom this one names, and what it calls the session of that leader. */
+const patroni = ({ key, value }: Row) => {
+  const base = key.slice(0, -'/leader'.length);
+  return { member: `${base}/members/${value}`, name: `${base.split('/').at(-1)}-${value}` };
+};
+
+/** Whether a reader of these entries can tell for what client this lock is. */
+function mayBeCalled(layout: string, row: Row, sessionName: string, rows: Reading['rows']): boolean {
+  if (layout in nameOfLayout) return nameOfLayout[layout] === sessionName;
+  if (layout === 'terraform') return rows.has(`${row.key}info`);
+  const { member, name } = patroni(row);
+  return layout !== 'patroni-leader' || rows.has(member) || sessionName === name;
+}
+
+/** Entries beside a lock from which its name may be. */
+const besideOf = (row: Row) => [`${row.key}info`, patroni(row).member];
+
+/** Flags of a record that its contenders do not share, as far as they are seen. Of a map that none is seen to share they are wrong. */
+const areWrong = ({ flags }: Row, contenders: readonly Row[]) =>
+  contenders.length === 0 || contenders.some((one) => one.flags !== flags);
 
 /**
  * Everything in which `shown` is not what `reading` says. `whole`: what somebody is shown who may read everything, for what is
@@ -252,7 +284,13 @@ export function differences(
     const row = rows.get(key);
     const beside = all.shown.locks.find((one) => one.key === key);
     equal(`${key} is`, lock.state, beside?.state);
+    if (!exists && lock.delay === null && lock.layout in nameOfLayout) said.push(`${key} is ${lock.layout}`);
     if (!exists || row === undefined) continue;
+    const sessionName = sessions.get(row.session ?? '')?.name ?? '';
+    if (!mayBeCalled(lock.layout, row, sessionName, rows)) said.push(`${key} is called ${lock.layout}`);
+    const isOpen = besideOf(row).every((one) => rows.has(one) || !all.reading.rows.has(one));
+    if (isOpen && (row.session === null || sessions.has(row.session)))
+      equal(`${key} is called`, lock.layout, beside?.layout);
     equal(`${key} is held by`, holder?.sessionId ?? null, row.session);
     equal(`${key} has the value`, lock.value, beside?.value);
     if (holder !== null) judge(key, holder, beside?.holder ?? undefined, row);
@@ -298,7 +336,19 @@ export function differences(
     // One of which there is no entry is there by those who contend for it.
     if (semaphore.flags === null && entries.length === 0)
       said.push(`${prefix} is shown, of which nothing may be read`);
-    for (const one of [...semaphore.holders, ...semaphore.waiters]) {
+    const record = rows.get(`${prefix}/.lock`);
+    const warns = (of: typeof beside) => of?.problems.some(({ code }) => code === 'wrong-flags') ?? false;
+    if (record !== undefined && beside?.flags != null) {
+      const locked = entries.filter(({ session }) => session !== null);
+      equal(`${prefix} has wrong flags`, warns(semaphore), warns(beside) && areWrong(record, locked));
+    }
+    const parties = [...semaphore.holders, ...semaphore.waiters];
+    const plain = ({ label, sessionId }: Party) => label.replace(` ${shortened(sessionId)}`, '');
+    for (const one of parties) {
+      const others = parties.filter((two) => two !== one && plain(two) === plain(one));
+      equal(`${prefix}, ${one.label} is told apart`, plain(one) !== one.label, others.length > 0);
+    }
+    for (const one of parties) {
       const same = [...(beside?.holders ?? []), ...(beside?.waiters ?? [])].find(
         (two) => two.sessionId === one.sessionId,
       );

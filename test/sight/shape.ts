@@ -37,6 +37,12 @@ export interface Ring {
   /** Contends under its own name. */
   readonly contenders: Set<string>;
   readonly isWritten: boolean;
+  /** Of its record. */
+  readonly flags: string;
+  /** Whether all who contend have its flags, or some have those of Go's client. */
+  readonly contend: 'alike' | 'mixed';
+  /** Several of its contenders have this name. */
+  readonly owner: string;
 }
 
 export interface Node {

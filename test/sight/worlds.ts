@@ -118,10 +118,11 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
     name = `session ${word()}`,
     on?: Node,
     bound?: Node['checks'][number],
+    ending?: Live['behavior'],
   ): Promise<Live> => {
     const node = on ?? chosen(nodes);
     const check = bound ?? (often(0.4) && node.checks.length > 0 ? chosen(node.checks) : undefined);
-    const behavior = often(0.5) ? 'release' : 'delete';
+    const behavior = ending ?? (often(0.5) ? 'release' : 'delete');
     const asked = JSON.stringify({
       Node: node.name,
       Name: name,
@@ -162,7 +163,15 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
           : path;
     lockKeys.add(key);
     touched.add(key);
-    const named = kind === 'command' ? `Consul lock for 'run ${word()}' at '${key}'` : undefined;
+    const member = `m-${word()}`;
+    const named =
+      kind === 'command'
+        ? `Consul lock for 'run ${word()}' at '${key}'`
+        : kind === 'leader' && often(0.5)
+          ? `${path.split('/').at(-1)}-${member}`
+          : kind === 'lock' && often(0.3)
+            ? chosen(['Vault Lock', 'Consul-Template de-duplication'])
+            : undefined;
     const session = by ?? (await newSession(named));
     if (kind === 'terraform') {
       await acquire(session, key, '');
@@ -178,8 +187,7 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
       };
       await kv(`${key}info`, JSON.stringify(info), 'flags=0');
     } else if (kind === 'leader') {
-      const member = `m-${word()}`;
-      await kv(`${path}/members/${member}`, JSON.stringify({ note: word() }), 'flags=0');
+      if (often(0.6)) await kv(`${path}/members/${member}`, JSON.stringify({ note: word() }), 'flags=0');
       await acquire(session, key, member, '0');
     } else await acquire(session, key, value(), often(0.8) ? lockFlags : '0');
     held.set(key, session.id);
@@ -195,26 +203,35 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
   };
 
   // --- semaphores --------------------------------------------------------------------------------------------------
-  const record = (path: string, { limit, recorded }: Ring) =>
+  const record = (path: string, { limit, recorded, flags }: Ring) =>
     kv(
       `${path}/.lock`,
       JSON.stringify({ Limit: limit, Holders: Object.fromEntries(recorded.map((id) => [id, true])) }),
-      `flags=${semaphoreFlags}`,
+      `flags=${flags}`,
     );
-  const contend = async (path: string, ring: Ring, by?: Live) => {
-    const session = by ?? (await newSession());
-    await acquire(session, `${path}/${session.id}`, value(), semaphoreFlags);
+  const contend = async (path: string, ring: Ring) => {
+    const flags = ring.contend === 'mixed' ? chosen([ring.flags, semaphoreFlags]) : ring.flags;
+    // Without the flags of Go's client an entry that is let go looks like a lock.
+    const ending = flags === semaphoreFlags ? undefined : 'delete';
+    const session = await newSession(undefined, undefined, undefined, ending);
+    // Some are called alike, and are told apart by their sessions.
+    const bytes = often(0.3) ? JSON.stringify({ owner: ring.owner }) : value();
+    await acquire(session, `${path}/${session.id}`, bytes, flags);
     ring.contenders.add(session.id);
     return session;
   };
   const newSemaphore = async (path: string) => {
     semaphores.add(path);
     touched.add(path);
+    const isWritten = often(0.85);
     const ring: Ring = {
       limit: 1 + Math.floor(chance() * 3),
       recorded: [],
       contenders: new Set(),
-      isWritten: often(0.85),
+      isWritten,
+      flags: isWritten && often(0.4) ? '0' : semaphoreFlags,
+      contend: often(0.6) ? 'mixed' : 'alike',
+      owner: `o-${word()}`,
     };
     for (let i = 0; i < 3; i += 1) {
       const { id } = await contend(path, ring);

@@ -6,8 +6,10 @@
 
 import type { Row } from '@/lib/consul/client/wire';
 import type { Delayed } from '@/lib/consul/sightings/lock-delay';
+import { same } from '@/lib/domain/change';
 import type { LockLayout } from '@/lib/domain/layout';
 import type { Lock } from '@/lib/domain/model';
+import { type LockBasis, type LockKind, restLock } from './basis';
 import { lockFlags, semaphoreFlags } from './coordination';
 import { consulLockCommand, party } from './party';
 import { jsonObject, oneLine, storedValue, utf8 } from './stored-value';
@@ -47,11 +49,13 @@ const start = (row: Row) => (row.value.length > 256 ? '' : (utf8(row.value) ?? '
 /** Patroni names its session `<scope>-<member>` (patroni/dcs/consul.py). */
 const patroniSession = (scope: string | undefined, member: string) => `${scope}-${member}`;
 
+/** Where Patroni keeps what it knows of the leader that this entry names. */
+const memberKey = (row: Row) => `${row.key.slice(0, -'/leader'.length)}/members/${start(row)}`;
+
 function patroniLeader({ row, neighbour, parts, sessionName }: Seen): Facts | null {
   if (parts.length < 2 || parts.at(-1) !== 'leader' || row.flags !== '0') return null;
   const member = start(row);
-  const base = row.key.slice(0, -'/leader'.length);
-  const known = member !== '' && neighbour(`${base}/members/${member}`) !== undefined;
+  const known = member !== '' && neighbour(memberKey(row)) !== undefined;
   if (!known && (member === '' || sessionName !== patroniSession(parts.at(-2), member))) return null;
   return { details: [{ name: 'member', value: oneLine(member, 64) }], owner: oneLine(member, 64) };
 }
@@ -141,6 +145,42 @@ function layoutOf(seen: Seen): { layout: LockLayout; facts: Facts } {
 
 const unwritable = { unwritable: true } as const;
 
+const kindOf = (seen: Seen): LockKind => {
+  const { layout, facts } = layoutOf(seen);
+  return { layout, details: facts.details };
+};
+
+/** The other entry by which a lock has this layout. */
+function recordOf({ row, neighbour }: Seen, layout: LockLayout): string | null {
+  const key =
+    layout === 'patroni-leader' ? memberKey(row) : layout === 'terraform' ? lockInfoKey(row.key) : null;
+  return key === null || neighbour(key) === undefined ? null : key;
+}
+
+/** Those that the name of a session may tell. */
+const namedLayouts: ReadonlySet<LockLayout> = new Set([
+  'vault',
+  'patroni-leader',
+  'patroni-member',
+  'consul-template',
+  'consul-lock',
+]);
+
+/** `null`: by its own entry it looks the same. */
+function basisOf(seen: Seen, kind: LockKind): LockBasis | null {
+  const isNamed = seen.sessionName !== '' && namedLayouts.has(kind.layout);
+  const unnamed = isNamed ? kindOf({ ...seen, sessionName: '' }) : kind;
+  const record = recordOf(seen, kind.layout) ?? recordOf(seen, unnamed.layout);
+  if (record === null && same(unnamed, kind)) return null;
+  const alone = { ...seen, neighbour: () => undefined };
+  return {
+    record,
+    unnamed,
+    unrecorded: record === null ? kind : kindOf(alone),
+    bare: record === null ? unnamed : kindOf({ ...alone, sessionName: '' }),
+  };
+}
+
 /** True for an entry that is, or was, a lock. */
 export function isLock(index: ViewIndex, row: Row): boolean {
   if (row.session !== null || row.flags === lockFlags) return true;
@@ -154,17 +194,18 @@ export function lock(index: ViewIndex, row: Row): Lock {
   const { sightings } = index.view;
   const session = row.session === null ? null : index.session(row.session);
   const delay = row.session === null ? sightings.delay(row.key) : null;
-  const { layout, facts } = layoutOf({
+  const seen: Seen = {
     row,
     neighbour: index.row,
     sessionName: session?.row.name ?? '',
     parts: row.key.split('/'),
-  });
+  };
+  const { layout, facts } = layoutOf(seen);
   const createdAtMs = facts.createdAtMs ?? null;
   const delayed = delay !== null && delay.basis !== 'possible';
   // A lock and its holder tell of one entry.
   const value = storedValue(row.value);
-  return {
+  const made: Lock = {
     kind: 'lock',
     key: row.key,
     layout,
@@ -199,6 +240,7 @@ export function lock(index: ViewIndex, row: Row): Lock {
     lockIndex: row.lockIndex,
     ...(index.takes(row.key) ? {} : unwritable),
   };
+  return restLock(made, basisOf(seen, made));
 }
 
 /**
@@ -206,13 +248,14 @@ export function lock(index: ViewIndex, row: Row): Lock {
  * from the entry as it was last seen; nothing of it is stored any more.
  */
 export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Lock {
-  const { layout } = layoutOf({
+  const seen: Seen = {
     row,
     neighbour: index.row,
     sessionName: delay.sessionName,
     parts: row.key.split('/'),
-  });
-  return {
+  };
+  const { layout } = layoutOf(seen);
+  const made: Lock = {
     kind: 'lock',
     key: row.key,
     layout,
@@ -232,4 +275,5 @@ export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Loc
     lockIndex: '0',
     ...(index.takes(row.key) ? {} : unwritable),
   };
+  return restLock(made, basisOf(seen, { layout, details: [] }));
 }

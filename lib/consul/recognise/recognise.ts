@@ -13,6 +13,7 @@ import type { ChangedRow } from '@/lib/consul/watch/changed-rows';
 import { same } from '@/lib/domain/change';
 import type { Lock, Semaphore, Session, World } from '@/lib/domain/model';
 import { find, withRows } from '@/lib/domain/sorted';
+import { sameBasis } from './basis';
 import { createFolders } from './folders';
 import { isLock, lock, lockWithoutEntry } from './locks';
 import { createPossessions } from './possessions';
@@ -146,7 +147,7 @@ export function createRecogniser(): (view: View) => World {
   };
 
   /** The same object as before, `was`, where it says the same. */
-  const remade = <T>(
+  const remade = <T extends Lock | Semaphore>(
     was: T | null,
     { kind, name, owner = null }: Pick<Reader, 'kind' | 'name'> & { readonly owner?: string | null },
     make: (asked: ViewIndex) => T,
@@ -155,7 +156,7 @@ export function createRecogniser(): (view: View) => World {
     const fresh = reads.noting(reader, owner, make);
     if (reader.read.length > 0) readers[kind].set(name, reader);
     else readers[kind].delete(name);
-    return was !== null && same(was, fresh) ? was : fresh;
+    return was !== null && same(was, fresh) && sameBasis(was, fresh) ? was : fresh;
   };
 
   const makeSemaphore = (due: Due, prefix: string, was: Semaphore | null): Semaphore | null => {

@@ -8,17 +8,19 @@
  * string prefix, and a holder is alive when any key of that list is locked by it.
  */
 
+import type { Row } from '@/lib/consul/client/wire';
 import type { LimitChange } from '@/lib/consul/sightings/limit-change';
 import { holdersWith } from '@/lib/domain/holders';
 import type { SemaphoreLayout } from '@/lib/domain/layout';
 import type { Evidence, Holder, Semaphore, SemaphoreProblem, Waiter } from '@/lib/domain/model';
-import { shortId } from '@/lib/domain/model';
 import type { HolderFacts } from '@/lib/domain/verdict';
+import { type FlagsBasis, restFlags } from './basis';
 import { type CoordinationReading, coordinationName, lockFlags, semaphoreFlags } from './coordination';
 import { isJavaPrefix, reading, type SemaphoreEntries } from './folders';
 import { ghostDoubt } from './ghost-rule';
 import { party } from './party';
 import { jsonObject, storedValue } from './stored-value';
+import { toldApart } from './told-apart';
 import type { ViewIndex } from './view';
 
 /**
@@ -70,21 +72,23 @@ function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problem
   return { layout, problems: goContends ? problem('wrong-flags', row.flags) : [] };
 }
 
+const isWrongFlags = ({ code }: SemaphoreProblem) => code === 'wrong-flags';
+
+/** Which contenders show that the flags are wrong: those that follow Go's client, and beside a map all that differ from it. */
+function wrongBy({ coordination: row, contenders }: SemaphoreEntries): FlagsBasis {
+  const keysOf = (rows: readonly Row[]) => rows.map(({ key }) => key);
+  if (row === null || reading(row).coordination?.shape !== 'map')
+    return { by: keysOf(contenders.filter(({ flags }) => flags === semaphoreFlags)), unless: null };
+  const agrees = ({ flags }: Row) => flags === row.flags && flags !== lockFlags;
+  return {
+    by: keysOf(contenders.filter((one) => !agrees(one))),
+    unless: keysOf(contenders.filter(agrees)),
+  };
+}
+
 /** Decimal indexes of any size, as numbers compare. */
 function compareIndex(a: string, b: string): number {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
-}
-
-/** Gives parties of one semaphore that share a name the session id as well, so that a person can tell them apart. */
-function tellApart<T extends { readonly label: string; readonly sessionId: string }>(
-  parties: readonly T[],
-  names: ReadonlyMap<string, number>,
-): T[] {
-  return parties.map((one) =>
-    (names.get(one.label) ?? 0) > 1 && one.label !== shortId(one.sessionId)
-      ? { ...one, label: `${one.label} ${shortId(one.sessionId)}` }
-      : one,
-  );
 }
 
 /** Go's clients gave up at that moment: what is left of them looks like a waiter until its session ends. */
@@ -170,9 +174,8 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
       };
     });
 
-  const names = new Map<string, number>();
-  for (const { label } of [...holders, ...waiters]) names.set(label, (names.get(label) ?? 0) + 1);
-  return {
+  const parties = [...holders, ...waiters];
+  const made: Semaphore = {
     kind: 'semaphore',
     prefix,
     layout,
@@ -182,9 +185,9 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
       whole && read.holders !== null && doubts.size === 0
         ? recordedIds.size - holdersWith({ holders, beyond }, 'ghost')
         : null,
-    holders: tellApart(holders, names),
+    holders: toldApart(holders, parties),
     ...(unlisted.length > 0 ? { beyond } : {}),
-    waiters: tellApart(waiters, names),
+    waiters: toldApart(waiters, parties),
     leftovers: entries.leftovers.map((leftover) => leftover.key),
     turnover: sightings.turnover(prefix),
     problems: [...read.problems, ...problems],
@@ -194,4 +197,5 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
     modifyIndex: row?.modifyIndex ?? null,
     ...(index.takes(`${prefix}/${coordinationName}`) ? {} : { unwritable: true }),
   };
+  return restFlags(made, problems.some(isWrongFlags) ? wrongBy(entries) : null);
 }

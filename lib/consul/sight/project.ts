@@ -6,105 +6,26 @@
  * - A lock or semaphore whose own entry may not be read is not there. Nor is a waiter whose entry may not be; of a semaphore of
  *   which entries may be kept `part` says so, whether there are any or not. One without an entry of its own is there by those who
  *   contend for it.
- * - What stands in a record beside a lock, or in the name of its session, is as readable as that is.
+ * - What stands in a record beside a lock, or in the name of its session, is as readable as that is; so is the client type that
+ *   follows from them (`recognise/basis.ts`).
+ * - A name is told apart from those who are told, and flags are called wrong by entries that may be read.
  * - A holder whose entry may not be read is named by its coordination entry all the same. What it wrote is left out.
  * - A session that may not be read is an id. How long it can last, when its lock-delay ends and how it is called are its own.
  *
  * Rows of which everything may be seen are the same objects, and those of which something may not are made once for as long as
  * neither they nor the rights about them change, so that the difference to the world before stays cheap.
  */
-import { contenderKey, coordinationKey, lockFlags } from '@/lib/consul/recognise/coordination';
-import { lockInfoKey } from '@/lib/consul/recognise/terraform';
+import { flagsBasis, type LockKind, lockBasis, showsWrongFlags } from '@/lib/consul/recognise/basis';
+import { coordinationKey } from '@/lib/consul/recognise/coordination';
+import { alone, toldApart } from '@/lib/consul/recognise/told-apart';
 import { same } from '@/lib/domain/change';
-import {
-  type Evidence,
-  type Lock,
-  type Party,
-  type Semaphore,
-  type Session,
-  type Subject,
-  shortId,
-  type Waiter,
-  type World,
-} from '@/lib/domain/model';
+import type { Lock, Semaphore, Session, Subject, Waiter, World } from '@/lib/domain/model';
 import { find } from '@/lib/domain/sorted';
-import { fact } from '@/lib/domain/verdict';
+import { bits, everything, isWhole, partyAs, partyKeys, type Seen, seenOf, unrecorded } from './cut-party';
 import type { Sight } from './sight';
 
-/** The record beside a lock from which something in its row is; `null`: there is none. */
-export const recordKey = ({ key, layout }: Lock): string | null =>
-  layout === 'terraform' ? lockInfoKey(key) : null;
-
-/** What of one party may be seen. */
-interface Seen {
-  readonly session: boolean;
-  readonly health: boolean;
-  /** What it wrote. */
-  readonly entry: boolean;
-}
-
-const noExpiry = { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null } as const;
-const everything: Seen = { session: true, health: true, entry: true };
-const isWhole = ({ session, health, entry }: Seen) => session && health && entry;
-
-/** By what it is known that a party is there: the entry that it locks, where that is told. */
-const lockedKeys = ({ evidence }: Party) =>
-  evidence.flatMap(({ code, detail }) => (code === 'holds-entry' && detail !== null ? [detail] : []));
-
-/** Keys of which something is in the row of a party. */
-export const partyKeys = (prefix: string, party: Party): readonly string[] => [
-  // Where it wrote nothing and locks nothing there is no entry to keep.
-  ...(party.value === null ? [] : [contenderKey(prefix, party.sessionId)]),
-  ...lockedKeys(party),
-];
-
-function mayTell(one: Evidence, seen: Seen): boolean {
-  if (one.code === 'holds-entry' && one.detail !== null) return seen.entry;
-  switch (one.source) {
-    case 'kv':
-      return true;
-    case 'catalog':
-      return seen.session && seen.health;
-    case 'session':
-    case 'agent':
-      return seen.session;
-    case 'signalbox':
-      // A limit is in the coordination entry. What else Signalbox saw is about the session.
-      return seen.session || one.code === 'limit-changed-while-waiting';
-  }
-}
-
-/** The shortest name that is not from what may not be seen: where it is from is not told. */
-function labelOf<P extends Party>(party: P, seen: Seen): string {
-  if (!seen.session) return shortId(party.sessionId);
-  return seen.entry ? party.label : party.session?.name || shortId(party.sessionId);
-}
-
-function partyAs<P extends Party>(party: P, seen: Seen): P {
-  if (isWhole(seen)) return party;
-  const told = party.evidence.filter((one) => mayTell(one, seen));
-  const { since } = party;
-  return {
-    ...party,
-    session: seen.session ? party.session : null,
-    evidence: told.length === party.evidence.length ? told : [...told, fact('evidence-withheld')],
-    since: since?.basis === 'value' && !seen.entry ? null : since,
-    expiry: seen.session ? party.expiry : noExpiry,
-    value: seen.entry ? party.value : null,
-    label: labelOf(party, seen),
-  };
-}
-
-/** `null` where the session is not in view of the server either: of that there is nothing to keep. */
-const nodeOf = ({ session }: Party) => session?.node ?? null;
-
-function seenOf(party: Party, sight: Sight, entry: boolean): Seen {
-  const node = nodeOf(party);
-  if (node === null) return entry ? everything : { ...everything, entry };
-  return { session: sight.sessions(node), health: sight.health(node), entry };
-}
-
-const bits = ({ session, health, entry }: Seen) => (session ? 1 : 0) + (health ? 2 : 0) + (entry ? 4 : 0);
+/** The other key from which something in the row of a lock is; `null`: there is none. */
+export const recordKey = (lock: Lock): string | null => lockBasis(lock)?.record ?? null;
 
 /** A row under some rights: what may be seen of it in one word, and how to make that. */
 interface Cut<B> {
@@ -134,33 +55,29 @@ function lasting<A extends object, B>(
   };
 }
 
-/** The holder of a lock whose record may not be read: that is where its name and its beginning may be from. */
-function unrecorded(holder: Party, seen: Seen): Party {
-  const party = partyAs(holder, seen);
-  return {
-    ...party,
-    since: party.since?.basis === 'value' ? null : party.since,
-    label: labelOf(holder, { ...seen, entry: false }),
-  };
+/** What a lock is called, with nothing that follows from a name or a record that may not be read. */
+function kindAs(lock: Lock, name: boolean, record: boolean): LockKind {
+  const basis = lockBasis(lock);
+  if (basis === null) return lock;
+  const kind = name ? (record ? lock : basis.unrecorded) : record ? basis.unnamed : basis.bare;
+  return lock.exists ? kind : { layout: kind.layout, details: [] };
 }
 
-function lockAs(lock: Lock, holder: Seen, delay: boolean, info: boolean): Lock {
-  const isAsItIs = isWhole(holder) && delay && info;
+function lockAs(lock: Lock, holder: Seen, delay: boolean, record: boolean): Lock {
+  const isAsItIs = isWhole(holder) && delay && record;
   if (isAsItIs) return lock;
-  // The command of `consul lock` stands in the name of its session.
-  const told = info && (holder.session || lock.layout !== 'consul-lock');
-  const party = info ? partyAs : unrecorded;
+  const { layout, details } = kindAs(lock, holder.session && delay, record);
+  const party = record ? partyAs : unrecorded;
   return {
     ...lock,
-    // What it looks like without the record.
-    layout: info ? lock.layout : lock.flags === lockFlags ? 'consul-lock' : 'plain',
+    layout,
     holder: lock.holder === null ? null : party(lock.holder, holder),
     // That nobody can take it now is true for everybody, and is said. To call it free would send somebody to wait for what
     // Consul refuses.
     delay: delay ? lock.delay : null,
     delayedUntilMs: delay ? lock.delayedUntilMs : null,
-    details: told ? lock.details : [],
-    leftBehind: info ? lock.leftBehind : null,
+    details,
+    leftBehind: record ? lock.leftBehind : null,
   };
 }
 
@@ -201,11 +118,11 @@ function lockCut(lock: Lock, sight: Sight): Cut<Lock> | null {
   if (!sight.key(lock.key)) return null;
   const holder = lock.holder === null ? everything : seenOf(lock.holder, sight, true);
   const delay = lock.delay === null || sight.sessions(lock.delay.node);
-  const record = recordKey(lock);
-  const info = record === null || sight.key(record);
+  const key = recordKey(lock);
+  const record = key === null || sight.key(key);
   return {
-    name: `${bits(holder)}${delay ? 1 : 0}${info ? 1 : 0}`,
-    make: () => lockAs(lock, holder, delay, info),
+    name: `${bits(holder)}${delay ? 1 : 0}${record ? 1 : 0}`,
+    make: () => lockAs(lock, holder, delay, record),
   };
 }
 
@@ -222,21 +139,33 @@ function semaphoreCut(semaphore: Semaphore, sight: Sight): Cut<Semaphore> | null
   const isThere = semaphore.modifyIndex !== null || leftovers.includes(true);
   if (!isThere && waiters.every((seen) => seen === null)) return null;
   const part = !sight.contenders(prefix) || waiters.includes(null) || leftovers.includes(false);
+  const flags = flagsBasis(semaphore);
+  const warns = flags === null || showsWrongFlags(flags, sight.key);
   const name = [
     part ? 'part' : 'whole',
+    warns ? 'warns' : '',
     holders.map(bits).join(''),
     waiters.map((seen) => (seen === null ? '-' : bits(seen))).join(''),
     leftovers.map(Number).join(''),
   ].join('/');
   const make = (): Semaphore => {
-    if (!part && [...holders, ...waiters].every((seen) => seen !== null && isWhole(seen))) return semaphore;
-    return {
-      ...semaphore,
-      holders: semaphore.holders.map((holder, i) => partyAs(holder, holders[i] ?? everything)),
+    const isAsItIs =
+      !part && warns && [...holders, ...waiters].every((seen) => seen !== null && isWhole(seen));
+    if (isAsItIs) return semaphore;
+    const told = {
+      holders: semaphore.holders.map((holder, i) => alone(partyAs(holder, holders[i] ?? everything))),
       waiters: semaphore.waiters.flatMap((waiter, i): Waiter[] => {
         const seen = waiters[i] ?? null;
-        return seen === null ? [] : [partyAs(waiter, seen)];
+        return seen === null ? [] : [alone(partyAs(waiter, seen))];
       }),
+    };
+    // By those alone who are told: a longer name says that there is another of the same.
+    const parties = [...told.holders, ...told.waiters];
+    return {
+      ...semaphore,
+      holders: toldApart(told.holders, parties),
+      waiters: toldApart(told.waiters, parties),
+      problems: warns ? semaphore.problems : semaphore.problems.filter(({ code }) => code !== 'wrong-flags'),
       leftovers: semaphore.leftovers.filter((_, i) => leftovers[i]),
       ...(part ? { part: true as const } : {}),
     };

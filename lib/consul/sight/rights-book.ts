@@ -9,9 +9,11 @@
 import { type Ask, anyName, asksMax } from '@/lib/consul/client/acl';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import { ConsulError } from '@/lib/consul/client/errors';
+import { flagsBasis } from '@/lib/consul/recognise/basis';
 import { contenderKey, coordinationKey } from '@/lib/consul/recognise/coordination';
 import type { Lock, Semaphore } from '@/lib/domain/model';
-import { partyKeys, recordKey } from './project';
+import { partyKeys } from './cut-party';
+import { recordKey } from './project';
 import type { Sight } from './sight';
 import type { Scene } from './stage';
 
@@ -58,6 +60,11 @@ function* keysOf(of: Lock | Semaphore): Generator<string> {
     yield* partyKeys(prefix, waiter);
   }
   yield* leftovers;
+  const flags = flagsBasis(of);
+  if (flags !== null) {
+    yield* flags.by;
+    yield* flags.unless ?? [];
+  }
 }
 
 const nobody: Pick<ReadonlySet<object>, 'has'> = new Set();

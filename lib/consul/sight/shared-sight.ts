@@ -8,19 +8,27 @@ import type { Source } from '@/lib/domain/source';
 import { createProjection } from './project';
 import { type Asker, createRightsBook } from './rights-book';
 import type { Stage } from './stage';
+import type { Turns } from './turns';
 
 export interface SharedSight {
   readonly members: number;
   /** Tells whoever listens what there is, and every change from then on. */
   readonly watch: SharedWatch;
+  /** The network from which the first of its members looks. */
+  readonly from: string;
   /** From now on its rights are asked with this one's token as well. Returns what ends that. */
   join(member: Member): () => void;
+  /** Tells all members that there is no room for it. */
+  turnAway(): void;
   close(): void;
 }
 
 /** A token of these rights. */
 export interface Member {
   readonly asker: Asker;
+  readonly from: string;
+  /** There is no room for this sight any more. */
+  readonly onTurnedAway: () => void;
   /** Something is known. Called once. */
   readonly onKnown: () => void;
   readonly onBug: (error: unknown) => void;
@@ -31,11 +39,15 @@ interface Listening {
   readonly onBug: (error: unknown) => void;
 }
 
-/** Between two reviews of all rights. */
-const reviewMs = 2_000;
 const retryMs = 500;
-/** What could not be asked again for so long, while the server itself is told everything, is not known any more. */
+/**
+ * What could not be asked again for so long, while the server itself is told everything, is not known any more. Where there
+ * are so many rights to ask about that each has its turn less often, that is three turns.
+ */
 export const unaskedMaxMs = 10_000;
+const unaskedTurnsMax = 3;
+/** Rights that are asked again less often are said to be. */
+const usualMaxMs = 5_000;
 
 const isSameBeside = (a: World, b: World) =>
   a.locks === b.locks && a.semaphores === b.semaphores && a.sessions === b.sessions && a.scope === b.scope;
@@ -50,7 +62,43 @@ const told = (source: Source): Source => {
   return { ...source, problem: why === undefined ? { code } : { code, why } };
 };
 
-export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock }): SharedSight {
+/** In steps, so that it is not another one with each review. `null`: as often as usual. */
+const slowOf = (paceMs: number) =>
+  paceMs <= usualMaxMs ? null : Math.ceil(paceMs / usualMaxMs) * usualMaxMs;
+
+/** An asker that measures for how long Consul is at work for it: until an answer begins. To read it takes Consul nothing. */
+function timed({ authorize, keys }: Asker, clock: Pick<Clock, 'now'>) {
+  let costMs = 0;
+  let underWay = 0;
+  let beganMs = 0;
+  const time = async <R>(call: (onHead: () => void) => Promise<R>): Promise<R> => {
+    if (underWay === 0) beganMs = clock.now();
+    underWay += 1;
+    let isOver = false;
+    const over = () => {
+      if (isOver) return;
+      isOver = true;
+      underWay -= 1;
+      if (underWay === 0) costMs += clock.now() - beganMs;
+    };
+    return call(over).finally(over);
+  };
+  const asker: Asker = {
+    authorize: (asks, options) => time((onHead) => authorize(asks, { ...options, onHead })),
+    keys: (prefix, options) => time((onHead) => keys(prefix, { ...options, onHead })),
+  };
+  return { asker, costMs: () => costMs };
+}
+
+export function createSharedSight({
+  stage,
+  clock,
+  turns,
+}: {
+  stage: Stage;
+  clock: Clock;
+  turns: Turns;
+}): SharedSight {
   const book = createRightsBook();
   const project = createProjection();
   const members = new Set<Member>();
@@ -60,6 +108,10 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
   let asOfMs = 0;
   /** When the last complete review began, in epoch milliseconds. */
   let reviewedMs = clock.now();
+  /** The reviews before that one began so long after one another. None failed in between. */
+  let apartMs = 0;
+  let paceMs = 0;
+  let hasFailed = false;
   /** Why they are not known any more. */
   let blind: Problem | null = null;
   let learning = false;
@@ -79,6 +131,8 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
     if (stage.source === null) return null;
     const source = told(stage.source);
     if (blind !== null) return { ...source, state: 'stale', problem: blind };
+    const slowMs = slowOf(paceMs);
+    if (slowMs !== null) return { ...source, rightsEveryMs: slowMs };
     // Nothing is seen before the first answer, which does not mean that there is nothing.
     return world === null && source.state === 'live' ? { ...source, state: 'catching-up' } : source;
   };
@@ -107,7 +161,8 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
   const asker = (): Asker | null => members.values().next().value?.asker ?? null;
   /** During an outage nothing new is shown either: what was known then is what is shown as old. */
   const goBlind = (why: Problem) => {
-    if (blind !== null || stage.source?.state !== 'live' || clock.now() - reviewedMs <= unaskedMaxMs) return;
+    if (blind !== null || stage.source?.state !== 'live') return;
+    if (clock.now() - reviewedMs <= Math.max(unaskedMaxMs, unaskedTurnsMax * paceMs)) return;
     blind = why.code === 'signed-out' ? { code: 'unavailable' } : why;
     book.forget();
     show();
@@ -158,18 +213,33 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
       learning = false;
     }
   };
-  const review = async () => {
-    while (!end.signal.aborted) {
-      await clock.pause(reviewMs, end.signal).catch(() => {});
-      const { scene } = stage;
-      // Before the first answers there is nothing to review, and after all was forgotten neither.
-      if (end.signal.aborted || scene === null || world === null || blind !== null) continue;
-      const beganMs = clock.now();
-      const moved = await asking((one) => book.review(scene, one, end.signal));
-      if (moved === null) continue;
-      reviewedMs = beganMs;
-      if (moved) show();
+  /** One hiccup makes no other pace. */
+  const paced = (nowMs: number) => {
+    const before = slowOf(paceMs);
+    paceMs = hasFailed ? 0 : Math.min(apartMs, nowMs - reviewedMs);
+    apartMs = hasFailed ? 0 : nowMs - reviewedMs;
+    hasFailed = false;
+    reviewedMs = nowMs;
+    if (slowOf(paceMs) !== before) tellSource();
+  };
+  const review = async (): Promise<number | null> => {
+    const { scene } = stage;
+    // Before the first answers there is nothing to review, and after all was forgotten neither.
+    if (end.signal.aborted || scene === null || world === null || blind !== null) return null;
+    const beganMs = clock.now();
+    let costMs = () => 0;
+    const moved = await asking((one) => {
+      const asker = timed(one, clock);
+      costMs = asker.costMs;
+      return book.review(scene, asker.asker, end.signal);
+    });
+    if (moved === null) {
+      hasFailed = true;
+      return null;
     }
+    paced(beganMs);
+    if (moved) show();
+    return costMs();
   };
 
   const fail = (error: unknown) => {
@@ -189,11 +259,26 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
     source: tellSource,
     contact: (atMs) => tell((one) => one.contact?.(atMs)),
   });
-  review().catch(fail);
+  /** The one that has been there for longest brought it, as long as it looks. */
+  const from = () => members.values().next().value?.from ?? '';
+  const leaveTurns = turns.join({
+    from,
+    take: () =>
+      review().catch((error: unknown) => {
+        fail(error);
+        return null;
+      }),
+  });
 
   return {
     get members() {
       return members.size;
+    },
+    get from() {
+      return from();
+    },
+    turnAway: () => {
+      for (const { onTurnedAway } of [...members]) onTurnedAway();
     },
     watch: {
       id: 'consul',
@@ -228,6 +313,7 @@ export function createSharedSight({ stage, clock }: { stage: Stage; clock: Clock
     },
     close: () => {
       unfollow();
+      leaveTurns();
       end.abort();
     },
   };

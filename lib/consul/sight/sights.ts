@@ -4,7 +4,12 @@
  * is asked every few seconds whether Consul still knows it, and whether its policies are still the same.
  *
  *   follow --policies learned--> in a sight --others learned--> in another one
- *                                   '--Consul does not know the token--> told so, and nothing more
+ *              |                    |--there is no room any more--> turned away
+ *              |                    '--Consul does not know the token--> told so, and nothing more
+ *              '--there is no room--> turned away: told so, and tried again with each question about the token
+ *
+ * There is room for so many sights as memory bears. Whoever finds none gets that of the network that has brought the most, where that
+ * leaves the two alike: so nobody keeps another network out by bringing many.
  */
 import type { TokenRow } from '@/lib/consul/client/acl';
 import type { ConsulClient } from '@/lib/consul/client/client';
@@ -14,14 +19,23 @@ import type { Problem } from '@/lib/domain/problem';
 import type { ProviderListener } from '@/lib/domain/provider';
 import { createSharedSight, type SharedSight, unaskedMaxMs } from './shared-sight';
 import { onNarrow, type Stage } from './stage';
+import { createTurns } from './turns';
 
 export interface Sights {
-  /** Tells what this client's token may see of what is on the stage, until that is not `wide` any more or the signal aborts. */
-  follow(client: ConsulClient, listener: ProviderListener, signal: AbortSignal): Promise<void>;
+  /**
+   * Tells what this client's token may see of what is on the stage, until that is not `wide` any more or the signal aborts.
+   * `from`: the network of whoever looks.
+   */
+  follow(
+    { client, from }: { readonly client: ConsulClient; readonly from: string },
+    listener: ProviderListener,
+    signal: AbortSignal,
+  ): Promise<void>;
 }
 
 interface Following {
   readonly client: ConsulClient;
+  readonly from: string;
   readonly listener: ProviderListener;
   readonly onBug: (error: unknown) => void;
 }
@@ -30,6 +44,10 @@ interface Following {
 const lifeMs = 2_500;
 const retryMs = 500;
 const timeoutMs = 1_500;
+/** Rows of all sights together: each keeps some hundred bytes for each of its rows. */
+const rowsMax = 500_000;
+/** In a world of any size. */
+const sightsMin = 10;
 
 /** What Consul says of the token. A server that has just started knows none until there is a leader. */
 async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<TokenRow | Problem> {
@@ -45,16 +63,47 @@ async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<Token
 
 const isToken = (said: TokenRow | Problem): said is TokenRow => 'rights' in said;
 
-export function createSights({ stage, clock }: { stage: Stage; clock: Clock }): Sights {
-  /** By the rights of their tokens. */
+/** `sightsMax`: how many at a time, whatever their size. */
+export function createSights({
+  stage,
+  clock,
+  sightsMax,
+}: {
+  readonly stage: Stage;
+  readonly clock: Clock;
+  readonly sightsMax?: number | undefined;
+}): Sights {
+  const turns = createTurns(clock);
+  /** By the rights of their tokens, in the order in which they came. */
   const open = new Map<string, SharedSight>();
 
-  const join = (rights: string, { client, listener, onBug }: Following) => {
-    const sight = open.get(rights) ?? createSharedSight({ stage, clock });
+  const max = () => {
+    const { world } = stage.scene ?? { world: null };
+    const rows = world === null ? 0 : world.locks.length + world.semaphores.length + world.sessions.length;
+    return sightsMax ?? Math.max(sightsMin, Math.floor(rowsMax / Math.max(1, rows)));
+  };
+  /** False: whoever has the most has no more than this network would have. */
+  const makeRoom = (from: string): boolean => {
+    if (open.size < max()) return true;
+    const brought = new Map<string, SharedSight[]>();
+    for (const sight of open.values()) brought.set(sight.from, [...(brought.get(sight.from) ?? []), sight]);
+    const mine = brought.get(from)?.length ?? 0;
+    const [most = []] = [...brought.values()].sort((a, b) => b.length - a.length);
+    if (most.length <= mine + 1) return false;
+    most.at(-1)?.turnAway();
+    return true;
+  };
+
+  /** `null`: there is no room. */
+  const join = (rights: string, { client, from, listener, onBug }: Following, onTurnedAway: () => void) => {
+    const there = open.get(rights);
+    if (there === undefined && !makeRoom(from)) return null;
+    const sight = there ?? createSharedSight({ stage, clock, turns });
     open.set(rights, sight);
     const end = new AbortController();
     // Nobody is led there before there is something to see.
-    const leave = sight.join({ asker: client, onBug, onKnown: () => listener.shares?.(sight.watch) });
+    const onKnown = () => listener.shares?.(sight.watch);
+    const leave = sight.join({ asker: client, from, onBug, onTurnedAway, onKnown });
     if (listener.shares === undefined) sight.watch.watch(listener, end.signal).catch(onBug);
     return () => {
       leave();
@@ -81,6 +130,8 @@ export function createSights({ stage, clock }: { stage: Stage; clock: Clock }): 
     };
     /** Consul may answer with what it knew of the rights of before for half a minute: others are not to see by that. */
     let isMoved = false;
+    const turnedAway = () =>
+      out({ code: 'busy', why: { code: 'too-many-rights', facts: { max: max(), retryAfterMs: lifeMs } } });
     try {
       while (!signal.aborted) {
         const said = await tokenOf(client, signal);
@@ -90,8 +141,10 @@ export function createSights({ stage, clock }: { stage: Stage; clock: Clock }): 
           if (said.rights !== rights) {
             isMoved ||= rights !== null;
             leave();
-            rights = said.rights;
-            leave = join(isMoved ? `${said.rights} ${said.accessorId}` : said.rights, following);
+            const name = isMoved ? `${said.rights} ${said.accessorId}` : said.rights;
+            const joined = join(name, following, turnedAway);
+            if (joined === null) turnedAway();
+            else [rights, leave] = [said.rights, joined];
           }
         } else if (said.code === 'signed-out') out(said);
         else if (rights !== null && stage.source?.state === 'live' && clock.now() - knownMs > unaskedMaxMs)
@@ -106,7 +159,7 @@ export function createSights({ stage, clock }: { stage: Stage; clock: Clock }): 
   };
 
   return {
-    follow: async (client, listener, signal) => {
+    follow: async ({ client, from }, listener, signal) => {
       const end = new AbortController();
       const bugs: unknown[] = [];
       const onBug = (error: unknown) => {
@@ -116,7 +169,7 @@ export function createSights({ stage, clock }: { stage: Stage; clock: Clock }): 
       const unfollow = onNarrow(stage, () => end.abort());
       if (stage.width !== 'wide') end.abort();
       try {
-        await live({ client, listener, onBug }, AbortSignal.any([signal, end.signal]));
+        await live({ client, from, listener, onBug }, AbortSignal.any([signal, end.signal]));
       } finally {
         unfollow();
       }

@@ -41,6 +41,8 @@ export interface DutyCycle {
   readonly restMs: () => number;
   /** What the last read cost. */
   readonly costMs: () => number;
+  /** What a read costs in quiet. */
+  readonly quietMs: () => number;
   /** What a read owes that costs what it does in quiet, of an agent that is loaded. */
   readonly owedAtMostMs: () => number;
   /** Whether the last read cost more than it does in quiet: the next one may be cheap again. */
@@ -78,6 +80,7 @@ export function createDutyCycle(factor = restFactor): DutyCycle {
     },
     restMs: () => Math.max(restMinMs, owedMs()),
     costMs: () => lastMs,
+    quietMs: () => quietMs ?? 0,
     owedAtMostMs: () => (((quietMs ?? 0) * factor) / restFactor) * restFactorLoaded,
     costly: () => costlyReads > 0,
   };

@@ -9,6 +9,7 @@ import { isProblem, ProblemError } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
 import type { TokenSeal } from '@/lib/server/grants/sealed-token';
 import { HttpProblem } from '@/lib/server/http';
+import { networkOf } from '@/lib/server/limits';
 import type { Runtime } from '@/lib/server/runtime';
 import { createDiscreet, type Discreet } from '@/lib/server/scrub';
 import type { Viewpoint } from '@/lib/server/viewpoints';
@@ -225,7 +226,7 @@ export async function callerOf(headers: Headers, runtime: CallerRuntime): Promis
   const { viewpoints } = runtime;
   return {
     ...guest,
-    viewpoint: secret === null ? viewpoints.own : viewpoints.of(secret),
+    viewpoint: secret === null ? viewpoints.own : viewpoints.of(secret, networkOf(guest.address)),
     discreet: createDiscreet([secret]),
     lend: secret === null ? null : (seal, grantId) => seal.seal(secret, grantId),
   };

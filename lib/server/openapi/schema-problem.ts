@@ -88,6 +88,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'somebody-else': {},
   'sign-in-not-readable': {},
   'too-many-people': { max: number },
+  'too-many-rights': { max: number, retryAfterMs: span },
   'too-often': { retryAfterMs: span },
   'too-many-actions': { max: number },
   'audit-budget': { retryAfterMs: span },

@@ -178,6 +178,9 @@ export const source = object<Source>()({
   reach: maybe(word<NonNullable<Source['reach']>>({ part: true, none: true })).describe(
     'Of an embed: whether its maker may read all of its scope now. `none`: nothing of it. `part`: not all, or it is not known. Absent: all.',
   ),
+  rightsEveryMs: maybe(span).describe(
+    'How often the rights of whoever asks are checked again, where that is less often than every 5 s. A right that was taken away may be shown for so long.',
+  ),
 }).describe('How fresh the data is. Anything but `live` is old, and actions are refused.');
 
 export const snapshot = object<Snapshot>()({

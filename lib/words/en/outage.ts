@@ -140,6 +140,13 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
       'What is held stays held. Only the leader could answer, so no other server helps; renewals and acquisitions of clients may be refused as well.',
     next: 'Signalbox asks less often until it is let through. Find who writes so much, or raise limits.request_limits.',
   },
+  'no-room': {
+    short: 'no room for this token',
+    title: 'Signalbox has no room for the rights of this token.',
+    means:
+      'It follows a bounded number of tokens with different rights at a time. Nothing is shown to yours, and no lock is affected.',
+    next: 'Signalbox tries again every 2.5 s. A token with the policies of a colleague who sees the page gets in at once.',
+  },
   failing: {
     short: 'Consul answers with errors',
     title: 'Consul, or a proxy before it, answers with errors.',

@@ -99,6 +99,8 @@ export const why: Sayings<WhyFacts> = {
     'Consul asks nobody for a token here (its ACLs are off), so there is nothing to sign in to.',
   'too-many-people': ({ max }) =>
     `${max} different tokens are in use here already. Try again when somebody has left.`,
+  'too-many-rights': ({ max, retryAfterMs }) =>
+    `${max} tokens with different rights are in use here, and there is room for no more. Signalbox tries again every ${formatDuration(retryAfterMs)}.`,
   'too-many-actions': ({ max }) => `You have ${max} actions under way. Try again when one has ended.`,
   'audit-budget': ({ retryAfterMs }) =>
     `Too many actions on record from you or your address. Try again in ${formatDuration(retryAfterMs)}.`,

@@ -35,6 +35,9 @@ export const shell = {
   /** Where the server itself may not read everything. */
   ownSight:
     'The token of Signalbox itself may not read everything here, so what you see is judged by what your own token may read: what it may not read may be taken for absent. Whoever runs Signalbox can widen its token (docs/operations.md).',
+  /** Where rights are checked less often than every 5 s. */
+  slowRights: (every: string) =>
+    `Signalbox follows many different rights, so it checks yours every ${every}. A right that was taken away may still show until then.`,
   demo: 'This is a demo world: processes that Signalbox started contend here, beside whatever else uses this Consul.',
   freshness: {
     live: (time: string) => `live · ${time}`,

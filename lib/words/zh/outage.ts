@@ -124,6 +124,12 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: '已持有的保持不变。只有 leader 能应答，换别的服务器也没有用；客户端的续期和获取可能同样被拒绝。',
     next: 'Signalbox 会降低请求频率，直到被放行。找出写入过多的一方，或提高 limits.request_limits。',
   },
+  'no-room': {
+    short: '没有空位',
+    title: 'Signalbox 没有空位来跟踪此令牌的权限。',
+    means: '同时跟踪的不同权限的令牌数量有上限。对你的令牌不显示任何内容，锁不受影响。',
+    next: 'Signalbox 每 2.5 秒重试一次。与已在查看的同事策略相同的令牌可以立即使用。',
+  },
   failing: {
     short: 'Consul 返回错误',
     title: 'Consul 或它前面的代理返回了错误。',

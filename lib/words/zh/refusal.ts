@@ -84,6 +84,8 @@ export const why: Sayings<WhyFacts> = {
   'sign-in-not-readable': () => '你的登录在这里已失效，请重新登录。',
   'no-sign-in-here': () => '此处的 Consul 不要求任何人出示令牌（ACL 已关闭），因此无需登录。',
   'too-many-people': ({ max }) => `这里已有 ${max} 个不同的令牌在使用，请在有人离开后再试。`,
+  'too-many-rights': ({ max, retryAfterMs }) =>
+    `这里已有 ${max} 个权限各不相同的令牌在使用，没有更多空位。Signalbox 每 ${formatDuration(retryAfterMs, unitsZh)}重试一次。`,
   'too-many-actions': ({ max }) => `你有 ${max} 个操作正在进行，请等其中一个结束后再试。`,
   'audit-budget': ({ retryAfterMs }) =>
     `你或你的地址记录的操作过多，请在 ${formatDuration(retryAfterMs, unitsZh)}后再试。`,
