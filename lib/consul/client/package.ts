@@ -5,7 +5,7 @@
 
 import type { Agent } from 'node:http';
 import type { ConsulSettings } from './settings';
-import { readJson, writeJson } from './wire';
+import { readBody, writeJson } from './wire';
 
 /** What the package takes: its own options, `ctx` and `timeout` among them. */
 export type Request = Record<string, unknown>;
@@ -85,7 +85,7 @@ export function packageOptions(settings: ConsulSettings, agent: Agent): object {
     ...(tls.key === null ? {} : { key: tls.key }),
     ...(tls.serverName === null ? {} : { servername: tls.serverName }),
     rejectUnauthorized: tls.verify,
-    decoders: { 'application/json': readJson },
+    decoders: { 'application/json': readBody },
     encoders: { 'application/json': writeJson },
   };
 }

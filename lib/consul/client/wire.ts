@@ -6,6 +6,7 @@
  * `writeJson` prints them bare again, because `/v1/txn` accepts nothing but a JSON integer.
  */
 import { z } from 'zod';
+import { finish, type Steps } from '@/lib/domain/steps';
 import { parseDurationMs } from './duration';
 
 /** One KV entry. An entry without a value and one with an empty value are alike. */
@@ -154,7 +155,14 @@ function saysTheSame(raw: Readonly<Record<string, unknown>>, known: Row): boolea
  * they were read before, sorted. Those that the answer says again are kept as the same objects, since to make all
  * of them anew costs more than to parse them, and then again to collect.
  */
-export function readRows(body: unknown, known: readonly Row[] = []): Row[] {
+export const readRows = (body: unknown, known: readonly Row[] = []): Row[] =>
+  finish(readingRows(body, known));
+
+/** Rows that are read while one is judged. */
+const readAtOnce = 100;
+
+/** As `readRows`. */
+export function* readingRows(body: unknown, known: readonly Row[]): Steps<Row[]> {
   if (body === undefined || body === null) return [];
   if (!Array.isArray(body)) throw new TypeError('A list of rows is no list.');
   const shared: Shared = new Map();
@@ -162,6 +170,7 @@ export function readRows(body: unknown, known: readonly Row[] = []): Row[] {
   // A loop without a call for each, and a list without room to grow: this is a third of what a change costs among 1,000 rows.
   const rows = new Array<Row>(body.length);
   for (let i = 0; i < body.length; i += 1) {
+    if (i % readAtOnce === 0) yield 1;
     const raw: unknown = body[i];
     const key = (raw as { Key?: unknown } | null)?.Key;
     // Whether two texts are the same is told sooner than their order, and nearly all of these are.
@@ -327,8 +336,61 @@ const txnErrorSchema = z.object({
  * string every quote is escaped, so the pattern can only meet a real member; values are base64 in KV answers.
  * White space: `consul agent -dev` indents its JSON.
  */
-export function readJson(body: Buffer): unknown {
-  return JSON.parse(body.toString('utf8').replace(/"Flags":(\s*)(\d{16,})/g, '"Flags":$1"$2"'));
+export const readJson = (body: Buffer): unknown => parseExact(body.toString('utf8'));
+
+const parseExact = (text: string): unknown =>
+  JSON.parse(text.replace(/"Flags":(\s*)(\d{16,})/g, '"Flags":$1"$2"'));
+
+/** How much of an answer is parsed between two pauses: some milliseconds. */
+const parsedBytes = 1024 * 1024;
+
+/** An answer that would take long to parse. */
+export class LargeBody {
+  constructor(readonly bytes: Buffer) {}
+}
+
+/** The decoder of every answer: what is large is left to `readingJson`. */
+export const readBody = (body: Buffer): unknown =>
+  body.length > parsedBytes ? new LargeBody(body) : readJson(body);
+
+const comma = 0x2c;
+const isSpace = (byte: number | undefined) =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** The first object's brace and the name of its first member, as they stand; `null` where it is no list of objects. */
+function beginningOf(body: Buffer): { readonly at: number; readonly text: Buffer } | null {
+  const head = /^\s*\[\s*(\{\s*"\w+")/.exec(body.toString('latin1', 0, 256));
+  if (head === null) return null;
+  const [all, text = ''] = head;
+  return { at: all.length - text.length, text: Buffer.from(text, 'latin1') };
+}
+
+/**
+ * As `readJson`, of a list of objects piece by piece. A piece ends before an object that begins as the first one does. No text in
+ * JSON looks like that: its quotes are escaped, and no letter follows the one at its end. An object within an object may; then what
+ * is before it is no JSON by itself, and all is read at once.
+ */
+export function* readingJson({ bytes }: LargeBody): Steps<unknown> {
+  const beginning = beginningOf(bytes);
+  if (beginning === null) return readJson(bytes);
+  const items: unknown[] = [];
+  let { at } = beginning;
+  try {
+    for (;;) {
+      const next = bytes.indexOf(beginning.text, at + parsedBytes);
+      let end = next === -1 ? bytes.length : next - 1;
+      while (next !== -1 && isSpace(bytes[end])) end -= 1;
+      if (next !== -1 && bytes[end] !== comma) return readJson(bytes);
+      const text = bytes.toString('utf8', at, end);
+      for (const item of parseExact(`[${text}${next === -1 ? '' : ']'}`) as unknown[]) items.push(item);
+      if (next === -1) return items;
+      at = next;
+      yield Number.POSITIVE_INFINITY;
+    }
+  } catch (error) {
+    if (error instanceof SyntaxError) return readJson(bytes);
+    throw error;
+  }
 }
 
 /** `JSON.stringify` that prints a member `Flags` of decimal text as a bare integer of any size. */

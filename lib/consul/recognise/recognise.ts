@@ -9,10 +9,11 @@
 
 import type { Row } from '@/lib/consul/client/wire';
 import type { Delayed } from '@/lib/consul/sightings/lock-delay';
-import type { ChangedRow } from '@/lib/consul/watch/changed-rows';
+import { type ChangedRow, noted } from '@/lib/consul/watch/changed-rows';
 import { same } from '@/lib/domain/change';
 import type { Lock, Semaphore, Session, World } from '@/lib/domain/model';
 import { find, withRows } from '@/lib/domain/sorted';
+import { finish, type Steps } from '@/lib/domain/steps';
 import { createFolders } from './folders';
 import { isLock, lock, lockWithoutEntry } from './locks';
 import { createPossessions } from './possessions';
@@ -51,6 +52,12 @@ const lockersOf = (rows: readonly Row[]): ReadonlySet<string> =>
 
 /** A recogniser that has seen nothing. Give it the views of one watch, in their order. */
 export function createRecogniser(): (view: View) => World {
+  const recognise = createSlicedRecogniser();
+  return (view) => finish(recognise(view));
+}
+
+/** The same, in steps. One view is recognised to its end before the next. */
+export function createSlicedRecogniser(): (view: View) => Steps<World> {
   const index = createIndex();
   const reads = createReads(index);
   const folders = createFolders(index.row, () => index.view.sightings);
@@ -77,10 +84,11 @@ export function createRecogniser(): (view: View) => World {
     wakeReaders(due, id);
   };
 
-  const changeRows = (due: Due, rows: readonly ChangedRow[]) => {
+  const changeRows = function* (due: Due, rows: readonly ChangedRow[]): Steps<void> {
     /** Each once: one that ends may let go of thousands, and thousands may ask what it locks. */
     const sessions = new Set<string>();
     for (const row of rows) {
+      yield noted;
       due.locks.add(row.key);
       const informed = lockOfInfo(row.key);
       if (informed !== null) due.locks.add(informed);
@@ -210,11 +218,11 @@ export function createRecogniser(): (view: View) => World {
     return was !== undefined && same(was, fresh) ? was : fresh;
   };
 
-  const whatIsDue = (view: View): Due => {
+  const whatIsDue = function* (view: View): Steps<Due> {
     const before = index.view;
     const due: Due = { locks: new Set(), semaphores: new Set(), sessions: new Set() };
-    const differences = index.take(view);
-    changeRows(due, differences.rows);
+    const differences = yield* index.take(view);
+    yield* changeRows(due, differences.rows);
     changeSessions(due, differences.sessions);
     changeRenewals(due, view);
     changeScope(due, before, view);
@@ -222,8 +230,8 @@ export function createRecogniser(): (view: View) => World {
     return due;
   };
 
-  return (view) => {
-    const due = whatIsDue(view);
+  return function* (view) {
+    const due = yield* whatIsDue(view);
     const changed = {
       semaphores: new Map<string, Semaphore | null>(),
       locks: new Map<string, Lock | null>(),
@@ -233,6 +241,7 @@ export function createRecogniser(): (view: View) => World {
     for (const prefix of due.semaphores) {
       const was = find(world.semaphores, prefix, prefixOf) ?? null;
       const now = makeSemaphore(due, prefix, was);
+      yield 1 + (now?.recorded ?? 0) + (now?.waiters.length ?? 0);
       if (was === now) continue;
       changed.semaphores.set(prefix, now);
       possessions.semaphore(was, now, isDue);
@@ -241,11 +250,16 @@ export function createRecogniser(): (view: View) => World {
     for (const key of due.locks) {
       const was = find(world.locks, key, keyOf) ?? null;
       const now = makeLock(key, delayed, was);
+      yield now === null ? noted : 1;
       if (was === now) continue;
       changed.locks.set(key, now);
       possessions.lock(was, now, isDue);
     }
-    for (const id of due.sessions) changed.sessions.set(id, makeSession(id));
+    for (const id of due.sessions) {
+      const now = makeSession(id);
+      changed.sessions.set(id, now);
+      yield 1 + noted * (now?.holds.length ?? 0);
+    }
     world = {
       locks: withRows(world.locks, changed.locks, keyOf),
       semaphores: withRows(world.semaphores, changed.semaphores, prefixOf),
