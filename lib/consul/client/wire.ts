@@ -93,6 +93,10 @@ class ListedRow implements Row {
   }
 }
 
+/** Characters of the stored value in base64. */
+export const storedLength = (row: Row): number =>
+  row instanceof ListedRow ? row.base64.length : 4 * Math.ceil(row.value.length / 3);
+
 /** Texts that many entries have in common, each by itself: a parser makes as many of one as there are entries. */
 type Shared = Map<string, string>;
 
