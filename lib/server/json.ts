@@ -1,8 +1,8 @@
 /** JSON of what grows with a world, made in steps: its lists are written item by item. */
 import type { Steps } from '@/lib/domain/steps';
 
-/** As long a text is as much work as a row that is judged. */
-const charsOfRow = 1_000;
+/** A text of this length is as much work as a row that is judged. */
+const charsOfRow = 8_000;
 /** Text is made bytes in pieces of this length. */
 const pieceChars = 256 * 1024;
 /** Objects within objects that are walked: a snapshot has its lists at the top, a patch one below. */
