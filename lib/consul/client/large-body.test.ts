@@ -22,10 +22,13 @@ const parsed = (text: string) => {
   return { steps, value };
 };
 
-test.each([undefined, 4])('a long list is read piece by piece as it is read at once (indent %s)', (indent) => {
-  const { steps } = parsed(JSON.stringify(rows, null, indent));
-  expect(steps).toBeGreaterThan(3);
-});
+test.each([undefined, 4])(
+  'a long list is read piece by piece as it is read at once (indent %s)',
+  (indent) => {
+    const { steps } = parsed(JSON.stringify(rows, null, indent));
+    expect(steps).toBeGreaterThan(3);
+  },
+);
 
 test('flags of 64 bits are exact in every piece', () => {
   const text = JSON.stringify(rows).replaceAll('"Flags":7', '"Flags":16210313421097356768');

@@ -154,19 +154,19 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
   };
 
   /** The same object as before, `was`, where it says the same. */
-  const remade = <T>(
+  const remade = function* <T>(
     was: T | null,
     { kind, name, owner = null }: Pick<Reader, 'kind' | 'name'> & { readonly owner?: string | null },
-    make: (asked: ViewIndex) => T,
-  ): T => {
+    make: (asked: ViewIndex) => Steps<T>,
+  ): Steps<T> {
     const reader = readers[kind].get(name) ?? { kind, name, read: [] };
-    const fresh = reads.noting(reader, owner, make);
+    const fresh = yield* reads.noting(reader, owner, make);
     if (reader.read.length > 0) readers[kind].set(name, reader);
     else readers[kind].delete(name);
     return was !== null && same(was, fresh) ? was : fresh;
   };
 
-  const makeSemaphore = (due: Due, prefix: string, was: Semaphore | null): Semaphore | null => {
+  const makeSemaphore = function* (due: Due, prefix: string, was: Semaphore | null): Steps<Semaphore | null> {
     const entries = folders.entries(prefix);
     // What belongs to a semaphore is no lock of its own, and the other way round.
     const flags = entries === null ? undefined : (entries.coordination?.flags ?? null);
@@ -178,10 +178,14 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
     }
     coordinated.set(prefix, flags);
     const make = (asked: ViewIndex) => semaphore(asked, entries);
-    return remade(was, { kind: 'semaphore', name: prefix }, make);
+    return yield* remade(was, { kind: 'semaphore', name: prefix }, make);
   };
 
-  const makeLock = (key: string, delayed: ReadonlyMap<string, Delayed>, was: Lock | null): Lock | null => {
+  const makeLock = function* (
+    key: string,
+    delayed: ReadonlyMap<string, Delayed>,
+    was: Lock | null,
+  ): Steps<Lock | null> {
     const rows = index.rowsAt(key).filter((row) => !folders.takes(row) && isLock(index, row));
     // Two keys that differ only in bytes that are no UTF-8 arrive under one name: the held one is shown.
     const row = rows.find(({ session }) => session !== null) ?? rows.at(-1);
@@ -190,9 +194,11 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
       forget('lock', key);
       return null;
     }
-    return remade(was, { kind: 'lock', name: row?.key ?? key, owner: row?.session ?? null }, (asked) =>
-      row === undefined ? lockWithoutEntry(asked, without as Delayed) : lock(asked, row),
-    );
+    const make = function* (asked: ViewIndex): Steps<Lock> {
+      yield noted;
+      return row === undefined ? lockWithoutEntry(asked, without as Delayed) : lock(asked, row);
+    };
+    return yield* remade(was, { kind: 'lock', name: row?.key ?? key, owner: row?.session ?? null }, make);
   };
 
   const makeSession = (id: string): Session | null => {
@@ -240,7 +246,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
     const isDue = (id: string) => due.sessions.add(id);
     for (const prefix of due.semaphores) {
       const was = find(world.semaphores, prefix, prefixOf) ?? null;
-      const now = makeSemaphore(due, prefix, was);
+      const now = yield* makeSemaphore(due, prefix, was);
       yield 1 + (now?.recorded ?? 0) + (now?.waiters.length ?? 0);
       if (was === now) continue;
       changed.semaphores.set(prefix, now);
@@ -249,7 +255,7 @@ export function createSlicedRecogniser(): (view: View) => Steps<World> {
     const delayed = new Map(view.sightings.delayedWithoutEntry.map((one) => [one.row.key, one]));
     for (const key of due.locks) {
       const was = find(world.locks, key, keyOf) ?? null;
-      const now = makeLock(key, delayed, was);
+      const now = yield* makeLock(key, delayed, was);
       yield now === null ? noted : 1;
       if (was === now) continue;
       changed.locks.set(key, now);

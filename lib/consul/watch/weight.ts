@@ -22,7 +22,8 @@ export function weightOf(rows: readonly Row[]): number {
   for (const row of rows) {
     const stored = storedLength(row);
     const mayName = row.session === null && row.key.endsWith(coordinationName);
-    weight += ofRow + row.key.length + stored * (mayName ? ofNames : 1) + (row.session === null ? 0 : ofLocked);
+    weight +=
+      ofRow + row.key.length + stored * (mayName ? ofNames : 1) + (row.session === null ? 0 : ofLocked);
   }
   weights.set(rows, weight);
   return weight;
