@@ -18,6 +18,7 @@ import { body, type Call, listEntries, type Package, packageOptions, type Reques
 import { type CallOptions, callTimeoutMs, listOf, parsed, parsedInSlices, run } from './run';
 import type { ConsulSettings } from './settings';
 import { openSockets, type Sockets } from './sockets';
+import { readTxnErrors } from './txn-errors';
 import {
   type CheckRow,
   checkSchema,
@@ -27,7 +28,6 @@ import {
   type Row,
   readingRows,
   readNames,
-  readTxnErrors,
   rowSchema,
   type SessionRow,
   selfSchema,

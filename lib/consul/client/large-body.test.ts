@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { finish } from '@/lib/domain/steps';
-import { LargeBody, readBody, readingJson, readJson } from './wire';
+import { LargeBody, readBody, readingJson } from './large-body';
+import { readJson } from './wire';
 
 /** Of a row with some text that looks like the beginning of one. */
 const row = (key: string, kb = 300) => ({

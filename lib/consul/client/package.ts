@@ -4,8 +4,9 @@
  */
 
 import type { Agent } from 'node:http';
+import { readBody } from './large-body';
 import type { ConsulSettings } from './settings';
-import { readBody, writeJson } from './wire';
+import { writeJson } from './wire';
 
 /** What the package takes: its own options, `ctx` and `timeout` among them. */
 export type Request = Record<string, unknown>;

@@ -5,9 +5,9 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { z } from 'zod';
 import { inSlices } from '@/lib/domain/steps';
 import { ConsulError, toConsulError } from './errors';
+import { LargeBody, readingJson } from './large-body';
 import type { Call, Request } from './package';
 import { hearHead } from './sockets';
-import { LargeBody, readingJson } from './wire';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;

@@ -331,10 +331,6 @@ export const txnResultSchema = z.object({
   Results: z.array(z.object({ KV: rowSchema.nullish() })).nullish(),
 });
 
-const txnErrorSchema = z.object({
-  Errors: z.array(z.object({ OpIndex: z.number().int(), What: z.string() })).nullish(),
-});
-
 /**
  * `JSON.parse` that keeps `Flags` exact: those that a JavaScript number could not hold come as text. Inside a JSON
  * string every quote is escaped, so the pattern can only meet a real member; values are base64 in KV answers.
@@ -342,68 +338,10 @@ const txnErrorSchema = z.object({
  */
 export const readJson = (body: Buffer): unknown => parseExact(body.toString('utf8'));
 
-const parseExact = (text: string): unknown =>
+export const parseExact = (text: string): unknown =>
   JSON.parse(text.replace(/"Flags":(\s*)(\d{16,})/g, '"Flags":$1"$2"'));
-
-/** How much of an answer is parsed between two pauses: some milliseconds. */
-const parsedBytes = 1024 * 1024;
-
-/** An answer that would take long to parse. */
-export class LargeBody {
-  constructor(readonly bytes: Buffer) {}
-}
-
-/** The decoder of every answer: what is large is left to `readingJson`. */
-export const readBody = (body: Buffer): unknown =>
-  body.length > parsedBytes ? new LargeBody(body) : readJson(body);
-
-const comma = 0x2c;
-const isSpace = (byte: number | undefined) =>
-  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
-
-/** The first object's brace and the name of its first member, as they stand; `null` where it is no list of objects. */
-function beginningOf(body: Buffer): { readonly at: number; readonly text: Buffer } | null {
-  const head = /^\s*\[\s*(\{\s*"\w+")/.exec(body.toString('latin1', 0, 256));
-  if (head === null) return null;
-  const [all, text = ''] = head;
-  return { at: all.length - text.length, text: Buffer.from(text, 'latin1') };
-}
-
-/**
- * As `readJson`, of a list of objects piece by piece. A piece ends before an object that begins as the first one does. No text in
- * JSON looks like that: its quotes are escaped, and no letter follows the one at its end. An object within an object may; then what
- * is before it is no JSON by itself, and all is read at once.
- */
-export function* readingJson({ bytes }: LargeBody): Steps<unknown> {
-  const beginning = beginningOf(bytes);
-  if (beginning === null) return readJson(bytes);
-  const items: unknown[] = [];
-  let { at } = beginning;
-  try {
-    for (;;) {
-      const next = bytes.indexOf(beginning.text, at + parsedBytes);
-      let end = next === -1 ? bytes.length : next - 1;
-      while (next !== -1 && isSpace(bytes[end])) end -= 1;
-      if (next !== -1 && bytes[end] !== comma) return readJson(bytes);
-      const text = bytes.toString('utf8', at, end);
-      for (const item of parseExact(`[${text}${next === -1 ? '' : ']'}`) as unknown[]) items.push(item);
-      if (next === -1) return items;
-      at = next;
-      yield Number.POSITIVE_INFINITY;
-    }
-  } catch (error) {
-    if (error instanceof SyntaxError) return readJson(bytes);
-    throw error;
-  }
-}
 
 /** `JSON.stringify` that prints a member `Flags` of decimal text as a bare integer of any size. */
 export function writeJson(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value).replace(/"Flags":"(\d{1,20})"/g, '"Flags":$1'), 'utf8');
-}
-
-/** The body of a transaction that was refused: which operations were at fault, and what each was told. */
-export function readTxnErrors(body: unknown): { readonly op: number; readonly what: string }[] {
-  const { Errors } = txnErrorSchema.parse(readJson(Buffer.from(String(body))));
-  return (Errors ?? []).map(({ OpIndex, What }) => ({ op: OpIndex, what: What }));
 }

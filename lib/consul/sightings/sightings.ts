@@ -14,6 +14,7 @@ import { type Held, heldBefore, type Seen as SeenBefore, slotsBefore } from './e
 import { type LimitChange, type LimitChanges, limitChangesAfter, type Moved } from './limit-change';
 import { type Delayed, delaysAfter } from './lock-delay';
 import type { Look } from './look';
+import { missEntry, missHolders, type Slots } from './missed';
 import { adoptOrphans, type Orphans, takeInOrphans } from './orphans';
 import { noteLocker, type Remembered } from './remembered';
 import { acquisitions, createTurnovers, type Turnovers } from './turnover';
@@ -37,13 +38,6 @@ export interface Sightings extends Remembered {
   readonly touched?: ReadonlySet<string>;
   /** Which look this is. `touched` speaks of what has changed since the one before. */
   readonly look?: number;
-}
-
-interface Slots {
-  /** By session, since when it is recorded. */
-  readonly holders: ReadonlyMap<string, Since>;
-  /** Of an entry with Go's flags and shape, whose clients give up when it changes; `null` for any other. */
-  readonly limit: number | null;
 }
 
 interface Memory {
@@ -131,32 +125,6 @@ function slotsOf(row: Row, before: Slots | undefined, sinceOf: (id: string) => S
     holders: new Map((holders ?? []).map((id) => [id, before?.holders.get(id) ?? sinceOf(id)])),
     limit: ofGo ? coordination.limit : null,
   };
-}
-
-/** Keeps `missed` right for an entry that has gone. A made-up holder may have slashes in its name. */
-function missEntry({ slots, missed }: Memory, key: string): void {
-  for (let slash = key.indexOf('/'); slash !== -1; slash = key.indexOf('/', slash + 1)) {
-    const prefix = key.slice(0, slash);
-    if (slots.get(prefix)?.holders.has(key.slice(slash + 1)) === true) missed.set(key, prefix);
-  }
-}
-
-/** The holders of one semaphore are other ones, or none any more. */
-function* missHolders(
-  { list, missed }: Memory,
-  prefix: string,
-  before: Slots | undefined,
-  now: Slots | null,
-): Steps<void> {
-  for (const id of before?.holders.keys() ?? []) {
-    missed.delete(`${prefix}/${id}`);
-    yield noted;
-  }
-  for (const id of now?.holders.keys() ?? []) {
-    const key = `${prefix}/${id}`;
-    if (rowAt(list, key) === undefined) missed.set(key, prefix);
-    yield noted;
-  }
 }
 
 /** `memory.list` is the one of this look already. `elder`: asked about what was there already; `null`: nobody. */
