@@ -61,6 +61,7 @@ test.each([
   ['leader-rate-limited', problem('busy', { code: 'leader-rate-limited', facts: {} })],
   ['failing', problem('unavailable', { code: 'call-failed', facts: { call: 'kv list', status: 502 } })],
   ['too-much-to-read', problem('unavailable', { code: 'answer-too-large', facts: { bytes: 1024 } })],
+  ['too-much-to-show', problem('unavailable', { code: 'world-too-large', facts: { bytes: 1024 } })],
   ['not-understood', problem('unavailable', { code: 'answer-not-readable', facts: { call: 'kv list' } })],
   ['token-unknown', problem('signed-out', null)],
   ['rate-limited', problem('busy', null)],

@@ -1,13 +1,15 @@
 /** Consul behind the seam: watch and recognition make worlds, `act` makes plans and writes. */
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Renewal, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/provider';
+import { inSlices } from '@/lib/domain/steps';
 import { createActor } from './act';
 import { createConsulClient } from './client/client';
 import { type Clock, systemClock } from './client/clock';
 import type { ConsulSettings } from './client/settings';
 import type { SharedSockets } from './client/sockets';
 import { probeDelay } from './probe';
-import { createRecogniser } from './recognise/recognise';
+import { createSlicedRecogniser } from './recognise/recognise';
 import type { Renewals } from './renewals/renewals';
 import { createRights } from './rights';
 import type { Sights } from './sight/sights';
@@ -96,7 +98,7 @@ export function createConsulProvider({
   });
   /** Reads and watches with this token alone. */
   const watchAlone = async (listener: ProviderListener, signal: AbortSignal) => {
-    const recognise = createRecogniser();
+    const recognise = createSlicedRecogniser();
     let world: World | null = null;
     let mine: typeof seen = null;
     let moving: readonly Renewal[] = [];
@@ -116,13 +118,14 @@ export function createConsulProvider({
           ends,
           ...(elder === undefined ? {} : { elder }),
           ...(elderOf === undefined ? {} : { elderOf }),
-          onView: (view, asOfMs, renewals) => {
+          onView: async (view, asOfMs, renewals) => {
             const known = { renewals, sightings: view.sightings };
             seen = mine = known;
-            const after = recognise(view);
-            world = { ...after, renewals: moved(after, renewals) };
-            listener.world(world, asOfMs);
-            told?.scene({ world, asOfMs }, view.checks ?? [], known);
+            const after = await inSlices(recognise(view), breathe);
+            const now = { ...after, renewals: moved(after, renewals) };
+            world = now;
+            await listener.world(now, asOfMs);
+            told?.scene({ world: now, asOfMs }, view.checks ?? [], known);
           },
           onRenewals: (renewals, asOfMs) => {
             if (world === null) return;

@@ -4,10 +4,11 @@
  */
 import { edited, type ObjectEdit, objectEdit } from './edit';
 import type { Finding } from './finding';
-import type { Lock, Renewal, Semaphore, Session } from './model';
+import type { Lock, Renewal, Semaphore, Session, World } from './model';
 import type { Snapshot } from './snapshot';
-import { compare, find, withRows } from './sorted';
+import { comparing, find, withRows } from './sorted';
 import type { Source } from './source';
+import { finish, type Steps } from './steps';
 
 /** What differs from version `from` to version `to`: new rows whole, and of the others what changed. */
 export interface Patch {
@@ -96,6 +97,8 @@ export function same(a: unknown, b: unknown): boolean {
   );
 }
 
+const none: readonly [] = [];
+
 /** A row as it was and as it is, of which at least one is there. `null`: they say the same. */
 function movedRow<R extends object>(was: R | null, is: R | null): Moved<R> | null {
   if (was === null || is === null) return { was, is, edit: 'all' };
@@ -103,13 +106,13 @@ function movedRow<R extends object>(was: R | null, is: R | null): Moved<R> | nul
   return edit === null ? null : { was, is, edit };
 }
 
-function movedRows<T extends Table>(
+function* movedRows<T extends Table>(
   table: T,
-  before: readonly Rows[T][],
-  after: readonly Rows[T][],
-): readonly Moved<Rows[T]>[] {
+  before: readonly Rows[T][] = none,
+  after: readonly Rows[T][] = none,
+): Steps<readonly Moved<Rows[T]>[]> {
   const moved: Moved<Rows[T]>[] = [];
-  compare<Rows[T]>(before, after, nameOf[table], (was, is) => {
+  yield* comparing<Rows[T]>(before, after, nameOf[table], (was, is) => {
     // An edit of a renewal would be longer than the renewal.
     const whole = table === 'renewals' && was !== null && is !== null && !same(was, is);
     const one = whole ? { was, is, edit: 'all' as const } : movedRow(was, is);
@@ -132,14 +135,30 @@ export function saidOf<R>(moved: readonly Moved<R>[], nameOfRow: (row: R) => str
   return { put, edit: edits, remove };
 }
 
+/** The rows of two worlds that differ, without findings and renewals. */
+export interface MovedWorld {
+  readonly locks: readonly Moved<Lock>[];
+  readonly semaphores: readonly Moved<Semaphore>[];
+  readonly sessions: readonly Moved<Session>[];
+}
+
+export function* movingWorld(a: World, b: World): Steps<MovedWorld> {
+  const locks = yield* movedRows('locks', a.locks, b.locks);
+  const semaphores = yield* movedRows('semaphores', a.semaphores, b.semaphores);
+  const sessions = yield* movedRows('sessions', a.sessions, b.sessions);
+  return { locks, semaphores, sessions };
+}
+
 /**
  * The step from `a` to `b`, or `null` when they say the same. Versions and times alone are no difference. `found`: what became
- * of the findings, sorted by id, where that is known; then those of the snapshots are not asked for.
+ * of the findings, sorted by id, where that is known; then those of the snapshots are not asked for. `world`: what differs, where
+ * that was found out before.
  */
 export function stepOf(
   a: Snapshot,
   b: Snapshot,
   found?: readonly { readonly was: Finding | null; readonly is: Finding | null }[],
+  world: MovedWorld = finish(movingWorld(a, b)),
 ): Step | null {
   const put: Record<string, unknown> = {};
   const edit: Record<string, unknown> = {};
@@ -151,22 +170,15 @@ export function stepOf(
     if (said.remove.length > 0) remove[table] = said.remove;
     return rows;
   };
-  const moved = <T extends Table>(table: T): readonly Moved<Rows[T]>[] => {
-    const [before, after] = [a[table] ?? [], b[table] ?? []] as unknown as readonly (readonly Rows[T][])[];
-    if (before === undefined || after === undefined || before === after) return [];
-    return say(table, movedRows(table, before, after));
-  };
-  moved('locks');
-  moved('semaphores');
-  const sessions = moved('sessions');
-  const findings =
-    found === undefined
-      ? moved('findings')
-      : say(
-          'findings',
-          found.flatMap(({ was, is }) => movedRow(was, is) ?? []),
-        );
-  moved('renewals');
+  say('locks', world.locks);
+  say('semaphores', world.semaphores);
+  const sessions = say('sessions', world.sessions);
+  const findings = say(
+    'findings',
+    found?.flatMap(({ was, is }) => movedRow(was, is) ?? []) ??
+      finish(movedRows('findings', a.findings, b.findings)),
+  );
+  say('renewals', finish(movedRows('renewals', a.renewals, b.renewals)));
   const source = same(a.source, b.source) ? {} : { source: b.source };
   const patch: Patch = {
     from: a.version,

@@ -49,6 +49,8 @@ export const outageCodes = [
   'not-understood',
   /** What there is to read is more than Signalbox reads. */
   'too-much-to-read',
+  /** It could be read, and all of it together is more than Signalbox holds. */
+  'too-much-to-show',
   /** Old for a reason that was not told. */
   'unknown',
 ] as const;
@@ -63,6 +65,7 @@ const byWhy: Readonly<Partial<Record<NonNullable<Problem['why']>['code'], Outage
   'connections-capped': 'connections-capped',
   'answer-not-readable': 'not-understood',
   'answer-too-large': 'too-much-to-read',
+  'world-too-large': 'too-much-to-show',
   'token-unknown': 'token-unknown',
   'token-refused': 'token-refused',
   'rate-limited': 'rate-limited',

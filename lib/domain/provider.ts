@@ -18,8 +18,11 @@ export interface Planned {
 }
 
 export interface ProviderListener {
-  /** A complete world, after every change that was read. Unchanged rows keep their identity (`===`). */
-  world(world: World, asOfMs: number): void;
+  /**
+   * A complete world, after every change that was read. Unchanged rows keep their identity (`===`). A large change is taken in
+   * slices: a promise resolves when the world is shown.
+   */
+  world(world: World, asOfMs: number): void | Promise<void>;
   /** Renewals alone have moved since the last world: at most once a second. Sorted by id. */
   renewals?(renewals: readonly Renewal[], asOfMs: number): void;
   /** Freshness, whenever it changes. */

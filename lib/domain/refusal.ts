@@ -160,6 +160,8 @@ export type LinkFacts = {
   'answer-not-readable': { readonly call: string };
   /** `bytes`: the most that is read of an answer. */
   'answer-too-large': { readonly bytes: number };
+  /** `bytes`: the most that all rows in view may weigh together. */
+  'world-too-large': { readonly bytes: number };
   'token-unknown': Nothing;
   'token-refused': Nothing;
   'rate-limited': Nothing;

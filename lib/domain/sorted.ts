@@ -1,5 +1,7 @@
 /** Lists that are sorted by a unique name, in code unit order: a change of a few rows costs those, and one copy. */
 
+import { finish, type Steps } from './steps';
+
 /** Where `name` is, or would be, in `rows`, of which it is not before `from`. */
 export function placeOf<T>(rows: readonly T[], name: string, nameOf: (row: T) => string, from = 0): number {
   let low = from;
@@ -51,12 +53,16 @@ export function withRows<T>(
  * Calls `tell` for every name that is not the same object in both lists, in order: `null` for a row that one list does
  * not have. Costs one comparison for a row that both share.
  */
-export function compare<T>(
+export const compare = <T>(...of: Parameters<typeof comparing<T>>): void => finish(comparing<T>(...of));
+
+/** As `compare`. */
+export function* comparing<T>(
   before: readonly T[],
   after: readonly T[],
   nameOf: (row: T) => string,
   tell: (was: T | null, is: T | null) => void,
-): void {
+): Steps<void> {
+  if (before === after) return;
   let i = 0;
   let j = 0;
   while (i < before.length || j < after.length) {
@@ -72,5 +78,6 @@ export function compare<T>(
     if (order <= 0) i += 1;
     if (order >= 0) j += 1;
     tell(order <= 0 ? (was as T) : null, order >= 0 ? (is as T) : null);
+    yield 1;
   }
 }

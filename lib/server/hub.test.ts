@@ -5,7 +5,7 @@ import { holder, semaphore, session as sessionOf, waiter } from '@/lib/domain/fi
 import type { Session, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/provider';
 import { calmMs, momentMs } from '@/lib/domain/rules/easing';
-import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
+import { createFindingSteps, findingsOf } from '@/lib/domain/rules/table';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import type { Source } from '@/lib/domain/source';
 import { createHub, createRing, type Hub, type HubListener, type HubOptions } from './hub';
@@ -173,7 +173,7 @@ test('findings that are kept nowhere are told by patches, and made for whoever a
       asked.push(world.sessions.length);
       return findingsOf(world);
     },
-    findingChanges: createFindingChanges(),
+    findingChanges: createFindingSteps(),
   });
   const { listener, patches } = collector();
   hub.subscribe(listener, null);
@@ -203,7 +203,7 @@ test('findings that are kept nowhere are told by patches, and made for whoever a
 test('a severity falls late for everybody at once: in patches, in snapshots, in those of the past, by time and by change', async () => {
   vi.useFakeTimers();
   try {
-    const { hub, say } = start({ now: () => Date.now(), findingsOf, findingChanges: createFindingChanges() });
+    const { hub, say } = start({ now: () => Date.now(), findingsOf, findingChanges: createFindingSteps() });
     let view: Snapshot | null = null;
     const { start: first } = hub.subscribe(
       {
@@ -251,7 +251,7 @@ test('what is found at the first look, or after a gap, is shown at once; what co
     const { hub, watches, say } = start({
       now: () => Date.now(),
       findingsOf,
-      findingChanges: createFindingChanges(),
+      findingChanges: createFindingSteps(),
     });
     const tell = (state: Source['state']) => watches[0]?.listener.source(source(state));
     const found = () => hub.snapshot().findings.map(({ id }) => id.split(':').at(-1));
@@ -273,7 +273,7 @@ test('what is found at the first look, or after a gap, is shown at once; what co
 });
 
 test('findings of a world that a bug kept from being told come with the next', async () => {
-  const { hub, say } = start({ findingsOf, findingChanges: createFindingChanges() });
+  const { hub, say } = start({ findingsOf, findingChanges: createFindingSteps() });
   const { listener, patches } = collector();
   hub.subscribe(listener, null);
   const whole = (...ids: string[]): World => ({ ...worldOf(...ids), scope: 'whole' });

@@ -2,13 +2,15 @@
  * One hub for one credential: a provider's worlds as numbered snapshots, and the patches that join them, for any
  * number of viewers. The load on the backend depends on hubs, never on viewers.
  */
-import { rowsIn, type Step, stepOf } from '@/lib/domain/change';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { type MovedWorld, movingWorld, rowsIn, type Step, stepOf } from '@/lib/domain/change';
 import type { Finding } from '@/lib/domain/finding';
 import type { Renewal, World } from '@/lib/domain/model';
 import type { Provider } from '@/lib/domain/provider';
 import type { FindingMoved } from '@/lib/domain/rules/table';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Source } from '@/lib/domain/source';
+import { inSlices, type Steps } from '@/lib/domain/steps';
 import { createShownFindings } from './shown-findings';
 
 export interface HubListener {
@@ -58,7 +60,7 @@ export interface HubOptions {
    * What becomes of them from one world to the next, sorted by id. With this none are kept: those of a snapshot are made by
    * `findingsOf` when somebody asks for them, who may ask for those of a world that is past.
    */
-  readonly findingChanges?: (world: World) => readonly FindingMoved[];
+  readonly findingChanges?: (world: World) => Steps<readonly FindingMoved[]>;
   /** How fresh the world is has changed: for the log. */
   readonly onSource?: (source: Source) => void;
   /** Of a hub that follows another one: when the backend answered that one. */
@@ -171,11 +173,12 @@ export function createHub(options: HubOptions): Hub {
     change: Partial<Told>,
     found: readonly FindingMoved[] | undefined,
     findingsAfter = findings,
+    moved?: MovedWorld,
   ) => {
     const { version } = told;
     const after = { ...told, ...change, version: version + 1 };
     const snapshot = snapshotOf(after, findingsAfter);
-    const step = stepOf(current, snapshot, found);
+    const step = stepOf(current, snapshot, found, moved);
     findings = findingsAfter;
     // The same at a later time: those who ask anew get the time, nobody is woken for it.
     told = step === null ? { ...after, version } : after;
@@ -194,26 +197,52 @@ export function createHub(options: HubOptions): Hub {
     source.state === 'live' || source.staleSinceMs !== null
       ? source
       : { ...source, staleSinceMs: told.source.state === 'live' ? now() : told.source.staleSinceMs };
+  /** What differs in the next world. It is shown at once when all of that is known. */
+  function* taking(world: World, asOfMs: number): Steps<() => void> {
+    if (findingChanges === undefined) {
+      const all = findingsOf(world);
+      return () => become({ ...world, asOfMs }, undefined, () => all);
+    }
+    const afterGap = !read || told.source.state !== 'live';
+    const changes = yield* findingChanges(world);
+    const follows = inStep;
+    inStep = false;
+    // Nothing but a world changes these lists, and worlds are taken one at a time.
+    const moved = yield* movingWorld(told, world);
+    return () => {
+      if (!follows) shown.reset();
+      const found = follows ? shown.change(changes, afterGap) : undefined;
+      become({ ...world, asOfMs }, found, shown.allOf(world), moved);
+      inStep = true;
+    };
+  }
+  let before: Promise<void> | null = null;
+  const take = (world: World, asOfMs: number): void | Promise<void> => {
+    const show = (put: () => void) => {
+      put();
+      read = true;
+      announceReady();
+    };
+    const put = inSlices(taking(world, asOfMs), breathe);
+    return put instanceof Promise ? put.then(show) : show(put);
+  };
+  const takeInTurn = (world: World, asOfMs: number): void | Promise<void> => {
+    const taken = before === null ? take(world, asOfMs) : before.then(() => take(world, asOfMs));
+    if (!(taken instanceof Promise)) return;
+    // The one that fails tells whoever gave it.
+    const over = taken
+      .catch(() => {})
+      .then(() => {
+        if (before === over) before = null;
+      });
+    before = over;
+    return taken;
+  };
   const start = () => {
     if (watch !== null || closed) return;
     const end = new AbortController();
     const listener = {
-      world: (world: World, asOfMs: number) => {
-        if (findingChanges === undefined) {
-          const all = findingsOf(world);
-          become({ ...world, asOfMs }, undefined, () => all);
-        } else {
-          const changes = findingChanges(world);
-          if (!inStep) shown.reset();
-          const afterGap = !read || told.source.state !== 'live';
-          const found = inStep ? shown.change(changes, afterGap) : undefined;
-          inStep = false;
-          become({ ...world, asOfMs }, found, shown.allOf(world));
-          inStep = true;
-        }
-        read = true;
-        announceReady();
-      },
+      world: takeInTurn,
       // Nothing else follows from them, so that findings are not looked for again.
       renewals: (renewals: readonly Renewal[], asOfMs: number) => become({ renewals, asOfMs }, noFindings),
       source: (source: Source) => {

@@ -10,7 +10,7 @@ import { createConsulBackend } from '@/lib/consul/backend';
 import { isUnverified } from '@/lib/consul/client/settings';
 import type { Backend } from '@/lib/domain/backend';
 import type { AccessControl } from '@/lib/domain/identity';
-import { createFindingChanges, createFindings, findingsOf } from '@/lib/domain/rules/table';
+import { createFindingSteps, createFindings, findingsOf } from '@/lib/domain/rules/table';
 import { type ActionRecord, createActionRecord } from './actions/record';
 import type { Audit } from './audit/audit';
 import { createAuditBook } from './audit/book';
@@ -91,7 +91,7 @@ function createRuntime(): Runtime {
     backend,
     now,
     findingsOf,
-    createFindingChanges,
+    createFindingChanges: createFindingSteps,
     streamsMax,
     onSource: createSourceLog(log),
     onSignedOut: (name) => {

@@ -81,6 +81,11 @@ function provider(secret: string | null): Provider {
   };
 }
 
+function* finding() {
+  yield 0;
+  return [];
+}
+
 beforeEach(() => {
   vi.useFakeTimers({
     now: 0,
@@ -94,7 +99,7 @@ beforeEach(() => {
     backend: { provider, credentialsMax: 4 } as unknown as Backend,
     now: Date.now,
     findingsOf: () => [],
-    createFindingChanges: () => () => [],
+    createFindingChanges: () => finding,
     streamsMax: 10,
     streamsTotalMax: 12,
     places: createPlaces({ address: 12, person: 3 }),

@@ -21,6 +21,7 @@ import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/provider';
 import type { FindingMoved } from '@/lib/domain/rules/table';
 import type { Source } from '@/lib/domain/source';
+import type { Steps } from '@/lib/domain/steps';
 import { createHub, type Hub, type HubOptions } from './hub';
 import { credentialName } from './identity/credentials';
 import { createJoinedHub, createSharedHubs } from './joined-hub';
@@ -51,7 +52,7 @@ export interface ViewpointsOptions {
   /** All findings of a world. */
   readonly findingsOf: (world: World) => readonly Finding[];
   /** What becomes of them from one world to the next, for each viewpoint its own. */
-  readonly createFindingChanges: () => (world: World) => readonly FindingMoved[];
+  readonly createFindingChanges: () => (world: World) => Steps<readonly FindingMoved[]>;
   /** Most streams of each viewpoint. */
   readonly streamsMax: number;
   /** Of all viewpoints together. */

@@ -50,7 +50,10 @@ async function watching<T>(then: (provider: Provider, world: () => World) => Pro
   const provider = createConsulProvider({ settings: client.settings, prefixes: [''], now: Date.now });
   const end = new AbortController();
   let world: World = { locks: [], semaphores: [], sessions: [] };
-  const ended = provider.watch({ world: (now) => (world = now), source: () => {} }, end.signal);
+  const show = (now: World) => {
+    world = now;
+  };
+  const ended = provider.watch({ world: show, source: () => {} }, end.signal);
   try {
     return await then(provider, () => world);
   } finally {

@@ -1,7 +1,7 @@
 /** What answers a request, put together as the server does it, in front of a real agent and without Next. */
 import { pino } from 'pino';
 import type { AuditEntry } from '@/lib/domain/audit';
-import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
+import { createFindingSteps, findingsOf } from '@/lib/domain/rules/table';
 import { readEnv } from '@/lib/server/env';
 import { answerFindings } from '@/lib/server/findings';
 import { answering } from '@/lib/server/http';
@@ -51,7 +51,7 @@ export function serverOn(
     backend,
     now,
     findingsOf,
-    createFindingChanges,
+    createFindingChanges: createFindingSteps,
     streamsMax: 10,
     onSource: () => {},
     onSignedOut: credentials.forget,

@@ -7,15 +7,18 @@
  */
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as breathe } from 'node:timers/promises';
 import Consul from 'consul';
 import { z } from 'zod';
+import { inSlices } from '@/lib/domain/steps';
 import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './acl';
 import { formatDuration } from './duration';
 import { ConsulError } from './errors';
 import { body, type Call, listEntries, type Package, packageOptions, type Request } from './package';
-import { type CallOptions, callTimeoutMs, listOf, parsed, run } from './run';
+import { type CallOptions, callTimeoutMs, listOf, parsed, parsedInSlices, run } from './run';
 import type { ConsulSettings } from './settings';
 import { openSockets, type Sockets } from './sockets';
+import { readTxnErrors } from './txn-errors';
 import {
   type CheckRow,
   checkSchema,
@@ -23,9 +26,8 @@ import {
   isWrite,
   nodeSchema,
   type Row,
+  readingRows,
   readNames,
-  readRows,
-  readTxnErrors,
   rowSchema,
   type SessionRow,
   selfSchema,
@@ -180,7 +182,7 @@ export function createConsulClient(
     name: string,
     pick: (consul: Package) => Call,
     request: Request,
-    parse: (body: unknown) => T,
+    parse: (body: unknown) => T | Promise<T>,
     { consistency = 'default', block, signal, timeoutMs, onHead }: ReadOptions = {},
   ): Promise<Reply<T>> {
     const [response, answer] = await run({
@@ -202,7 +204,7 @@ export function createConsulClient(
     const contact = figures(response, 'x-consul-lastcontact');
     const leader = header(response, 'x-consul-knownleader');
     return {
-      value: parsed(name, parse, answer),
+      value: await parsedInSlices(name, parse, answer),
       index: figures(response, 'x-consul-index'),
       lastContactMs: contact === null ? null : Number(contact),
       knownLeader: leader === null ? null : leader === 'true',
@@ -234,7 +236,7 @@ export function createConsulClient(
         'kv list',
         (c) => (r) => listEntries(c, r, settings.token),
         { key: prefix },
-        (body) => readRows(body, known),
+        (body) => inSlices(readingRows(body, known ?? []), breathe),
         options,
       ),
     keys: (prefix, options) =>

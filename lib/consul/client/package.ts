@@ -4,8 +4,9 @@
  */
 
 import type { Agent } from 'node:http';
+import { readBody } from './large-body';
 import type { ConsulSettings } from './settings';
-import { readJson, writeJson } from './wire';
+import { writeJson } from './wire';
 
 /** What the package takes: its own options, `ctx` and `timeout` among them. */
 export type Request = Record<string, unknown>;
@@ -85,7 +86,7 @@ export function packageOptions(settings: ConsulSettings, agent: Agent): object {
     ...(tls.key === null ? {} : { key: tls.key }),
     ...(tls.serverName === null ? {} : { servername: tls.serverName }),
     rejectUnauthorized: tls.verify,
-    decoders: { 'application/json': readJson },
+    decoders: { 'application/json': readBody },
     encoders: { 'application/json': writeJson },
   };
 }

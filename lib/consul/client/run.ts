@@ -1,8 +1,11 @@
 /** One call of the `consul` package: its end, its timeout, and one family of errors for whatever it throws. */
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as breathe } from 'node:timers/promises';
 import { z } from 'zod';
+import { inSlices } from '@/lib/domain/steps';
 import { ConsulError, toConsulError } from './errors';
+import { LargeBody, readingJson } from './large-body';
 import type { Call, Request } from './package';
 import { hearHead } from './sockets';
 
@@ -44,7 +47,8 @@ export async function run({
   try {
     const running = hearHead(onHead, () => call({ ...request, ctx: context, timeout: timeoutMs }));
     if (closing.aborted) cancel();
-    return (await running) as [IncomingMessage, unknown];
+    const [response, body] = (await running) as [IncomingMessage, unknown];
+    return [response, body instanceof LargeBody ? await inSlices(readingJson(body), breathe) : body];
   } catch (thrown) {
     signal?.throwIfAborted();
     throw toConsulError(thrown, { name, write, timeoutMs });
@@ -53,20 +57,36 @@ export async function run({
   }
 }
 
+const notReadable = (name: string, wrote: boolean, cause: unknown) =>
+  new ConsulError(
+    {
+      code: wrote ? 'unknown-result' : 'unavailable',
+      why: { code: 'answer-not-readable', facts: { call: name } },
+    },
+    200,
+    '',
+    { cause },
+  );
+
 /** `wrote`: the call was a write, so an answer that is not understood leaves open whether it was made. */
 export function parsed<T>(name: string, parse: (body: unknown) => T, body: unknown, wrote = false): T {
   try {
     return parse(body);
   } catch (cause) {
-    throw new ConsulError(
-      {
-        code: wrote ? 'unknown-result' : 'unavailable',
-        why: { code: 'answer-not-readable', facts: { call: name } },
-      },
-      200,
-      '',
-      { cause },
-    );
+    throw notReadable(name, wrote, cause);
+  }
+}
+
+/** As `parsed`, of what is read: it may be long. */
+export async function parsedInSlices<T>(
+  name: string,
+  parse: (body: unknown) => T | Promise<T>,
+  body: unknown,
+): Promise<T> {
+  try {
+    return await parse(body);
+  } catch (cause) {
+    throw notReadable(name, false, cause);
   }
 }
 

@@ -16,6 +16,8 @@ export interface ConsulSettings {
   readonly token: string | null;
   /** The most bytes of one answer that are read; absent: `answerBytesMaxDefault`. */
   readonly answerBytesMax?: number;
+  /** The most that all rows of one watch may weigh, in bytes (`watch/weight.ts`); absent: `worldBytesMaxDefault`. */
+  readonly worldBytesMax?: number;
   readonly tls: {
     readonly ca: Buffer | null;
     /** The variable that names the authorities; `null`: the ones that Node ships count. */
@@ -32,6 +34,9 @@ export interface ConsulSettings {
  * read. 200,000 locks take some 50 MB.
  */
 export const answerBytesMaxDefault = 128 * 1024 * 1024;
+
+/** More than 300,000 locks. What is told of those is 400 MB of JSON, and a text of more than 512 MiB cannot be made. */
+export const worldBytesMaxDefault = 384 * 1024 * 1024;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -106,14 +111,20 @@ function flag(env: Env, name: string, fallback: boolean): boolean {
 const invalid = (detail: string, cause?: unknown) =>
   new ProblemError({ code: 'invalid', detail }, cause === undefined ? undefined : { cause });
 
-function answerBytesMax(env: Env): number {
-  const text = env.SIGNALBOX_ANSWER_MAX_MB?.trim() ?? '';
-  if (text === '') return answerBytesMaxDefault;
-  // Node makes no text of more than 512 MiB.
-  if (!/^\d{1,3}$/.test(text) || Number(text) < 1 || Number(text) > 500)
-    throw invalid('SIGNALBOX_ANSWER_MAX_MB must be a whole number from 1 to 500.');
+/** A bound in whole MiB. */
+function bytesMax(env: Env, name: string, max: number, fallback: number): number {
+  const text = env[name]?.trim() ?? '';
+  if (text === '') return fallback;
+  if (!/^\d{1,4}$/.test(text) || Number(text) < 1 || Number(text) > max)
+    throw invalid(`${name} must be a whole number from 1 to ${max}.`);
   return Number(text) * 1024 * 1024;
 }
+
+/** Of an answer Node makes one text, and of more than 512 MiB it cannot. */
+const bounds = (env: Env) => ({
+  answerBytesMax: bytesMax(env, 'SIGNALBOX_ANSWER_MAX_MB', 500, answerBytesMaxDefault),
+  worldBytesMax: bytesMax(env, 'SIGNALBOX_WORLD_MAX_MB', 4096, worldBytesMaxDefault),
+});
 
 type Address = Pick<ConsulSettings, 'protocol' | 'host' | 'port' | 'socketPath'>;
 
@@ -154,7 +165,7 @@ export function consulSettings(env: Env): ConsulSettings {
     env.CONSUL_HTTP_TOKEN ||
     null;
 
-  return { ...address(raw, ssl, 'CONSUL_HTTP_ADDR'), token, answerBytesMax: answerBytesMax(env), tls };
+  return { ...address(raw, ssl, 'CONSUL_HTTP_ADDR'), token, ...bounds(env), tls };
 }
 
 /** Most agents that are followed for renewals: each costs a connection, and a call every two seconds. */

@@ -6,6 +6,7 @@
  * `writeJson` prints them bare again, because `/v1/txn` accepts nothing but a JSON integer.
  */
 import { z } from 'zod';
+import { finish, type Steps } from '@/lib/domain/steps';
 import { parseDurationMs } from './duration';
 
 /** One KV entry. An entry without a value and one with an empty value are alike. */
@@ -92,6 +93,10 @@ class ListedRow implements Row {
   }
 }
 
+/** Characters of the stored value in base64. */
+export const storedLength = (row: Row): number =>
+  row instanceof ListedRow ? row.base64.length : 4 * Math.ceil(row.value.length / 3);
+
 /** Texts that many entries have in common, each by itself: a parser makes as many of one as there are entries. */
 type Shared = Map<string, string>;
 
@@ -154,7 +159,14 @@ function saysTheSame(raw: Readonly<Record<string, unknown>>, known: Row): boolea
  * they were read before, sorted. Those that the answer says again are kept as the same objects, since to make all
  * of them anew costs more than to parse them, and then again to collect.
  */
-export function readRows(body: unknown, known: readonly Row[] = []): Row[] {
+export const readRows = (body: unknown, known: readonly Row[] = []): Row[] =>
+  finish(readingRows(body, known));
+
+/** Rows that are read while one is judged. */
+const readAtOnce = 100;
+
+/** As `readRows`. */
+export function* readingRows(body: unknown, known: readonly Row[]): Steps<Row[]> {
   if (body === undefined || body === null) return [];
   if (!Array.isArray(body)) throw new TypeError('A list of rows is no list.');
   const shared: Shared = new Map();
@@ -162,6 +174,7 @@ export function readRows(body: unknown, known: readonly Row[] = []): Row[] {
   // A loop without a call for each, and a list without room to grow: this is a third of what a change costs among 1,000 rows.
   const rows = new Array<Row>(body.length);
   for (let i = 0; i < body.length; i += 1) {
+    if (i % readAtOnce === 0) yield 1;
     const raw: unknown = body[i];
     const key = (raw as { Key?: unknown } | null)?.Key;
     // Whether two texts are the same is told sooner than their order, and nearly all of these are.
@@ -318,26 +331,17 @@ export const txnResultSchema = z.object({
   Results: z.array(z.object({ KV: rowSchema.nullish() })).nullish(),
 });
 
-const txnErrorSchema = z.object({
-  Errors: z.array(z.object({ OpIndex: z.number().int(), What: z.string() })).nullish(),
-});
-
 /**
  * `JSON.parse` that keeps `Flags` exact: those that a JavaScript number could not hold come as text. Inside a JSON
  * string every quote is escaped, so the pattern can only meet a real member; values are base64 in KV answers.
  * White space: `consul agent -dev` indents its JSON.
  */
-export function readJson(body: Buffer): unknown {
-  return JSON.parse(body.toString('utf8').replace(/"Flags":(\s*)(\d{16,})/g, '"Flags":$1"$2"'));
-}
+export const readJson = (body: Buffer): unknown => parseExact(body.toString('utf8'));
+
+export const parseExact = (text: string): unknown =>
+  JSON.parse(text.replace(/"Flags":(\s*)(\d{16,})/g, '"Flags":$1"$2"'));
 
 /** `JSON.stringify` that prints a member `Flags` of decimal text as a bare integer of any size. */
 export function writeJson(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value).replace(/"Flags":"(\d{1,20})"/g, '"Flags":$1'), 'utf8');
-}
-
-/** The body of a transaction that was refused: which operations were at fault, and what each was told. */
-export function readTxnErrors(body: unknown): { readonly op: number; readonly what: string }[] {
-  const { Errors } = txnErrorSchema.parse(readJson(Buffer.from(String(body))));
-  return (Errors ?? []).map(({ OpIndex, What }) => ({ op: OpIndex, what: What }));
 }

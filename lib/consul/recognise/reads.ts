@@ -2,6 +2,7 @@
  * What each lock and semaphore was made from, beyond its own entries. Whatever is looked up in the index while one is
  * made is noted, so that it is made anew when the answer may be another one: nobody has to remember what depends on what.
  */
+import type { Steps } from '@/lib/domain/steps';
 import { createGroups } from './groups';
 import { lockOfInfo } from './terraform';
 import type { ViewIndex } from './view';
@@ -30,13 +31,15 @@ export interface Reads {
    * thousands of times, for each name in its entry: its own folder, whose changes concern it anyhow; and a session of which it
    * also asks what it locks.
    */
-  noting<T>(reader: Reader, owner: string | null, make: (index: ViewIndex) => T): T;
+  noting<T>(reader: Reader, owner: string | null, make: (index: ViewIndex) => Steps<T>): Steps<T>;
   forget(reader: Reader): void;
   /** Those for whom this was looked up. */
   readers(of: string): Iterable<Reader>;
 }
 
 const nothing: readonly string[] = [];
+/** A name that is noted, beside a row that is judged. */
+const glance = 0.05;
 
 /** Directly in it. */
 const isIn = (folder: string | null, key: string) =>
@@ -80,20 +83,24 @@ export function createReads(index: ViewIndex): Reads {
   };
   return {
     forget,
-    noting: (reader, owner, make) => {
+    // One at a time: what is asked while it pauses would be noted for it.
+    *noting(reader, owner, make) {
       noted = new Set();
       lockers = new Set();
       known = owner;
       name = reader.name;
       folder = reader.kind === 'semaphore' ? `${name}/` : null;
-      const made = make(tracked);
+      const made = yield* make(tracked);
       forget(reader);
       for (const id of lockers) {
         noted.delete(readOf.session(id));
         noted.add(readOf.locksOf(id));
       }
       reader.read = noted.size === 0 ? nothing : [...noted];
-      for (const what of noted) readers.add(what, reader);
+      for (const what of noted) {
+        readers.add(what, reader);
+        yield glance;
+      }
       return made;
     },
     readers: readers.of,

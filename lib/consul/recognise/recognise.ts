@@ -9,11 +9,12 @@
 
 import type { Row } from '@/lib/consul/client/wire';
 import type { Delayed } from '@/lib/consul/sightings/lock-delay';
-import type { ChangedRow } from '@/lib/consul/watch/changed-rows';
+import { type ChangedRow, noted } from '@/lib/consul/watch/changed-rows';
 import { same } from '@/lib/domain/change';
 import type { Lock, Semaphore, Session, World } from '@/lib/domain/model';
 import { find, withRows } from '@/lib/domain/sorted';
 import { sameBasis } from './basis';
+import { finish, type Steps } from '@/lib/domain/steps';
 import { createFolders } from './folders';
 import { isLock, lock, lockWithoutEntry } from './locks';
 import { createPossessions } from './possessions';
@@ -52,6 +53,12 @@ const lockersOf = (rows: readonly Row[]): ReadonlySet<string> =>
 
 /** A recogniser that has seen nothing. Give it the views of one watch, in their order. */
 export function createRecogniser(): (view: View) => World {
+  const recognise = createSlicedRecogniser();
+  return (view) => finish(recognise(view));
+}
+
+/** The same, in steps. One view is recognised to its end before the next. */
+export function createSlicedRecogniser(): (view: View) => Steps<World> {
   const index = createIndex();
   const reads = createReads(index);
   const folders = createFolders(index.row, () => index.view.sightings);
@@ -78,10 +85,11 @@ export function createRecogniser(): (view: View) => World {
     wakeReaders(due, id);
   };
 
-  const changeRows = (due: Due, rows: readonly ChangedRow[]) => {
+  const changeRows = function* (due: Due, rows: readonly ChangedRow[]): Steps<void> {
     /** Each once: one that ends may let go of thousands, and thousands may ask what it locks. */
     const sessions = new Set<string>();
     for (const row of rows) {
+      yield noted;
       due.locks.add(row.key);
       const informed = lockOfInfo(row.key);
       if (informed !== null) due.locks.add(informed);
@@ -147,19 +155,19 @@ export function createRecogniser(): (view: View) => World {
   };
 
   /** The same object as before, `was`, where it says the same. */
-  const remade = <T extends Lock | Semaphore>(
+  const remade = function* <T extends Lock | Semaphore>(
     was: T | null,
     { kind, name, owner = null }: Pick<Reader, 'kind' | 'name'> & { readonly owner?: string | null },
-    make: (asked: ViewIndex) => T,
-  ): T => {
+    make: (asked: ViewIndex) => Steps<T>,
+  ): Steps<T> {
     const reader = readers[kind].get(name) ?? { kind, name, read: [] };
-    const fresh = reads.noting(reader, owner, make);
+    const fresh = yield* reads.noting(reader, owner, make);
     if (reader.read.length > 0) readers[kind].set(name, reader);
     else readers[kind].delete(name);
     return was !== null && same(was, fresh) && sameBasis(was, fresh) ? was : fresh;
   };
 
-  const makeSemaphore = (due: Due, prefix: string, was: Semaphore | null): Semaphore | null => {
+  const makeSemaphore = function* (due: Due, prefix: string, was: Semaphore | null): Steps<Semaphore | null> {
     const entries = folders.entries(prefix);
     // What belongs to a semaphore is no lock of its own, and the other way round.
     const flags = entries === null ? undefined : (entries.coordination?.flags ?? null);
@@ -171,10 +179,14 @@ export function createRecogniser(): (view: View) => World {
     }
     coordinated.set(prefix, flags);
     const make = (asked: ViewIndex) => semaphore(asked, entries);
-    return remade(was, { kind: 'semaphore', name: prefix }, make);
+    return yield* remade(was, { kind: 'semaphore', name: prefix }, make);
   };
 
-  const makeLock = (key: string, delayed: ReadonlyMap<string, Delayed>, was: Lock | null): Lock | null => {
+  const makeLock = function* (
+    key: string,
+    delayed: ReadonlyMap<string, Delayed>,
+    was: Lock | null,
+  ): Steps<Lock | null> {
     const rows = index.rowsAt(key).filter((row) => !folders.takes(row) && isLock(index, row));
     // Two keys that differ only in bytes that are no UTF-8 arrive under one name: the held one is shown.
     const row = rows.find(({ session }) => session !== null) ?? rows.at(-1);
@@ -183,9 +195,11 @@ export function createRecogniser(): (view: View) => World {
       forget('lock', key);
       return null;
     }
-    return remade(was, { kind: 'lock', name: row?.key ?? key, owner: row?.session ?? null }, (asked) =>
-      row === undefined ? lockWithoutEntry(asked, without as Delayed) : lock(asked, row),
-    );
+    const make = function* (asked: ViewIndex): Steps<Lock> {
+      yield noted;
+      return row === undefined ? lockWithoutEntry(asked, without as Delayed) : lock(asked, row);
+    };
+    return yield* remade(was, { kind: 'lock', name: row?.key ?? key, owner: row?.session ?? null }, make);
   };
 
   const makeSession = (id: string): Session | null => {
@@ -211,11 +225,11 @@ export function createRecogniser(): (view: View) => World {
     return was !== undefined && same(was, fresh) ? was : fresh;
   };
 
-  const whatIsDue = (view: View): Due => {
+  const whatIsDue = function* (view: View): Steps<Due> {
     const before = index.view;
     const due: Due = { locks: new Set(), semaphores: new Set(), sessions: new Set() };
-    const differences = index.take(view);
-    changeRows(due, differences.rows);
+    const differences = yield* index.take(view);
+    yield* changeRows(due, differences.rows);
     changeSessions(due, differences.sessions);
     changeRenewals(due, view);
     changeScope(due, before, view);
@@ -223,8 +237,8 @@ export function createRecogniser(): (view: View) => World {
     return due;
   };
 
-  return (view) => {
-    const due = whatIsDue(view);
+  return function* (view) {
+    const due = yield* whatIsDue(view);
     const changed = {
       semaphores: new Map<string, Semaphore | null>(),
       locks: new Map<string, Lock | null>(),
@@ -233,7 +247,8 @@ export function createRecogniser(): (view: View) => World {
     const isDue = (id: string) => due.sessions.add(id);
     for (const prefix of due.semaphores) {
       const was = find(world.semaphores, prefix, prefixOf) ?? null;
-      const now = makeSemaphore(due, prefix, was);
+      const now = yield* makeSemaphore(due, prefix, was);
+      yield 1 + (now?.recorded ?? 0) + (now?.waiters.length ?? 0);
       if (was === now) continue;
       changed.semaphores.set(prefix, now);
       possessions.semaphore(was, now, isDue);
@@ -241,12 +256,17 @@ export function createRecogniser(): (view: View) => World {
     const delayed = new Map(view.sightings.delayedWithoutEntry.map((one) => [one.row.key, one]));
     for (const key of due.locks) {
       const was = find(world.locks, key, keyOf) ?? null;
-      const now = makeLock(key, delayed, was);
+      const now = yield* makeLock(key, delayed, was);
+      yield now === null ? noted : 1;
       if (was === now) continue;
       changed.locks.set(key, now);
       possessions.lock(was, now, isDue);
     }
-    for (const id of due.sessions) changed.sessions.set(id, makeSession(id));
+    for (const id of due.sessions) {
+      const now = makeSession(id);
+      changed.sessions.set(id, now);
+      yield 1 + noted * (now?.holds.length ?? 0);
+    }
     world = {
       locks: withRows(world.locks, changed.locks, keyOf),
       semaphores: withRows(world.semaphores, changed.semaphores, prefixOf),

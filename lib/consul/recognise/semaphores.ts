@@ -10,9 +10,11 @@
 
 import type { Row } from '@/lib/consul/client/wire';
 import type { LimitChange } from '@/lib/consul/sightings/limit-change';
+import { noted } from '@/lib/consul/watch/changed-rows';
 import { holdersWith } from '@/lib/domain/holders';
 import type { SemaphoreLayout } from '@/lib/domain/layout';
 import type { Evidence, Holder, Semaphore, SemaphoreProblem, Waiter } from '@/lib/domain/model';
+import type { Steps } from '@/lib/domain/steps';
 import type { HolderFacts } from '@/lib/domain/verdict';
 import { type FlagsBasis, restFlags } from './basis';
 import { type CoordinationReading, coordinationName, lockFlags, semaphoreFlags } from './coordination';
@@ -102,7 +104,7 @@ function limitChanged({ from, to, atMs }: LimitChange): Evidence {
 }
 
 /** What the entries of one semaphore say. */
-export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphore {
+export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<Semaphore> {
   const { prefix, coordination: row, contenders } = entries;
   const { sightings } = index.view;
   const read = row === null ? nothingRead : reading(row);
@@ -119,7 +121,11 @@ export function semaphore(index: ViewIndex, entries: SemaphoreEntries): Semaphor
     if (doubt !== null) doubts.add(sessionId);
     return doubt === 'no-session' ? doubt : whole ? (doubt ?? 'none') : 'not-in-view';
   };
-  const states = new Map([...recordedIds].map((id) => [id, entryState(id)]));
+  const states = new Map<string, HolderFacts['entry']>();
+  for (const id of recordedIds) {
+    states.set(id, entryState(id));
+    yield noted;
+  }
   const bare = [...states].flatMap(([id, state]) =>
     state === 'locked' || index.session(id) !== null ? [] : [{ id, isGhost: state === 'none' }],
   );

@@ -7,10 +7,11 @@ import { breaksKeyRule } from '@/lib/consul/client/key-rule';
 import type { CheckRow, Row, SessionRow } from '@/lib/consul/client/wire';
 import type { RenewalView } from '@/lib/consul/renewals/renewals';
 import type { Sightings } from '@/lib/consul/sightings/sightings';
-import { type ChangedRow, changedRows, rowAt, rowsAt } from '@/lib/consul/watch/changed-rows';
+import { type ChangedRow, changingRows, noted, rowAt, rowsAt } from '@/lib/consul/watch/changed-rows';
 import { createLockers } from '@/lib/consul/watch/lockers';
 import { same } from '@/lib/domain/change';
 import type { Session, SessionCheck } from '@/lib/domain/model';
+import { finish, type Steps } from '@/lib/domain/steps';
 
 export interface View {
   /** Sorted by key, in code unit order. */
@@ -73,7 +74,7 @@ export interface Differences {
 
 /** An index that goes from view to view. */
 export interface LivingIndex extends ViewIndex {
-  take(view: View): Differences;
+  take(view: View): Steps<Differences>;
   /** All rows of one key: more than one only for keys that differ in bytes that are no UTF-8. */
   rowsAt(key: string): readonly Row[];
   /** Keys that this session locks. */
@@ -178,9 +179,13 @@ export function createIndex(): LivingIndex {
     get view() {
       return view;
     },
-    take: (next) => {
-      const differences = { rows: changedRows(view.rows, next.rows), sessions: changedSessions(next) };
-      for (const one of differences.rows) lockers.change(one);
+    *take(next) {
+      const rows = yield* changingRows(view.rows, next.rows);
+      for (const one of rows) {
+        lockers.change(one);
+        yield noted;
+      }
+      const differences = { rows, sessions: changedSessions(next) };
       view = next;
       return differences;
     },
@@ -203,6 +208,6 @@ export function createIndex(): LivingIndex {
 /** The index of one view. */
 export function indexView(view: View): ViewIndex {
   const index = createIndex();
-  index.take(view);
+  finish(index.take(view));
   return index;
 }

@@ -117,10 +117,10 @@ export function createSharedSight({
   let learning = false;
   let wanted = false;
 
-  const tell = (say: (listener: ProviderListener) => void) => {
+  const tell = (say: (listener: ProviderListener) => void | Promise<void>) => {
     for (const { listener, onBug } of [...listening]) {
       try {
-        say(listener);
+        void say(listener)?.catch(onBug);
       } catch (error) {
         // Its own: nobody else's view, and not the server's watch, may end by it.
         onBug(error);

@@ -7,7 +7,8 @@
 import type { Row } from '@/lib/consul/client/wire';
 import { coordinationName } from '@/lib/consul/recognise/coordination';
 import { contends, isSurelyCoordination } from '@/lib/consul/recognise/folders';
-import { type ChangedRow, rowsUnder } from '@/lib/consul/watch/changed-rows';
+import { type ChangedRow, noted, rowsUnder } from '@/lib/consul/watch/changed-rows';
+import type { Steps } from '@/lib/domain/steps';
 
 /** By prefix, without slash: the keys of those contender entries that are still there. */
 export type Orphans = Map<string, Set<string>>;
@@ -20,13 +21,14 @@ const contendsAt = (rowAt: RowAt, key: string): boolean => {
 };
 
 /** Takes in what has changed, `before` and `rowAt` being the rows as they were and as they are. */
-export function takeInOrphans(
+export function* takeInOrphans(
   orphans: Orphans,
   changed: readonly ChangedRow[],
   before: readonly Row[],
   rowAt: RowAt,
-): void {
+): Steps<void> {
   for (const { key, before: was, after } of changed) {
+    yield noted;
     const slash = key.lastIndexOf('/');
     if (slash < 1) continue;
     const prefix = key.slice(0, slash);

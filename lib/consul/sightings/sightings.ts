@@ -7,12 +7,14 @@
 import type { Row, SessionRow } from '@/lib/consul/client/wire';
 import { coordinationName, isSessionId, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { reading } from '@/lib/consul/recognise/folders';
-import { type ChangedRow, changedRows, rowAt, shownRow } from '@/lib/consul/watch/changed-rows';
+import { type ChangedRow, changingRows, noted, rowAt, shownRow } from '@/lib/consul/watch/changed-rows';
 import type { LockDelay, Since, Turnover } from '@/lib/domain/model';
+import { finish, type Steps } from '@/lib/domain/steps';
 import { type Held, heldBefore, type Seen as SeenBefore, slotsBefore } from './elder';
 import { type LimitChange, type LimitChanges, limitChangesAfter, type Moved } from './limit-change';
 import { type Delayed, delaysAfter } from './lock-delay';
 import type { Look } from './look';
+import { missEntry, missHolders, type Slots } from './missed';
 import { adoptOrphans, type Orphans, takeInOrphans } from './orphans';
 import { noteLocker, type Remembered } from './remembered';
 import { acquisitions, createTurnovers, type Turnovers } from './turnover';
@@ -36,13 +38,6 @@ export interface Sightings extends Remembered {
   readonly touched?: ReadonlySet<string>;
   /** Which look this is. `touched` speaks of what has changed since the one before. */
   readonly look?: number;
-}
-
-interface Slots {
-  /** By session, since when it is recorded. */
-  readonly holders: ReadonlyMap<string, Since>;
-  /** Of an entry with Go's flags and shape, whose clients give up when it changes; `null` for any other. */
-  readonly limit: number | null;
 }
 
 interface Memory {
@@ -76,6 +71,8 @@ export interface Observed extends Sightings {
   readonly missed: ReadonlyMap<string, string>;
   /** Sessions that are not listed, and are recorded as holders under other flags than Go's. */
   readonly unlisted: () => ReadonlySet<string>;
+  /** The same, in steps. */
+  readonly unlisting: () => Steps<ReadonlySet<string>>;
   readonly touched: ReadonlySet<string>;
   readonly look: number;
   /** Since when no end of a session was missed; `null`: the list of sessions cannot be read. */
@@ -130,30 +127,13 @@ function slotsOf(row: Row, before: Slots | undefined, sinceOf: (id: string) => S
   };
 }
 
-/** Keeps `missed` right for an entry that has gone. A made-up holder may have slashes in its name. */
-function missEntry({ slots, missed }: Memory, key: string): void {
-  for (let slash = key.indexOf('/'); slash !== -1; slash = key.indexOf('/', slash + 1)) {
-    const prefix = key.slice(0, slash);
-    if (slots.get(prefix)?.holders.has(key.slice(slash + 1)) === true) missed.set(key, prefix);
-  }
-}
-
-/** The holders of one semaphore are other ones, or none any more. */
-function missHolders({ list, missed }: Memory, prefix: string, before: Slots | undefined, now: Slots | null) {
-  for (const id of before?.holders.keys() ?? []) missed.delete(`${prefix}/${id}`);
-  for (const id of now?.holders.keys() ?? []) {
-    const key = `${prefix}/${id}`;
-    if (rowAt(list, key) === undefined) missed.set(key, prefix);
-  }
-}
-
 /** `memory.list` is the one of this look already. `elder`: asked about what was there already; `null`: nobody. */
-function takeIn(
+function* takeIn(
   memory: Memory,
   changed: readonly ChangedRow[],
   fresh: Since,
   elder: SeenBefore | null,
-): Seen {
+): Steps<Seen> {
   const { list, slots, missed, foreign, locks, turnovers } = memory;
   const gone: string[] = [];
   const forget = (name: string) => {
@@ -171,14 +151,16 @@ function takeIn(
     lockedNow.set(session, held);
     return held;
   };
-  const readSlots = (prefix: string, row: Row) => {
+  const readSlots = function* (prefix: string, row: Row): Steps<void> {
     const before = slots.get(prefix);
     const known = slotsBefore(elder, prefix, row);
     const now = slotsOf(row, before, (id) => known?.get(id) ?? fresh);
     slots.set(prefix, now);
     if (row.flags === semaphoreFlags) foreign.delete(prefix);
     else foreign.set(prefix, now.holders);
-    missHolders(memory, prefix, before, now);
+    // What was done so far is to parse them.
+    yield now.holders.size;
+    yield* missHolders(memory, prefix, before, now);
     let began = 0;
     for (const id of now.holders.keys()) if (before?.holders.has(id) !== true) began += 1;
     if (began > 0) moved.set(prefix, began);
@@ -186,6 +168,7 @@ function takeIn(
     if (from !== null && to !== null && from !== to) limits.push({ prefix, from, to, atMs: fresh.atMs });
   };
   for (const { key, before, after } of changed) {
+    yield noted;
     const now = after.at(-1);
     const shown = shownRow(after);
     const session = shown?.session ?? null;
@@ -201,10 +184,10 @@ function takeIn(
       locks.set(key, heldBefore(elder, shown) ?? heldBy(session));
     else if (session === null && locks.has(key)) locks.set(key, null);
     if (session !== null) noteLocker(memory.misnamed, key, session);
-    if (prefix !== null && now?.session === null) readSlots(prefix, now);
+    if (prefix !== null && now?.session === null) yield* readSlots(prefix, now);
     else {
       if (prefix !== null && slots.has(prefix)) {
-        missHolders(memory, prefix, slots.get(prefix), null);
+        yield* missHolders(memory, prefix, slots.get(prefix), null);
         slots.delete(prefix);
         foreign.delete(prefix);
         if (rowAt(list, prefix) === undefined) forget(prefix);
@@ -240,7 +223,10 @@ function differing<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>, tell
  * What is known after one more look. `previous`, which is `null` for the first, is used up. Costs what has changed since,
  * and a walk over the rows where a session has ended or a limit has changed.
  */
-export function observe(previous: Observed | null, look: Look): Observed {
+export const observe = (previous: Observed | null, look: Look): Observed => finish(observing(previous, look));
+
+/** As `observe`. */
+export function* observing(previous: Observed | null, look: Look): Steps<Observed> {
   const { nowMs, afterGap } = look;
   const memory = previous?.memory ?? emptyMemory();
   const basis: Since['basis'] = previous === null || afterGap ? 'at-least' : 'observed';
@@ -256,11 +242,11 @@ export function observe(previous: Observed | null, look: Look): Observed {
     sessions: look.sessions === memory.sessionList ? null : memory.sessions,
   };
   memory.list = look.rows;
-  const changed = changedRows(before.rows, memory.list);
+  const changed = yield* changingRows(before.rows, memory.list);
   const { list, locks, slots, turnovers } = memory;
   const at = (key: string) => rowAt(list, key);
-  const { moved, limits, gone } = takeIn(memory, changed, fresh, elder);
-  takeInOrphans(memory.orphans, changed, before.rows, at);
+  const { moved, limits, gone } = yield* takeIn(memory, changed, fresh, elder);
+  yield* takeInOrphans(memory.orphans, changed, before.rows, at);
   if (elder !== null) adoptOrphans(memory.orphans, elder.orphans, at, touch);
   gone.forEach(touch);
   const exists = (name: string) => slots.has(name) || at(name) !== undefined;
@@ -296,10 +282,13 @@ export function observe(previous: Observed | null, look: Look): Observed {
   return answers(memory, touched);
 }
 
-function unlisted({ foreign, sessions }: Memory): ReadonlySet<string> {
+function* unlisting({ foreign, sessions }: Memory): Steps<ReadonlySet<string>> {
   const ids = new Set<string>();
   for (const holders of foreign.values())
-    for (const id of holders.keys()) if (sessions?.has(id) !== true && isSessionId(id)) ids.add(id);
+    for (const id of holders.keys()) {
+      if (sessions?.has(id) !== true && isSessionId(id)) ids.add(id);
+      yield noted;
+    }
   return ids;
 }
 
@@ -315,7 +304,8 @@ function answers(memory: Memory, touched: ReadonlySet<string>): Observed {
   return {
     memory,
     missed: memory.missed,
-    unlisted: () => unlisted(memory),
+    unlisted: () => finish(unlisting(memory)),
+    unlisting: () => unlisting(memory),
     touched,
     look: memory.looks,
     endsSeenSinceMs: memory.endsSeenSinceMs,

@@ -4,6 +4,7 @@
  * changed costs one comparison. Everything that is made from rows is kept up by these differences.
  */
 import type { Row } from '@/lib/consul/client/wire';
+import { finish, type Steps } from '@/lib/domain/steps';
 
 /** A key of which something changed: its rows before and now. Nearly always at most one each; see `changedRows`. */
 export interface ChangedRow {
@@ -77,7 +78,14 @@ function endOf(rows: readonly Row[], at: number, key: string): number {
  * The keys of which something changed, in order. Both lists are sorted as by `inKeyOrder`. Keys that differ only in bytes
  * that are no UTF-8 arrive under one name, so a name may have several rows; all of them are named then.
  */
-export function changedRows(before: readonly Row[], after: readonly Row[]): ChangedRow[] {
+export const changedRows = (before: readonly Row[], after: readonly Row[]): ChangedRow[] =>
+  finish(changingRows(before, after));
+
+/** A row that differs, and is only noted: many of these are one row that is judged. */
+export const noted = 0.1;
+
+/** As `changedRows`. */
+export function* changingRows(before: readonly Row[], after: readonly Row[]): Steps<ChangedRow[]> {
   const changed: ChangedRow[] = [];
   if (before === after) return changed;
   let i = 0;
@@ -93,6 +101,7 @@ export function changedRows(before: readonly Row[], after: readonly Row[]): Chan
     const [fromBefore, fromAfter] = [startOf(before, i, key), startOf(after, j, key)];
     [i, j] = [endOf(before, i, key), endOf(after, j, key)];
     changed.push({ key, before: before.slice(fromBefore, i), after: after.slice(fromAfter, j) });
+    yield noted;
   }
 }
 

@@ -5,6 +5,9 @@
  * come back, so that is remembered.
  */
 
+import { setImmediate as breathe } from 'node:timers/promises';
+import { inSlices, type Steps } from '@/lib/domain/steps';
+
 /** Sessions asked for at a time, and in one look. */
 const batchSize = 32;
 const asksMax = 256;
@@ -36,6 +39,33 @@ export interface Ended {
   readonly askAtMs: number | null;
 }
 
+/** One that is only looked at is a small part of one that is judged. */
+const glance = 0.05;
+
+/** Of a set that may be long. Forgets in `asked` who is in question no more. */
+function* openOf(unlisted: ReadonlySet<string>, asked: Map<string, boolean>): Steps<readonly string[]> {
+  for (const id of asked.keys()) {
+    if (!unlisted.has(id)) asked.delete(id);
+    yield glance;
+  }
+  const open: string[] = [];
+  for (const id of unlisted) {
+    if (!asked.has(id)) open.push(id);
+    if (open.length > asksMax) break;
+    yield glance;
+  }
+  return open;
+}
+
+function* endedOf(asked: ReadonlyMap<string, boolean>): Steps<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for (const [id, isEnded] of asked) {
+    if (isEnded) ids.add(id);
+    yield glance;
+  }
+  return ids;
+}
+
 /** `unlisted`: those in question, of a moment before this call. Adds to `known`, and forgets who is in question no more. */
 export async function endedSessions(
   unlisted: ReadonlySet<string>,
@@ -44,8 +74,7 @@ export async function endedSessions(
   { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
 ): Promise<Ended> {
   const { asked } = known;
-  for (const id of asked.keys()) if (!unlisted.has(id)) asked.delete(id);
-  const open = [...unlisted].filter((id) => !asked.has(id));
+  const open = await inSlices(openOf(unlisted, asked), breathe);
   const isBlind = () => nowMs < known.blindUntilMs;
   if (open.length > 0 && !isBlind() && !(await asking.seesAll(signal))) known.blindUntilMs = nowMs + blindMs;
   const now = isBlind() ? [] : open.slice(0, asksMax);
@@ -58,7 +87,7 @@ export async function endedSessions(
         else if (found !== 'there') asked.set(id, found === 'ended');
       }),
     );
-  const ids = new Set([...unlisted].filter((id) => asked.get(id) === true));
+  const ids = await inSlices(endedOf(asked), breathe);
   if (open.length > 0 && isBlind()) return { ids, askAtMs: known.blindUntilMs };
   return { ids, askAtMs: open.length > now.length ? nowMs + moreMs : null };
 }

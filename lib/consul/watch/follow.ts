@@ -54,8 +54,9 @@ const untimed = { max: 7, restMaxMs: 1_000 };
 const forbiddenRestMs = 15_000;
 /**
  * An agent that limits requests is asked far less often: each refused request counts against the limit, too. Nor is one
- * again at once whose answer is too large to be read, which costs both of us as much each time.
+ * again at once whose answer is too large to be read or kept, which costs both of us as much each time.
  */
+const tooLarge: ReadonlySet<string> = new Set(['answer-too-large', 'world-too-large']);
 const busyBackoff = { minMs: 2_000, maxMs: 15_000 };
 
 export interface Following<T extends readonly unknown[]> {
@@ -241,8 +242,8 @@ export async function follow<T extends readonly unknown[]>(
       const reply = await read({ signal, consistency: 'stale' }).catch(() => null);
       if (reply !== null) onValue(reply, { stale: true, restored: false });
     }
-    const restMs =
-      problem.code === 'busy' || problem.why?.code === 'answer-too-large' ? busyRest.next() : backoff.next();
+    const isHeavy = problem.code === 'busy' || tooLarge.has(problem.why?.code ?? '');
+    const restMs = isHeavy ? busyRest.next() : backoff.next();
     await clock.pause(problem.code === 'forbidden' ? forbiddenRestMs : restMs, signal);
   };
 

@@ -35,6 +35,7 @@ function stage() {
     keyRule: { enforced: false, askedMs: null },
     whole: newWholeKnown(),
     afterGap: true,
+    gapUnshown: false,
     late: false,
     unshownSinceMs: null,
   };

@@ -3,6 +3,7 @@
  * settled asks for one more turn. A view is shown only when everything was read since the link came up.
  */
 
+import { setImmediate as breathe } from 'node:timers/promises';
 import { hasOwnPath } from '@/lib/consul/client/addressable';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import type { Clock } from '@/lib/consul/client/clock';
@@ -16,8 +17,9 @@ import type { View } from '@/lib/consul/recognise/view';
 import type { Renewals } from '@/lib/consul/renewals/renewals';
 import type { Elder } from '@/lib/consul/sightings/elder';
 import type { Ends } from '@/lib/consul/sightings/ends';
-import { type Observed, observe } from '@/lib/consul/sightings/sightings';
-import { changedRows } from './changed-rows';
+import { type Observed, observing } from '@/lib/consul/sightings/sightings';
+import { inSlices } from '@/lib/domain/steps';
+import { changingRows } from './changed-rows';
 import { type EndedKnown, endedSessions } from './ended';
 import { createLockers } from './lockers';
 import {
@@ -49,8 +51,10 @@ export interface Memory {
   readonly whole: WholeKnown;
   /** Whether Consul refuses keys that break its rule, and when that was asked last. `null`: not known, not asked in this period. */
   keyRule: { enforced: boolean | null; askedMs: number | null };
-  /** Nothing was shown since the watch began, or since it last failed. */
+  /** Nothing was looked at since the watch began, or since it last failed. */
   afterGap: boolean;
+  /** The first look since then is not shown yet. */
+  gapUnshown: boolean;
   /** What was read last does not fit together, for longer than anybody would call fresh. */
   late: boolean;
   /** Since when something that was read is not shown; `null`: all of it is. */
@@ -73,7 +77,7 @@ export interface ShowingOptions {
   readonly ends?: Pick<Ends, 'has'>;
   readonly elder?: Readonly<Elder>;
   readonly elderOf?: Elder;
-  readonly onView: (view: View, asOfMs: number) => void;
+  readonly onView: (view: View, asOfMs: number) => void | Promise<void>;
   /** Says how fresh the view is, if that has changed. */
   readonly tell: () => void;
 }
@@ -171,7 +175,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
   const settled = async (rows: readonly Row[]): Promise<Settled> => {
     const { value, index, askedTick } = readings.sessions;
     const locksChangedTick = Math.max(...readings.roots.map((root) => root.changedTick));
-    for (const changed of changedRows(settledRows, rows))
+    for (const changed of await inSlices(changingRows(settledRows, rows), breathe))
       for (const id of lockers.change(changed)) letGo?.add(id);
     settledRows = rows;
     const found = await settle(
@@ -234,11 +238,13 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       elder: options.elder?.seen ?? null,
       ...(options.ends === undefined ? {} : { ends: options.ends }),
     };
-    const sightings = observe(memory.observed, look);
+    // What differs from an old copy, once there is a leader again, was not seen to happen either. A gap that begins while this look
+    // is under way is one for the next.
+    memory.gapUnshown = memory.afterGap;
+    memory.afterGap = stale;
+    const sightings = await inSlices(observing(memory.observed, look), breathe);
     memory.observed = sightings;
     if (options.elderOf !== undefined) options.elderOf.seen = sightings.memory;
-    // What differs from an old copy, once there is a leader again, was not seen to happen either.
-    memory.afterGap = stale;
     // Where Consul cut a list, each entry that a ghost would lack is asked for (`unread.ts`): before 1.11 it says nothing of a cut.
     const roots = prefixesOf(readings);
     // Where a part is read, or something is known to be left out, it is no whole whatever the token may read.
@@ -251,11 +257,11 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       whole,
       stale ? memory.keyRule.enforced : keyRuleNow(nowMs),
     ]);
-    const unlisted = stale || look.sessions === null ? nobody : sightings.unlisted();
+    const unlisted =
+      stale || look.sessions === null ? nobody : await inSlices(sightings.unlisting(), breathe);
     const ended = await endedSessions(unlisted, ask, memory.ended, { nowMs, signal });
     renewals.keep(look.sessions ?? []);
-    memory.unshownSinceMs = wanted ? lookedAtMs : null;
-    options.onView(
+    await options.onView(
       {
         rows,
         roots,
@@ -272,6 +278,9 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       },
       nowMs,
     );
+    memory.gapUnshown = false;
+    memory.unshownSinceMs = wanted ? lookedAtMs : null;
+    options.tell();
     // A lock-delay ends, and a silence becomes a verdict, and health is not known any more, without a word from Consul.
     const askOnMs = unread.more ? nowMs + retryMs : null;
     const wakesMs = [

@@ -16,6 +16,9 @@
  * root. What goes wrong with a part is left to the whole to find out, which is where recovery is.
  */
 import { setMaxListeners } from 'node:events';
+import type { ReadOptions, Reply } from '@/lib/consul/client/client';
+import { ConsulError } from '@/lib/consul/client/errors';
+import { worldBytesMaxDefault } from '@/lib/consul/client/settings';
 import type { Claim, SparePolls } from '@/lib/consul/client/spare-polls';
 import type { Row } from '@/lib/consul/client/wire';
 import type { Problem } from '@/lib/domain/problem';
@@ -24,6 +27,7 @@ import { type Feeding, feed } from './feed';
 import { cut, outside, type Part, tears } from './parts';
 import { rowPutBack } from './put-back';
 import { type Bell, joined, keepRows, newBell, newRoot, type Reading, type Root } from './readings';
+import { weightOf } from './weight';
 
 /**
  * From so many rows on a prefix is read in parts, and whole again when there are fewer than half. A thousand rows take
@@ -100,6 +104,20 @@ export function watchPrefix(
         .catch(reject);
     };
 
+    const read = async (root: Root, options: ReadOptions): Promise<Reply<readonly Row[]>> => {
+      if (!root.exact) return client.list(root.prefix, { ...options, known: root.value ?? [] });
+      const reply = await client.get(root.prefix, options);
+      return { ...reply, value: reply.value === null ? [] : [reply.value] };
+    };
+    /** Throws where all rows together weigh too much with these. */
+    const bearable = (root: Root, reply: Reply<readonly Row[]>) => {
+      const others = readings.roots.filter((one) => one !== root).map(({ value }) => weightOf(value ?? []));
+      const bytes = client.settings.worldBytesMax ?? worldBytesMaxDefault;
+      if (others.reduce((sum, one) => sum + one, weightOf(reply.value)) <= bytes) return reply;
+      const why = { code: 'world-too-large', facts: { bytes } } as const;
+      throw new ConsulError({ code: 'unavailable', why }, 200, '');
+    };
+
     const begin = (root: Root, from: string | null = null) =>
       run(root, (within) =>
         feed<readonly Row[]>(
@@ -110,12 +128,7 @@ export function watchPrefix(
             account,
             vital: () => true,
             same: (before, after) => keepRows(before, after).rows === before,
-            read: root.exact
-              ? async (options) => {
-                  const reply = await client.get(root.prefix, options);
-                  return { ...reply, value: reply.value === null ? [] : [reply.value] };
-                }
-              : (options) => client.list(root.prefix, { ...options, known: root.value ?? [] }),
+            read: async (options) => bearable(root, await read(root, options)),
             onReply: (reply) => {
               const { rows, locksChanged } = keepRows(root.value, reply.value);
               if (within.aborted) return null;

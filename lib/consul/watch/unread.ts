@@ -5,6 +5,9 @@
  * not there.
  */
 
+import { setImmediate as breathe } from 'node:timers/promises';
+import { inSlices, type Steps } from '@/lib/domain/steps';
+
 /** Entries asked for at a time, and in one look: a prefix beyond that stays in doubt until the next. */
 const batchSize = 32;
 const asksMax = 256;
@@ -14,6 +17,36 @@ export interface Unread {
   readonly prefixes: ReadonlySet<string>;
   /** Not everything was asked. */
   readonly more: boolean;
+}
+
+/** Of a map or a set that may be long: one that is only looked at is a small part of one that is judged. */
+const glance = 0.05;
+
+/** What is left of `asked`, and those that were not asked so far, up to one more than are asked in one look. */
+function* openOf(missed: ReadonlyMap<string, string>, asked: Map<string, boolean>): Steps<readonly string[]> {
+  for (const key of asked.keys()) {
+    if (!missed.has(key)) asked.delete(key);
+    yield glance;
+  }
+  const open: string[] = [];
+  for (const key of missed.keys()) {
+    if (!asked.has(key)) open.push(key);
+    if (open.length > asksMax) break;
+    yield glance;
+  }
+  return open;
+}
+
+function* prefixesOf(
+  missed: ReadonlyMap<string, string>,
+  asked: ReadonlyMap<string, boolean>,
+): Steps<ReadonlySet<string>> {
+  const prefixes = new Set<string>();
+  for (const [key, prefix] of missed) {
+    if (asked.get(key) !== false) prefixes.add(prefix);
+    yield glance;
+  }
+  return prefixes;
 }
 
 /**
@@ -27,8 +60,7 @@ export async function unreadPrefixes(
   asked: Map<string, boolean>,
   signal: AbortSignal,
 ): Promise<Unread> {
-  for (const key of asked.keys()) if (!missed.has(key)) asked.delete(key);
-  const open = [...missed.keys()].filter((key) => !asked.has(key));
+  const open = await inSlices(openOf(missed, asked), breathe);
   const now = open.slice(0, asksMax);
   for (let at = 0; at < now.length; at += batchSize)
     await Promise.all(
@@ -36,7 +68,6 @@ export async function unreadPrefixes(
         asked.set(key, await refused(key, signal));
       }),
     );
-  const prefixes = new Set<string>();
-  for (const [key, prefix] of missed) if (asked.get(key) !== false) prefixes.add(prefix);
+  const prefixes = await inSlices(prefixesOf(missed, asked), breathe);
   return { prefixes, more: open.length > now.length };
 }

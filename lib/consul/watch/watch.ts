@@ -50,7 +50,8 @@ export interface WatchOptions {
   readonly ends?: Pick<Ends, 'has'>;
   /** Renewals that change no verdict have moved: at most once a second. */
   readonly onRenewals?: (renewals: Renewals, asOfMs: number) => void;
-  readonly onView: (view: View, asOfMs: number, renewals: Renewals) => void;
+  /** A promise resolves when the view is shown; none comes before that. */
+  readonly onView: (view: View, asOfMs: number, renewals: Renewals) => void | Promise<void>;
   /** Called when the state, the problem or the datacenter changes; not for every contact. */
   readonly onSource: (source: Source) => void;
   /** Consul has answered. */
@@ -58,7 +59,7 @@ export interface WatchOptions {
 }
 
 interface Watch extends Omit<WatchOptions, 'onView'> {
-  readonly onView: (view: View, asOfMs: number) => void;
+  readonly onView: (view: View, asOfMs: number) => void | Promise<void>;
   readonly spare: SparePolls;
   readonly readings: Readings;
   readonly memory: Memory;
@@ -104,6 +105,7 @@ async function period(watch: Watch, signal: AbortSignal): Promise<void> {
   distrust(readings);
   Object.assign(watch.memory, {
     afterGap: true,
+    gapUnshown: false,
     late: false,
     unshownSinceMs: null,
     // An agent that was upgraded meanwhile has another rule.
@@ -165,6 +167,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
     whole: newWholeKnown(),
     keyRule: { enforced: null, askedMs: null },
     afterGap: true,
+    gapUnshown: false,
     late: false,
     unshownSinceMs: null,
   };
@@ -184,6 +187,7 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
       readings,
       shown,
       ...memory,
+      afterGap: memory.afterGap || memory.gapUnshown,
       // Less than none is a clock that was set back meanwhile.
       behindMs: Math.max(0, clock.now() - behindSinceMs),
       asksWithToken: client.settings.token !== null,
@@ -220,10 +224,9 @@ export async function watchConsul(options: WatchOptions, signal: AbortSignal): P
   const watch: Watch = {
     ...options,
     spare,
-    onView: (view, asOfMs) => {
-      options.onView(view, asOfMs, renewals);
+    onView: async (view, asOfMs) => {
+      await options.onView(view, asOfMs, renewals);
       shown = true;
-      tell();
     },
     readings,
     memory,

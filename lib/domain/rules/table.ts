@@ -12,7 +12,8 @@ import {
   subjectId,
   type World,
 } from '@/lib/domain/model';
-import { compare, find, withRows } from '@/lib/domain/sorted';
+import { comparing, find, withRows } from '@/lib/domain/sorted';
+import { finish, type Steps } from '@/lib/domain/steps';
 import { deadlockRules } from './deadlock';
 import { entryRules } from './entry';
 import { holderRules } from './holder';
@@ -132,10 +133,16 @@ const nothing: World = { locks: [], semaphores: [], sessions: [] };
  * look again when a semaphore has changed, and while they find something.
  */
 export function createFindingChanges(): (world: World) => readonly FindingMoved[] {
+  const changesOf = createFindingSteps();
+  return (world) => finish(changesOf(world));
+}
+
+/** As `createFindingChanges`. */
+export function createFindingSteps(): (world: World) => Steps<readonly FindingMoved[]> {
   let before = nothing;
   let ofAll: readonly Finding[] = none;
 
-  return (world) => {
+  return function* (world) {
     const moved = new Map<string, FindingMoved>();
     const [then, now] = [contextOf(before), contextOf(world)];
     /** Ids of findings belong to one subject each, so that none of another row is touched. */
@@ -149,9 +156,11 @@ export function createFindingChanges(): (world: World) => readonly FindingMoved[
       is: T | null,
     ) => tell(findingsAbout(rules, was, then), findingsAbout(rules, is, now));
     const held = new Set<string>();
-    compare(before.locks, world.locks, keyOf, (was, is) => lookAt(lockRules, was, is));
-    compare(before.semaphores, world.semaphores, prefixOf, (was, is) => lookAt(semaphoreRules, was, is));
-    compare(before.sessions, world.sessions, idOf, (was, is) => {
+    yield* comparing(before.locks, world.locks, keyOf, (was, is) => lookAt(lockRules, was, is));
+    yield* comparing(before.semaphores, world.semaphores, prefixOf, (was, is) =>
+      lookAt(semaphoreRules, was, is),
+    );
+    yield* comparing(before.sessions, world.sessions, idOf, (was, is) => {
       lookAt(rulesOfSessions, was, is);
       if (was?.lockDelayMs === is?.lockDelayMs) return;
       for (const subject of [...(was?.holds ?? []), ...(is?.holds ?? [])])

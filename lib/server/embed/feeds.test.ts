@@ -4,7 +4,7 @@ import type { Scope } from '@/lib/domain/grant';
 import type { World } from '@/lib/domain/model';
 import type { ProviderListener } from '@/lib/domain/provider';
 import { calmMs, momentMs } from '@/lib/domain/rules/easing';
-import { createFindingChanges, createFindings, findingsOf } from '@/lib/domain/rules/table';
+import { createFindingSteps, createFindings, findingsOf } from '@/lib/domain/rules/table';
 import type { Source } from '@/lib/domain/source';
 import { createHub } from '@/lib/server/hub';
 import type { Viewpoint } from '@/lib/server/viewpoints';
@@ -95,7 +95,7 @@ test('an embed has the severity that the console shows, also when that falls by 
     now: () => Date.now(),
     instance: 'i',
     findingsOf,
-    findingChanges: createFindingChanges(),
+    findingChanges: createFindingSteps(),
     onBug,
   });
   const ghosts = (...waiters: string[]) =>

@@ -4,7 +4,7 @@ import { full, holder, lock, waiter } from '@/lib/domain/fixture/world';
 import type { World } from '@/lib/domain/model';
 import type { ProviderListener } from '@/lib/domain/provider';
 import { calmMs } from '@/lib/domain/rules/easing';
-import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
+import { createFindingSteps, findingsOf } from '@/lib/domain/rules/table';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Source } from '@/lib/domain/source';
 import { createHub } from '@/lib/server/hub';
@@ -95,7 +95,7 @@ test('a severity that falls by the time alone is counted, and the same world is 
         lookedFor += 1;
         return findingsOf(of);
       },
-      findingChanges: createFindingChanges(),
+      findingChanges: createFindingSteps(),
       onBug: () => {},
     });
     const { registry, gauges } = scraped();

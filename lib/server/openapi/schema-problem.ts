@@ -121,6 +121,7 @@ const whyFacts: FactSchemas<WhyFacts> = {
   'connection-not-taken': {},
   'answer-not-readable': { call: text },
   'answer-too-large': { bytes: number },
+  'world-too-large': { bytes: number },
   'token-unknown': {},
   'token-refused': {},
   'rate-limited': {},

@@ -1,18 +1,30 @@
 /** Events as bytes. Viewers with one filter and one version share one, however many they are. */
+import { setImmediate as breathe } from 'node:timers/promises';
 import { build } from '@/lib/domain/build';
 import { type Patch, rowsIn, type Step } from '@/lib/domain/change';
 import type { Problem } from '@/lib/domain/problem';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { finish, inSlices, type Steps } from '@/lib/domain/steps';
 import { type Filter, filterPatch, filterSnapshot } from '@/lib/server/filter';
 import type { Hub } from '@/lib/server/hub';
+import { writingJson } from '@/lib/server/json';
 import { spokenProblem } from '@/lib/server/spoken';
 import { type Encoding, encode, type InBoth, inBoth, inBothFirst } from './encoding';
 
 /** How long a browser waits before it connects anew by itself. */
 const retryMs = 1_000;
 
-const event = (name: string, id: string | null, data: unknown) =>
-  Buffer.from(`event: ${name}\n${id === null ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`);
+const writingEvent = (name: string, id: string | null, data: object): Steps<Buffer> =>
+  writingJson(data, `event: ${name}\n${id === null ? '' : `id: ${id}\n`}data: `, '\n\n');
+
+/** A short one. */
+const event = (name: string, data: object) => finish(writingEvent(name, null, data));
+
+/** As long as a world may be. */
+function largeEvent(name: string, id: string, data: object, encoding: Encoding): Bytes {
+  const bytes = inSlices(writingEvent(name, id, data), breathe);
+  return bytes instanceof Promise ? bytes.then((made) => encode(made, encoding)) : encode(bytes, encoding);
+}
 
 /** One ping serves all viewers for so long: what it says of the time is late by that much more, which a page expects. */
 const pingFreshMs = 250;
@@ -23,7 +35,7 @@ const pings = (before: string) => {
   return (atMs: number, contactMs: number | null): InBoth => {
     if (Math.abs(atMs - madeMs) < pingFreshMs && contactMs === madeContactMs) return made;
     const data = { build, atMs, contactMs };
-    made = inBoth(Buffer.concat([Buffer.from(before), event('ping', null, data)]));
+    made = inBoth(Buffer.concat([Buffer.from(before), event('ping', data)]));
     [madeMs, madeContactMs] = [atMs, contactMs];
     return made;
   };
@@ -43,7 +55,7 @@ export const createPings = (): Pings => ({ ping: pings(''), withComment: pings('
 /** The first bytes of a stream. */
 export const retryLine: InBoth = inBothFirst(Buffer.from(`retry: ${retryMs}\n\n`));
 export const signedOutEvent = (problem: Problem): InBoth =>
-  inBoth(event('signed-out', null, spokenProblem(problem)));
+  inBoth(event('signed-out', spokenProblem(problem)));
 
 /** A filter, how its events go over the wire, and the name by which viewers with the same ones are known. */
 export interface View {
@@ -118,8 +130,10 @@ export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot'>): Events {
   return {
     snapshot: (snapshot, { filter, encoding, name }) =>
       once(snapshot, name, () =>
-        encode(
-          event('snapshot', `${hub.instance}-${snapshot.version}`, filterSnapshot(snapshot, filter)),
+        largeEvent(
+          'snapshot',
+          `${hub.instance}-${snapshot.version}`,
+          filterSnapshot(snapshot, filter),
           encoding,
         ),
       ),
@@ -130,7 +144,7 @@ export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot'>): Events {
         // Of what was filtered out in between the viewer knows nothing, so this one begins where it stands.
         const joined: Patch = part.from === version ? part : { ...part, from: version };
         const name = rowsIn(joined) === 0 ? 'status' : 'patch';
-        return encode(event(name, `${hub.instance}-${joined.to}`, joined), encoding);
+        return largeEvent(name, `${hub.instance}-${joined.to}`, joined, encoding);
       }),
   };
 }

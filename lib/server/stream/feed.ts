@@ -1,8 +1,11 @@
 /** The reading half of the API: `snapshot` and `events`, from a request to a response. */
 
+import { setImmediate as breathe } from 'node:timers/promises';
 import { sourceNow } from '@/lib/domain/snapshot';
+import { inSlices } from '@/lib/domain/steps';
 import { filterSnapshot, readFilter } from '@/lib/server/filter';
 import type { Caller } from '@/lib/server/identity/caller';
+import { writingJson } from '@/lib/server/json';
 import type { Runtime } from '@/lib/server/runtime';
 import type { Viewpoint } from '@/lib/server/viewpoints';
 
@@ -16,7 +19,8 @@ export async function answerSnapshot(request: Request, { hub }: Viewpoint): Prom
   await hub.ready(firstWorldMs);
   const snapshot = hub.snapshot();
   const told = { ...snapshot, source: sourceNow(snapshot, hub.contactMs) };
-  return Response.json(filterSnapshot(told, filter), { headers: noStore });
+  const json = await inSlices(writingJson(filterSnapshot(told, filter)), breathe);
+  return new Response(json, { headers: { 'content-type': 'application/json', ...noStore } });
 }
 
 /** `GET /api/v1/events?prefix=&kind=&since=`; `since` stands in for `Last-Event-ID`, which scripts cannot set. */

@@ -165,6 +165,12 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: `One answer of Consul is longer than the bound, which keeps whoever may write keys from filling this server’s memory. ${same}`,
     next: 'Look for large values or many keys below the watched prefixes, watch narrower ones with SIGNALBOX_PREFIXES, or raise SIGNALBOX_ANSWER_MAX_MB.',
   },
+  'too-much-to-show': {
+    short: 'too much to show',
+    title: 'The watched prefixes hold more than Signalbox can show.',
+    means: `All entries together exceed the bound, which keeps writers of keys from filling this server’s memory. ${same}`,
+    next: 'Look for large .lock entries or many locks below the watched prefixes, watch narrower ones with SIGNALBOX_PREFIXES, or raise SIGNALBOX_WORLD_MAX_MB.',
+  },
   unknown: {
     short: 'what is shown is old',
     title: 'What is shown may be old.',

@@ -142,6 +142,8 @@ export const why: Sayings<WhyFacts> = {
   'connection-broke': () => 'The connection to Consul broke.',
   'answer-too-large': ({ bytes }) =>
     `Consul’s answer has more than ${Math.round(bytes / 1048576)} MiB, which is more than Signalbox reads.`,
+  'world-too-large': ({ bytes }) =>
+    `All entries together take more than ${Math.round(bytes / 1048576)} MiB, which is more than Signalbox holds.`,
   'answer-not-readable': ({ call }) => `Consul’s answer to ${call} could not be read.`,
   'token-unknown': () => 'Consul does not know this token (any more).',
   'token-refused': () => 'Consul refused this call to the token in use.',

@@ -148,6 +148,12 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
     means: `Consul 的一个应答超过了上限；此上限使能写键的人无法占满本服务器的内存。${same}`,
     next: '查找所监视前缀下过大的值或过多的键，用 SIGNALBOX_PREFIXES 监视更窄的前缀，或调高 SIGNALBOX_ANSWER_MAX_MB。',
   },
+  'too-much-to-show': {
+    short: '数据过多，无法显示',
+    title: '所监视的前缀下的数据多于 Signalbox 能显示的数量。',
+    means: `所有条目合计超过了上限；此上限使能写键的人无法占满本服务器的内存。${same}`,
+    next: '查找所监视前缀下过大的 .lock 条目或过多的锁，用 SIGNALBOX_PREFIXES 监视更窄的前缀，或调高 SIGNALBOX_WORLD_MAX_MB。',
+  },
   unknown: {
     short: '所示数据已旧',
     title: '所示内容可能已过时。',

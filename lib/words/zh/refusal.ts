@@ -119,6 +119,8 @@ export const why: Sayings<WhyFacts> = {
   'connection-broke': () => '与 Consul 的连接中断。',
   'answer-too-large': ({ bytes }) =>
     `Consul 的应答超过 ${Math.round(bytes / 1048576)} MiB，多于 Signalbox 的读取上限。`,
+  'world-too-large': ({ bytes }) =>
+    `所有条目合计超过 ${Math.round(bytes / 1048576)} MiB，多于 Signalbox 的保存上限。`,
   'answer-not-readable': ({ call }) => `Consul 对 ${call} 的应答读不懂。`,
   'token-unknown': () => 'Consul 不认识（或不再认识）这个令牌。',
   'token-refused': () => 'Consul 拒绝所用的令牌进行这次调用。',

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { finish } from '@/lib/domain/steps';
+import { LargeBody, readBody, readingJson } from './large-body';
+import { readJson } from './wire';
+
+/** Of a row with some text that looks like the beginning of one. */
+const row = (key: string, kb = 300) => ({
+  LockIndex: 0,
+  Key: key,
+  Flags: 7,
+  Value: 'eA=='.repeat(256 * kb),
+  CreateIndex: 10,
+  ModifyIndex: 10,
+});
+const odd = ['a', 'b"},{"LockIndex":', '},{', '\\"},{"LockIndex":1}', ',{"LockIndex"', 'ü€😀', '[{"'];
+const rows = [...odd, ...odd, ...odd].map((key) => row(key));
+
+const parsed = (text: string) => {
+  const body = Buffer.from(text);
+  const steps = [...readingJson(new LargeBody(body))].length;
+  const value = finish(readingJson(new LargeBody(body)));
+  expect(value).toEqual(readJson(body));
+  return { steps, value };
+};
+
+test.each([undefined, 4])(
+  'a long list is read piece by piece as it is read at once (indent %s)',
+  (indent) => {
+    const { steps } = parsed(JSON.stringify(rows, null, indent));
+    expect(steps).toBeGreaterThan(3);
+  },
+);
+
+test('flags of 64 bits are exact in every piece', () => {
+  const text = JSON.stringify(rows).replaceAll('"Flags":7', '"Flags":16210313421097356768');
+  const { value } = parsed(text);
+  expect((value as { Flags: string }[]).every(({ Flags }) => Flags === '16210313421097356768')).toBe(true);
+});
+
+test('objects within objects that begin as those of the list do are read all the same', () => {
+  const inner = Array.from({ length: 40_000 }, (_, i) => ({ ID: `c${i}` }));
+  const sessions = Array.from({ length: 4 }, (_, i) => ({ ID: `s${i}`, ServiceChecks: inner }));
+  parsed(JSON.stringify(sessions));
+  parsed(JSON.stringify([{ list: inner }]));
+});
+
+test('what is no list, or no JSON, is read or refused as at once', () => {
+  expect(parsed(JSON.stringify({ Value: 'x'.repeat(2_000_000) })).steps).toBe(0);
+  const cut = Buffer.from(JSON.stringify(rows).slice(0, -100));
+  expect(() => finish(readingJson(new LargeBody(cut)))).toThrow(SyntaxError);
+  const more = Buffer.from(`${JSON.stringify(rows)}]`);
+  expect(() => finish(readingJson(new LargeBody(more)))).toThrow(SyntaxError);
+});
+
+test('only a large answer is left for later', () => {
+  expect(readBody(Buffer.from('[1]'))).toEqual([1]);
+  expect(readBody(Buffer.from(JSON.stringify(rows)))).toBeInstanceOf(LargeBody);
+});

@@ -1,0 +1,55 @@
+/** Answers that would take long to parse: they are read piece by piece. */
+import type { Steps } from '@/lib/domain/steps';
+import { parseExact, readJson } from './wire';
+
+/** How much of an answer is parsed between two pauses: some milliseconds. */
+const parsedBytes = 1024 * 1024;
+
+/** An answer that would take long to parse. */
+export class LargeBody {
+  constructor(readonly bytes: Buffer) {}
+}
+
+/** The decoder of every answer: what is large is left to `readingJson`. */
+export const readBody = (body: Buffer): unknown =>
+  body.length > parsedBytes ? new LargeBody(body) : readJson(body);
+
+const comma = 0x2c;
+const isSpace = (byte: number | undefined) =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** The first object's brace and the name of its first member, as they stand; `null` where it is no list of objects. */
+function beginningOf(body: Buffer): { readonly at: number; readonly text: Buffer } | null {
+  const head = /^\s*\[\s*(\{\s*"\w+")/.exec(body.toString('latin1', 0, 256));
+  if (head === null) return null;
+  const [all, text = ''] = head;
+  return { at: all.length - text.length, text: Buffer.from(text, 'latin1') };
+}
+
+/**
+ * As `readJson`, of a list of objects piece by piece. A piece ends before an object that begins as the first one does. No text in
+ * JSON looks like that: its quotes are escaped, and no letter follows the one at its end. An object within an object may; then what
+ * is before it is no JSON by itself, and all is read at once.
+ */
+export function* readingJson({ bytes }: LargeBody): Steps<unknown> {
+  const beginning = beginningOf(bytes);
+  if (beginning === null) return readJson(bytes);
+  const items: unknown[] = [];
+  let { at } = beginning;
+  try {
+    for (;;) {
+      const next = bytes.indexOf(beginning.text, at + parsedBytes);
+      let end = next === -1 ? bytes.length : next - 1;
+      while (next !== -1 && isSpace(bytes[end])) end -= 1;
+      if (next !== -1 && bytes[end] !== comma) return readJson(bytes);
+      const text = bytes.toString('utf8', at, end);
+      for (const item of parseExact(`[${text}${next === -1 ? '' : ']'}`) as unknown[]) items.push(item);
+      if (next === -1) return items;
+      at = next;
+      yield Number.POSITIVE_INFINITY;
+    }
+  } catch (error) {
+    if (error instanceof SyntaxError) return readJson(bytes);
+    throw error;
+  }
+}
