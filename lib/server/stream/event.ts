@@ -7,7 +7,10 @@ import { type Filter, filterPatch, filterSnapshot } from '@/lib/server/filter';
 import type { Hub } from '@/lib/server/hub';
 import { spokenProblem } from '@/lib/server/spoken';
 import { type Encoding, encode, type InBoth, inBoth, inBothFirst } from './encoding';
+import { headOf, jsonOf, tablesOf, wholeSnapshot } from './whole';
 
+/** Rows of a snapshot that are written at once; more keep the thread for too long. */
+const atOnceMax = 500;
 /** How long a browser waits before it connects anew by itself. */
 const retryMs = 1_000;
 
@@ -117,12 +120,19 @@ export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot'>): Events {
   };
   return {
     snapshot: (snapshot, { filter, encoding, name }) =>
-      once(snapshot, name, () =>
-        encode(
-          event('snapshot', `${hub.instance}-${snapshot.version}`, filterSnapshot(snapshot, filter)),
-          encoding,
-        ),
-      ),
+      once(snapshot, name, (): Bytes => {
+        const id = `${hub.instance}-${snapshot.version}`;
+        const part = filterSnapshot(snapshot, filter);
+        if (part.locks.length + part.semaphores.length + part.sessions.length <= atOnceMax)
+          return encode(event('snapshot', id, part), encoding);
+        const json = jsonOf(headOf(part), filter === null ? wholeSnapshot.rows(hub, part) : tablesOf(part));
+        return json.then((data) =>
+          encode(
+            Buffer.concat([Buffer.from(`event: snapshot\nid: ${id}\ndata: `), data, Buffer.from('\n\n')]),
+            encoding,
+          ),
+        );
+      }),
     patch: (step, { filter, encoding, name }, version) =>
       once(step, `${version} ${name}`, () => {
         const part = filterPatch(step, filter, hub.snapshot());
