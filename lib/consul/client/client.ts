@@ -154,6 +154,22 @@ function figures(response: IncomingMessage, name: string): string | null {
 }
 
 /**
+ * By the sockets that they use. Each weighs 3 kB, and there may be a thousand tokens: it holds none, and clients of one server share it.
+ */
+const packages = new WeakMap<Sockets['polls'], { readonly of: ConsulSettings; readonly made: Package }>();
+
+const isSameServer = (a: ConsulSettings, b: ConsulSettings) =>
+  (['protocol', 'host', 'port', 'socketPath', 'tls'] as const).every((name) => a[name] === b[name]);
+
+function packageOf(settings: ConsulSettings, agent: Sockets['polls']): Package {
+  const known = packages.get(agent);
+  if (known !== undefined && isSameServer(known.of, settings)) return known.made;
+  const made = new Consul(packageOptions(settings, agent) as never) as unknown as Package;
+  packages.set(agent, { of: { ...settings, token: null }, made });
+  return made;
+}
+
+/**
  * A client for one address and one token. `maxPolls` bounds the connections of blocking queries, `maxCalls` those
  * of everything else; `sockets`: share these instead, which stay open when the client closes. Close it when done.
  */
@@ -167,10 +183,9 @@ export function createConsulClient(
 ): ConsulClient {
   const own = sockets === undefined ? openSockets(settings, { polls: maxPolls, calls: maxCalls }) : null;
   const { polls: pollSockets, calls: callSockets } = sockets ?? (own as Sockets);
-  const open = (agent: Sockets['polls']) =>
-    new Consul(packageOptions(settings, agent) as never) as unknown as Package;
-  const polls = open(pollSockets);
-  const calls = open(callSockets);
+  const polls = packageOf(settings, pollSockets);
+  const calls = packageOf(settings, callSockets);
+  const withToken = settings.token === null ? {} : { token: settings.token };
   const readSessions = createSessionReader();
   const closing = new AbortController();
   // Every call under way listens, and there may be many: no leak, whatever Node suspects.
@@ -187,6 +202,7 @@ export function createConsulClient(
       name,
       call: pick(block === undefined ? calls : polls),
       request: {
+        ...withToken,
         ...request,
         ...(consistency === 'default' ? {} : { [consistency]: true }),
         ...(block === undefined ? {} : { index: block.index, wait: formatDuration(block.waitMs) }),
@@ -217,7 +233,17 @@ export function createConsulClient(
     options: CallOptions = {},
     request: Request = {},
     write = false,
-  ) => (await run({ name, call, request, options, write, closing: closing.signal }))[1];
+  ) =>
+    (
+      await run({
+        name,
+        call,
+        request: { ...withToken, ...request },
+        options,
+        write,
+        closing: closing.signal,
+      })
+    )[1];
   const write = (name: string, call: Call, request: Request, options?: CallOptions) =>
     ask(name, call, options, request, true);
   /** A request that the package has no method for: it is given the path and the token by hand. */

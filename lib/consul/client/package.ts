@@ -70,7 +70,7 @@ export function listEntries(
   );
 }
 
-/** The options of a `Consul` object for these settings, on these sockets. */
+/** The options of a `Consul` object for these settings, on these sockets. The token is given with each request (`client.ts`). */
 export function packageOptions(settings: ConsulSettings, agent: Agent): object {
   const { tls } = settings;
   return {
@@ -79,7 +79,6 @@ export function packageOptions(settings: ConsulSettings, agent: Agent): object {
     secure: settings.protocol === 'https',
     agent,
     ...(settings.socketPath === null ? {} : { socketPath: settings.socketPath }),
-    ...(settings.token === null ? {} : { defaults: { token: settings.token } }),
     ...(tls.ca === null ? {} : { ca: tls.ca }),
     ...(tls.cert === null ? {} : { cert: tls.cert }),
     ...(tls.key === null ? {} : { key: tls.key }),

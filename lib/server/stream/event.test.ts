@@ -29,7 +29,11 @@ test('a large snapshot is written in portions, and is the same JSON', async () =
   const count = setInterval(() => {
     others += 1;
   });
-  const larger = { ...big, version: 2, locks: Array.from({ length: 20 }, () => locks).flat() };
+  const larger = {
+    ...big,
+    version: 2,
+    locks: Array.from({ length: 20 }, () => locks).flat(),
+  } as unknown as Snapshot;
   const bytes = events.snapshot(larger, viewOf(null, 'identity'));
   const [, , data = ''] = Buffer.from(await bytes).toString().split('\n');
   clearInterval(count);
