@@ -57,6 +57,7 @@ async function takeTurn(
   const path = pathOf(request);
   const question = webRequest(request);
   const { limits, turns } = options;
+  turns.heard();
   const asker = path.startsWith('/embed/')
     ? readerOf(question.headers, options)
     : await askerOf(question.headers, options);

@@ -12,7 +12,8 @@ let begun: string[];
 const costs = new Map<string, number>();
 
 beforeEach(() => {
-  vi.useFakeTimers();
+  // The looks for news between two turns are real.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   [cpuMs, idleMs, clockMs] = [0, 0, 0];
   begun = [];
   costs.clear();
@@ -39,7 +40,9 @@ function ask(client: string, lane: Lane = 'page'): Turn {
   void turn.begun.then(() => begun.push(client));
   return turn;
 }
-const settled = () => vi.advanceTimersByTimeAsync(0);
+const settled = async () => {
+  for (let n = 0; n < 20; n += 1) await new Promise((resolve) => setImmediate(resolve));
+};
 
 test('a client that asks for forty waits for its own, and another that asks for one is next', async () => {
   const loop = Array.from({ length: 40 }, () => ask('loop'));
@@ -85,6 +88,7 @@ test('a turn is over while the thread has nothing to do, as one that waits for C
   expect(begun).toEqual(['slow']);
   idleMs += 4;
   await vi.advanceTimersByTimeAsync(10);
+  await settled();
   expect(begun).toEqual(['slow', 'other']);
 });
 
@@ -96,6 +100,7 @@ test('where the thread is never idle a turn ends all the same, after a second', 
   expect(begun).toEqual(['stuck']);
   clockMs = 1_000;
   await vi.advanceTimersByTimeAsync(20);
+  await settled();
   expect(begun).toEqual(['stuck', 'other']);
 });
 

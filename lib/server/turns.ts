@@ -23,6 +23,8 @@ export interface Turn {
 }
 
 export interface Turns {
+  /** A request has come, and will ask. */
+  heard(): void;
   /** `client`: whose turn it is; `onCost` is called with it. Throws 429 where this client waits for as many as it may. */
   ask(lane: Lane, client: string, onCost: (ms: number) => void): Turn;
 }
@@ -60,6 +62,10 @@ const lookMs = 5;
 const idleMaxMs = 2.5;
 /** Where the thread is never idle, a turn that waits for something else ends here. */
 const turnMsMax = 1_000;
+
+/** Looks for news without any, and in all, after which the next turn begins. */
+const quietLooks = 3;
+const looksMax = 500;
 
 interface Held {
   readonly lane: Lane;
@@ -116,10 +122,11 @@ export function createTurns({
   readonly now?: () => number;
   readonly waitingMax?: { readonly client: number; readonly all: number };
 } = {}): Turns {
-  const lanes: Record<Lane, { held: Held | null; readonly queue: Queue }> = {
-    page: { held: null, queue: new Queue() },
-    data: { held: null, queue: new Queue() },
+  const lanes: Record<Lane, { held: Held | null; rests: boolean; readonly queue: Queue }> = {
+    page: { held: null, rests: false, queue: new Queue() },
+    data: { held: null, rests: false, queue: new Queue() },
   };
+  let heard = 0;
   const begun = () => Object.values(lanes).flatMap(({ held }) => held ?? []);
   let sharedMs = 0;
   /** What the processor did since the last time is shared out among those whose turn it is. */
@@ -141,9 +148,18 @@ export function createTurns({
       if (begun().length > 0) watch();
     }, lookMs).unref();
   });
+  /**
+   * Whoever has asked meanwhile is heard before the next turn begins: Node takes one connection each time that the thread looks for
+   * news, and behind forty of one client another's would wait for forty turns.
+   */
+  const rest = (lane: Lane, left = looksMax, quiet = 0, before = heard) => {
+    lanes[lane].rests = left > 0 && quiet < quietLooks;
+    if (!lanes[lane].rests) next(lane);
+    else setImmediate(() => rest(lane, left - 1, heard === before ? quiet + 1 : 0, heard));
+  };
   const next = (lane: Lane) => {
     const place = lanes[lane];
-    if (place.held !== null) return;
+    if (place.held !== null || place.rests) return;
     share();
     place.held = place.queue.take();
     if (place.held === null) return;
@@ -161,9 +177,12 @@ export function createTurns({
     share();
     lanes[lane].held = null;
     held.onCost(held.costMs);
-    next(lane);
+    rest(lane);
   };
   return {
+    heard: () => {
+      heard += 1;
+    },
     ask: (lane, client, onCost) => {
       const { queue } = lanes[lane];
       if (queue.of(client) >= waitingMax.client || queue.count >= waitingMax.all) throw tooOften(againMs);
