@@ -128,7 +128,11 @@ async function world(stage: BenchStage, locks: number): Promise<Figure[]> {
   const made = await furnish(plain, { prefix: 'load/', locks, semaphores: 50 });
   const scales = createScales();
   stage.defer(scales.remove);
-  const signalbox = await startSignalbox({ consulAddress: consul.address, env: scales.env, ...(process.env.COST_FOLDER ? { folder: process.env.COST_FOLDER } : {}) });
+  const signalbox = await startSignalbox({
+    consulAddress: consul.address,
+    env: scales.env,
+    ...(process.env.COST_FOLDER ? { folder: process.env.COST_FOLDER } : {}),
+  });
   stage.defer(signalbox.stop);
   const port = Number(new URL(signalbox.baseUrl).port);
   const figures: Figure[] = [];

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Env } from './env';
 import { answerInTurns } from './door';
+import type { Env } from './env';
 import { createArrivals } from './identity/arrival';
 import { observePeers } from './identity/peer';
 import { createSeal } from './identity/seal';
@@ -156,7 +156,13 @@ test('the budget is the person’s own, wherever they ask from, and that of a st
 test('who leaves while they wait is not drawn for', async () => {
   await start(plenty);
   const loop = Array.from({ length: 10 }, () => ask('/lock', '127.0.0.2'));
-  const left = request({ host: '127.0.0.1', port, path: '/lock?left', localAddress: '127.0.0.2', agent: false });
+  const left = request({
+    host: '127.0.0.1',
+    port,
+    path: '/lock?left',
+    localAddress: '127.0.0.2',
+    agent: false,
+  });
   left.on('error', () => {});
   left.end();
   await Promise.race(loop);

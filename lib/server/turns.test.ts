@@ -81,6 +81,18 @@ test('data does not wait for a page', async () => {
   expect(begun).toEqual(['loop', 'other']);
 });
 
+test('the next page waits for the data that is being made', async () => {
+  const first = ask('loop');
+  ask('loop');
+  const data = ask('other', 'data');
+  first.end();
+  await settled();
+  expect(begun).toEqual(['loop', 'other']);
+  data.end();
+  await settled();
+  expect(begun).toEqual(['loop', 'other', 'loop']);
+});
+
 test('a turn is over while the thread has nothing to do, as one that waits for Consul or for a slow reader', async () => {
   ask('slow');
   ask('other');

@@ -150,12 +150,16 @@ export function createTurns({
   });
   /**
    * Whoever has asked meanwhile is heard before the next turn begins: Node takes one connection each time that the thread looks for
-   * news, and behind forty of one client another's would wait for forty turns.
+   * news, and behind forty of one client another's would wait for forty turns. And what is small is answered between two pages.
    */
   const rest = (lane: Lane, left = looksMax, quiet = 0, before = heard) => {
     lanes[lane].rests = left > 0 && quiet < quietLooks;
     if (!lanes[lane].rests) next(lane);
-    else setImmediate(() => rest(lane, left - 1, heard === before ? quiet + 1 : 0, heard));
+    else
+      setImmediate(() => {
+        const isQuiet = heard === before && (lane === 'data' || lanes.data.held === null);
+        rest(lane, left - 1, isQuiet ? quiet + 1 : 0, heard);
+      });
   };
   const next = (lane: Lane) => {
     const place = lanes[lane];

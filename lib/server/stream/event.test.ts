@@ -35,7 +35,9 @@ test('a large snapshot is written in portions, and is the same JSON', async () =
     locks: Array.from({ length: 20 }, () => locks).flat(),
   } as unknown as Snapshot;
   const bytes = events.snapshot(larger, viewOf(null, 'identity'));
-  const [, , data = ''] = Buffer.from(await bytes).toString().split('\n');
+  const [, , data = ''] = Buffer.from(await bytes)
+    .toString()
+    .split('\n');
   clearInterval(count);
   expect(JSON.parse(data.slice('data: '.length))).toEqual(larger);
   expect(others).toBeGreaterThan(0);
