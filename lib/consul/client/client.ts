@@ -6,14 +6,13 @@
  * on every call, bounded sockets, and one family of errors. A failed compare-and-set is a value, not an error.
  */
 import { setMaxListeners } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import Consul from 'consul';
 import { z } from 'zod';
 import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './acl';
 import { formatDuration } from './duration';
 import { ConsulError } from './errors';
-import { body, type Call, listEntries, type Package, packageOptions, type Request } from './package';
-import { type CallOptions, callTimeoutMs, listOf, parsed, run } from './run';
+import { body, type Call, listEntries, type Package, packageOf, type Request } from './package';
+import { type CallOptions, callTimeoutMs, figures, header, listOf, parsed, run } from './run';
 import type { ConsulSettings } from './settings';
 import { openSockets, type Sockets } from './sockets';
 import {
@@ -142,32 +141,7 @@ function noneFor404(error: unknown): Reply<string[]> {
 /** Consul adds up to a sixteenth to a wait; the rest is for the body to arrive. */
 const blockSlackMs = 5_000;
 
-function header(response: IncomingMessage, name: string): string | null {
-  const value = response.headers[name];
-  return typeof value === 'string' ? value : null;
-}
-
-/** A header in figures. What a proxy made of it, such as two values in one, counts as none: the watch would end for it. */
-function figures(response: IncomingMessage, name: string): string | null {
-  const value = header(response, name);
-  return value !== null && /^\d{1,20}$/.test(value) ? value : null;
-}
-
-/**
- * By the sockets that they use. Each weighs 3 kB, and there may be a thousand tokens: it holds none, and clients of one server share it.
- */
-const packages = new WeakMap<Sockets['polls'], { readonly of: ConsulSettings; readonly made: Package }>();
-
-const isSameServer = (a: ConsulSettings, b: ConsulSettings) =>
-  (['protocol', 'host', 'port', 'socketPath', 'tls'] as const).every((name) => a[name] === b[name]);
-
-function packageOf(settings: ConsulSettings, agent: Sockets['polls']): Package {
-  const known = packages.get(agent);
-  if (known !== undefined && isSameServer(known.of, settings)) return known.made;
-  const made = new Consul(packageOptions(settings, agent) as never) as unknown as Package;
-  packages.set(agent, { of: { ...settings, token: null }, made });
-  return made;
-}
+const makePackage = (options: object) => new Consul(options as never) as unknown as Package;
 
 /**
  * A client for one address and one token. `maxPolls` bounds the connections of blocking queries, `maxCalls` those
@@ -183,8 +157,8 @@ export function createConsulClient(
 ): ConsulClient {
   const own = sockets === undefined ? openSockets(settings, { polls: maxPolls, calls: maxCalls }) : null;
   const { polls: pollSockets, calls: callSockets } = sockets ?? (own as Sockets);
-  const polls = packageOf(settings, pollSockets);
-  const calls = packageOf(settings, callSockets);
+  const polls = packageOf(settings, pollSockets, makePackage);
+  const calls = packageOf(settings, callSockets, makePackage);
   const withToken = settings.token === null ? {} : { token: settings.token };
   const readSessions = createSessionReader();
   const closing = new AbortController();

@@ -71,7 +71,7 @@ export function listEntries(
 }
 
 /** The options of a `Consul` object for these settings, on these sockets. The token is given with each request (`client.ts`). */
-export function packageOptions(settings: ConsulSettings, agent: Agent): object {
+function packageOptions(settings: ConsulSettings, agent: Agent): object {
   const { tls } = settings;
   return {
     host: settings.host.includes(':') ? `[${settings.host}]` : settings.host,
@@ -87,4 +87,24 @@ export function packageOptions(settings: ConsulSettings, agent: Agent): object {
     decoders: { 'application/json': readJson },
     encoders: { 'application/json': writeJson },
   };
+}
+
+/**
+ * By the sockets that they use. Each weighs 3 kB, and there may be a thousand tokens: it holds none, and clients of one server share it.
+ */
+const packages = new WeakMap<Agent, { readonly of: ConsulSettings; readonly made: Package }>();
+
+const isSameServer = (a: ConsulSettings, b: ConsulSettings) =>
+  (['protocol', 'host', 'port', 'socketPath', 'tls'] as const).every((name) => a[name] === b[name]);
+
+export function packageOf(
+  settings: ConsulSettings,
+  agent: Agent,
+  make: (options: object) => Package,
+): Package {
+  const known = packages.get(agent);
+  if (known !== undefined && isSameServer(known.of, settings)) return known.made;
+  const made = make(packageOptions(settings, agent));
+  packages.set(agent, { of: { ...settings, token: null }, made });
+  return made;
 }
