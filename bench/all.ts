@@ -11,6 +11,7 @@ export const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   scale: async () => (await import('./scale')).bench,
   churn: async () => (await import('./churn')).bench,
   view: async () => (await import('./view')).bench,
+  cost: async () => (await import('./cost')).bench,
   act: async () => (await import('./act')).bench,
   board: async () => (await import('./board')).bench,
   script: async () => (await import('./script')).bench,

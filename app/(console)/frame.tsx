@@ -11,6 +11,7 @@ import { isProblem } from '@/lib/domain/problem';
 import { type Snapshot, sourceNow } from '@/lib/domain/snapshot';
 import { pageCaller } from '@/lib/server/identity/page-caller';
 import { visitorOf } from '@/lib/server/identity/session';
+import { oncePerVersion } from '@/lib/server/once-per-version';
 import { runtime } from '@/lib/server/runtime';
 
 /** How long the first paint waits for the first read of Consul, before it says that it is still reading. */
@@ -41,7 +42,7 @@ export async function Frame({ children }: { children: React.ReactNode }) {
         {earlyScript}
       </script>
       <Console
-        opening={await openingFor(snapshot)}
+        opening={await openingFor(snapshot, hub.base)}
         first={{
           nowMs: Math.floor(Date.now() / 1000) * 1000,
           zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -55,14 +56,17 @@ export async function Frame({ children }: { children: React.ReactNode }) {
   );
 }
 
-/** What the page at this address shows first. */
-async function openingFor(snapshot: Snapshot): Promise<Opening> {
-  const shows = showsAt(
-    new URL((await headers()).get('x-signalbox-address') ?? '/', 'http://console.invalid'),
-  );
+const once = oncePerVersion<Opening>();
+
+/** What the page at this address shows first. `base`: the hub that numbers the snapshot. */
+async function openingFor(snapshot: Snapshot, base: object): Promise<Opening> {
+  const name = (await headers()).get('x-signalbox-address') ?? '/';
+  const shows = showsAt(new URL(name, 'http://console.invalid'));
   // A search finds here what it finds in the browser.
   if (shows.what === 'board') await fetchForgiving();
-  return openingOf(snapshot, shows);
+  const { version, asOfMs, source } = snapshot;
+  const { snapshot: shown, ahead } = once({ base, version, name }, () => openingOf(snapshot, shows));
+  return { snapshot: { ...shown, asOfMs, source }, ahead };
 }
 
 function showsAt({ pathname, searchParams: query }: URL): Shows {

@@ -36,6 +36,15 @@ function renewalsOf(world: World, renewals: Renewals, before: readonly Renewal[]
   return rows.length === before.length && rows.every((row, i) => row === before[i]) ? before : rows;
 }
 
+/** Makes it at the first call. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly it: T } | null = null;
+  return () => {
+    made ??= { it: make() };
+    return made.it;
+  };
+}
+
 /**
  * A provider for one address and one token. `prefixes`: the string prefixes of the key-value store to watch, '' for
  * all of it. Close it when done.
@@ -78,24 +87,31 @@ export function createConsulProvider({
     settings,
     sockets === undefined ? {} : { sockets: { polls: sockets.polls, calls: sockets.reads } },
   );
-  const writer = createConsulClient(
-    settings,
-    sockets === undefined ? { maxPolls: 1, maxCalls: actorCallsMax } : { sockets },
-  );
-  // A heartbeat that waited behind what is read would make a busy agent look like one that is gone.
-  const client = { ...reader, leader: writer.leader, session: writer.session };
+  let closed = false;
+  // Most of those who look do not act, and each of these is made for a thousand tokens.
+  const writer = once(() => {
+    const made = createConsulClient(
+      settings,
+      sockets === undefined ? { maxPolls: 1, maxCalls: actorCallsMax } : { sockets },
+    );
+    if (closed) made.close();
+    return made;
+  });
   let seen: { readonly renewals: Renewals; readonly sightings: Sightings } | null = null;
   /** What this token may not see is not read for a plan either, so that nothing of it is told by what is known beside. */
   const knownNow = () => seen ?? (sights === undefined ? null : (stage?.known ?? null));
-  const actor = createActor({
-    client: writer,
-    roots: prefixes,
-    now,
-    renewals: () => knownNow()?.renewals ?? null,
-    remembered: () => knownNow()?.sightings ?? null,
-    ends,
-    judge: () => (sights === undefined || stage?.width !== 'wide' ? null : stage.reader),
-  });
+  const actor = once(() =>
+    createActor({
+      client: writer(),
+      roots: prefixes,
+      now,
+      renewals: () => knownNow()?.renewals ?? null,
+      remembered: () => knownNow()?.sightings ?? null,
+      ends,
+      judge: () => (sights === undefined || stage?.width !== 'wide' ? null : stage.reader),
+    }),
+  );
+  const rights = once(() => createRights(writer()));
   /** Reads and watches with this token alone. */
   const watchAlone = async (listener: ProviderListener, signal: AbortSignal) => {
     const recognise = createSlicedRecogniser();
@@ -107,6 +123,8 @@ export function createConsulProvider({
       return moving;
     };
     const isOwn = sights === undefined;
+    // A heartbeat that waited behind what is read would make a busy agent look like one that is gone.
+    const client = { ...reader, leader: writer().leader, session: writer().session };
     const watch = (told: StageTold | null, within: AbortSignal) =>
       watchConsul(
         {
@@ -178,14 +196,18 @@ export function createConsulProvider({
       sights === undefined || stage === undefined
         ? watchAlone(listener, signal)
         : watchBoth(listener, signal, sights, stage),
-    plan: (action, signal) => actor.plan(action, signal),
-    refuses: (action, expect) => actor.refuses(action, expect),
-    apply: (action, expect, signal) => actor.apply(action, expect, signal),
-    ...createRights(writer),
-    probe: (key, signal) => probeDelay({ client: writer, now, roots: prefixes }, key, signal),
+    plan: (action, signal) => actor().plan(action, signal),
+    refuses: (action, expect) => actor().refuses(action, expect),
+    apply: (action, expect, signal) => actor().apply(action, expect, signal),
+    rights: (actions, signal) => rights().rights(actions, signal),
+    readable: (keys, signal) => rights().readable(keys, signal),
+    seesSessions: (signal) => rights().seesSessions(signal),
+    oversees: (signal) => rights().oversees(signal),
+    probe: (key, signal) => probeDelay({ client: writer(), now, roots: prefixes }, key, signal),
     close: () => {
+      closed = true;
       reader.close();
-      writer.close();
+      writer().close();
     },
   };
 }

@@ -47,6 +47,10 @@ export function readFindingFilter(query: URLSearchParams): FindingFilter {
   });
 }
 
+/** Every finding matches. */
+export const matchesAll = (filter: FindingFilter) =>
+  Object.values(filter).every((value) => value === null || value === '');
+
 const nameOf = (subject: Subject) =>
   subject.kind === 'lock' ? subject.key : subject.kind === 'semaphore' ? subject.prefix : null;
 

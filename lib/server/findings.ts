@@ -3,7 +3,8 @@ import type { Finding } from '@/lib/domain/finding';
 import { sourceNow } from '@/lib/domain/snapshot';
 import { en } from '@/lib/words/messages';
 import { findingOwner, findingText } from '@/lib/words/sentences';
-import { filterFindings, readFindingFilter } from './finding-filter';
+import { filterFindings, matchesAll, readFindingFilter } from './finding-filter';
+import { createWhole } from './stream/whole';
 import type { Viewpoint } from './viewpoints';
 
 /** How long the first reader after a start waits for the first world. */
@@ -16,9 +17,12 @@ const spoken = (finding: Finding) => ({
   who: findingOwner(finding, en),
 });
 
+const allFindings = createWhole(({ findings }) => ({ findings: findings.map(spoken) }));
+
 export async function answerFindings(request: Request, { hub }: Viewpoint): Promise<Response> {
   const filter = readFindingFilter(new URL(request.url).searchParams);
   await hub.ready(firstWorldMs);
+  if (matchesAll(filter)) return allFindings.answer(hub, request);
   const snapshot = hub.snapshot();
   const { version, asOfMs, findings } = snapshot;
   const source = sourceNow(snapshot, hub.contactMs);

@@ -1,5 +1,5 @@
 /**
- * How often one person and one address may ask. The budgets are far above what people do, and below what a script in
+ * How often one person and one address may ask, and how much processor time their answers may take. The budgets are far above what people do, and below what a script in
  * a loop does.
  *
  * Whoever is known by name is counted by name, and then among all the named people at their address; whoever is not is counted by
@@ -36,6 +36,10 @@ export interface Asker {
 }
 
 export interface Limits {
+  /** Throws as `take` does, for one whose answers have taken as much processor time as they may. */
+  requireLeft(asker: Asker): Promise<void>;
+  /** An answer to this asker has taken so much processor time. */
+  spend(asker: Asker, ms: number): Promise<void>;
   /** Counts one request. Throws an `HttpProblem` of status 429 (`too-often`) beyond the budget. */
   take(budget: Budget, asker: Asker): Promise<void>;
   /**
@@ -47,7 +51,7 @@ export interface Limits {
 }
 
 interface Size {
-  /** Requests within `seconds`, of one person who is known by name; `null`: nobody is, yet. */
+  /** Requests, or milliseconds, within `seconds`, of one person who is known by name; `null`: nobody is, yet. */
   readonly person: number | null;
   /** Of all the people known by name at one address together. */
   readonly people: number;
@@ -68,6 +72,12 @@ export const budgets: Readonly<Record<Budget, Size>> = {
   embed: { person: null, people: 6_000, strangers: 6_000, seconds: 60 },
   frame: { person: null, people: 6_000, strangers: 6_000, seconds: 60 },
 };
+
+/**
+ * Processor time of their answers within `seconds`, in milliseconds. When the server comes back 200 people load their pages at once;
+ * a program in a loop takes as much in a minute by itself.
+ */
+export const costs: Size = { person: 12_000, people: 40_000, strangers: 40_000, seconds: 60 };
 
 /** Refused credentials from one address before it has to wait, and for how long they are remembered. */
 export const refusedFree = 20;
@@ -99,7 +109,12 @@ const nameOf = (identity: Identity): string | null =>
       ? `proxy ${identity.name}`
       : null;
 
-function tooOften(retryAfterMs: number): HttpProblem {
+/** One person, or the strangers of one address together. */
+export const clientOf = ({ identity, address }: Asker): string =>
+  nameOf(identity) ?? `address ${networkOf(address)}`;
+
+/** 429, with when to come again. */
+export function tooOften(retryAfterMs: number): HttpProblem {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000));
   return new HttpProblem(
     { code: 'busy', why: { code: 'too-often', facts: { retryAfterMs: seconds * 1000 } } },
@@ -111,9 +126,11 @@ function tooOften(retryAfterMs: number): HttpProblem {
 /** `countersMax`: of each budget. */
 export function createLimits({
   sizes = budgets,
+  cost = costs,
   countersMax = countersMaxDefault,
 }: {
   sizes?: Readonly<Record<Budget, Size>>;
+  cost?: Size;
   countersMax?: number;
 } = {}): Limits {
   const salt = randomBytes(16);
@@ -140,6 +157,24 @@ export function createLimits({
       },
     ]),
   );
+  const meter = (points: number | null) =>
+    points === null ? null : { points, spent: new RateLimiterMemory({ points, duration: cost.seconds }) };
+  const meters = { person: meter(cost.person), people: meter(cost.people), strangers: meter(cost.strangers) };
+  /** The meters that count this asker, each with the name by which it does. */
+  const metersOf = ({ identity, address }: Asker) => {
+    const name = nameOf(identity);
+    const network = networkOf(address);
+    const all =
+      name === null
+        ? [[meters.strangers, network]]
+        : [
+            [meters.person, name],
+            [meters.people, network],
+          ];
+    return (all as [ReturnType<typeof meter>, string][]).flatMap(([one, of]) =>
+      one === null ? [] : [{ ...one, key: fold(of) }],
+    );
+  };
   const waits = () => ({
     refusals: new RateLimiterMemory({ points: refusedFree, duration: refusedSeconds }),
     pauses: new RateLimiterMemory({ points: 0, duration: pauseSecondsMax }),
@@ -174,6 +209,15 @@ export function createLimits({
       // First their own: what is turned away there takes nothing from the others at this address.
       await person?.(name);
       return people(network);
+    }),
+    requireLeft: async (asker) => {
+      for (const { points, spent, key } of metersOf(asker)) {
+        const so = await spent.get(key);
+        if (so !== null && so.consumedPoints >= points) throw tooOften(so.msBeforeNext);
+      }
+    },
+    spend: AsyncResource.bind(async (asker, ms) => {
+      for (const { spent, key } of metersOf(asker)) await spent.penalty(key, ms);
     }),
     refused: AsyncResource.bind(async ({ address, credential }, checked = 'sign-in') => {
       const times = credential === undefined ? 1 : await penalise(stale, credential);

@@ -33,6 +33,7 @@ import { secretsOf } from './scrub';
 import { createSourceLog } from './source-log';
 import { sourceStamp } from './source-stamp';
 import { openStore, type Store } from './store/store';
+import { createTurns, type Turns } from './turns';
 import { createViewpoints, type Viewpoints } from './viewpoints';
 import { openWebhook } from './webhook/open';
 import { announced, type Webhook } from './webhook/webhook';
@@ -57,6 +58,7 @@ export interface Runtime {
   readonly auditChain: ChainCheck;
   readonly auditCursors: Cursors;
   readonly limits: Limits;
+  readonly turns: Turns;
   readonly metrics: Metrics;
   readonly log: Log;
   readonly now: () => number;
@@ -157,6 +159,7 @@ function createRuntime(): Runtime {
     auditChain: createChainCheck(audit, now),
     auditCursors: createCursors(env.signIn.keys[0] ?? null),
     limits: createLimits(),
+    turns: createTurns(),
     metrics,
     log,
     now,

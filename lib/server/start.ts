@@ -1,6 +1,7 @@
 /** Start and end of the server process. */
 import { ProblemError } from '@/lib/domain/problem';
 import { logConsole } from './console-log';
+import { answerInTurns } from './door';
 import { endInOrder } from './ending';
 import { observePeers } from './identity/peer';
 import { errorFields } from './log';
@@ -28,11 +29,14 @@ function runtimeOrExit(): Runtime {
  */
 export function startServer(streams: Ways['routes']): void {
   observePeers();
-  const { log } = runtimeOrExit();
+  const present = runtimeOrExit();
+  const { log } = present;
   // In development an edit of what answers a stream takes effect, and what was loaded at the start stays as it was.
   if (process.env.NODE_ENV === 'production') {
     logConsole(log);
-    answerStreams({ pass, routes: streams, onBug: (error) => log.error(errorFields(error), 'bug') });
+    const onBug = (error: unknown) => log.error(errorFields(error), 'bug');
+    answerStreams({ pass, routes: streams, onBug });
+    answerInTurns({ ...present, pass, onBug });
   }
   const close = (signal: string) => {
     log.info({ signal }, 'ending');

@@ -6,7 +6,6 @@
  * on every call, bounded sockets, and one family of errors. A failed compare-and-set is a value, not an error.
  */
 import { setMaxListeners } from 'node:events';
-import type { IncomingMessage } from 'node:http';
 import { setImmediate as breathe } from 'node:timers/promises';
 import Consul from 'consul';
 import { z } from 'zod';
@@ -14,8 +13,8 @@ import { inSlices } from '@/lib/domain/steps';
 import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './acl';
 import { formatDuration } from './duration';
 import { ConsulError } from './errors';
-import { body, type Call, listEntries, type Package, packageOptions, type Request } from './package';
-import { type CallOptions, callTimeoutMs, listOf, parsed, parsedInSlices, run } from './run';
+import { body, type Call, listEntries, type Package, packageOf, type Request } from './package';
+import { type CallOptions, callTimeoutMs, figures, header, listOf, parsed, parsedInSlices, run } from './run';
 import type { ConsulSettings } from './settings';
 import { openSockets, type Sockets } from './sockets';
 import { readTxnErrors } from './txn-errors';
@@ -144,16 +143,7 @@ function noneFor404(error: unknown): Reply<string[]> {
 /** Consul adds up to a sixteenth to a wait; the rest is for the body to arrive. */
 const blockSlackMs = 5_000;
 
-function header(response: IncomingMessage, name: string): string | null {
-  const value = response.headers[name];
-  return typeof value === 'string' ? value : null;
-}
-
-/** A header in figures. What a proxy made of it, such as two values in one, counts as none: the watch would end for it. */
-function figures(response: IncomingMessage, name: string): string | null {
-  const value = header(response, name);
-  return value !== null && /^\d{1,20}$/.test(value) ? value : null;
-}
+const makePackage = (options: object) => new Consul(options as never) as unknown as Package;
 
 /**
  * A client for one address and one token. `maxPolls` bounds the connections of blocking queries, `maxCalls` those
@@ -169,10 +159,9 @@ export function createConsulClient(
 ): ConsulClient {
   const own = sockets === undefined ? openSockets(settings, { polls: maxPolls, calls: maxCalls }) : null;
   const { polls: pollSockets, calls: callSockets } = sockets ?? (own as Sockets);
-  const open = (agent: Sockets['polls']) =>
-    new Consul(packageOptions(settings, agent) as never) as unknown as Package;
-  const polls = open(pollSockets);
-  const calls = open(callSockets);
+  const polls = packageOf(settings, pollSockets, makePackage);
+  const calls = packageOf(settings, callSockets, makePackage);
+  const withToken = settings.token === null ? {} : { token: settings.token };
   const readSessions = createSessionReader();
   const closing = new AbortController();
   // Every call under way listens, and there may be many: no leak, whatever Node suspects.
@@ -189,6 +178,7 @@ export function createConsulClient(
       name,
       call: pick(block === undefined ? calls : polls),
       request: {
+        ...withToken,
         ...request,
         ...(consistency === 'default' ? {} : { [consistency]: true }),
         ...(block === undefined ? {} : { index: block.index, wait: formatDuration(block.waitMs) }),
@@ -219,7 +209,17 @@ export function createConsulClient(
     options: CallOptions = {},
     request: Request = {},
     write = false,
-  ) => (await run({ name, call, request, options, write, closing: closing.signal }))[1];
+  ) =>
+    (
+      await run({
+        name,
+        call,
+        request: { ...withToken, ...request },
+        options,
+        write,
+        closing: closing.signal,
+      })
+    )[1];
   const write = (name: string, call: Call, request: Request, options?: CallOptions) =>
     ask(name, call, options, request, true);
   /** A request that the package has no method for: it is given the path and the token by hand. */

@@ -71,8 +71,8 @@ export function listEntries(
   );
 }
 
-/** The options of a `Consul` object for these settings, on these sockets. */
-export function packageOptions(settings: ConsulSettings, agent: Agent): object {
+/** The options of a `Consul` object for these settings, on these sockets. The token is given with each request (`client.ts`). */
+function packageOptions(settings: ConsulSettings, agent: Agent): object {
   const { tls } = settings;
   return {
     host: settings.host.includes(':') ? `[${settings.host}]` : settings.host,
@@ -80,7 +80,6 @@ export function packageOptions(settings: ConsulSettings, agent: Agent): object {
     secure: settings.protocol === 'https',
     agent,
     ...(settings.socketPath === null ? {} : { socketPath: settings.socketPath }),
-    ...(settings.token === null ? {} : { defaults: { token: settings.token } }),
     ...(tls.ca === null ? {} : { ca: tls.ca }),
     ...(tls.cert === null ? {} : { cert: tls.cert }),
     ...(tls.key === null ? {} : { key: tls.key }),
@@ -89,4 +88,24 @@ export function packageOptions(settings: ConsulSettings, agent: Agent): object {
     decoders: { 'application/json': readBody },
     encoders: { 'application/json': writeJson },
   };
+}
+
+/**
+ * By the sockets that they use. Each weighs 3 kB, and there may be a thousand tokens: it holds none, and clients of one server share it.
+ */
+const packages = new WeakMap<Agent, { readonly of: ConsulSettings; readonly made: Package }>();
+
+const isSameServer = (a: ConsulSettings, b: ConsulSettings) =>
+  (['protocol', 'host', 'port', 'socketPath', 'tls'] as const).every((name) => a[name] === b[name]);
+
+export function packageOf(
+  settings: ConsulSettings,
+  agent: Agent,
+  make: (options: object) => Package,
+): Package {
+  const known = packages.get(agent);
+  if (known !== undefined && isSameServer(known.of, settings)) return known.made;
+  const made = make(packageOptions(settings, agent));
+  packages.set(agent, { of: { ...settings, token: null }, made });
+  return made;
 }

@@ -95,3 +95,14 @@ export const listOf =
   <S extends z.ZodType>(schema: S) =>
   (body: unknown): z.output<S>[] =>
     z.array(schema).parse(body ?? []);
+
+export function header(response: IncomingMessage, name: string): string | null {
+  const value = response.headers[name];
+  return typeof value === 'string' ? value : null;
+}
+
+/** A header in figures. What a proxy made of it, such as two values in one, counts as none: the watch would end for it. */
+export function figures(response: IncomingMessage, name: string): string | null {
+  const value = header(response, name);
+  return value !== null && /^\d{1,20}$/.test(value) ? value : null;
+}

@@ -1,24 +1,21 @@
 /** What an embed reads: the cut world as JSON, and as events for as long as its grant holds. */
-import { sourceNow } from '@/lib/domain/snapshot';
 import type { OpenGrant } from '@/lib/server/grants/watch';
 import type { Runtime } from '@/lib/server/runtime';
 import { turnAway } from '@/lib/server/stream/sse';
+import { wholeSnapshot } from '@/lib/server/stream/whole';
 
 /** How long the first reader after a start waits for the first world. */
 const firstWorldMs = 3_000;
 
 /** `GET /embed/v1/snapshot` */
 export async function answerEmbedSnapshot(
+  request: Request,
   grant: OpenGrant,
   { embeds }: Pick<Runtime, 'embeds'>,
 ): Promise<Response> {
   const { hub } = embeds.of(grant);
   await hub.ready(firstWorldMs);
-  const snapshot = hub.snapshot();
-  return Response.json(
-    { ...snapshot, source: sourceNow(snapshot, hub.contactMs) },
-    { headers: { 'cache-control': 'no-store' } },
-  );
+  return wholeSnapshot.answer(hub, request);
 }
 
 /** `GET /embed/v1/events`: ends when the grant does. */

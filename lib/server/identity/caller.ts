@@ -97,6 +97,12 @@ function bearerOf(headers: Headers): string | null {
 /** What stands in a header, without the scheme before it. */
 const lastWord = (text: string | null) => text?.trim().split(/\s+/).at(-1) ?? null;
 
+/** The tokens that a program presents, whether they prove anything or not. */
+export const presentedTokens = (headers: Headers): (string | null)[] => [
+  lastWord(headers.get('authorization')),
+  lastWord(headers.get('x-consul-token')),
+];
+
 /**
  * The tokens that came with a request, whether they still prove anything or not: what must not be written down of somebody
  * who was turned away. A sign-in that has ended has its token in the cookie all the same.
@@ -107,11 +113,7 @@ export async function tokensIn(
 ): Promise<(string | null)[]> {
   const cookie = readCookie(headers, arrivals(headers).secure);
   const signIn = cookie === null ? null : await seal.open(cookie);
-  return [
-    lastWord(headers.get('authorization')),
-    lastWord(headers.get('x-consul-token')),
-    signIn?.secret ?? null,
-  ];
+  return [...presentedTokens(headers), signIn?.secret ?? null];
 }
 
 function stranger({ person }: Arrival, ended: Why | null): Presented {

@@ -10,7 +10,10 @@ import type { Hub } from '@/lib/server/hub';
 import { writingJson } from '@/lib/server/json';
 import { spokenProblem } from '@/lib/server/spoken';
 import { type Encoding, encode, type InBoth, inBoth, inBothFirst } from './encoding';
+import { headOf, jsonOf, wholeSnapshot } from './whole';
 
+/** Rows of a snapshot that are written for each event; the text of more is shared with the answers of the API. */
+const atOnceMax = 500;
 /** How long a browser waits before it connects anew by itself. */
 const retryMs = 1_000;
 
@@ -129,14 +132,19 @@ export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot'>): Events {
   };
   return {
     snapshot: (snapshot, { filter, encoding, name }) =>
-      once(snapshot, name, () =>
-        largeEvent(
-          'snapshot',
-          `${hub.instance}-${snapshot.version}`,
-          filterSnapshot(snapshot, filter),
-          encoding,
-        ),
-      ),
+      once(snapshot, name, (): Bytes => {
+        const id = `${hub.instance}-${snapshot.version}`;
+        const part = filterSnapshot(snapshot, filter);
+        if (filter !== null || part.locks.length + part.semaphores.length + part.sessions.length <= atOnceMax)
+          return largeEvent('snapshot', id, part, encoding);
+        const json = jsonOf(headOf(part), wholeSnapshot.rows(hub, part));
+        return json.then((data) =>
+          encode(
+            Buffer.concat([Buffer.from(`event: snapshot\nid: ${id}\ndata: `), data, Buffer.from('\n\n')]),
+            encoding,
+          ),
+        );
+      }),
     patch: (step, { filter, encoding, name }, version) =>
       once(step, `${version} ${name}`, () => {
         const part = filterPatch(step, filter, hub.snapshot());

@@ -8,6 +8,7 @@ import type { Caller } from '@/lib/server/identity/caller';
 import { writingJson } from '@/lib/server/json';
 import type { Runtime } from '@/lib/server/runtime';
 import type { Viewpoint } from '@/lib/server/viewpoints';
+import { wholeSnapshot } from './whole';
 
 /** How long the first reader after a start waits for the first world, before it gets "catching up". */
 const firstWorldMs = 3_000;
@@ -17,6 +18,7 @@ const noStore = { 'cache-control': 'no-store' };
 export async function answerSnapshot(request: Request, { hub }: Viewpoint): Promise<Response> {
   const filter = readFilter(new URL(request.url).searchParams);
   await hub.ready(firstWorldMs);
+  if (filter === null) return wholeSnapshot.answer(hub, request);
   const snapshot = hub.snapshot();
   const told = { ...snapshot, source: sourceNow(snapshot, hub.contactMs) };
   const json = await inSlices(writingJson(filterSnapshot(told, filter)), breathe);

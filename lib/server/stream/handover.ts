@@ -10,10 +10,10 @@
  * In development, and at an address that only Next takes for one of these (`/api/v1/%65vents`), Next leads to the same route,
  * which finds no response to take and answers with a web stream.
  */
-import { channel } from 'node:diagnostics_channel';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { pathOf, stepBefore, webRequest } from '@/lib/server/before';
 import type { Passage } from '@/lib/server/passage';
 
 export interface Handover {
@@ -29,8 +29,6 @@ export interface Ways {
   readonly onBug: (error: unknown) => void;
 }
 
-/** Node tells of every request on this channel before it hands it to the server. */
-const requests = channel('http.server.request.start');
 const handovers = new WeakMap<Request, Handover>();
 
 /** Where the answer to this request goes; `null` where Next has to carry it. */
@@ -38,25 +36,11 @@ export const takeHandover = (request: Request): Handover | null => handovers.get
 
 /** From now on every server of this process answers GET of these routes by itself. Returns what ends that. */
 export function answerStreams(ways: Ways): () => void {
-  const met = new WeakSet<Server>();
-  const meet = (message: unknown) => {
-    const { server } = message as { server: Server };
-    if (met.has(server)) return;
-    met.add(server);
-    stepBefore(server, ways);
-  };
-  requests.subscribe(meet);
-  return () => requests.unsubscribe(meet);
-}
-
-function stepBefore(server: Server, ways: Ways): void {
-  const others = server.listeners('request') as RequestListener[];
-  server.removeAllListeners('request');
-  server.on('request', (request, response) => {
-    const path = (request.url ?? '').split('?', 1)[0] ?? '';
+  return stepBefore((request, response, goOn) => {
+    const path = pathOf(request);
     const route =
       request.method === 'GET' && Object.hasOwn(ways.routes, path) ? ways.routes[path] : undefined;
-    if (route === undefined) for (const other of others) other.call(server, request, response);
+    if (route === undefined) goOn();
     else
       handOver(request, response, { ...ways, route }).catch((error: unknown) => {
         ways.onBug(error);
@@ -67,14 +51,6 @@ function stepBefore(server: Server, ways: Ways): void {
 
 const ignore = () => {};
 
-/** As the web has it: a name may be there several times. The address is only read, so it needs no host. */
-function asked({ url = '', headers: said }: IncomingMessage): Request {
-  const headers = new Headers();
-  for (const [name, values = []] of Object.entries(said))
-    for (const value of typeof values === 'string' ? [values] : values) headers.append(name, value);
-  return new Request(`http://signalbox${url}`, { headers });
-}
-
 async function handOver(
   request: IncomingMessage,
   response: ServerResponse,
@@ -84,7 +60,7 @@ async function handOver(
   response.on('error', ignore);
   // Unread, the body of whoever sends one would keep the end of the connection from being heard.
   request.resume();
-  const question = asked(request);
+  const question = webRequest(request);
   const handover: Handover = { response, begin: null };
   handovers.set(question, handover);
   const passage = await pass(question);

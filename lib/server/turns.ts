@@ -1,0 +1,212 @@
+/**
+ * Answers are made one after the other, and clients have turns. Everything here runs on one thread: forty pages that are made at
+ * once keep every other answer until the last of them is there. So a client that asks for forty waits for its own forty, and
+ * the next client is next.
+ *
+ *   asked --its client waits for as many as it may--> refused
+ *     '--waits--> begun --answered, its client left, or the thread has nothing to do--> over, and the next client's begins
+ *
+ * A turn that waits for something else, such as Consul or a slow reader, is over: it keeps the thread from nobody. Pages and data
+ * have turns of their own, so that a small answer does not wait for a page that is being drawn.
+ */
+import { AsyncResource } from 'node:async_hooks';
+import { performance } from 'node:perf_hooks';
+import { tooOften } from './limits';
+
+export type Lane = 'page' | 'data';
+
+export interface Turn {
+  /** Resolves when it begins; never for a turn that ended before. */
+  readonly begun: Promise<void>;
+  /** Calls after the first do nothing. */
+  end(): void;
+}
+
+export interface Turns {
+  /** A request has come, and will ask. */
+  heard(): void;
+  /** `client`: whose turn it is; `onCost` is called with it. Throws 429 where this client waits for as many as it may. */
+  ask(lane: Lane, client: string, onCost: (ms: number) => void): Turn;
+}
+
+/** The thread, as seen since the last look. Passed in, so that tests need no load. */
+export interface Thread {
+  /** Processor time of this process so far, in milliseconds. */
+  cpuMs(): number;
+  /** Returns a function that returns the milliseconds in which the thread had nothing to do, since its last call. */
+  idleWatch(): () => number;
+}
+
+export const thisThread: Thread = {
+  cpuMs: () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1_000;
+  },
+  idleWatch: () => {
+    let last = performance.eventLoopUtilization();
+    return () => {
+      const now = performance.eventLoopUtilization();
+      const idleMs = now.idle - last.idle;
+      last = now;
+      return idleMs;
+    };
+  },
+};
+
+/** Waiting at once in one lane. An address has 200 people, whose pages all ask when the server comes back. */
+const waitingMaxDefault = { client: 1_000, all: 5_000 } as const;
+const againMs = 5_000;
+/** So often it is seen whether the thread has something to do. */
+const lookMs = 5;
+/** Idle for so much of that, a turn waits for something else. */
+const idleMaxMs = 2.5;
+/** Where the thread is never idle, a turn that waits for something else ends here. */
+const turnMsMax = 1_000;
+
+/** Looks for news without any, and in all, after which the next turn begins. */
+const quietLooks = 3;
+const looksMax = 500;
+
+interface Held {
+  readonly lane: Lane;
+  readonly client: string;
+  readonly begin: () => void;
+  readonly onCost: (ms: number) => void;
+  state: 'waiting' | 'begun' | 'over';
+  costMs: number;
+  beganAtMs: number;
+  idleMs: () => number;
+}
+
+/** Who waits, each client's in the order in which they asked; the client whose turn was last is last. */
+class Queue {
+  private readonly waiting = new Map<string, Set<Held>>();
+  private last = '';
+  count = 0;
+  of(client: string): number {
+    return this.waiting.get(client)?.size ?? 0;
+  }
+  add(held: Held): void {
+    const own = this.waiting.get(held.client) ?? new Set();
+    this.waiting.set(held.client, own.add(held));
+    this.count += 1;
+  }
+  remove(held: Held): void {
+    const own = this.waiting.get(held.client);
+    if (own?.delete(held) !== true) return;
+    this.count -= 1;
+    if (own.size === 0) this.waiting.delete(held.client);
+  }
+  take(): Held | null {
+    const own = this.waiting.get(this.last);
+    if (own !== undefined) {
+      this.waiting.delete(this.last);
+      this.waiting.set(this.last, own);
+    }
+    for (const [client, [held]] of this.waiting) {
+      if (held === undefined) continue;
+      this.last = client;
+      this.remove(held);
+      return held;
+    }
+    return null;
+  }
+}
+
+export function createTurns({
+  thread = thisThread,
+  now = () => performance.now(),
+  waitingMax = waitingMaxDefault,
+}: {
+  readonly thread?: Thread;
+  readonly now?: () => number;
+  readonly waitingMax?: { readonly client: number; readonly all: number };
+} = {}): Turns {
+  const lanes: Record<Lane, { held: Held | null; rests: boolean; readonly queue: Queue }> = {
+    page: { held: null, rests: false, queue: new Queue() },
+    data: { held: null, rests: false, queue: new Queue() },
+  };
+  let heard = 0;
+  const begun = () => Object.values(lanes).flatMap(({ held }) => held ?? []);
+  let sharedMs = 0;
+  /** What the processor did since the last time is shared out among those whose turn it is. */
+  const share = () => {
+    const cpuMs = thread.cpuMs();
+    const all = begun();
+    for (const one of all) one.costMs += (cpuMs - sharedMs) / all.length;
+    sharedMs = cpuMs;
+  };
+  let watched = false;
+  // The timer outlives the request that sets it, and would keep that one.
+  const watch = AsyncResource.bind(() => {
+    if (watched) return;
+    watched = true;
+    setTimeout(() => {
+      watched = false;
+      for (const held of begun())
+        if (held.idleMs() >= idleMaxMs || now() - held.beganAtMs >= turnMsMax) end(held);
+      if (begun().length > 0) watch();
+    }, lookMs).unref();
+  });
+  /**
+   * Whoever has asked meanwhile is heard before the next turn begins: Node takes one connection each time that the thread looks for
+   * news, and behind forty of one client another's would wait for forty turns. And what is small is answered between two pages.
+   */
+  const rest = (lane: Lane, left = looksMax, quiet = 0, before = heard) => {
+    lanes[lane].rests = left > 0 && quiet < quietLooks;
+    if (!lanes[lane].rests) next(lane);
+    else
+      setImmediate(() => {
+        const isQuiet = heard === before && (lane === 'data' || lanes.data.held === null);
+        rest(lane, left - 1, isQuiet ? quiet + 1 : 0, heard);
+      });
+  };
+  const next = (lane: Lane) => {
+    const place = lanes[lane];
+    if (place.held !== null || place.rests) return;
+    share();
+    place.held = place.queue.take();
+    if (place.held === null) return;
+    place.held.state = 'begun';
+    place.held.beganAtMs = now();
+    place.held.idleMs = thread.idleWatch();
+    place.held.begin();
+    watch();
+  };
+  const end = (held: Held) => {
+    const { state, lane } = held;
+    held.state = 'over';
+    if (state === 'waiting') lanes[lane].queue.remove(held);
+    if (state !== 'begun') return;
+    share();
+    lanes[lane].held = null;
+    held.onCost(held.costMs);
+    rest(lane);
+  };
+  return {
+    heard: () => {
+      heard += 1;
+    },
+    ask: (lane, client, onCost) => {
+      const { queue } = lanes[lane];
+      if (queue.of(client) >= waitingMax.client || queue.count >= waitingMax.all) throw tooOften(againMs);
+      let begin = () => {};
+      const begun = new Promise<void>((resolve) => {
+        begin = resolve;
+      });
+      const held: Held = {
+        lane,
+        client,
+        begin,
+        onCost,
+        state: 'waiting',
+        costMs: 0,
+        beganAtMs: 0,
+        idleMs: () => 0,
+      };
+      queue.add(held);
+      next(lane);
+      return { begun, end: () => end(held) };
+    },
+  };
+}
