@@ -147,7 +147,7 @@ const count = ({ locks, semaphores }: typeof whole) =>
 
 export const bench: Bench = {
   title: 'Large: two hundred thousand locks',
-  about: `Two consoles, each on its own Consul: ${count(whole)}, and ${count(quarter)}; ten locks to a session, ten slots to another one. A client follows the events of 1,000 of the locks (with a prefix), and those are written: the whole of the larger store is longer than a text may be in JavaScript, so no snapshot of it can be sent. In turns, ${changesEach} changes at a time, ${rounds} times: another value of a lock that is held, and the release of a lock. A blocking query of a plain client for the key has waited since ${everyMs} ms before; its answer is the wake. Processor time is that of all threads of the server over the changes, without what as long a time takes in which nothing changes.`,
+  about: `Two consoles, each on its own Consul: ${count(whole)}, and ${count(quarter)}; ten locks to a session, ten slots to another one. A client follows the events of 1,000 of the locks (with a prefix), and those are written, so that no snapshot of the whole is in the figures. In turns, ${changesEach} changes at a time, ${rounds} times: another value of a lock that is held, and the release of a lock. A blocking query of a plain client for the key has waited since ${everyMs} ms before; its answer is the wake. Processor time is that of all threads of the server over the changes, without what as long a time takes in which nothing changes.`,
   excluded: 'Filling the stores; the first snapshots; the first round of changes, which finds cold code.',
   run,
 };

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
@@ -268,3 +269,27 @@ test('requests that follow a stream on its connection hold no place, and nothing
   viewer.socket.resetAndDestroy();
   await until(() => streams.count === 0 && hub.viewers === 0, { what: 'the place to be free' });
 });
+
+/** The most that the system lets wait; older ones have 128. */
+const systemMax =
+  process.platform === 'linux' ? Number(readFileSync('/proc/sys/net/core/somaxconn', 'utf8')) : 0;
+
+test.runIf(systemMax > 700)(
+  'after its first request a server lets more connections wait than Node does, for viewers who all come back at once',
+  async () => {
+    const first = ask('Connection: close\r\n', 'GET /elsewhere');
+    await shown(first, 'from behind');
+    // In one turn of the event loop, so that none of them is accepted meanwhile. Node connects in the next tick.
+    for (let n = 0; n < 700; n += 1) {
+      const socket = connect(port, '127.0.0.1');
+      socket.on('error', () => {});
+      sockets.add(socket);
+    }
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
+    // State 0A listens; of such a row the second queue is the connections that wait.
+    const row = new RegExp(`: ${local} 00000000:0000 0A [0-9A-F]{8}:([0-9A-F]{8}) `);
+    const waiting = Number.parseInt(row.exec(readFileSync('/proc/net/tcp', 'utf8'))?.[1] ?? '', 16);
+    expect(waiting).toBe(700);
+  },
+);

@@ -31,6 +31,8 @@ export interface Ways {
 
 /** Node tells of every request on this channel before it hands it to the server. */
 const requests = channel('http.server.request.start');
+/** Connections that may wait to be accepted; the system has a bound of its own (`net.core.somaxconn`). */
+const waitingMax = 4_096;
 const handovers = new WeakMap<Request, Handover>();
 
 /** Where the answer to this request goes; `null` where Next has to carry it. */
@@ -49,7 +51,16 @@ export function answerStreams(ways: Ways): () => void {
   return () => requests.unsubscribe(meet);
 }
 
+/**
+ * Node lets 511 connections wait, and Next gives it no other number. When a replica ends, thousands of viewers come at once: those
+ * beyond are dropped by the system and try again after seconds. A handle is not documented; without it all stays as it was.
+ */
+function letMoreWait(server: Server): void {
+  (server as { _handle?: { listen?(backlog: number): number } })._handle?.listen?.(waitingMax);
+}
+
 function stepBefore(server: Server, ways: Ways): void {
+  letMoreWait(server);
   const others = server.listeners('request') as RequestListener[];
   server.removeAllListeners('request');
   server.on('request', (request, response) => {
