@@ -23,7 +23,7 @@ COPY --from=build --chown=node:node --chmod=700 /data /data
 # Docker names the container in HOSTNAME, and Next would listen there alone.
 ENV NODE_ENV=production HOSTNAME=0.0.0.0 PORT=3000 SIGNALBOX_DATA=/data
 # As `npm start` has it (scripts/console.mjs, docs/decisions/0032): memory for what is young, and what glibc gives back.
-ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 MALLOC_TRIM_THRESHOLD_=262144
+ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=65536 MALLOC_TRIM_THRESHOLD_=262144
 USER node
 VOLUME /data
 EXPOSE 3000

@@ -17,53 +17,61 @@ export interface Events {
   close(): void;
 }
 
-/** Opens `<baseUrl>/api/v1/events`; resolves with the first snapshot's arrival. `query`: with its question mark. */
+/**
+ * Opens `<baseUrl>/api/v1/events`; resolves with the first snapshot's arrival. `query`: with its question mark. `cookie`: of a
+ * sign-in.
+ */
 export function openEvents(
   baseUrl: string,
   onEvent: (event: StreamEvent) => void,
   query = '',
+  cookie = '',
 ): Promise<Events> {
   return new Promise((resolve, reject) => {
     let bytes = 0;
     let rest = '';
     const url = `${baseUrl}/api/v1/events${query}`;
-    const asked = http.get(url, { agent: false, headers: { 'accept-encoding': 'gzip' } }, (answer) => {
-      if (answer.statusCode !== 200) {
-        answer.resume();
-        reject(new Error(`The stream was refused: ${answer.statusCode}`));
-        return;
-      }
-      const events: Events = {
-        get bytes() {
-          return bytes;
-        },
-        close: () => asked.destroy(),
-      };
-      let told = 0;
-      answer.on('data', (part: Buffer) => {
-        bytes += part.length;
-      });
-      // It never ends, so that what is there is all that may be waited for.
-      const unpacked = answer.pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }));
-      unpacked.setEncoding('utf8').on('data', (part: string) => {
-        const atMs = performance.now();
-        rest += part;
-        // A large snapshot comes in hundreds of parts: only the new one can end an event.
-        if (!part.includes('\n')) return;
-        const blocks = rest.split('\n\n');
-        rest = blocks.pop() ?? '';
-        for (const block of blocks) {
-          const event = /^event: (.*)$/m.exec(block)?.[1];
-          const data = /^data: (.*)$/m.exec(block)?.[1];
-          if (event === undefined || data === undefined) continue;
-          onEvent({ event, data, atMs, wireBytes: bytes - told });
-          told = bytes;
-          if (event === 'snapshot') resolve(events);
+    const asked = http.get(
+      url,
+      { agent: false, headers: { 'accept-encoding': 'gzip', cookie } },
+      (answer) => {
+        if (answer.statusCode !== 200) {
+          answer.resume();
+          reject(new Error(`The stream was refused: ${answer.statusCode}`));
+          return;
         }
-      });
-      answer.on('error', () => {});
-      unpacked.on('error', () => {});
-    });
+        const events: Events = {
+          get bytes() {
+            return bytes;
+          },
+          close: () => asked.destroy(),
+        };
+        let told = 0;
+        answer.on('data', (part: Buffer) => {
+          bytes += part.length;
+        });
+        // It never ends, so that what is there is all that may be waited for.
+        const unpacked = answer.pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH }));
+        unpacked.setEncoding('utf8').on('data', (part: string) => {
+          const atMs = performance.now();
+          rest += part;
+          // A large snapshot comes in hundreds of parts: only the new one can end an event.
+          if (!part.includes('\n')) return;
+          const blocks = rest.split('\n\n');
+          rest = blocks.pop() ?? '';
+          for (const block of blocks) {
+            const event = /^event: (.*)$/m.exec(block)?.[1];
+            const data = /^data: (.*)$/m.exec(block)?.[1];
+            if (event === undefined || data === undefined) continue;
+            onEvent({ event, data, atMs, wireBytes: bytes - told });
+            told = bytes;
+            if (event === 'snapshot') resolve(events);
+          }
+        });
+        answer.on('error', () => {});
+        unpacked.on('error', () => {});
+      },
+    );
     asked.on('error', reject);
   });
 }

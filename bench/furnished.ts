@@ -30,16 +30,19 @@ interface Entry {
   readonly session?: string;
 }
 
-/** One transaction for 64 entries; flags are uint64, so they are printed bare and never go through a number. */
+/** As many as Consul takes in one transaction. */
+const opsMax = 128;
+
+/** Flags are uint64, so they are printed bare and never go through a number. */
 async function write(plain: Plain, entries: readonly Entry[]): Promise<void> {
-  for (let at = 0; at < entries.length; at += 64) {
-    const ops = entries.slice(at, at + 64).map(({ key, value, flags, session }) => {
+  await each(Math.ceil(entries.length / opsMax), async (i) => {
+    const ops = entries.slice(i * opsMax, (i + 1) * opsMax).map(({ key, value, flags, session }) => {
       const locked = session === undefined ? '' : `,"Session":"${session}"`;
       const text = Buffer.from(value).toString('base64');
       return `{"KV":{"Verb":"${session === undefined ? 'set' : 'lock'}","Key":"${key}","Value":"${text}","Flags":${flags}${locked}}}`;
     });
     await plain.json('PUT', '/v1/txn', `[${ops.join(',')}]`);
-  }
+  });
 }
 
 /** Runs `make` for 0 to `count` - 1, 16 at a time. */
@@ -53,8 +56,8 @@ async function each<T>(count: number, make: (i: number) => Promise<T>): Promise<
 }
 
 /**
- * `locks` of them, ten to a session, and `semaphores`, each with `holders` and `waiters` that have a session each. All
- * under `prefix`, which ends in a slash.
+ * `locks` of them, ten to a session, and `semaphores`, each with `holders` and `waiters`, of so many `members` in turns: a session
+ * each, unless said otherwise. All under `prefix`, which ends in a slash.
  */
 export async function furnish(
   plain: Plain,
@@ -64,7 +67,15 @@ export async function furnish(
     semaphores = 0,
     holders = 3,
     waiters = 2,
-  }: { prefix: string; locks?: number; semaphores?: number; holders?: number; waiters?: number },
+    members: membersMax = semaphores * (holders + waiters),
+  }: {
+    prefix: string;
+    locks?: number;
+    semaphores?: number;
+    holders?: number;
+    waiters?: number;
+    members?: number;
+  },
 ): Promise<Furnished> {
   const owners = await each(Math.ceil(locks / 10), (i) => makeSession(plain, `worker-${i}`));
   const held = Array.from({ length: locks }, (_, i) => ({
@@ -84,9 +95,9 @@ export async function furnish(
     (_, i) => `${prefix}pool-${String(i).padStart(5, '0')}`,
   );
   const size = holders + waiters;
-  const members = await each(semaphores * size, (i) => makeSession(plain, `member-${i}`, 'delete'));
+  const members = await each(membersMax, (i) => makeSession(plain, `member-${i}`, 'delete'));
   prefixes.forEach((name, i) => {
-    const mine = members.slice(i * size, (i + 1) * size);
+    const mine = Array.from({ length: size }, (_, j) => members[(i * size + j) % members.length] ?? '');
     const recorded = Object.fromEntries(mine.slice(0, holders).map((id) => [id, true]));
     entries.push({
       key: `${name}/.lock`,

@@ -21,8 +21,8 @@ export interface Plain {
   close(): void;
 }
 
-/** A client of `host:port`. Close it when done. */
-export function plainHttp(address: string): Plain {
+/** A client of `host:port`, each of whose requests has these headers. Close it when done. */
+export function plainHttp(address: string, always: http.OutgoingHttpHeaders = {}): Plain {
   const [host = '', port = ''] = address.replace(/^http:\/\//, '').split(':');
   const agent = new http.Agent({ keepAlive: true });
   const count = { requests: 0, bytes: 0 };
@@ -37,7 +37,7 @@ export function plainHttp(address: string): Plain {
           agent,
           method,
           path,
-          headers: { ...length, ...headers },
+          headers: { ...length, ...always, ...headers },
           ...(signal === undefined ? {} : { signal }),
         },
         (answer) => {

@@ -1,10 +1,6 @@
 /** What a change costs among many rows, what they weigh, and how old a change is when it is seen. */
-import { startSignalbox } from '@/e2e/support/signalbox';
 import { pause } from '@/lib/consul/client/clock';
-import type { Patch } from '@/lib/domain/change';
-import { startConsul } from '@/test/support/consul';
 import { crowd, writeAs } from './crowd';
-import { openEvents } from './events';
 import {
   atMost,
   type Bench,
@@ -18,8 +14,9 @@ import {
   quantile,
   times,
 } from './figure';
-import { type Plain, plainHttp } from './plain';
-import { createScales, type Weighed } from './weighed';
+import { plainHttp } from './plain';
+import { type Watched, wakeOf, watched } from './watched';
+import type { Weighed } from './weighed';
 
 const sizes = [1_000, 10_000, 50_000];
 /** As few as are read in parts. */
@@ -35,78 +32,9 @@ const streamMs = 15_000;
 const partedServers = 3;
 /** Of a process, so far apart. The first ones do not count: V8 gives young memory back, 15 MB of it, some seconds after the last write. */
 const weighings = { settling: 8, times: 5, everyMs: 1_000 };
-const giveUpMs = 20_000;
-const firstMs = 5_000;
-const firstTriesMax = 24;
 
 /** Without its goal. */
 const told = (figure: Figure): Figure => ({ ...figure, goal: null });
-
-/** Expects the patch that has the lock `key`; one at a time for each key. */
-function arrivals() {
-  const waiting = new Map<string, (atMs: number) => void>();
-  return {
-    onPatch: (data: string, atMs: number) => {
-      const { put, edit } = JSON.parse(data) as Patch;
-      for (const { key } of put.locks ?? []) waiting.get(key)?.(atMs);
-      for (const { of } of edit.locks ?? []) waiting.get(of)?.(atMs);
-    },
-    of: (key: string, withinMs = giveUpMs) =>
-      new Promise<number>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`No patch had ${key}.`)), withinMs);
-        waiting.set(key, (atMs) => {
-          clearTimeout(timer);
-          waiting.delete(key);
-          resolve(atMs);
-        });
-      }),
-  };
-}
-
-/** A store of so many rows, a server in front of it, and one client that follows its events. */
-async function watched(size: number, { defer }: BenchStage) {
-  const consul = await startConsul();
-  const plain = plainHttp(consul.address);
-  defer(plain.close);
-  const { locks, sessions } = await crowd(plain, 'scale/', size);
-  const scales = createScales();
-  defer(scales.remove);
-  const signalbox = await startSignalbox({ consulAddress: consul.address, env: { ...scales.env } });
-  const seen = arrivals();
-  const events = await openEvents(signalbox.baseUrl, ({ event, data, atMs }) => {
-    if (event === 'patch') seen.onPatch(data, atMs);
-  });
-  const lockAt = (i: number) => {
-    const lock = locks[(i * 7919) % locks.length];
-    if (lock === undefined) throw new Error('There are no locks.');
-    return lock;
-  };
-  // A large world comes as a snapshot, of a hundred megabytes at worst; it is all there when a change comes as a patch.
-  for (let tries = 1; ; tries += 1) {
-    const first = seen.of(lockAt(0).key, firstMs).catch((error: unknown) => {
-      if (tries === firstTriesMax) throw error;
-      return null;
-    });
-    await writeAs(plain, lockAt(0), `{"n":"first ${tries}"}`);
-    if ((await first) !== null) break;
-  }
-
-  return {
-    plain,
-    address: consul.address,
-    sessions,
-    scales,
-    seen,
-    lockAt,
-    end: async () => {
-      events.close();
-      await signalbox.stop();
-      await consul.stop();
-    },
-  };
-}
-
-type Watched = Awaited<ReturnType<typeof watched>>;
 
 interface Memory {
   readonly held: number;
@@ -129,23 +57,6 @@ async function memoryOf(process: Weighed): Promise<Pick<Memory, 'held' | 'reside
       0.5,
     );
   return { held: median('held'), resident: median('resident') };
-}
-
-/** Begins to wait for the next write to this key, as a plain client does, on a connection that nothing else uses. */
-async function wakeOf(wakes: Plain, key: string) {
-  const { headers } = await wakes.request('GET', `/v1/kv/${key}`);
-  let wokeMs: number | null = null;
-  const woken = wakes.request('GET', `/v1/kv/${key}?index=${headers['x-consul-index']}&wait=55s`).then(() => {
-    wokeMs = performance.now();
-    return wokeMs;
-  });
-  return {
-    woken,
-    /** Throws when the answer has come already. */
-    mustWait: () => {
-      if (wokeMs !== null) throw new Error(`Nobody has written to ${key}, and its query has come back.`);
-    },
-  };
 }
 
 /** One write among the rows: when it was sent, when it woke a plain client, and when its patch was there. */
@@ -189,7 +100,7 @@ async function sampled(size: number, { plain, address, seen, lockAt }: Watched, 
 
 /** What a server with so few rows weighs after as many writes: then it has loaded and compiled what the others have. */
 async function weigh(rows: number, stage: BenchStage): Promise<Memory> {
-  const world = await watched(rows, stage);
+  const world = await watched((plain) => crowd(plain, 'scale/', rows), stage);
   const { json } = await sampled(rows, world, stage);
   const memory = await memoryOf(world.scales.process());
   await world.end();
@@ -234,8 +145,8 @@ async function measure(
 ): Promise<{ figures: Figure[]; notes: string[] }> {
   const name = `${size.toLocaleString('en')} rows`;
   const { say } = stage;
-  const world = await watched(size, stage);
-  const { plain, sessions, scales, seen, lockAt, end } = world;
+  const world = await watched((plain) => crowd(plain, 'scale/', size), stage);
+  const { plain, furnished, scales, seen, lockAt, end } = world;
   const { all: measured, json } = await sampled(size, world, stage);
   const memory = { ...(await memoryOf(scales.process())), json };
 
@@ -287,7 +198,7 @@ async function measure(
       plainFigure(`${name}: the same, p99`, aging(0.99)),
     ],
     notes: [
-      `${name}: ${bytes(json)} of JSON, ${sessions.toLocaleString('en')} sessions. From sending the \`PUT\` to its wake ${ms(wakeMs)} (median); ${earlier === 0 ? 'no patch was there before it' : `${earlier} of ${samples} patches were there before it, and count as less than nothing`}.`,
+      `${name}: ${bytes(json)} of JSON, ${furnished.sessions.toLocaleString('en')} sessions. From sending the \`PUT\` to its wake ${ms(wakeMs)} (median); ${earlier === 0 ? 'no patch was there before it' : `${earlier} of ${samples} patches were there before it, and count as less than nothing`}.`,
     ],
   };
 }

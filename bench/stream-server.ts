@@ -17,6 +17,8 @@ export interface StreamServer {
   readonly path: string;
   /** Of the sign-ins that its viewers have in turns; one that is empty where nobody signs in. */
   readonly cookies: readonly [string, ...string[]];
+  /** With which they signed in. */
+  readonly tokens: readonly string[];
   readonly server: Weighed;
   /** Makes an event that holds this text. */
   cause(mark: string): Promise<void>;
@@ -25,7 +27,12 @@ export interface StreamServer {
 }
 
 /** Sends a body and returns the answer, whose body has come. Throws for a refusal. */
-async function send(method: 'PUT' | 'POST', url: string, body: string, headers: Record<string, string> = {}) {
+export async function send(
+  method: 'PUT' | 'POST',
+  url: string,
+  body: string,
+  headers: Record<string, string> = {},
+) {
   const response = await fetch(url, { method, body, headers });
   const text = await response.text();
   if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 200)}`);
@@ -57,6 +64,7 @@ export async function startBare(
     port,
     path: '/',
     cookies: [''],
+    tokens: [],
     server: scales.process(),
     requests: () => 0,
     cause: async (mark) => {
@@ -66,7 +74,7 @@ export async function startBare(
 }
 
 /** One address may sign in three hundred people in ten minutes (`lib/server/limits.ts`). */
-function signIn(port: number, token: string, number: number): Promise<string> {
+export function signIn(port: number, token: string, number: number): Promise<string> {
   const localAddress = `127.2.1.${1 + (number % 8)}`;
   const headers = { 'content-type': 'application/json' };
   return new Promise((resolve, reject) => {
@@ -85,7 +93,7 @@ function signIn(port: number, token: string, number: number): Promise<string> {
 }
 
 /** What a viewer's token may do: read what is in view. */
-const viewerRules = `key_prefix "" { policy = "read" } session_prefix "" { policy = "read" } node_prefix "" { policy = "read" }`;
+export const viewerRules = `key_prefix "" { policy = "read" } session_prefix "" { policy = "read" } node_prefix "" { policy = "read" }`;
 
 /**
  * A console before this Consul, which has ACLs on, with so many locks in view and so many people, each with a token of their own,
@@ -125,9 +133,11 @@ export async function startOurs(
   });
   stage.defer(signalbox.stop);
   const port = Number(new URL(signalbox.baseUrl).port);
+  const tokens: string[] = [];
   const person = async (n: number) => {
     const Policies = [{ Name: `${name}-${n % policies}` }];
     const token = await root('acl/token', JSON.stringify({ Policies }));
+    tokens.push(token.SecretID);
     return signIn(port, token.SecretID, n);
   };
   const cookies: [string, ...string[]] = [await person(0)];
@@ -138,6 +148,7 @@ export async function startOurs(
     port,
     path: '/api/v1/events',
     cookies,
+    tokens,
     server: scales.process(),
     requests: () => counted.requests,
     cause: async (mark) => {

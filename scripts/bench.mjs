@@ -1,11 +1,13 @@
 /**
  * `npm run bench`: measures everything in one run on one tree, and writes `docs/benchmarks.md` whole.
  * `npm run bench -- wake bytes` measures some, prints them and writes nothing: a page of several runs would mix trees and
- * loads. Each benchmark is a process of its own, one after the other, so that none stands in another's way.
+ * loads. `-- hour --minutes 60` is how long `hour` takes, three minutes otherwise. Each benchmark is a process of its own, one
+ * after the other, so that none stands in another's way.
  */
 import { execFileSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
 import { findChromium } from './chromium.mjs';
 import { runProgram } from './program.mjs';
 import { root } from './project.mjs';
@@ -15,11 +17,18 @@ const page = 'docs/benchmarks.md';
 
 /** @param {import('./program.mjs').Ready} ready */
 async function measure({ crew, say, consul, folder, program, env: common }) {
-  const env = { ...common, SIGNALBOX_CHROMIUM: await findChromium({ crew, say }) };
+  const env = /** @type {NodeJS.ProcessEnv} */ ({
+    ...common,
+    SIGNALBOX_CHROMIUM: await findChromium({ crew, say }),
+  });
   const names = execFileSync(process.execPath, [program, '--names'], { encoding: 'utf8', env })
     .split('\n')
     .filter(Boolean);
-  const asked = process.argv.slice(2);
+  const { values, positionals: asked } = parseArgs({
+    options: { minutes: { type: 'string' } },
+    allowPositionals: true,
+  });
+  if (values.minutes !== undefined) env.SIGNALBOX_BENCH_MINUTES = values.minutes;
   const unknown = asked.filter((name) => !names.includes(name));
   if (unknown.length > 0) {
     console.error(`There is no benchmark ${unknown.join(', ')}. There are: ${names.join(', ')}.`);

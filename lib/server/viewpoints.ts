@@ -68,8 +68,8 @@ export interface ViewpointsOptions {
   readonly onBug: (error: unknown) => void;
 }
 
-/** What one process carries with ease (docs/decisions/0029). */
-const streamsTotalMaxDefault = 4_000;
+/** One of two replicas that share 5,000 viewers carries all of them when the other is gone (docs/decisions/0029). */
+const streamsTotalMaxDefault = 6_000;
 const idleMsDefault = 60_000;
 const sweepMs = 5_000;
 /** Whoever asked a moment ago may be between two pages: theirs is not ended to make room. Longer, who has left keeps others out. */

@@ -1,0 +1,63 @@
+/** Stands before several servers as a balancer does: each new connection goes to the next of them that takes it. */
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface Spread {
+  readonly port: number;
+  /** Connections to each server, in their order. */
+  readonly counts: readonly number[];
+  close(): Promise<void>;
+}
+
+/** `ports`: of servers on this machine. */
+export async function startSpread(ports: readonly number[]): Promise<Spread> {
+  const counts = ports.map(() => 0);
+  const sockets = new Set<Socket>();
+  let next = 0;
+  const keep = (socket: Socket) => {
+    socket.setNoDelay(true);
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  };
+  /** Tries each server once. */
+  const lead = (client: Socket, triesLeft = ports.length): void => {
+    if (triesLeft === 0 || client.destroyed) {
+      client.destroy();
+      return;
+    }
+    const at = next % ports.length;
+    next += 1;
+    const upstream = connect({ host: '127.0.0.1', port: ports[at] ?? 0 });
+    const refused = () => lead(client, triesLeft - 1);
+    upstream.once('error', refused);
+    upstream.once('connect', () => {
+      upstream.off('error', refused);
+      upstream.on('error', () => client.destroy());
+      keep(upstream);
+      counts[at] = (counts[at] ?? 0) + 1;
+      upstream.on('close', () => {
+        counts[at] = (counts[at] ?? 0) - 1;
+        client.destroy();
+      });
+      client.on('close', () => upstream.destroy());
+      client.pipe(upstream).pipe(client);
+    });
+  };
+  const server = createServer((client) => {
+    keep(client);
+    client.on('error', () => client.destroy());
+    lead(client);
+  });
+  await new Promise<void>((resolve) =>
+    server.listen({ port: 0, host: '127.0.0.1', backlog: 4_096 }, resolve),
+  );
+  const bound = server.address();
+  if (bound === null || typeof bound === 'string') throw new Error('The balancer has no port.');
+  return {
+    port: bound.port,
+    counts,
+    close: async () => {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
