@@ -35,7 +35,6 @@ const addresses = (key: string, pool: string): Readonly<Record<string, string>> 
   'sign-in': '/login',
   snapshot: '/api/v1/snapshot',
   'snapshot of a prefix': '/api/v1/snapshot?prefix=load/lock-0004',
-  'snapshot, gzip': '/api/v1/snapshot#gzip',
   'findings as JSON': '/api/v1/findings',
   audit: '/api/v1/audit?format=jsonl',
   openapi: '/api/v1/openapi',
@@ -49,10 +48,8 @@ interface Answer {
 }
 
 function ask(port: number, path: string, localAddress = '127.0.0.2'): Promise<Answer> {
-  const [bare = path, gzip] = path.split('#');
-  const headers = gzip === undefined ? {} : { 'accept-encoding': 'gzip' };
   return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, path: bare, localAddress, headers, agent: false }, (answer) => {
+    request({ host: '127.0.0.1', port, path, localAddress, agent: false }, (answer) => {
       let size = 0;
       answer.on('data', (part: Buffer) => {
         size += part.length;
@@ -128,11 +125,7 @@ async function world(stage: BenchStage, locks: number): Promise<Figure[]> {
   const made = await furnish(plain, { prefix: 'load/', locks, semaphores: 50 });
   const scales = createScales();
   stage.defer(scales.remove);
-  const signalbox = await startSignalbox({
-    consulAddress: consul.address,
-    env: scales.env,
-    ...(process.env.COST_FOLDER ? { folder: process.env.COST_FOLDER } : {}),
-  });
+  const signalbox = await startSignalbox({ consulAddress: consul.address, env: scales.env });
   stage.defer(signalbox.stop);
   const port = Number(new URL(signalbox.baseUrl).port);
   const figures: Figure[] = [];

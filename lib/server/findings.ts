@@ -22,7 +22,7 @@ const allFindings = createWhole(({ findings }) => ({ findings: findings.map(spok
 export async function answerFindings(request: Request, { hub }: Viewpoint): Promise<Response> {
   const filter = readFindingFilter(new URL(request.url).searchParams);
   await hub.ready(firstWorldMs);
-  if (matchesAll(filter)) return allFindings.answer(hub, request);
+  if (matchesAll(filter)) return allFindings.answer(hub);
   const snapshot = hub.snapshot();
   const { version, asOfMs, findings } = snapshot;
   const source = sourceNow(snapshot, hub.contactMs);

@@ -9,13 +9,12 @@ const firstWorldMs = 3_000;
 
 /** `GET /embed/v1/snapshot` */
 export async function answerEmbedSnapshot(
-  request: Request,
   grant: OpenGrant,
   { embeds }: Pick<Runtime, 'embeds'>,
 ): Promise<Response> {
   const { hub } = embeds.of(grant);
   await hub.ready(firstWorldMs);
-  return wholeSnapshot.answer(hub, request);
+  return wholeSnapshot.answer(hub);
 }
 
 /** `GET /embed/v1/events`: ends when the grant does. */

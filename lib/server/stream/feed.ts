@@ -18,7 +18,7 @@ const noStore = { 'cache-control': 'no-store' };
 export async function answerSnapshot(request: Request, { hub }: Viewpoint): Promise<Response> {
   const filter = readFilter(new URL(request.url).searchParams);
   await hub.ready(firstWorldMs);
-  if (filter === null) return wholeSnapshot.answer(hub, request);
+  if (filter === null) return wholeSnapshot.answer(hub);
   const snapshot = hub.snapshot();
   const told = { ...snapshot, source: sourceNow(snapshot, hub.contactMs) };
   const json = await inSlices(writingJson(filterSnapshot(told, filter)), breathe);

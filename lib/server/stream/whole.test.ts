@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib';
 import { beforeEach, expect, test } from 'vitest';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Hub } from '@/lib/server/hub';
@@ -23,18 +22,13 @@ beforeEach(() => {
     return { locks: one.locks, sessions: one.sessions };
   });
 });
-const ask = (headers: Record<string, string> = {}) =>
-  whole.answer(hub, new Request('http://signalbox/', { headers }));
-const gzip = { 'accept-encoding': 'gzip' };
+const ask = () => whole.answer(hub);
 
 test('forty who ask within one version share one answer, and the next version is made again', async () => {
-  const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => ask(n % 2 === 0 ? {} : gzip)));
+  const answers = await Promise.all(Array.from({ length: 40 }, ask));
   expect(times).toBe(1);
-  for (const answer of answers) {
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    const text = answer.headers.get('content-encoding') === 'gzip' ? gunzipSync(bytes) : bytes;
-    expect(JSON.parse(text.toString())).toEqual({ version: 1, asOfMs: 1, source, locks, sessions: [] });
-  }
+  for (const answer of answers)
+    expect(await answer.json()).toEqual({ version: 1, asOfMs: 1, source, locks, sessions: [] });
   snapshot = snapshotOf(2);
   expect(await (await ask()).json()).toMatchObject({ version: 2 });
   expect(times).toBe(2);
@@ -57,6 +51,7 @@ test('hubs share nothing', async () => {
 });
 
 test('the thread is given to others while a large answer is made', async () => {
+  snapshot = { ...snapshot, locks: Array.from({ length: 10 }, () => snapshot.locks).flat() };
   let others = 0;
   const immediate = () => {
     others += 1;

@@ -4,5 +4,5 @@ import { enterEmbed } from '@/lib/server/embed/entry';
 export const dynamic = 'force-dynamic';
 
 export function GET(request: Request): Promise<Response> {
-  return enterEmbed(request, (grant, runtime) => answerEmbedSnapshot(request, grant, runtime));
+  return enterEmbed(request, answerEmbedSnapshot);
 }
