@@ -35,7 +35,7 @@ export const shell = {
   ownSight:
     'Signalbox 自己的令牌无权读取这里的全部内容，因此这里只按你的令牌能读到的内容判定：读不到的可能被当作不存在。运行 Signalbox 的人可以放宽它的令牌（docs/operations.md）。',
   slowRights: (every: string) =>
-    `Signalbox 正在跟踪很多不同的权限，因此每 ${every}检查一次你的权限。已收回的权限在此之前可能仍会显示。`,
+    `Signalbox 正在跟踪很多不同的权限，因此检查你的权限的间隔为 ${every}。已收回的权限在此之前可能仍会显示。`,
   demo: '这是演示环境：Signalbox 启动的进程正在这里竞争，与这个 Consul 的其他使用者并存。',
   freshness: {
     live: (time: string) => `实时 · ${time}`,
