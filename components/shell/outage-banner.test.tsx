@@ -59,6 +59,7 @@ test.each([
   ['token-refused', problem('forbidden', { code: 'token-refused', facts: {} })],
   ['rate-limited', problem('busy', { code: 'rate-limited', facts: {} })],
   ['leader-rate-limited', problem('busy', { code: 'leader-rate-limited', facts: {} })],
+  ['no-room', problem('busy', { code: 'too-many-rights', facts: { max: 50, retryAfterMs: 2_500 } })],
   ['failing', problem('unavailable', { code: 'call-failed', facts: { call: 'kv list', status: 502 } })],
   ['too-much-to-read', problem('unavailable', { code: 'answer-too-large', facts: { bytes: 1024 } })],
   ['too-much-to-show', problem('unavailable', { code: 'world-too-large', facts: { bytes: 1024 } })],

@@ -10,9 +10,10 @@ import { listen, serverOn } from '@/test/identity/server';
 import { makeToken, rewrite, rule, type Token } from '@/test/identity/tokens';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
-import { differences, leaksIn, type Reading, readAs, type Shown } from './oracle';
+import { differences, leaksIn, type Reading, readAs } from './oracle';
 import type { Chance } from './policies';
 import type { World } from './shape';
+import type { Shown } from './shown';
 import { createWorld } from './worlds';
 
 const looks = Number(process.env.SIGNALBOX_LEAK_LOOKS || 250);

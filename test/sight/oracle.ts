@@ -2,9 +2,11 @@
  * What a reader learns who asks Consul with their own token, and how what they are shown compares to that. No line of the product
  * is in here: Consul's answers, and what the format of a semaphore says.
  */
+import { areWrong, besideOf, mayBeCalled, nameOfLayout } from './conclusions';
 import { type Ended, type World, wordPattern } from './shape';
+import type { Party, Shown } from './shown';
 
-interface Row {
+export interface Row {
   readonly key: string;
   readonly session: string | null;
   readonly value: Buffer;
@@ -136,83 +138,8 @@ export function leaksIn(
   return [...found.values()];
 }
 
-interface Party {
-  sessionId: string;
-  session: { name: string; node: string } | null;
-  verdict: string;
-  evidence: { code: string; source: string; detail: string | null }[];
-  expiry: { kind: string };
-  value: unknown;
-  label: string;
-  entryKey?: string;
-}
-/** What is shown, as far as it is looked at. */
-export interface Shown {
-  version: number;
-  source: { state: string };
-  locks: {
-    key: string;
-    exists: boolean;
-    state: string;
-    holder: Party | null;
-    delay: { node: string } | null;
-    value: unknown;
-    details: unknown[];
-    leftBehind: unknown;
-    layout: string;
-  }[];
-  semaphores: {
-    prefix: string;
-    flags: string | null;
-    limit: number | null;
-    recorded: number | null;
-    effective: number | null;
-    holders: Party[];
-    waiters: Party[];
-    leftovers: string[];
-    problems: { code: string }[];
-    part?: true;
-  }[];
-  sessions: {
-    id: string;
-    name: string;
-    node: string;
-    nodeStatus: string;
-    checks: { name: string }[];
-    holds: { kind: string; key?: string; prefix?: string }[];
-    wants: { prefix: string }[];
-  }[];
-}
-
 const recordedIn = (row: Row | undefined): string[] =>
   row === undefined ? [] : Object.keys((JSON.parse(row.value.toString()) as { Holders: object }).Holders);
-
-/** Names that a library gives to its sessions, and what a lock is called for them. */
-const nameOfLayout: Readonly<Record<string, string>> = {
-  vault: 'Vault Lock',
-  'consul-template': 'Consul-Template de-duplication',
-};
-
-/** The entry that Patroni keeps of the leader whom this one names, and what it calls the session of that leader. */
-const patroni = ({ key, value }: Row) => {
-  const base = key.slice(0, -'/leader'.length);
-  return { member: `${base}/members/${value}`, name: `${base.split('/').at(-1)}-${value}` };
-};
-
-/** Whether a reader of these entries can tell for what client this lock is. */
-function mayBeCalled(layout: string, row: Row, sessionName: string, rows: Reading['rows']): boolean {
-  if (layout in nameOfLayout) return nameOfLayout[layout] === sessionName;
-  if (layout === 'terraform') return rows.has(`${row.key}info`);
-  const { member, name } = patroni(row);
-  return layout !== 'patroni-leader' || rows.has(member) || sessionName === name;
-}
-
-/** Entries beside a lock from which its name may be. */
-const besideOf = (row: Row) => [`${row.key}info`, patroni(row).member];
-
-/** Flags of a record that its contenders do not share, as far as they are seen. Of a map that none is seen to share they are wrong. */
-const areWrong = ({ flags }: Row, contenders: readonly Row[]) =>
-  contenders.length === 0 || contenders.some((one) => one.flags !== flags);
 
 /**
  * Everything in which `shown` is not what `reading` says. `whole`: what somebody is shown who may read everything, for what is

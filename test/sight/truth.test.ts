@@ -139,3 +139,28 @@ test('a semaphore is not deleted for idle by who may not see that somebody waits
   expect(isProblem(refusal) && refusal.code).toBe('forbidden');
   expect(JSON.stringify(refusal)).not.toContain(waiter);
 });
+
+test('flags are called wrong to those who may read an entry that shows it, and to nobody for one that they may not', async () => {
+  const prefix = fresh('pool/flags');
+  const agreeing = await session(root);
+  await root.acquire({
+    key: `${prefix}/${agreeing}`,
+    value: Buffer.from('x'),
+    flags: '0',
+    session: agreeing,
+  });
+  const other = await contender(root, prefix);
+  await entry(root, prefix, '{"Limit":2,"Holders":{}}', '0');
+  const [narrow, wide] = [
+    await person(
+      `key_prefix "${prefix}/" { policy = "read" } key "${prefix}/${other}" { policy = "deny" } ${everySession}`,
+    ),
+    await person(`key_prefix "${prefix}/" { policy = "read" } ${everySession}`),
+  ];
+  const isWarned = ({ problems }: Semaphore) => problems.some(({ code }) => code === 'wrong-flags');
+  expect(isWarned(await shown(wide, prefix, ({ waiters }) => waiters.length === 2))).toBe(true);
+  expect(isWarned(await shown(narrow, prefix, ({ waiters }) => waiters.length === 1))).toBe(false);
+  const found = async ({ headers }: typeof wide) => (await server.findings(headers)).text();
+  expect(await found(wide)).toContain('wrong-flags');
+  expect(await found(narrow)).not.toContain('wrong-flags');
+});

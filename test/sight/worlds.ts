@@ -5,7 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import type { TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
+import { callsOf } from './calls';
 import { type Chance, createChoice, type Place, policyBy } from './policies';
+import { sessionNameOf } from './session-name';
 import type { Ended, Live, Node, Ring, World } from './shape';
 
 const lockFlags = '3304740253564472344';
@@ -24,20 +26,7 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
   };
   const { chosen, often } = createChoice(chance);
 
-  const call = async (method: string, path: string, body?: string | Buffer): Promise<unknown> => {
-    const response = await fetch(`http://${consul.address}/v1/${path}`, {
-      method,
-      headers: { 'x-consul-token': consul.token ?? '' },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : new Uint8Array(body) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return text === '' ? null : JSON.parse(text);
-  };
-  const kv = async (key: string, value: string | Buffer, query: string) => {
-    if ((await call('PUT', `kv/${key}?${query}`, value)) !== true)
-      throw new Error(`${key} was not written: ${query}`);
-  };
+  const { call, kv } = callsOf(consul);
 
   // --- what there may be -------------------------------------------------------------------------------------------
   const folders = Array.from({ length: 3 }, () => `f-${word()}`);
@@ -164,14 +153,7 @@ export async function createWorld(consul: TestConsul, chance: Chance): Promise<W
     lockKeys.add(key);
     touched.add(key);
     const member = `m-${word()}`;
-    const named =
-      kind === 'command'
-        ? `Consul lock for 'run ${word()}' at '${key}'`
-        : kind === 'leader' && often(0.5)
-          ? `${path.split('/').at(-1)}-${member}`
-          : kind === 'lock' && often(0.3)
-            ? chosen(['Vault Lock', 'Consul-Template de-duplication'])
-            : undefined;
+    const named = sessionNameOf(chance, { kind, path, key, member, word });
     const session = by ?? (await newSession(named));
     if (kind === 'terraform') {
       await acquire(session, key, '');

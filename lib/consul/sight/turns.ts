@@ -1,6 +1,6 @@
 /**
  * The turns in which rights are asked again: one sight at a time, however many there are. Together they may take a twentieth of
- * Consul's time, so the next one begins after twenty times what a turn costs in quiet (`watch/duty-cycle.ts`): on a busy machine
+ * Consul's time, so the next one begins after thirty times what a turn costs in quiet (`watch/duty-cycle.ts`): on a busy machine
  * most of what it seems to cost is waiting for a processor. Where that leaves time to spare, each sight has its turn
  * every two seconds.
  *
@@ -18,13 +18,13 @@ export interface Turns {
 export interface Turn {
   /** The network of whoever brought it, as it is now. */
   readonly from: () => string;
-  /** Asks. Resolves with how long the calls took, in milliseconds; `null`: nothing was asked, or not answered. Never rejects. */
+  /** Asks. Resolves with how long it took until the answers began, in milliseconds; `null`: nothing was asked, or not answered. Never rejects. */
   readonly take: () => Promise<number | null>;
 }
 
 const everyMs = 2_000;
-/** One turn in so many times its cost: they take a twentieth. */
-const costFactor = 20;
+/** One turn in so many times its cost. To send the rest of an answer costs Consul half as much again, so they take a twentieth. */
+const costFactor = 30;
 /** A turn without an answer that took so long has met an agent that stands still: no sight waits for another meanwhile. */
 const stalledMs = 500;
 const restMinMs = 10;

@@ -1,0 +1,31 @@
+/** What a reader of some entries can conclude of others, by what the client libraries do. No line of the product is in here. */
+import type { Row } from './oracle';
+
+type Rows = ReadonlyMap<string, Row>;
+
+/** Names that a library gives to its sessions, and what a lock is called for them. */
+export const nameOfLayout: Readonly<Record<string, string>> = {
+  vault: 'Vault Lock',
+  'consul-template': 'Consul-Template de-duplication',
+};
+
+/** The entry that Patroni keeps of the leader whom this one names, and what it calls the session of that leader. */
+const patroni = ({ key, value }: Row) => {
+  const base = key.slice(0, -'/leader'.length);
+  return { member: `${base}/members/${value}`, name: `${base.split('/').at(-1)}-${value}` };
+};
+
+/** Whether a reader of these entries can tell for what client this lock is. */
+export function mayBeCalled(layout: string, row: Row, sessionName: string, rows: Rows): boolean {
+  if (layout in nameOfLayout) return nameOfLayout[layout] === sessionName;
+  if (layout === 'terraform') return rows.has(`${row.key}info`);
+  const { member, name } = patroni(row);
+  return layout !== 'patroni-leader' || rows.has(member) || sessionName === name;
+}
+
+/** Entries beside a lock from which its name may be. */
+export const besideOf = (row: Row) => [`${row.key}info`, patroni(row).member];
+
+/** Flags of a record that its contenders do not share, as far as they are seen. Of a map that none is seen to share they are wrong. */
+export const areWrong = ({ flags }: Row, contenders: readonly Row[]) =>
+  contenders.length === 0 || contenders.some((one) => one.flags !== flags);
