@@ -7,7 +7,7 @@
  *   urgent --less severe--> eased: still urgent, until `atMs` --as severe again--> urgent
  *                                   '--still less at `atMs`--> what it is then
  *
- * A finding of a kind that ordinary work leaves for a moment is shown only once it has lasted for one (0058).
+ * A finding of a kind that ordinary work leaves for a moment is shown only once it has lasted for one (0056).
  *
  *   found --> not shown, until `atMs` --still found--> shown, as severe as it is then
  *              '--gone--> it was never shown

@@ -19,7 +19,7 @@ const decisive: ReadonlySet<EvidenceCode> = new Set([
 /** A holder that is gone or probably dead does harm when it has the slot that a waiter needs. */
 const severityOf = (semaphore: Semaphore): Severity => (isWaitedFor(semaphore) ? 'urgent' : 'warning');
 
-/** Who needs its slot now. The code stays the same when waiters come and go: one situation is one finding (0058). */
+/** Who needs its slot now. The code stays the same when waiters come and go: one situation is one finding (0056). */
 const wanted = (semaphore: Semaphore) => ({
   waiting: countInView(semaphore.waiters.length, semaphore),
   full: isWaitedFor(semaphore) ? (1 as const) : (0 as const),
