@@ -2,6 +2,7 @@
  * One hub for one credential: a provider's worlds as numbered snapshots, and the patches that join them, for any
  * number of viewers. The load on the backend depends on hubs, never on viewers.
  */
+import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type MovedWorld, movingWorld, rowsIn, type Step, stepOf } from '@/lib/domain/change';
 import type { Finding } from '@/lib/domain/finding';
@@ -32,6 +33,8 @@ export interface Hub {
   readonly instance: string;
   /** What numbers its snapshots: itself, or the hub that it shows together with others (`joined-hub.ts`). */
   readonly base: Hub;
+  /** Calls `make` as if it were called when this hub was made: what it leaves behind keeps no request (0036). */
+  apart<T>(make: () => T): T;
   readonly viewers: number;
   /** A world was read since this hub began: an empty one is none until then. */
   readonly read: boolean;
@@ -286,6 +289,7 @@ export function createHub(options: HubOptions): Hub {
     get base() {
       return hub;
     },
+    apart: AsyncResource.bind(<T>(make: () => T) => make()),
     get read() {
       return read;
     },

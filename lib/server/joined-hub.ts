@@ -113,6 +113,7 @@ export function createJoinedHub({
     get base() {
       return base();
     },
+    apart: (make) => base().apart(make),
     get viewers() {
       return listeners.size;
     },

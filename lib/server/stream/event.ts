@@ -108,7 +108,7 @@ export function tellingOf({ base }: Pick<Hub, 'base'>): Telling {
 }
 
 /** Of one hub. */
-export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot'>): Events {
+export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot' | 'apart'>): Events {
   const known = new WeakMap<object, Made>();
   const once = <B extends Bytes | null>(of: object, name: string, make: () => B): B => {
     const made = known.get(of) ?? { of: new Map(), bytes: 0 };

@@ -9,14 +9,15 @@ const snapshotOf = (version: number, asOfMs = version) =>
   ({ version, asOfMs, source, locks, semaphores: [], sessions: [], findings: [] }) as unknown as Snapshot;
 
 let snapshot: Snapshot;
-let hub: Pick<Hub, 'base' | 'snapshot' | 'contactMs'>;
+let hub: Parameters<Whole['answer']>[0];
+const newBase = (): Pick<Hub, 'apart'> => ({ apart: (make) => make() });
 /** How often the rows were asked for. */
 let times: number;
 let whole: Whole;
 beforeEach(() => {
   times = 0;
   snapshot = snapshotOf(1);
-  hub = { base: {} as Hub, snapshot: () => snapshot, contactMs: null };
+  hub = { base: newBase(), snapshot: () => snapshot, contactMs: null };
   whole = createWhole((one) => {
     times += 1;
     return { locks: one.locks, sessions: one.sessions };
@@ -45,7 +46,7 @@ test('where only the time moves on the rows are not made again, and the answer s
 
 test('hubs share nothing', async () => {
   await ask();
-  hub = { base: {} as Hub, snapshot: () => snapshotOf(1, 5), contactMs: null };
+  hub = { base: newBase(), snapshot: () => snapshotOf(1, 5), contactMs: null };
   expect(await (await ask()).json()).toMatchObject({ asOfMs: 5 });
   expect(times).toBe(2);
 });

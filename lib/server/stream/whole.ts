@@ -2,7 +2,6 @@
  * Large answers that are the same for all who may see a hub: made once for each version, however many ask, and in slices, so that
  * no other answer waits for one.
  */
-import { AsyncResource } from 'node:async_hooks';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type Snapshot, sourceNow } from '@/lib/domain/snapshot';
 import { inSlices } from '@/lib/domain/steps';
@@ -37,17 +36,18 @@ interface Made {
   forget: ReturnType<typeof setTimeout>;
 }
 
+type Base = Pick<Hub, 'apart'>;
+
 export interface Whole {
   /** The tables of this snapshot as text. `base`: the hub that numbers it. */
-  rows(base: object, snapshot: Snapshot): Promise<Uint8Array>;
+  rows(base: Base, snapshot: Snapshot): Promise<Uint8Array>;
   /** The answer to who asks for all of it. */
-  answer(hub: Pick<Hub, 'base' | 'snapshot' | 'contactMs'>): Promise<Response>;
+  answer(hub: Pick<Hub, 'snapshot' | 'contactMs'> & { readonly base: Base }): Promise<Response>;
 }
 
 export function createWhole(tablesOf: (snapshot: Snapshot) => Tables): Whole {
-  const known = new WeakMap<object, Made>();
-  // What is kept for the next who asks would keep the request of the first, with their token.
-  const madeOf = AsyncResource.bind((base: object, snapshot: Snapshot): Made => {
+  const known = new WeakMap<Base, Made>();
+  const madeOf = (base: Base, snapshot: Snapshot): Made => {
     const before = known.get(base);
     if (before?.version === snapshot.version) {
       before.forget.refresh();
@@ -64,21 +64,23 @@ export function createWhole(tablesOf: (snapshot: Snapshot) => Tables): Whole {
     known.set(base, made);
     made.rows.catch(() => known.delete(base));
     return made;
-  });
-  const wholeOf = AsyncResource.bind((made: Made, head: object): Promise<Uint8Array> => {
+  };
+  const wholeOf = (made: Made, head: object): Promise<Uint8Array> => {
     const text = JSON.stringify(head);
     // The time moves on where nothing else does.
     if (made.head !== text) made.whole = null;
     made.head = text;
     made.whole ??= jsonOf(head, made.rows);
     return made.whole;
-  });
+  };
   return {
-    rows: (base, snapshot) => madeOf(base, snapshot).rows,
+    rows: (base, snapshot) => base.apart(() => madeOf(base, snapshot).rows),
     answer: async (hub) => {
+      const { base } = hub;
       const snapshot = hub.snapshot();
       const head = headOf(snapshot, sourceNow(snapshot, hub.contactMs));
-      return answerOf(await wholeOf(madeOf(hub.base, snapshot), head));
+      // What is kept for the next who asks would keep the request of the first, with their token.
+      return answerOf(await base.apart(() => wholeOf(madeOf(base, snapshot), head)));
     },
   };
 }
