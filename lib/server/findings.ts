@@ -17,7 +17,10 @@ const spoken = (finding: Finding) => ({
   who: findingOwner(finding, en),
 });
 
-const allFindings = createWhole(({ findings }) => ({ findings: findings.map(spoken) }));
+const allFindings = createWhole(
+  ({ findings }) => ({ findings: findings.map(spoken) }),
+  ({ version, asOfMs }, source) => ({ version, asOfMs, source }),
+);
 
 export async function answerFindings(request: Request, { hub }: Viewpoint): Promise<Response> {
   const filter = readFindingFilter(new URL(request.url).searchParams);

@@ -4,6 +4,7 @@
  */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type Snapshot, sourceNow } from '@/lib/domain/snapshot';
+import type { Source } from '@/lib/domain/source';
 import { inSlices } from '@/lib/domain/steps';
 import type { Hub } from '@/lib/server/hub';
 import { writingJson } from '@/lib/server/json';
@@ -45,7 +46,11 @@ export interface Whole {
   answer(hub: Pick<Hub, 'snapshot' | 'contactMs'> & { readonly base: Base }): Promise<Response>;
 }
 
-export function createWhole(tablesOf: (snapshot: Snapshot) => Tables): Whole {
+/** `head`: what stands before the tables, with the source as it is now. */
+export function createWhole(
+  tablesOf: (snapshot: Snapshot) => Tables,
+  head: (snapshot: Snapshot, source: Source) => object = headOf,
+): Whole {
   const known = new WeakMap<Base, Made>();
   const madeOf = (base: Base, snapshot: Snapshot): Made => {
     const before = known.get(base);
@@ -65,12 +70,12 @@ export function createWhole(tablesOf: (snapshot: Snapshot) => Tables): Whole {
     made.rows.catch(() => known.delete(base));
     return made;
   };
-  const wholeOf = (made: Made, head: object): Promise<Uint8Array> => {
-    const text = JSON.stringify(head);
+  const wholeOf = (made: Made, before: object): Promise<Uint8Array> => {
+    const text = JSON.stringify(before);
     // The time moves on where nothing else does.
     if (made.head !== text) made.whole = null;
     made.head = text;
-    made.whole ??= jsonOf(head, made.rows);
+    made.whole ??= jsonOf(before, made.rows);
     return made.whole;
   };
   return {
@@ -78,9 +83,9 @@ export function createWhole(tablesOf: (snapshot: Snapshot) => Tables): Whole {
     answer: async (hub) => {
       const { base } = hub;
       const snapshot = hub.snapshot();
-      const head = headOf(snapshot, sourceNow(snapshot, hub.contactMs));
+      const before = head(snapshot, sourceNow(snapshot, hub.contactMs));
       // What is kept for the next who asks would keep the request of the first, with their token.
-      return answerOf(await base.apart(() => wholeOf(madeOf(base, snapshot), head)));
+      return answerOf(await base.apart(() => wholeOf(madeOf(base, snapshot), before)));
     },
   };
 }
