@@ -57,6 +57,14 @@ test('the time beside live is that of the last answer of Consul, however the clo
   expect(told()).toBe(new Date(answeredMs).toISOString());
 });
 
+test('a snapshot that says when something last changed does not put the time beside live back', () => {
+  const view = show(live, { state: 'live', sinceMs: nowMs });
+  const { dateTime } = screen.getByText(/live ·/).querySelector('time') as HTMLTimeElement;
+  const source = { ...live.source, lastContactMs: nowMs - 60_000 };
+  act(() => void view.snapshot.set({ ...live, version: live.version + 1, source }));
+  expect(screen.getByText(/live ·/).querySelector('time')?.dateTime).toBe(dateTime);
+});
+
 test('a sentence about old data begins with the time of the last good data, and only then', () => {
   const view = show(live, { state: 'live', sinceMs: nowMs });
   expect(screen.queryByText(/As of/)).toBeNull();

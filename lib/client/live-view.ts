@@ -57,6 +57,7 @@ export function createLiveView(first: Snapshot): LiveView {
   return {
     snapshot: cellOf(first, keptSnapshot),
     connection: cellOf(notConnected),
-    contact: cellOf<number | null>(null),
+    // The first snapshot of a stream tells when something last changed, and would put the time on show back until the next ping.
+    contact: cellOf(first.source.lastContactMs),
   };
 }

@@ -99,6 +99,13 @@ test('who comes back is told that it has what there is after what it has missed,
   expect([...text.matchAll(/event: (\w+)/g)].map(([, name]) => name)).toEqual(['patch', 'ping']);
 });
 
+test('who begins with a large world is told the time when it has come, not with the next beat', async () => {
+  say(many);
+  begin();
+  await until(() => text.includes('event: ping'), { what: 'the ping' });
+  expect([...text.matchAll(/event: (\w+)/g)].map(([, name]) => name)).toEqual(['snapshot', 'ping']);
+});
+
 test('when more has changed meanwhile than is kept, another snapshot follows', async () => {
   say(many);
   begin();

@@ -82,9 +82,7 @@ export class Viewer implements HubListener {
       this.version = since;
       this.sendSteps(start.steps);
     }
-    // It says that what the viewer has is what there is, and what time it is. It comes with the next beat otherwise.
-    const { hub, now } = this.around;
-    if (!this.compressing) this.say(tellingOf(hub).pings.ping(now(), hub.contactMs));
+    this.sayTime();
   }
 
   step(step: Step): void {
@@ -155,6 +153,12 @@ export class Viewer implements HubListener {
     this.outlet.write(event[this.view.encoding]);
   }
 
+  /** That what the viewer has is what there is, and what time it is. While something is compressed, it comes after that. */
+  private sayTime(): void {
+    const { hub, now } = this.around;
+    if (!this.compressing) this.say(tellingOf(hub).pings.ping(now(), hub.contactMs));
+  }
+
   private sendSnapshot(): void {
     const snapshot = this.around.hub.snapshot();
     const bytes = tellingOf(this.around.hub).events.snapshot(snapshot, this.view);
@@ -195,6 +199,7 @@ export class Viewer implements HubListener {
       const steps = this.around.hub.since(version);
       if (steps === null) this.sendSnapshot();
       else this.sendSteps(steps);
+      if (whole) this.sayTime();
     };
     const giveUp = () => {
       this.leave();
