@@ -20,8 +20,8 @@ let watching: Watching | null = null;
 let polls: number[] = [];
 
 /** Says how many polls were used, which tells whether the prefix was read in parts. */
-function spareSeen(): SparePolls {
-  const spare = createSparePolls({ total: 33, each: 3 });
+function spareSeen(total = 33): SparePolls {
+  const spare = createSparePolls({ total, each: 3 });
   return {
     begin: spare.begin,
     claim: (onLess) => {
@@ -83,8 +83,8 @@ function expectWhole(from: number) {
   }
 }
 
-async function startInParts(): Promise<{ from: number; states: number }> {
-  watching = startWatching(client, [''], [], spareSeen());
+async function startInParts(spare = spareSeen()): Promise<{ from: number; states: number }> {
+  watching = startWatching(client, [''], [], spare);
   await watching.reaches('live');
   await until(inParts, { what: 'the prefix to be read in parts' });
   return { from: watching.views.length, states: watching.sources.length };
@@ -274,6 +274,32 @@ function writing(one: (round: number) => Promise<void>) {
     },
   };
 }
+
+test('of tens of thousands of rows the part that changes is cut finer, one that is quiet is not', async () => {
+  const hex = (n: number) => n.toString(16).padStart(2, '0');
+  const many = Array.from({ length: 34_000 }, (_, n) => `many/${hex(n % 256)}/${n}`);
+  await write(many.map((key) => set(key)));
+  try {
+    await startInParts(spareSeen(84));
+    await until(() => (polls.at(-1) ?? 0) >= 16, { what: 'all of it to be cut' });
+    const [cut = 0] = polls.slice(-1);
+    const { views = [] } = watching ?? {};
+    const change = async (key: string, value: string) => {
+      await write([set(key, value)]);
+      await until(() => views.some((view) => valueIn(view, key) === value), { what: key });
+    };
+    await change('many/a0/160', 'once');
+    await until(() => (polls.at(-1) ?? 0) > cut, { what: 'finer parts' });
+    const finer = polls.at(-1);
+    await change('many/a1/161', 'again');
+    await change('many/a0/160', 'twice');
+    expect(polls.at(-1)).toBe(finer);
+    await equalsFreshRead();
+  } finally {
+    await watching?.stop();
+    await fetch(`http://${consul.address}/v1/kv/many/?recurse`, { method: 'DELETE' });
+  }
+}, 60_000);
 
 test('some hundred rows are read in parts as well, and what changes, comes or goes among them is seen', async () => {
   const few = Array.from({ length: 600 }, (_, n) => `few/${(n * 7919).toString(16).slice(-2)}/${n}`);

@@ -122,6 +122,11 @@ export function openSockets(settings: ConsulSettings, max: { polls: number; call
 
 /** Connections to the agent in use, of all credentials together: a quarter of what an agent takes from one address. */
 const socketsMax = 48;
+/**
+ * And for the parts of a world of tens of thousands of rows, which are as many as its rows ask for (`watch/split.ts`). Nobody's watch
+ * counts on them.
+ */
+const socketsOfLarge = 48;
 /** What the hubs read between two blocking queries, each of which may carry a whole prefix. */
 const readsMax = 6;
 /** Heartbeats, what people do, and who they are: none of it waits behind what the hubs read. */
@@ -153,7 +158,7 @@ export function createBudget(
   const each = polls + here * socketsOfMonitor;
   const fitting = Math.floor((socketsMax - readsMax - callsMax) / each);
   const credentialsMax = Math.max(credentialsMin, fitting);
-  const total = socketsMax - readsMax - callsMax;
+  const total = socketsMax + socketsOfLarge - readsMax - callsMax;
   const sockets = openSockets(settings, { polls: Math.max(total, polls * credentialsMax), calls: callsMax });
   const reads = createSockets(settings, readsMax);
   // Connections that were kept for the next poll count for the agent all the same.

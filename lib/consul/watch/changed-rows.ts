@@ -4,6 +4,7 @@
  * changed costs one comparison. Everything that is made from rows is kept up by these differences.
  */
 import type { Row } from '@/lib/consul/client/wire';
+import { sameRun } from '@/lib/domain/sorted';
 import { finish, type Steps } from '@/lib/domain/steps';
 
 /** A key of which something changed: its rows before and now. Nearly always at most one each; see `changedRows`. */
@@ -91,10 +92,9 @@ export function* changingRows(before: readonly Row[], after: readonly Row[]): St
   let i = 0;
   let j = 0;
   for (;;) {
-    while (i < before.length && before[i] === after[j]) {
-      i += 1;
-      j += 1;
-    }
+    const same = sameRun(before, i, after, j);
+    i += same;
+    j += same;
     const [was, is] = [before[i], after[j]];
     if (was === undefined && is === undefined) return changed;
     const key = is === undefined || (was !== undefined && was.key < is.key) ? (was as Row).key : is.key;

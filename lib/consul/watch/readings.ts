@@ -217,7 +217,7 @@ export function keepSessions(
   before: readonly SessionRow[] | null,
   read: readonly SessionRow[],
 ): readonly SessionRow[] {
-  if (before === null) return read;
+  if (before === null || before === read) return read;
   const known = new Map(before.map((row) => [row.id, row]));
   const kept = read.map((row) => {
     const was = known.get(row.id);

@@ -57,16 +57,26 @@ const batchSize = 32;
 /** As many sessions as are asked for one by one: so many small reads cost less than a list of a few hundred. */
 const asksMax = 3;
 
+const ids = new WeakMap<readonly SessionRow[], ReadonlySet<string>>();
+
+/** A list never changes, and is asked about with each change of a row. */
+function idsOf(sessions: readonly SessionRow[]): ReadonlySet<string> {
+  const known = ids.get(sessions) ?? new Set(sessions.map(({ id }) => id));
+  ids.set(sessions, known);
+  return known;
+}
+
 /** None of these sessions of the list has ended. Sessions do not come back, so it had not when the rows were read. */
 async function allAlive(
-  ids: ReadonlySet<string>,
+  wanted: ReadonlySet<string>,
   sessions: readonly SessionRow[],
   asking: Asking,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (ids.size > asksMax) return false;
-  for (const id of ids) if (!sessions.some((session) => session.id === id)) return false;
-  return (await Promise.all([...ids].map((id) => asking.alive(id, signal)))).every(Boolean);
+  if (wanted.size > asksMax) return false;
+  const listed = idsOf(sessions);
+  for (const id of wanted) if (!listed.has(id)) return false;
+  return (await Promise.all([...wanted].map((id) => asking.alive(id, signal)))).every(Boolean);
 }
 
 /** Session id to one key that it locks, for the ids that nothing explains yet. */
@@ -75,7 +85,7 @@ function unexplained(
   sessions: readonly SessionRow[],
   hidden: ReadonlySet<string>,
 ): Map<string, string> {
-  const listed = new Set(sessions.map((session) => session.id));
+  const listed = idsOf(sessions);
   const found = new Map<string, string>();
   for (const id of lockers.sessions()) {
     if (listed.has(id) || hidden.has(id)) continue;
@@ -110,10 +120,10 @@ export async function settle(
   const sessions = readings.sessionsAreNewer ? readings.sessions : await asking.sessions(signal);
   if (sessions.value === null) return { fits: true, sessions };
 
-  const ids = [...unexplained(lockers, sessions.value, hidden)];
-  for (let at = 0; at < ids.length; at += batchSize) {
+  const missing = [...unexplained(lockers, sessions.value, hidden)];
+  for (let at = 0; at < missing.length; at += batchSize) {
     const checked = await Promise.all(
-      ids.slice(at, at + batchSize).map(async ([id, key]) => {
+      missing.slice(at, at + batchSize).map(async ([id, key]) => {
         const row = await asking.row(key, signal);
         return { id, alive: row === 'unreadable' || row?.session === id };
       }),

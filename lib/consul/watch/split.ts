@@ -43,6 +43,8 @@ const partRowsMin = 128;
 const partRowsEnough = 1_000;
 const manyRows = 4_000;
 const partsWanted = 16;
+/** Of no more than `manyRows`. Parts of a dozen rows each would be more requests for nothing. */
+const partsOfFewMax = 30;
 /** Fewer would not be worth the bell. */
 const partsMin = 4;
 /** A root that cannot be cut is tried again when it has grown by this factor. */
@@ -118,7 +120,8 @@ export function watchPrefix(
       throw new ConsulError({ code: 'unavailable', why }, 200, '');
     };
 
-    const begin = (root: Root, from: string | null = null) =>
+    const begin = (root: Root, from: string | null = null) => {
+      let moved = false;
       run(root, (within) =>
         feed<readonly Row[]>(
           feeding,
@@ -136,11 +139,12 @@ export function watchPrefix(
                 join();
                 return null;
               }
+              moved = rows !== root.value;
               readings.tick += 1;
               if (locksChanged) root.changedTick = readings.tick;
               return { ...reply, value: rows };
             },
-            onTaken: () => resize(root),
+            onTaken: () => resize(root, moved),
             onRestored: (before, index, after) => {
               const proof = rowPutBack(before, index, after);
               if (proof !== null) feeding.putBack(proof);
@@ -150,6 +154,7 @@ export function watchPrefix(
           within,
         ),
       );
+    };
 
     const ring = (bell: Bell, from: string | null) => {
       let added: readonly Part[] | null = [];
@@ -232,13 +237,16 @@ export function watchPrefix(
       for (const root of roots) begin(root);
     };
 
+    const totalRows = () => own().reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
+
     const split = (root: Root, rowsMax: number): void => {
       if (root.value === null || root.stale || clock.now() < splitFromMs) return;
       const tried = triedAtRows.get(root);
       if (tried !== undefined && root.value.length < tried * grown) return;
       claim ??= spare.claim(() => join());
       // One poll is the prefix's own; the bell takes another.
-      const partsMax = claim.room() - own().length + 1;
+      const polls = totalRows() > manyRows ? claim.room() : Math.min(claim.room(), partsOfFewMax);
+      const partsMax = polls - own().length + 1;
       if (!readings.roots.includes(root) || partsMax < (isSplit() ? 2 : partsMin)) return;
       const pieces = cut(root.value, root.prefix, { partsMax, rowsMax });
       if (pieces === null) {
@@ -273,13 +281,14 @@ export function watchPrefix(
       return changedAtMs.length === restless.parts && nowMs - oldestMs < restless.withinMs;
     };
 
-    const resize = (root: Root) => {
-      const total = own().reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
+    /** `moved`: it has changed just now. */
+    const resize = (root: Root, moved: boolean) => {
+      const total = totalRows();
       const rows = root.value?.length ?? 0;
-      const rowsMax = Math.max(
-        total > manyRows ? partRowsEnough : partRowsMin,
-        Math.ceil(total / partsWanted),
-      );
+      const enough = total > manyRows ? partRowsEnough : partRowsMin;
+      // Of a hundred thousand rows a sixteenth is much to read for each change. As long as there are polls, they go to what changes.
+      const isHot = moved && isSplit() && total > manyRows;
+      const rowsMax = isHot ? enough : Math.max(enough, Math.ceil(total / partsWanted));
       if (isSplit() && total < splitRows / 2) {
         join();
         wantNone();
