@@ -33,6 +33,8 @@ export async function Frame({ children }: { children: React.ReactNode }) {
   // Right after a start the first read is under way: a moment's wait beats an empty board that fills a blink later.
   await hub.ready(firstReadMs);
   const now = hub.snapshot();
+  // Rights that change meanwhile lead to another hub, whose versions say nothing of this one's.
+  const { base } = hub;
   // What the source says by itself is of its last change, and the header would call that the time of what is live.
   const snapshot = { ...now, source: sourceNow(now, hub.contactMs) };
   const nonce = (await headers()).get('x-nonce') ?? undefined;
@@ -42,7 +44,7 @@ export async function Frame({ children }: { children: React.ReactNode }) {
         {earlyScript}
       </script>
       <Console
-        opening={await openingFor(snapshot, hub.base)}
+        opening={await openingFor(snapshot, base)}
         first={{
           nowMs: Math.floor(Date.now() / 1000) * 1000,
           zone: Intl.DateTimeFormat().resolvedOptions().timeZone,

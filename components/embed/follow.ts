@@ -81,7 +81,8 @@ export function followEmbed({ search, onSnapshot, onLink, onOtherBuild }: Follow
     close();
     lostMs ??= heardMs;
     onLink({ state: 'over', sinceMs: lostMs, why });
-    if (new URLSearchParams(search).has('share')) timer = setTimeout(lookAgain, againMs);
+    // A signed token that has ended is over for good; what only the server may not read may come back for each of them.
+    if (new URLSearchParams(search).has('share') || why === 'narrow') timer = setTimeout(lookAgain, againMs);
   };
   const lookAgain = async () => {
     const answer = await read();

@@ -127,7 +127,7 @@ export function createConsulBackend({
         client.close();
       }
     },
-    provider: (secret, from = '') =>
+    provider: (secret, from = () => '') =>
       createConsulProvider({
         settings: secret === null ? settings : { ...settings, token: secret },
         renewalAgents: secret === null ? renewalAgents : renewalAgents.map((a) => ({ ...a, token: secret })),

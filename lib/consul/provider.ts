@@ -61,7 +61,7 @@ export function createConsulProvider({
   elderOf,
   stage,
   sights,
-  from = '',
+  from = () => '',
 }: {
   settings: ConsulSettings;
   prefixes: readonly string[];
@@ -81,7 +81,7 @@ export function createConsulProvider({
   /** With another token than the server's: shows what it may see of the stage, as long as that is wide. */
   sights?: Sights;
   /** The network of whoever looks by it. */
-  from?: string;
+  from?: () => string;
 }): Provider {
   const reader = createConsulClient(
     settings,
@@ -143,7 +143,9 @@ export function createConsulProvider({
             const now = { ...after, renewals: moved(after, renewals) };
             world = now;
             await listener.world(now, asOfMs);
-            told?.scene({ world: now, asOfMs }, view.checks ?? [], known);
+            // Renewals that have moved meanwhile were overwritten by those of before.
+            if (world !== now) listener.renewals?.(moving, clock.now());
+            told?.scene({ world, asOfMs }, view.checks ?? [], known);
           },
           onRenewals: (renewals, asOfMs) => {
             if (world === null) return;

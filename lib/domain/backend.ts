@@ -34,7 +34,7 @@ export interface Backend {
    * A provider that reads and writes with this secret; `null` is the server's own. `from`: the network of whoever looks first by
    * it, so that none takes what all need. The caller closes it.
    */
-  provider(secret: string | null, from?: string): Provider;
+  provider(secret: string | null, from?: () => string): Provider;
   /** Closes what the providers share. */
   close(): void;
 }

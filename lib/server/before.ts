@@ -5,6 +5,9 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 /** Node tells of every request on this channel before it hands it to the server. */
 const requests = channel('http.server.request.start');
 
+/** What a response says of itself once its head is sent and a stream goes on from there: for whoever waited for its end. */
+export const handedOver = 'handed-over';
+
 /** `goOn`: hands the request to whatever answered before. */
 export type Step = (request: IncomingMessage, response: ServerResponse, goOn: () => void) => void;
 

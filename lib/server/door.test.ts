@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { handedOver } from './before';
 import { answerInTurns } from './door';
 import type { Env } from './env';
 import { createArrivals } from './identity/arrival';
@@ -20,7 +21,10 @@ const heavyMs = 20;
 
 const proxy = { header: 'x-person', addresses: ['127.0.0.99'] };
 
-async function start(cost: { person: number; people: number; strangers: number; seconds: number }) {
+async function start(
+  cost: { person: number; people: number; strangers: number; seconds: number },
+  turns = createTurns(),
+) {
   limits = createLimits({ cost });
   ends = [
     observePeers(),
@@ -29,7 +33,7 @@ async function start(cost: { person: number; people: number; strangers: number; 
       seal,
       credentials: { knows: () => false } as never,
       limits,
-      turns: createTurns(),
+      turns,
       pass: async () => ({ refusal: null, nonce: '', headers: { 'content-security-policy': 'none' } }),
       onBug: (error) => made.push(`bug: ${String(error)}`),
     }),
@@ -42,7 +46,10 @@ async function start(cost: { person: number; people: number; strangers: number; 
       return (user + system) / 1_000;
     };
     while (asked.url?.startsWith('/lock') === true && used() < heavyMs);
-    response.end('made');
+    if (asked.url?.startsWith('/stream') === true) {
+      response.flushHeaders();
+      response.emit(handedOver);
+    } else response.end('made');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   port = (server.address() as AddressInfo).port;
@@ -139,6 +146,29 @@ test('a loop ends at its budget by cost, is told when to come again, and takes n
   expect((await ask('/healthz', '127.0.0.2')).status).toBe(200);
   expect((await ask('/_next/static/a.js', '127.0.0.2')).status).toBe(200);
   expect((await ask('/api/v1/actions', '127.0.0.2', { method: 'POST' })).status).toBe(200);
+});
+
+test('a page that is asked for by another method costs what it costs', async () => {
+  await start({ ...plenty, strangers: 3 * heavyMs });
+  for (let n = 0; n < 6; n += 1) await ask('/lock', '127.0.0.2', { method: 'POST' });
+  expect((await ask('/lock', '127.0.0.2', { method: 'POST' })).status).toBe(429);
+  expect((await ask('/api/anything', '127.0.0.2', { method: 'POST' })).status).toBe(429);
+});
+
+test('a stream has had its turn once its head is sent, also where the thread is never idle', async () => {
+  const busy = { cpuMs: () => 0, idleWatch: () => () => 0 };
+  await start(plenty, createTurns({ thread: busy, now: () => 0 }));
+  const stream = request({
+    host: '127.0.0.1',
+    port,
+    path: '/stream',
+    localAddress: '127.0.0.2',
+    agent: false,
+  });
+  stream.on('error', () => {});
+  await new Promise((resolve) => stream.on('response', resolve).end());
+  expect((await ask('/page', '127.0.0.3')).status).toBe(200);
+  stream.destroy();
 });
 
 test('the budget is the person’s own, wherever they ask from, and that of a stranger is not theirs', async () => {

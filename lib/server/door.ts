@@ -9,11 +9,11 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { chooseLanguage, languageCookie, languageTags } from '@/lib/words/language';
 import { languages } from '@/lib/words/messages';
 import { worded } from '@/lib/words/spoken';
-import { pathOf, stepBefore, webRequest } from './before';
+import { handedOver, pathOf, stepBefore, webRequest } from './before';
 import { HttpProblem, problemResponse } from './http';
 import { type AskerRuntime, askerOf, readerOf } from './identity/asker';
 import { clientOf, type Limits } from './limits';
-import { methods } from './methods';
+import { methods, methodsOf } from './methods';
 import type { Passage } from './passage';
 import type { Lane, Turn, Turns } from './turns';
 
@@ -24,8 +24,9 @@ export interface DoorOptions extends AskerRuntime {
   readonly onBug: (error: unknown) => void;
 }
 
-/** Either may come first; after a reader that left only the second. */
-const ends = ['finish', 'close'] as const;
+/** Any of the first two may come first; after a reader that left only the second. */
+const ends = ['finish', 'close', handedOver] as const;
+const readMethods = new Set(['GET', 'HEAD']);
 const open = new Set(['/healthz', '/readyz', '/favicon.ico', '/signalbox.svg']);
 const isFree = (path: string) => open.has(path) || path.startsWith('/_next/static/');
 const laneOf = (path: string): Lane =>
@@ -61,7 +62,8 @@ async function takeTurn(
   const asker = path.startsWith('/embed/')
     ? readerOf(question.headers, options)
     : await askerOf(question.headers, options);
-  const writes = request.method !== 'GET' && request.method !== 'HEAD';
+  // What no route answers is a page that says so, and costs what a page does, however it was asked for.
+  const writes = !readMethods.has(question.method) && methodsOf(path)?.includes(question.method) === true;
   let turn: Turn | null = null;
   const over = () => turn?.end();
   try {

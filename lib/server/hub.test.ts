@@ -347,3 +347,24 @@ test('readiness comes with the first world, and at the latest when the time is o
   await ready;
   await hub.close();
 });
+
+test('what is live is told so once its world is shown, and not where it has become old meanwhile', async () => {
+  const { hub, watches, say } = start({ findingChanges: createFindingSteps() });
+  const ids = Array.from({ length: 5_000 }, (_, n) => `s${n}`);
+  const tell = (state: Source['state']) => watches[0]?.listener.source(source(state));
+  const told = () => [hub.snapshot().source.state, hub.snapshot().sessions.length];
+  const taken = say(worldOf(...ids));
+  tell('live');
+  expect(told()).toEqual(['catching-up', 0]);
+  await taken;
+  await new Promise(setImmediate);
+  expect(told()).toEqual(['live', ids.length]);
+
+  const again = say(worldOf());
+  tell('live');
+  tell('stale');
+  await again;
+  await new Promise(setImmediate);
+  expect(told()).toEqual(['stale', 0]);
+  await hub.close();
+});

@@ -241,6 +241,18 @@ export function createHub(options: HubOptions): Hub {
     before = over;
     return taken;
   };
+  /** What is live is so once it is shown: said before, what was there before would be called that. */
+  let coming: Source | null = null;
+  const takeSource = (source: Source) => {
+    const put = () => become({ source: withPast(source) }, noFindings);
+    coming = before === null || source.state !== 'live' ? null : source;
+    if (coming === null) return put();
+    void before?.then(() => {
+      if (coming !== source) return;
+      coming = null;
+      put();
+    });
+  };
   const start = () => {
     if (watch !== null || closed) return;
     const end = new AbortController();
@@ -250,7 +262,7 @@ export function createHub(options: HubOptions): Hub {
       renewals: (renewals: readonly Renewal[], asOfMs: number) => become({ renewals, asOfMs }, noFindings),
       source: (source: Source) => {
         options.onSource?.(source);
-        become({ source: withPast(source) }, noFindings);
+        takeSource(source);
       },
       contact: (atMs: number) => {
         contactMs = atMs;

@@ -77,6 +77,8 @@ const roomMs = 3_000;
 
 interface Kept extends Viewpoint {
   usedAtMs: number;
+  /** The network of the first person who came by it; links that are shown with its rights come from none. */
+  from: string | undefined;
   /** Calls to the provider that are under way. */
   busy(): number;
   /** Resolves when none is, at once or later. One that comes after that finds the provider closed. */
@@ -136,7 +138,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
     });
   const shared = createSharedHubs({ make: (watch) => hubOf(watch), onBug });
   const make = (secret: string | null, onRefused: (problem: Problem) => void, from?: string): Kept => {
-    const { provider, busy, idle } = counted(backend.provider(secret, from));
+    const { provider, busy, idle } = counted(backend.provider(secret, () => made.from ?? ''));
     const told = (source: Source) => {
       if (source.problem?.code === 'signed-out') onRefused(source.problem);
     };
@@ -144,15 +146,17 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
       secret === null
         ? hubOf(provider, onSource)
         : createJoinedHub({ provider, shared, now, alone: (alone) => hubOf(alone, told) });
-    return {
+    const made: Kept = {
       provider,
       hub,
       streams: createStreams({ hub, max: streamsMax, onBug, isFull, places }),
       probes: createProbes({ provider, now }),
       usedAtMs: now(),
+      from,
       busy,
       idle,
     };
+    return made;
   };
   let closing = () => {};
   const closes = new Promise<void>((resolve) => {
@@ -219,6 +223,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
       const name = credentialName(secret);
       const one = kept.get(name) ?? open(secret, name, from);
       one.usedAtMs = now();
+      one.from ??= from;
       return one;
     },
     close: async () => {

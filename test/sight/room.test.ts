@@ -29,7 +29,7 @@ afterAll(async () => {
 /** Somebody who looks from there, with what they were told last. */
 function looking(secret: string | null, from: string) {
   const told: { world: World | null; source: Source | null } = { world: null, source: null };
-  const provider = backend.provider(secret, from);
+  const provider = backend.provider(secret, () => from);
   const end = new AbortController();
   const ended = provider.watch(
     {

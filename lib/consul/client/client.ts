@@ -13,7 +13,7 @@ import { inSlices } from '@/lib/domain/steps';
 import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './acl';
 import { formatDuration } from './duration';
 import { ConsulError } from './errors';
-import { body, type Call, listEntries, type Package, packageOf, type Request } from './package';
+import { body, type Call, type Package, packageOf, type Request, readEntries } from './package';
 import { type CallOptions, callTimeoutMs, figures, header, listOf, parsed, parsedInSlices, run } from './run';
 import type { ConsulSettings } from './settings';
 import { openSockets, type Sockets } from './sockets';
@@ -27,7 +27,7 @@ import {
   type Row,
   readingRows,
   readNames,
-  rowSchema,
+  readRows,
   type SessionRow,
   selfSchema,
   sessionSchema,
@@ -234,8 +234,8 @@ export function createConsulClient(
     list: (prefix, { known, ...options } = {}) =>
       read(
         'kv list',
-        (c) => (r) => listEntries(c, r, settings.token),
-        { key: prefix },
+        (c) => (r) => readEntries(c, r, settings.token),
+        { key: prefix, recurse: true },
         (body) => inSlices(readingRows(body, known ?? []), breathe),
         options,
       ),
@@ -244,9 +244,9 @@ export function createConsulClient(
     get: (key, options) =>
       read(
         'kv get',
-        (c) => (r) => c.kv.get(r),
-        { key, buffer: true },
-        (body) => (body === undefined ? null : rowSchema.parse(body)),
+        (c) => (r) => readEntries(c, r, settings.token),
+        { key },
+        (body) => readRows(body)[0] ?? null,
         options,
       ),
     acquire: async ({ key, value, flags, session }, options) =>

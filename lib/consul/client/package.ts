@@ -14,7 +14,7 @@ export type Call = (request: Request) => Promise<unknown>;
 
 /** The part of a `Consul` object that `client.ts` calls. */
 export interface Package {
-  readonly kv: { get: Call; keys: Call; set: Call; del: Call };
+  readonly kv: { keys: Call; set: Call; del: Call };
   readonly session: { list: Call; info: Call; create: Call; renew: Call; destroy: Call };
   readonly catalog: { node: { list: Call }; service: { nodes: Call } };
   readonly health: { state: Call };
@@ -45,15 +45,17 @@ const bodyIfAny: Step = (pending, next) =>
   pending.res?.statusCode === 404 ? next(false, undefined, [pending.res, undefined]) : body(pending, next);
 
 /**
- * `kv.get` with `recurse`, but for the values, which stay the text that Consul sends: the package decodes each of them,
- * and all but a few are those of the read before. The options are its own: `index`, `wait`, `consistent`, `stale`.
+ * `kv.get`, but for the values, which stay the text that Consul sends: the package decodes each of them, and all but a few
+ * are those of the read before. And it takes a large entry, whose answer `readBody` has left unread, for none. The options are its
+ * own: `recurse`, `index`, `wait`, `consistent`, `stale`.
  */
-export function listEntries(
+export function readEntries(
   consul: Package,
-  { key, index, wait, consistent, stale, ctx, timeout }: Request,
+  { key, recurse, index, wait, consistent, stale, ctx, timeout }: Request,
   token: string | null,
 ): Promise<unknown> {
-  const query: Record<string, unknown> = { recurse: 'true' };
+  const query: Record<string, unknown> = {};
+  if (recurse === true) query.recurse = 'true';
   if (consistent === true) query.consistent = '1';
   if (stale === true) query.stale = '1';
   if (index !== undefined) Object.assign(query, { index, wait });

@@ -18,6 +18,8 @@ import type { Sight } from './sight';
 import type { Scene } from './stage';
 
 export interface RightsBook {
+  /** Another one whenever an answer is another one, also where asking failed after that. */
+  readonly generation: number;
   /**
    * By the answers so far. Of this scene, because what runs on a node is the scene's: a service that is new there is not asked
    * about yet.
@@ -25,8 +27,8 @@ export interface RightsBook {
   sightOf(scene: Scene): Sight;
   /** Asks what is not answered of this scene. `part`: all was forgotten meanwhile. Throws a `ConsulError`. */
   learn(scene: Scene, asker: Asker, signal: AbortSignal): Promise<'all' | 'part'>;
-  /** Asks everything anew. True where an answer is another one. Throws a `ConsulError`. */
-  review(scene: Scene, asker: Asker, signal: AbortSignal): Promise<boolean>;
+  /** Asks everything anew. Throws a `ConsulError`. */
+  review(scene: Scene, asker: Asker, signal: AbortSignal): Promise<void>;
   /** Nothing is known. */
   forget(): void;
 }
@@ -110,37 +112,35 @@ export function createRightsBook(): RightsBook {
   let known = new WeakSet<object>();
   const may = (resource: Resource, segment: string) => answers[resource].get(segment) === true;
 
-  /** True where an answer is not what it was. */
-  const ask = async (asks: readonly Ask[], asker: Asker, signal: AbortSignal): Promise<boolean> => {
+  const ask = async (asks: readonly Ask[], asker: Asker, signal: AbortSignal): Promise<void> => {
     const into = answers;
     const batches: (readonly Ask[])[] = [];
     for (let at = 0; at < asks.length; at += asksMax) batches.push(asks.slice(at, at + asksMax));
-    let moved = false;
     const work = async () => {
       for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {
         const said = await asker.authorize(batch, { signal, timeoutMs });
         batch.forEach(({ resource, segment }, i) => {
           const answered = into[resource as Resource];
           const now = said[i] === true;
-          moved ||= answered.get(segment) !== now;
+          if (answered.get(segment) !== now) generation += 1;
           answered.set(segment, now);
         });
       }
     };
-    try {
-      await Promise.all(Array.from({ length: Math.min(callsMax, batches.length) }, work));
-    } finally {
-      if (moved) generation += 1;
-    }
-    return moved;
+    const working = Array.from({ length: Math.min(callsMax, batches.length) }, () =>
+      work().catch((error: unknown) => {
+        batches.length = 0;
+        throw error;
+      }),
+    );
+    // Whoever is told that it failed is to find everything that was answered all the same.
+    await Promise.allSettled(working);
+    await Promise.all(working);
   };
   const reading = (resource: Resource, segment: string): Ask => ({ resource, access: 'read', segment });
 
-  /** A key that was allowed is not listed any more. */
-  let isNarrower = false;
   /** The keys whose answers may be others than they were. `null`: the token may not list, so any may be. */
   const suspects = async (asker: Asker, scene: Scene, signal: AbortSignal) => {
-    isNarrower = false;
     const absent = absentKeys(scene);
     // A key that came while the list was under way need not be in it.
     const before = new Set(answers.key.keys());
@@ -156,7 +156,6 @@ export function createRightsBook(): RightsBook {
         else if (!isListed && allowed) {
           answers.key.set(key, false);
           generation += 1;
-          isNarrower = true;
         }
       }
       return open;
@@ -167,6 +166,9 @@ export function createRightsBook(): RightsBook {
   };
 
   return {
+    get generation() {
+      return generation;
+    },
     sightOf: (scene) => {
       if (services !== scene.services) generation += 1;
       services = scene.services;
@@ -206,8 +208,7 @@ export function createRightsBook(): RightsBook {
       const others = (['session', 'node', 'service'] as const).flatMap((resource) =>
         [...answers[resource].keys()].map((segment) => reading(resource, segment)),
       );
-      const narrowed = isNarrower;
-      return (await ask([...keys.map((key) => reading('key', key)), ...others], asker, signal)) || narrowed;
+      await ask([...keys.map((key) => reading('key', key)), ...others], asker, signal);
     },
     forget: () => {
       answers = noAnswers();

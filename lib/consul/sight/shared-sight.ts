@@ -26,7 +26,7 @@ export interface SharedSight {
 /** A token of these rights. */
 export interface Member {
   readonly asker: Asker;
-  readonly from: string;
+  readonly from: () => string;
   /** There is no room for this sight any more. */
   readonly onTurnedAway: () => void;
   /** Something is known. Called once. */
@@ -41,11 +41,10 @@ interface Listening {
 
 const retryMs = 500;
 /**
- * What could not be asked again for so long, while the server itself is told everything, is not known any more. Where there
- * are so many rights to ask about that each has its turn less often, that is three turns.
+ * What could not be asked again for so long since the first try, while the server itself is told everything, is not known any more. Where
+ * there are so many rights to ask about that each has its turn less often, that is the second turn that fails.
  */
 export const unaskedMaxMs = 10_000;
-const unaskedTurnsMax = 3;
 /** Rights that are asked again less often are said to be. */
 const usualMaxMs = 5_000;
 
@@ -108,10 +107,16 @@ export function createSharedSight({
   let asOfMs = 0;
   /** When the last complete review began, in epoch milliseconds. */
   let reviewedMs = clock.now();
-  /** The reviews before that one began so long after one another. None failed in between. */
-  let apartMs = 0;
+  /** When the first of the reviews failed that were not answered since then. */
+  let failingSinceMs: number | null = null;
+  /** How long after one another the last two reviews began that were answered; `null`: there was one at most. */
+  let apartMs: number | null = null;
   let paceMs = 0;
-  let hasFailed = false;
+  /** When the server was told everything again. What could not be asked before is no pace. */
+  let backMs = 0;
+  let isBack = true;
+  let toldSlowMs: number | null = null;
+  let shownGeneration = -1;
   /** Why they are not known any more. */
   let blind: Problem | null = null;
   let learning = false;
@@ -127,12 +132,18 @@ export function createSharedSight({
       }
     }
   };
+  const isLive = () => stage.source?.state === 'live';
+  /** A turn that is long in coming is told before it has come. */
+  const slowNow = () => {
+    const sinceMs = clock.now() - Math.max(reviewedMs, backMs);
+    return slowOf(world !== null && sinceMs > unaskedMaxMs ? Math.max(paceMs, sinceMs) : paceMs);
+  };
   const sourceNow = (): Source | null => {
     if (stage.source === null) return null;
     const source = told(stage.source);
     if (blind !== null) return { ...source, state: 'stale', problem: blind };
-    const slowMs = slowOf(paceMs);
-    if (slowMs !== null) return { ...source, rightsEveryMs: slowMs };
+    toldSlowMs = slowNow();
+    if (toldSlowMs !== null) return { ...source, rightsEveryMs: toldSlowMs };
     // Nothing is seen before the first answer, which does not mean that there is nothing.
     return world === null && source.state === 'live' ? { ...source, state: 'catching-up' } : source;
   };
@@ -143,6 +154,7 @@ export function createSharedSight({
   const show = (atMs = stage.scene?.asOfMs ?? 0) => {
     const { scene } = stage;
     if (scene === null) return;
+    shownGeneration = book.generation;
     const [was, next] = [world, project(scene.world, book.sightOf(scene))];
     // Not even the time of a change is told that is not for these eyes.
     if (next === was) return;
@@ -161,8 +173,8 @@ export function createSharedSight({
   const asker = (): Asker | null => members.values().next().value?.asker ?? null;
   /** During an outage nothing new is shown either: what was known then is what is shown as old. */
   const goBlind = (why: Problem) => {
-    if (blind !== null || stage.source?.state !== 'live') return;
-    if (clock.now() - reviewedMs <= Math.max(unaskedMaxMs, unaskedTurnsMax * paceMs)) return;
+    if (blind !== null || !isLive() || failingSinceMs === null) return;
+    if (clock.now() - failingSinceMs <= unaskedMaxMs) return;
     blind = why.code === 'signed-out' ? { code: 'unavailable' } : why;
     book.forget();
     show();
@@ -170,7 +182,10 @@ export function createSharedSight({
     soon();
   };
   /** What `ask` resolves with; `null`: it could not be asked. */
-  const asking = async <T>(ask: (asker: Asker) => Promise<T>): Promise<T | null> => {
+  const asking = async <T>(
+    ask: (asker: Asker) => Promise<T>,
+    onFailed: () => void = () => {},
+  ): Promise<T | null> => {
     const one = asker();
     if (one === null) return null;
     try {
@@ -181,8 +196,12 @@ export function createSharedSight({
       // It may be this one's token alone: the next question goes out with another's.
       const mine = [...members].find(({ asker: of }) => of === one);
       if (mine !== undefined && members.delete(mine)) members.add(mine);
+      onFailed();
       goBlind(error.problem);
       return null;
+    } finally {
+      // Also what was answered before the rest failed.
+      if (world !== null && book.generation !== shownGeneration && !end.signal.aborted) show();
     }
   };
 
@@ -201,6 +220,7 @@ export function createSharedSight({
         if (learned === 'all') {
           const wasBlind = blind !== null;
           if (wasBlind || world === null) reviewedMs = beganMs;
+          if (wasBlind) failingSinceMs = null;
           blind = null;
           show();
           if (wasBlind) tellSource();
@@ -213,14 +233,20 @@ export function createSharedSight({
       learning = false;
     }
   };
+  const tellPace = () => {
+    if (slowNow() !== toldSlowMs && blind === null) tellSource();
+  };
   /** One hiccup makes no other pace. */
   const paced = (nowMs: number) => {
-    const before = slowOf(paceMs);
-    paceMs = hasFailed ? 0 : Math.min(apartMs, nowMs - reviewedMs);
-    apartMs = hasFailed ? 0 : nowMs - reviewedMs;
-    hasFailed = false;
+    const nowApartMs = nowMs - reviewedMs;
+    // From one that failed to the next says nothing of the pace.
+    if (failingSinceMs === null) {
+      paceMs = Math.min(apartMs ?? (nowApartMs > unaskedMaxMs ? nowApartMs : 0), nowApartMs);
+      apartMs = nowApartMs;
+    }
+    failingSinceMs = null;
     reviewedMs = nowMs;
-    if (slowOf(paceMs) !== before) tellSource();
+    tellPace();
   };
   const review = async (): Promise<number | null> => {
     const { scene } = stage;
@@ -228,17 +254,19 @@ export function createSharedSight({
     if (end.signal.aborted || scene === null || world === null || blind !== null) return null;
     const beganMs = clock.now();
     let costMs = () => 0;
-    const moved = await asking((one) => {
-      const asker = timed(one, clock);
-      costMs = asker.costMs;
-      return book.review(scene, asker.asker, end.signal);
-    });
-    if (moved === null) {
-      hasFailed = true;
-      return null;
-    }
+    const isAnswered = await asking(
+      async (one) => {
+        const asker = timed(one, clock);
+        costMs = asker.costMs;
+        await book.review(scene, asker.asker, end.signal);
+        return true;
+      },
+      () => {
+        failingSinceMs = isLive() ? (failingSinceMs ?? beganMs) : null;
+      },
+    );
+    if (isAnswered === null) return null;
     paced(beganMs);
-    if (moved) show();
     return costMs();
   };
 
@@ -256,11 +284,18 @@ export function createSharedSight({
     renewals: (atMs) => {
       if (world !== null) show(atMs);
     },
-    source: tellSource,
-    contact: (atMs) => tell((one) => one.contact?.(atMs)),
+    source: () => {
+      if (isLive() && !isBack) backMs = clock.now();
+      isBack = isLive();
+      tellSource();
+    },
+    contact: (atMs) => {
+      tell((one) => one.contact?.(atMs));
+      tellPace();
+    },
   });
   /** The one that has been there for longest brought it, as long as it looks. */
-  const from = () => members.values().next().value?.from ?? '';
+  const from = () => members.values().next().value?.from() ?? '';
   const leaveTurns = turns.join({
     from,
     take: () =>

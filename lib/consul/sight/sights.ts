@@ -27,7 +27,7 @@ export interface Sights {
    * `from`: the network of whoever looks.
    */
   follow(
-    { client, from }: { readonly client: ConsulClient; readonly from: string },
+    { client, from }: { readonly client: ConsulClient; readonly from: () => string },
     listener: ProviderListener,
     signal: AbortSignal,
   ): Promise<void>;
@@ -35,7 +35,7 @@ export interface Sights {
 
 interface Following {
   readonly client: ConsulClient;
-  readonly from: string;
+  readonly from: () => string;
   readonly listener: ProviderListener;
   readonly onBug: (error: unknown) => void;
 }
@@ -44,6 +44,8 @@ interface Following {
 const lifeMs = 2_500;
 const retryMs = 500;
 const timeoutMs = 1_500;
+/** An agent keeps what it knows of a token for 30 s (`acl.token_ttl`, `acl.policy_ttl`). */
+const cachedMaxMs = 35_000;
 /** Rows of all sights together: each keeps some hundred bytes for each of its rows. */
 const rowsMax = 500_000;
 /** In a world of any size. */
@@ -82,22 +84,36 @@ export function createSights({
     const rows = world === null ? 0 : world.locks.length + world.semaphores.length + world.sessions.length;
     return sightsMax ?? Math.max(sightsMin, Math.floor(rowsMax / Math.max(1, rows)));
   };
+  /** The sights of the network that has brought the most, the newest last. */
+  const largest = (): readonly SharedSight[] => {
+    const brought = new Map<string, SharedSight[]>();
+    for (const sight of open.values()) brought.set(sight.from, [...(brought.get(sight.from) ?? []), sight]);
+    return [...brought.values()].reduce<readonly SharedSight[]>(
+      (most, of) => (of.length > most.length ? of : most),
+      [],
+    );
+  };
   /** False: whoever has the most has no more than this network would have. */
   const makeRoom = (from: string): boolean => {
     if (open.size < max()) return true;
-    const brought = new Map<string, SharedSight[]>();
-    for (const sight of open.values()) brought.set(sight.from, [...(brought.get(sight.from) ?? []), sight]);
-    const mine = brought.get(from)?.length ?? 0;
-    const [most = []] = [...brought.values()].sort((a, b) => b.length - a.length);
+    const mine = [...open.values()].filter((sight) => sight.from === from).length;
+    const most = largest();
     if (most.length <= mine + 1) return false;
     most.at(-1)?.turnAway();
     return true;
   };
 
+  /** A world that grows leaves room for fewer, and before the first one is there nobody knows for how many. */
+  stage.follow({
+    scene: () => {
+      for (let left = open.size - max(); left > 0; left -= 1) largest().at(-1)?.turnAway();
+    },
+  });
+
   /** `null`: there is no room. */
   const join = (rights: string, { client, from, listener, onBug }: Following, onTurnedAway: () => void) => {
     const there = open.get(rights);
-    if (there === undefined && !makeRoom(from)) return null;
+    if (there === undefined && !makeRoom(from())) return null;
     const sight = there ?? createSharedSight({ stage, clock, turns });
     open.set(rights, sight);
     const end = new AbortController();
@@ -117,19 +133,20 @@ export function createSights({
 
   const live = async (following: Following, signal: AbortSignal) => {
     const { client, listener } = following;
-    /** Of the sight that it is in. */
     let rights: string | null = null;
+    /** The name of the sight that it is in. */
+    let inside: string | null = null;
     let leave = () => {};
     let knownMs = clock.now();
     const out = (problem: Problem) => {
       leave();
       leave = () => {};
-      rights = null;
+      inside = null;
       const { source } = stage;
       if (source !== null) listener.source({ ...source, state: 'stale', problem });
     };
-    /** Consul may answer with what it knew of the rights of before for half a minute: others are not to see by that. */
-    let isMoved = false;
+    /** When its rights became others. Consul may answer by those of before for half a minute: nobody else is to see by that. */
+    let movedMs = Number.NEGATIVE_INFINITY;
     const turnedAway = () =>
       out({ code: 'busy', why: { code: 'too-many-rights', facts: { max: max(), retryAfterMs: lifeMs } } });
     try {
@@ -138,16 +155,17 @@ export function createSights({
         if (signal.aborted) return;
         if (isToken(said)) {
           knownMs = clock.now();
-          if (said.rights !== rights) {
-            isMoved ||= rights !== null;
+          if (rights !== null && said.rights !== rights) movedMs = knownMs;
+          rights = said.rights;
+          const name = knownMs - movedMs < cachedMaxMs ? `${rights} ${said.accessorId}` : rights;
+          if (name !== inside) {
             leave();
-            const name = isMoved ? `${said.rights} ${said.accessorId}` : said.rights;
             const joined = join(name, following, turnedAway);
             if (joined === null) turnedAway();
-            else [rights, leave] = [said.rights, joined];
+            else [inside, leave] = [name, joined];
           }
         } else if (said.code === 'signed-out') out(said);
-        else if (rights !== null && stage.source?.state === 'live' && clock.now() - knownMs > unaskedMaxMs)
+        else if (inside !== null && stage.source?.state === 'live' && clock.now() - knownMs > unaskedMaxMs)
           out(said);
         await clock.pause(isToken(said) ? lifeMs : retryMs, signal);
       }

@@ -240,7 +240,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     };
     // What differs from an old copy, once there is a leader again, was not seen to happen either. A gap that begins while this look
     // is under way is one for the next.
-    memory.gapUnshown = memory.afterGap;
+    memory.gapUnshown ||= memory.afterGap;
     memory.afterGap = stale;
     const sightings = await inSlices(observing(memory.observed, look), breathe);
     memory.observed = sightings;

@@ -1,9 +1,10 @@
 import { channel } from 'node:diagnostics_channel';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { handedOver } from '@/lib/server/before';
 import type { Hub } from '@/lib/server/hub';
 import { createToldHub, type ToldHub } from '@/test/support/told-hub';
 import { until } from '@/test/support/until';
@@ -88,6 +89,21 @@ function ask(headers = '', line = 'GET /api/v1/events', host = 'x', version = '1
 }
 const shown = (viewer: { text(): string }, part: string) =>
   until(() => viewer.text().includes(part), { what: `${part} to be seen` });
+
+test('whoever waits for the end of a response is told that a stream goes on from its head', async () => {
+  say(['a']);
+  let headSent: boolean | null = null;
+  const listen = (message: unknown) => {
+    const { response } = message as { response: ServerResponse };
+    response.once(handedOver, () => {
+      headSent = response.headersSent && !response.writableEnded;
+    });
+  };
+  channel('http.server.request.start').subscribe(listen);
+  await shown(ask(), 'event: snapshot');
+  channel('http.server.request.start').unsubscribe(listen);
+  expect(headSent).toBe(true);
+});
 
 test('a stream goes into the response of Node, unframed, and what was made for the request is let go', async () => {
   say(['a']);

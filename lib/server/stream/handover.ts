@@ -13,7 +13,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { pathOf, stepBefore, webRequest } from '@/lib/server/before';
+import { handedOver, pathOf, stepBefore, webRequest } from '@/lib/server/before';
 import type { Passage } from '@/lib/server/passage';
 
 export interface Handover {
@@ -75,6 +75,7 @@ async function handOver(
   response.flushHeaders();
   forget(request, response);
   begin();
+  response.emit(handedOver);
 }
 
 /** A refusal, or a stream whose route did not take the response. */

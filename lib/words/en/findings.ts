@@ -31,8 +31,8 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   },
   'endless-holder': {
     short: 'never frees itself',
-    clause: (n) =>
-      `others wait for holders that never free themselves in ${counted(n, 'semaphore', 'semaphores')}`,
+    // Held for a while after nobody waits any more, so it does not say that somebody does.
+    clause: (n) => `${counted(n, 'semaphore has', 'semaphores have')} holders that never free themselves`,
   },
   'unreadable-entry': {
     short: 'unreadable',

@@ -26,7 +26,7 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   },
   'endless-holder': {
     short: '不会自行释放',
-    clause: (n) => `${n} 个信号量有会话在等待不会自行释放的持有者`,
+    clause: (n) => `${n} 个信号量的持有者不会自行释放`,
   },
   'unreadable-entry': {
     short: '读不懂',
