@@ -9,7 +9,7 @@ import { ConsulError, isControlOff } from './client/errors';
 import { type ConsulSettings, origin } from './client/settings';
 import { createBudget } from './client/sockets';
 import { createConsulProvider } from './provider';
-import { createSights } from './sight/sights';
+import { createSights, type SightsRoom } from './sight/sights';
 import { createStage } from './sight/stage';
 import { createElder } from './sightings/elder';
 import { createEnds } from './sightings/ends';
@@ -21,8 +21,8 @@ export interface ConsulBackendOptions {
   /** String prefixes to watch; '' for all. */
   readonly prefixes: readonly string[];
   readonly now: () => number;
-  /** Tokens of different rights that are followed at a time; as many as memory bears unless given. */
-  readonly sightsMax?: number;
+  /** How many different rights are followed at a time; as many as memory bears unless given. */
+  readonly room?: SightsRoom;
 }
 
 const nothing = {} as const;
@@ -87,7 +87,7 @@ export function createConsulBackend({
   renewalAgents,
   prefixes,
   now,
-  sightsMax,
+  room,
 }: ConsulBackendOptions): Backend {
   const budget = createBudget(settings, { prefixes, renewalAgents });
   const { sockets } = budget;
@@ -96,7 +96,7 @@ export function createConsulBackend({
   const elder = createElder();
   const clock = { ...systemClock, now };
   const stage = createStage({ client: own, prefixes, clock });
-  const sights = createSights({ stage, clock, sightsMax });
+  const sights = createSights({ stage, clock, room });
   return {
     id: 'consul',
     origin: origin(settings),

@@ -202,5 +202,10 @@ test('where Consul takes larger writes than it does by itself such a holder is e
   done(await actorOn(client).apply(action, expected, signal()));
   expect((await client.session(id)).value).toBeNull();
   expect((await row(client, 'pool/.lock')).value.toString()).not.toContain(id);
+  // Its answer is more than is parsed at once.
+  const large = { key: 'large', value: Buffer.alloc(1_000_000, 'x'), flags: '18446744073709551615' };
+  expect(await client.cas({ ...large, index: '0' })).toBe(true);
+  const read = (await client.get('large')).value;
+  expect([read?.value.equals(large.value), read?.flags]).toEqual([true, large.flags]);
   await agent.stop();
 });

@@ -26,6 +26,13 @@ export function mayBeCalled(layout: string, row: Row, sessionName: string, rows:
 /** Entries beside a lock from which its name may be. */
 export const besideOf = (row: Row) => [`${row.key}info`, patroni(row).member];
 
-/** Flags of a record that its contenders do not share, as far as they are seen. Of a map that none is seen to share they are wrong. */
+/** Of Go's client. */
+const goFlags = Number(0xe0f69a2baa414de0n);
+
+/** Flags of a record, a map, that its contenders do not share, as far as they are seen. Go's are right, whoever contends. */
 export const areWrong = ({ flags }: Row, contenders: readonly Row[]) =>
-  contenders.length === 0 || contenders.some((one) => one.flags !== flags);
+  flags !== goFlags && (contenders.length === 0 || contenders.some((one) => one.flags !== flags));
+
+/** What a semaphore is called by these. */
+export const calledBy = (record: Row, contenders: readonly Row[]) =>
+  record.flags === goFlags || areWrong(record, contenders) ? 'go-semaphore' : 'guide-list';

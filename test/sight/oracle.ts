@@ -2,7 +2,7 @@
  * What a reader learns who asks Consul with their own token, and how what they are shown compares to that. No line of the product
  * is in here: Consul's answers, and what the format of a semaphore says.
  */
-import { areWrong, besideOf, mayBeCalled, nameOfLayout } from './conclusions';
+import { areWrong, besideOf, calledBy, mayBeCalled, nameOfLayout } from './conclusions';
 import { type Ended, type World, wordPattern } from './shape';
 import type { Party, Shown } from './shown';
 
@@ -264,10 +264,11 @@ export function differences(
     if (semaphore.flags === null && entries.length === 0)
       said.push(`${prefix} is shown, of which nothing may be read`);
     const record = rows.get(`${prefix}/.lock`);
-    const warns = (of: typeof beside) => of?.problems.some(({ code }) => code === 'wrong-flags') ?? false;
+    const warns = ({ problems }: typeof semaphore) => problems.some(({ code }) => code === 'wrong-flags');
     if (record !== undefined && beside?.flags != null) {
       const locked = entries.filter(({ session }) => session !== null);
-      equal(`${prefix} has wrong flags`, warns(semaphore), warns(beside) && areWrong(record, locked));
+      equal(`${prefix} has wrong flags`, warns(semaphore), areWrong(record, locked));
+      equal(`${prefix} is called`, semaphore.layout, calledBy(record, locked));
     }
     const parties = [...semaphore.holders, ...semaphore.waiters];
     const plain = ({ label, sessionId }: Party) => label.replace(` ${shortened(sessionId)}`, '');

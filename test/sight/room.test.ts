@@ -12,13 +12,9 @@ import { until } from '@/test/support/until';
 const sightsMax = 4;
 const consul = await startConsul({ acl: true });
 const settings = { ...consulSettings({ CONSUL_HTTP_ADDR: consul.address }), token: consul.token };
-const backend = createConsulBackend({
-  settings,
-  renewalAgents: [],
-  prefixes: [''],
-  now: Date.now,
-  sightsMax,
-});
+const backendWith = (room: { rows: number; least: number }) =>
+  createConsulBackend({ settings, renewalAgents: [], prefixes: [''], now: Date.now, room });
+const backend = backendWith({ rows: 0, least: sightsMax });
 const ends: (() => Promise<void>)[] = [];
 afterAll(async () => {
   await Promise.all(ends.map((end) => end()));
@@ -27,9 +23,9 @@ afterAll(async () => {
 });
 
 /** Somebody who looks from there, with what they were told last. */
-function looking(secret: string | null, from: string) {
+function looking(secret: string | null, from: string, by = backend) {
   const told: { world: World | null; source: Source | null } = { world: null, source: null };
-  const provider = backend.provider(secret, () => from);
+  const provider = by.provider(secret, () => from);
   const end = new AbortController();
   const ended = provider.watch(
     {
@@ -100,4 +96,27 @@ test('whoever brings many rights keeps out neither those of another network nor 
     what: 'those who were turned away come in where there is room, without asking',
   });
   expect(waiting.filter((one) => one.isTurnedAway()).length).toBe(1);
+});
+
+test('a world that grows leaves room for fewer, and the newest of the network with the most are turned away', async () => {
+  const grown = backendWith({ rows: 40, least: 2 });
+  const looks: ReturnType<typeof looking>[] = [];
+  const look = async (n: number, from: string) => {
+    const rules = `${readerOf('all/')}\nkey_prefix "grown-${n}/" { policy = "read" }`;
+    looks.push(looking((await makeToken(consul, rules)).secret, from, grown));
+  };
+  try {
+    looks.push(looking(null, '', grown));
+    await until(() => looks[0]?.told.source?.state === 'live', { what: 'the server sees' });
+    for (const [n, from] of ['10.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.2'].entries()) {
+      await look(n, from);
+      await until(() => looks.at(-1)?.sees() === true, { what: `number ${n} sees` });
+    }
+    for (let n = 0; n < 20; n += 1) await heldLock(consul.client(), { key: `all/more-${n}` });
+    await until(() => looks.filter((one) => one.isTurnedAway()).length === 2, { what: 'two have no room' });
+    expect(looks.slice(1).map((one) => one.isTurnedAway())).toEqual([false, true, true, false]);
+  } finally {
+    await Promise.all(looks.map(({ leave }) => leave()));
+    grown.close();
+  }
 });

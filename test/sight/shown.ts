@@ -26,6 +26,7 @@ export interface Shown {
   }[];
   semaphores: {
     prefix: string;
+    layout: string;
     flags: string | null;
     limit: number | null;
     recorded: number | null;

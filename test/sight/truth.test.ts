@@ -164,3 +164,21 @@ test('flags are called wrong to those who may read an entry that shows it, and t
   expect(await found(wide)).toContain('wrong-flags');
   expect(await found(narrow)).not.toContain('wrong-flags');
 });
+
+test('who may not read those who contend is not told by the layout that there are some', async () => {
+  const prefix = fresh('pool/alike');
+  const id = await session(root);
+  await root.acquire({ key: `${prefix}/${id}`, value: Buffer.from('x'), flags: '0', session: id });
+  await entry(root, prefix, '{"Limit":2,"Holders":{}}', '0');
+  const [narrow, wide] = [
+    await person(`key "${prefix}/.lock" { policy = "read" } ${everySession}`),
+    await person(`key_prefix "${prefix}/" { policy = "read" } ${everySession}`),
+  ];
+  const kind = ({ layout, problems }: Semaphore) => [layout, ...problems.map(({ code }) => code)];
+  expect(kind(await shown(wide, prefix, ({ waiters }) => waiters.length === 1))).toEqual(['guide-list']);
+  // What is there without anybody who contends.
+  expect(kind(await shown(narrow, prefix, ({ layout }) => layout === 'go-semaphore'))).toEqual([
+    'go-semaphore',
+    'wrong-flags',
+  ]);
+});

@@ -19,27 +19,30 @@ export interface LockBasis {
   readonly bare: LockKind;
 }
 
-/** Why the flags of a coordination entry are called wrong: its contenders have others. */
-export interface FlagsBasis {
-  /** The entries of contenders of which each shows that they are wrong. */
-  readonly by: readonly string[];
-  /** For flags that are wrong on their own: the entries by which they would be right. `null`: for those that are not. */
-  readonly unless: readonly string[] | null;
+/** What a semaphore is called, and what is wrong with it. */
+export type SemaphoreKind = Pick<Semaphore, 'layout' | 'problems'>;
+
+/** Of a semaphore whose entry alone does not tell: flags that no client asks for are right where all contenders have them. */
+export interface SemaphoreBasis {
+  readonly contenders: readonly { readonly key: string; readonly flags: string }[];
+  /** For whoever reads these keys. */
+  as(reads: (key: string) => boolean): SemaphoreKind;
 }
 
 const ofLocks = new WeakMap<Lock, LockBasis>();
-const ofFlags = new WeakMap<Semaphore, FlagsBasis>();
+const ofSemaphores = new WeakMap<Semaphore, SemaphoreBasis>();
 
 export const lockBasis = (lock: Lock): LockBasis | null => ofLocks.get(lock) ?? null;
-export const flagsBasis = (semaphore: Semaphore): FlagsBasis | null => ofFlags.get(semaphore) ?? null;
+export const semaphoreBasis = (semaphore: Semaphore): SemaphoreBasis | null =>
+  ofSemaphores.get(semaphore) ?? null;
 
 export function restLock(lock: Lock, basis: LockBasis | null): Lock {
   if (basis !== null) ofLocks.set(lock, basis);
   return lock;
 }
 
-export function restFlags(semaphore: Semaphore, basis: FlagsBasis | null): Semaphore {
-  if (basis !== null) ofFlags.set(semaphore, basis);
+export function restSemaphore(semaphore: Semaphore, basis: SemaphoreBasis | null): Semaphore {
+  if (basis !== null) ofSemaphores.set(semaphore, basis);
   return semaphore;
 }
 
@@ -47,8 +50,4 @@ export function restFlags(semaphore: Semaphore, basis: FlagsBasis | null): Semap
 export const sameBasis = (a: Lock | Semaphore, b: Lock | Semaphore): boolean =>
   a.kind === 'lock'
     ? b.kind === 'lock' && same(lockBasis(a), lockBasis(b))
-    : b.kind === 'semaphore' && same(flagsBasis(a), flagsBasis(b));
-
-/** Whether a reader of these keys can see that the flags are wrong. */
-export const showsWrongFlags = ({ by, unless }: FlagsBasis, reads: (key: string) => boolean): boolean =>
-  by.some(reads) || (unless !== null && !unless.some(reads));
+    : b.kind === 'semaphore' && same(semaphoreBasis(a)?.contenders, semaphoreBasis(b)?.contenders);

@@ -8,7 +8,6 @@
  * string prefix, and a holder is alive when any key of that list is locked by it.
  */
 
-import type { Row } from '@/lib/consul/client/wire';
 import type { LimitChange } from '@/lib/consul/sightings/limit-change';
 import { noted } from '@/lib/consul/watch/changed-rows';
 import { holdersWith } from '@/lib/domain/holders';
@@ -16,7 +15,7 @@ import type { SemaphoreLayout } from '@/lib/domain/layout';
 import type { Evidence, Holder, Semaphore, SemaphoreProblem, Waiter } from '@/lib/domain/model';
 import type { Steps } from '@/lib/domain/steps';
 import type { HolderFacts } from '@/lib/domain/verdict';
-import { type FlagsBasis, restFlags } from './basis';
+import { restSemaphore, type SemaphoreBasis, type SemaphoreKind } from './basis';
 import { type CoordinationReading, coordinationName, lockFlags, semaphoreFlags } from './coordination';
 import { isJavaPrefix, reading, type SemaphoreEntries } from './folders';
 import { ghostDoubt } from './ghost-rule';
@@ -74,17 +73,16 @@ function layoutOf(entries: SemaphoreEntries): { layout: SemaphoreLayout; problem
   return { layout, problems: goContends ? problem('wrong-flags', row.flags) : [] };
 }
 
-const isWrongFlags = ({ code }: SemaphoreProblem) => code === 'wrong-flags';
-
-/** Which contenders show that the flags are wrong: those that follow Go's client, and beside a map all that differ from it. */
-function wrongBy({ coordination: row, contenders }: SemaphoreEntries): FlagsBasis {
-  const keysOf = (rows: readonly Row[]) => rows.map(({ key }) => key);
-  if (row === null || reading(row).coordination?.shape !== 'map')
-    return { by: keysOf(contenders.filter(({ flags }) => flags === semaphoreFlags)), unless: null };
-  const agrees = ({ flags }: Row) => flags === row.flags && flags !== lockFlags;
+/** Where the flags are right the entry says it alone. */
+function basisOf(
+  entries: SemaphoreEntries,
+  kindOf: (entries: SemaphoreEntries) => SemaphoreKind,
+): SemaphoreBasis | null {
+  const { coordination: row, contenders } = entries;
+  if (row?.flags === semaphoreFlags || contenders.length === 0) return null;
   return {
-    by: keysOf(contenders.filter((one) => !agrees(one))),
-    unless: keysOf(contenders.filter(agrees)),
+    contenders: contenders.map(({ key, flags }) => ({ key, flags })),
+    as: (reads) => kindOf({ ...entries, contenders: contenders.filter(({ key }) => reads(key)) }),
   };
 }
 
@@ -108,7 +106,10 @@ export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<S
   const { prefix, coordination: row, contenders } = entries;
   const { sightings } = index.view;
   const read = row === null ? nothingRead : reading(row);
-  const { layout, problems } = layoutOf(entries);
+  const kindOf = (of: SemaphoreEntries): SemaphoreKind => {
+    const { layout, problems } = layoutOf(of);
+    return { layout, problems: [...read.problems, ...problems] };
+  };
   const recordedIds = new Set(read.holders ?? []);
   // The string prefix, as the client library lists it: `jobs` also lists `jobs-2/…`.
   const whole = index.covers(prefix);
@@ -184,7 +185,7 @@ export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<S
   const made: Semaphore = {
     kind: 'semaphore',
     prefix,
-    layout,
+    ...kindOf(entries),
     limit: read.limit,
     recorded: read.holders?.length ?? null,
     effective:
@@ -196,12 +197,11 @@ export function* semaphore(index: ViewIndex, entries: SemaphoreEntries): Steps<S
     waiters: toldApart(waiters, parties),
     leftovers: entries.leftovers.map((leftover) => leftover.key),
     turnover: sightings.turnover(prefix),
-    problems: [...read.problems, ...problems],
     value: row === null ? null : storedValue(row.value),
     flags: row?.flags ?? null,
     createIndex: row?.createIndex ?? null,
     modifyIndex: row?.modifyIndex ?? null,
     ...(index.takes(`${prefix}/${coordinationName}`) ? {} : { unwritable: true }),
   };
-  return restFlags(made, problems.some(isWrongFlags) ? wrongBy(entries) : null);
+  return restSemaphore(made, basisOf(entries, kindOf));
 }

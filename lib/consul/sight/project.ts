@@ -15,7 +15,7 @@
  * Rows of which everything may be seen are the same objects, and those of which something may not are made once for as long as
  * neither they nor the rights about them change, so that the difference to the world before stays cheap.
  */
-import { flagsBasis, type LockKind, lockBasis, showsWrongFlags } from '@/lib/consul/recognise/basis';
+import { type LockKind, lockBasis, semaphoreBasis } from '@/lib/consul/recognise/basis';
 import { coordinationKey } from '@/lib/consul/recognise/coordination';
 import { alone, toldApart } from '@/lib/consul/recognise/told-apart';
 import { same } from '@/lib/domain/change';
@@ -139,18 +139,18 @@ function semaphoreCut(semaphore: Semaphore, sight: Sight): Cut<Semaphore> | null
   const isThere = semaphore.modifyIndex !== null || leftovers.includes(true);
   if (!isThere && waiters.every((seen) => seen === null)) return null;
   const part = !sight.contenders(prefix) || waiters.includes(null) || leftovers.includes(false);
-  const flags = flagsBasis(semaphore);
-  const warns = flags === null || showsWrongFlags(flags, sight.key);
+  const kind = semaphoreBasis(semaphore)?.as(sight.key) ?? semaphore;
+  const isKind = kind.layout === semaphore.layout && same(kind.problems, semaphore.problems);
   const name = [
     part ? 'part' : 'whole',
-    warns ? 'warns' : '',
+    isKind ? '' : JSON.stringify([kind.layout, kind.problems]),
     holders.map(bits).join(''),
     waiters.map((seen) => (seen === null ? '-' : bits(seen))).join(''),
     leftovers.map(Number).join(''),
   ].join('/');
   const make = (): Semaphore => {
     const isAsItIs =
-      !part && warns && [...holders, ...waiters].every((seen) => seen !== null && isWhole(seen));
+      !part && isKind && [...holders, ...waiters].every((seen) => seen !== null && isWhole(seen));
     if (isAsItIs) return semaphore;
     const told = {
       holders: semaphore.holders.map((holder, i) => alone(partyAs(holder, holders[i] ?? everything))),
@@ -165,7 +165,8 @@ function semaphoreCut(semaphore: Semaphore, sight: Sight): Cut<Semaphore> | null
       ...semaphore,
       holders: toldApart(told.holders, parties),
       waiters: toldApart(told.waiters, parties),
-      problems: warns ? semaphore.problems : semaphore.problems.filter(({ code }) => code !== 'wrong-flags'),
+      layout: kind.layout,
+      problems: isKind ? semaphore.problems : kind.problems,
       leftovers: semaphore.leftovers.filter((_, i) => leftovers[i]),
       ...(part ? { part: true as const } : {}),
     };

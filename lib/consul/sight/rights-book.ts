@@ -9,7 +9,7 @@
 import { type Ask, anyName, asksMax } from '@/lib/consul/client/acl';
 import type { ConsulClient } from '@/lib/consul/client/client';
 import { ConsulError } from '@/lib/consul/client/errors';
-import { flagsBasis } from '@/lib/consul/recognise/basis';
+import { semaphoreBasis } from '@/lib/consul/recognise/basis';
 import { contenderKey, coordinationKey } from '@/lib/consul/recognise/coordination';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import { partyKeys } from './cut-party';
@@ -62,11 +62,7 @@ function* keysOf(of: Lock | Semaphore): Generator<string> {
     yield* partyKeys(prefix, waiter);
   }
   yield* leftovers;
-  const flags = flagsBasis(of);
-  if (flags !== null) {
-    yield* flags.by;
-    yield* flags.unless ?? [];
-  }
+  for (const { key } of semaphoreBasis(of)?.contenders ?? []) yield key;
 }
 
 const nobody: Pick<ReadonlySet<object>, 'has'> = new Set();

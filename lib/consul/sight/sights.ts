@@ -46,10 +46,13 @@ const retryMs = 500;
 const timeoutMs = 1_500;
 /** An agent keeps what it knows of a token for 30 s (`acl.token_ttl`, `acl.policy_ttl`). */
 const cachedMaxMs = 35_000;
-/** Rows of all sights together: each keeps some hundred bytes for each of its rows. */
-const rowsMax = 500_000;
-/** In a world of any size. */
-const sightsMin = 10;
+export interface SightsRoom {
+  /** Of all sights together: each keeps some hundred bytes for each of its rows. */
+  readonly rows: number;
+  /** Sights in a world of any size. */
+  readonly least: number;
+}
+const roomDefault: SightsRoom = { rows: 500_000, least: 10 };
 
 /** What Consul says of the token. A server that has just started knows none until there is a leader. */
 async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<TokenRow | Problem> {
@@ -65,15 +68,14 @@ async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<Token
 
 const isToken = (said: TokenRow | Problem): said is TokenRow => 'rights' in said;
 
-/** `sightsMax`: how many at a time, whatever their size. */
 export function createSights({
   stage,
   clock,
-  sightsMax,
+  room = roomDefault,
 }: {
   readonly stage: Stage;
   readonly clock: Clock;
-  readonly sightsMax?: number | undefined;
+  readonly room?: SightsRoom | undefined;
 }): Sights {
   const turns = createTurns(clock);
   /** By the rights of their tokens, in the order in which they came. */
@@ -82,7 +84,7 @@ export function createSights({
   const max = () => {
     const { world } = stage.scene ?? { world: null };
     const rows = world === null ? 0 : world.locks.length + world.semaphores.length + world.sessions.length;
-    return sightsMax ?? Math.max(sightsMin, Math.floor(rowsMax / Math.max(1, rows)));
+    return Math.max(room.least, Math.floor(room.rows / Math.max(1, rows)));
   };
   /** The sights of the network that has brought the most, the newest last. */
   const largest = (): readonly SharedSight[] => {
