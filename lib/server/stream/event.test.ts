@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Step } from '@/lib/domain/change';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import { createToldHub } from '@/test/support/told-hub';
 import { createEvents, viewOf } from './event';
 
 const locks = Array.from({ length: 2_000 }, (_, i) => ({ key: `jobs/lock-${i}`, value: 'x'.repeat(500) }));
@@ -41,4 +43,21 @@ test('a large snapshot is written in portions, and is the same JSON', async () =
   clearInterval(count);
   expect(JSON.parse(data.slice('data: '.length))).toEqual(larger);
   expect(others).toBeGreaterThan(0);
+});
+
+test('the bytes of steps long past are not kept, and are made anew for who comes back', async () => {
+  const { hub, tellSessions } = createToldHub();
+  const steps: Step[] = [];
+  hub.subscribe({ step: (step) => void steps.push(step), closed: () => {} }, null);
+  for (let n = 0; n < 40; n += 1) tellSessions([`s${n}`]);
+  const view = viewOf(null, 'identity');
+  const of = createEvents(hub);
+  const bytesOf = (step: Step) => of.patch(step, view, step.patch.from);
+  const [first] = steps as [Step, ...Step[]];
+  const once = bytesOf(first);
+  expect(bytesOf(first)).toBe(once);
+  for (const step of steps.slice(1)) bytesOf(step);
+  expect(bytesOf(first)).not.toBe(once);
+  expect(bytesOf(first)).toEqual(once);
+  await hub.close();
 });

@@ -87,6 +87,11 @@ export interface Events {
  * snapshot lives for hours when the backend is away.
  */
 const keptBytesMax = 16 * 1024 * 1024;
+/**
+ * Steps whose events are kept: viewers have them within a moment, and for one that comes back later they are made anew. The hub keeps
+ * hundreds of steps, of each of which the bytes would lie beside it, once for each sight.
+ */
+const keptStepsMax = 16;
 
 interface Made {
   readonly of: Map<string, Bytes | null>;
@@ -110,6 +115,8 @@ export function tellingOf({ base }: Pick<Hub, 'base'>): Telling {
 /** Of one hub. */
 export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot' | 'apart'>): Events {
   const known = new WeakMap<object, Made>();
+  /** In the order in which the first event of each was made. */
+  const steps: Step[] = [];
   const once = <B extends Bytes | null>(of: object, name: string, make: () => B): B => {
     const made = known.get(of) ?? { of: new Map(), bytes: 0 };
     known.set(of, made);
@@ -145,14 +152,16 @@ export function createEvents(hub: Pick<Hub, 'instance' | 'snapshot' | 'apart'>):
           ),
         );
       }),
-    patch: (step, { filter, encoding, name }, version) =>
-      once(step, `${version} ${name}`, () => {
+    patch: (step, { filter, encoding, name }, version) => {
+      if (!known.has(step) && steps.push(step) > keptStepsMax) known.delete(steps.shift() as Step);
+      return once(step, `${version} ${name}`, () => {
         const part = filterPatch(step, filter, hub.snapshot());
         if (part === null) return null;
         // Of what was filtered out in between the viewer knows nothing, so this one begins where it stands.
         const joined: Patch = part.from === version ? part : { ...part, from: version };
         const name = rowsIn(joined) === 0 ? 'status' : 'patch';
         return largeEvent(name, `${hub.instance}-${joined.to}`, joined, encoding);
-      }),
+      });
+    },
   };
 }
