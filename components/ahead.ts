@@ -13,7 +13,7 @@ export function useAhead(): Ahead | null {
   const ahead = use(AheadContext);
   const initial = use(InitialSnapshot);
   const select = useCallback(
-    (snapshot: Snapshot) => (ahead !== null && snapshot === initial ? ahead : null),
+    (snapshot: Snapshot) => (ahead !== null && (ahead.large !== null || snapshot === initial) ? ahead : null),
     [ahead, initial],
   );
   return useSnapshotPart(select);

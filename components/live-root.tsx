@@ -3,7 +3,8 @@
  * Puts the server-rendered snapshot into the live view and keeps it live for everything below, as long as the person
  * for whom it was read is signed in. Then it is taken away: the next one at this screen is not to read it.
  */
-import { type ReactNode, useEffect, useState } from 'react';
+import { usePathname, useSearchParams } from 'next/navigation';
+import { type ReactNode, useCallback, useEffect, useRef, useState } from 'react';
 import { AheadContext } from '@/components/ahead';
 import { useSessionState, useSessionWatch } from '@/components/identity/session-root';
 import { alsoLater } from '@/components/later';
@@ -11,8 +12,9 @@ import { forgetPlaces } from '@/components/list/visits';
 import type { Opening } from '@/components/opening';
 import { renewUnseen } from '@/components/renewal';
 import { type Answers, AnswersContext } from '@/lib/client/answers';
-import { fetchOwnStreamAhead, startLive } from '@/lib/client/live';
+import { type EndLive, fetchOwnStreamAhead, startLive } from '@/lib/client/live';
 import { createLiveView, notConnected } from '@/lib/client/live-view';
+import { followOpenings, type Openings } from '@/lib/client/openings';
 import { InitialSnapshot, LiveContext } from '@/lib/client/shown';
 import type { Identity } from '@/lib/domain/identity';
 import { emptied } from '@/lib/domain/snapshot';
@@ -30,7 +32,8 @@ function clearDocument(): void {
 
 /**
  * `opening` is what the server rendered: hydration uses it, so nothing flashes. Later values are ignored: from then
- * on the stream is the only writer.
+ * on the stream is the only writer. Of a world that is too large for a browser there is no stream: what the page shows is asked for
+ * again and again (`openings.ts`).
  */
 export function LiveRoot({ opening, children }: { opening: Opening; children: ReactNode }) {
   const initial = opening.snapshot;
@@ -43,6 +46,16 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
   const [answers] = useState<Answers>(() => ({ cache: null }));
   // The page's person never changes; somebody else gets a page of their own.
   const [identity] = useState<Identity>(state.at === 'in' ? state.session.identity : state.was);
+  const isLarge = ahead !== null && ahead.large !== null;
+  const openings = useRef<Openings | null>(null);
+  const show = useCallback(
+    ({ snapshot, ahead: next }: Opening) => {
+      view.snapshot.set(snapshot);
+      setFirst(snapshot);
+      setAhead(next);
+    },
+    [view],
+  );
   useEffect(() => {
     if (!signedIn || watch === null) return;
     let stay = () => {};
@@ -50,7 +63,16 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
       stay();
       stay = renewUnseen(build, () => view.connection.get().state === 'live');
     };
-    const end = startLive({ view, identity, onSignedOut: watch.end, onOtherBuild });
+    const follow = (): EndLive => {
+      if (!isLarge) return startLive({ view, identity, onSignedOut: watch.end, onOtherBuild });
+      const address = () => `${window.location.pathname}${window.location.search}`;
+      openings.current = followOpenings<Opening>({ view, address, onOpening: show, onOtherBuild });
+      return () => {
+        openings.current?.end();
+        openings.current = null;
+      };
+    };
+    const end = follow();
     const connectionLost = () => view.connection.get().state === 'lost';
     const ask = setInterval(() => {
       if (document.visibilityState === 'visible' && connectionLost()) watch.look();
@@ -74,14 +96,29 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
       clearDocument();
       forgetPlaces();
     };
-  }, [view, answers, identity, watch, signedIn]);
+  }, [view, answers, identity, watch, signedIn, isLarge, show]);
   return (
     <LiveContext value={view}>
       <InitialSnapshot value={first}>
         <AnswersContext value={answers}>
-          <AheadContext value={ahead}>{children}</AheadContext>
+          <AheadContext value={ahead}>
+            {isLarge ? <AddressWatch onAddress={() => openings.current?.ask()} /> : null}
+            {children}
+          </AheadContext>
         </AnswersContext>
       </InitialSnapshot>
     </LiveContext>
   );
+}
+
+/** Tells when the router has another address. */
+function AddressWatch({ onAddress }: { onAddress: () => void }) {
+  const address = `${usePathname()}?${useSearchParams()}`;
+  const last = useRef(address);
+  useEffect(() => {
+    if (last.current === address) return;
+    last.current = address;
+    onAddress();
+  });
+  return null;
 }

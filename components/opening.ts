@@ -2,6 +2,9 @@
  * What of a world stands in the first document. A small world stands in it as a whole. Of a large one a page gets what it shows
  * first, and the header the number of those that need a human; the stream brings the world a moment later. Ten thousand rows in a
  * document are 14 MB: a browser reads them for seconds, and a server that writes forty of them answers nobody else meanwhile.
+ *
+ * A world that is too large for a browser never comes: a page goes on with what it shows, and asks for that again and again
+ * (`live-root.tsx`). Two hundred thousand locks are half a gigabyte of JSON.
  */
 import { type BoardAhead, boardOpening } from '@/components/board/opening';
 import { rowsAbout } from '@/components/subject/rows-about';
@@ -17,6 +20,8 @@ export interface Ahead {
   readonly board: BoardAhead | null;
   /** The page shows nothing before the whole world is here. */
   readonly waits: boolean;
+  /** Of a world that never comes: of how many rows it is, and of which page this is the part (`pageOf`). `null`: it comes. */
+  readonly large: { readonly rows: number; readonly page: string } | null;
 }
 
 export interface Opening {
@@ -51,14 +56,20 @@ function weightOf({ locks, semaphores, sessions, findings }: Rows): number {
   return weight;
 }
 
-/** What the document of a page that shows this begins with. */
-export function openingOf(snapshot: Snapshot, shows: Shows): Opening {
-  if (weightOf(snapshot) <= wholeMax) return { snapshot, ahead: null };
+/** What the document of a page that shows this begins with. `rowsMax`: of more, each with what it carries, a page never gets all. */
+export function openingOf(
+  snapshot: Snapshot,
+  shows: Shows,
+  { page, rowsMax }: { readonly page: string; readonly rowsMax: number } = { page: '', rowsMax: Infinity },
+): Opening {
+  const rows = weightOf(snapshot);
+  if (rows <= wholeMax) return { snapshot, ahead: null };
   const { findings } = snapshot;
   const need = needOf(findings);
+  const large = rows > rowsMax ? { rows, page } : null;
   const begin = (rows: Rows, board: BoardAhead | null = null, waits = false): Opening => ({
     snapshot: { ...snapshot, ...rows },
-    ahead: { need, board, waits },
+    ahead: { need, board, waits, large },
   });
   switch (shows.what) {
     case 'board': {

@@ -30,6 +30,17 @@ export function oneOf<T extends string, U extends T | null>(
   };
 }
 
+/** A whole number from `unsaid` to `max`. */
+export function countParameter(unsaid: number, max: number): Parameter<number> {
+  return {
+    read: (text) => {
+      const count = text !== null && /^\d{1,9}$/.test(text) ? Number(text) : unsaid;
+      return Math.min(max, Math.max(unsaid, count));
+    },
+    write: (value) => (value === unsaid ? null : String(value)),
+  };
+}
+
 export const flagParameter: Parameter<boolean> = {
   read: (text) => text?.toLowerCase() === 'true',
   write: (value) => (value ? 'true' : null),

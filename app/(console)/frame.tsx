@@ -1,18 +1,14 @@
 import { headers } from 'next/headers';
 import { connection } from 'next/server';
-import type { Asked } from '@/components/board/asked';
 import { earlyScript } from '@/components/early';
-import { type Opening, openingOf, type Shows } from '@/components/opening';
-import { fetchForgiving } from '@/components/search/forgiving';
 import { Console } from '@/components/shell/console';
 import { Trouble } from '@/components/shell/trouble';
-import { paths, subjectAt } from '@/lib/client/paths';
 import { isProblem } from '@/lib/domain/problem';
-import { type Snapshot, sourceNow } from '@/lib/domain/snapshot';
+import { sourceNow } from '@/lib/domain/snapshot';
 import { pageCaller } from '@/lib/server/identity/page-caller';
 import { visitorOf } from '@/lib/server/identity/session';
-import { oncePerVersion } from '@/lib/server/once-per-version';
 import { runtime } from '@/lib/server/runtime';
+import { openingFor } from './opening-for';
 
 /** How long the first paint waits for the first read of Consul, before it says that it is still reading. */
 const firstReadMs = 1_500;
@@ -44,7 +40,12 @@ export async function Frame({ children }: { children: React.ReactNode }) {
         {earlyScript}
       </script>
       <Console
-        opening={await openingFor(snapshot, base)}
+        opening={
+          await openingFor(snapshot, base, {
+            address: (await headers()).get('x-signalbox-address') ?? '/',
+            rowsMax: env.pageRowsMax,
+          })
+        }
         first={{
           nowMs: Math.floor(Date.now() / 1000) * 1000,
           zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
@@ -56,31 +57,4 @@ export async function Frame({ children }: { children: React.ReactNode }) {
       </Console>
     </>
   );
-}
-
-const once = oncePerVersion<Opening>();
-
-/** What the page at this address shows first. `base`: the hub that numbers the snapshot. */
-async function openingFor(snapshot: Snapshot, base: object): Promise<Opening> {
-  const name = (await headers()).get('x-signalbox-address') ?? '/';
-  const shows = showsAt(new URL(name, 'http://console.invalid'));
-  // A search finds here what it finds in the browser.
-  if (shows.what === 'board') await fetchForgiving();
-  const { version, asOfMs, source } = snapshot;
-  const { snapshot: shown, ahead } = once({ base, version, name }, () => openingOf(snapshot, shows));
-  return { snapshot: { ...shown, asOfMs, source }, ahead };
-}
-
-function showsAt({ pathname, searchParams: query }: URL): Shows {
-  // A frozen page keeps all of a moment.
-  if (query.has('frozen')) return { what: 'all' };
-  if (pathname === paths.board()) return { what: 'board', asked: askedIn(query) };
-  if (pathname === paths.findings()) return { what: 'findings' };
-  if (pathname === paths.sessions() || pathname === paths.graph()) return { what: 'all' };
-  const subject = subjectAt(pathname, query);
-  return subject === null ? { what: 'nothing' } : { what: 'subject', subject };
-}
-
-function askedIn(query: URLSearchParams): Asked {
-  return Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
 }

@@ -1,5 +1,6 @@
 /** The board's query as it stands in an address: one set of parameters for the server and the browser. */
 import {
+  countParameter,
   flagParameter,
   nameParameter,
   oneOf,
@@ -22,6 +23,9 @@ export const parameters = {
   group: flagParameter,
   closed: textsParameter,
 } satisfies { readonly [K in keyof BoardQuery]: Parameter<BoardQuery[K]> };
+
+/** Of a board that never has all of its rows: how many it has. The first are more than the largest window shows. */
+export const roomParameters = { rows: countParameter(60, 1_000) };
 
 /** The query part of an address. */
 export type Asked = Readonly<Record<string, string | string[] | undefined>>;

@@ -1,6 +1,7 @@
 'use client';
 /** The board: one sentence, the filters, and one table of every lock and semaphore in view. */
 import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useAddress } from '@/components/address';
 import { useAhead } from '@/components/ahead';
 import { ChangesButton } from '@/components/changes-button';
 import { FreezeButton } from '@/components/freeze/freeze';
@@ -14,6 +15,7 @@ import { ShareButton } from '@/components/share/share-button';
 import { EmptyOld } from '@/components/shell/empty-old';
 import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
 import { type Sight, useSight } from '@/components/sight';
+import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
 import { Views } from '@/components/views/views';
@@ -21,7 +23,7 @@ import { useSnapshot } from '@/lib/client/shown';
 import type { Session } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { boardSentence, factsSentence } from '@/lib/words/sentences';
-import type { Asked } from './asked';
+import { type Asked, roomParameters } from './asked';
 import { createLister } from './list';
 import { rowsOf } from './rows';
 import { SessionsInstead } from './sessions-instead';
@@ -54,7 +56,8 @@ export function Board({ asked }: { asked: Asked }) {
     counts,
     options,
   } = useMemo(() => listOf(rows, listed, hits), [listOf, rows, listed, hits]);
-  const ahead = useDeferredValue(useAhead())?.board ?? null;
+  const part = useDeferredValue(useAhead());
+  const ahead = part?.board ?? null;
   // The first rows, and what is said of the others, are those of one query. Of another nothing is known before the world is here.
   const unknown = ahead !== null && JSON.stringify(ahead.query) !== JSON.stringify(listed);
   // The rest of the world is no change that a person who points at a row has to be spared.
@@ -125,13 +128,31 @@ export function Board({ asked }: { asked: Asked }) {
         <p className="px-4 py-4 text-[12px] text-ink-dim sm:px-6">
           {ahead === null
             ? `${m.board.shown(ordered.length, rows.length)}.`
-            : m.board.first(ordered.length, ahead.matching)}
+            : part?.large == null
+              ? m.board.first(ordered.length, ahead.matching)
+              : m.board.firstOfLarge(ordered.length, ahead.matching)}
           {ordered.some((row) => row.waiting === null) ? ` ${m.board.notVisibleNote}` : ''}
           {listed.show === 'waiting' && rows.some((row) => row.moreMayWait) ? ` ${m.board.waitingPart}` : ''}
+          {part?.large != null && ahead !== null && ordered.length < ahead.matching ? (
+            <More here={ordered.length} />
+          ) : null}
         </p>
       )}
       <ChangesButton changes={steady.changes} onApply={steady.applyNow} />
     </>
+  );
+}
+
+/** Five times as many rows, up to a bound. */
+function More({ here }: { here: number }) {
+  const { board } = useMessages();
+  const [{ rows }, change] = useAddress(roomParameters);
+  const next = roomParameters.rows.read(String(rows * 5));
+  if (next === rows || here < rows) return null;
+  return (
+    <Button className="ml-3" onClick={() => change({ rows: next })}>
+      {board.showMore}
+    </Button>
   );
 }
 

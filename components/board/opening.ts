@@ -4,7 +4,7 @@ import { concernedBy } from '@/lib/domain/finding';
 import { type Subject, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { type BoardFacts, boardFacts } from '@/lib/words/sentences';
-import { type Asked, queryOf } from './asked';
+import { type Asked, queryOf, roomParameters } from './asked';
 import { type BoardQuery, filterRows, optionsOf, orderRows, type Show } from './query';
 import { type BoardRow, rowNeedsHuman, rowsOf } from './rows';
 
@@ -23,9 +23,6 @@ export interface BoardAhead {
   readonly groups: Readonly<Record<string, { readonly rows: number; readonly needs: number }>>;
 }
 
-/** More than the largest window shows. */
-const rowsFirst = 60;
-
 /** `asked`: the query of the board's address. */
 export function boardOpening(
   snapshot: Snapshot,
@@ -36,10 +33,11 @@ export function boardOpening(
 } {
   const { sessions, findings } = snapshot;
   const query = queryOf(asked);
+  const rowsFirst = roomParameters.rows.read([asked.rows].flat()[0] ?? null);
   const rows = rowsOf(snapshot);
   const hits = searchRows(query.q, rows);
   const matching = filterRows(rows, query, hits);
-  const first = firstOf(orderRows(matching.rows, query, hits), query);
+  const first = firstOf(orderRows(matching.rows, query, hits), query, rowsFirst);
   const shown = new Set(first);
   const ids = new Set(first.map(({ id }) => id));
   const isShown = (subject: Subject) => ids.has(subjectId(subject));
@@ -67,7 +65,7 @@ export function boardOpening(
 }
 
 /** As many rows as fill a window; of a group that is closed one is enough for its head. */
-function firstOf(ordered: readonly BoardRow[], { group, closed }: BoardQuery): BoardRow[] {
+function firstOf(ordered: readonly BoardRow[], { group, closed }: BoardQuery, rowsFirst: number): BoardRow[] {
   const first: BoardRow[] = [];
   const heads = new Set<string>();
   for (const row of ordered) {

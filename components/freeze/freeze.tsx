@@ -73,6 +73,8 @@ export function FrozenPage({ children }: { children: React.ReactNode }) {
 export function FreezeButton() {
   const { freeze: texts } = useMessages().desk;
   const { frozen, toggle } = useFreeze();
+  // The picture of a moment has all of it, and a page never has all of a world that is too large for it.
+  if (useAhead()?.large != null) return null;
   return (
     <button
       type="button"

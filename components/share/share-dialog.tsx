@@ -5,6 +5,7 @@ import { useAhead } from '@/components/ahead';
 import { When } from '@/components/clock';
 import { useSessionState } from '@/components/identity/session-root';
 import { useAllMessages } from '@/components/locale';
+import type { Ahead } from '@/components/opening';
 import { ProblemText } from '@/components/problem-text';
 import { Button } from '@/components/ui/button';
 import { DialogFrame } from '@/components/ui/dialog-frame';
@@ -111,22 +112,37 @@ function Refused({ problem }: { problem: Problem }) {
   );
 }
 
+/** What is below this name; `null` while the board is narrowed by something else as well, and nobody has counted that. */
+function rowsOfLarge({ board }: Ahead, name: string): number | null {
+  if (board === null) return null;
+  const { q, prefix, verdict, layout, node } = board.query;
+  if (name === '') return board.rows;
+  return q === '' && prefix === name && verdict === null && layout === null && node === null
+    ? board.counts.all
+    : null;
+}
+
 /** What the reader will see, in words, before anything is shared. */
 function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
   const { share, shell } = useAllMessages();
   const { reader } = share;
   const { locks, semaphores } = useSnapshot();
-  const ahead = useAhead() !== null;
+  const ahead = useAhead();
   const state = useSessionState();
   const session = state.at === 'in' ? state.session : null;
-  const rows =
+  const seen =
     locks.filter(({ key }) => key.startsWith(name)).length +
     semaphores.filter(({ prefix }) => prefix.startsWith(name)).length;
+  const rows = ahead?.large == null ? seen : (rowsOfLarge(ahead, name) ?? seen);
   const what = view === 'board' ? (name === '' ? reader.boardAll(rows) : reader.board(rows)) : reader[view];
   return (
     <section className="text-[13px]">
       <h3 className="font-medium text-ink-soft">{reader.title}</h3>
-      <p className="mt-1">{ahead && view === 'board' ? shell.loading : what}</p>
+      <p className="mt-1">
+        {ahead !== null && view === 'board' && (ahead.large === null || rowsOfLarge(ahead, name) === null)
+          ? shell.loading
+          : what}
+      </p>
       <p className="mt-1">{reader.never}</p>
       {session?.accessControl === 'off' ? (
         <p className="mt-1 text-ink-soft">{reader.server}</p>

@@ -1,6 +1,6 @@
 'use client';
 /** The frame of the console: everything that stands around a page and everything that pages share. */
-import { usePathname } from 'next/navigation';
+import { usePathname, useSearchParams } from 'next/navigation';
 import { Suspense, useState } from 'react';
 import { ActionGround } from '@/components/action/ground';
 import { useAhead } from '@/components/ahead';
@@ -14,6 +14,7 @@ import { useLinks } from '@/components/link';
 import { LiveRoot } from '@/components/live-root';
 import { useMessages } from '@/components/locale';
 import type { Opening } from '@/components/opening';
+import { pageOf } from '@/lib/client/paths';
 import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Visitor } from '@/lib/domain/visitor';
@@ -119,7 +120,14 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
 function Known({ children }: { children: React.ReactNode }) {
   const ahead = useAhead();
   const path = usePathname();
+  const page = pageOf(path, useSearchParams());
   const [first, setFirst] = useState<string | null>(path);
+  const large = ahead?.large ?? null;
+  if (ahead !== null && large !== null) {
+    // What is here is a part for another page, and says nothing of what this one is about.
+    if (large.page !== page) return <Loading />;
+    return ahead.waits ? <TooLarge rows={large.rows} /> : children;
+  }
   if (path === first) return ahead?.waits ? <Loading /> : children;
   if (first !== null) setFirst(null);
   if (ahead !== null) return <Loading />;
@@ -127,6 +135,14 @@ function Known({ children }: { children: React.ReactNode }) {
     <Suspense key={path} fallback={<Loading />}>
       {children}
     </Suspense>
+  );
+}
+
+function TooLarge({ rows }: { rows: number }) {
+  return (
+    <p role="status" className="max-w-[70ch] px-4 py-8 text-[15px] text-ink-soft sm:px-6">
+      {useMessages().shell.tooLarge(rows)}
+    </p>
   );
 }
 

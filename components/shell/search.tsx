@@ -56,7 +56,7 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
   const { search } = useMessages().shell;
   const view = useLiveView();
   const hint = useId();
-  const ahead = useAhead() !== null;
+  const ahead = useMissing(text);
   const entered = useRef<string | null>(null);
   const latest = useRef<string | null>(text);
   useEffect(() => {
@@ -108,6 +108,17 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
   );
 }
 
+/**
+ * What this text means may not be here yet. Of a world that is too large for a browser it is, once the list of the board is that of
+ * this text; on other pages it leads to that list.
+ */
+function useMissing(text: string): boolean {
+  const ahead = useAhead();
+  if (ahead === null) return false;
+  if (ahead.large === null) return true;
+  return ahead.board !== null && ahead.board.query.q !== text;
+}
+
 /** What Enter would do, where it would do something; else the key that leads here. */
 function Hint({ id, text, first }: { id: string; text: string; first: 'rows' | 'sessions' }) {
   const { shell, desk } = useMessages();
@@ -147,7 +158,7 @@ function useTarget(typed: string, first: 'rows' | 'sessions'): Subject | null {
   const text = useDeferredValue(typed);
   // With the list, which asks the same: one search for both.
   const snapshot = useDeferredValue(useSnapshot());
-  const ahead = useDeferredValue(useAhead()) !== null;
+  const ahead = useDeferredValue(useMissing(typed));
   const forgiving = useForgiving(ahead ? '' : text);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is found depends on whether typos are forgiven.
   return useMemo(

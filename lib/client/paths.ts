@@ -34,6 +34,9 @@ export const paths = {
     actions: () => '/api/v1/actions',
     grants: () => '/api/v1/grants',
     probe: () => '/api/v1/probe',
+    /** What the page at `address` shows, unless that is what is called `since` already. */
+    opening: (address: string, since: string | null) =>
+      `/api/v1/opening${queryOf({ address, ...(since === null ? {} : { since }) })}`,
     rights: () => '/api/v1/rights',
     session: () => '/api/v1/session',
     /** `as`: the `identityKey` that the stream is for; `since`: the last event that was seen. */
@@ -89,6 +92,13 @@ export function subjectAt(pathname: string, query: URLSearchParams): Subject | n
     default:
       return null;
   }
+}
+
+/** Of which page an address is. The list of a page may be another one by its query; another subject is another page. */
+export function pageOf(pathname: string, query: URLSearchParams): string {
+  const subject = subjectAt(pathname, query);
+  if (query.has('frozen')) return `${pathname} frozen`;
+  return subject === null ? pathname : subjectPath(subject);
 }
 
 /** The key, prefix or id of a subject: what a person calls it. */

@@ -28,6 +28,7 @@ const schema = z.object({
   SIGNALBOX_RENEWAL_AGENTS: list,
   SIGNALBOX_DATA: z.string().default('.signalbox/data'),
   SIGNALBOX_DEMO: z.string().default(''),
+  SIGNALBOX_PAGE_ROWS_MAX: z.coerce.number().int().min(1).max(1_000_000).default(40_000),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 
@@ -70,6 +71,8 @@ export interface Env {
   readonly audit: { readonly webhook: URL | null; readonly webhookSecret: string | null };
   /** Where audit, share links and ended sign-ins are kept: a folder, or a Postgres database. */
   readonly store: { readonly folder: string } | { readonly postgres: string };
+  /** Of more rows, each with what it carries, a page follows what it shows and not the whole world. */
+  readonly pageRowsMax: number;
   /** The world on show is the demo. */
   readonly demo: boolean;
   readonly logLevel: z.infer<typeof schema>['LOG_LEVEL'];
@@ -206,6 +209,7 @@ export function readEnv(env: Variables): Env {
       webhookSecret: webhookSecret(env),
     },
     store: postgres === null ? { folder: said.SIGNALBOX_DATA } : { postgres },
+    pageRowsMax: said.SIGNALBOX_PAGE_ROWS_MAX,
     demo: said.SIGNALBOX_DEMO === '1',
     logLevel: said.LOG_LEVEL,
   };

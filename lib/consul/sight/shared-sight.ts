@@ -8,6 +8,7 @@ import type { Source } from '@/lib/domain/source';
 import { createProjection } from './project';
 import { type Asker, createRightsBook } from './rights-book';
 import type { Stage } from './stage';
+import { timed } from './timed';
 import type { Turns } from './turns';
 
 export interface SharedSight {
@@ -64,30 +65,6 @@ const told = (source: Source): Source => {
 /** In steps, so that it is not another one with each review. `null`: as often as usual. */
 const slowOf = (paceMs: number) =>
   paceMs <= usualMaxMs ? null : Math.ceil(paceMs / usualMaxMs) * usualMaxMs;
-
-/** An asker that measures for how long Consul is at work for it: until an answer begins. To read it takes Consul nothing. */
-function timed({ authorize, keys }: Asker, clock: Pick<Clock, 'now'>) {
-  let costMs = 0;
-  let underWay = 0;
-  let beganMs = 0;
-  const time = async <R>(call: (onHead: () => void) => Promise<R>): Promise<R> => {
-    if (underWay === 0) beganMs = clock.now();
-    underWay += 1;
-    let isOver = false;
-    const over = () => {
-      if (isOver) return;
-      isOver = true;
-      underWay -= 1;
-      if (underWay === 0) costMs += clock.now() - beganMs;
-    };
-    return call(over).finally(over);
-  };
-  const asker: Asker = {
-    authorize: (asks, options) => time((onHead) => authorize(asks, { ...options, onHead })),
-    keys: (prefix, options) => time((onHead) => keys(prefix, { ...options, onHead })),
-  };
-  return { asker, costMs: () => costMs };
-}
 
 export function createSharedSight({
   stage,

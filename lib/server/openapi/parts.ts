@@ -32,6 +32,15 @@ export const findingsAnswer = z.strictObject({
   findings: z.array(spokenFinding),
 });
 
+/** What `/api/v1/opening` answers. */
+export const openingAnswer = z.strictObject({
+  name: z.string(),
+  build: z.string(),
+  atMs: z.number(),
+  contactMs: z.number().nullable(),
+  opening: z.looseObject({}).nullable(),
+});
+
 export const probed = z.strictObject({
   answer: z.enum(['delayed', 'not-delayed', 'cannot-tell']),
   atMs: z.number(),
@@ -63,6 +72,7 @@ export const named = {
   Finding: finding,
   SpokenFinding: spokenFinding,
   Findings: findingsAnswer,
+  Opening: openingAnswer,
   Action: action,
   Expect: expect,
   Plan: plan,

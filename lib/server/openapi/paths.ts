@@ -250,6 +250,29 @@ export function paths(): Json {
         responses: { ...ok('Findings.', ref('Findings')), ...problems('read') },
       }),
     ),
+    '/api/v1/opening': read(
+      reading('read', 'What a page of the console shows.', {
+        operationId: 'opening',
+        description:
+          'For the console itself, where a world is too large for a browser (`SIGNALBOX_PAGE_ROWS_MAX`). What `opening` holds changes with the console; programs read the snapshot.',
+        parameters: [
+          {
+            name: 'address',
+            in: 'query',
+            required: true,
+            description: 'Of the page: its path and query.',
+            schema: { type: 'string', maxLength: 8_192 },
+          },
+          {
+            name: 'since',
+            in: 'query',
+            description: 'The `name` of the last answer: `opening` is null where it is still that.',
+            schema: { type: 'string', maxLength: 100 },
+          },
+        ],
+        responses: { ...ok('What it shows.', ref('Opening')), ...problems('read') },
+      }),
+    ),
     '/api/v1/actions': {
       post: reading('act', 'Plan or apply an action.', {
         operationId: 'act',

@@ -84,6 +84,10 @@ export const board = {
   /** The first rows of a large board, as it stands before the live view has brought the others. */
   first: (here: number, all: number) =>
     `The first ${formatCount(here)} of ${formatCount(all)}; the others come with the live view.`,
+  /** Of a world that is too large for a browser. */
+  firstOfLarge: (here: number, all: number) =>
+    `The first ${formatCount(here)} of ${formatCount(all)}. Search or filter to find others: the server answers.`,
+  showMore: 'Show more',
   shown: (shown: number, all: number) =>
     shown === all ? `${formatCount(all)} shown` : `${formatCount(shown)} of ${formatCount(all)} shown`,
   empty: {

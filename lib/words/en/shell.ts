@@ -1,4 +1,6 @@
 /** English, part two: the frame around every page, freshness, and the errors of a page. */
+import { formatCount } from '@/lib/words/format';
+
 export const shell = {
   brand: 'Signalbox',
   skip: 'Skip to the content',
@@ -67,4 +69,6 @@ export const shell = {
     reference: (digest: string) => `For the log: ${digest}`,
   },
   loading: 'Reading locks and sessions…',
+  tooLarge: (rows: number) =>
+    `${formatCount(rows)} rows are too many for this page. On the board the server answers each search and filter; a lock, a semaphore and a session have their own pages.`,
 };

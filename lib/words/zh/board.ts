@@ -71,6 +71,9 @@ export const board = {
   table: '锁和信号量',
   first: (here: number, all: number) =>
     `此处为 ${formatCount(all)} 个中的前 ${formatCount(here)} 个；其余随实时视图到达。`,
+  firstOfLarge: (here: number, all: number) =>
+    `此处为 ${formatCount(all)} 个中的前 ${formatCount(here)} 个。搜索或筛选即可找到其他，由服务器应答。`,
+  showMore: '显示更多',
   shown: (shown: number, all: number) =>
     shown === all
       ? `显示 ${formatCount(all)} 个`

@@ -1,4 +1,5 @@
 /** Chinese, part two: the frame around every page, freshness, and the errors of a page. */
+import { formatCount } from '@/lib/words/format';
 
 export const shell = {
   brand: 'Signalbox',
@@ -63,4 +64,6 @@ export const shell = {
     reference: (digest: string) => `日志编号：${digest}`,
   },
   loading: '正在读取锁和会话…',
+  tooLarge: (rows: number) =>
+    `共 ${formatCount(rows)} 行，本页无法全部显示。看板上的搜索和筛选由服务器应答；每个锁、信号量和会话都有自己的页面。`,
 };

@@ -1,0 +1,41 @@
+/** What the page at an address shows first, of a snapshot: once for all who open it within one version. */
+import type { Asked } from '@/components/board/asked';
+import { type Opening, openingOf, type Shows } from '@/components/opening';
+import { fetchForgiving } from '@/components/search/forgiving';
+import { pageOf, paths, subjectAt } from '@/lib/client/paths';
+import type { Snapshot } from '@/lib/domain/snapshot';
+import { oncePerVersion } from '@/lib/server/once-per-version';
+
+const once = oncePerVersion<Opening>();
+
+/** `base`: the hub that numbers the snapshot. `address`: path and query. `rowsMax`: of more, a page never gets all. */
+export async function openingFor(
+  snapshot: Snapshot,
+  base: object,
+  { address, rowsMax }: { readonly address: string; readonly rowsMax: number },
+): Promise<Opening> {
+  const url = new URL(address, 'http://console.invalid');
+  const shows = showsAt(url);
+  // A search finds here what it finds in the browser.
+  if (shows.what === 'board') await fetchForgiving();
+  const { version, asOfMs, source } = snapshot;
+  const room = { page: pageOf(url.pathname, url.searchParams), rowsMax };
+  const { snapshot: shown, ahead } = once({ base, version, name: address }, () =>
+    openingOf(snapshot, shows, room),
+  );
+  return { snapshot: { ...shown, asOfMs, source }, ahead };
+}
+
+function showsAt({ pathname, searchParams: query }: URL): Shows {
+  // A frozen page keeps all of a moment.
+  if (query.has('frozen')) return { what: 'all' };
+  if (pathname === paths.board()) return { what: 'board', asked: askedIn(query) };
+  if (pathname === paths.findings()) return { what: 'findings' };
+  if (pathname === paths.sessions() || pathname === paths.graph()) return { what: 'all' };
+  const subject = subjectAt(pathname, query);
+  return subject === null ? { what: 'nothing' } : { what: 'subject', subject };
+}
+
+function askedIn(query: URLSearchParams): Asked {
+  return Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
+}

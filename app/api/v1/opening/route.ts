@@ -1,0 +1,13 @@
+import { openingFor } from '@/app/(console)/opening-for';
+import { enter } from '@/lib/server/entry';
+import { answerOpening } from '@/lib/server/opening';
+
+export const dynamic = 'force-dynamic';
+
+export function GET(request: Request): Promise<Response> {
+  return enter('read', request, ({ viewpoint }, { env }) =>
+    answerOpening(request, viewpoint, (snapshot, base, address) =>
+      openingFor(snapshot, base, { address, rowsMax: env.pageRowsMax }),
+    ),
+  );
+}

@@ -1,0 +1,82 @@
+/** A world that is too large for a browser: what a page shows of it comes from the server, and stays live. */
+import type { Page } from '@playwright/test';
+import { expect, startSignalbox, test } from '@/e2e/support/signalbox';
+import { startConsul } from '@/test/support/consul';
+import { startServer } from '@/test/support/server';
+import { languages } from '@/lib/words/messages';
+
+const { en } = languages;
+const count = 400;
+const keyOf = (n: number) => `large/lock-${String(n).padStart(3, '0')}`;
+const search = (page: Page) => page.getByRole('searchbox', { name: en.shell.search.label });
+const live = (page: Page) => expect(page.getByText(en.shell.freshness.live('')).first()).toBeVisible();
+
+test('a world too large for a browser is searched, followed and never streamed', async ({ page, newStore }) => {
+  const consul = await startConsul();
+  const client = consul.client();
+  const session = await client.createSession({ name: 'worker', ttlMs: null, behavior: 'release', lockDelayMs: 0 });
+  const entry = (n: number) => ({ key: keyOf(n), value: Buffer.from('x'), flags: '0', session });
+  for (let n = 0; n < count; n += 1) await client.acquire(entry(n));
+  const env = { ...(await newStore()), SIGNALBOX_PAGE_ROWS_MAX: '300' };
+  const signalbox = await startSignalbox({ consulAddress: consul.address, env });
+  const streams: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/api/v1/events')) streams.push(request.url());
+  });
+
+  await page.goto(signalbox.baseUrl);
+  await live(page);
+  await expect(page.getByText(en.board.firstOfLarge(60, count))).toBeVisible();
+  await page.getByRole('button', { name: en.board.showMore }).click();
+  await expect(page.getByText(en.board.firstOfLarge(300, count))).toBeVisible();
+
+  // Not among the rows that came first, and known to the server alone.
+  await search(page).fill(keyOf(399));
+  await expect(page.getByRole('row').filter({ hasText: 'lock-399' })).toHaveCount(1);
+  await search(page).press('Enter');
+  await expect(page).toHaveURL(/\/lock\?key=large%2Flock-399/);
+  await expect(page.getByRole('heading', { name: keyOf(399) })).toBeVisible();
+  await expect(page.getByText('worker').first()).toBeVisible();
+
+  // Live: another one lets go of it.
+  await client.release(entry(399));
+  await expect(page.getByText(en.subject.none.holder).first()).toBeVisible();
+
+  // Another page shows nothing of what is here, and what it cannot have it says.
+  await page.getByRole('link', { name: en.shell.nav.sessions, exact: true }).click();
+  await expect(page.getByText(en.shell.tooLarge(count + 1))).toBeVisible();
+  await page.getByRole('link', { name: en.shell.nav.graph, exact: true }).click();
+  await expect(page.getByText(en.shell.tooLarge(count + 1))).toBeVisible();
+  await page.getByRole('link', { name: en.shell.nav.board, exact: true }).click();
+  await expect(page.getByText(en.board.firstOfLarge(60, count))).toBeVisible();
+
+  expect(streams).toEqual([]);
+  await page.goto('about:blank');
+  await signalbox.stop();
+  await consul.stop();
+});
+
+test('what is shown of a large world is called old when the server is gone, and live again when it is back', async ({
+  page,
+  newStore,
+  consoleErrors,
+}) => {
+  consoleErrors.allow(/Failed to load resource|ERR_CONNECTION|fetch/);
+  const consul = await startConsul();
+  const client = consul.client();
+  const session = await client.createSession({ name: 'worker', ttlMs: null, behavior: 'release', lockDelayMs: 0 });
+  for (let n = 0; n < count; n += 1)
+    await client.acquire({ key: keyOf(n), value: Buffer.from('x'), flags: '0', session });
+  const env = { ...(await newStore()), SIGNALBOX_PAGE_ROWS_MAX: '300' };
+  const server = await startServer({ consulAddress: consul.address, env });
+  await page.goto(server.baseUrl);
+  await live(page);
+  await server.terminate();
+  await expect(page.getByText(en.shell.freshness.live('')).first()).toBeHidden();
+  await expect(page.getByRole('row').filter({ hasText: 'lock-000' })).toHaveCount(1);
+  await server.start();
+  await live(page);
+  await page.goto('about:blank');
+  await server.stop();
+  await consul.stop();
+});

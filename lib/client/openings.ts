@@ -1,0 +1,119 @@
+/**
+ * Follows what one page shows of a world that is too large for a browser: asks for it, and again after a rest. What the server says of
+ * itself comes with each answer, as it does with the pings of a stream.
+ *
+ *   connecting --answered--> live --no good answer for 8 s--> lost --answered--> live
+ *
+ * Each answer is called by a name. Where that is still the right one, nothing but the time comes.
+ */
+import { build as ownBuild } from '@/lib/domain/build';
+import { call } from './call';
+import type { LiveView } from './live-view';
+import { paths } from './paths';
+import { serverClock } from './server-clock';
+
+export interface Openings {
+  /** Asks now: the address is another one. */
+  ask(): void;
+  end(): void;
+}
+
+interface OpeningAnswer<O> {
+  readonly name: string;
+  readonly build: string;
+  readonly atMs: number;
+  readonly contactMs: number | null;
+  readonly opening: O | null;
+}
+
+/** Between two questions. A page that nobody sees asks less often. */
+const restMs = { seen: 2_000, hidden: 15_000 };
+/** And so many times what the answer took, so that a busy server is not asked all the time. */
+const restFactor = 4;
+const waitMaxMs = 10_000;
+const lostMs = 8_000;
+
+const isAnswer = (answer: unknown): answer is OpeningAnswer<never> =>
+  typeof answer === 'object' &&
+  answer !== null &&
+  'name' in answer &&
+  'opening' in answer &&
+  'atMs' in answer;
+
+/** Begins at once. `address`: of the page, path and query, whenever it is asked for. `onOpening`: what it shows, and at which address. */
+export function followOpenings<O>({
+  view,
+  address,
+  onOpening,
+  onOtherBuild,
+}: {
+  readonly view: Pick<LiveView, 'connection' | 'contact'>;
+  readonly address: () => string;
+  readonly onOpening: (opening: O, address: string) => void;
+  readonly onOtherBuild: (build: string) => void;
+}): Openings {
+  let known = { address: '', name: '' };
+  let under: AbortController | null = null;
+  let heardOf: string = ownBuild;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** When the server last answered, by its clock; before that it is the page itself, which came from it. */
+  let heardMs = serverClock.now();
+  const heard = ({ atMs, contactMs, build }: OpeningAnswer<O>) => {
+    heardMs = atMs;
+    serverClock.hear(atMs);
+    view.contact.set(contactMs);
+    if (view.connection.get().state !== 'live') view.connection.set({ state: 'live', sinceMs: atMs });
+    if (build === heardOf) return;
+    heardOf = build;
+    if (build !== ownBuild) onOtherBuild(build);
+  };
+  const failed = () => {
+    if (view.connection.get().state === 'lost' || serverClock.now() - heardMs < lostMs) return;
+    view.connection.set({ state: 'lost', sinceMs: heardMs });
+  };
+  const turn = async (mine: AbortController) => {
+    const asked = address();
+    const beganMs = performance.now();
+    const late = setTimeout(() => mine.abort(), waitMaxMs);
+    const since = known.address === asked ? known.name : null;
+    const said = await call(paths.api.opening(asked, since), { method: 'GET', signal: mine.signal }).catch(
+      () => null,
+    );
+    clearTimeout(late);
+    if (under !== mine) return;
+    if (said === null || !said.response.ok || !isAnswer(said.answer)) failed();
+    else {
+      const answer = said.answer as OpeningAnswer<O>;
+      known = { address: asked, name: answer.name };
+      if (answer.opening !== null) onOpening(answer.opening, asked);
+      // What is live is so once it is shown.
+      heard(answer);
+    }
+    const rest = document.visibilityState === 'visible' ? restMs.seen : restMs.hidden;
+    timer = setTimeout(ask, Math.max(rest, restFactor * (performance.now() - beganMs)));
+  };
+  const stop = () => {
+    clearTimeout(timer);
+    under?.abort();
+    under = null;
+  };
+  const ask = () => {
+    stop();
+    under = new AbortController();
+    void turn(under);
+  };
+  const seen = () => {
+    if (document.visibilityState === 'visible') ask();
+  };
+  document.addEventListener('visibilitychange', seen);
+  window.addEventListener('online', ask);
+  ask();
+  return {
+    ask,
+    end: () => {
+      stop();
+      document.removeEventListener('visibilitychange', seen);
+      window.removeEventListener('online', ask);
+    },
+  };
+}
