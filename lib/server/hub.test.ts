@@ -8,7 +8,8 @@ import { calmMs, momentMs } from '@/lib/domain/rules/easing';
 import { createFindingSteps, findingsOf } from '@/lib/domain/rules/table';
 import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import type { Source } from '@/lib/domain/source';
-import { createHub, createRing, type Hub, type HubListener, type HubOptions } from './hub';
+import { createHub, type Hub, type HubListener, type HubOptions } from './hub';
+import { createRing } from './ring';
 
 const session = (id: string, name = ''): Session => sessionOf({ id, name, holds: [] });
 const worldOf = (...ids: string[]): World => ({

@@ -315,21 +315,28 @@ test(
       ...Array.from({ length: ours }, (_, i) => contend(i, random(seed + i), storm.signal)),
       ...Array.from({ length: theirs }, (_, i) => contendWithGo(i, random(seed + 100 + i), storm.signal)),
     ];
-    await until(async () => ((await state())?.holders?.length ?? 0) >= limits.first, {
-      what: 'slots are taken',
-    });
-    const watched = watch(storm.signal);
     const stop = new AbortController();
-    const operators = [0, 1].map((i) => operate(random(seed + 200 + i), stop.signal));
-    await delay(seconds * 1000);
-    // A machine with other work has not come to all of it by then.
-    await until(() => figures.evictions > 0 && figures.prunes > 0 && figures.acquisitions.theirs > theirs, {
-      what: 'somebody to be evicted and pruned meanwhile',
-    });
-    stop.abort();
-    await Promise.all(operators);
-    storm.abort();
-    await Promise.all([...work, watched]);
+    const watched = watch(storm.signal);
+    try {
+      await until(async () => ((await state())?.holders?.length ?? 0) >= limits.first, {
+        what: 'slots are taken',
+      });
+      const operators = [0, 1].map((i) => operate(random(seed + 200 + i), stop.signal));
+      work.push(...operators);
+      await delay(seconds * 1000);
+      // A machine with other work has not come to all of it by then.
+      await until(() => figures.evictions > 0 && figures.prunes > 0 && figures.acquisitions.theirs > theirs, {
+        what: 'somebody to be evicted and pruned meanwhile',
+        timeoutMs: 60_000,
+      });
+      stop.abort();
+      await Promise.all(operators);
+    } finally {
+      // Else it goes on after a failure, against a Consul that is gone.
+      stop.abort();
+      storm.abort();
+      await Promise.all([...work, watched]);
+    }
     console.log(`storm of ${seconds} s, seed ${seed}: ${JSON.stringify(figures)}`);
 
     expect(faults).toEqual([]);
