@@ -17,13 +17,16 @@ import { createLiveView, notConnected } from '@/lib/client/live-view';
 import { followOpenings, type Openings } from '@/lib/client/openings';
 import { InitialSnapshot, LiveContext } from '@/lib/client/shown';
 import type { Identity } from '@/lib/domain/identity';
-import { emptied } from '@/lib/domain/snapshot';
+import { emptied, wasRead } from '@/lib/domain/snapshot';
 
 // A worker may fail when Signalbox is away.
 alsoLater(fetchOwnStreamAhead);
 
 /** While the stream is lost, the server is asked so often whether it is lost because the sign-in is over. */
 const askAgainMs = 5_000;
+
+/** Nobody knows how large a world is that was not read yet. */
+const isAskedFor = ({ snapshot, ahead }: Opening) => ahead?.large != null || !wasRead(snapshot.source);
 
 /** What the server rendered stands in the document's own scripts as well; they have run, and nobody needs their text. */
 function clearDocument(): void {
@@ -46,13 +49,20 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
   const [answers] = useState<Answers>(() => ({ cache: null }));
   // The page's person never changes; somebody else gets a page of their own.
   const [identity] = useState<Identity>(state.at === 'in' ? state.session.identity : state.was);
-  const isLarge = ahead !== null && ahead.large !== null;
+  const [asks, setAsks] = useState(() => isAskedFor(opening));
   const openings = useRef<Openings | null>(null);
   const show = useCallback(
-    ({ snapshot, ahead: next }: Opening) => {
+    (next: Opening) => {
+      const { snapshot } = next;
+      // A server that has just started knows nothing yet: what was known is old, and how large it will be is not known.
+      if (!wasRead(snapshot.source)) {
+        view.snapshot.set({ ...view.snapshot.get(), source: snapshot.source });
+        return;
+      }
       view.snapshot.set(snapshot);
       setFirst(snapshot);
-      setAhead(next);
+      setAhead(next.ahead);
+      setAsks(isAskedFor(next));
     },
     [view],
   );
@@ -64,7 +74,7 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
       stay = renewUnseen(build, () => view.connection.get().state === 'live');
     };
     const follow = (): EndLive => {
-      if (!isLarge) return startLive({ view, identity, onSignedOut: watch.end, onOtherBuild });
+      if (!asks) return startLive({ view, identity, onSignedOut: watch.end, onOtherBuild });
       const address = () => `${window.location.pathname}${window.location.search}`;
       openings.current = followOpenings<Opening>({ view, address, onOpening: show, onOtherBuild });
       return () => {
@@ -96,13 +106,13 @@ export function LiveRoot({ opening, children }: { opening: Opening; children: Re
       clearDocument();
       forgetPlaces();
     };
-  }, [view, answers, identity, watch, signedIn, isLarge, show]);
+  }, [view, answers, identity, watch, signedIn, asks, show]);
   return (
     <LiveContext value={view}>
       <InitialSnapshot value={first}>
         <AnswersContext value={answers}>
           <AheadContext value={ahead}>
-            {isLarge ? <AddressWatch onAddress={() => openings.current?.ask()} /> : null}
+            {asks ? <AddressWatch onAddress={() => openings.current?.ask()} /> : null}
             {children}
           </AheadContext>
         </AnswersContext>

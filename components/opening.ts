@@ -62,11 +62,11 @@ export function openingOf(
   shows: Shows,
   { page, rowsMax }: { readonly page: string; readonly rowsMax: number } = { page: '', rowsMax: Infinity },
 ): Opening {
-  const rows = weightOf(snapshot);
-  if (rows <= wholeMax) return { snapshot, ahead: null };
-  const { findings } = snapshot;
+  const weight = weightOf(snapshot);
+  if (weight <= wholeMax) return { snapshot, ahead: null };
+  const { locks, semaphores, sessions, findings } = snapshot;
   const need = needOf(findings);
-  const large = rows > rowsMax ? { rows, page } : null;
+  const large = weight > rowsMax ? { rows: locks.length + semaphores.length + sessions.length, page } : null;
   const begin = (rows: Rows, board: BoardAhead | null = null, waits = false): Opening => ({
     snapshot: { ...snapshot, ...rows },
     ahead: { need, board, waits, large },

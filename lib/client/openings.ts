@@ -28,8 +28,9 @@ interface OpeningAnswer<O> {
 
 /** Between two questions. A page that nobody sees asks less often. */
 const restMs = { seen: 2_000, hidden: 15_000 };
-/** And so many times what the answer took, so that a busy server is not asked all the time. */
+/** And so many times what the answer took, so that a busy server is not asked all the time; no longer than this. */
 const restFactor = 4;
+const restMaxMs = 6_000;
 const waitMaxMs = 10_000;
 const lostMs = 8_000;
 
@@ -90,7 +91,7 @@ export function followOpenings<O>({
       heard(answer);
     }
     const rest = document.visibilityState === 'visible' ? restMs.seen : restMs.hidden;
-    timer = setTimeout(ask, Math.max(rest, restFactor * (performance.now() - beganMs)));
+    timer = setTimeout(ask, Math.max(rest, Math.min(restMaxMs, restFactor * (performance.now() - beganMs))));
   };
   const stop = () => {
     clearTimeout(timer);
