@@ -108,3 +108,40 @@ test('a server keeps nothing of a board that it has drawn', async () => {
   }
   expect(rowsOf(large)[0]).toBe(rowsOf(large)[0]);
 });
+
+test('of a world too large for a browser each look finds what a search of all of it finds, and says that the rest never comes', () => {
+  const kept = { made: null };
+  const room = { page: '/', rowsMax: 500, kept };
+  const id = large.sessions[3]?.id ?? '';
+  for (const q of [
+    '',
+    'lock-007',
+    'team-1',
+    id,
+    `error: lock "jobs/team-1/lock-004" is held`,
+    'no such thing',
+  ]) {
+    const { ahead, snapshot } = openingOf(large, boardOf(q === '' ? {} : { q }), room);
+    const all = openingOf(large, boardOf(q === '' ? {} : { q }));
+    expect(ahead?.large).toEqual({ rows: 1_050, page: '/' });
+    expect(all.ahead?.large).toBeNull();
+    expect([q, namesOf(snapshot).sort()]).toEqual([q, namesOf(all.snapshot).sort()]);
+    expect(ahead?.board).toEqual(all.ahead?.board);
+  }
+  const more = openingOf(large, boardOf({ rows: '300' }), room);
+  expect(namesOf(more.snapshot)).toHaveLength(300);
+  expect(openingOf(large, { what: 'all' }, room).ahead).toMatchObject({
+    waits: true,
+    large: { rows: 1_050 },
+  });
+});
+
+test('what changes in such a world is in the next look', () => {
+  const room = { page: '/', rowsMax: 500, kept: { made: null } };
+  openingOf(large, boardOf({}), room);
+  const locks = large.locks.map((one, n) =>
+    n === 7 ? { ...one, state: 'free' as const, holder: null } : one,
+  );
+  const next = openingOf({ ...large, version: 2, locks }, boardOf({ q: locks[7]?.key ?? '' }), room);
+  expect(next.snapshot.locks.map(({ state }) => state)).toEqual(['free']);
+});

@@ -7,6 +7,7 @@
  * (`live-root.tsx`). Two hundred thousand locks are half a gigabyte of JSON.
  */
 import { type BoardAhead, boardOpening } from '@/components/board/opening';
+import type { KeptRows } from '@/components/board/rows';
 import { rowsAbout } from '@/components/subject/rows-about';
 import type { Subject } from '@/lib/domain/model';
 import { type Need, needOf } from '@/lib/domain/need';
@@ -56,11 +57,20 @@ function weightOf({ locks, semaphores, sessions, findings }: Rows): number {
   return weight;
 }
 
-/** What the document of a page that shows this begins with. `rowsMax`: of more, each with what it carries, a page never gets all. */
+export interface Room {
+  /** Of `pageOf`. */
+  readonly page: string;
+  /** Of more rows, each with what it carries, a page never gets all. */
+  readonly rowsMax: number;
+  /** Where the rows of such a world are kept from one look to the next. */
+  readonly kept?: KeptRows;
+}
+
+/** What the document of a page that shows this begins with. */
 export function openingOf(
   snapshot: Snapshot,
   shows: Shows,
-  { page, rowsMax }: { readonly page: string; readonly rowsMax: number } = { page: '', rowsMax: Infinity },
+  { page, rowsMax, kept }: Room = { page: '', rowsMax: Infinity },
 ): Opening {
   const weight = weightOf(snapshot);
   if (weight <= wholeMax) return { snapshot, ahead: null };
@@ -73,7 +83,7 @@ export function openingOf(
   });
   switch (shows.what) {
     case 'board': {
-      const { rows, board } = boardOpening(snapshot, shows.asked);
+      const { rows, board } = boardOpening(snapshot, shows.asked, large === null ? undefined : kept);
       return begin(rows, board);
     }
     case 'subject':

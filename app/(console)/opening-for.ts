@@ -1,17 +1,37 @@
 /** What the page at an address shows first, of a snapshot: once for all who open it within one version. */
 import type { Asked } from '@/components/board/asked';
+import type { KeptRows } from '@/components/board/rows';
 import { type Opening, openingOf, type Shows } from '@/components/opening';
 import { fetchForgiving } from '@/components/search/forgiving';
 import { pageOf, paths, subjectAt } from '@/lib/client/paths';
 import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Hub } from '@/lib/server/hub';
 import { oncePerVersion } from '@/lib/server/once-per-version';
 
 const once = oncePerVersion<Opening>();
 
+type Base = Pick<Hub, 'apart'>;
+
+/** Nobody has asked for so long: the rows of a large world are forgotten. */
+const keptMs = 60_000;
+const keptOf = new WeakMap<object, { readonly rows: KeptRows; readonly forget: NodeJS.Timeout }>();
+
+/** Where the rows of a hub's world are kept, should it be too large for a browser. */
+function rowsKeptOf(base: Base): KeptRows {
+  const known = keptOf.get(base) ?? {
+    rows: { made: null },
+    // A timer of this request would keep it.
+    forget: base.apart(() => setTimeout(() => keptOf.delete(base), keptMs).unref()),
+  };
+  known.forget.refresh();
+  keptOf.set(base, known);
+  return known.rows;
+}
+
 /** `base`: the hub that numbers the snapshot. `address`: path and query. `rowsMax`: of more, a page never gets all. */
 export async function openingFor(
   snapshot: Snapshot,
-  base: object,
+  base: Base,
   { address, rowsMax }: { readonly address: string; readonly rowsMax: number },
 ): Promise<Opening> {
   const url = new URL(address, 'http://console.invalid');
@@ -19,7 +39,7 @@ export async function openingFor(
   // A search finds here what it finds in the browser.
   if (shows.what === 'board') await fetchForgiving();
   const { version, asOfMs, source } = snapshot;
-  const room = { page: pageOf(url.pathname, url.searchParams), rowsMax };
+  const room = { page: pageOf(url.pathname, url.searchParams), rowsMax, kept: rowsKeptOf(base) };
   const { snapshot: shown, ahead } = once({ base, version, name: address }, () =>
     openingOf(snapshot, shows, room),
   );

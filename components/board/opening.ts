@@ -1,12 +1,13 @@
 /** What of a large world stands in the first document of the board: the rows that it shows first, and the others in numbers. */
 import { searchRows, sessionsInstead } from '@/components/search/find';
+import { readPasted } from '@/components/search/pasted';
 import { concernedBy } from '@/lib/domain/finding';
 import { type Subject, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/snapshot';
 import { type BoardFacts, boardFacts } from '@/lib/words/sentences';
 import { type Asked, queryOf, roomParameters } from './asked';
 import { type BoardQuery, filterRows, optionsOf, orderRows, type Show } from './query';
-import { type BoardRow, rowNeedsHuman, rowsOf } from './rows';
+import { type BoardRow, type KeptRows, rowNeedsHuman, rowsOf } from './rows';
 
 /** What the board knows of the rows that are still to come. */
 export interface BoardAhead {
@@ -23,10 +24,11 @@ export interface BoardAhead {
   readonly groups: Readonly<Record<string, { readonly rows: number; readonly needs: number }>>;
 }
 
-/** `asked`: the query of the board's address. */
+/** `asked`: the query of the board's address. `kept`: where the rows of a world are kept that is too large for a browser. */
 export function boardOpening(
   snapshot: Snapshot,
   asked: Asked,
+  kept?: KeptRows,
 ): {
   readonly rows: Pick<Snapshot, 'locks' | 'semaphores' | 'sessions' | 'renewals' | 'findings'>;
   readonly board: BoardAhead;
@@ -34,8 +36,8 @@ export function boardOpening(
   const { sessions, findings } = snapshot;
   const query = queryOf(asked);
   const rowsFirst = roomParameters.rows.read([asked.rows].flat()[0] ?? null);
-  const rows = rowsOf(snapshot);
-  const hits = searchRows(query.q, rows);
+  const rows = rowsOf(snapshot, kept);
+  const hits = kept === undefined ? searchRows(query.q, rows) : searchLarge(query.q, rows);
   const matching = filterRows(rows, query, hits);
   const first = firstOf(orderRows(matching.rows, query, hits), query, rowsFirst);
   const shown = new Set(first);
@@ -62,6 +64,34 @@ export function boardOpening(
       groups: query.group ? groupsOf(first, matching.rows) : {},
     },
   };
+}
+
+/** Beyond these it does not matter any more how close each is. */
+const closeMax = 5_000;
+
+/**
+ * As `searchRows`, of rows that are too many to make all texts of each: those alone are looked at closely in whose name, or in whose
+ * holders or waiters, a key or an id of the text stands, or its longest word. Typos are not forgiven.
+ */
+function searchLarge(text: string, rows: readonly BoardRow[]): ReturnType<typeof searchRows> {
+  const { readings, ids, keys, shortened } = readPasted(text);
+  const words = readings.flat();
+  if (words.length === 0) return null;
+  const longest = words.reduce((longest, word) => (word.length > longest.length ? word : longest));
+  const parts = [...new Set([...ids, ...keys, ...shortened.map(([head]) => head), longest])];
+  const has = (said: string) => {
+    const low = said.toLowerCase();
+    return parts.some((part) => low.includes(part));
+  };
+  const isNear = ({ name, of, holders }: BoardRow) =>
+    has(name) ||
+    [...holders, ...(of.kind === 'semaphore' ? of.waiters : [])].some(
+      ({ label, sessionId }) => has(label) || has(sessionId),
+    );
+  const near = rows.filter(isNear);
+  return near.length > closeMax
+    ? near.map((of) => ({ of, closeness: 'part-of-name' as const }))
+    : searchRows(text, near);
 }
 
 /** As many rows as fill a window; of a group that is closed one is enough for its head. */

@@ -95,28 +95,37 @@ const newMade = (): Made => ({
   rows: [],
   findings: new Map(),
 });
-let kept = newMade();
+
+/** Where rows are kept from one world to the next. */
+export interface KeptRows {
+  made: Made | null;
+}
+/** Of a browser, which has one world. */
+const own: KeptRows = { made: null };
 
 /**
  * One row for every lock and semaphore of a snapshot, in the order of the snapshot. The board, the search and the
  * palette ask for those of the same snapshot, so the last answer is kept; and the next one is made from it, which costs a
- * comparison for each row that did not change.
+ * comparison for each row that did not change. A server keeps them where it is given a place.
  */
-export function rowsOf({ locks, semaphores, findings }: Lists): readonly BoardRow[] {
-  const last = keeps ? kept : newMade();
+export function rowsOf(
+  { locks, semaphores, findings }: Lists,
+  place: KeptRows | null = keeps ? own : null,
+): readonly BoardRow[] {
+  const last = place?.made ?? newMade();
   const { of } = last;
   if (of.locks === locks && of.semaphores === semaphores && of.findings === findings) return last.rows;
   const touched = noteFindings(last, findings);
-  const own = (of: Lock | Semaphore) => rowOf(of, last.findings.get(idOf(of)) ?? noFindings);
+  const make = (of: Lock | Semaphore) => rowOf(of, last.findings.get(idOf(of)) ?? noFindings);
   const before = of.semaphores.length;
   const same = [...last.rows];
   const rows =
-    putIn(same, { was: of.semaphores, is: semaphores, from: 0 }, own) &&
-    putIn(same, { was: of.locks, is: locks, from: before }, own)
+    putIn(same, { was: of.semaphores, is: semaphores, from: 0 }, make) &&
+    putIn(same, { was: of.locks, is: locks, from: before }, make)
       ? same
       : [
-          ...rowsIn({ was: of.semaphores, is: semaphores, rows: last.rows.slice(0, before) }, own),
-          ...rowsIn({ was: of.locks, is: locks, rows: last.rows.slice(before) }, own),
+          ...rowsIn({ was: of.semaphores, is: semaphores, rows: last.rows.slice(0, before) }, make),
+          ...rowsIn({ was: of.locks, is: locks, rows: last.rows.slice(before) }, make),
         ];
   for (const subject of touched.values()) {
     if (subject.kind === 'session') continue;
@@ -124,9 +133,9 @@ export function rowsOf({ locks, semaphores, findings }: Lists): readonly BoardRo
       subject.kind === 'lock' ? [locks, subject.key, semaphores.length] : [semaphores, subject.prefix, 0];
     const place = placeOf<Lock | Semaphore>(among, name, nameOf);
     const found = among[place];
-    if (found !== undefined && nameOf(found) === name) rows[from + place] = own(found);
+    if (found !== undefined && nameOf(found) === name) rows[from + place] = make(found);
   }
-  if (keeps) kept = { of: { locks, semaphores, findings }, rows, findings: last.findings };
+  if (place !== null) place.made = { of: { locks, semaphores, findings }, rows, findings: last.findings };
   return rows;
 }
 

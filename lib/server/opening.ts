@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { build } from '@/lib/domain/build';
 import { ProblemError } from '@/lib/domain/problem';
 import { type Snapshot, sourceNow } from '@/lib/domain/snapshot';
+import type { Hub } from './hub';
 import type { Viewpoint } from './viewpoints';
 
 const firstWorldMs = 3_000;
@@ -18,7 +19,7 @@ const asked = z.object({
 export async function answerOpening(
   request: Request,
   { hub }: Pick<Viewpoint, 'hub'>,
-  openingOf: (snapshot: Snapshot, base: object, address: string) => Promise<object>,
+  openingOf: (snapshot: Snapshot, base: Hub, address: string) => Promise<object>,
 ): Promise<Response> {
   const query = new URL(request.url).searchParams;
   const parsed = asked.safeParse({ address: query.get('address'), since: query.get('since') });
