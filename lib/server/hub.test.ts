@@ -369,3 +369,36 @@ test('what is live is told so once its world is shown, and not where it has beco
   expect(told()).toEqual(['stale', 0]);
   await hub.close();
 });
+
+test('findings that are made of those that were asked for before are those of their world, whenever somebody asks', async () => {
+  const crowds = fc.array(fc.option(fc.integer({ min: 49, max: 52 }), { nil: null }), {
+    minLength: 4,
+    maxLength: 4,
+  });
+  const steps = fc.array(fc.record({ crowds, asks: fc.boolean() }), { minLength: 2, maxLength: 12 });
+  await fc.assert(
+    fc.asyncProperty(steps, async (all) => {
+      const { hub, say } = start({ findingsOf, findingChanges: createFindingSteps() });
+      const held: Snapshot[] = [];
+      for (const { crowds: sizes, asks } of all) {
+        const semaphores = sizes.flatMap((size, n) =>
+          size === null
+            ? []
+            : [
+                semaphore({
+                  prefix: `pool-${n}`,
+                  waiters: Array.from({ length: size }, (_, w) => waiter(`w${w}`)),
+                }),
+              ],
+        );
+        const world: World = { ...worldOf(), semaphores };
+        await say(world);
+        if (!asks) continue;
+        held.push(hub.snapshot());
+        expect(hub.snapshot().findings).toEqual(findingsOf(world));
+      }
+      await hub.close();
+    }),
+    { numRuns: 60 },
+  );
+});
