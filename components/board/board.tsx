@@ -130,7 +130,9 @@ export function Board({ asked }: { asked: Asked }) {
             ? `${m.board.shown(ordered.length, rows.length)}.`
             : part?.large == null
               ? m.board.first(ordered.length, ahead.matching)
-              : m.board.firstOfLarge(ordered.length, ahead.matching)}
+              : ordered.length < ahead.matching
+                ? m.board.firstOfLarge(ordered.length, ahead.matching)
+                : `${m.board.shown(ordered.length, ahead.rows)}.`}
           {ordered.some((row) => row.waiting === null) ? ` ${m.board.notVisibleNote}` : ''}
           {listed.show === 'waiting' && rows.some((row) => row.moreMayWait) ? ` ${m.board.waitingPart}` : ''}
           {part?.large != null && ahead !== null && ordered.length < ahead.matching ? (
