@@ -12,6 +12,7 @@ import * as findings from '@/app/api/v1/findings/route';
 import * as grants from '@/app/api/v1/grants/route';
 import * as openapi from '@/app/api/v1/openapi/route';
 import * as openapiJson from '@/app/api/v1/openapi.json/route';
+import * as opening from '@/app/api/v1/opening/route';
 import * as probe from '@/app/api/v1/probe/route';
 import * as rights from '@/app/api/v1/rights/route';
 import * as session from '@/app/api/v1/session/route';
@@ -116,6 +117,27 @@ test('reading: snapshot, findings, session, rights, health, readiness and the do
   await world();
   await holds('Snapshot', await ask(snapshot, 'GET', '/api/v1/snapshot'));
   const { findings: found } = await holds('Findings', await ask(findings, 'GET', '/api/v1/findings'));
+  const address = encodeURIComponent('/?show=locks');
+  const openingSince = async (since: string) =>
+    holds('Opening', await ask(opening, 'GET', `/api/v1/opening?address=${address}${since}`));
+  const { name, opening: shown } = await openingSince('');
+  expect(shown).not.toBeNull();
+  // Sessions renew meanwhile.
+  let last = name;
+  await until(
+    async () => {
+      const again = await openingSince(`&since=${last}`);
+      last = again.name;
+      return again.opening === null;
+    },
+    { what: 'nothing to have changed' },
+  );
+  for (const bad of ['', 'https://elsewhere', '//elsewhere', '/\\elsewhere'])
+    await holds(
+      'Problem',
+      await ask(opening, 'GET', `/api/v1/opening?address=${encodeURIComponent(bad)}`),
+      400,
+    );
   expect(found.map(({ code }: { code: string }) => code)).toEqual(
     expect.arrayContaining(['ghost-slots', 'unreadable-entry']),
   );
