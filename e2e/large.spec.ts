@@ -85,7 +85,7 @@ test('what is shown of a large world is called old when the server is gone, and 
   await page.goto(server.baseUrl);
   await live(page);
   await server.terminate();
-  await expect(page.getByText(en.shell.freshness.live('')).first()).toBeHidden();
+  await expect(page.getByText(en.shell.freshness.live('')).first()).toBeHidden({ timeout: 30_000 });
   await expect(page.getByRole('row').filter({ hasText: 'lock-000' })).toHaveCount(1);
   await server.start();
   await expect(page.getByText(en.shell.freshness.live('')).first()).toBeVisible({ timeout: 30_000 });

@@ -2,7 +2,7 @@
  * Follows what one page shows of a world that is too large for a browser: asks for it, and again after a rest. What the server says of
  * itself comes with each answer, as it does with the pings of a stream.
  *
- *   connecting --answered--> live --no good answer for 8 s--> lost --answered--> live
+ *   connecting --answered--> live --no good answer for 8 s, twice--> lost --answered--> live
  *
  * Each answer is called by a name. Where that is still the right one, nothing but the time comes.
  */
@@ -28,9 +28,12 @@ interface OpeningAnswer<O> {
 
 /** Between two questions. A page that nobody sees asks less often. */
 const restMs = { seen: 2_000, hidden: 15_000 };
-/** And so many times what the answer took, so that a busy server is not asked all the time; no longer than this. */
-const restFactor = 4;
-const restMaxMs = 6_000;
+/**
+ * And so many times what the answer took, no longer than this: two pages of one person stay within what they may cost
+ * (docs/decisions/0054), and a busy server is not asked all the time.
+ */
+const restFactor = 10;
+const restMaxMs = 10_000;
 const waitMaxMs = 10_000;
 const lostMs = 8_000;
 
@@ -59,8 +62,10 @@ export function followOpenings<O>({
   let timer: ReturnType<typeof setTimeout> | undefined;
   /** When the server last answered, by its clock; before that it is the page itself, which came from it. */
   let heardMs = serverClock.now();
+  let failures = 0;
   const heard = ({ atMs, contactMs, build }: OpeningAnswer<O>) => {
     heardMs = atMs;
+    failures = 0;
     serverClock.hear(atMs);
     view.contact.set(contactMs);
     if (view.connection.get().state !== 'live') view.connection.set({ state: 'live', sinceMs: atMs });
@@ -69,7 +74,10 @@ export function followOpenings<O>({
     if (build !== ownBuild) onOtherBuild(build);
   };
   const failed = () => {
-    if (view.connection.get().state === 'lost' || serverClock.now() - heardMs < lostMs) return;
+    failures += 1;
+    // After a long rest one that fails says little.
+    if (failures < 2 || serverClock.now() - heardMs < lostMs) return;
+    if (view.connection.get().state === 'lost') return;
     view.connection.set({ state: 'lost', sinceMs: heardMs });
   };
   const turn = async (mine: AbortController) => {
