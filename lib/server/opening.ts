@@ -6,7 +6,6 @@ import { type Snapshot, sourceNow } from '@/lib/domain/snapshot';
 import type { Hub } from './hub';
 import type { Viewpoint } from './viewpoints';
 
-const firstWorldMs = 3_000;
 const asked = z.object({
   address: z
     .string()
@@ -26,7 +25,7 @@ export async function answerOpening(
   if (!parsed.success)
     throw new ProblemError({ code: 'invalid', detail: 'address must be a path of this console.' });
   const { address, since } = parsed.data;
-  await hub.ready(firstWorldMs);
+  // Of a world that was not read yet a page keeps what it has, so there is nothing to wait for.
   const now = hub.snapshot();
   const { base, instance, contactMs } = hub;
   const name = `${instance}-${now.version}`;
