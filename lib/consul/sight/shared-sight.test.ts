@@ -33,6 +33,7 @@ let sight: SharedSight;
 let review: Turn['take'];
 let told: { world: World | null; source: Source | null };
 let contact: () => void;
+let sourceIs: (state: Source['state']) => void;
 /** What Consul answers; tests change it. */
 let authorize: (asks: readonly Ask[]) => Promise<readonly boolean[]>;
 let list: () => Promise<readonly string[]>;
@@ -59,6 +60,7 @@ beforeEach(async () => {
     say.scene({ world, asOfMs: nowMs }, [], {} as never);
     say.source(live);
     contact = () => say.contact(nowMs);
+    sourceIs = (state) => say.source({ ...live, state });
     await new Promise((resolve) => end.signal.addEventListener('abort', resolve));
   }, end.signal);
   const asker = {
@@ -158,4 +160,18 @@ test('a turn that is long in coming is told before it has come, and stays told w
   expect(everyMs()).toBe(30_000);
   await turn();
   expect(everyMs()).toBeNull();
+});
+
+test('an outage is no slow pace, however long, nor is what comes after it', async () => {
+  sourceIs('down');
+  nowMs += 60_000;
+  sourceIs('stale');
+  contact();
+  expect(told.source).toMatchObject({ state: 'stale' });
+  expect(told.source?.rightsEveryMs).toBeUndefined();
+  sourceIs('live');
+  contact();
+  expect(told.source?.rightsEveryMs).toBeUndefined();
+  await turn();
+  expect(told.source?.rightsEveryMs).toBeUndefined();
 });

@@ -113,7 +113,8 @@ export function createSharedSight({
   /** A turn that is long in coming is told before it has come. */
   const slowNow = () => {
     const sinceMs = clock.now() - Math.max(reviewedMs, backMs);
-    return slowOf(world !== null && sinceMs > unaskedMaxMs ? Math.max(paceMs, sinceMs) : paceMs);
+    // During an outage nothing is asked, and the outage is said.
+    return slowOf(world !== null && isLive() && sinceMs > unaskedMaxMs ? Math.max(paceMs, sinceMs) : paceMs);
   };
   const sourceNow = (): Source | null => {
     if (stage.source === null) return null;
@@ -215,7 +216,7 @@ export function createSharedSight({
   };
   /** One hiccup makes no other pace. */
   const paced = (nowMs: number) => {
-    const nowApartMs = nowMs - reviewedMs;
+    const nowApartMs = nowMs - Math.max(reviewedMs, backMs);
     // From one that failed to the next says nothing of the pace.
     if (failingSinceMs === null) {
       paceMs = Math.min(apartMs ?? (nowApartMs > unaskedMaxMs ? nowApartMs : 0), nowApartMs);
