@@ -111,7 +111,7 @@ test('a server keeps nothing of a board that it has drawn', async () => {
 
 test('of a world too large for a browser each look finds what a search of all of it finds, and says that the rest never comes', () => {
   const kept = { made: null };
-  const room = { page: '/', rowsMax: 500, kept };
+  const room = { page: '/', rowsMax: 500, kept: () => kept };
   const id = large.sessions[3]?.id ?? '';
   for (const q of [
     '',
@@ -130,6 +130,7 @@ test('of a world too large for a browser each look finds what a search of all of
   }
   const more = openingOf(large, boardOf({ rows: '300' }), room);
   expect(namesOf(more.snapshot)).toHaveLength(300);
+  expect(namesOf(openingOf(large, boardOf({ rows: '300' })).snapshot)).toHaveLength(60);
   expect(openingOf(large, { what: 'all' }, room).ahead).toMatchObject({
     waits: true,
     large: { rows: 1_050 },
@@ -137,7 +138,8 @@ test('of a world too large for a browser each look finds what a search of all of
 });
 
 test('what changes in such a world is in the next look', () => {
-  const room = { page: '/', rowsMax: 500, kept: { made: null } };
+  const kept = { made: null };
+  const room = { page: '/', rowsMax: 500, kept: () => kept };
   openingOf(large, boardOf({}), room);
   const locks = large.locks.map((one, n) =>
     n === 7 ? { ...one, state: 'free' as const, holder: null } : one,

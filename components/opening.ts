@@ -63,7 +63,7 @@ export interface Room {
   /** Of more rows, each with what it carries, a page never gets all. */
   readonly rowsMax: number;
   /** Where the rows of such a world are kept from one look to the next. */
-  readonly kept?: KeptRows;
+  readonly kept?: () => KeptRows;
 }
 
 /** What the document of a page that shows this begins with. */
@@ -83,7 +83,7 @@ export function openingOf(
   });
   switch (shows.what) {
     case 'board': {
-      const { rows, board } = boardOpening(snapshot, shows.asked, large === null ? undefined : kept);
+      const { rows, board } = boardOpening(snapshot, shows.asked, large === null ? undefined : kept?.());
       return begin(rows, board);
     }
     case 'subject':

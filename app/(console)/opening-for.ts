@@ -39,7 +39,7 @@ export async function openingFor(
   // A search finds here what it finds in the browser.
   if (shows.what === 'board') await fetchForgiving();
   const { version, asOfMs, source } = snapshot;
-  const room = { page: pageOf(url.pathname, url.searchParams), rowsMax, kept: rowsKeptOf(base) };
+  const room = { page: pageOf(url.pathname, url.searchParams), rowsMax, kept: () => rowsKeptOf(base) };
   const { snapshot: shown, ahead } = once({ base, version, name: address }, () =>
     openingOf(snapshot, shows, room),
   );

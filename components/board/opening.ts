@@ -35,7 +35,8 @@ export function boardOpening(
 } {
   const { sessions, findings } = snapshot;
   const query = queryOf(asked);
-  const rowsFirst = roomParameters.rows.read([asked.rows].flat()[0] ?? null);
+  // The rest of a world that comes is a moment away, whatever an address asks for.
+  const rowsFirst = roomParameters.rows.read(kept === undefined ? null : ([asked.rows].flat()[0] ?? null));
   const rows = rowsOf(snapshot, kept);
   const hits = kept === undefined ? searchRows(query.q, rows) : searchLarge(query.q, rows);
   const matching = filterRows(rows, query, hits);

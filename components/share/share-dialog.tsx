@@ -133,16 +133,15 @@ function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
   const seen =
     locks.filter(({ key }) => key.startsWith(name)).length +
     semaphores.filter(({ prefix }) => prefix.startsWith(name)).length;
-  const rows = ahead?.large == null ? seen : (rowsOfLarge(ahead, name) ?? seen);
-  const what = view === 'board' ? (name === '' ? reader.boardAll(rows) : reader.board(rows)) : reader[view];
+  const rows = ahead === null ? seen : ahead.large === null ? null : rowsOfLarge(ahead, name);
+  const board = (inView: number) => (name === '' ? reader.boardAll(inView) : reader.board(inView));
+  // What nobody counts is not on its way either.
+  const uncounted = ahead?.large == null ? shell.loading : null;
+  const what = view !== 'board' ? reader[view] : rows === null ? uncounted : board(rows);
   return (
     <section className="text-[13px]">
       <h3 className="font-medium text-ink-soft">{reader.title}</h3>
-      <p className="mt-1">
-        {ahead !== null && view === 'board' && (ahead.large === null || rowsOfLarge(ahead, name) === null)
-          ? shell.loading
-          : what}
-      </p>
+      <p className="mt-1">{what}</p>
       <p className="mt-1">{reader.never}</p>
       {session?.accessControl === 'off' ? (
         <p className="mt-1 text-ink-soft">{reader.server}</p>
