@@ -11,10 +11,8 @@ const keyOf = (n: number) => `large/lock-${String(n).padStart(3, '0')}`;
 const search = (page: Page) => page.getByRole('searchbox', { name: en.shell.search.label });
 const live = (page: Page) => expect(page.getByText(en.shell.freshness.live('')).first()).toBeVisible();
 
-test('a world too large for a browser is searched, followed and never streamed', async ({
-  page,
-  newStore,
-}) => {
+/** A Consul with more locks than a page gets here, all held by `worker`. */
+async function startLarge() {
   const consul = await startConsul();
   const client = consul.client();
   const session = await client.createSession({
@@ -25,6 +23,14 @@ test('a world too large for a browser is searched, followed and never streamed',
   });
   const entry = (n: number) => ({ key: keyOf(n), value: Buffer.from('x'), flags: '0', session });
   for (let n = 0; n < count; n += 1) await client.acquire(entry(n));
+  return { consul, client, entry };
+}
+
+test('a world too large for a browser is searched, followed and never streamed', async ({
+  page,
+  newStore,
+}) => {
+  const { consul, client, entry } = await startLarge();
   const env = { ...(await newStore()), SIGNALBOX_PAGE_ROWS_MAX: '300' };
   const signalbox = await startSignalbox({ consulAddress: consul.address, env });
   const streams: string[] = [];
@@ -70,16 +76,7 @@ test('what is shown of a large world is called old when the server is gone, and 
   consoleErrors,
 }) => {
   consoleErrors.allow(/Failed to load resource|ERR_CONNECTION|fetch/);
-  const consul = await startConsul();
-  const client = consul.client();
-  const session = await client.createSession({
-    name: 'worker',
-    ttlMs: null,
-    behavior: 'release',
-    lockDelayMs: 0,
-  });
-  for (let n = 0; n < count; n += 1)
-    await client.acquire({ key: keyOf(n), value: Buffer.from('x'), flags: '0', session });
+  const { consul } = await startLarge();
   const env = { ...(await newStore()), SIGNALBOX_PAGE_ROWS_MAX: '300' };
   const server = await startServer({ consulAddress: consul.address, env });
   await page.goto(server.baseUrl);

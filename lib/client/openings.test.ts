@@ -37,7 +37,7 @@ const follow = () => {
   openings = followOpenings<unknown>({
     view,
     address: () => address,
-    onOpening: (opening, at) => shown.push([opening, at]),
+    onOpening: (opening) => shown.push(opening),
     onOtherBuild: (name) => builds.push(name),
   });
 };
@@ -46,7 +46,7 @@ test('what is shown is asked for by its name, and anew for another address', asy
   follow();
   await vi.advanceTimersByTimeAsync(4_500);
   expect(asked).toEqual(['/ since null', '/ since i-1', '/ since i-1']);
-  expect(shown).toEqual([[{ name: 'i-1' }, '/']]);
+  expect(shown).toEqual([{ name: 'i-1' }]);
   expect([view.connection.get().state, view.contact.get()]).toEqual(['live', 7]);
   address = '/?q=a';
   openings.ask();
@@ -70,7 +70,7 @@ test('an answer to an address that was left is not shown', async () => {
   await vi.advanceTimersByTimeAsync(0);
   late(said('i-9'));
   await vi.advanceTimersByTimeAsync(0);
-  expect(shown).toEqual([[{ name: 'i-1' }, '/lock?key=a']]);
+  expect(shown).toEqual([{ name: 'i-1' }]);
 });
 
 test('the page is lost when nothing good has come for a while, whatever comes instead, and live with the next answer', async () => {

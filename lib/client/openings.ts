@@ -44,7 +44,7 @@ const isAnswer = (answer: unknown): answer is OpeningAnswer<never> =>
   'opening' in answer &&
   'atMs' in answer;
 
-/** Begins at once. `address`: of the page, path and query, whenever it is asked for. `onOpening`: what it shows, and at which address. */
+/** Begins at once. `address`: of the page, path and query, whenever it is asked for. `onOpening`: what it shows. */
 export function followOpenings<O>({
   view,
   address,
@@ -53,7 +53,7 @@ export function followOpenings<O>({
 }: {
   readonly view: Pick<LiveView, 'connection' | 'contact'>;
   readonly address: () => string;
-  readonly onOpening: (opening: O, address: string) => void;
+  readonly onOpening: (opening: O) => void;
   readonly onOtherBuild: (build: string) => void;
 }): Openings {
   let known = { address: '', name: '' };
@@ -94,7 +94,7 @@ export function followOpenings<O>({
     else {
       const answer = said.answer as OpeningAnswer<O>;
       known = { address: asked, name: answer.name };
-      if (answer.opening !== null) onOpening(answer.opening, asked);
+      if (answer.opening !== null) onOpening(answer.opening);
       // What is live is so once it is shown.
       heard(answer);
     }
