@@ -2,7 +2,7 @@
 export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return;
   const [{ startServer }, events, embedEvents] = await Promise.all([
-    import('@/lib/server/start'),
+    import('@/lib/server/entry/start'),
     import('@/app/api/v1/events/route'),
     import('@/app/embed/v1/events/route'),
   ]);

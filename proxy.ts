@@ -1,6 +1,6 @@
-/** What Next asks before it answers anything but static files: `lib/server/passage.ts`, and what a page needs of it. */
+/** What Next asks before it answers anything but static files: `lib/server/entry/request-guard.ts`, and what a page needs of it. */
 import { type NextRequest, NextResponse } from 'next/server';
-import { type Passage, pass } from '@/lib/server/passage';
+import { type Passage, pass } from '@/lib/server/entry/request-guard';
 
 function passOn(request: NextRequest, { nonce, headers: { 'content-security-policy': policy } }: Passage) {
   const { pathname, search } = request.nextUrl;

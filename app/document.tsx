@@ -2,10 +2,10 @@ import './globals.css';
 import type { Metadata, Viewport } from 'next';
 import { headers } from 'next/headers';
 import { ThemeProvider } from 'next-themes';
-import { LocaleProvider } from '@/components/locale';
-import { requestLanguage } from '@/lib/server/language';
-import { languageTags } from '@/lib/words/language';
-import { languages } from '@/lib/words/messages';
+import { LocaleProvider } from '@/components/dom/locale';
+import { languageTags } from '@/lib/i18n/language';
+import { languages } from '@/lib/i18n/messages';
+import { requestLanguage } from '@/lib/server/http/accept-language';
 import { fontVariables } from './fonts';
 
 /** Title and icon of every page of the console. */

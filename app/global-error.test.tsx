@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { earlyScript } from '@/components/early';
+import { earlyScript } from '@/components/dom/early';
 import GlobalError from './global-error';
 
 // A <body> within a page becomes that of the document. On one in which a dialog once opened, React would look for the place of

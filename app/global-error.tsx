@@ -1,14 +1,14 @@
 'use client';
 import './globals.css';
 import { useEffect, useState } from 'react';
-import type { broken } from '@/lib/words/en/broken';
-import { failed as en } from '@/lib/words/en/failed';
-import { languageTags } from '@/lib/words/language';
-import { failed as zh } from '@/lib/words/zh/failed';
+import type { broken } from '@/lib/i18n/en/broken';
+import { failed as en } from '@/lib/i18n/en/failed';
+import { languageTags } from '@/lib/i18n/language';
+import { failed as zh } from '@/lib/i18n/zh/failed';
 
 const words = {
-  en: () => import('@/lib/words/en/broken'),
-  zh: () => import('@/lib/words/zh/broken'),
+  en: () => import('@/lib/i18n/en/broken'),
+  zh: () => import('@/lib/i18n/zh/broken'),
 };
 /** Said until the rest comes, and where nothing comes any more. The rest would be weight of every first load. */
 const atOnce = { en, zh };

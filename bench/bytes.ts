@@ -1,6 +1,6 @@
 /** What goes over the wire for one change, beside everything that is in view. */
 import { startSignalbox } from '@/e2e/support/signalbox';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { openEvents, type StreamEvent } from './events';

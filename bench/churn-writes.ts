@@ -1,5 +1,5 @@
 /** The entries that churn, and the writes to them: each is one transaction, which says at which index it happened. */
-import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { FurnishedLock } from './furnished';
 import type { Plain } from './plain';
 

@@ -1,7 +1,7 @@
 /** Many writes a second under a prefix that is watched. */
 import { startSignalbox } from '@/e2e/support/signalbox';
-import { pause } from '@/lib/consul/client/clock';
 import type { Lock, Semaphore } from '@/lib/domain/model';
+import { pause } from '@/lib/providers/consul/client/clock';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { type Entry, type Kind, kinds, subjectsOf, write } from './churn-writes';

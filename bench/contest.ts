@@ -1,7 +1,7 @@
 /** Contenders for one lock or semaphore, ours and Go's, and a slice of time in which they contend. */
 import { setMaxListeners } from 'node:events';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { pause } from '@/lib/consul/client/clock';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { pause } from '@/lib/providers/consul/client/clock';
 import { Lock } from '@/lib/recipes/lock';
 import { Semaphore } from '@/lib/recipes/semaphore';
 import { sessionsEnded } from '@/lib/recipes/session';

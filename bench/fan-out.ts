@@ -14,7 +14,7 @@ import {
 import { eventsEach, startReaders, unseen } from './readers';
 import { readPatch, type StreamServer, startBare, startOurs } from './stream-server';
 
-/** Each person may open 60 streams a minute (`lib/server/limits.ts`), so a thousand viewers take minutes to come, which are not counted. */
+/** Each person may open 60 streams a minute (`lib/server/http/limits.ts`), so a thousand viewers take minutes to come, which are not counted. */
 const people = 5;
 const many = Number(process.env.SIGNALBOX_BENCH_VIEWERS ?? 1_000);
 const locks = 100;

@@ -1,5 +1,5 @@
 /** Fills a Consul with locks and semaphores that are held and waited for, quickly and without any client library. */
-import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Plain } from './plain';
 
 export interface FurnishedLock {

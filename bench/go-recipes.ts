@@ -4,8 +4,8 @@
  * and each release ends (`RenewPeriodic` in api/session.go destroys it, and nobody waits for that). Without conflict
  * checks and retries after errors: none occur here, and leaving them out can only make it faster.
  */
-import { pause } from '@/lib/consul/client/clock';
-import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { pause } from '@/lib/providers/consul/client/clock';
+import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Plain } from './plain';
 
 interface Pair {

@@ -1,5 +1,5 @@
 /** Whether the server stays as large as it is while everything around it changes: a short look by default, `--minutes 60` for an hour. */
-import { pause } from '@/lib/consul/client/clock';
+import { pause } from '@/lib/providers/consul/client/clock';
 import { createProbe, flatFrom, flatShare, type Measure, type Sample } from '@/test/chaos/soak';
 import { startConsul } from '@/test/support/consul';
 import { startServer } from '@/test/support/server';

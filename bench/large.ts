@@ -1,5 +1,5 @@
 /** A store far larger than usual beside a quarter of it: what one change costs the server, and how soon it is told. */
-import { pause } from '@/lib/consul/client/clock';
+import { pause } from '@/lib/providers/consul/client/clock';
 import { writeAs } from './crowd';
 import { atMost, type Bench, type BenchStage, bytes, type Figure, ms, plainFigure, quantile } from './figure';
 import { furnish } from './furnished';

@@ -38,7 +38,7 @@ async function run(stage: BenchStage) {
       `${group.name}: last ${ms(last(group))} / ${ms(last(group, 0.99))}, ${core(group).toFixed(1)} % of a core, ${of(group).requests} requests, ${perSecond(group).toFixed(1)} a second, ${bytes(heldBy(group))} held, ${bytes(residentOf(group))} resident`,
     );
   const show = (value: number) => `${value.toFixed(1)} a second`;
-  /** Each token is asked about by itself every 2.5 s (`lib/consul/sight/sights.ts`). */
+  /** Each token is asked about by itself every 2.5 s (`lib/providers/consul/sight/sights.ts`). */
   const lives = people / 2.5;
   const each = (value: (group: StreamServer) => number) => (value(all) - value(some)) / (people - few);
   const kilobytes = 50 * 1024;

@@ -1,7 +1,7 @@
 /** From a write in Consul to a changed page in Chromium, with the whole board on the screen. */
 import type { Browser, Page } from '@playwright/test';
 import { startSignalbox } from '@/e2e/support/signalbox';
-import { says } from '@/lib/domain/change';
+import { says } from '@/lib/domain/world/change';
 import { startConsul } from '@/test/support/consul';
 import { launchChromium, untilLive } from './browser';
 import { writeAs } from './crowd';

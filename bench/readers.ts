@@ -1,5 +1,5 @@
 /** Readers of event streams, in a process of their own: what the last of them waits for, and what they cost the server. */
-import { pause } from '@/lib/consul/client/clock';
+import { pause } from '@/lib/providers/consul/client/clock';
 import type { BenchStage } from './figure';
 import { fork, type StreamServer } from './stream-server';
 import { within } from './within';

@@ -1,7 +1,7 @@
 /** Two replicas on one Postgres behind a balancer: what thousands of viewers hear, and what becomes of them when one is killed. */
 import { randomBytes } from 'node:crypto';
-import { pause } from '@/lib/consul/client/clock';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
+import { pause } from '@/lib/providers/consul/client/clock';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { startPostgres } from '@/scripts/postgres.mjs';
 import { startConsul, type TestConsul } from '@/test/support/consul';

@@ -1,7 +1,8 @@
 /** Rights that are taken away while people look: how long after Consul refuses them the stream still tells. */
-import { pause } from '@/lib/consul/client/clock';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
-import type { Patch } from '@/lib/domain/change';
+
+import type { Patch } from '@/lib/domain/world/change';
+import { pause } from '@/lib/providers/consul/client/clock';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { openEvents, type StreamEvent } from './events';

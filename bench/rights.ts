@@ -1,6 +1,6 @@
 /** What it costs Consul to be asked again and again who may read what, and what somebody with a new policy waits for. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { pause } from '@/lib/consul/client/clock';
+import { pause } from '@/lib/providers/consul/client/clock';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { type Bench, type BenchStage, goalOf, ms, plainFigure } from './figure';

@@ -1,5 +1,5 @@
 /** What a change costs among many rows, what they weigh, and how old a change is when it is seen. */
-import { pause } from '@/lib/consul/client/clock';
+import { pause } from '@/lib/providers/consul/client/clock';
 import { crowd, writeAs } from './crowd';
 import {
   atMost,

@@ -1,5 +1,5 @@
 /** Writes to a semaphore as clients of Go's `api.Semaphore` make them, each of them one change of one entry. */
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Plain } from './plain';
 
 interface Entry {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Patch } from '@/lib/domain/change';
+import type { Patch } from '@/lib/domain/world/change';
 import { createSightings } from './sightings';
 
 const edits = (of: string, modifyIndex: string | undefined): Patch => ({

@@ -1,5 +1,5 @@
 /** When the patches of a stream show each write: a patch may be there before the answer to its write is. */
-import type { Patch } from '@/lib/domain/change';
+import type { Patch } from '@/lib/domain/world/change';
 
 export interface Write {
   /** The key of a lock, the prefix of a semaphore. */

@@ -2,7 +2,7 @@
 import { type ChildProcess, fork as forkModule } from 'node:child_process';
 import { request } from 'node:http';
 import { startSignalbox } from '@/e2e/support/signalbox';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { inProject } from '@/scripts/project.mjs';
 import type { TestConsul } from '@/test/support/consul';
 import type { BenchStage } from './figure';
@@ -73,7 +73,7 @@ export async function startBare(
   };
 }
 
-/** One address may sign in three hundred people in ten minutes (`lib/server/limits.ts`). */
+/** One address may sign in three hundred people in ten minutes (`lib/server/http/limits.ts`). */
 export function signIn(port: number, token: string, number: number): Promise<string> {
   const localAddress = `127.2.1.${1 + (number % 8)}`;
   const headers = { 'content-type': 'application/json' };

@@ -1,15 +1,21 @@
 /** One changed row among many: from the rows as they were parsed to the patch, in this process alone. */
 
-import { type CheckRow, type Row, readRows, type SessionRow, writeJson } from '@/lib/consul/client/wire';
-import { newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import { createRecogniser } from '@/lib/consul/recognise/recognise';
-import { createRenewals } from '@/lib/consul/renewals/renewals';
-import { type Observed, observe } from '@/lib/consul/sightings/sightings';
-import { keepRows } from '@/lib/consul/watch/readings';
-import { stepOf } from '@/lib/domain/change';
 import { createFindingChanges, findingsOf } from '@/lib/domain/rules/table';
-import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Source } from '@/lib/domain/source';
+import { stepOf } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import {
+  type CheckRow,
+  type Row,
+  readRows,
+  type SessionRow,
+  writeJson,
+} from '@/lib/providers/consul/client/wire';
+import { type Observed, observe } from '@/lib/providers/consul/observed/sightings';
+import { createRecogniser } from '@/lib/providers/consul/recognise/recognise';
+import { createRenewals } from '@/lib/providers/consul/renewals/renewals';
+import { newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
+import { keepRows } from '@/lib/providers/consul/watch/readings';
 import { atMost, type Bench, bytes, type Figure, ms, plainFigure, quantile } from './figure';
 
 /** Sessions grow with the rows: 2,000 for 50,000. */

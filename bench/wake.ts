@@ -1,7 +1,7 @@
 /** From a write in Consul to an event in a browser. */
 import { fork } from 'node:child_process';
 import { startSignalbox } from '@/e2e/support/signalbox';
-import { says } from '@/lib/domain/change';
+import { says } from '@/lib/domain/world/change';
 import { inProject } from '@/scripts/project.mjs';
 import { startConsul } from '@/test/support/consul';
 import { launchChromium } from './browser';

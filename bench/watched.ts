@@ -1,6 +1,6 @@
 /** A server in front of a store of many rows, one client that follows its events, and what a write to a lock there leads to. */
 import { startSignalbox } from '@/e2e/support/signalbox';
-import type { Patch } from '@/lib/domain/change';
+import type { Patch } from '@/lib/domain/world/change';
 import { startConsul } from '@/test/support/consul';
 import { writeAs } from './crowd';
 import { openEvents, type StreamEvent } from './events';

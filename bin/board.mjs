@@ -9,7 +9,7 @@ import { columns, sentences, shown } from './terminal.mjs';
 /** @typedef {import('../lib/domain/source').Source} Source */
 /** @typedef {import('../lib/domain/model').Verdict} Verdict */
 /** @typedef {import('../lib/domain/model').Renewal} Renewal */
-/** @typedef {import('../lib/domain/snapshot').Snapshot} Snapshot */
+/** @typedef {import('../lib/domain/world/snapshot').Snapshot} Snapshot */
 /** @typedef {import('./terminal.mjs').Colour} Colour */
 /** @typedef {(colour: Colour, text: string) => string} Paint */
 /** @typedef {{ id: string, severity: string, code: string, text: string, who: string, subject: Subject }} Finding */

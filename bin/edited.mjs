@@ -1,10 +1,10 @@
 /**
  * A value after an edit, as patches of `/api/v1/events` carry them. It stands alone, so that a program that follows the
- * stream may take it as it is. The console's own is `lib/domain/edit.ts`; a test holds the two together.
+ * stream may take it as it is. The console's own is `lib/domain/world/edit.ts`; a test holds the two together.
  */
 
-/** @typedef {import('../lib/domain/edit').Edit} Edit */
-/** @typedef {import('../lib/domain/edit').ListPart} ListPart */
+/** @typedef {import('../lib/domain/world/edit').Edit} Edit */
+/** @typedef {import('../lib/domain/world/edit').ListPart} ListPart */
 
 /**
  * `undefined`: the edit is not about such a value, so a whole snapshot is needed.

@@ -16,7 +16,7 @@ import { watch } from './watch.mjs';
  *   paint: (colour: import('./terminal.mjs').Colour, text: string) => string,
  * }} Ways
  * @typedef {import('./arguments.mjs').Asked} Asked
- * @typedef {import('../lib/domain/snapshot').Snapshot} Snapshot
+ * @typedef {import('../lib/domain/world/snapshot').Snapshot} Snapshot
  */
 
 /**

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '@/lib/domain/finding';
+import type { Finding } from '@/lib/domain/findings/finding';
 import type { Expiry, Lock, Session, Verdict } from '@/lib/domain/model';
 import { fact } from '@/lib/domain/verdict';
-import { en } from '@/lib/words/messages';
-import { refusedAfter } from '@/lib/words/refused-after';
+import { en } from '@/lib/i18n/messages';
+import { refusedAfter } from '@/lib/i18n/refused-after';
 import {
   boardSentence,
   expiryWords,
   lockSentence,
   semaphoreSentence,
   sinceWords,
-} from '@/lib/words/sentences';
-import { zh } from '@/lib/words/zh/messages';
+} from '@/lib/i18n/sentences';
+import { zh } from '@/lib/i18n/zh/messages';
 import {
   ghostFinding,
   holderOf,

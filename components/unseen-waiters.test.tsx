@@ -3,24 +3,24 @@
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { semaphoreText } from '@/bin/board.mjs';
-import { ResizeVerdict } from '@/components/action/resize-verdict';
+import { ResizeVerdict } from '@/components/actions/resize-verdict';
 import { Board } from '@/components/board/board';
-import { ClockProvider } from '@/components/clock';
 import { EmbedBoard } from '@/components/embed/board';
 import { EmbedSubject } from '@/components/embed/subject';
 import { Graph } from '@/components/graph/graph';
+import { ClockProvider } from '@/components/live/clock';
 import type { Semaphore } from '@/lib/domain/model';
-import { allWords } from '@/lib/words/at-hand';
-import { en } from '@/lib/words/messages';
-import { semaphoreSentence } from '@/lib/words/sentences';
-import { zh } from '@/lib/words/zh/messages';
+import { allWords } from '@/lib/i18n/at-hand';
+import { en } from '@/lib/i18n/messages';
+import { semaphoreSentence } from '@/lib/i18n/sentences';
+import { zh } from '@/lib/i18n/zh/messages';
 import { putAddress } from './fixture/address';
 import { Live, liveViewOf } from './fixture/live';
 import { holderOf, nowMs, semaphoreOf, snapshotOf, waiterOf } from './fixture/world';
 
-vi.mock('@/components/share/share-button', () => ({ ShareButton: () => null }));
-vi.mock('@/components/views/views', () => ({ Views: () => null }));
-vi.mock('@/components/freeze/freeze', () => ({ FreezeButton: () => null }));
+vi.mock('@/components/sharing/share-button', () => ({ ShareButton: () => null }));
+vi.mock('@/components/list/views', () => ({ Views: () => null }));
+vi.mock('@/components/live/freeze', () => ({ FreezeButton: () => null }));
 beforeAll(() => void allWords.fetch('en'));
 afterEach(cleanup);
 

@@ -3,7 +3,7 @@ import { test } from '@/e2e/support/guarded';
 import { applied } from '@/e2e/support/person';
 import { expect } from '@/e2e/support/signalbox';
 import { mark, rulesOf } from '@/e2e/support/teams';
-import { en } from '@/lib/words/messages';
+import { en } from '@/lib/i18n/messages';
 
 test.use({ store: 'postgres' });
 

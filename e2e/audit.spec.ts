@@ -7,12 +7,12 @@ import type { Page } from '@playwright/test';
 import { sql } from 'kysely';
 import { broken } from '@/e2e/support/furnish';
 import { expect, type Signalbox, startSignalbox, test } from '@/e2e/support/signalbox';
-import type { AuditEntry, AuditRow } from '@/lib/domain/audit';
+import type { AuditEntry, AuditRow } from '@/lib/domain/actions/audit';
+import { languageCookie } from '@/lib/i18n/language';
+import { languages } from '@/lib/i18n/messages';
 import { Semaphore } from '@/lib/recipes/semaphore';
-import { createAuditBook } from '@/lib/server/audit/book';
+import { createAuditBook } from '@/lib/server/audit/audit-log';
 import { openStore } from '@/lib/server/store/store';
-import { languageCookie } from '@/lib/words/language';
-import { languages } from '@/lib/words/messages';
 import { checkLines } from '@/scripts/audit-check.mjs';
 import type { TestConsul } from '@/test/support/consul';
 

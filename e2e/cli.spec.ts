@@ -6,7 +6,7 @@ import { expect, test } from '@playwright/test';
 import { confirmed, decided, run, start } from '@/e2e/support/command';
 import { type Signalbox, startSignalbox } from '@/e2e/support/signalbox';
 import { startTeams } from '@/e2e/support/teams';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { runConsulLock, startConsul, stopAll, type TestConsul } from '@/test/support/consul';
 import { startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';

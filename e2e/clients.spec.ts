@@ -1,8 +1,8 @@
 /** The whole line with real clients: from a `consul lock` process to a pixel, and from a click to its end. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '@/e2e/support/signalbox';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { type ConsulLock, runConsulLock, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 

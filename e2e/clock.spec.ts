@@ -1,7 +1,7 @@
 /** A browser whose clock is wrong by a minute: what a page says of ages and rests is by the server's clock all the same. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '@/e2e/support/signalbox';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { until } from '@/test/support/until';
 
 const flags = '3304740253564472344';

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { furnish, inView } from '@/e2e/support/furnish';
 import { holdScripts } from '@/e2e/support/hold-scripts';
 import { expect, test } from '@/e2e/support/signalbox';
-import { languages } from '@/lib/words/messages';
+import { languages } from '@/lib/i18n/messages';
 
 const { en, zh } = languages;
 

@@ -1,8 +1,8 @@
 /** Findings on real Consul: ghosts in several semaphores pruned in one go, and two clients in a real deadlock. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '@/e2e/support/signalbox';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { newCoordination, readCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { newCoordination, readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { Semaphore } from '@/lib/recipes/semaphore';
 import { until } from '@/test/support/until';
 

@@ -1,8 +1,8 @@
 /** Form: no rule of axe broken, nothing wider than the screen, everything by keyboard, filters in the address. */
 import { broken, furnish, leakSlots, screensOf } from '@/e2e/support/furnish';
 import { expect, press, test } from '@/e2e/support/signalbox';
-import { languageCookie } from '@/lib/words/language';
-import { en, type Language, languages } from '@/lib/words/messages';
+import { languageCookie } from '@/lib/i18n/language';
+import { en, type Language, languages } from '@/lib/i18n/messages';
 
 const themes = ['dark', 'light'] as const;
 

@@ -10,8 +10,8 @@ import { test } from '@/e2e/support/guarded';
 import { holdScripts } from '@/e2e/support/hold-scripts';
 import { inView, isLive, rowsOn, streamOf } from '@/e2e/support/person';
 import { mark, rulesOf } from '@/e2e/support/teams';
-import { languageCookie } from '@/lib/words/language';
-import { en, type Language, languages } from '@/lib/words/messages';
+import { languageCookie } from '@/lib/i18n/language';
+import { en, type Language, languages } from '@/lib/i18n/messages';
 import { inProject } from '@/scripts/project.mjs';
 
 const { login } = en.identity;

@@ -1,7 +1,7 @@
 /** Language: the first paint is in the reader's own, the switch works everywhere and lasts. */
 import { furnish } from '@/e2e/support/furnish';
 import { expect, test } from '@/e2e/support/signalbox';
-import { languages } from '@/lib/words/messages';
+import { languages } from '@/lib/i18n/messages';
 
 const { en, zh } = languages;
 

@@ -1,7 +1,7 @@
 /** A world that is too large for a browser: what a page shows of it comes from the server, and stays live. */
 import type { Page } from '@playwright/test';
 import { expect, startSignalbox, test } from '@/e2e/support/signalbox';
-import { languages } from '@/lib/words/messages';
+import { languages } from '@/lib/i18n/messages';
 import { startConsul } from '@/test/support/consul';
 import { startServer } from '@/test/support/server';
 

@@ -1,7 +1,7 @@
 /** What programs ask of the production build over a socket: metrics, health, the document. */
 import { expect, test } from '@playwright/test';
 import { startSignalbox } from '@/e2e/support/signalbox';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { type Family, readExposition } from '@/test/machines/exposition';
 import { startConsul, stopAll } from '@/test/support/consul';
 import { until } from '@/test/support/until';

@@ -6,7 +6,7 @@ import { connect, type Socket } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
 import { expect, startSignalbox, test } from '@/e2e/support/signalbox';
 import type { OutageCode } from '@/lib/domain/outage';
-import { en } from '@/lib/words/messages';
+import { en } from '@/lib/i18n/messages';
 import { startCluster } from '@/test/support/cluster';
 import { runConsulLock, startConsul } from '@/test/support/consul';
 import { isConsulSince } from '@/test/support/consul-version';

@@ -3,9 +3,9 @@ import type { Page } from '@playwright/test';
 import { applied } from '@/e2e/support/person';
 import { expect, press, test } from '@/e2e/support/signalbox';
 import { paths } from '@/lib/client/paths';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
+import { en } from '@/lib/i18n/messages';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { until } from '@/test/support/until';
 
 /** A session such as Terraform’s. */

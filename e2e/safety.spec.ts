@@ -4,7 +4,7 @@ import { furnishSafe, openToAll, own, stateOf, writes } from '@/e2e/support/atte
 import { furnish, screensOf } from '@/e2e/support/furnish';
 import { ask, json, type Raw, routePaths } from '@/e2e/support/raw';
 import { expect, type Signalbox, startSignalbox, test } from '@/e2e/support/signalbox';
-import { methods } from '@/lib/server/methods';
+import { methods } from '@/lib/server/http/methods';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 
 test.use({ store: 'postgres' });

@@ -12,7 +12,7 @@ import { arrive, inView, streamOf } from '@/e2e/support/person';
 import { ask, json, type Raw, routePaths } from '@/e2e/support/raw';
 import { expect, startSignalbox, test } from '@/e2e/support/signalbox';
 import { rulesOf, startTeams } from '@/e2e/support/teams';
-import { formsOf } from '@/lib/server/scrub';
+import { formsOf } from '@/lib/server/process/scrub';
 import { openStore } from '@/lib/server/store/store';
 import { until } from '@/test/support/until';
 

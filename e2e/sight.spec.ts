@@ -8,7 +8,7 @@ import { test } from '@/e2e/support/guarded';
 import { inView, isLive } from '@/e2e/support/person';
 import { mark } from '@/e2e/support/teams';
 import { paths } from '@/lib/client/paths';
-import { en } from '@/lib/words/messages';
+import { en } from '@/lib/i18n/messages';
 
 const { sight } = en;
 

@@ -3,7 +3,7 @@ import { expect } from '@playwright/test';
 import { test } from '@/e2e/support/guarded';
 import { applied, inView, isLive, rowsOn, signIn, streamOf } from '@/e2e/support/person';
 import { mark, rulesOf } from '@/e2e/support/teams';
-import { en } from '@/lib/words/messages';
+import { en } from '@/lib/i18n/messages';
 
 const { login, out, who } = en.identity;
 

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { furnish, inView, screensOf } from '@/e2e/support/furnish';
 import { startPiecemeal } from '@/e2e/support/piecemeal';
 import { expect, test } from '@/e2e/support/signalbox';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 

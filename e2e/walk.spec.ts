@@ -7,8 +7,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expect, test } from '@/e2e/support/signalbox';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { en } from '@/lib/words/messages';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { en } from '@/lib/i18n/messages';
 import { type ConsulLock, runConsulLock, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 

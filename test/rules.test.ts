@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { methods } from '@/lib/server/methods';
+import { methods } from '@/lib/server/http/methods';
 
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   encoding: 'utf8',
@@ -15,9 +15,9 @@ const text = (file: string) => readFileSync(file, 'utf8');
 const importsOf = (file: string) =>
   [...text(file).matchAll(/(?:from|import\()\s*'([^']+)'/g)].map((m) => m[1] ?? '');
 
-test('only lib/consul/client/client.ts imports the consul package', () => {
+test('only lib/providers/consul/client/client.ts imports the consul package', () => {
   const importers = sources.filter((f) => importsOf(f).includes('consul'));
-  expect(importers).toEqual(['lib/consul/client/client.ts']);
+  expect(importers).toEqual(['lib/providers/consul/client/client.ts']);
 });
 
 test('no import climbs out of its folder by a relative path', () => {
@@ -32,10 +32,12 @@ test('Consul is named by the composition root alone on the server', () => {
     (f) =>
       f.startsWith('lib/server/') &&
       !f.endsWith('.test.ts') &&
-      importsOf(f).some((i) => i.startsWith('@/lib/consul')),
+      importsOf(f).some((i) => i.startsWith('@/lib/providers/consul')),
   );
   // env.ts reads the settings' type of whichever provider runtime.ts composes.
-  expect(importers.filter((f) => !['lib/server/runtime.ts', 'lib/server/env.ts'].includes(f))).toEqual([]);
+  expect(
+    importers.filter((f) => !['lib/server/runtime.ts', 'lib/server/process/env.ts'].includes(f)),
+  ).toEqual([]);
 });
 
 test('no drawers: a file or folder is named after one noun', () => {
@@ -185,7 +187,7 @@ test('what the browser loads has nothing of the server in it, and no library tha
 
 test('a time limit is combined with signals by `within` alone: of AbortSignal.any it is collected as garbage', () => {
   const combined = sources.filter((f) => /AbortSignal\.any\([^;]*AbortSignal\.timeout/.test(text(f)));
-  expect(combined).toEqual(['lib/server/within.ts']);
+  expect(combined).toEqual(['lib/server/process/deadline.ts']);
 });
 
 test('there are no server actions: what writes is one typed request through the entry', () => {
@@ -208,9 +210,9 @@ test('on the server no address comes from a request: only named places open conn
   // Where the operator's own webhook is called; `isIP` and `BlockList` compare, and open nothing.
   const known = [
     'lib/server/webhook/post.ts',
-    'lib/server/identity/arrival.ts',
-    'lib/server/http.ts',
-    'lib/server/limits.ts',
+    'lib/server/http/arrival.ts',
+    'lib/server/http/http.ts',
+    'lib/server/http/limits.ts',
   ];
   expect(openers.filter((f) => !known.includes(f))).toEqual([]);
 });

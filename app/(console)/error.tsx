@@ -1,5 +1,5 @@
 'use client';
-import { useMessages } from '@/components/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 
 /** A bug in a page. The frame around it, with its freshness, goes on. */

@@ -1,11 +1,11 @@
 import { headers } from 'next/headers';
 import { connection } from 'next/server';
-import { earlyScript } from '@/components/early';
+import { earlyScript } from '@/components/dom/early';
 import { Console } from '@/components/shell/console';
 import { Trouble } from '@/components/shell/trouble';
 import { isProblem } from '@/lib/domain/problem';
-import { sourceNow } from '@/lib/domain/snapshot';
-import { pageCaller } from '@/lib/server/identity/page-caller';
+import { sourceNow } from '@/lib/domain/world/snapshot';
+import { pageCaller } from '@/lib/server/entry/page-caller';
 import { visitorOf } from '@/lib/server/identity/session';
 import { runtime } from '@/lib/server/runtime';
 import { openingFor } from './opening-for';

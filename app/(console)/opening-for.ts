@@ -1,12 +1,13 @@
 /** What the page at an address shows first, of a snapshot: once for all who open it within one version. */
-import type { Asked } from '@/components/board/asked';
-import type { KeptRows } from '@/components/board/rows';
-import { type Opening, openingOf, type Shows } from '@/components/opening';
-import { fetchForgiving } from '@/components/search/forgiving';
+
 import { pageOf, paths, subjectAt } from '@/lib/client/paths';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import type { Hub } from '@/lib/server/hub';
-import { oncePerVersion } from '@/lib/server/once-per-version';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import type { Hub } from '@/lib/server/live/hub';
+import { oncePerVersion } from '@/lib/server/live/once-per-version';
+import { type Opening, openingOf, type Shows } from '@/lib/view/board/opening';
+import type { Asked } from '@/lib/view/board/parameters';
+import type { KeptRows } from '@/lib/view/board-rows';
+import { fetchForgiving } from '@/lib/view/search/forgiving';
 
 const once = oncePerVersion<Opening>();
 

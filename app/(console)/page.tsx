@@ -1,6 +1,6 @@
 import { Board } from '@/components/board/board';
-import { type Query, textsOf } from '@/lib/server/asked';
-import { titled } from '@/lib/server/language';
+import { titled } from '@/lib/server/http/accept-language';
+import { type Query, textsOf } from '@/lib/server/http/query-params';
 
 export const generateMetadata = titled((m) => m.board.title);
 

@@ -1,8 +1,8 @@
 import Link from 'next/link';
 import { Frame } from '@/app/(console)/frame';
 import { paths } from '@/lib/client/paths';
-import { requestLanguage, titled } from '@/lib/server/language';
-import { languages } from '@/lib/words/messages';
+import { languages } from '@/lib/i18n/messages';
+import { requestLanguage, titled } from '@/lib/server/http/accept-language';
 
 export const generateMetadata = titled((m) => m.shell.notFound.title);
 

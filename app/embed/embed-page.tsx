@@ -1,14 +1,14 @@
 import { headers } from 'next/headers';
 import { notFound } from 'next/navigation';
 import { EmbedRoot } from '@/components/embed/embed-root';
-import { firstOf } from '@/components/embed/first';
+import { firstOf } from '@/components/embed/first-state';
 import { paths, subjectPath } from '@/lib/client/paths';
-import { type EmbedView, type Scope, scopeName, subjectOfScope } from '@/lib/domain/grant';
 import { ProblemError } from '@/lib/domain/problem';
-import { shownBy } from '@/lib/server/embed/credential';
-import { openEmbed } from '@/lib/server/embed/entry';
+import { type EmbedView, type Scope, scopeName, subjectOfScope } from '@/lib/domain/sharing/grant';
+import { embedLanguages } from '@/lib/i18n/embed-languages';
+import { openEmbed } from '@/lib/server/entry/embed-entry';
 import { runtime } from '@/lib/server/runtime';
-import { embedLanguages } from '@/lib/words/embed-languages';
+import { shownBy } from '@/lib/server/sharing/embed-credential';
 import { embedLooks } from './looks';
 import { Message } from './message';
 

@@ -1,7 +1,7 @@
 import '@/app/globals.css';
 import type { Metadata } from 'next';
 import { fontVariables } from '@/app/fonts';
-import { languageTags } from '@/lib/words/language';
+import { languageTags } from '@/lib/i18n/language';
 import { embedLooks } from './looks';
 
 /** A link that is a key must not be found by a search. */

@@ -1,5 +1,5 @@
 import { headers } from 'next/headers';
-import { looksOf } from '@/lib/server/embed/looks';
+import { looksOf } from '@/lib/server/sharing/looks';
 
 /** What the address says of looks. A layout is not told the query, so `proxy.ts` passes it on. */
 export async function embedLooks() {

@@ -1,4 +1,4 @@
-import { embedLanguages } from '@/lib/words/embed-languages';
+import { embedLanguages } from '@/lib/i18n/embed-languages';
 import { embedLooks } from './looks';
 import { Message } from './message';
 

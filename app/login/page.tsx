@@ -1,11 +1,11 @@
 import { headers } from 'next/headers';
 import { connection } from 'next/server';
-import { earlyScript } from '@/components/early';
+import { earlyScript } from '@/components/dom/early';
 import { SignIn } from '@/components/identity/sign-in';
 import { pathAfterSignIn } from '@/lib/client/paths';
-import { mayLocate } from '@/lib/server/identity/access';
-import { pageSession } from '@/lib/server/identity/page-session';
-import { titled } from '@/lib/server/language';
+import { pageSession } from '@/lib/server/entry/page-session';
+import { titled } from '@/lib/server/http/accept-language';
+import { mayLocate } from '@/lib/server/http/access';
 import { runtime } from '@/lib/server/runtime';
 
 export const generateMetadata = titled((m) => m.identity.login.title);

@@ -1,4 +1,4 @@
-import { answering } from '@/lib/server/http';
+import { answering } from '@/lib/server/http/http';
 import { answerScrape } from '@/lib/server/metrics/scrape';
 import { runtime } from '@/lib/server/runtime';
 

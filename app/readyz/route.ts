@@ -1,4 +1,4 @@
-import { answerReady } from '@/lib/server/ready';
+import { answerReady } from '@/lib/server/entry/ready';
 import { runtime } from '@/lib/server/runtime';
 
 export const dynamic = 'force-dynamic';

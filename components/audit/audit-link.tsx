@@ -1,6 +1,6 @@
 'use client';
-import { Link } from '@/components/link';
-import { useAllMessages } from '@/components/locale';
+import { Link } from '@/components/dom/link';
+import { useAllMessages } from '@/components/dom/locale';
 import { paths, subjectName } from '@/lib/client/paths';
 import { type Subject, subjectId } from '@/lib/domain/model';
 

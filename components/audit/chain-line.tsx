@@ -1,12 +1,12 @@
 'use client';
 /** Whether the record is whole, with what that rests on: how many rows were checked, and when. */
 import { useCallback, useEffect, useState } from 'react';
-import { useNow, useZone } from '@/components/clock';
-import { useAllMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/dom/locale';
+import { useNow, useZone } from '@/components/live/clock';
 import { Copy } from '@/components/ui/copy';
 import { call } from '@/lib/client/call';
 import { paths } from '@/lib/client/paths';
-import { formatWhen } from '@/lib/words/format';
+import { formatWhen } from '@/lib/i18n/format/format';
 
 interface Chain {
   readonly rows: number;

@@ -1,13 +1,13 @@
 'use client';
 /** What came of a deed: why it was refused, or what was then seen to follow. */
-import { useAllMessages } from '@/components/locale';
-import type { Json } from '@/lib/domain/audit';
-import { type Deed, detailList, problemOf } from '@/lib/domain/deed';
-import type { FollowedSubject } from '@/lib/domain/followed';
-import { whomIn } from '@/lib/domain/whom';
-import { formatDuration } from '@/lib/words/format';
-import type { Messages } from '@/lib/words/messages';
-import { worded } from '@/lib/words/spoken';
+import { useAllMessages } from '@/components/dom/locale';
+import type { Json } from '@/lib/domain/actions/audit';
+import { type Deed, detailList, problemOf } from '@/lib/domain/actions/deed';
+import type { FollowedSubject } from '@/lib/domain/actions/followed';
+import { whomIn } from '@/lib/domain/actions/whom';
+import { formatDuration } from '@/lib/i18n/format/format';
+import { worded } from '@/lib/i18n/format/worded';
+import type { Messages } from '@/lib/i18n/messages';
 import { SubjectLink } from './deed-words';
 import { whomText } from './whom';
 

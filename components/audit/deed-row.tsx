@@ -2,9 +2,9 @@
 import { clsx } from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
-import { When } from '@/components/clock';
-import { useAllMessages } from '@/components/locale';
-import type { Deed, DeedState } from '@/lib/domain/deed';
+import { useAllMessages } from '@/components/dom/locale';
+import { When } from '@/components/live/clock';
+import type { Deed, DeedState } from '@/lib/domain/actions/deed';
 import { ComeOf } from './come-of';
 import { DeedWords } from './deed-words';
 import { RawRows } from './raw-rows';

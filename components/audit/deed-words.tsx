@@ -1,15 +1,15 @@
 'use client';
 import { Fragment } from 'react';
-import { nameOf } from '@/components/identity/name';
 /** A deed in one line: who did what to which subject. The order of the parts is the language's. */
-import { Link } from '@/components/link';
-import { useAllMessages } from '@/components/locale';
-import { Name } from '@/components/name';
+import { Link } from '@/components/dom/link';
+import { useAllMessages } from '@/components/dom/locale';
+import { Name } from '@/components/marks/name';
 import { subjectPath } from '@/lib/client/paths';
-import type { Deed } from '@/lib/domain/deed';
+import type { Deed } from '@/lib/domain/actions/deed';
+import { whomIn } from '@/lib/domain/actions/whom';
 import { type Subject, shortId } from '@/lib/domain/model';
-import { whomIn } from '@/lib/domain/whom';
-import type { Messages } from '@/lib/words/messages';
+import type { Messages } from '@/lib/i18n/messages';
+import { nameOf } from '@/lib/view/identity-name';
 import { WhomName } from './whom';
 
 /** The subject that a `subjectId` names; `null` for anything else. */

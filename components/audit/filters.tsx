@@ -2,14 +2,14 @@
 /** What narrows the audit. It lives in the address: selects change it at once, fields when the form is sent. */
 import { clsx } from 'clsx';
 import { useId } from 'react';
-import { useZone } from '@/components/clock';
-import { useAllMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/dom/locale';
+import { useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
 import { Select } from '@/components/ui/select';
-import { auditKinds } from '@/lib/domain/audit';
-import { actionTypes, deedStates } from '@/lib/domain/deed';
-import { formatInstant } from '@/lib/words/format';
-import { type Asked, changed, instantOf, isNarrowed, localTime } from './asked';
+import { auditKinds } from '@/lib/domain/actions/audit';
+import { actionTypes, deedStates } from '@/lib/domain/actions/deed';
+import { formatInstant } from '@/lib/i18n/format/format';
+import { type Asked, changed, instantOf, isNarrowed, localTime } from './audit-query';
 
 /** Kinds that are no part of an action: those are found by the action. */
 const otherKinds = auditKinds.filter((kind) => /^(sign|grant)/.test(kind));

@@ -1,12 +1,12 @@
 'use client';
 /** The rows of a deed as they are recorded, with what proves that they are unchanged. */
 import { Fragment } from 'react';
-import { useZone } from '@/components/clock';
-import { useAllMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/dom/locale';
+import { useZone } from '@/components/live/clock';
 import { Copy } from '@/components/ui/copy';
 import { Fact, Facts } from '@/components/ui/section';
-import type { Deed, ShownRow } from '@/lib/domain/deed';
-import { formatInstant } from '@/lib/words/format';
+import type { Deed, ShownRow } from '@/lib/domain/actions/deed';
+import { formatInstant } from '@/lib/i18n/format/format';
 import { SubjectLink } from './deed-words';
 
 export function RawRows({ deed: { head, rest } }: { deed: Deed }) {

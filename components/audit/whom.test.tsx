@@ -2,9 +2,9 @@
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { idOf } from '@/components/fixture/world';
-import type { AuditEntry } from '@/lib/domain/audit';
-import { deedOf, type ShownRow } from '@/lib/domain/deed';
-import type { Whom } from '@/lib/domain/whom';
+import type { AuditEntry } from '@/lib/domain/actions/audit';
+import { deedOf, type ShownRow } from '@/lib/domain/actions/deed';
+import type { Whom } from '@/lib/domain/actions/whom';
 import { DeedRow } from './deed-row';
 
 afterEach(cleanup);

@@ -1,12 +1,12 @@
 'use client';
 /** Whom a deed hit, by name: afterwards the session is gone, and nothing else tells who that was. */
 import { Fragment } from 'react';
-import { useAllMessages } from '@/components/locale';
-import type { Deed } from '@/lib/domain/deed';
+import { useAllMessages } from '@/components/dom/locale';
+import type { Deed } from '@/lib/domain/actions/deed';
+import { type Whom, whomCount, whomIn } from '@/lib/domain/actions/whom';
 import { shortId } from '@/lib/domain/model';
-import { type Whom, whomCount, whomIn } from '@/lib/domain/whom';
-import { plain } from '@/lib/words/format';
-import type { Messages } from '@/lib/words/messages';
+import { plain } from '@/lib/i18n/format/format';
+import type { Messages } from '@/lib/i18n/messages';
 
 /** More are not read in a line. The row below names more of them, and says how many there were. */
 const shownMax = 5;

@@ -1,20 +1,20 @@
 // @vitest-environment happy-dom
 import { act, cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { AheadContext } from '@/components/ahead';
 import { putAddress } from '@/components/fixture/address';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, sessionOf, snapshotOf } from '@/components/fixture/world';
-import { openingOf } from '@/components/opening';
-import { fetchForgiving } from '@/components/search/forgiving';
-import type { Asked } from './asked';
+import { AheadContext } from '@/components/live/ahead';
+import { openingOf } from '@/lib/view/board/opening';
+import type { Asked } from '@/lib/view/board/parameters';
+import { fetchForgiving } from '@/lib/view/search/forgiving';
 import { Board } from './board';
 
 await fetchForgiving();
 
-vi.mock('@/components/share/share-button', () => ({ ShareButton: () => null }));
-vi.mock('@/components/views/views', () => ({ Views: () => null }));
-vi.mock('@/components/freeze/freeze', () => ({ FreezeButton: () => null }));
+vi.mock('@/components/sharing/share-button', () => ({ ShareButton: () => null }));
+vi.mock('@/components/list/views', () => ({ Views: () => null }));
+vi.mock('@/components/live/freeze', () => ({ FreezeButton: () => null }));
 
 afterEach(cleanup);
 // Some hundred rows are drawn, which a busy machine does slowly.

@@ -1,9 +1,9 @@
 'use client';
 /** The head of a group: how many rows, how many of them need a human; opens and closes. */
 import { clsx } from 'clsx';
+import { useMessages } from '@/components/dom/locale';
 import { isPlain } from '@/components/list/walk';
 import type { RowWindow } from '@/components/list/window';
-import { useMessages } from '@/components/locale';
 import { Icon } from '@/components/ui/icon';
 
 export interface GroupFacts {

@@ -2,10 +2,10 @@
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { ghostFinding, holderOf, semaphoreOf, snapshotOf, waiterOf } from '@/components/fixture/world';
-import type { Finding } from '@/lib/domain/finding';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Finding } from '@/lib/domain/findings/finding';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { rowsOf } from '@/lib/view/board-rows';
 import { Row } from './row';
-import { rowsOf } from './rows';
 
 afterEach(cleanup);
 

@@ -1,16 +1,15 @@
 'use client';
 import { clsx } from 'clsx';
 import { memo } from 'react';
-import { useNow, useZone } from '@/components/clock';
 import { RowMenu } from '@/components/copy/row-menu';
-import { Lamp } from '@/components/lamp';
-import { Link } from '@/components/link';
+import { Link } from '@/components/dom/link';
+import { useAllMessagesDrawn, useMessages } from '@/components/dom/locale';
 import type { RowWindow } from '@/components/list/window';
-import { useAllMessagesDrawn, useMessages } from '@/components/locale';
-import { Name } from '@/components/name';
-import { subjectOfRow } from '@/components/search/find';
-import { Matched, useMarks } from '@/components/search/marked';
-import { SlotMeter } from '@/components/slots';
+import { useNow, useZone } from '@/components/live/clock';
+import { Lamp } from '@/components/marks/lamp';
+import { Matched, useMarks } from '@/components/marks/marked';
+import { Name } from '@/components/marks/name';
+import { SlotMeter } from '@/components/marks/slots';
 import { Flash } from '@/components/ui/flash';
 import { subjectPath } from '@/lib/client/paths';
 import { holdersWith } from '@/lib/domain/holders';
@@ -22,8 +21,9 @@ import {
   lockSentence,
   semaphoreSentence,
   sinceWords,
-} from '@/lib/words/sentences';
-import type { BoardRow } from './rows';
+} from '@/lib/i18n/sentences';
+import type { BoardRow } from '@/lib/view/board-rows';
+import { subjectOfRow } from '@/lib/view/search/find';
 
 interface RowProps {
   readonly row: BoardRow;

@@ -1,6 +1,6 @@
 'use client';
-import { Link } from '@/components/link';
-import { useMessages } from '@/components/locale';
+import { Link } from '@/components/dom/link';
+import { useMessages } from '@/components/dom/locale';
 import { Empty } from '@/components/ui/empty';
 import { paths } from '@/lib/client/paths';
 import { type Session, shortId } from '@/lib/domain/model';

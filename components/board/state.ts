@@ -1,9 +1,9 @@
 'use client';
 import { useMemo } from 'react';
-import { useAddress } from '@/components/address';
-import { useHydrated } from '@/components/hydrated';
-import { type Asked, parameters, queryOf } from './asked';
-import type { BoardQuery } from './query';
+import { useAddress } from '@/components/dom/address';
+import { useHydrated } from '@/components/dom/hydrated';
+import { type Asked, parameters, queryOf } from '@/lib/view/board/parameters';
+import type { BoardQuery } from '@/lib/view/board/query';
 
 /** The board's query, kept in the address so that a link shows what its sender saw; and how to change it. */
 export function useBoardQuery(

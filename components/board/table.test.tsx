@@ -3,7 +3,7 @@ import { act, cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { lockOf, snapshotOf } from '@/components/fixture/world';
 import { rowPx } from '@/components/list/window';
-import { rowsOf } from './rows';
+import { rowsOf } from '@/lib/view/board-rows';
 import { Table } from './table';
 
 afterEach(() => {

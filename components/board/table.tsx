@@ -1,16 +1,16 @@
 'use client';
 import { clsx } from 'clsx';
 import { Fragment, memo, useMemo, useRef } from 'react';
-import type { Steady } from '@/components/hold';
+import { useAllMessagesCome, useMessages } from '@/components/dom/locale';
+import { useNarrow } from '@/components/list/narrow';
 import { useWalkedRows } from '@/components/list/rows';
+import type { Steady } from '@/components/list/stable-order';
 import { Spacer } from '@/components/list/window';
-import { useAllMessagesCome, useMessages } from '@/components/locale';
-import { useNarrow } from '@/components/narrow';
 import { Explained } from '@/components/ui/explained';
+import type { BoardAhead } from '@/lib/view/board/board-opening';
+import { type BoardRow, rowNeedsHuman } from '@/lib/view/board-rows';
 import { Group, type GroupFacts } from './group';
-import type { BoardAhead } from './opening';
 import { Row } from './row';
-import { type BoardRow, rowNeedsHuman } from './rows';
 
 type Item =
   | { readonly kind: 'group'; readonly id: string; readonly group: GroupFacts }

@@ -1,12 +1,20 @@
 'use client';
 import { clsx } from 'clsx';
-import { useMessages } from '@/components/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Select } from '@/components/ui/select';
 import { type Layout, layouts } from '@/lib/domain/layout';
 import type { Verdict } from '@/lib/domain/model';
-import { formatCount } from '@/lib/words/format';
-import { layoutName } from '@/lib/words/sentences';
-import { type BoardQuery, type optionsOf, orderOf, type Show, type Sort, shows, sorts } from './query';
+import { formatCount } from '@/lib/i18n/format/format';
+import { layoutName } from '@/lib/i18n/sentences';
+import {
+  type BoardQuery,
+  type optionsOf,
+  orderOf,
+  type Show,
+  type Sort,
+  shows,
+  sorts,
+} from '@/lib/view/board/query';
 import type { useBoardQuery } from './state';
 
 interface ToolbarProps {

@@ -3,9 +3,9 @@ import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, snapshotOf } from '@/components/fixture/world';
-import { fetchForgiving } from '@/components/search/forgiving';
 import type { Source } from '@/lib/domain/source';
-import { rowsOf } from './rows';
+import { rowsOf } from '@/lib/view/board-rows';
+import { fetchForgiving } from '@/lib/view/search/forgiving';
 import { UnseenKeys } from './unseen-keys';
 
 await fetchForgiving();

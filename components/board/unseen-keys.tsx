@@ -1,12 +1,12 @@
 'use client';
 import { Fragment, useMemo } from 'react';
-import { Link } from '@/components/link';
-import { useMessages } from '@/components/locale';
-import { unseenNames } from '@/components/search/find';
-import { useForgiving } from '@/components/search/forgiving';
-import { AsOf, useFreshness } from '@/components/shell/freshness';
+import { Link } from '@/components/dom/link';
+import { useMessages } from '@/components/dom/locale';
+import { AsOf, useFreshness } from '@/components/live/freshness';
 import { paths } from '@/lib/client/paths';
-import type { BoardRow } from './rows';
+import type { BoardRow } from '@/lib/view/board-rows';
+import { unseenNames } from '@/lib/view/search/find';
+import { useForgiving } from '@/lib/view/search/forgiving';
 
 /** Says of a pasted line which of the keys that it names are not in view: what is found for its ids is something else. */
 export function UnseenKeys({ q, rows }: { q: string; rows: readonly BoardRow[] }) {

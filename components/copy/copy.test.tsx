@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { rowOfHash, viewLink, viewPath } from '@/components/dom/page-link';
 import {
   ghostFinding,
   holderOf,
@@ -10,9 +11,8 @@ import {
   snapshotOf,
   waiterOf,
 } from '@/components/fixture/world';
-import { en } from '@/lib/words/messages';
+import { en } from '@/lib/i18n/messages';
 import { curlText } from './curl';
-import { rowOfHash, viewLink, viewPath } from './link';
 import { coded, markdownText, type Told } from './markdown';
 import { txnText } from './txn';
 

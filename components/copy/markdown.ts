@@ -3,16 +3,16 @@
  * when with the time zone, how fresh it is, and a link. Text from Consul is put so that it stays text.
  */
 import { subjectName } from '@/lib/client/paths';
-import type { Finding } from '@/lib/domain/finding';
+import type { Finding } from '@/lib/domain/findings/finding';
+import { needsHuman } from '@/lib/domain/findings/need';
 import { unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Party, Semaphore, Session, Subject } from '@/lib/domain/model';
-import { needsHuman } from '@/lib/domain/need';
-import { wasRead } from '@/lib/domain/snapshot';
 import type { Source } from '@/lib/domain/source';
-import { formatAge, formatInstant } from '@/lib/words/format';
-import type { Messages } from '@/lib/words/messages';
-import { refusedAfter } from '@/lib/words/refused-after';
-import { expiryWords, findingText, lockSentence, semaphoreSentence } from '@/lib/words/sentences';
+import { wasRead } from '@/lib/domain/world/snapshot';
+import { formatAge, formatInstant } from '@/lib/i18n/format/format';
+import type { Messages } from '@/lib/i18n/messages';
+import { refusedAfter } from '@/lib/i18n/refused-after';
+import { expiryWords, findingText, lockSentence, semaphoreSentence } from '@/lib/i18n/sentences';
 
 export interface Told {
   readonly of: Lock | Semaphore | Session;

@@ -1,7 +1,7 @@
 'use client';
 import { useState } from 'react';
-import { later } from '@/components/later';
-import { useMessages } from '@/components/locale';
+import { later } from '@/components/dom/later';
+import { useMessages } from '@/components/dom/locale';
 import { subjectName } from '@/lib/client/paths';
 import type { Subject } from '@/lib/domain/model';
 

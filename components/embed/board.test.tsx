@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { ClockProvider } from '@/components/clock';
 import { ghostFinding, holderOf, nowMs, semaphoreOf, snapshotOf, waiterOf } from '@/components/fixture/world';
-import type { Finding } from '@/lib/domain/finding';
-import { findings as words } from '@/lib/words/en/findings';
+import { ClockProvider } from '@/components/live/clock';
+import type { Finding } from '@/lib/domain/findings/finding';
+import { findings as words } from '@/lib/i18n/en/findings';
 import { EmbedBoard } from './board';
 
 afterEach(cleanup);

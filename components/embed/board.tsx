@@ -2,11 +2,11 @@
 /** Every lock and semaphore of a prefix, for readers: what needs attention first. */
 import { clsx } from 'clsx';
 import { useMemo } from 'react';
-import type { BoardRow } from '@/components/board/rows';
-import { needsHuman } from '@/lib/domain/need';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { findingName } from '@/lib/words/sentences';
-import { rowsInOrder, rowsMax } from './first';
+import { needsHuman } from '@/lib/domain/findings/need';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { findingName } from '@/lib/i18n/sentences';
+import type { BoardRow } from '@/lib/view/board-rows';
+import { rowsInOrder, rowsMax } from './first-state';
 import { EmbedName } from './name';
 import { EmbedLamps, StateSentence } from './subject';
 import { useEmbedWords } from './words';

@@ -5,12 +5,12 @@
  */
 import { clsx } from 'clsx';
 import { useEffect, useState } from 'react';
-import { ClockProvider, StoppedClock } from '@/components/clock';
-import { memoryOfAddress, renewUnseen } from '@/components/renewal';
-import type { EmbedView } from '@/lib/domain/grant';
-import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
-import type { Language } from '@/lib/words/messages';
-import { boardSentence } from '@/lib/words/sentences';
+import { memoryOfAddress, renewUnseen } from '@/components/dom/reload-on-upgrade';
+import { ClockProvider, StoppedClock } from '@/components/live/clock';
+import type { EmbedView } from '@/lib/domain/sharing/grant';
+import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
+import type { Language } from '@/lib/i18n/messages';
+import { boardSentence } from '@/lib/i18n/sentences';
 import { EmbedBoard } from './board';
 import { followEmbed, type Link } from './follow';
 import { Freshness, freshOf, isOldEmbed, OldNotice, shownAsOfMs } from './fresh';

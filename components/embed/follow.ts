@@ -17,8 +17,8 @@
 import { serverClock } from '@/lib/client/server-clock';
 import { pingContact, pingTime, readPatch, readSnapshot } from '@/lib/client/sound';
 import { otherBuilds } from '@/lib/domain/build';
-import { apply } from '@/lib/domain/change';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { apply } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 
 /** `contactMs`: when the backend answered last. `sinceMs`: since when nothing was heard. Both by the server's clock. */
 export type Link =

@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ClockProvider } from '@/components/clock';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
+import { ClockProvider } from '@/components/live/clock';
 import type { Source } from '@/lib/domain/source';
-import { embed } from '@/lib/words/en/embed';
-import { formatTime } from '@/lib/words/format';
+import { embed } from '@/lib/i18n/en/embed';
+import { formatTime } from '@/lib/i18n/format/format';
 import type { Link } from './follow';
 import { Freshness, OldNotice, shownAsOfMs } from './fresh';
 

@@ -1,11 +1,11 @@
 'use client';
 /** How fresh an embed is: always said, and never only by colour. */
 import { clsx } from 'clsx';
-import { useFirstNow, useNow, useZone } from '@/components/clock';
+import { useFirstNow, useNow, useZone } from '@/components/live/clock';
 import { outageOf } from '@/lib/domain/outage';
-import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import type { Source } from '@/lib/domain/source';
-import { formatTime, formatWhen } from '@/lib/words/format';
+import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
+import { formatTime, formatWhen } from '@/lib/i18n/format/format';
 import type { Link } from './follow';
 import { useEmbedWords } from './words';
 

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx';
-import { nameParts } from '@/lib/words/format';
+import { nameParts } from '@/lib/i18n/format/format';
 import { Breaking } from './breaking';
 
 /** A key or prefix as a path: what leads there dimmed, what it is called strong. */

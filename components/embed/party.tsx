@@ -1,10 +1,10 @@
 'use client';
 /** A holder as a reader sees it: verdict, what it means, since, ends, evidence. Nothing to press but to unfold. */
-import { useNow, useZone } from '@/components/clock';
-import { Lamp } from '@/components/lamp';
+import { useNow, useZone } from '@/components/live/clock';
+import { Lamp } from '@/components/marks/lamp';
 import type { Evidence, Holder, Party, StoredValue } from '@/lib/domain/model';
-import { formatWhen } from '@/lib/words/format';
-import { expiryWords, sinceWords, verdictMeaning } from '@/lib/words/sentences';
+import { formatWhen } from '@/lib/i18n/format/format';
+import { expiryWords, sinceWords, verdictMeaning } from '@/lib/i18n/sentences';
 import { Breaking } from './breaking';
 import { useEmbedWords } from './words';
 

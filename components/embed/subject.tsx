@@ -1,14 +1,14 @@
 'use client';
-/** One lock or one semaphore, for readers. */
-import { lampsOf } from '@/components/board/rows';
-import { useNow, useZone } from '@/components/clock';
-import { usePlaces } from '@/components/hold';
-import { Lamp } from '@/components/lamp';
-import type { Finding } from '@/lib/domain/finding';
+import { usePlaces } from '@/components/list/stable-order';
+import { useNow, useZone } from '@/components/live/clock';
+import { Lamp } from '@/components/marks/lamp';
+import type { Finding } from '@/lib/domain/findings/finding';
+import { needsHuman } from '@/lib/domain/findings/need';
 import { unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Semaphore } from '@/lib/domain/model';
-import { needsHuman } from '@/lib/domain/need';
-import { findingText, lockSentence, semaphoreSentence } from '@/lib/words/sentences';
+import { findingText, lockSentence, semaphoreSentence } from '@/lib/i18n/sentences';
+/** One lock or one semaphore, for readers. */
+import { lampsOf } from '@/lib/view/board-rows';
 import { EmbedHolder, EmbedWaiters, ValueLine } from './party';
 import { useEmbedWords } from './words';
 

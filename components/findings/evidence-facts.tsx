@@ -1,8 +1,8 @@
 'use client';
-import { useNow, useZone } from '@/components/clock';
-import { useAllMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/dom/locale';
+import { useNow, useZone } from '@/components/live/clock';
 import type { Evidence } from '@/lib/domain/model';
-import { formatWhen } from '@/lib/words/format';
+import { formatWhen } from '@/lib/i18n/format/format';
 
 /** Facts as they stand behind a verdict, each with where it was read. */
 export function EvidenceFacts({ evidence }: { evidence: readonly Evidence[] }) {

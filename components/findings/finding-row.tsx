@@ -1,15 +1,15 @@
 'use client';
 /** One finding: what is wrong, with what, why, and what mends it. */
 import { clsx } from 'clsx';
-import { MendButton } from '@/components/action/mend-button';
-import { Time } from '@/components/clock';
-import { Link } from '@/components/link';
-import { useAllMessages } from '@/components/locale';
-import { Name } from '@/components/name';
+import { MendButton } from '@/components/actions/mend-button';
+import { Link } from '@/components/dom/link';
+import { useAllMessages } from '@/components/dom/locale';
+import { Time } from '@/components/live/clock';
+import { Name } from '@/components/marks/name';
 import { paths, subjectName, subjectPath } from '@/lib/client/paths';
-import type { Finding, Severity } from '@/lib/domain/finding';
+import type { Finding, Severity } from '@/lib/domain/findings/finding';
 import { type Subject, shortId, subjectId } from '@/lib/domain/model';
-import { findingOwner, findingText } from '@/lib/words/sentences';
+import { findingOwner, findingText } from '@/lib/i18n/sentences';
 import { Grounds } from './grounds';
 
 const marks: Readonly<Record<Severity, { readonly text: string; readonly colour: string }>> = {

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { putAddress } from '@/components/fixture/address';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { ghostFinding, holderOf, nowMs, semaphoreOf, snapshotOf } from '@/components/fixture/world';
-import type { Finding } from '@/lib/domain/finding';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Finding } from '@/lib/domain/findings/finding';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { Findings } from './findings';
 import { goneShownMs, seenNext } from './gone';
 

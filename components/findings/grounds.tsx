@@ -1,14 +1,14 @@
 'use client';
-import { MendButton } from '@/components/action/mend-button';
-import { Lamp } from '@/components/lamp';
+import { MendButton } from '@/components/actions/mend-button';
 /** What a finding rests on: each session with its verdict, what it waits for, and the facts with their source. */
-import { Link } from '@/components/link';
-import { useAllMessages } from '@/components/locale';
-import { Name } from '@/components/name';
-import { SessionId } from '@/components/session-id';
+import { Link } from '@/components/dom/link';
+import { useAllMessages } from '@/components/dom/locale';
+import { Lamp } from '@/components/marks/lamp';
+import { Name } from '@/components/marks/name';
+import { SessionId } from '@/components/marks/session-id';
 import { subjectName, subjectPath } from '@/lib/client/paths';
-import type { Action } from '@/lib/domain/action';
-import type { Finding, Ground } from '@/lib/domain/finding';
+import type { Action } from '@/lib/domain/actions/action';
+import type { Finding, Ground } from '@/lib/domain/findings/finding';
 import { subjectId } from '@/lib/domain/model';
 import { EvidenceFacts } from './evidence-facts';
 

@@ -1,9 +1,9 @@
 'use client';
 /** Findings of one severity and one code under one heading; long groups open on demand. */
 import { memo, useState } from 'react';
-import { useAllMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
-import type { Finding, FindingCode, Severity } from '@/lib/domain/finding';
+import type { Finding, FindingCode, Severity } from '@/lib/domain/findings/finding';
 import { FindingRow, SeverityMark } from './finding-row';
 import { PruneBar } from './prune-bar';
 

@@ -1,6 +1,12 @@
 /** Which findings are shown, and in what order: by severity, then by code, then by subject. */
 import { subjectName } from '@/lib/client/paths';
-import { concernedBy, type Finding, type FindingCode, type Severity, severities } from '@/lib/domain/finding';
+import {
+  concernedBy,
+  type Finding,
+  type FindingCode,
+  type Severity,
+  severities,
+} from '@/lib/domain/findings/finding';
 
 export interface FindingQuery {
   readonly severity: Severity | null;

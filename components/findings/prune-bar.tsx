@@ -1,10 +1,10 @@
 'use client';
 /** Pruning many semaphores in one go: choose, plan once, and read one outcome each in the dialog. */
-import { ActionButton } from '@/components/action/action-button';
-import { actionWords } from '@/components/action/words';
-import { useAllMessages } from '@/components/locale';
+import { ActionButton } from '@/components/actions/action-button';
+import { useAllMessages } from '@/components/dom/locale';
 import { useSnapshot } from '@/lib/client/shown';
-import { type Action, prunePrefixesMax } from '@/lib/domain/action';
+import { type Action, prunePrefixesMax } from '@/lib/domain/actions/action';
+import { actionWords } from '@/lib/view/actions/button-words';
 
 interface BarProps {
   /** Prefixes of its group that could be pruned. */

@@ -2,11 +2,11 @@
 /** One box of the drawing: a lock or semaphore, or those who hold it, wait for it, or both. A link to its subject. */
 import { clsx } from 'clsx';
 import { memo } from 'react';
-import { type LampKind, lampShapes } from '@/components/lamp';
-import { Link } from '@/components/link';
-import { useAllMessages } from '@/components/locale';
+import { Link } from '@/components/dom/link';
+import { useAllMessages } from '@/components/dom/locale';
+import { type LampKind, lampShapes } from '@/components/marks/lamp';
 import { paths } from '@/lib/client/paths';
-import { doubtsAmong } from '@/lib/domain/waitgraph';
+import { doubtsAmong } from '@/lib/domain/waitgraph/waitgraph';
 import type { Box } from './drawing';
 import { boxSize } from './places';
 

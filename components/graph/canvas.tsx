@@ -7,10 +7,10 @@
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { Minus, Plus } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useAllMessages } from '@/components/locale';
-import { countChanges, placesIn } from '@/components/steady';
+import { useAllMessages } from '@/components/dom/locale';
+import { countChanges, placesIn } from '@/components/list/steady';
 import { Button } from '@/components/ui/button';
-import type { WaitGraph } from '@/lib/domain/waitgraph';
+import type { WaitGraph } from '@/lib/domain/waitgraph/waitgraph';
 import { BoxView } from './box-view';
 import { type Drawing, drawingOf, structureOf } from './drawing';
 import { arrowId, noPlaces, type Places, type Point, placesOf } from './places';

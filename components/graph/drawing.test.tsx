@@ -2,7 +2,7 @@ import * as dagre from '@dagrejs/dagre';
 import { expect, test } from 'vitest';
 import { holderOf, idOf, lockOf, semaphoreOf, waiterOf } from '@/components/fixture/world';
 import type { Semaphore } from '@/lib/domain/model';
-import { waitGraphOf } from '@/lib/domain/waitgraph';
+import { waitGraphOf } from '@/lib/domain/waitgraph/waitgraph';
 import { lampOf, shortList } from './box-view';
 import { drawingOf, partsOf, structureOf } from './drawing';
 import { boxSize, noPlaces, placesOf, stack } from './places';

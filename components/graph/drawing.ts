@@ -3,7 +3,7 @@
  * and holders that want nothing, are one box each with their names and count: a herd of two hundred is one box, and a
  * slot that passes from one holder to the next changes a name and moves nothing.
  */
-import type { Client, Contested, WaitGraph } from '@/lib/domain/waitgraph';
+import type { Client, Contested, WaitGraph } from '@/lib/domain/waitgraph/waitgraph';
 
 export interface Box {
   readonly id: string;

@@ -2,12 +2,12 @@
 /** The page of the wait-for graph: one sentence, the trees in words, and the drawing beside them. */
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { memo, useMemo, useRef } from 'react';
-import { useAllMessages, usePageTitle } from '@/components/locale';
-import { EmptyOld } from '@/components/shell/empty-old';
-import { AsOf, isOld, useFreshness } from '@/components/shell/freshness';
+import { useAllMessages, usePageTitle } from '@/components/dom/locale';
+import { EmptyOld } from '@/components/live/empty-old';
+import { AsOf, isOld, useFreshness } from '@/components/live/freshness';
 import { Empty } from '@/components/ui/empty';
 import { useSnapshot } from '@/lib/client/shown';
-import { type WaitGraph, waitGraphOf } from '@/lib/domain/waitgraph';
+import { type WaitGraph, waitGraphOf } from '@/lib/domain/waitgraph/waitgraph';
 import { Canvas } from './canvas';
 import { TreeView } from './tree-view';
 

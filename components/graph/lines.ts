@@ -2,8 +2,9 @@
  * Trees of waiting as lines to be read one after the other. Each line says all that it means, so that its indent only
  * helps the eye: a line of clients who wait one for the other stays at one indent however long it is.
  */
-import type { Client } from '@/lib/domain/waitgraph';
-import type { WaitTree } from '@/lib/domain/waitgraph-tree';
+
+import type { WaitTree } from '@/lib/domain/waitgraph/tree';
+import type { Client } from '@/lib/domain/waitgraph/waitgraph';
 
 export type Line =
   | { readonly kind: 'root'; readonly depth: 0; readonly tree: WaitTree }

@@ -1,16 +1,16 @@
 'use client';
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { Fragment, memo, useMemo, useRef, useState } from 'react';
-import { Lamp } from '@/components/lamp';
 /** The wait-for graph in words: what nobody holds up at the root, who waits below it. For everybody's eyes and ears. */
-import { Link } from '@/components/link';
-import { useAllMessages } from '@/components/locale';
-import { Name } from '@/components/name';
+import { Link } from '@/components/dom/link';
+import { useAllMessages } from '@/components/dom/locale';
+import { Lamp } from '@/components/marks/lamp';
+import { Name } from '@/components/marks/name';
 import { Button } from '@/components/ui/button';
 import { paths } from '@/lib/client/paths';
-import type { Client, WaitGraph } from '@/lib/domain/waitgraph';
-import type { Knot } from '@/lib/domain/waitgraph-knot';
-import { type WaitTree, waitTrees } from '@/lib/domain/waitgraph-tree';
+import type { Knot } from '@/lib/domain/waitgraph/knot';
+import { type WaitTree, waitTrees } from '@/lib/domain/waitgraph/tree';
+import type { Client, WaitGraph } from '@/lib/domain/waitgraph/waitgraph';
 import { type Line, linesOf } from './lines';
 
 /** Names in one line before the rest is only counted. */

@@ -1,8 +1,8 @@
 'use client';
 /** In place of a page whose person is signed out: at once that it is so, and the way back in as soon as that has come. */
 import { type ComponentProps, useEffect } from 'react';
-import { later } from '@/components/later';
-import { useMessages } from '@/components/locale';
+import { later } from '@/components/dom/later';
+import { useMessages } from '@/components/dom/locale';
 import type { SignedOutNotice } from './signed-out';
 
 const notice = later(async () => (await import('./signed-out')).SignedOutNotice);

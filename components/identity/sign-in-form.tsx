@@ -4,13 +4,13 @@
  * carries nothing; it goes out in the body of one request; and it is emptied before the page goes on.
  */
 import { useId, useRef, useState } from 'react';
-import { useHydrated } from '@/components/hydrated';
-import { useAllMessages } from '@/components/locale';
+import { useHydrated } from '@/components/dom/hydrated';
+import { useAllMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { signIn } from '@/lib/client/session';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
-import { worded } from '@/lib/words/spoken';
+import { worded } from '@/lib/i18n/format/worded';
 
 interface FormProps {
   readonly datacenter: string | null;

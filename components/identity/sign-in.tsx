@@ -1,17 +1,17 @@
 'use client';
 /** The page on which one signs in: what for, where the token goes and stays, and what there is without one. */
 import { useEffect } from 'react';
-import { useEarly } from '@/components/early-again';
-import { forgetPlaces } from '@/components/list/visits';
-import { useAllMessages } from '@/components/locale';
-import { Brand } from '@/components/shell/brand';
-import { LanguageToggle } from '@/components/shell/language-toggle';
-import { ThemeToggle } from '@/components/shell/theme-toggle';
+import { useEarly } from '@/components/dom/early-again';
+import { useAllMessages } from '@/components/dom/locale';
+import { forgetPlaces } from '@/components/dom/visits';
+import { tellOtherTabs } from '@/components/live/session-root';
+import { Brand } from '@/components/marks/brand';
+import { LanguageToggle } from '@/components/marks/language-toggle';
+import { ThemeToggle } from '@/components/marks/theme-toggle';
 import type { Problem } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
-import { worded } from '@/lib/words/spoken';
-import { nameOf } from './name';
-import { tellOtherTabs } from './session-root';
+import { worded } from '@/lib/i18n/format/worded';
+import { nameOf } from '@/lib/view/identity-name';
 import { SignInForm } from './sign-in-form';
 
 interface SignInProps {

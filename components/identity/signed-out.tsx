@@ -4,14 +4,14 @@
  * this same page. Nothing of the page is below it; whoever comes to this screen next has nothing to read.
  */
 import { useEffect, useRef } from 'react';
-import { useAllMessages } from '@/components/locale';
-import { Brand } from '@/components/shell/brand';
+import { useAllMessages } from '@/components/dom/locale';
+import { tellOtherTabs, useSessionWatch } from '@/components/live/session-root';
+import { Brand } from '@/components/marks/brand';
 import { Button } from '@/components/ui/button';
 import type { SessionState } from '@/lib/client/session-watch';
 import { identityKey } from '@/lib/domain/identity';
-import { worded } from '@/lib/words/spoken';
-import { nameOf } from './name';
-import { tellOtherTabs, useSessionWatch } from './session-root';
+import { worded } from '@/lib/i18n/format/worded';
+import { nameOf } from '@/lib/view/identity-name';
 import { SignInForm } from './sign-in-form';
 
 interface NoticeProps {

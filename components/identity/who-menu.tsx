@@ -1,8 +1,9 @@
 'use client';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
-import { useNow, useZone } from '@/components/clock';
-import { useAllMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/dom/locale';
+import { useNow, useZone } from '@/components/live/clock';
+import { tellOtherTabs } from '@/components/live/session-root';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
 import { paths } from '@/lib/client/paths';
@@ -10,10 +11,9 @@ import { signOut } from '@/lib/client/session';
 import { shortId } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
-import { formatDue } from '@/lib/words/format';
-import { worded } from '@/lib/words/spoken';
-import { nameOf } from './name';
-import { tellOtherTabs } from './session-root';
+import { formatDue } from '@/lib/i18n/format/format';
+import { worded } from '@/lib/i18n/format/worded';
+import { nameOf } from '@/lib/view/identity-name';
 
 interface MenuProps {
   readonly session: Visitor;

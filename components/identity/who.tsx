@@ -2,13 +2,13 @@
 /** Who one is to Signalbox, in the header: the way in, or a name with how long it lasts and the way out. */
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useState } from 'react';
-import { later } from '@/components/later';
-import { useMessages } from '@/components/locale';
+import { later } from '@/components/dom/later';
+import { useMessages } from '@/components/dom/locale';
+import { useSessionState } from '@/components/live/session-root';
 import { Icon } from '@/components/ui/icon';
 import { paths } from '@/lib/client/paths';
 import type { Visitor } from '@/lib/domain/visitor';
-import { nameOf } from './name';
-import { useSessionState } from './session-root';
+import { nameOf } from '@/lib/view/identity-name';
 
 const whoMenu = later(async () => (await import('./who-menu')).WhoMenu);
 

@@ -227,7 +227,7 @@ test('who signs out leaves nothing of it in the tab, neither at once nor when th
   const stored = () => JSON.stringify({ ...sessionStorage });
   expect(stored()).toContain('300');
   list.unmount();
-  const { forgetPlaces } = await import('./visits');
+  const { forgetPlaces } = await import('@/components/dom/visits');
   forgetPlaces();
   expect(stored()).not.toContain('300');
   leave(list);

@@ -9,8 +9,8 @@
  * Where a browser does not tell which visit of a page this is (the Navigation API), it is left to the browser.
  */
 import { useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import { type Place, places, visit } from '@/components/dom/visits';
 import type { Places } from './places';
-import { type Place, places, visit } from './visits';
 
 /** After that the browser has gone where it wanted to, too. */
 const settlesAfterMs = 500;

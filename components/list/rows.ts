@@ -1,9 +1,9 @@
 'use client';
 /** A list that one walks with the keys: one row has the focus, and only the rows near the window exist. */
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { rowOfHash } from '@/components/copy/link';
-import { holdHandlers, type Steady, useSelectionHold } from '@/components/hold';
-import { notedRow, noteRow } from './visits';
+import { rowOfHash } from '@/components/dom/page-link';
+import { notedRow, noteRow } from '@/components/dom/visits';
+import { holdHandlers, type Steady, useSelectionHold } from '@/components/list/stable-order';
 import { focusRow, isPlain, stepOf, useWayIn } from './walk';
 import { type RowWindow, useRowWindow } from './window';
 

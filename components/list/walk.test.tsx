@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { cleanup, fireEvent, renderHook } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { setSingleKeys } from '@/components/shell/keys';
+import { setSingleKeys } from '@/components/dom/keys';
 import { stepOf, useWayIn } from './walk';
 
 afterEach(() => {

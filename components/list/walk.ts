@@ -1,7 +1,7 @@
 'use client';
 /** The keys of a list: from row to row, a screenful, to its ends, and into it from the page. */
 import { useEffect, useRef } from 'react';
-import { singleKeysOn } from '@/components/shell/keys';
+import { singleKeysOn } from '@/components/dom/keys';
 import { rowPx } from './window';
 
 /** A screenful when the window cannot be asked. */

@@ -13,8 +13,8 @@ import {
   useRef,
   useState,
 } from 'react';
-import { useListTop } from '@/components/list-top';
-import { useNarrow } from '@/components/narrow';
+import { useListTop } from '@/components/list/list-top';
+import { useNarrow } from '@/components/list/narrow';
 import { useKeptPlace } from './kept-place';
 import { Places } from './places';
 import { Portion, portionOf } from './portion';

@@ -1,6 +1,7 @@
 /** What the list of sessions shows, as pure functions over the model. */
-import type { Hit } from '@/components/search/match';
+
 import type { Session } from '@/lib/domain/model';
+import type { Hit } from '@/lib/view/search/match';
 
 export const sessionShows = ['all', 'holding', 'wanting', 'idle', 'endless'] as const;
 export type SessionShow = (typeof sessionShows)[number];

@@ -1,18 +1,18 @@
 'use client';
 import { clsx } from 'clsx';
 import { Fragment, memo, useMemo, useRef } from 'react';
-import { useNow, useZone } from '@/components/clock';
 import { RowMenu } from '@/components/copy/row-menu';
-import type { Steady } from '@/components/hold';
-import { Link } from '@/components/link';
+import { Link } from '@/components/dom/link';
+import { useAllMessages } from '@/components/dom/locale';
 import { useWalkedRows } from '@/components/list/rows';
+import type { Steady } from '@/components/list/stable-order';
 import { type RowWindow, Spacer } from '@/components/list/window';
-import { useAllMessages } from '@/components/locale';
-import { Marked, Matched, useMarks } from '@/components/search/marked';
+import { useNow, useZone } from '@/components/live/clock';
+import { Marked, Matched, useMarks } from '@/components/marks/marked';
 import { paths, subjectName } from '@/lib/client/paths';
 import { type Session, type Subject, shortId } from '@/lib/domain/model';
-import { formatDuration, plain } from '@/lib/words/format';
-import { sinceWords } from '@/lib/words/sentences';
+import { formatDuration, plain } from '@/lib/i18n/format/format';
+import { sinceWords } from '@/lib/i18n/sentences';
 
 /** A session in the list. */
 export interface SessionRow {

@@ -1,10 +1,10 @@
 'use client';
 /** The page of one session: what it holds and wants, how it ends, and what ends with it. */
 import { useCallback } from 'react';
-import { MendButton } from '@/components/action/mend-button';
-import { useNow, useZone } from '@/components/clock';
-import { Lamp } from '@/components/lamp';
-import { useAllMessages, usePageTitle } from '@/components/locale';
+import { MendButton } from '@/components/actions/mend-button';
+import { useAllMessages, usePageTitle } from '@/components/dom/locale';
+import { useNow, useZone } from '@/components/live/clock';
+import { Lamp } from '@/components/marks/lamp';
 import { FindingList } from '@/components/subject/finding-list';
 import { useLastSeen } from '@/components/subject/last-seen';
 import { NotInView } from '@/components/subject/not-in-view';
@@ -16,9 +16,9 @@ import { Fact, Facts, Section } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
 import { type Party, type Session, shortId } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { cutName, plain } from '@/lib/words/format';
-import { expiryWords, sinceWords } from '@/lib/words/sentences';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { cutName, plain } from '@/lib/i18n/format/format';
+import { expiryWords, sinceWords } from '@/lib/i18n/sentences';
 
 /** Characters of a name in the heading; a client may give any. */
 const nameMax = 96;

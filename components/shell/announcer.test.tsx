@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ghostFinding, semaphoreOf, snapshotOf } from '@/components/fixture/world';
-import { languages } from '@/lib/words/messages';
+import { languages } from '@/lib/i18n/messages';
 import { announcement } from './announcer';
 
 const { en, zh } = languages;

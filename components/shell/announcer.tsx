@@ -4,16 +4,16 @@
  * urgent (the connection, a new need for a human) is said with the next batch, at most every five seconds.
  */
 import { useEffect, useRef, useState } from 'react';
-import { useAhead } from '@/components/ahead';
-import { useAllMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/dom/locale';
+import { useAhead } from '@/components/live/ahead';
+import { type Freshness, freshnessOf, isOld } from '@/components/live/freshness';
 import { useLiveView } from '@/lib/client/shown';
-import type { Finding } from '@/lib/domain/finding';
+import type { Finding } from '@/lib/domain/findings/finding';
+import { needOf, needsHuman } from '@/lib/domain/findings/need';
 import { shortId } from '@/lib/domain/model';
-import { needOf, needsHuman } from '@/lib/domain/need';
-import type { Snapshot } from '@/lib/domain/snapshot';
 import { compare } from '@/lib/domain/sorted';
-import type { Messages } from '@/lib/words/messages';
-import { type Freshness, freshnessOf, isOld } from './freshness';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import type { Messages } from '@/lib/i18n/messages';
 
 /** Shortest time between two announcements. */
 const batchMs = 5000;

@@ -1,11 +1,11 @@
 'use client';
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
-import { Lamp, type LampKind } from '@/components/lamp';
-import { useAllMessages } from '@/components/locale';
+import { setSingleKeys, useSingleKeys } from '@/components/dom/keys';
+import { useAllMessages } from '@/components/dom/locale';
+import { useClockNote } from '@/components/live/clock-note';
+import { Lamp, type LampKind } from '@/components/marks/lamp';
 import { RenewalAgents } from '@/components/subject/renewal';
-import { useClockNote } from './clock-note';
-import { setSingleKeys, useSingleKeys } from './keys';
 
 const kinds: readonly LampKind[] = [
   'alive',

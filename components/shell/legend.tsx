@@ -1,9 +1,9 @@
 'use client';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { later } from '@/components/later';
-import { useMessages } from '@/components/locale';
+import { useSingleKey } from '@/components/dom/keys';
+import { later } from '@/components/dom/later';
+import { useMessages } from '@/components/dom/locale';
 import { Icon } from '@/components/ui/icon';
-import { useSingleKey } from './keys';
 
 /** Asks for the help from anywhere. */
 export const askHelp = 'signalbox:help';

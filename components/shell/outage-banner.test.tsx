@@ -1,14 +1,14 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { StoppedClock } from '@/components/clock';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { nowMs, snapshotOf } from '@/components/fixture/world';
+import { StoppedClock } from '@/components/live/clock';
 import type { Connection } from '@/lib/client/live-view';
 import { outageCodes } from '@/lib/domain/outage';
 import type { Problem } from '@/lib/domain/problem';
 import type { Source } from '@/lib/domain/source';
-import { languages } from '@/lib/words/messages';
+import { languages } from '@/lib/i18n/messages';
 import { OutageBanner } from './outage-banner';
 
 afterEach(cleanup);

@@ -5,14 +5,14 @@
  * page keeps that much room below its end, and whatever has the focus is brought out from under it.
  */
 import { Suspense, useLayoutEffect, useRef } from 'react';
-import { useNow, useZone } from '@/components/clock';
-import { useAllMessagesWhere, useMessages } from '@/components/locale';
+import { useAllMessagesWhere, useMessages } from '@/components/dom/locale';
+import { useNow, useZone } from '@/components/live/clock';
+import { type Freshness, freshnessOf, isOld, lastGoodMs } from '@/components/live/freshness';
 import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
-import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import type { Source } from '@/lib/domain/source';
-import { formatAge, formatWhen } from '@/lib/words/format';
-import { type Freshness, freshnessOf, isOld, lastGoodMs } from './freshness';
+import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
+import { formatAge, formatWhen } from '@/lib/i18n/format/format';
 
 const selectSource = (snapshot: Snapshot) => snapshot.source;
 

@@ -3,10 +3,10 @@
  * Says that what is shown was judged by one person's rights alone: what they may not read passes for absent. And that their rights
  * are checked less often than usual.
  */
-import { useMessages } from '@/components/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useSnapshotPart } from '@/lib/client/shown';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { formatDuration } from '@/lib/words/format';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { formatDuration } from '@/lib/i18n/format/format';
 
 const selectSight = ({ source }: Snapshot) => source.sight ?? null;
 const selectEvery = ({ source }: Snapshot) => source.rightsEveryMs ?? null;

@@ -1,9 +1,9 @@
 'use client';
 import { useCallback, useEffect, useState } from 'react';
-import { later } from '@/components/later';
-import { useMessages } from '@/components/locale';
-import { fetchForgiving } from '@/components/search/forgiving';
+import { later } from '@/components/dom/later';
+import { useMessages } from '@/components/dom/locale';
 import { Icon } from '@/components/ui/icon';
+import { fetchForgiving } from '@/lib/view/search/forgiving';
 
 const palettePart = later(async () => {
   const [{ Palette }] = await Promise.all([import('./palette'), fetchForgiving()]);

@@ -1,20 +1,20 @@
 'use client';
 import { usePathname, useRouter } from 'next/navigation';
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
-import { useAddress } from '@/components/address';
-import { useAhead } from '@/components/ahead';
-import { rowsOf } from '@/components/board/rows';
-import { alsoLater } from '@/components/later';
-import { useMessages } from '@/components/locale';
-import { textParameter } from '@/components/parameter';
-import { type Found, find } from '@/components/search/find';
-import { fetchForgiving, forgivingAtHand, useForgiving } from '@/components/search/forgiving';
+import { useAddress } from '@/components/dom/address';
+import { useSingleKey } from '@/components/dom/keys';
+import { alsoLater } from '@/components/dom/later';
+import { useMessages } from '@/components/dom/locale';
+import { useAhead } from '@/components/live/ahead';
 import { Icon } from '@/components/ui/icon';
 import { paths, subjectName, subjectPath } from '@/lib/client/paths';
 import { useLiveView, useSnapshot } from '@/lib/client/shown';
 import type { Subject } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { useSingleKey } from './keys';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { rowsOf } from '@/lib/view/board-rows';
+import { type Found, find } from '@/lib/view/search/find';
+import { fetchForgiving, forgivingAtHand, useForgiving } from '@/lib/view/search/forgiving';
+import { textParameter } from '@/lib/view/url-parameter';
 
 alsoLater(fetchForgiving);
 

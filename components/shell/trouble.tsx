@@ -1,8 +1,8 @@
 'use client';
-import { useAllMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import type { Problem } from '@/lib/domain/problem';
-import { worded } from '@/lib/words/spoken';
+import { worded } from '@/lib/i18n/format/worded';
 
 /** In place of a page that cannot be shown now, and that signing in would not bring: why, and the way to try again. */
 export function Trouble({ problem: { code, why = null } }: { problem: Problem }) {

@@ -1,16 +1,16 @@
 'use client';
+import { useAllMessages } from '@/components/dom/locale';
 /**
  * Answers "it is free, so why can nobody take it?": which session ended, when that was seen, how long Consul refuses
  * the key for it, and what is not known. Ticks by the one clock of the page.
  */
-import { useNow, useZone, When } from '@/components/clock';
-import { useAllMessages } from '@/components/locale';
-import { SessionId } from '@/components/session-id';
+import { useNow, useZone, When } from '@/components/live/clock';
+import { SessionId } from '@/components/marks/session-id';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import { type Lock, type LockDelay, shortId } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { formatDuration, formatRest, formatWhen } from '@/lib/words/format';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { formatDuration, formatRest, formatWhen } from '@/lib/i18n/format/format';
 import type { SeenDelay } from './last-seen';
 import { ProbeButton } from './probe-button';
 

@@ -1,10 +1,10 @@
 'use client';
+import { useAllMessages } from '@/components/dom/locale';
 import { Calm, Mend, SeverityMark } from '@/components/findings/finding-row';
 import { Grounds } from '@/components/findings/grounds';
-import { useAllMessages } from '@/components/locale';
-import type { Action } from '@/lib/domain/action';
-import { type Finding, severities } from '@/lib/domain/finding';
-import { findingText } from '@/lib/words/sentences';
+import type { Action } from '@/lib/domain/actions/action';
+import { type Finding, severities } from '@/lib/domain/findings/finding';
+import { findingText } from '@/lib/i18n/sentences';
 
 interface FindingListProps {
   readonly findings: readonly Finding[];

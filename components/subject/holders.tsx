@@ -1,9 +1,9 @@
 'use client';
 import { clsx } from 'clsx';
 import { useMemo } from 'react';
-import { ChangesButton } from '@/components/changes-button';
-import { holdHandlers, usePlaces, useSteadyRows } from '@/components/hold';
-import { useAllMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/dom/locale';
+import { ChangesButton } from '@/components/list/changes-button';
+import { holdHandlers, usePlaces, useSteadyRows } from '@/components/list/stable-order';
 import { Room } from '@/components/ui/room';
 import type { Holder, Session } from '@/lib/domain/model';
 import { HolderBlock } from './party';

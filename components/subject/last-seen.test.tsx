@@ -6,8 +6,8 @@ import { holderOf, idOf, lockOf, nowMs, snapshotOf } from '@/components/fixture/
 import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot } from '@/lib/client/shown';
 import type { Lock, LockDelay } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
 import type { Source } from '@/lib/domain/source';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { createLastSeen } from './last-seen';
 import { LockView } from './lock-view';
 

@@ -9,13 +9,13 @@
  * server that has just started, or without its Consul) tells of nothing that it went.
  */
 import { useContext, useMemo, useSyncExternalStore } from 'react';
-import { lastGoodMs } from '@/components/shell/freshness';
+import { lastGoodMs } from '@/components/live/freshness';
 import type { LiveView } from '@/lib/client/live-view';
 import { serverClock } from '@/lib/client/server-clock';
 import { FrozenSnapshot, useLiveView } from '@/lib/client/shown';
-import { same } from '@/lib/domain/change';
 import type { Lock, LockDelay, Subject } from '@/lib/domain/model';
-import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
+import { same } from '@/lib/domain/world/change';
+import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 
 /** An instant by the server's clock, epoch milliseconds. `wasSeen`: the change itself was; otherwise it came later. */
 interface End {

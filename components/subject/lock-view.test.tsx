@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { ActionGround } from '@/components/action/ground';
-import { ClockProvider } from '@/components/clock';
+import { ActionGround } from '@/components/actions/action-provider';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { holderOf, lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
+import { ClockProvider } from '@/components/live/clock';
 import type { Lock } from '@/lib/domain/model';
 import { LockView } from './lock-view';
 

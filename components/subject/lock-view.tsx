@@ -1,18 +1,18 @@
 'use client';
 /** The page of one lock: everything that Consul and Signalbox know of it. */
 import { useCallback } from 'react';
-import { ActionMenu } from '@/components/action/action-menu';
-import { MendButton } from '@/components/action/mend-button';
-import { useNow, useZone, When } from '@/components/clock';
-import { useAllMessages, usePageTitle } from '@/components/locale';
+import { ActionMenu } from '@/components/actions/action-menu';
+import { MendButton } from '@/components/actions/mend-button';
+import { useAllMessages, usePageTitle } from '@/components/dom/locale';
+import { useNow, useZone, When } from '@/components/live/clock';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
-import type { Finding } from '@/lib/domain/finding';
+import type { Finding } from '@/lib/domain/findings/finding';
 import { heirsAmong } from '@/lib/domain/members';
 import type { LeftRecord, Lock, Session } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { refusedAfter } from '@/lib/words/refused-after';
-import { layoutName, lockSentence } from '@/lib/words/sentences';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { refusedAfter } from '@/lib/i18n/refused-after';
+import { layoutName, lockSentence } from '@/lib/i18n/sentences';
 import { DelayPanel } from './delay-panel';
 import { FindingList } from './finding-list';
 import { useLastSeen } from './last-seen';

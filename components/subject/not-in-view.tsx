@@ -1,18 +1,18 @@
 'use client';
 import { useCallback } from 'react';
 import { AuditLink } from '@/components/audit/audit-link';
-import { useNow, useZone } from '@/components/clock';
-import { Link } from '@/components/link';
-import { useAllMessages } from '@/components/locale';
-import { Name } from '@/components/name';
-import { AsOf, useFreshness } from '@/components/shell/freshness';
+import { Link } from '@/components/dom/link';
+import { useAllMessages } from '@/components/dom/locale';
+import { useNow, useZone } from '@/components/live/clock';
+import { AsOf, useFreshness } from '@/components/live/freshness';
+import { Name } from '@/components/marks/name';
 import { paths, subjectName, subjectPath } from '@/lib/client/paths';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { Subject } from '@/lib/domain/model';
-import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
-import { formatWhen, nameParts } from '@/lib/words/format';
+import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
+import { formatWhen, nameParts } from '@/lib/i18n/format/format';
+import { neighboursOf } from '@/lib/view/board/neighbours';
 import type { LastSeen } from './last-seen';
-import { neighboursOf } from './neighbours';
 
 const selectRead = ({ source }: Snapshot) => wasRead(source);
 

@@ -2,12 +2,12 @@
 import { ChevronLeft } from 'lucide-react';
 import { AuditLink } from '@/components/audit/audit-link';
 import { CopyMenu } from '@/components/copy/copy-menu';
-import { FreezeButton } from '@/components/freeze/freeze';
-import { Link } from '@/components/link';
-import { useAllMessages } from '@/components/locale';
-import { Name } from '@/components/name';
-import { ShareButton } from '@/components/share/share-button';
-import { AsOf } from '@/components/shell/freshness';
+import { Link } from '@/components/dom/link';
+import { useAllMessages } from '@/components/dom/locale';
+import { FreezeButton } from '@/components/live/freeze';
+import { AsOf } from '@/components/live/freshness';
+import { Name } from '@/components/marks/name';
+import { ShareButton } from '@/components/sharing/share-button';
 import { Copy } from '@/components/ui/copy';
 import { paths } from '@/lib/client/paths';
 import type { Subject } from '@/lib/domain/model';

@@ -1,17 +1,17 @@
 'use client';
-import { MendButton } from '@/components/action/mend-button';
-import { useNow, useZone } from '@/components/clock';
-import { Lamp } from '@/components/lamp';
+import { MendButton } from '@/components/actions/mend-button';
 /** One holder with everything that is known of it: verdict, evidence, session, since, ends. */
-import { Link } from '@/components/link';
-import { useAllMessages } from '@/components/locale';
-import { SessionId, saysId } from '@/components/session-id';
+import { Link } from '@/components/dom/link';
+import { useAllMessages } from '@/components/dom/locale';
+import { useNow, useZone } from '@/components/live/clock';
+import { Lamp } from '@/components/marks/lamp';
+import { SessionId, saysId } from '@/components/marks/session-id';
 import { Fact, Facts } from '@/components/ui/section';
 import { paths } from '@/lib/client/paths';
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
 import type { Evidence, EvidenceCode, Holder, Party, Session, Subject } from '@/lib/domain/model';
-import { cutName, formatWhen, plain } from '@/lib/words/format';
-import { expiryWords, sinceWords, verdictMeaning } from '@/lib/words/sentences';
+import { cutName, formatWhen, plain } from '@/lib/i18n/format/format';
+import { expiryWords, sinceWords, verdictMeaning } from '@/lib/i18n/sentences';
 import { ObservedEnd, RenewalFact, useRenewal } from './renewal';
 import { SessionFacts } from './session-facts';
 import { ValueLine } from './value';

@@ -3,7 +3,7 @@ import { act, cleanup, fireEvent, render, screen } from '@testing-library/react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, nowMs, snapshotOf } from '@/components/fixture/world';
-import { SessionContext } from '@/components/identity/session-root';
+import { SessionContext } from '@/components/live/session-root';
 import type { LockDelay } from '@/lib/domain/model';
 import type { Source } from '@/lib/domain/source';
 import { DelayPanel } from './delay-panel';

@@ -4,18 +4,18 @@
  * with its time, and for a few seconds it cannot be pressed again: nobody should come to poll with it.
  */
 import { useEffect, useId, useRef, useState } from 'react';
-import { useActionGround } from '@/components/action/asking';
-import { blockedReason } from '@/components/action/gate';
-import { useZone } from '@/components/clock';
-import { useFrozen } from '@/components/freeze/frozen';
-import { useSessionState } from '@/components/identity/session-root';
-import { useAllMessages } from '@/components/locale';
-import { useFreshness } from '@/components/shell/freshness';
+import { useActionGround } from '@/components/actions/action-context';
+import { useAllMessages } from '@/components/dom/locale';
+import { useZone } from '@/components/live/clock';
+import { useFreshness } from '@/components/live/freshness';
+import { useFrozen } from '@/components/live/frozen';
+import { useSessionState } from '@/components/live/session-root';
 import { Button } from '@/components/ui/button';
 import { askProbe } from '@/lib/client/probe';
-import type { Probed } from '@/lib/domain/probe';
 import { isProblem, type Problem } from '@/lib/domain/problem';
-import { formatTime } from '@/lib/words/format';
+import type { Probed } from '@/lib/domain/seam/probe';
+import { formatTime } from '@/lib/i18n/format/format';
+import { blockedReason } from '@/lib/view/actions/blocked-reason';
 
 /** Longer than the server's own rest, so that a second press is not refused by it. */
 const restMs = 4_000;

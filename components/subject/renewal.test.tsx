@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { ClockProvider } from '@/components/clock';
 import { Live, liveViewOf } from '@/components/fixture/live';
 import { holderOf, nowMs, snapshotOf } from '@/components/fixture/world';
+import { ClockProvider } from '@/components/live/clock';
 import { serverClock } from '@/lib/client/server-clock';
 import type { Evidence, Party } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { ObservedEnd, RenewalAgents, RenewalFact } from './renewal';
 
 beforeEach(() => void vi.useFakeTimers({ now: nowMs }));

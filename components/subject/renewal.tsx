@@ -1,14 +1,14 @@
 'use client';
 /** Renewals of one session as they are observed: the last one, when it is overdue, when it ends at the latest. */
 import { type ReactNode, useCallback } from 'react';
-import { useNow, useZone } from '@/components/clock';
-import { useAllMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/dom/locale';
+import { useNow, useZone } from '@/components/live/clock';
 import { Fact } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { EvidenceCode, Party, Renewal } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import type { RenewalBasis } from '@/lib/words/en/renewals';
-import { formatAge, formatRest, formatWhen } from '@/lib/words/format';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import type { RenewalBasis } from '@/lib/i18n/en/renewals';
+import { formatAge, formatRest, formatWhen } from '@/lib/i18n/format/format';
 
 /** The renewals of one session as they move; `null` where none was seen. */
 export function useRenewal(sessionId: string): Renewal | null {

@@ -1,12 +1,12 @@
 'use client';
 import { useState } from 'react';
-import { Link } from '@/components/link';
-import { useAllMessages } from '@/components/locale';
+import { Link } from '@/components/dom/link';
+import { useAllMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { Fact } from '@/components/ui/section';
 import { subjectName, subjectPath } from '@/lib/client/paths';
 import { type Session, type Subject, subjectId } from '@/lib/domain/model';
-import { formatDuration } from '@/lib/words/format';
+import { formatDuration } from '@/lib/i18n/format/format';
 
 /**
  * The facts of the session behind a holder, as rows of `Facts`; `of` decides whether its lock-delay protects. `locks`: a key is

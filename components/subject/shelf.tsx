@@ -1,12 +1,12 @@
 'use client';
-import { lampsOf } from '@/components/board/rows';
-import { usePlaces } from '@/components/hold';
-import { Lamp } from '@/components/lamp';
-import { useAllMessages } from '@/components/locale';
-import { useLampWord } from '@/components/slots';
+import { useAllMessages } from '@/components/dom/locale';
+import { usePlaces } from '@/components/list/stable-order';
+import { Lamp } from '@/components/marks/lamp';
+import { useLampWord } from '@/components/marks/slots';
 import { Flash } from '@/components/ui/flash';
 import { unlistedHolders } from '@/lib/domain/holders';
 import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
+import { lampsOf } from '@/lib/view/board-rows';
 
 /** Slots drawn one by one before the rest is only counted. */
 const slotsMax = 60;

@@ -1,9 +1,9 @@
 'use client';
-import { useAllMessages } from '@/components/locale';
+import { useAllMessages } from '@/components/dom/locale';
 import { Copy } from '@/components/ui/copy';
 import { Explained } from '@/components/ui/explained';
 import type { StoredValue } from '@/lib/domain/model';
-import { formatBytes } from '@/lib/words/format';
+import { formatBytes } from '@/lib/i18n/format/format';
 
 /** Characters in a row among other facts, which a longer value would push off the screen. */
 const lineMax = 160;

@@ -1,12 +1,12 @@
 'use client';
 import { useState } from 'react';
-import { useNow, useZone } from '@/components/clock';
-import { Lamp } from '@/components/lamp';
-import { useAllMessages } from '@/components/locale';
-import { SessionId, saysId } from '@/components/session-id';
+import { useAllMessages } from '@/components/dom/locale';
+import { useNow, useZone } from '@/components/live/clock';
+import { Lamp } from '@/components/marks/lamp';
+import { SessionId, saysId } from '@/components/marks/session-id';
 import { Button } from '@/components/ui/button';
 import type { Waiter } from '@/lib/domain/model';
-import { sinceWords } from '@/lib/words/sentences';
+import { sinceWords } from '@/lib/i18n/sentences';
 
 /** Waiters listed before the rest waits behind a button: a herd of thousands must not slow the page. */
 const firstMax = 100;

@@ -1,5 +1,5 @@
 'use client';
-import { fetchAllThatIsRead } from '@/lib/words/at-hand';
+import { fetchAllThatIsRead } from '@/lib/i18n/at-hand';
 import { Tip } from './tip';
 
 /** A word with its explanation, for whoever points at it, taps it or comes to it by keyboard; `null`: it has not come. */

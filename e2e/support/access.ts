@@ -13,8 +13,8 @@ import {
 } from '@/e2e/support/person';
 import { mark, type Places, type Team, teams } from '@/e2e/support/teams';
 import { paths } from '@/lib/client/paths';
-import type { Action } from '@/lib/domain/action';
-import { en } from '@/lib/words/messages';
+import type { Action } from '@/lib/domain/actions/action';
+import { en } from '@/lib/i18n/messages';
 
 /** One of a kind of thing that can be done, and where the screen offers it. */
 interface Deed {

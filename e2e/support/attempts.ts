@@ -1,6 +1,6 @@
 /** What must never get through: one sound request for everything that writes, and what Consul holds, to compare. */
 import { json, type Raw, type RawAnswer } from '@/e2e/support/raw';
-import type { Action, ActionType } from '@/lib/domain/action';
+import type { Action, ActionType } from '@/lib/domain/actions/action';
 import type { TestConsul } from '@/test/support/consul';
 
 const session = '57518c34-2110-c115-45e3-45c14e9d68ee';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { runConsulLock, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 

@@ -1,9 +1,9 @@
 /** One person with a browser: signing in, what they see, and what becomes of an action when they try it. */
 import type { APIResponse, Browser, BrowserContext, Page } from '@playwright/test';
 import { expect } from '@/e2e/support/signalbox';
-import type { Action } from '@/lib/domain/action';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { en } from '@/lib/words/messages';
+import type { Action } from '@/lib/domain/actions/action';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { en } from '@/lib/i18n/messages';
 import { until } from '@/test/support/until';
 
 export interface Person {

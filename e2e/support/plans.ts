@@ -4,7 +4,7 @@
  * be able to break a client with it.
  */
 import { type APIRequestContext, expect } from '@playwright/test';
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
 import type { Lock, Semaphore, Session } from '@/lib/domain/model';
 
 /** What of a plan is looked at. */

@@ -2,7 +2,7 @@
  * An agent with ACLs and two teams, each with a prefix and a node of its own, and everything that an action can be done
  * to. Whatever belongs to the second team has its mark in its name, so that one search finds what slipped through.
  */
-import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 
 export const teams = ['red', 'zebrafish'] as const;

@@ -2,8 +2,8 @@
  * The one way in which the browser asks the server for an action. Expected failures come back as a `Problem`,
  * whatever broke: the caller shows a sentence for its code and keeps what was typed.
  */
-import type { Action, Expect } from '@/lib/domain/action';
-import type { Outcome, Plan } from '@/lib/domain/plan';
+import type { Action, Expect } from '@/lib/domain/actions/action';
+import type { Outcome, Plan } from '@/lib/domain/actions/plan';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import { type Answer, call } from './call';
 import { paths } from './paths';

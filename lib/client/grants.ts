@@ -1,6 +1,7 @@
 /** Shares, as the console makes, lists and takes them back. Expected failures come back as a `Problem`. */
-import type { GrantChange, Scope, ShownGrant } from '@/lib/domain/grant';
+
 import { isProblem, type Problem } from '@/lib/domain/problem';
+import type { GrantChange, Scope, ShownGrant } from '@/lib/domain/sharing/grant';
 import { call } from './call';
 import { paths } from './paths';
 

@@ -2,8 +2,8 @@
  * What did not change stays the same object, so that nothing is made or drawn anew for it. By name and not by place in a list:
  * one lock that appears among ten thousand would make all after it look changed.
  */
-import { same } from '@/lib/domain/change';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { same } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 
 /** `after` with the rows of `before` in place of their equals; both sorted by name in code unit order. */
 function keptRows<T>(before: readonly T[], after: readonly T[], nameOf: (row: T) => string): readonly T[] {

@@ -3,7 +3,7 @@
  * by `shown.ts`. A value and who hears of it, no more: nothing here is asked for, grows old or fails. The query cache, which
  * knows of all that, is for what a page asks the server (`answers.ts`), and comes with it.
  */
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { keptSnapshot } from './kept';
 import type { ConnectionState } from './stream';
 

@@ -8,9 +8,10 @@
  * To a page: its snapshot when it says hello, then patches, connection states, and the server's time. A page that cannot join a patch
  * says hello again.
  */
-import type { Patch } from '@/lib/domain/change';
+
 import type { Problem } from '@/lib/domain/problem';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Patch } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type ConnectionState, followStream, type Stream } from './stream';
 import { personOfWorker } from './worker-name';
 

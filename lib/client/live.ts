@@ -2,10 +2,11 @@
  * The one writer of the live view: keeps it equal to the server's snapshot. The stream comes through a SharedWorker
  * where there is one, otherwise from the page's own connection (`own-stream.ts`), whose code nearly no page needs.
  */
-import { apply } from '@/lib/domain/change';
+
 import { type Identity, identityKey } from '@/lib/domain/identity';
 import type { Problem } from '@/lib/domain/problem';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { apply } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { LiveView } from './live-view';
 import type { FromWorker, ToWorker } from './live-worker';
 import { serverClock } from './server-clock';

@@ -1,6 +1,7 @@
 /** Asks the server, once, whether the backend refuses a lock right now. Rejects only when `signal` aborts. */
-import { type Probed, probeAnswers } from '@/lib/domain/probe';
+
 import { isProblem, type Problem } from '@/lib/domain/problem';
+import { type Probed, probeAnswers } from '@/lib/domain/seam/probe';
 import { call } from './call';
 import { paths } from './paths';
 

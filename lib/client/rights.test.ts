@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
 import { askRight, rightsMax } from './rights';
 
 afterEach(() => vi.unstubAllGlobals());

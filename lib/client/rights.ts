@@ -5,7 +5,7 @@
  */
 import { QueryClient, useQueries } from '@tanstack/react-query';
 import { useContext, useEffect, useState } from 'react';
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
 import type { Right } from '@/lib/domain/identity';
 import { AnswersContext } from './answers';
 import { call } from './call';

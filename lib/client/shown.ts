@@ -7,8 +7,8 @@
  * current one at once the late part would not match its own HTML.
  */
 import { createContext, useContext, useRef, useSyncExternalStore } from 'react';
-import { same } from '@/lib/domain/change';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { same } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type Cell, type Connection, type LiveView, notConnected } from './live-view';
 
 /** Provided by `LiveRoot`. */

@@ -3,8 +3,8 @@
  * right shape of the tables and of every edit, and a name on every row. Rows themselves are the server's word. No schema library: a page
  * would load it for this alone, and tens of thousands of rows come at a time.
  */
-import type { Patch } from '@/lib/domain/change';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Patch } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 
 const names = { locks: 'key', semaphores: 'prefix', sessions: 'id', findings: 'id', renewals: 'id' } as const;
 const tables = Object.keys(names) as (keyof typeof names)[];

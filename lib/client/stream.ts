@@ -14,9 +14,9 @@
  * (a tab that was opened before the server became another one), it is asked for ever more seldom: it may be many megabytes.
  */
 import { otherBuilds } from '@/lib/domain/build';
-import { apply, type Patch } from '@/lib/domain/change';
 import { isProblem, type Problem } from '@/lib/domain/problem';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { apply, type Patch } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { paths } from './paths';
 import { pingContact, pingTime, readPatch, readSnapshot } from './sound';
 

@@ -1,6 +1,6 @@
 /**
  * The layouts that client libraries leave in the backend, and what follows from each for an operator.
- * One row a layout: a newcomer adds a layout by adding a row here, its name to `lib/words`, and a rule to the
+ * One row a layout: a newcomer adds a layout by adding a row here, its name to `lib/i18n`, and a rule to the
  * provider's recogniser.
  */
 

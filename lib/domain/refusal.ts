@@ -1,7 +1,7 @@
 /**
  * Why something is refused, as codes and facts: what the `can` table says before anything is asked of the backend, what
  * the provider says on a fresh read, what the server's edge says, and how a call to the backend failed. The words are
- * in `lib/words`.
+ * in `lib/i18n`.
  */
 import type { Verdict } from './model';
 import type { Said } from './said';
@@ -9,7 +9,7 @@ import type { Said } from './said';
 /** No facts: the code says it all. */
 export type Nothing = Readonly<Record<string, never>>;
 
-/** What the table of permissions may answer. Each has its `ProblemCode` in `lib/domain/action.ts`. */
+/** What the table of permissions may answer. Each has its `ProblemCode` in `lib/domain/actions/action.ts`. */
 export type RuleFacts = {
   'lock-not-in-view': Nothing;
   'semaphore-not-in-view': Nothing;

@@ -1,6 +1,6 @@
 /**
  * A sentence before it has a language: what is said, as a code, and the values in it. Whoever speaks to a person (a
- * screen, the API's `text`, a command) turns it into words with `lib/words`; nothing below it holds a sentence.
+ * screen, the API's `text`, a command) turns it into words with `lib/i18n`; nothing below it holds a sentence.
  */
 
 /** Values by name. Spans are milliseconds (`…Ms`), names are as they are: the words format them. */

@@ -1,7 +1,7 @@
 /** From wanting slots to having them. */
 
-import { pause } from '@/lib/consul/client/clock';
 import { ProblemError } from '@/lib/domain/problem';
+import { pause } from '@/lib/providers/consul/client/clock';
 import { Changes, waitMsDefault } from './changes';
 import type { Group } from './group';
 import { Place } from './handover';

@@ -7,8 +7,8 @@
  * retried with a plain read, for the change that we wait for may have happened meanwhile. Authority: the retry in `monitorLock`, api/lock.go, and Consul's documentation of
  * blocking queries.
  */
-import type { ReadOptions, Reply } from '@/lib/consul/client/client';
-import { pause } from '@/lib/consul/client/clock';
+import type { ReadOptions, Reply } from '@/lib/providers/consul/client/client';
+import { pause } from '@/lib/providers/consul/client/clock';
 import { isPassing, type Patience } from './patience';
 
 /** Far below Consul's 10 min: a query whose client went away stays on the server until its wait is over. */

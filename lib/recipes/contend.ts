@@ -1,8 +1,8 @@
 /** One call of `acquire`, from the first look to a permit; nothing of it stays behind when there is none. */
 
-import { backoffMs } from '@/lib/consul/client/backoff';
-import type { SessionRequest } from '@/lib/consul/client/client';
-import { pause } from '@/lib/consul/client/clock';
+import { backoffMs } from '@/lib/providers/consul/client/backoff';
+import type { SessionRequest } from '@/lib/providers/consul/client/client';
+import { pause } from '@/lib/providers/consul/client/clock';
 import { admit, type LimitRule, limitOf } from './admission';
 import { withEnding } from './ending';
 import { Group, permitsMax } from './group';

@@ -8,7 +8,7 @@
  * There everybody who comes or goes is a change, so after each read of all the query is for the coordination entry alone
  * again, for a while: a slot that was taken is seen at once, and a release knows the entry as it is.
  */
-import type { Row } from '@/lib/consul/client/wire';
+import type { Row } from '@/lib/providers/consul/client/wire';
 import { Changes, waitMsDefault } from './changes';
 import type { Ledger } from './ledger';
 

@@ -1,6 +1,6 @@
 /** The sessions and contender entries of one acquire: one of each for every slot that it wants. */
-import type { ConsulClient, SessionRequest } from '@/lib/consul/client/client';
-import type { Row, TxnOp } from '@/lib/consul/client/wire';
+import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client/client';
+import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import type { Clock } from './clock';
 import { type ContenderNote, writeNote } from './contender';
 import { throwDenied } from './denial';

@@ -8,8 +8,8 @@
  * good. Clients of other libraries stand in no queue, so while one of them waits, a slot is freed for everybody. And only
  * within a process: one that is stopped would have been given a slot that it cannot use.
  */
-import type { ConsulClient } from '@/lib/consul/client/client';
-import type { Row, TxnOp } from '@/lib/consul/client/wire';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import type { Group } from './group';
 import { type Contender, queue, type Slots, waitsOutside, writeSlots } from './slots';
 import { type Taken, take } from './taking';

@@ -1,6 +1,6 @@
 /** A lock while it is held. */
-import type { ConsulClient } from '@/lib/consul/client/client';
-import type { Row } from '@/lib/consul/client/wire';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import type { Row } from '@/lib/providers/consul/client/wire';
 import { Changes } from './changes';
 import { LostError, type LostReason, lostReason } from './lost';
 import { monitor } from './monitor';

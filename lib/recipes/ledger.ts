@@ -1,10 +1,11 @@
 /** Reading a semaphore, and changing its coordination entry by compare-and-set until nobody came between. */
-import type { ConsulClient, ReadOptions } from '@/lib/consul/client/client';
-import { pause } from '@/lib/consul/client/clock';
-import { askEnds, missingFrom } from '@/lib/consul/client/session-end';
-import type { Row, TxnOp } from '@/lib/consul/client/wire';
-import { editCoordination, readCoordination } from '@/lib/consul/recognise/coordination';
+
 import { ProblemError } from '@/lib/domain/problem';
+import type { ConsulClient, ReadOptions } from '@/lib/providers/consul/client/client';
+import { pause } from '@/lib/providers/consul/client/clock';
+import { askEnds, missingFrom } from '@/lib/providers/consul/client/session-end';
+import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import { editCoordination, readCoordination } from '@/lib/providers/consul/rows/coordination';
 import type { Clock } from './clock';
 import { isPassing, type Patience, persist } from './patience';
 import { readSlots, type Slots } from './slots';

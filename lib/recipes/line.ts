@@ -7,7 +7,7 @@
  *
  * Across processes a lock has no line: it is one key, and every process that waits has to watch it (`rivalry.ts`).
  */
-import type { ConsulClient } from '@/lib/consul/client/client';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { amongUsMs } from './spare';
 
 /** Who is in front, and may be given the key. */

@@ -3,12 +3,12 @@
  * HashiCorp's `api.Lock` and `consul lock -n=1` (whose key is `<prefix>/.lock`), and the other way round.
  */
 import { hostname } from 'node:os';
-import { backoffMs } from '@/lib/consul/client/backoff';
-import type { ConsulClient, SessionRequest } from '@/lib/consul/client/client';
-import { pause } from '@/lib/consul/client/clock';
-import type { Row } from '@/lib/consul/client/wire';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { ProblemError } from '@/lib/domain/problem';
+import { backoffMs } from '@/lib/providers/consul/client/backoff';
+import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client/client';
+import { pause } from '@/lib/providers/consul/client/clock';
+import type { Row } from '@/lib/providers/consul/client/wire';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { Changes } from './changes';
 import { type Clock, systemClock } from './clock';
 import { AcquireTimeoutError, withDeadline } from './deadline';

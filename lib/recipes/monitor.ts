@@ -1,5 +1,5 @@
 /** Watching that something is still ours. */
-import type { ConsulClient } from '@/lib/consul/client/client';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { LostReason } from './lost';
 
 /**

@@ -1,6 +1,7 @@
 /** Which failures pass, and how long a call is repeated until they do. */
-import { pause } from '@/lib/consul/client/clock';
+
 import { ProblemError } from '@/lib/domain/problem';
+import { pause } from '@/lib/providers/consul/client/clock';
 
 /** How often a call that failed for the moment is made again, and how long after. */
 export interface Patience {

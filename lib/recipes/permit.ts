@@ -1,8 +1,8 @@
 /** Slots of a semaphore while they are held. */
 
-import type { SessionRequest } from '@/lib/consul/client/client';
-import type { Row, TxnOp } from '@/lib/consul/client/wire';
-import { readCoordination } from '@/lib/consul/recognise/coordination';
+import type { SessionRequest } from '@/lib/providers/consul/client/client';
+import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import { readCoordination } from '@/lib/providers/consul/rows/coordination';
 import { Evidence } from './evidence';
 import type { Group } from './group';
 import { handOver } from './handover';

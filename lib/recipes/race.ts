@@ -1,10 +1,11 @@
 /** From wanting a key to locking it, beside everybody else who wants it. */
-import { backoffMs } from '@/lib/consul/client/backoff';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { pause } from '@/lib/consul/client/clock';
-import type { Row } from '@/lib/consul/client/wire';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
+
 import { ProblemError } from '@/lib/domain/problem';
+import { backoffMs } from '@/lib/providers/consul/client/backoff';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { pause } from '@/lib/providers/consul/client/clock';
+import type { Row } from '@/lib/providers/consul/client/wire';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { type Changes, waitMsDefault } from './changes';
 import type { Clock } from './clock';
 import { throwDenied } from './denial';

@@ -1,6 +1,7 @@
 /** Changing the stored limit of a semaphore. Evicts nobody. */
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+
 import { ProblemError } from '@/lib/domain/problem';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Ledger } from './ledger';
 import { writeSlots } from './slots';
 
@@ -9,7 +10,7 @@ import { writeSlots } from './slots';
  * it, or `null` when `next` did. Writing the limit that is there already writes nothing. Throws a `ProblemError`:
  * `not-found` when there is no semaphore, `unknown-result` when the answer to the write was lost, and
  * `conflict-in-use` below the holders where a client may test equality, and would admit without bound: in a list, and
- * wherever the flags are not Go's (as in `lib/consul/acts/resize-limit.ts`).
+ * wherever the flags are not Go's (as in `lib/providers/consul/actions/resize-limit.ts`).
  */
 export function resize(ledger: Ledger, next: (now: number) => number | null): Promise<number | null> {
   return ledger.edit<number | null>((slots) => {

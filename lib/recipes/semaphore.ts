@@ -4,7 +4,7 @@
  * it is found.
  */
 import { hostname } from 'node:os';
-import type { ConsulClient } from '@/lib/consul/client/client';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { limitOf } from './admission';
 import { type Clock, systemClock } from './clock';
 import { contend, type Terms } from './contend';

@@ -8,8 +8,8 @@
  *   which moment Consul may end it without our knowing (`monitor-failed`). Nothing revives a lost session.
  * Authority: `RenewPeriodic` in HashiCorp's api/session.go.
  */
-import type { ConsulClient, SessionRequest } from '@/lib/consul/client/client';
-import { pause } from '@/lib/consul/client/clock';
+import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client/client';
+import { pause } from '@/lib/providers/consul/client/clock';
 import type { Clock } from './clock';
 import { LostError, type LostReason } from './lost';
 import { persist } from './patience';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Row } from '@/lib/consul/client/wire';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import type { Row } from '@/lib/providers/consul/client/wire';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { writeNote } from './contender';
 import { freeSlots, queue, readSlots, waiters, writeSlots } from './slots';
 import { Turn } from './turn';

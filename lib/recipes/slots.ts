@@ -7,7 +7,8 @@
  * the clients may have rules of their own, and keep a holder in the record alone: see `ghost-rule.ts`.
  */
 
-import type { Row } from '@/lib/consul/client/wire';
+import { ProblemError } from '@/lib/domain/problem';
+import type { Row } from '@/lib/providers/consul/client/wire';
 import {
   type Coordination,
   coordinationName,
@@ -16,9 +17,8 @@ import {
   newCoordination,
   readCoordination,
   semaphoreFlags,
-} from '@/lib/consul/recognise/coordination';
-import { ghostDoubt } from '@/lib/consul/recognise/ghost-rule';
-import { ProblemError } from '@/lib/domain/problem';
+} from '@/lib/providers/consul/rows/coordination';
+import { ghostDoubt } from '@/lib/providers/consul/rows/ghost-rule';
 import { type ContenderNote, readNote } from './contender';
 
 export interface Contender {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Row } from '@/lib/consul/client/wire';
+import type { Row } from '@/lib/providers/consul/client/wire';
 import { giveWayMs, mayBeOf } from './spare';
 
 /** Asked for at 1,000 ms, and made 3 ms later. */

@@ -7,9 +7,9 @@
  * still tell of its last hold (`mayBeOf`). A semaphore does neither: it has a queue that keeps their places, or makes a new
  * session where somebody waits whom it would pass (`contend.ts`); and all that it reads is confirmed by a quorum.
  */
-import type { ConsulClient, SessionRequest } from '@/lib/consul/client/client';
-import { pause } from '@/lib/consul/client/clock';
-import type { Row } from '@/lib/consul/client/wire';
+import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client/client';
+import { pause } from '@/lib/providers/consul/client/clock';
+import type { Row } from '@/lib/providers/consul/client/wire';
 import { type KeptSession, rememberEnding } from './session';
 
 /** How long a key may stay in one process before it is free for everybody. */

@@ -1,6 +1,6 @@
 /** The write by which slots change hands. */
-import type { ConsulClient } from '@/lib/consul/client/client';
-import type { Row, TxnOp } from '@/lib/consul/client/wire';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import { throwDenied } from './denial';
 import { isPassing } from './patience';
 

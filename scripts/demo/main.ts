@@ -7,9 +7,9 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { createConsulClient } from '@/lib/consul/client/client';
-import { pause } from '@/lib/consul/client/clock';
-import { consulSettings } from '@/lib/consul/client/settings';
+import { createConsulClient } from '@/lib/providers/consul/client/client';
+import { pause } from '@/lib/providers/consul/client/clock';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { sessionsEnded } from '@/lib/recipes/session';
 import { createDice, type Dice } from './dice';
 import { endOfDemo } from './leave';

@@ -2,7 +2,7 @@
  * What nobody plays: two holders whose sessions no TTL ends. They outlive a demo that is killed, so the next one
  * adopts them, and one that ends in order takes them with it.
  */
-import { newCoordination, readCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { newCoordination, readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { systemClock } from '@/lib/recipes/clock';
 import { Ledger } from '@/lib/recipes/ledger';
 import type { Scene } from './scene';

@@ -1,6 +1,6 @@
 /** What every role of the demo world needs: Consul, chance, and the end. */
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { pause } from '@/lib/consul/client/clock';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { pause } from '@/lib/providers/consul/client/clock';
 import type { Dice } from './dice';
 
 export interface Scene {

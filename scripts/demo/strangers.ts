@@ -1,7 +1,11 @@
 /** Roles of other software, written as that software writes: the Java article, Terraform, Patroni. */
 
-import type { SessionRequest } from '@/lib/consul/client/client';
-import { editCoordination, newCoordination, readCoordination } from '@/lib/consul/recognise/coordination';
+import type { SessionRequest } from '@/lib/providers/consul/client/client';
+import {
+  editCoordination,
+  newCoordination,
+  readCoordination,
+} from '@/lib/providers/consul/rows/coordination';
 import { systemClock } from '@/lib/recipes/clock';
 import { Lock } from '@/lib/recipes/lock';
 import { KeptSession } from '@/lib/recipes/session';

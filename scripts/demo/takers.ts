@@ -1,5 +1,5 @@
 /** Roles that take and give back, as well-behaved programs do: workers at a gate, candidates, a session on two locks. */
-import { pause } from '@/lib/consul/client/clock';
+import { pause } from '@/lib/providers/consul/client/clock';
 import { systemClock } from '@/lib/recipes/clock';
 import { Lock } from '@/lib/recipes/lock';
 import { Semaphore } from '@/lib/recipes/semaphore';

@@ -4,7 +4,7 @@ import {
   newCoordination,
   readCoordination,
   semaphoreFlags,
-} from '@/lib/consul/recognise/coordination';
+} from '@/lib/providers/consul/rows/coordination';
 import { systemClock } from '@/lib/recipes/clock';
 import { Semaphore } from '@/lib/recipes/semaphore';
 import { KeptSession } from '@/lib/recipes/session';

@@ -1,6 +1,6 @@
 /** One process of the demo world: `worker.mjs <role> <seed> <name>...`. Ends when told to or when its parent is gone. */
-import { createConsulClient } from '@/lib/consul/client/client';
-import { consulSettings } from '@/lib/consul/client/settings';
+import { createConsulClient } from '@/lib/providers/consul/client/client';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { sessionsEnded } from '@/lib/recipes/session';
 import { createDice } from './dice';
 import { endOfDemo } from './leave';

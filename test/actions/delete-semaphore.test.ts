@@ -1,9 +1,9 @@
 /** Deleting semaphores that nobody holds or wants, on a real Consul. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import { reasonLengthMax } from '@/lib/domain/action';
+import { reasonLengthMax } from '@/lib/domain/actions/action';
 import { ProblemError } from '@/lib/domain/problem';
+import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { bodyBytesMax } from '@/lib/server/actions/request';
 import { startConsul } from '@/test/support/consul';
 import { act, actorOn, contender, done, entry, fresh, planned, problem, session, signal } from './stage';

@@ -1,9 +1,9 @@
 /** Evicting a holder, by its slot or with its session, and ending a session, on a real Consul with real `consul lock` processes. */
 import { afterAll, expect, test } from 'vitest';
-import { holdingsOf } from '@/lib/consul/acts/expectation';
-import { readAll } from '@/lib/consul/acts/fresh';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import { permission } from '@/lib/domain/action';
+import { permission } from '@/lib/domain/actions/action';
+import { readAll } from '@/lib/providers/consul/actions/consistent-read';
+import { holdingsOf } from '@/lib/providers/consul/actions/expectation';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import {

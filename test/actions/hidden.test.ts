@@ -4,11 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { movedSince } from '@/components/action/moved';
-import { pinnedOf } from '@/components/action/request';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { askEnds, endedOf } from '@/lib/consul/client/session-end';
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { askEnds, endedOf } from '@/lib/providers/consul/client/session-end';
+import { movedSince } from '@/lib/view/actions/plan-drift';
+import { pinnedOf } from '@/lib/view/actions/request';
 import { makeToken } from '@/test/identity/tokens';
 import { startWatching } from '@/test/live/watching';
 import { startConsul } from '@/test/support/consul';

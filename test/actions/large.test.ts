@@ -1,7 +1,7 @@
 /** Writes that Consul would not take for their size: the plan says so, and nothing is promised that cannot be done. */
 import { afterAll, expect, test } from 'vitest';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul } from '@/test/support/consul';
 import { actorOn, contender, entry, fresh, ghost, heldLock, planned, problem, row, signal } from './stage';
 

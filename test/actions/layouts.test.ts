@@ -1,9 +1,9 @@
 /** What plans know of the records that Terraform and Patroni keep beside their locks, on a real Consul with ACLs. */
 import { afterAll, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
-import { worded } from '@/lib/words/spoken';
+import { worded } from '@/lib/i18n/format/worded';
+import { en } from '@/lib/i18n/messages';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { makeToken } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';
 import { actorOn, done, fresh, planned, problem, row, session, signal } from './stage';

@@ -1,9 +1,9 @@
 /** Releasing and deleting locks, on a real Consul. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { probeDelay } from '@/lib/consul/probe';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
-import { scriptOf } from '@/lib/words/script';
+import { scriptOf } from '@/lib/i18n/format/script';
+import { en } from '@/lib/i18n/messages';
+import { probeDelay } from '@/lib/providers/consul/probe';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { runConsulLock, startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { act, actorOn, done, fresh, heldLock, planned, problem, row, session, signal } from './stage';

@@ -1,8 +1,8 @@
 /** When the answer to a write is lost: never written twice, and what is told was read. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { createConsulClient } from '@/lib/consul/client/client';
-import { consulSettings } from '@/lib/consul/client/settings';
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
+import { createConsulClient } from '@/lib/providers/consul/client/client';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { startConsul } from '@/test/support/consul';
 import { type Garble, withoutHealth } from '@/test/support/fault-pipe';
 import { startFaultProxy } from '@/test/support/fault-proxy';

@@ -1,6 +1,6 @@
 /** What an action answers of its subject, beside what the watch of the same provider has seen of it. */
 import { afterAll, expect, test } from 'vitest';
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
 import type { Semaphore } from '@/lib/domain/model';
 import { openStore } from '@/lib/server/store/store';
 import { startConsul } from '@/test/support/consul';

@@ -3,7 +3,7 @@
  * tests beside this one is tried as well (`actorOn`).
  */
 import { afterAll, expect, test } from 'vitest';
-import type { Action, Expect } from '@/lib/domain/action';
+import type { Action, Expect } from '@/lib/domain/actions/action';
 import { startConsul } from '@/test/support/consul';
 import {
   actorOn,

@@ -1,7 +1,7 @@
 /** Pruning ghosts, one semaphore or many at once, on a real Consul. */
 import { afterAll, expect, test } from 'vitest';
-import { readAll } from '@/lib/consul/acts/fresh';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { readAll } from '@/lib/providers/consul/actions/consistent-read';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul } from '@/test/support/consul';
 import {
   actorOn,

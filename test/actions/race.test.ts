@@ -1,6 +1,6 @@
 /** Equal actions at once: Consul makes one write, and each of those who asked learns what their own request did. */
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
 import { isProblem } from '@/lib/domain/problem';
 import { startConsul } from '@/test/support/consul';
 import { actorOn, contender, entry, fresh, ghost, heldLock, planned, session, signal } from './stage';

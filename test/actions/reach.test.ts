@@ -1,9 +1,9 @@
 /** What the end of a session reaches: all of it is said before, or that nobody knows it; and nothing is ended that leaves a mess. */
 import { afterAll, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { findingsOf } from '@/lib/domain/rules/table';
-import { en } from '@/lib/words/messages';
+import { en } from '@/lib/i18n/messages';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { startWatching } from '@/test/live/watching';
 import { startConsul } from '@/test/support/consul';
 import {

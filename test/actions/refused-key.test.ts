@@ -4,11 +4,11 @@
  */
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { breaksKeyRule, enforcesKeyRule } from '@/lib/consul/client/key-rule';
-import { probeDelay } from '@/lib/consul/probe';
-import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import { type Action, permission } from '@/lib/domain/action';
+import { type Action, permission } from '@/lib/domain/actions/action';
 import { findingsOf } from '@/lib/domain/rules/table';
+import { breaksKeyRule, enforcesKeyRule } from '@/lib/providers/consul/client/key-rule';
+import { probeDelay } from '@/lib/providers/consul/probe';
+import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { startWatching } from '@/test/live/watching';
 import { startConsul } from '@/test/support/consul';
 import { isRuled, putRuled, ruledKeys } from '@/test/support/ruled-keys';

@@ -3,11 +3,11 @@
  * action in every situation, so that a button never promises what is then refused, nor hides what would be done.
  */
 import { afterAll, expect, test } from 'vitest';
-import { readAll } from '@/lib/consul/acts/fresh';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import { type Action, permission, problemOfRule } from '@/lib/domain/action';
+import { type Action, permission, problemOfRule } from '@/lib/domain/actions/action';
 import type { World } from '@/lib/domain/model';
 import { isProblem } from '@/lib/domain/problem';
+import { readAll } from '@/lib/providers/consul/actions/consistent-read';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul } from '@/test/support/consul';
 import { actorOn, contender, entry, fresh, heldLock, session, signal } from './stage';
 

@@ -1,11 +1,11 @@
 /** Keys that are named as sessions are, which may be locks or the contenders of a semaphore, on a real Consul. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, expect, test } from 'vitest';
-import { expectEntry } from '@/lib/consul/acts/expectation';
-import { createConsulProvider } from '@/lib/consul/provider';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
 import type { World } from '@/lib/domain/model';
-import type { Provider } from '@/lib/domain/provider';
+import type { Provider } from '@/lib/domain/seam/provider';
+import { expectEntry } from '@/lib/providers/consul/actions/expectation';
+import { createConsulProvider } from '@/lib/providers/consul/provider';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import {

@@ -1,14 +1,14 @@
 /** A stage for actions: real agents, real contenders, and the ends of the storyline that every test needs. */
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import { type Actor, createActor } from '@/lib/consul/act';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import type { Row } from '@/lib/consul/client/wire';
-import { lockFlags, readCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import type { Action } from '@/lib/domain/action';
-import type { Outcome } from '@/lib/domain/plan';
+import type { Action } from '@/lib/domain/actions/action';
+import type { Outcome } from '@/lib/domain/actions/plan';
 import { isProblem, type Problem } from '@/lib/domain/problem';
-import type { Planned } from '@/lib/domain/provider';
+import type { Planned } from '@/lib/domain/seam/provider';
+import { type Actor, createActor } from '@/lib/providers/consul/actions/actions';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import type { Row } from '@/lib/providers/consul/client/wire';
+import { lockFlags, readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { runConsulLock, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 

@@ -1,9 +1,9 @@
 /** Waiters that a token may not read: no plan says that nobody waits, nor tells whether somebody does. */
 import { afterAll, describe, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import type { Action } from '@/lib/domain/action';
-import { en } from '@/lib/words/messages';
-import { worded } from '@/lib/words/spoken';
+import type { Action } from '@/lib/domain/actions/action';
+import { worded } from '@/lib/i18n/format/worded';
+import { en } from '@/lib/i18n/messages';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { makeToken } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';
 import { actorOn, contender, done, entry, fresh, planned, session, signal } from './stage';

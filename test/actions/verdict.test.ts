@@ -1,8 +1,8 @@
 /** An action that was planned against a process that is likely dead, which is at work again: on a real Consul. */
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
 import { ProblemError } from '@/lib/domain/problem';
+import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul } from '@/test/support/consul';
 import { actorOn, done, entry, fresh, planned, problem, row, signal } from './stage';
 

@@ -1,8 +1,8 @@
 /** What follows an action, as a real view of a real Consul shows it. */
 import { afterAll, expect, test } from 'vitest';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import type { Action } from '@/lib/domain/action';
-import type { Followed } from '@/lib/domain/followed';
+import type { Action } from '@/lib/domain/actions/action';
+import type { Followed } from '@/lib/domain/actions/followed';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { openStore } from '@/lib/server/store/store';
 import { contender, entry, fresh, heldLock, session } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';

@@ -6,11 +6,11 @@
  * `SIGNALBOX_TEST_ACTIONS`: how many actions, 120 unless it is set.
  */
 import { expect, test } from 'vitest';
-import type { Action } from '@/lib/domain/action';
-import { subjectsOf } from '@/lib/domain/action';
-import type { AuditRow } from '@/lib/domain/audit';
+import type { Action } from '@/lib/domain/actions/action';
+import { subjectsOf } from '@/lib/domain/actions/action';
+import type { AuditRow } from '@/lib/domain/actions/audit';
 import { subjectId } from '@/lib/domain/model';
-import { createAuditBook } from '@/lib/server/audit/book';
+import { createAuditBook } from '@/lib/server/audit/audit-log';
 import { openStore } from '@/lib/server/store/store';
 import { entry, heldLock } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';

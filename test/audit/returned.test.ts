@@ -3,13 +3,13 @@
  * looked at after every change of the view, and not at one look.
  */
 import { afterAll, expect, test } from 'vitest';
-import { follow, pin, type Step, worldOf } from '@/components/action/follow';
-import { tellable } from '@/components/action/standing';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
-import type { Action } from '@/lib/domain/action';
-import type { Followed } from '@/lib/domain/followed';
+import type { Action } from '@/lib/domain/actions/action';
+import type { Followed } from '@/lib/domain/actions/followed';
 import type { Lock } from '@/lib/domain/model';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { openStore } from '@/lib/server/store/store';
+import { follow, pin, type Step, worldOf } from '@/lib/view/actions/follow';
+import { tellable } from '@/lib/view/actions/standing';
 import { fresh } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';
 import { asked, openDesk } from '@/test/support/desk';

@@ -1,12 +1,12 @@
 /** Who sees which rows of the audit, in every form that it has, by real tokens of a real agent. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { AuditEntry, AuditRow } from '@/lib/domain/audit';
-import type { ShownRow } from '@/lib/domain/deed';
+import type { AuditEntry, AuditRow } from '@/lib/domain/actions/audit';
+import type { ShownRow } from '@/lib/domain/actions/deed';
 import type { Identity } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
 import { answerAudit, answerChain } from '@/lib/server/audit/answer';
-import { createAuditBook } from '@/lib/server/audit/book';
+import { createAuditBook } from '@/lib/server/audit/audit-log';
 import { createChainCheck } from '@/lib/server/audit/check';
 import { createCursors } from '@/lib/server/audit/cursor';
 import { auditShown } from '@/lib/server/audit/shown';

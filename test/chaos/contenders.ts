@@ -3,8 +3,8 @@
  * the proxy, so that nothing that is wrong between Signalbox and Consul may cost one of them its slot.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { createConsulClient } from '@/lib/consul/client/client';
-import { consulSettings } from '@/lib/consul/client/settings';
+import { createConsulClient } from '@/lib/providers/consul/client/client';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { Semaphore } from '@/lib/recipes/semaphore';
 import { type ConsulLock, runConsulLock } from '@/test/support/consul';
 import type { Chance } from './fault';

@@ -3,7 +3,7 @@
  * Nobody else writes what a deed writes, but for the eviction of a contender: so every effect is the person's own.
  */
 import { randomUUID } from 'node:crypto';
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
 import { pool } from './contenders';
 import type { Chance } from './fault';
 import { coordinationOf, lockFlags, type Reader, semaphoreFlags, type Truth } from './reader';

@@ -8,7 +8,7 @@
  * - `unknown`: its session was not in view; or, of a screen, that it cannot tell how its node is.
  */
 import type { Holder } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Truth } from './reader';
 
 type State = 'ghost' | 'suspect' | 'well' | 'unknown';

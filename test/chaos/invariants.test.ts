@@ -1,7 +1,7 @@
 /** The invariants themselves: each must be able to break, or a run that holds says nothing. */
 import { expect, test } from 'vitest';
 import type { EvidenceCode, Verdict } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { WriteCall } from '@/test/support/overheard';
 import { reappeared, spoiled } from './entries';
 import { calledWell, holdersOfScreen } from './holders';

@@ -1,5 +1,5 @@
 /** What is wrong with how an action went: what its person was told, beside what Consul says and what went out to it. */
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
 import type { WriteCall } from '@/test/support/overheard';
 import type { Violation } from './invariants';
 import type { Deed } from './operator';

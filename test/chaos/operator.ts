@@ -3,8 +3,8 @@
  * compares what they were told with what Consul says when asked past Signalbox.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Action, Expect } from '@/lib/domain/action';
-import { within } from '@/lib/server/within';
+import type { Action, Expect } from '@/lib/domain/actions/action';
+import { within } from '@/lib/server/process/deadline';
 import type { FaultProxy } from '@/test/support/fault-proxy';
 import type { WriteCall } from '@/test/support/overheard';
 import { until } from '@/test/support/until';

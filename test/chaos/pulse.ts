@@ -3,8 +3,8 @@
  * to the millisecond how old the screen is.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { within } from '@/lib/server/within';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { within } from '@/lib/server/process/deadline';
 import { lockFlags } from './reader';
 
 export const pulseKey = 'chaos/pulse';

@@ -1,9 +1,9 @@
 /**
- * An independent look at Consul: plain requests past the proxy and past every line of `lib/consul`, so that a mistake
+ * An independent look at Consul: plain requests past the proxy and past every line of `lib/providers/consul`, so that a mistake
  * there cannot hide itself. Flags stay text; what is compared with a screen is a list of lines.
  */
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { within } from '@/lib/server/within';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { within } from '@/lib/server/process/deadline';
 import { until } from '@/test/support/until';
 import { holdersOfScreen, holdersOfTruth } from './holders';
 

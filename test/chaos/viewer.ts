@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { type ConnectionState, followStream } from '@/lib/client/stream';
 import { outageOf } from '@/lib/domain/outage';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 
 /** What a person would see. */
 export interface Screen {

@@ -15,12 +15,12 @@ import { events } from '@/bin/stream.mjs';
 import { columns, painter, printable, safeJson, sentences, shown } from '@/bin/terminal.mjs';
 import { createWorld } from '@/bin/watch.mjs';
 import { run } from '@/e2e/support/command';
-import { diff, type Patch } from '@/lib/domain/change';
-import type { Severity } from '@/lib/domain/finding';
+import type { Severity } from '@/lib/domain/findings/finding';
 import { holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import type { EvidenceCode, Expiry, Verdict } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
 import { fact } from '@/lib/domain/verdict';
+import { diff, type Patch } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
 const commands = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;

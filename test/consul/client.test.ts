@@ -1,10 +1,10 @@
 /** The client on a real Consul: what the `consul` package gets wrong must come out right here. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type ConsulClient, createConsulClient } from '@/lib/consul/client/client';
-import { betterRoot } from '@/lib/consul/client/root';
-import { consulSettings } from '@/lib/consul/client/settings';
-import { lockFlags, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { type ConsulClient, createConsulClient } from '@/lib/providers/consul/client/client';
+import { betterRoot } from '@/lib/providers/consul/client/root';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
+import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { startFaultProxy } from '@/test/support/fault-proxy';
 import { socketsOf } from '@/test/support/sockets-of';

@@ -1,8 +1,8 @@
 /** What the client makes of a Consul that refuses, is silent, or breaks off in the middle of a word. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ConsulClient, createConsulClient } from '@/lib/consul/client/client';
-import { ConsulError } from '@/lib/consul/client/errors';
-import { consulSettings } from '@/lib/consul/client/settings';
+import { type ConsulClient, createConsulClient } from '@/lib/providers/consul/client/client';
+import { ConsulError } from '@/lib/providers/consul/client/errors';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';

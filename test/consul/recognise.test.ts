@@ -1,10 +1,10 @@
 /** Recognition beside the real client library: what we say of a holder is what `consul lock` acts upon. */
 import { beforeAll, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { newCoordination, readCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import { recognise } from '@/lib/consul/recognise/recognise';
-import { observe } from '@/lib/consul/sightings/sightings';
 import type { Semaphore } from '@/lib/domain/model';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { observe } from '@/lib/providers/consul/observed/sightings';
+import { recognise } from '@/lib/providers/consul/recognise/recognise';
+import { newCoordination, readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { runConsulLock, startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 

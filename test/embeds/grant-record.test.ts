@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { POST as make } from '@/app/api/v1/grants/route';
-import { createGrantBook } from '@/lib/server/grants/book';
 import { runtime } from '@/lib/server/runtime';
+import { createGrantBook } from '@/lib/server/sharing/grant-store';
 import { until } from '@/test/support/until';
 import { ann, bearer, create, listed, patch, read, scopeOf, served, shared, stageShares } from './stage';
 

@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { POST as make } from '@/app/api/v1/grants/route';
-import { scopeSchema } from '@/lib/domain/grant-scope';
+import { scopeSchema } from '@/lib/domain/sharing/grant-scope';
 import type { Caller } from '@/lib/server/identity/caller';
 import { runtime } from '@/lib/server/runtime';
 import { makeToken, operatorOf, rule } from '@/test/identity/tokens';

@@ -1,10 +1,10 @@
 /** With whose rights a share is shown: its maker's, as Consul has them now, with their token sealed in a real store of each kind. */
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { GET as events } from '@/app/embed/v1/events/route';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { createGrantBook } from '@/lib/server/grants/book';
-import { grantsPerPersonMax } from '@/lib/server/grants/grants';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { runtime } from '@/lib/server/runtime';
+import { createGrantBook } from '@/lib/server/sharing/grant-store';
+import { grantsPerPersonMax } from '@/lib/server/sharing/grants';
 import { heldLock } from '@/test/actions/stage';
 import { makeToken, operatorOf, revoke, rewrite, rule, type Token } from '@/test/identity/tokens';
 import { storesHere } from '@/test/support/stores';

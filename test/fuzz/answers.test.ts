@@ -1,11 +1,11 @@
 /** Answers of a real Consul that something in between has spoiled. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createConsulClient } from '@/lib/consul/client/client';
-import { systemClock as clock } from '@/lib/consul/client/clock';
-import { ConsulError } from '@/lib/consul/client/errors';
-import { consulSettings } from '@/lib/consul/client/settings';
-import { watchConsul } from '@/lib/consul/watch/watch';
 import type { Source } from '@/lib/domain/source';
+import { createConsulClient } from '@/lib/providers/consul/client/client';
+import { systemClock as clock } from '@/lib/providers/consul/client/clock';
+import { ConsulError } from '@/lib/providers/consul/client/errors';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
+import { watchConsul } from '@/lib/providers/consul/watch/watch';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';

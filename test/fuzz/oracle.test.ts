@@ -1,6 +1,6 @@
 /** The oracles themselves: each must be able to say no. */
 import { expect, test } from 'vitest';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { agreesWithRows, canonical, namesWhatDiffers, rawRows } from './oracle';
 
 const flags = '16210313421097356768';

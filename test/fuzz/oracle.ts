@@ -2,7 +2,7 @@
  * What must follow from answers of Consul and from two worlds, said once more without a line of the product: by plain JSON, plain
  * sets and plain texts. What it cannot judge (an answer that is no JSON, a key twice) it leaves alone.
  */
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { claim } from './target';
 
 interface RawRow {

@@ -1,6 +1,6 @@
 /** A page that was made for one person, in a browser where another is signed in: through the one way into the API. */
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import type { Entry } from '@/lib/server/entry';
+import type { Entry } from '@/lib/server/entry/entry';
 import { startConsul } from '@/test/support/consul';
 import { serverOn, signedIn } from './server';
 import { makeToken, operatorOf } from './tokens';
@@ -9,7 +9,7 @@ vi.mock('server-only', () => ({}));
 const consul = await startConsul({ acl: true });
 const here = serverOn(consul);
 vi.mock('@/lib/server/runtime', () => ({ runtime: () => here.runtime }));
-const { enter } = await import('@/lib/server/entry');
+const { enter } = await import('@/lib/server/entry/entry');
 const token = await makeToken(consul, operatorOf('a/'));
 const { cookie = '' } = await signedIn(here, token.secret);
 

@@ -4,10 +4,10 @@
  * has changed.
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import { createRights } from '@/lib/consul/rights';
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
 import { isProblem } from '@/lib/domain/problem';
-import type { Provider } from '@/lib/domain/provider';
+import type { Provider } from '@/lib/domain/seam/provider';
+import { createRights } from '@/lib/providers/consul/sight/rights';
 import { contender, entry, fresh, heldLock, session, signal } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';
 import { backendOn, makeToken } from './tokens';

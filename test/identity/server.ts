@@ -1,23 +1,23 @@
 /** What answers a request, put together as the server does it, in front of a real agent and without Next. */
 import { pino } from 'pino';
-import type { AuditEntry } from '@/lib/domain/audit';
+import type { AuditEntry } from '@/lib/domain/actions/audit';
 import { createFindingSteps, findingsOf } from '@/lib/domain/rules/table';
-import { readEnv } from '@/lib/server/env';
-import { answerFindings } from '@/lib/server/findings';
-import { answering } from '@/lib/server/http';
+import { answerEvents, answerSnapshot } from '@/lib/server/answers/feed';
+import { answerFindings } from '@/lib/server/answers/findings';
+import { createArrivals } from '@/lib/server/http/arrival';
+import { answering } from '@/lib/server/http/http';
+import { createLimits } from '@/lib/server/http/limits';
 import { createAccessControl, createAccessWatch } from '@/lib/server/identity/access-control';
-import { createArrivals } from '@/lib/server/identity/arrival';
 import { type CallerRuntime, callerOf } from '@/lib/server/identity/caller';
+import { createViewpoints } from '@/lib/server/identity/credential-pool';
 import { createCredentials } from '@/lib/server/identity/credentials';
 import { createEndedSignIns } from '@/lib/server/identity/ended-sign-ins';
 import { answerRights } from '@/lib/server/identity/rights';
 import { createSeal } from '@/lib/server/identity/seal';
 import { answerSession, answerSignIn, answerSignOut, answerTouch } from '@/lib/server/identity/session';
 import { createSignIns } from '@/lib/server/identity/sign-ins';
-import { createLimits } from '@/lib/server/limits';
+import { readEnv } from '@/lib/server/process/env';
 import type { Store } from '@/lib/server/store/store';
-import { answerEvents, answerSnapshot } from '@/lib/server/stream/feed';
-import { createViewpoints } from '@/lib/server/viewpoints';
 import type { TestConsul } from '@/test/support/consul';
 import { backendOn } from './tokens';
 

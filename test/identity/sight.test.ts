@@ -3,9 +3,9 @@
  * what the reader of one prefix learns of another: nothing, not even that there is one.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Action } from '@/lib/domain/action';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { problemResponse } from '@/lib/server/http';
+import type { Action } from '@/lib/domain/actions/action';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { problemResponse } from '@/lib/server/http/http';
 import { contender, entry, heldLock, planned, row, signal } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';

@@ -1,8 +1,8 @@
 /** Tokens of a real agent with ACLs, made and ended as an operator does it. */
 import { randomUUID } from 'node:crypto';
-import { createConsulBackend } from '@/lib/consul/backend';
-import { consulSettings } from '@/lib/consul/client/settings';
-import type { Backend } from '@/lib/domain/backend';
+import type { Backend } from '@/lib/domain/seam/backend';
+import { createConsulBackend } from '@/lib/providers/consul/backend';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import type { TestConsul } from '@/test/support/consul';
 
 export interface Token {

@@ -3,9 +3,9 @@
  * before 1.22.5 has no such limit, so a proxy cuts as well.
  */
 import { expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { consulSettings } from '@/lib/consul/client/settings';
 import type { Source } from '@/lib/domain/source';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { startConsul } from '@/test/support/consul';
 import { isConsulSince } from '@/test/support/consul-version';
 import { startFaultProxy } from '@/test/support/fault-proxy';

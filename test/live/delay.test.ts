@@ -1,9 +1,9 @@
 /** Lock-delay as Signalbox derives it and as Consul tells it when asked: on a real agent, both must agree. */
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { probeDelay } from '@/lib/consul/probe';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { isProblem } from '@/lib/domain/problem';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { probeDelay } from '@/lib/providers/consul/probe';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { startWatching, type Watching } from './watching';

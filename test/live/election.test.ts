@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { consulSettings } from '@/lib/consul/client/settings';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { startCluster } from '@/test/support/cluster';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';

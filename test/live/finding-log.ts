@@ -3,9 +3,9 @@ import * as eventsRoute from '@/app/api/v1/events/route';
 import * as findingsRoute from '@/app/api/v1/findings/route';
 import * as metricsRoute from '@/app/metrics/route';
 import { events } from '@/bin/stream.mjs';
-import { apply, type Patch } from '@/lib/domain/change';
-import type { Finding } from '@/lib/domain/finding';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Finding } from '@/lib/domain/findings/finding';
+import { apply, type Patch } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { readExposition } from '@/test/machines/exposition';
 import type { Served } from '@/test/machines/served';
 

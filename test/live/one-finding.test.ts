@@ -1,7 +1,7 @@
 /** One situation is one finding for every reader, on a real Consul. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { calmMs, momentMs } from '@/lib/domain/rules/easing';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { act } from '@/test/actions/stage';
 import { type Served, serve, whenLive } from '@/test/machines/served';
 import { startConsul, type TestConsul } from '@/test/support/consul';

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ConsulClient, createConsulClient } from '@/lib/consul/client/client';
-import { pause } from '@/lib/consul/client/clock';
-import { consulSettings } from '@/lib/consul/client/settings';
-import { recognise } from '@/lib/consul/recognise/recognise';
+import { type ConsulClient, createConsulClient } from '@/lib/providers/consul/client/client';
+import { pause } from '@/lib/providers/consul/client/clock';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
+import { recognise } from '@/lib/providers/consul/recognise/recognise';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { withoutHealth } from '@/test/support/fault-pipe';
 import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';

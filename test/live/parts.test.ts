@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { createSparePolls, type SparePolls } from '@/lib/consul/client/spare-polls';
-import type { TxnOp } from '@/lib/consul/client/wire';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import type { View } from '@/lib/consul/recognise/view';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { createSparePolls, type SparePolls } from '@/lib/providers/consul/client/spare-polls';
+import type { TxnOp } from '@/lib/providers/consul/client/wire';
+import type { View } from '@/lib/providers/consul/recognise/view';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { startWatching, type Watching } from './watching';

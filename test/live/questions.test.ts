@@ -1,7 +1,7 @@
 /** What a change costs Consul: the questions that a watch asks for it, of whatever it watches. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { systemClock } from '@/lib/consul/client/clock';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { systemClock } from '@/lib/providers/consul/client/clock';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { startWatching } from './watching';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { consulSettings } from '@/lib/consul/client/settings';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { runConsulLock, startConsul, type TestConsul } from '@/test/support/consul';
 import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
 import { until } from '@/test/support/until';

@@ -3,11 +3,11 @@
  * that moment, and nothing that differs is said to have been seen to happen.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { systemClock } from '@/lib/consul/client/clock';
-import { createSparePolls } from '@/lib/consul/client/spare-polls';
-import type { TxnOp } from '@/lib/consul/client/wire';
-import { createElder } from '@/lib/consul/sightings/elder';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { systemClock } from '@/lib/providers/consul/client/clock';
+import { createSparePolls } from '@/lib/providers/consul/client/spare-polls';
+import type { TxnOp } from '@/lib/providers/consul/client/wire';
+import { createElder } from '@/lib/providers/consul/observed/server-history';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { startWatching, type Watching } from './watching';

@@ -1,7 +1,7 @@
 /** A cluster without agents beside the programs: they speak to the servers, each of which logs what it answers itself. */
 import { connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { consulSettings } from '@/lib/consul/client/settings';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { startCluster, type TestCluster } from '@/test/support/cluster';
 import { until } from '@/test/support/until';
 import { startWatching, type Watching } from './watching';

@@ -4,9 +4,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { createConsulClient } from '@/lib/consul/client/client';
-import { consulSettings } from '@/lib/consul/client/settings';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
+import { createConsulClient } from '@/lib/providers/consul/client/client';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { findConsul } from '@/scripts/consul-binary.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';
 import { startConsul } from '@/test/support/consul';

@@ -1,13 +1,14 @@
 /** A running watch for tests: every world and every state that it has said. */
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { type Clock, systemClock } from '@/lib/consul/client/clock';
-import type { ConsulSettings } from '@/lib/consul/client/settings';
-import type { SparePolls } from '@/lib/consul/client/spare-polls';
-import { recognise } from '@/lib/consul/recognise/recognise';
-import type { View } from '@/lib/consul/recognise/view';
-import { type WatchOptions, watchConsul } from '@/lib/consul/watch/watch';
+
 import type { Lock, World } from '@/lib/domain/model';
 import type { Source } from '@/lib/domain/source';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { type Clock, systemClock } from '@/lib/providers/consul/client/clock';
+import type { ConsulSettings } from '@/lib/providers/consul/client/settings';
+import type { SparePolls } from '@/lib/providers/consul/client/spare-polls';
+import { recognise } from '@/lib/providers/consul/recognise/recognise';
+import type { View } from '@/lib/providers/consul/recognise/view';
+import { type WatchOptions, watchConsul } from '@/lib/providers/consul/watch/watch';
 import { until } from '@/test/support/until';
 
 export interface Watching {

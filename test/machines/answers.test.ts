@@ -24,7 +24,7 @@ import * as healthz from '@/app/healthz/route';
 import * as metrics from '@/app/metrics/route';
 import * as readyz from '@/app/readyz/route';
 import { events as eventsOf } from '@/bin/stream.mjs';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { openApi } from '@/lib/server/openapi/openapi';
 import { type Name, named } from '@/lib/server/openapi/parts';
 import { runConsulLock, startConsul, type TestConsul } from '@/test/support/consul';

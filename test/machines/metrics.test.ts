@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { GET as scrape } from '@/app/metrics/route';
 import { GET as ready } from '@/app/readyz/route';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { problemCodes } from '@/lib/domain/problem';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { rowsMaxDefault } from '@/lib/server/metrics/metrics';
 import { runtime } from '@/lib/server/runtime';
 import { runConsulLock, startConsul, type TestConsul } from '@/test/support/consul';

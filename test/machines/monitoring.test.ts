@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { GET as scrape } from '@/app/metrics/route';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { findingCodes } from '@/lib/server/openapi/schema-finding';
 import { runtime } from '@/lib/server/runtime';
 import { startConsul, type TestConsul } from '@/test/support/consul';

@@ -1,7 +1,7 @@
 /** Whoever may write keys decides how much there is to judge. While it is judged everybody else is served. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { runtime } from '@/lib/server/runtime';
 import { type Served, serve, whenLive } from '@/test/machines/served';
 import { startConsul } from '@/test/support/consul';

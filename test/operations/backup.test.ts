@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { createAuditBook } from '@/lib/server/audit/book';
+import { createAuditBook } from '@/lib/server/audit/audit-log';
 import { openStore } from '@/lib/server/store/store';
 import { entryOf } from '@/test/support/audit';
 import { freshFolder } from '@/test/support/stores';

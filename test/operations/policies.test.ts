@@ -2,13 +2,13 @@
 import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { consulSettings } from '@/lib/consul/client/settings';
-import { createConsulProvider } from '@/lib/consul/provider';
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
 import type { World } from '@/lib/domain/model';
 import { isProblem } from '@/lib/domain/problem';
-import type { Provider } from '@/lib/domain/provider';
+import type { Provider } from '@/lib/domain/seam/provider';
 import type { Source } from '@/lib/domain/source';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
+import { createConsulProvider } from '@/lib/providers/consul/provider';
 import { contender, entry, fresh, heldLock, planned, problem, recorded, signal } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readCoordination } from '@/lib/consul/recognise/coordination';
+import { readCoordination } from '@/lib/providers/consul/rows/coordination';
 import { bundle } from '@/scripts/bundle.mjs';
 import { keys, props } from '@/scripts/demo/world';
 import { startConsul } from '@/test/support/consul';

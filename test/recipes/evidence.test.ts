@@ -1,8 +1,8 @@
 /** When the holder of a slot learns that it is not its own any more, on a real Consul. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { type ConsulClient, createConsulClient } from '@/lib/consul/client/client';
-import { consulSettings } from '@/lib/consul/client/settings';
-import { editCoordination, readCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { type ConsulClient, createConsulClient } from '@/lib/providers/consul/client/client';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
+import { editCoordination, readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { type Clock, systemClock } from '@/lib/recipes/clock';
 import { lostReason } from '@/lib/recipes/lost';
 import { Semaphore, type SemaphoreOptions } from '@/lib/recipes/semaphore';

@@ -1,7 +1,7 @@
 /** A lock that goes from hand to hand among those of one process, on a real Consul. */
 import { afterAll, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
 import { ProblemError } from '@/lib/domain/problem';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { systemClock } from '@/lib/recipes/clock';
 import { Lock } from '@/lib/recipes/lock';
 import { startConsul } from '@/test/support/consul';

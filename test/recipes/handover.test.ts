@@ -1,7 +1,7 @@
 /** Slots that go from hand to hand within one process, on a real Consul. */
 import { afterAll, expect, test } from 'vitest';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { ProblemError } from '@/lib/domain/problem';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { lostReason } from '@/lib/recipes/lost';
 import { Semaphore } from '@/lib/recipes/semaphore';
 import { startConsul } from '@/test/support/consul';

@@ -1,6 +1,6 @@
 /** The limit of a semaphore: agreed with, followed, changed; on a real Consul. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { readCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { lostReason } from '@/lib/recipes/lost';
 import { Semaphore } from '@/lib/recipes/semaphore';
 import { runConsulLock, startConsul } from '@/test/support/consul';

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createConsulClient } from '@/lib/consul/client/client';
-import { consulSettings } from '@/lib/consul/client/settings';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
+import { createConsulClient } from '@/lib/providers/consul/client/client';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { AcquireTimeoutError } from '@/lib/recipes/deadline';
 import { Lock, type LockOptions } from '@/lib/recipes/lock';
 import { lostReason } from '@/lib/recipes/lost';

@@ -1,7 +1,8 @@
 /** A client that loses the answer to one transaction: it is made, and nobody is told. */
-import type { ConsulClient } from '@/lib/consul/client/client';
-import type { TxnOp } from '@/lib/consul/client/wire';
+
 import { ProblemError } from '@/lib/domain/problem';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import type { TxnOp } from '@/lib/providers/consul/client/wire';
 
 /** Loses the first one that `concerns` is true of; `lost` tells whether there was one. */
 export function losing(client: ConsulClient, concerns: (ops: readonly TxnOp[]) => boolean = () => true) {

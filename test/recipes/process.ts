@@ -1,6 +1,6 @@
 /** Processes as far as semaphores go: who shares a client hands slots on, and who has another one does not. */
-import type { ConsulClient } from '@/lib/consul/client/client';
-import type { TxnOp } from '@/lib/consul/client/wire';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import type { TxnOp } from '@/lib/providers/consul/client/wire';
 import type { Permit } from '@/lib/recipes/permit';
 import { Semaphore } from '@/lib/recipes/semaphore';
 import { until } from '@/test/support/until';

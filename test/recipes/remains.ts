@@ -1,7 +1,7 @@
 /** What a semaphore has in Consul, and that nothing of it is left there. */
 import { expect } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { readCoordination } from '@/lib/consul/recognise/coordination';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { readCoordination } from '@/lib/providers/consul/rows/coordination';
 import { until } from '@/test/support/until';
 
 /**

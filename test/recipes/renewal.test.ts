@@ -1,6 +1,6 @@
 /** How long a kept session asks for its renewal, on a real Consul. */
 import { afterAll, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { type Clock, systemClock } from '@/lib/recipes/clock';
 import { KeptSession } from '@/lib/recipes/session';
 import { startConsul } from '@/test/support/consul';

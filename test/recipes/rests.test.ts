@@ -1,7 +1,7 @@
 /** How long a waiter leaves a key alone, on a real Consul. */
 import { afterAll, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { systemClock } from '@/lib/recipes/clock';
 import { Lock } from '@/lib/recipes/lock';
 import { startConsul } from '@/test/support/consul';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { AcquireTimeoutError } from '@/lib/recipes/deadline';
 import { lostReason } from '@/lib/recipes/lost';
 import { Semaphore } from '@/lib/recipes/semaphore';

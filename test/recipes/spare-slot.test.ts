@@ -1,7 +1,7 @@
 /** Sessions of semaphores that outlive a release for a moment, on a real Consul. */
 import { getEventListeners } from 'node:events';
 import { afterAll, expect, test, vi } from 'vitest';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { Lock } from '@/lib/recipes/lock';
 import { lostReason } from '@/lib/recipes/lost';
 import { Semaphore } from '@/lib/recipes/semaphore';

@@ -1,8 +1,8 @@
 /** Sessions that outlive a release for a moment, on a real Consul. */
 import { afterAll, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { lockFlags } from '@/lib/consul/recognise/coordination';
 import { ProblemError } from '@/lib/domain/problem';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { systemClock } from '@/lib/recipes/clock';
 import { Lock } from '@/lib/recipes/lock';
 import { startConsul } from '@/test/support/consul';

@@ -1,12 +1,12 @@
 /**
  * Fixtures of the recogniser, from a real Consul. Run plainly, it checks that the server still says what was
- * recorded; with RECORD=1 it writes `lib/consul/fixtures` anew (format them afterwards). What a fixture is expected
- * to mean stands in its `expect` and is kept; without one, `RECORD=1 vitest run lib/consul/fixtures.test.ts` proposes
+ * recorded; with RECORD=1 it writes `lib/providers/consul/fixtures` anew (format them afterwards). What a fixture is expected
+ * to mean stands in its `expect` and is kept; without one, `RECORD=1 vitest run lib/providers/consul/fixtures.test.ts` proposes
  * it, to be read and corrected by hand. Patroni's fixture is not made here: it was recorded once, with PostgreSQL.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import type { ConsulClient } from '@/lib/consul/client/client';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { written } from '@/test/record/layouts';
 import { odd } from '@/test/record/odd';
 import { programs } from '@/test/record/programs';
@@ -46,7 +46,7 @@ function stage(): Stage {
   };
 }
 
-const fileOf = (name: string) => `lib/consul/fixtures/${name}.json`;
+const fileOf = (name: string) => `lib/providers/consul/fixtures/${name}.json`;
 
 for (const scenario of [...programs, ...written, ...odd])
   test(`the server says what was recorded: ${scenario.name}`, async ({ skip }) => {

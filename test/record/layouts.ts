@@ -1,5 +1,5 @@
 /** Scenarios of programs that are not at hand, written as their source says (`layout.ts` names the sources). */
-import { lockFlags, newCoordination } from '@/lib/consul/recognise/coordination';
+import { lockFlags, newCoordination } from '@/lib/providers/consul/rows/coordination';
 import type { Scenario, SessionOptions } from '@/test/record/scenario';
 
 const javaSession = (name: string): SessionOptions => ({ name, ttlMs: null, behavior: 'release' });

@@ -1,5 +1,5 @@
 /** Scenarios that no program means to leave: broken coordination entries, lost flags, keys beyond the path. */
-import { newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Scenario } from '@/test/record/scenario';
 import { isRuled } from '@/test/support/ruled-keys';
 

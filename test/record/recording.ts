@@ -2,7 +2,7 @@
  * Recording what a real Consul says: raw rows of its HTTP API, with the session ids replaced by fixed ones so that
  * a fixture can be read and compared. `shapeOf` is what two recordings of one scenario have in common.
  */
-import { readJson } from '@/lib/consul/client/wire';
+import { readJson } from '@/lib/providers/consul/client/wire';
 
 /** As the HTTP API prints them; only `Flags` is text, because a JSON number would round the large ones. */
 export interface RawRow {

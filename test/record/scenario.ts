@@ -2,7 +2,7 @@
  * What is recorded: a scenario leaves entries on a real Consul below prefixes of its own, by the real program where
  * there is one (`real`), else written as that program's source says (`from source`).
  */
-import type { ConsulClient } from '@/lib/consul/client/client';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { TestConsul } from '@/test/support/consul';
 
 export interface Stage {

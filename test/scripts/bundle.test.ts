@@ -14,9 +14,9 @@ test('a bundled program runs on plain Node and speaks to Consul', async () => {
     const source = join(dir, 'program.ts');
     writeFileSync(
       source,
-      `import { createConsulClient } from '@/lib/consul/client/client';
-       import { newCoordination, readCoordination } from '@/lib/consul/recognise/coordination';
-       import { consulSettings } from '@/lib/consul/client/settings';
+      `import { createConsulClient } from '@/lib/providers/consul/client/client';
+       import { newCoordination, readCoordination } from '@/lib/providers/consul/rows/coordination';
+       import { consulSettings } from '@/lib/providers/consul/client/settings';
        const client = createConsulClient(consulSettings(process.env));
        await client.cas({ key: 'from/bundle', value: Buffer.from('yes'), flags: '7', index: '0' });
        console.log((await client.get('from/bundle')).value?.flags);

@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { createConsulClient } from '@/lib/consul/client/client';
-import { consulSettings } from '@/lib/consul/client/settings';
+import { createConsulClient } from '@/lib/providers/consul/client/client';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { createCrew } from '@/scripts/crew.mjs';
 import { startEmbedded } from '@/scripts/embedded.mjs';
 import { claimPorts } from '@/scripts/ports.mjs';

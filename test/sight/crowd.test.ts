@@ -1,9 +1,9 @@
 /** Many people cost Consul what their different rights cost, and none of them is kept out by the others. */
 import { afterAll, expect, test } from 'vitest';
-import { createConsulBackend } from '@/lib/consul/backend';
-import { consulSettings } from '@/lib/consul/client/settings';
 import type { World } from '@/lib/domain/model';
 import type { Source } from '@/lib/domain/source';
+import { createConsulBackend } from '@/lib/providers/consul/backend';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { heldLock } from '@/test/actions/stage';
 import { makeToken, readerOf } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';

@@ -5,7 +5,7 @@
  * A look is one world and one policy, once both are seen. `SIGNALBOX_LEAK_LOOKS` says how many, `SIGNALBOX_LEAK_SEED` which.
  */
 import { afterAll, expect, test } from 'vitest';
-import { problemResponse } from '@/lib/server/http';
+import { problemResponse } from '@/lib/server/http/http';
 import { listen, serverOn } from '@/test/identity/server';
 import { makeToken, rewrite, rule, type Token } from '@/test/identity/tokens';
 import { startConsul, type TestConsul } from '@/test/support/consul';

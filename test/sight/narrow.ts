@@ -2,7 +2,7 @@
  * What somebody with narrow rights must be told of a row, held against what somebody who may read everything is told of it.
  * Written from the rights alone; shares no code with the projection. Faults are told as texts.
  */
-import type { Finding, FindingCode } from '@/lib/domain/finding';
+import type { Finding, FindingCode } from '@/lib/domain/findings/finding';
 import {
   type Lock,
   type Party,
@@ -12,9 +12,9 @@ import {
   subjectId,
   type Waiter,
 } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { languages, type Messages } from '@/lib/words/messages';
-import { findingText, lockSentence, semaphoreSentence } from '@/lib/words/sentences';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { languages, type Messages } from '@/lib/i18n/messages';
+import { findingText, lockSentence, semaphoreSentence } from '@/lib/i18n/sentences';
 import { forbiddenTexts } from '@/test/truth/forbidden';
 import { rowOf } from '@/test/truth/said';
 import type { Never } from '@/test/truth/situation';

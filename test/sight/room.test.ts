@@ -1,9 +1,9 @@
 /** There is room for a bounded number of different rights, and nobody keeps others out by bringing many. */
 import { afterAll, expect, test } from 'vitest';
-import { createConsulBackend } from '@/lib/consul/backend';
-import { consulSettings } from '@/lib/consul/client/settings';
 import type { World } from '@/lib/domain/model';
 import type { Source } from '@/lib/domain/source';
+import { createConsulBackend } from '@/lib/providers/consul/backend';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { heldLock } from '@/test/actions/stage';
 import { makeToken, readerOf } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';

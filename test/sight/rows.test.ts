@@ -3,11 +3,11 @@
  * be seen is as true as what everybody is told, nothing hidden is named, and what is hidden is never taken for absent.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sightOf } from '@/components/sight';
-import type { Finding } from '@/lib/domain/finding';
+import { sightOf } from '@/components/live/sight';
+import type { Finding } from '@/lib/domain/findings/finding';
 import type { Lock, Semaphore } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import type { Messages } from '@/lib/words/messages';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import type { Messages } from '@/lib/i18n/messages';
 import { serverOn, signedIn } from '@/test/identity/server';
 import { makeToken } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Semaphore } from '@/lib/domain/model';
 import { isProblem } from '@/lib/domain/problem';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { contender, entry, fresh, heldLock, planned, recorded, session, signal } from '@/test/actions/stage';
 import { serverOn, signedIn } from '@/test/identity/server';
 import { makeToken } from '@/test/identity/tokens';

@@ -1,7 +1,7 @@
 /** The audit, the same on both stores. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
-import { createAuditBook } from '@/lib/server/audit/book';
+import { createAuditBook } from '@/lib/server/audit/audit-log';
 import { genesis, sha256 } from '@/lib/server/audit/chain';
 import { entryOf } from '@/test/support/audit';
 import { storeKinds } from '@/test/support/stores';

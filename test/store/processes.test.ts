@@ -1,6 +1,6 @@
 /** Several processes on one store: they race its migrations, and are killed while they write. */
 import { describe, expect, test } from 'vitest';
-import { createAuditBook } from '@/lib/server/audit/book';
+import { createAuditBook } from '@/lib/server/audit/audit-log';
 import { migrations } from '@/lib/server/store/migrations';
 import { programs } from '@/test/support/programs';
 import { storeKinds } from '@/test/support/stores';

@@ -1,5 +1,5 @@
 /** A row of the audit before it is written, with what a test does not care for left to this. */
-import type { AuditEntry } from '@/lib/domain/audit';
+import type { AuditEntry } from '@/lib/domain/actions/audit';
 
 export const entryOf = (over: Partial<AuditEntry> = {}): AuditEntry => ({
   kind: 'sign-in',

@@ -1,15 +1,15 @@
 /** The server's part in an action, without the edge: a real provider on a real Consul, a hub, and the record. */
 
-import { consulSettings } from '@/lib/consul/client/settings';
-import { createConsulProvider } from '@/lib/consul/provider';
 import type { Identity } from '@/lib/domain/identity';
-import type { Provider } from '@/lib/domain/provider';
 import { findingsOf } from '@/lib/domain/rules/table';
+import type { Provider } from '@/lib/domain/seam/provider';
+import { consulSettings } from '@/lib/providers/consul/client/settings';
+import { createConsulProvider } from '@/lib/providers/consul/provider';
 import { type ActionsCaller, answerAction } from '@/lib/server/actions/actions';
 import { type ActionRecordOptions, createActionRecord } from '@/lib/server/actions/record';
-import { createAuditBook } from '@/lib/server/audit/book';
-import { answering } from '@/lib/server/http';
-import { createHub } from '@/lib/server/hub';
+import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { answering } from '@/lib/server/http/http';
+import { createHub } from '@/lib/server/live/hub';
 import type { Store } from '@/lib/server/store/store';
 
 export interface Desk {

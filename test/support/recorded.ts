@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import type { ActionsCaller, ActionsRuntime } from '@/lib/server/actions/actions';
 import { type ActionRecord, type ActionRecordOptions, createActionRecord } from '@/lib/server/actions/record';
-import { createAuditBook } from '@/lib/server/audit/book';
+import { createAuditBook } from '@/lib/server/audit/audit-log';
+import { createLimits } from '@/lib/server/http/limits';
 import { createSeal } from '@/lib/server/identity/seal';
-import { createLimits } from '@/lib/server/limits';
 import type { Runtime } from '@/lib/server/runtime';
 import { openStore } from '@/lib/server/store/store';
 

@@ -1,6 +1,6 @@
 /** Keys that Consul 2.0 and later refuse in a transaction, on a server that still has some. */
-import type { ConsulClient } from '@/lib/consul/client/client';
-import { enforcesKeyRule } from '@/lib/consul/client/key-rule';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { enforcesKeyRule } from '@/lib/providers/consul/client/key-rule';
 import type { TestConsul } from '@/test/support/consul';
 
 /** One of each kind that can be stored on a server that enforces the rule, all of different names. */

@@ -1,7 +1,7 @@
 /** A hub that is told its world by a test, with nothing behind it. */
 import type { World } from '@/lib/domain/model';
-import type { ProviderListener } from '@/lib/domain/provider';
-import { createHub, type Hub } from '@/lib/server/hub';
+import type { ProviderListener } from '@/lib/domain/seam/provider';
+import { createHub, type Hub } from '@/lib/server/live/hub';
 
 export interface ToldHub {
   readonly hub: Hub;

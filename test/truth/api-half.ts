@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as events from '@/app/api/v1/events/route';
 import * as snapshot from '@/app/api/v1/snapshot/route';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type Served, serve } from '@/test/machines/served';
 import { vacuous } from '@/test/truth/forbidden';
 import { comesAbout, fits, isOver, makeAll, rowLimitMs, rowsOf } from '@/test/truth/look';

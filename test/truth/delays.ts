@@ -1,6 +1,7 @@
 /** Lock-delay: seen by its cause, never told by Consul; and the free lock, which is not the same. */
-import { lockFlags } from '@/lib/consul/recognise/coordination';
-import { formatDuration } from '@/lib/words/format';
+
+import { formatDuration } from '@/lib/i18n/format/format';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type OfOne, type Situation, sessionAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
 import { any } from '@/test/truth/text';

@@ -1,6 +1,7 @@
 /** `docs/truth.md`, written from the table. Pure. */
-import { readCoordination } from '@/lib/consul/recognise/coordination';
-import { en } from '@/lib/words/messages';
+
+import { en } from '@/lib/i18n/messages';
+import { readCoordination } from '@/lib/providers/consul/rows/coordination';
 import type { Shape } from '@/test/truth/shapes';
 import type { Chapter } from '@/test/truth/table';
 

@@ -1,6 +1,7 @@
 /** Coordination entries that work in part: wrong flags, odd fields, and records that are missing. */
-import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import type { Messages } from '@/lib/words/messages';
+
+import type { Messages } from '@/lib/i18n/messages';
+import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import { anySlots } from '@/test/truth/text';
 

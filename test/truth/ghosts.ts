@@ -1,6 +1,7 @@
 /** Slots that are recorded and not held: the client library's own rule, and where it must not be applied. */
-import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import type { Messages } from '@/lib/words/messages';
+
+import type { Messages } from '@/lib/i18n/messages';
+import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
 

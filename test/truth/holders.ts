@@ -1,8 +1,9 @@
 /** Who holds: what a session that exists, one that no longer renews, and one that cannot end say of their process. */
-import { lockFlags } from '@/lib/consul/recognise/coordination';
+
 import { shortId } from '@/lib/domain/model';
-import { formatDuration } from '@/lib/words/format';
-import type { Messages } from '@/lib/words/messages';
+import { formatDuration } from '@/lib/i18n/format/format';
+import type { Messages } from '@/lib/i18n/messages';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
 import { any } from '@/test/truth/text';

@@ -1,6 +1,6 @@
 /** Keys as anyone may write them: each must be reached by its own page, and none may be taken for another. */
 import { randomUUID } from 'node:crypto';
-import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { putRuled } from '@/test/support/ruled-keys';
 import { type Keys, lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import { any } from '@/test/truth/text';

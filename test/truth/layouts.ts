@@ -1,6 +1,7 @@
 /** Shapes that known programs leave, made by their own programs or as their source says (see `test/record`). */
-import { lockFlags } from '@/lib/consul/recognise/coordination';
-import { formatDuration } from '@/lib/words/format';
+
+import { formatDuration } from '@/lib/i18n/format/format';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { written } from '@/test/record/layouts';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';

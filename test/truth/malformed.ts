@@ -1,8 +1,9 @@
 /** Coordination entries that are malformed, one way each: what is still known, and that nothing is written back. */
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import type { FindingCode } from '@/lib/domain/finding';
+
+import type { FindingCode } from '@/lib/domain/findings/finding';
 import type { SemaphoreProblemCode } from '@/lib/domain/model';
-import type { Messages } from '@/lib/words/messages';
+import type { Messages } from '@/lib/i18n/messages';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import { anySlots } from '@/test/truth/text';
 

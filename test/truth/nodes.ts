@@ -1,5 +1,5 @@
 /** A machine goes down under its sessions: a real second agent, killed. */
-import { lockFlags } from '@/lib/consul/recognise/coordination';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type OfOne, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
 import { any } from '@/test/truth/text';

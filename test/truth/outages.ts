@@ -1,5 +1,5 @@
 /** A cluster that loses its leader: what is kept, what is marked, and what comes back. */
-import { lockFlags } from '@/lib/consul/recognise/coordination';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type OfOne, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
 import { any } from '@/test/truth/text';

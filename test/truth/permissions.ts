@@ -1,5 +1,5 @@
 /** What a token may not read: not visible is not none, and not dead. */
-import { lockFlags } from '@/lib/consul/recognise/coordination';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, sessionAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
 import { any, many } from '@/test/truth/text';

@@ -1,6 +1,6 @@
 /** Renewals on an agent's log: what follows when they were seen and stop, and what does not when they were not. */
 import { readFileSync } from 'node:fs';
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
 import { any } from '@/test/truth/text';

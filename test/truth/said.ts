@@ -1,5 +1,5 @@
 /** What a snapshot says of the subject of a row, held against what it must and must not say. Faults are told as texts. */
-import type { Finding } from '@/lib/domain/finding';
+import type { Finding } from '@/lib/domain/findings/finding';
 import {
   type Lock,
   type Party,
@@ -8,7 +8,7 @@ import {
   type Subject,
   subjectId,
 } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { ApiClaim, Never } from '@/test/truth/situation';
 
 export type Row = Lock | Semaphore | Session;

@@ -1,6 +1,7 @@
 /** Sessions by themselves: leaks, checks, names that are meant to harm, and when they were first seen. */
-import { lockFlags } from '@/lib/consul/recognise/coordination';
+
 import { shortId } from '@/lib/domain/model';
+import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, sessionAt, situation } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';
 import { any, many } from '@/test/truth/text';

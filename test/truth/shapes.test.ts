@@ -3,11 +3,11 @@
  * say of a shape and what we do with it is held against that.
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import { readCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
-import { permission } from '@/lib/domain/action';
+import { permission } from '@/lib/domain/actions/action';
 import { holder, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import type { Semaphore } from '@/lib/domain/model';
 import { findingsOf } from '@/lib/domain/rules/table';
+import { readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { type ConsulLock, runConsulLock, startConsul, stopAll } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { type Shape, shapes } from '@/test/truth/shapes';

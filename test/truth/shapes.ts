@@ -2,7 +2,7 @@
  * Shapes of a coordination entry, and what HashiCorp's own client (`consul lock -n=3`) does with each: `shapes.test.ts` tries
  * them all, and holds our judgement against it. `docs/truth.md` has them as a table.
  */
-import type { Severity } from '@/lib/domain/finding';
+import type { Severity } from '@/lib/domain/findings/finding';
 
 export interface Shape {
   readonly title: string;

@@ -3,8 +3,8 @@
  * and real `consul lock` processes. Nothing here knows what Signalbox will say of it.
  */
 
-import type { Row } from '@/lib/consul/client/wire';
-import { newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import type { Row } from '@/lib/providers/consul/client/wire';
+import { newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import type { Stage as RecordStage, SessionOptions } from '@/test/record/scenario';
 import { type ConsulLock, runConsulLock, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';

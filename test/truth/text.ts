@@ -1,9 +1,9 @@
 /**
- * Texts that a page must or must not show, in the words of the product (`lib/words`) and in any language. What varies
+ * Texts that a page must or must not show, in the words of the product (`lib/i18n`) and in any language. What varies
  * from moment to moment, a time or a count, stands in them as a placeholder.
  */
-import { formatCount } from '@/lib/words/format';
-import type { Messages } from '@/lib/words/messages';
+import { formatCount } from '@/lib/i18n/format/format';
+import type { Messages } from '@/lib/i18n/messages';
 
 /** Stands for a text that is not known beforehand: a label, an instant, a span. */
 export const any = '\ue000';

@@ -1,5 +1,5 @@
 /** The classic hazards: a herd, a deadlock, and leadership that changes hands too fast. */
-import { lockFlags, newCoordination } from '@/lib/consul/recognise/coordination';
+import { lockFlags, newCoordination } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import { many } from '@/test/truth/text';
 

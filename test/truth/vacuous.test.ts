@@ -1,6 +1,6 @@
 /** A row of the truth table that could not fail would prove nothing: what refuses such a row. */
 import { expect, test } from 'vitest';
-import { en, type Messages } from '@/lib/words/messages';
+import { en, type Messages } from '@/lib/i18n/messages';
 import { forbiddenTexts, vacuous } from '@/test/truth/forbidden';
 import type { Never } from '@/test/truth/situation';
 import type { Stage } from '@/test/truth/stage';

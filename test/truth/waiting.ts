@@ -1,5 +1,5 @@
 /** Who waits: what is visible of it, what is not, and what is left over of those who gave up. */
-import { semaphoreFlags } from '@/lib/consul/recognise/coordination';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { lockAt, type Situation, semaphoreAt, situation } from '@/test/truth/situation';
 import { many } from '@/test/truth/text';
 

@@ -3,9 +3,9 @@
  * every row: what must not be said must be said at no time, not only when somebody looks.
  */
 import { events } from '@/bin/stream.mjs';
-import { apply, type Patch } from '@/lib/domain/change';
-import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
-import { languages } from '@/lib/words/messages';
+import { apply, type Patch } from '@/lib/domain/world/change';
+import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
+import { languages } from '@/lib/i18n/messages';
 import { until } from '@/test/support/until';
 import { forbiddenSaid, intemperate, missing } from '@/test/truth/said';
 import type { Claims } from '@/test/truth/situation';

@@ -1,10 +1,10 @@
 import { AuditView } from '@/components/audit/audit-view';
 import { Trouble } from '@/components/shell/trouble';
 import { isProblem } from '@/lib/domain/problem';
-import { type Query, textsOf } from '@/lib/server/asked';
 import { auditShown } from '@/lib/server/audit/shown';
-import { pageCaller } from '@/lib/server/identity/page-caller';
-import { titled } from '@/lib/server/language';
+import { pageCaller } from '@/lib/server/entry/page-caller';
+import { titled } from '@/lib/server/http/accept-language';
+import { type Query, textsOf } from '@/lib/server/http/query-params';
 import { runtime } from '@/lib/server/runtime';
 
 interface Props {

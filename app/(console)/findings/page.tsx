@@ -1,5 +1,5 @@
 import { Findings } from '@/components/findings/findings';
-import { titled } from '@/lib/server/language';
+import { titled } from '@/lib/server/http/accept-language';
 
 export const generateMetadata = titled((m) => m.findingsPage.title);
 

@@ -1,5 +1,5 @@
 import { Graph } from '@/components/graph/graph';
-import { titled } from '@/lib/server/language';
+import { titled } from '@/lib/server/http/accept-language';
 
 export const generateMetadata = titled((m) => m.graph.title);
 

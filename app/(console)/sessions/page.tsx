@@ -1,5 +1,5 @@
 import { Sessions } from '@/components/sessions/sessions';
-import { titled } from '@/lib/server/language';
+import { titled } from '@/lib/server/http/accept-language';
 
 export const generateMetadata = titled((m) => m.sessions.title);
 

@@ -1,5 +1,5 @@
-import { Shares } from '@/components/share/shares';
-import { titled } from '@/lib/server/language';
+import { Shares } from '@/components/sharing/shares';
+import { titled } from '@/lib/server/http/accept-language';
 
 export const generateMetadata = titled((m) => m.share.page.title);
 

@@ -1,8 +1,8 @@
 /** The rule about deadlocks: every knot of the wait-for graph, and which of its holders to part with. */
-import type { Ground } from '@/lib/domain/finding';
+import type { Ground } from '@/lib/domain/findings/finding';
 import type { Holder, Semaphore, Subject, World } from '@/lib/domain/model';
-import { type Client, mayKnot, type WaitGraph, waitGraphOf } from '@/lib/domain/waitgraph';
-import type { Knot } from '@/lib/domain/waitgraph-knot';
+import type { Knot } from '@/lib/domain/waitgraph/knot';
+import { type Client, mayKnot, type WaitGraph, waitGraphOf } from '@/lib/domain/waitgraph/waitgraph';
 import { evict, ground, type Rule } from './rule';
 
 const semaphoreSubject = (prefix: string): Subject => ({ kind: 'semaphore', prefix });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Finding, type Severity, severities } from '@/lib/domain/finding';
+import { type Finding, type Severity, severities } from '@/lib/domain/findings/finding';
 import { holder, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import { calmMs, type Easings, ease, eased, easesAtMs, momentMs, noEasings } from './easing';
 import { createFindingChanges, findingsOf } from './table';

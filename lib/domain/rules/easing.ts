@@ -12,7 +12,7 @@
  *   found --> not shown, until `atMs` --still found--> shown, as severe as it is then
  *              '--gone--> it was never shown
  */
-import { type Finding, type FindingCode, type Severity, severities } from '@/lib/domain/finding';
+import { type Finding, type FindingCode, type Severity, severities } from '@/lib/domain/findings/finding';
 import type { FindingMoved } from './table';
 
 /**

@@ -1,5 +1,5 @@
 /** Rules about the coordination entry: what clients stumble over when they read it. */
-import type { Severity } from '@/lib/domain/finding';
+import type { Severity } from '@/lib/domain/findings/finding';
 import type { Semaphore, SemaphoreProblem, SemaphoreProblemCode } from '@/lib/domain/model';
 import { namedHolders } from '@/lib/domain/named';
 import { limitWritten } from '@/lib/domain/written';

@@ -1,6 +1,6 @@
 /** What holds for every finding, whichever rule made it. */
 import { expect, test } from 'vitest';
-import { concerns, groundsMax } from '@/lib/domain/finding';
+import { concerns, groundsMax } from '@/lib/domain/findings/finding';
 import { crossed, full, holder, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import { findingsOf } from './table';
 

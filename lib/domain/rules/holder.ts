@@ -1,5 +1,5 @@
 /** Rules about holders: what their verdicts mean for whoever needs their lock or slot. */
-import type { EndlessVerdict, Severity } from '@/lib/domain/finding';
+import type { EndlessVerdict, Severity } from '@/lib/domain/findings/finding';
 import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
 import type { EvidenceCode, Holder, Semaphore, Verdict } from '@/lib/domain/model';
 import { countInView, evict, ground, isWaitedFor, type Rule, release } from './rule';

@@ -1,6 +1,6 @@
 /** What a rule is, and what it may ask. A rule is a row: `table.ts` has them all. */
-import type { Action } from '@/lib/domain/action';
-import type { FindingCode, FindingFacts, Ground, Severity } from '@/lib/domain/finding';
+import type { Action } from '@/lib/domain/actions/action';
+import type { FindingCode, FindingFacts, Ground, Severity } from '@/lib/domain/findings/finding';
 import type {
   EvidenceCode,
   Holder,

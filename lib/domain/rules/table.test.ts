@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { FindingCode } from '@/lib/domain/finding';
+import type { FindingCode } from '@/lib/domain/findings/finding';
 import { crossed, full, holder, lock, semaphore, session, waiter, world } from '@/lib/domain/fixture/world';
 import type { Expiry, StoredValue, World } from '@/lib/domain/model';
 import { findingsOf, rules } from './table';

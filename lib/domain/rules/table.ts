@@ -2,8 +2,8 @@
  * Every rule, and the findings that follow from worlds. To add one: its code and facts in `finding.ts`, a row in the
  * file of its noun, a case in `table.test.ts`, and its sentences, without which the languages do not compile.
  */
-import { same } from '@/lib/domain/change';
-import { type Finding, type FindingCode, groundsMax } from '@/lib/domain/finding';
+
+import { type Finding, type FindingCode, groundsMax } from '@/lib/domain/findings/finding';
 import {
   type Lock,
   type Semaphore,
@@ -14,6 +14,7 @@ import {
 } from '@/lib/domain/model';
 import { comparing, find, withRows } from '@/lib/domain/sorted';
 import { finish, type Steps } from '@/lib/domain/steps';
+import { same } from '@/lib/domain/world/change';
 import { deadlockRules } from './deadlock';
 import { entryRules } from './entry';
 import { holderRules } from './holder';

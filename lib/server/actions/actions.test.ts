@@ -1,9 +1,9 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Outcome } from '@/lib/domain/plan';
+import type { Outcome } from '@/lib/domain/actions/plan';
 import { ProblemError } from '@/lib/domain/problem';
-import type { Planned } from '@/lib/domain/provider';
-import { answering } from '@/lib/server/http';
-import { createDiscreet } from '@/lib/server/scrub';
+import type { Planned } from '@/lib/domain/seam/provider';
+import { answering } from '@/lib/server/http/http';
+import { createDiscreet } from '@/lib/server/process/scrub';
 import { action, ann, applyBody, expected, openRecorded, planBody, post } from '@/test/support/recorded';
 import { type ActionsCaller, answerAction } from './actions';
 import { recordRefusal } from './refusal';

@@ -5,19 +5,19 @@
  *
  * A plan only reads, so neither it nor its refusal is on record.
  */
-import { type Action, subjectsOf } from '@/lib/domain/action';
+import { type Action, subjectsOf } from '@/lib/domain/actions/action';
+import type { Outcome } from '@/lib/domain/actions/plan';
 import { identityKey } from '@/lib/domain/identity';
 import { subjectId } from '@/lib/domain/model';
-import type { Outcome } from '@/lib/domain/plan';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
-import type { Planned, Provider } from '@/lib/domain/provider';
-import { problemResponse, readJsonBody } from '@/lib/server/http';
-import type { Hub } from '@/lib/server/hub';
+import type { Planned, Provider } from '@/lib/domain/seam/provider';
+import { spokenOutcome, spokenPlan } from '@/lib/server/http/english';
+import { problemResponse, readJsonBody } from '@/lib/server/http/http';
 import type { Caller } from '@/lib/server/identity/caller';
-import { errorFields, type Log } from '@/lib/server/log';
+import type { Hub } from '@/lib/server/live/hub';
 import type { ActedOutcome, Metrics } from '@/lib/server/metrics/metrics';
-import { spokenOutcome, spokenPlan } from '@/lib/server/spoken';
-import { within } from '@/lib/server/within';
+import { within } from '@/lib/server/process/deadline';
+import { errorFields, type Log } from '@/lib/server/process/log';
 import { requireAdmissible } from './admission';
 import type { ActionRecord } from './record';
 import { type ActionRequest, bodyBytesMax, memberOf, parseRequest, refusedAction } from './request';

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import type { Outcome } from '@/lib/domain/plan';
-import { answering } from '@/lib/server/http';
+import type { Outcome } from '@/lib/domain/actions/plan';
+import { answering } from '@/lib/server/http/http';
 import { applyBody, openRecorded, post } from '@/test/support/recorded';
 import { type ActionsCaller, answerAction } from './actions';
 

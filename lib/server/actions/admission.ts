@@ -2,10 +2,10 @@
  * What is asked before an intent is written. The audit is never deleted, so what cannot be done as far as is known is refused
  * like every other refusal, whose rows are counted when there are many.
  */
-import type { Action, Expect } from '@/lib/domain/action';
+import type { Action, Expect } from '@/lib/domain/actions/action';
 import { ProblemError } from '@/lib/domain/problem';
-import type { Provider } from '@/lib/domain/provider';
-import { within } from '@/lib/server/within';
+import type { Provider } from '@/lib/domain/seam/provider';
+import { within } from '@/lib/server/process/deadline';
 
 /** A backend that does not answer leaves the right unknown, and then has the last word itself. */
 const rightsTimeoutMs = 5_000;

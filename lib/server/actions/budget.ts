@@ -5,8 +5,8 @@
  * A person is counted by name, and by the address they share with others; a caller without a name by the address alone.
  */
 import { type Identity, identityKey } from '@/lib/domain/identity';
-import { HttpProblem } from '@/lib/server/http';
-import { networkOf } from '@/lib/server/limits';
+import { HttpProblem } from '@/lib/server/http/http';
+import { networkOf } from '@/lib/server/http/limits';
 
 export interface ActionBudgetOptions {
   readonly now: () => number;

@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { AuditEntry } from '@/lib/domain/audit';
+import type { AuditEntry } from '@/lib/domain/actions/audit';
 import { holder, lock, semaphore, waiter } from '@/lib/domain/fixture/world';
 import { type Lock, type Semaphore, type Subject, shortId } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { createDiscreet } from '@/lib/server/scrub';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { createDiscreet } from '@/lib/server/process/scrub';
 import { createFollowUps } from './follow-up';
 
 test('who came is named without half of a secret', async () => {

@@ -3,15 +3,15 @@
  * person's rights and at no cost to the backend, and what was seen is one more row of the audit.
  */
 import { AsyncResource } from 'node:async_hooks';
-import type { AuditEntry } from '@/lib/domain/audit';
-import type { Step } from '@/lib/domain/change';
-import type { Followed } from '@/lib/domain/followed';
+import type { AuditEntry } from '@/lib/domain/actions/audit';
+import type { Followed } from '@/lib/domain/actions/followed';
 import { type Subject, subjectId } from '@/lib/domain/model';
 import { nameMs as nameMsDefault } from '@/lib/domain/return';
-import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
+import type { Step } from '@/lib/domain/world/change';
+import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { keptWhom } from '@/lib/server/audit/detail';
-import type { Hub } from '@/lib/server/hub';
-import type { Discreet } from '@/lib/server/scrub';
+import type { Hub } from '@/lib/server/live/hub';
+import type { Discreet } from '@/lib/server/process/scrub';
 import {
   isAbout,
   isFilled,

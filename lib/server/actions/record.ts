@@ -4,13 +4,13 @@
  * tried, because by then the backend has changed, and that is what the person is told.
  */
 import { randomUUID } from 'node:crypto';
-import { type Action, type Expect, subjectsOf } from '@/lib/domain/action';
-import type { AuditEntry } from '@/lib/domain/audit';
+import { type Action, type Expect, subjectsOf } from '@/lib/domain/actions/action';
+import type { AuditEntry } from '@/lib/domain/actions/audit';
+import type { Outcome } from '@/lib/domain/actions/plan';
 import { identityKey } from '@/lib/domain/identity';
 import { subjectId } from '@/lib/domain/model';
-import type { Outcome } from '@/lib/domain/plan';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
-import type { AuditBook } from '@/lib/server/audit/book';
+import type { AuditBook } from '@/lib/server/audit/audit-log';
 import {
   askedDetail,
   filed,
@@ -20,12 +20,12 @@ import {
   subjectIds,
   whomDetail,
 } from '@/lib/server/audit/detail';
-import { createFloodGate } from '@/lib/server/audit/flood';
-import { createAuditLater } from '@/lib/server/audit/later';
+import { createFloodGate } from '@/lib/server/audit/refusal-throttle';
+import { createAuditLater } from '@/lib/server/audit/retry-queue';
+import { networkOf } from '@/lib/server/http/limits';
 import type { Caller } from '@/lib/server/identity/caller';
-import { networkOf } from '@/lib/server/limits';
-import { errorFields, type Log } from '@/lib/server/log';
-import type { Discreet } from '@/lib/server/scrub';
+import { errorFields, type Log } from '@/lib/server/process/log';
+import type { Discreet } from '@/lib/server/process/scrub';
 import { type ActionBudgetOptions, createActionBudget, type Turn } from './budget';
 import { createFollowUps } from './follow-up';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { budgets, createLimits } from '@/lib/server/limits';
+import { budgets, createLimits } from '@/lib/server/http/limits';
 import { ann, applyBody, openRecorded, planBody, post } from '@/test/support/recorded';
 import { recordRefusal } from './refusal';
 

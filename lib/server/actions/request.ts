@@ -1,6 +1,6 @@
 /** What is posted to act: a plan or an apply, as it is understood. */
 import { z } from 'zod';
-import { actionSchema, expectSchema, reasonLengthMax, reasonRequired } from '@/lib/domain/action';
+import { actionSchema, expectSchema, reasonLengthMax, reasonRequired } from '@/lib/domain/actions/action';
 import type { Problem } from '@/lib/domain/problem';
 
 /** Most bytes of a request: a prune of 500 semaphores sends some 250 for each, in the action and the expectation. */

@@ -1,13 +1,13 @@
 /** What one subject of an action shows after it, look by look, compared with how it was before. */
-import type { AuditEntry } from '@/lib/domain/audit';
-import { type Step, says } from '@/lib/domain/change';
-import type { FollowedSubject } from '@/lib/domain/followed';
+import type { AuditEntry } from '@/lib/domain/actions/audit';
+import type { FollowedSubject } from '@/lib/domain/actions/followed';
+import { type Whom, whomOf } from '@/lib/domain/actions/whom';
 import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import type { Lock, Party, Semaphore, Subject } from '@/lib/domain/model';
 import { hasReturned, isNamed } from '@/lib/domain/return';
-import type { Snapshot } from '@/lib/domain/snapshot';
 import { tenureOf } from '@/lib/domain/tenure';
-import { type Whom, whomOf } from '@/lib/domain/whom';
+import { type Step, says } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 
 const sessionsMax = 20;
 

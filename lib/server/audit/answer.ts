@@ -1,6 +1,6 @@
 /** `GET /api/v1/audit` and `GET /api/v1/audit/chain`, from a request to a response. */
 import { ProblemError } from '@/lib/domain/problem';
-import { HttpProblem } from '@/lib/server/http';
+import { HttpProblem } from '@/lib/server/http/http';
 import type { Runtime } from '@/lib/server/runtime';
 import type { Audit } from './audit';
 import { exportAudit } from './export';

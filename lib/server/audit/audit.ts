@@ -1,5 +1,5 @@
 /** The audit as the server writes and reads it. */
-import type { AuditEntry, AuditRow } from '@/lib/domain/audit';
+import type { AuditEntry, AuditRow } from '@/lib/domain/actions/audit';
 
 export interface AuditQuery {
   /** Rows with a lower `seq`; `null`: from the newest. */

@@ -3,8 +3,8 @@
  * The text that is hashed is the text that is stored, so that nothing depends on how a database writes numbers or text.
  */
 import { createHash } from 'node:crypto';
-import { reasonLengthMax } from '@/lib/domain/action';
-import type { AuditEntry, AuditRow, Json } from '@/lib/domain/audit';
+import { reasonLengthMax } from '@/lib/domain/actions/action';
+import type { AuditEntry, AuditRow, Json } from '@/lib/domain/actions/audit';
 import { identityKey } from '@/lib/domain/identity';
 
 /** What stands before the first row. */

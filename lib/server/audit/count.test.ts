@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import { openStore } from '@/lib/server/store/store';
 import { entryOf } from '@/test/support/audit';
-import { createAuditBook } from './book';
+import { createAuditBook } from './audit-log';
 import { counted } from './count';
 
 const folder = mkdtempSync(join(tmpdir(), 'signalbox-count-'));

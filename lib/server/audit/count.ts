@@ -1,7 +1,7 @@
 /** The audit, with its rows counted for Prometheus: those that were written, and those that could not be. */
 
 import type { Metrics } from '@/lib/server/metrics/metrics';
-import type { AuditBook } from './book';
+import type { AuditBook } from './audit-log';
 
 export function counted(audit: AuditBook, metrics: Pick<Metrics, 'audited' | 'auditFailed'>): AuditBook {
   return {

@@ -2,8 +2,8 @@
  * What of the detail of somebody else's row is shown to those who may read its subjects, and perhaps nothing besides.
  * What is kept is listed; whatever else a detail may come to hold is left out until it is listed here.
  */
-import type { AuditEntry, Json } from '@/lib/domain/audit';
-import { detailList, detailObject } from '@/lib/domain/deed';
+import type { AuditEntry, Json } from '@/lib/domain/actions/audit';
+import { detailList, detailObject } from '@/lib/domain/actions/deed';
 
 type Detail = AuditEntry['detail'];
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { Action } from '@/lib/domain/action';
+import type { Action } from '@/lib/domain/actions/action';
 import { holder, lock, session } from '@/lib/domain/fixture/world';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { createDiscreet } from '@/lib/server/scrub';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { createDiscreet } from '@/lib/server/process/scrub';
 import { filed, keptWhom, outcomeDetail, seenDetail, subjectIds, whomDetail } from './detail';
 
 const unchanged = createDiscreet([]);

@@ -2,14 +2,14 @@
  * What the audit keeps of an action: codes, facts, indexes, limits, sessions and what they were called; never a token or a
  * stored value.
  */
-import { type Action, type Expect, subjectsOf } from '@/lib/domain/action';
-import type { AuditEntry, Json } from '@/lib/domain/audit';
+import { type Action, type Expect, subjectsOf } from '@/lib/domain/actions/action';
+import type { AuditEntry, Json } from '@/lib/domain/actions/audit';
+import type { Outcome } from '@/lib/domain/actions/plan';
+import { type Whom, whomHit, whomMeant } from '@/lib/domain/actions/whom';
 import { subjectId } from '@/lib/domain/model';
-import type { Outcome } from '@/lib/domain/plan';
 import { isProblem, type Problem } from '@/lib/domain/problem';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import { type Whom, whomHit, whomMeant } from '@/lib/domain/whom';
-import { createScrub, type Discreet } from '@/lib/server/scrub';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { createScrub, type Discreet } from '@/lib/server/process/scrub';
 import { sha256 } from './chain';
 
 type Detail = AuditEntry['detail'];

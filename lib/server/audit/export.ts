@@ -1,6 +1,6 @@
 /** The audit as a file: CSV (RFC 4180) for spreadsheets, JSON lines for programs and for checking the chain. */
-import { detailList, type ShownRow } from '@/lib/domain/deed';
-import { type Whom, whomIn } from '@/lib/domain/whom';
+import { detailList, type ShownRow } from '@/lib/domain/actions/deed';
+import { type Whom, whomIn } from '@/lib/domain/actions/whom';
 import { type Scan, scanAudit } from './scan';
 
 /** A spreadsheet takes a cell that begins so for a formula, and runs it; some read the wide forms of East Asia as well. */

@@ -1,6 +1,6 @@
 /** One page of the audit: as rows for programs, as deeds for people. */
-import type { AuditRow } from '@/lib/domain/audit';
-import { beginsDeed, type Deed, type ShownRow } from '@/lib/domain/deed';
+import type { AuditRow } from '@/lib/domain/actions/audit';
+import { beginsDeed, type Deed, type ShownRow } from '@/lib/domain/actions/deed';
 import { deedFrom, type Scan, scanAudit } from './scan';
 
 export interface PageOf<T> {

@@ -1,8 +1,8 @@
 /** What a request asks of the audit: `?below=&limit=&kind=&thread=&subject=&person=&from=&to=&action=&outcome=&format=`. */
 import { z } from 'zod';
-import { keyLengthMax } from '@/lib/domain/action';
-import { auditKinds } from '@/lib/domain/audit';
-import { actionTypes, deedStates } from '@/lib/domain/deed';
+import { keyLengthMax } from '@/lib/domain/actions/action';
+import { auditKinds } from '@/lib/domain/actions/audit';
+import { actionTypes, deedStates } from '@/lib/domain/actions/deed';
 import { ProblemError } from '@/lib/domain/problem';
 
 /** Most rows in one answer as JSON; an export as CSV or JSON lines has no such bound. */

@@ -1,6 +1,6 @@
 /** Walks the audit from the newest row down, as one viewer sees it. Holds one batch at a time, however long it is. */
-import type { AuditKind, AuditRow } from '@/lib/domain/audit';
-import { type Deed, type DeedState, deedOf } from '@/lib/domain/deed';
+import type { AuditKind, AuditRow } from '@/lib/domain/actions/audit';
+import { type Deed, type DeedState, deedOf } from '@/lib/domain/actions/deed';
 import type { Audit } from './audit';
 import type { AuditFilter } from './query';
 import type { AuditViewer } from './view';

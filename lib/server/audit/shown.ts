@@ -1,5 +1,5 @@
 /** What the page of the audit shows: a page of deeds, or why there is none. */
-import type { AuditShown } from '@/lib/domain/deed';
+import type { AuditShown } from '@/lib/domain/actions/deed';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Runtime } from '@/lib/server/runtime';
 import { readable } from './answer';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AuditRow } from '@/lib/domain/audit';
-import type { Provider } from '@/lib/domain/provider';
+import type { AuditRow } from '@/lib/domain/actions/audit';
+import type { Provider } from '@/lib/domain/seam/provider';
 import { entryOf } from '@/test/support/audit';
 import { createCursors } from './cursor';
 import { partViewer } from './view';

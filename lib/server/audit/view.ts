@@ -13,14 +13,14 @@
  * no filter but time is carried out before a row is known to be theirs. Of what others did they get what is about the
  * subjects that they may read (`cut.ts`): a session that was ended may have held other keys.
  */
-import type { AuditKind, AuditRow } from '@/lib/domain/audit';
-import type { ShownRow } from '@/lib/domain/deed';
+import type { AuditKind, AuditRow } from '@/lib/domain/actions/audit';
+import type { ShownRow } from '@/lib/domain/actions/deed';
 import { type Identity, identityKey, type Right } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
-import type { Provider } from '@/lib/domain/provider';
+import type { Provider } from '@/lib/domain/seam/provider';
 import type { Caller } from '@/lib/server/identity/caller';
+import { within } from '@/lib/server/process/deadline';
 import type { Runtime } from '@/lib/server/runtime';
-import { within } from '@/lib/server/within';
 import { type Cursors, plainCursor } from './cursor';
 import { cutDetail } from './cut';
 

@@ -3,8 +3,8 @@
  * since an operator can switch it on and restart the backend; an outage changes nothing that is known.
  */
 import { AsyncResource } from 'node:async_hooks';
-import type { Backend } from '@/lib/domain/backend';
 import type { AccessControl } from '@/lib/domain/identity';
+import type { Backend } from '@/lib/domain/seam/backend';
 
 /**
  * How long an answer counts. `off` is told by the agent itself at no cost, and while it is believed the server's own

@@ -3,7 +3,7 @@
  * confirmed name a person, whether they still hold or not. Whatever else is presented may be made up, and names nobody.
  */
 import type { Identity } from '@/lib/domain/identity';
-import type { Asker } from '@/lib/server/limits';
+import type { Asker } from '@/lib/server/http/limits';
 import { type CallerRuntime, presentedTokens } from './caller';
 import { credentialName } from './credentials';
 import { readCookie } from './seal';

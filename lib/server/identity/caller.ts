@@ -7,14 +7,14 @@
 import type { AccessControl, Identity } from '@/lib/domain/identity';
 import { isProblem, ProblemError } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
-import type { TokenSeal } from '@/lib/server/grants/sealed-token';
-import { HttpProblem } from '@/lib/server/http';
-import { networkOf } from '@/lib/server/limits';
+import { type ActionsAllowed, mayAct, maySee } from '@/lib/server/http/access';
+import type { Arrival } from '@/lib/server/http/arrival';
+import { HttpProblem } from '@/lib/server/http/http';
+import { networkOf } from '@/lib/server/http/limits';
+import type { Viewpoint } from '@/lib/server/identity/credential-pool';
+import type { TokenSeal } from '@/lib/server/identity/sealed-token';
+import { createDiscreet, type Discreet } from '@/lib/server/process/scrub';
 import type { Runtime } from '@/lib/server/runtime';
-import { createDiscreet, type Discreet } from '@/lib/server/scrub';
-import type { Viewpoint } from '@/lib/server/viewpoints';
-import { type ActionsAllowed, mayAct, maySee } from './access';
-import type { Arrival } from './arrival';
 import { credentialName } from './credentials';
 import { clearCookie, readCookie, type SignIn } from './seal';
 

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import type { SignedIn } from '@/lib/domain/backend';
 import type { Problem } from '@/lib/domain/problem';
+import type { SignedIn } from '@/lib/domain/seam/backend';
 import { createCredentials, credentialName } from './credentials';
 
 const ann: SignedIn = { id: '1', name: 'ann', endsAtMs: null };

@@ -4,8 +4,8 @@
  * backend is not asked for each of them. The heartbeat of whoever watches with a token tells sooner (`forget`).
  */
 import { createHash } from 'node:crypto';
-import type { Backend, SignedIn } from '@/lib/domain/backend';
 import { isProblem, type Problem } from '@/lib/domain/problem';
+import type { Backend, SignedIn } from '@/lib/domain/seam/backend';
 
 export interface Credentials {
   /**

@@ -10,7 +10,7 @@
  */
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errorFields, type Log } from '@/lib/server/log';
+import { errorFields, type Log } from '@/lib/server/process/log';
 import type { Store } from '@/lib/server/store/store';
 
 export interface EndedSignIns {

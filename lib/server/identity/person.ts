@@ -3,7 +3,7 @@
  * where somebody else has signed in meanwhile, a page that is still open must neither show nor do anything as the new one.
  */
 import { type Identity, identityKey } from '@/lib/domain/identity';
-import { HttpProblem } from '@/lib/server/http';
+import { HttpProblem } from '@/lib/server/http/http';
 
 /** Throws `signed-out` (401) for a request of a page that was made for somebody else. Programs say nothing here. */
 export function requireSamePerson(

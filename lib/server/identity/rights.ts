@@ -1,11 +1,11 @@
 /** `POST /api/v1/rights`: what the backend says of the caller's right to each action, before a button lights up. */
 import { z } from 'zod';
-import { actionSchema } from '@/lib/domain/action';
+import { actionSchema } from '@/lib/domain/actions/action';
 import type { Right } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
-import type { Provider } from '@/lib/domain/provider';
-import { readJsonBody } from '@/lib/server/http';
-import { within } from '@/lib/server/within';
+import type { Provider } from '@/lib/domain/seam/provider';
+import { readJsonBody } from '@/lib/server/http/http';
+import { within } from '@/lib/server/process/deadline';
 
 const bodyBytesMax = 256 * 1024;
 const actionsMax = 64;

@@ -4,14 +4,14 @@
  */
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { AuditEntry } from '@/lib/domain/audit';
+import type { AuditEntry } from '@/lib/domain/actions/audit';
 import { isProblem, ProblemError } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
-import { readJsonBody } from '@/lib/server/http';
-import { errorFields } from '@/lib/server/log';
+import { mayAct, maySee } from '@/lib/server/http/access';
+import { spokenProblem } from '@/lib/server/http/english';
+import { readJsonBody } from '@/lib/server/http/http';
+import { errorFields } from '@/lib/server/process/log';
 import type { Runtime } from '@/lib/server/runtime';
-import { spokenProblem } from '@/lib/server/spoken';
-import { mayAct, maySee } from './access';
 import { type CallerRuntime, type Guest, guestOf } from './caller';
 import { requireSamePerson } from './person';
 import { clearCookie, type SignIn, setCookie } from './seal';

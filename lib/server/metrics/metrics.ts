@@ -4,11 +4,11 @@
  * bounded in number; no value and no token is ever a label.
  */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import { type ActionType, can } from '@/lib/domain/action';
-import type { AuditKind } from '@/lib/domain/audit';
+import { type ActionType, can } from '@/lib/domain/actions/action';
+import type { AuditKind } from '@/lib/domain/actions/audit';
 import type { ProblemCode } from '@/lib/domain/problem';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import type { Hub } from '@/lib/server/hub';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import type { Hub } from '@/lib/server/live/hub';
 import { createSnapshotGauges } from './snapshot-gauges';
 
 export type ActedOutcome = 'done' | 'partly' | 'planned' | ProblemCode;

@@ -1,7 +1,7 @@
 /** `GET /metrics`: who may scrape, and what of the server is looked at when somebody does. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { HttpProblem, requireSameOrigin, requireSoundAddress } from '@/lib/server/http';
-import { maySee } from '@/lib/server/identity/access';
+import { maySee } from '@/lib/server/http/access';
+import { HttpProblem, requireSameOrigin, requireSoundAddress } from '@/lib/server/http/http';
 import type { Runtime } from '@/lib/server/runtime';
 
 const digest = (text: string) => createHash('sha256').update(text).digest();

@@ -2,12 +2,12 @@ import { Registry } from 'prom-client';
 import { expect, test, vi } from 'vitest';
 import { full, holder, lock, waiter } from '@/lib/domain/fixture/world';
 import type { World } from '@/lib/domain/model';
-import type { ProviderListener } from '@/lib/domain/provider';
 import { calmMs } from '@/lib/domain/rules/easing';
 import { createFindingSteps, findingsOf } from '@/lib/domain/rules/table';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { ProviderListener } from '@/lib/domain/seam/provider';
 import type { Source } from '@/lib/domain/source';
-import { createHub } from '@/lib/server/hub';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { createHub } from '@/lib/server/live/hub';
 import { createSnapshotGauges } from './snapshot-gauges';
 
 const live: Source = {

@@ -3,13 +3,13 @@
  * that are is told, so that neither a sum is wrong nor a cluster with 50,000 keys a burden for whoever scrapes.
  */
 import { Gauge, type Registry } from 'prom-client';
-import { concernedBy } from '@/lib/domain/finding';
+import { concernedBy } from '@/lib/domain/findings/finding';
 import { holdersWith } from '@/lib/domain/holders';
 import type { Lock, Semaphore, Verdict } from '@/lib/domain/model';
 import { subjectId, verdicts } from '@/lib/domain/model';
-import { type Snapshot, wasRead } from '@/lib/domain/snapshot';
 import type { RenewalWatch, Source } from '@/lib/domain/source';
-import type { Hub } from '@/lib/server/hub';
+import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
+import type { Hub } from '@/lib/server/live/hub';
 
 /** What is told of one lock or semaphore; `null` is not told at all. */
 interface Told {

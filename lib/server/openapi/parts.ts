@@ -1,7 +1,7 @@
 /** What the paths of the document are put together from: schemas by name, parameters, answers and problems. */
 import { z } from 'zod';
 import { type ProblemCode, problemCodes } from '@/lib/domain/problem';
-import { statusOf } from '@/lib/server/http';
+import { statusOf } from '@/lib/server/http/http';
 import { finding, spokenFinding } from './schema-finding';
 import { changedGrant, grant, grants, newGrant } from './schema-grant';
 import { action, evidence, storedValue, subject } from './schema-ground';

@@ -1,12 +1,12 @@
 /** Every address of the API with its methods. `test/machines/openapi.test.ts` compares it with the routes there are. */
 import { requestSchema as actionRequest } from '@/lib/server/actions/request';
 import { querySchema as auditQuery } from '@/lib/server/audit/query';
-import { filterSchema } from '@/lib/server/filter';
-import { filterSchema as findingFilter } from '@/lib/server/finding-filter';
-import { changeSchema, wishSchema } from '@/lib/server/grants/answer';
 import { requestSchema as rightsRequest } from '@/lib/server/identity/rights';
 import { bodySchema as signInBody } from '@/lib/server/identity/session';
-import { requestSchema as probeRequest } from '@/lib/server/probe';
+import { filterSchema } from '@/lib/server/live/filter';
+import { filterSchema as findingFilter } from '@/lib/server/live/finding-filter';
+import { requestSchema as probeRequest } from '@/lib/server/live/probe';
+import { changeSchema, wishSchema } from '@/lib/server/sharing/answer';
 import { answers, type Json, json, problems, queryOf, ref, requestSchemaOf } from './parts';
 
 const inView = {

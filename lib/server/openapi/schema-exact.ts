@@ -79,7 +79,7 @@ export function said<F extends Readonly<Record<string, Facts>>>(facts: FactSchem
   return union(facts, {}) as z.ZodType<Said<F>>;
 }
 
-/** The same with English beside it (`lib/server/spoken.ts`). */
+/** The same with English beside it (`lib/server/http/english.ts`). */
 export function spoken<F extends Readonly<Record<string, Facts>>>(
   facts: FactSchemas<F>,
 ): z.ZodType<Said<F> & { readonly text: string }> {

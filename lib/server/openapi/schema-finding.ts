@@ -7,7 +7,7 @@ import {
   type FindingFacts,
   type Ground,
   severities,
-} from '@/lib/domain/finding';
+} from '@/lib/domain/findings/finding';
 import {
   type FactSchemas,
   instant,

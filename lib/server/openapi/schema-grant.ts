@@ -1,7 +1,7 @@
 /** Share links and signed tokens on the wire: `/api/v1/grants`. */
 import { z } from 'zod';
-import type { GrantCause, GrantState, Scope, ShownGrant } from '@/lib/domain/grant';
-import { scopeSchema } from '@/lib/domain/grant-scope';
+import type { GrantCause, GrantState, Scope, ShownGrant } from '@/lib/domain/sharing/grant';
+import { scopeSchema } from '@/lib/domain/sharing/grant-scope';
 import { instant, object, orNull, text, word } from './schema-exact';
 import { identity } from './schema-person';
 

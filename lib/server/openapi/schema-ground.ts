@@ -1,6 +1,6 @@
 /** What everything else is built from: subjects, values, verdicts and the evidence for them. */
 import { z } from 'zod';
-import { type Action, actionSchema } from '@/lib/domain/action';
+import { type Action, actionSchema } from '@/lib/domain/actions/action';
 import type { LockLayout, SemaphoreLayout } from '@/lib/domain/layout';
 import type {
   Evidence,

@@ -1,8 +1,8 @@
 /** Who asks, what they may do, and who did what: `/api/v1/session`, `/api/v1/rights`, `/api/v1/audit`. */
 import { z } from 'zod';
-import { type ActionType, can } from '@/lib/domain/action';
-import { auditKinds, type Json } from '@/lib/domain/audit';
-import type { ShownRow } from '@/lib/domain/deed';
+import { type ActionType, can } from '@/lib/domain/actions/action';
+import { auditKinds, type Json } from '@/lib/domain/actions/audit';
+import type { ShownRow } from '@/lib/domain/actions/deed';
 import type { AccessControl, Identity, Right } from '@/lib/domain/identity';
 import type { Visitor } from '@/lib/domain/visitor';
 import type { ChainState } from '@/lib/server/audit/check';

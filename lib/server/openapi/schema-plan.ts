@@ -1,8 +1,8 @@
 /** What `POST /api/v1/actions` answers: a plan with what it saw, or an outcome. English stands beside each code. */
 import { z } from 'zod';
-import { type Expect, expectSchema } from '@/lib/domain/action';
-import type * as P from '@/lib/domain/plan';
-import type { spokenOutcome, spokenPlan } from '@/lib/server/spoken';
+import { type Expect, expectSchema } from '@/lib/domain/actions/action';
+import type * as P from '@/lib/domain/actions/plan';
+import type { spokenOutcome, spokenPlan } from '@/lib/server/http/english';
 import {
   type FactSchemas,
   flag,

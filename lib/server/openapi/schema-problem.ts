@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Problem, problemCodes } from '@/lib/domain/problem';
 import type { Difference, DifferenceFacts, Why, WhyFacts } from '@/lib/domain/refusal';
-import type { spokenProblem } from '@/lib/server/spoken';
+import type { spokenProblem } from '@/lib/server/http/english';
 import {
   type FactSchemas,
   list,

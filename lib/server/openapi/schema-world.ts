@@ -1,10 +1,10 @@
 /** The world on the wire: what `/api/v1/snapshot` and `/api/v1/events` carry. */
 import { z } from 'zod';
-import type { Patch, RowEdit } from '@/lib/domain/change';
-import type { Edit, ListEdit, ListPart, ObjectEdit } from '@/lib/domain/edit';
 import type * as M from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
 import type { RenewalWatch, Source } from '@/lib/domain/source';
+import type { Patch, RowEdit } from '@/lib/domain/world/change';
+import type { Edit, ListEdit, ListPart, ObjectEdit } from '@/lib/domain/world/edit';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { flag, instant, list, maybe, number, object, orNull, span, text, word } from './schema-exact';
 import { finding } from './schema-finding';
 import {

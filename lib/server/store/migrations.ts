@@ -1,11 +1,11 @@
 /** All migrations, in their order. One that has been released is never changed: write another. */
 import type { Kysely } from 'kysely';
-import { audit } from './migrations/0001-audit';
-import { grants } from './migrations/0002-grants';
-import { auditSent } from './migrations/0003-audit-sent';
-import { auditReplace } from './migrations/0004-audit-replace';
-import { endedSignIns } from './migrations/0005-ended-sign-ins';
-import { grantTokens } from './migrations/0006-grant-tokens';
+import { audit } from './migration-0001-audit';
+import { grants } from './migration-0002-grants';
+import { auditSent } from './migration-0003-audit-sent';
+import { auditReplace } from './migration-0004-audit-replace';
+import { endedSignIns } from './migration-0005-ended-sign-ins';
+import { grantTokens } from './migration-0006-grant-tokens';
 import type { Tables } from './tables';
 
 export interface Migration {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Step } from '@/lib/domain/change';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import type { Step } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { createToldHub } from '@/test/support/told-hub';
 import { createEvents, viewOf } from './event';
 

@@ -1,14 +1,14 @@
 /** Events as bytes. Viewers with one filter and one version share one, however many they are. */
 import { setImmediate as breathe } from 'node:timers/promises';
 import { build } from '@/lib/domain/build';
-import { type Patch, rowsIn, type Step } from '@/lib/domain/change';
 import type { Problem } from '@/lib/domain/problem';
-import type { Snapshot } from '@/lib/domain/snapshot';
 import { finish, inSlices, type Steps } from '@/lib/domain/steps';
-import { type Filter, filterPatch, filterSnapshot } from '@/lib/server/filter';
-import type { Hub } from '@/lib/server/hub';
-import { writingJson } from '@/lib/server/json';
-import { spokenProblem } from '@/lib/server/spoken';
+import { type Patch, rowsIn, type Step } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { spokenProblem } from '@/lib/server/http/english';
+import { type Filter, filterPatch, filterSnapshot } from '@/lib/server/live/filter';
+import type { Hub } from '@/lib/server/live/hub';
+import { writingJson } from '@/lib/server/process/json';
 import { type Encoding, encode, type InBoth, inBoth, inBothFirst } from './encoding';
 import { headOf, jsonOf, wholeSnapshot } from './whole';
 

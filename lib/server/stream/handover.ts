@@ -1,7 +1,7 @@
 /**
  * An answer that goes on for hours is given before Next sees its request. Past Next, a stream took seven times the processor
  * time to begin, and what Next had made stayed for as long as the stream (docs/decisions/0029). What a stream has to pass is
- * what everything has to: `passage.ts`, then its route. The route answers with a head alone, and once that is sent its viewer
+ * what everything has to: `request-guard.ts`, then its route. The route answers with a head alone, and once that is sent its viewer
  * writes to the connection of the response as Node made it.
  *
  *   asked --it may pass, and the route takes the response--> head sent --the viewer begins--> handed over --> closed
@@ -13,8 +13,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { handedOver, pathOf, stepBefore, webRequest } from '@/lib/server/before';
-import type { Passage } from '@/lib/server/passage';
+import type { Passage } from '@/lib/server/entry/request-guard';
+import { handedOver, pathOf, stepBefore, webRequest } from '@/lib/server/http/before';
 
 export interface Handover {
   readonly response: ServerResponse;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Asker } from '@/lib/server/limits';
+import type { Asker } from '@/lib/server/http/limits';
 import { createPlaces } from './places';
 
 const from = (address: string): Asker => ({ identity: { kind: 'anonymous' }, address });

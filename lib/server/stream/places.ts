@@ -6,7 +6,7 @@
  * token names no single person, so a credential is bounded by its viewpoint's maximum and by the addresses that use it.
  */
 import type { Why } from '@/lib/domain/refusal';
-import { type Asker, networkOf } from '@/lib/server/limits';
+import { type Asker, networkOf } from '@/lib/server/http/limits';
 
 export interface Places {
   /** Why this caller gets no stream; `null`: there is a place. */

@@ -1,9 +1,9 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { apply, type Patch } from '@/lib/domain/change';
 import { session as sessionOf } from '@/lib/domain/fixture/world';
 import type { Session, World } from '@/lib/domain/model';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import type { Hub } from '@/lib/server/hub';
+import { apply, type Patch } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import type { Hub } from '@/lib/server/live/hub';
 import { createToldHub } from '@/test/support/told-hub';
 import { createPlaces } from './places';
 import { createStreams, readEventId, type Streams } from './sse';

@@ -8,10 +8,10 @@
  */
 import type { Problem } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
-import type { Filter } from '@/lib/server/filter';
-import { problemResponse, statusOf } from '@/lib/server/http';
-import type { Hub } from '@/lib/server/hub';
-import type { Asker } from '@/lib/server/limits';
+import { problemResponse, statusOf } from '@/lib/server/http/http';
+import type { Asker } from '@/lib/server/http/limits';
+import type { Filter } from '@/lib/server/live/filter';
+import type { Hub } from '@/lib/server/live/hub';
 import { type Encoding, encodingFor } from './encoding';
 import { tellingOf, viewOf } from './event';
 import { takeHandover } from './handover';

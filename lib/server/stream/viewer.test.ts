@@ -1,8 +1,8 @@
 import { constants, createGunzip } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { apply, type Patch } from '@/lib/domain/change';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import type { Hub } from '@/lib/server/hub';
+import { apply, type Patch } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import type { Hub } from '@/lib/server/live/hub';
 import { createToldHub, type ToldHub } from '@/test/support/told-hub';
 import { until } from '@/test/support/until';
 import { createPings, tellingOf, viewOf } from './event';

@@ -6,9 +6,10 @@
  *     While a large event is compressed for it nothing is sent; then come the steps since that.
  *     any of them --it leaves, is behind for a minute, may not look on, or the hub closes--> left
  */
-import type { Step } from '@/lib/domain/change';
+
 import type { Problem } from '@/lib/domain/problem';
-import type { Hub, HubListener } from '@/lib/server/hub';
+import type { Step } from '@/lib/domain/world/change';
+import type { Hub, HubListener } from '@/lib/server/live/hub';
 import type { InBoth } from './encoding';
 import { type Bytes, retryLine, signedOutEvent, tellingOf, type View } from './event';
 import type { Outlet } from './outlet';

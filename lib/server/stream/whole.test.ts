@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Snapshot } from '@/lib/domain/snapshot';
-import type { Hub } from '@/lib/server/hub';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import type { Hub } from '@/lib/server/live/hub';
 import { createWhole, type Whole } from './whole';
 
 const source = { state: 'live', lastContactMs: 1 };

@@ -3,11 +3,11 @@
  * no other answer waits for one.
  */
 import { setImmediate as breathe } from 'node:timers/promises';
-import { type Snapshot, sourceNow } from '@/lib/domain/snapshot';
 import type { Source } from '@/lib/domain/source';
 import { inSlices } from '@/lib/domain/steps';
-import type { Hub } from '@/lib/server/hub';
-import { writingJson } from '@/lib/server/json';
+import { type Snapshot, sourceNow } from '@/lib/domain/world/snapshot';
+import type { Hub } from '@/lib/server/live/hub';
+import { writingJson } from '@/lib/server/process/json';
 
 /** Rows by the name of their table. */
 export type Tables = Readonly<Record<string, readonly unknown[] | undefined>>;

@@ -1,7 +1,7 @@
 /** The webhook as the environment asks for it. */
 import type { Audit } from '@/lib/server/audit/audit';
-import type { Env } from '@/lib/server/env';
-import type { Log } from '@/lib/server/log';
+import type { Env } from '@/lib/server/process/env';
+import type { Log } from '@/lib/server/process/log';
 import type { Store } from '@/lib/server/store/store';
 import { createWebhookPlace } from './place';
 import { createWebhook, type Webhook } from './webhook';

@@ -6,7 +6,7 @@
 import { createHmac } from 'node:crypto';
 import { request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
-import type { AuditRow } from '@/lib/domain/audit';
+import type { AuditRow } from '@/lib/domain/actions/audit';
 
 /** How old a delivery may be by the receiver's clock. Each attempt is signed anew. */
 export const replayWindowS = 300;

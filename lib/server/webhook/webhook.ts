@@ -6,10 +6,10 @@
  * slowly, and the rows behind it wait. Whoever writes a row only wakes this, and never waits for it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AuditRow } from '@/lib/domain/audit';
+import type { AuditRow } from '@/lib/domain/actions/audit';
 import type { Audit } from '@/lib/server/audit/audit';
-import { errorFields, type Log } from '@/lib/server/log';
-import { within } from '@/lib/server/within';
+import { within } from '@/lib/server/process/deadline';
+import { errorFields, type Log } from '@/lib/server/process/log';
 import type { WebhookPlace } from './place';
 import { post } from './post';
 

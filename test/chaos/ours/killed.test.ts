@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import Database from 'libsql';
 import { afterAll, expect, test } from 'vitest';
-import { createAuditBook } from '@/lib/server/audit/book';
+import { createAuditBook } from '@/lib/server/audit/audit-log';
 import { openStore } from '@/lib/server/store/store';
 import { fresh, heldLock, row } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';

@@ -1,7 +1,7 @@
 /** The production build in front of a real Consul with something in it, and a reader of Consul that knows nothing of us. */
 import { type Signalbox, startSignalbox } from '@/e2e/support/signalbox';
-import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/consul/recognise/coordination';
 import { problemCodes } from '@/lib/domain/problem';
+import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { claim, type Target, target, type Verdict } from '@/test/fuzz/target';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { putRuled } from '@/test/support/ruled-keys';

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { readPatch } from '@/lib/client/sound';
 import { followStream } from '@/lib/client/stream';
-import { apply, diff, type Patch } from '@/lib/domain/change';
-import type { Snapshot } from '@/lib/domain/snapshot';
+import { apply, diff, type Patch } from '@/lib/domain/world/change';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { patch as patchSchema, snapshot as snapshotSchema } from '@/lib/server/openapi/schema-world';
 import { anyJson, mutatedText } from '@/test/fuzz/bytes';
 import { canonical, namesWhatDiffers } from '@/test/fuzz/oracle';

@@ -1,12 +1,12 @@
 /** Cookies, signed tokens and cursors that were not made here, or were and then changed. */
 import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { same } from '@/lib/domain/change';
-import type { Scope } from '@/lib/domain/grant';
 import { ProblemError } from '@/lib/domain/problem';
+import type { Scope } from '@/lib/domain/sharing/grant';
+import { same } from '@/lib/domain/world/change';
 import { createCursors, plainCursor } from '@/lib/server/audit/cursor';
-import { openToken, signToken, tokenAudience } from '@/lib/server/grants/token';
 import { createSeal, readCookie, type SignIn } from '@/lib/server/identity/seal';
+import { openToken, signToken, tokenAudience } from '@/lib/server/sharing/grant-token';
 import { anyJson, anyText, mutatedText } from '@/test/fuzz/bytes';
 import { claim, target, type Verdict } from '@/test/fuzz/target';
 

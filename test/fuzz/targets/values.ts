@@ -1,8 +1,18 @@
 /** What anyone who may write a key can put into it: coordination entries, owners, lock infos. */
 import fc from 'fast-check';
-import { editCoordination, newCoordination, readCoordination } from '@/lib/consul/recognise/coordination';
-import { jsonObject, maxValueBytes, oneLine, storedValue, utf8 } from '@/lib/consul/recognise/stored-value';
-import { same } from '@/lib/domain/change';
+import { same } from '@/lib/domain/world/change';
+import {
+  editCoordination,
+  newCoordination,
+  readCoordination,
+} from '@/lib/providers/consul/rows/coordination';
+import {
+  jsonObject,
+  maxValueBytes,
+  oneLine,
+  storedValue,
+  utf8,
+} from '@/lib/providers/consul/rows/stored-value';
 import { anyText, mutated } from '@/test/fuzz/bytes';
 import { values } from '@/test/fuzz/corpus';
 import { sessionIds } from '@/test/fuzz/names';

@@ -1,16 +1,16 @@
 /** Sentences for whatever comes over the wire: every code with facts of its shape, and with facts of no shape. */
 import fc from 'fast-check';
-import type { Finding } from '@/lib/domain/finding';
+import type { Finding } from '@/lib/domain/findings/finding';
 import type { Facts, Sayings } from '@/lib/domain/said';
+import { formatBytes, formatDuration, formatWhen, nameParts } from '@/lib/i18n/format/format';
+import { comment } from '@/lib/i18n/format/script';
+import { worded } from '@/lib/i18n/format/worded';
+import { languages } from '@/lib/i18n/messages';
+import { findingOwner, findingText } from '@/lib/i18n/sentences';
+import { spokenOutcome, spokenPlan, spokenProblem } from '@/lib/server/http/english';
 import { finding as findingSchema } from '@/lib/server/openapi/schema-finding';
 import { outcome, plan as planSchema } from '@/lib/server/openapi/schema-plan';
 import { difference, problem as problemSchema, why } from '@/lib/server/openapi/schema-problem';
-import { spokenOutcome, spokenPlan, spokenProblem } from '@/lib/server/spoken';
-import { formatBytes, formatDuration, formatWhen, nameParts } from '@/lib/words/format';
-import { languages } from '@/lib/words/messages';
-import { comment } from '@/lib/words/script';
-import { findingOwner, findingText } from '@/lib/words/sentences';
-import { worded } from '@/lib/words/spoken';
 import { anyJson, anyText } from '@/test/fuzz/bytes';
 import { shaped } from '@/test/fuzz/shapes';
 import { claim, target } from '@/test/fuzz/target';

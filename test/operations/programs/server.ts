@@ -1,5 +1,5 @@
 /** What `instrumentation.ts` starts, without Next around it. Says that it has started, and ends with SIGTERM. */
-import { startServer } from '@/lib/server/start';
+import { startServer } from '@/lib/server/entry/start';
 
 startServer({});
 // As Next does where an upload breaks off, or a page fails.

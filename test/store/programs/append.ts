@@ -1,7 +1,7 @@
 /** Adds rows to the audit of `STORE`, eight at a time, until it is killed; prints a line for each that was acknowledged. */
 import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAuditBook } from '@/lib/server/audit/book';
+import { createAuditBook } from '@/lib/server/audit/audit-log';
 import { openStore } from '@/lib/server/store/store';
 
 const store = openStore(JSON.parse(process.env.STORE ?? ''));

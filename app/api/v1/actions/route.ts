@@ -1,6 +1,6 @@
 import { answerAction } from '@/lib/server/actions/actions';
 import { recordRefusal } from '@/lib/server/actions/refusal';
-import { enter } from '@/lib/server/entry';
+import { enter } from '@/lib/server/entry/entry';
 
 export const dynamic = 'force-dynamic';
 

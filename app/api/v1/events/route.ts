@@ -1,5 +1,5 @@
-import { enter } from '@/lib/server/entry';
-import { answerEvents } from '@/lib/server/stream/feed';
+import { answerEvents } from '@/lib/server/answers/feed';
+import { enter } from '@/lib/server/entry/entry';
 
 export const dynamic = 'force-dynamic';
 

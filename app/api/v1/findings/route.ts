@@ -1,5 +1,5 @@
-import { enter } from '@/lib/server/entry';
-import { answerFindings } from '@/lib/server/findings';
+import { answerFindings } from '@/lib/server/answers/findings';
+import { enter } from '@/lib/server/entry/entry';
 
 export const dynamic = 'force-dynamic';
 

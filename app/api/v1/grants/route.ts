@@ -1,5 +1,5 @@
-import { enter } from '@/lib/server/entry';
-import { answerGrantChange, answerGrants, answerNewGrant } from '@/lib/server/grants/answer';
+import { enter } from '@/lib/server/entry/entry';
+import { answerGrantChange, answerGrants, answerNewGrant } from '@/lib/server/sharing/answer';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,4 +1,4 @@
-import { enterAsAnybody } from '@/lib/server/entry';
+import { enterAsAnybody } from '@/lib/server/entry/entry';
 import { answerOpenApi } from '@/lib/server/openapi/openapi';
 
 export const dynamic = 'force-dynamic';

@@ -1,6 +1,6 @@
 import { openingFor } from '@/app/(console)/opening-for';
-import { enter } from '@/lib/server/entry';
-import { answerOpening } from '@/lib/server/opening';
+import { answerOpening } from '@/lib/server/answers/opening';
+import { enter } from '@/lib/server/entry/entry';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
-import { enter } from '@/lib/server/entry';
-import { answerProbe } from '@/lib/server/probe';
+import { enter } from '@/lib/server/entry/entry';
+import { answerProbe } from '@/lib/server/live/probe';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,4 +1,4 @@
-import { enter } from '@/lib/server/entry';
+import { enter } from '@/lib/server/entry/entry';
 import { answerRights } from '@/lib/server/identity/rights';
 
 export const dynamic = 'force-dynamic';

@@ -1,4 +1,4 @@
-import { enterAsAnybody } from '@/lib/server/entry';
+import { enterAsAnybody } from '@/lib/server/entry/entry';
 import { answerSession, answerSignIn, answerSignOut, answerTouch } from '@/lib/server/identity/session';
 
 export const dynamic = 'force-dynamic';

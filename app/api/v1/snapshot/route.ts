@@ -1,5 +1,5 @@
-import { enter } from '@/lib/server/entry';
-import { answerSnapshot } from '@/lib/server/stream/feed';
+import { answerSnapshot } from '@/lib/server/answers/feed';
+import { enter } from '@/lib/server/entry/entry';
 
 export const dynamic = 'force-dynamic';
 

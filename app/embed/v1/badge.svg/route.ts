@@ -1,5 +1,5 @@
-import { enterEmbed } from '@/lib/server/embed/entry';
-import { answerBadge, answerRefusedBadge } from '@/lib/server/embed/picture';
+import { enterEmbed } from '@/lib/server/entry/embed-entry';
+import { answerBadge, answerRefusedBadge } from '@/lib/server/sharing/picture';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
-import { answerEmbedEvents } from '@/lib/server/embed/data';
-import { enterEmbed } from '@/lib/server/embed/entry';
+import { enterEmbed } from '@/lib/server/entry/embed-entry';
+import { answerEmbedEvents } from '@/lib/server/sharing/embed-data';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,6 +1,6 @@
 /** Ends as Next does at SIGTERM, at once, while what is to be closed takes a while. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { endInOrder } from '@/lib/server/ending';
+import { endInOrder } from '@/lib/server/process/shutdown';
 
 endInOrder(async (signal) => {
   await delay(200);

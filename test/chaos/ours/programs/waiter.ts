@@ -1,7 +1,7 @@
 /** A server that ends as Next does at SIGTERM: once its last connection is closed. Prints its port. */
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { endInOrder } from '@/lib/server/ending';
+import { endInOrder } from '@/lib/server/process/shutdown';
 
 endInOrder(async () => {
   await delay(100);

@@ -1,5 +1,5 @@
 import { answerChain } from '@/lib/server/audit/answer';
-import { enter } from '@/lib/server/entry';
+import { enter } from '@/lib/server/entry/entry';
 
 export const dynamic = 'force-dynamic';
 

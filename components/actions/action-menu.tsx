@@ -1,0 +1,63 @@
+'use client';
+/** The rarer actions on a subject, behind one button. What cannot be done now stays in the list and says why. */
+import { DropdownMenu } from 'radix-ui';
+import { useRef } from 'react';
+import { useAllMessages } from '@/components/dom/locale';
+import { Button } from '@/components/ui/button';
+import type { Action } from '@/lib/domain/actions/action';
+import { actionWords, menuText } from '@/lib/view/actions/button-words';
+import { pinnedOf, type Request } from '@/lib/view/actions/request';
+import { useActionGround } from './action-context';
+import { useBlocked } from './blocked';
+
+export function ActionMenu({ actions }: { actions: readonly Action[] }) {
+  const m = useAllMessages();
+  const { ask } = useActionGround();
+  const { reasons, notes, world } = useBlocked(actions);
+  const trigger = useRef<HTMLButtonElement>(null);
+  const chosen = useRef<Request | null>(null);
+  return (
+    <DropdownMenu.Root>
+      <DropdownMenu.Trigger asChild>
+        <Button ref={trigger}>{m.action.more}</Button>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content
+          align="end"
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-30 min-w-52 max-w-80 rounded-[5px] border border-line-strong bg-raised p-1 text-[13px] shadow-lg"
+          onCloseAutoFocus={() => {
+            // The dialog opens after the menu has given the focus back, so that it can return it to the button.
+            const request = chosen.current;
+            chosen.current = null;
+            if (request !== null) queueMicrotask(() => ask(request));
+          }}
+        >
+          {actions.map((action, i) => {
+            const reason = reasons[i] ?? null;
+            const said = reason ?? notes[i] ?? null;
+            const { label, name } = actionWords(action, world, m);
+            return (
+              <DropdownMenu.Item
+                key={JSON.stringify(action)}
+                aria-disabled={reason === null ? undefined : true}
+                className="cursor-pointer rounded-sm px-3 py-1.5 outline-none aria-disabled:cursor-not-allowed aria-disabled:text-ink-dim data-highlighted:bg-hover"
+                onSelect={(event) => {
+                  if (reason === null)
+                    chosen.current = { action, label, name, ...pinnedOf(action, world), limitTyped: '' };
+                  else event.preventDefault();
+                }}
+              >
+                {menuText(action, m)}
+                {said === null ? null : (
+                  <span className="block whitespace-normal text-[12px] leading-4 text-ink-dim">{said}</span>
+                )}
+              </DropdownMenu.Item>
+            );
+          })}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

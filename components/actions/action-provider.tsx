@@ -1,0 +1,88 @@
+'use client';
+/** Holds the one open action dialog of the page. */
+import { useCallback, useMemo, useRef, useState } from 'react';
+import { later } from '@/components/dom/later';
+import type { Why } from '@/lib/domain/refusal';
+import type { DialogState } from '@/lib/view/actions/dialog-state';
+import type { Request } from '@/lib/view/actions/request';
+import { GroundContext } from './action-context';
+import type { Draft } from './draft';
+
+/** The dialog of an action. */
+export const actionDialog = later(async () => (await import('./dialog')).ActionDialog);
+
+interface GroundProps {
+  readonly actionsOff: Why | null;
+  /**
+   * In place of everything, when the page's person is signed out; told what the open dialog was at. `null`: the page.
+   * What was typed stays here, in memory, and the dialog comes back with it.
+   */
+  readonly instead?: ((open: 'draft' | 'sent' | null) => React.ReactNode) | null;
+  readonly children: React.ReactNode;
+}
+
+interface Open {
+  readonly request: Request;
+  readonly n: number;
+  readonly back: Element | null;
+}
+
+interface Kept {
+  readonly n: number;
+  readonly draft: Draft;
+  readonly at: DialogState['at'];
+}
+
+/** Wraps the console: one dialog at a time, opened from any page. */
+export function ActionGround({ actionsOff, instead = null, children }: GroundProps) {
+  const [open, setOpen] = useState<Open | null>(null);
+  const kept = useRef<Kept | null>(null);
+  const ActionDialog = actionDialog.usePart();
+  const ask = useCallback((request: Request) => {
+    void actionDialog.load().then((come) => {
+      if (!come) setOpen(null);
+    });
+    setOpen((before) => ({
+      request,
+      n: (before?.n ?? 0) + 1,
+      // A dialog that asks for another one (the way back, the rest of a batch) hands its own origin on.
+      back: before === null ? document.activeElement : before.back,
+    }));
+  }, []);
+  const n = open?.n ?? 0;
+  const keep = useCallback(
+    (draft: Draft, at: DialogState['at']) => {
+      kept.current = { n, draft, at };
+    },
+    [n],
+  );
+  const ground = useMemo(() => ({ actionsOff, ask }), [actionsOff, ask]);
+  const out = instead !== null;
+  const [left, setLeft] = useState<Kept | null>(null);
+  const [wasOut, setWasOut] = useState(false);
+  if (out !== wasOut) {
+    setWasOut(out);
+    if (out) setLeft(open === null || kept.current?.n !== n ? null : kept.current);
+    // What has been sent must not be sent twice, so that dialog does not come back; neither does one that was done.
+    else if (left?.at === 'applying' || left?.at === 'done') setOpen(null);
+  }
+  if (instead !== null) {
+    if (left === null || left.at === 'done') return instead(null);
+    return instead(left.at === 'applying' ? 'sent' : 'draft');
+  }
+  return (
+    <GroundContext value={ground}>
+      {children}
+      {open === null || ActionDialog === null ? null : (
+        <ActionDialog
+          key={open.n}
+          request={open.request}
+          kept={left?.n === open.n ? left.draft : null}
+          onKeep={keep}
+          back={open.back}
+          onClose={() => setOpen(null)}
+        />
+      )}
+    </GroundContext>
+  );
+}

@@ -1,0 +1,74 @@
+'use client';
+import { useAllMessages } from '@/components/dom/locale';
+import { useFreshness } from '@/components/live/freshness';
+/** Why an action cannot start from here and now. */
+import { useFrozen } from '@/components/live/frozen';
+import { useSessionState } from '@/components/live/session-root';
+import { useRights } from '@/lib/client/rights';
+import { useSnapshot } from '@/lib/client/shown';
+import { type Action, type Permission, permission } from '@/lib/domain/actions/action';
+import type { World } from '@/lib/domain/model';
+import { outageOf } from '@/lib/domain/outage';
+import { blockedReason } from '@/lib/view/actions/blocked-reason';
+import { bestOf, deniedReason, type KnownRight, rightsAsked } from '@/lib/view/actions/rights-asked';
+import { useActionGround } from './action-context';
+
+/** A resize asks for its limit in the dialog, so the rule about one particular limit is not the button's. */
+function permissionFor(action: Action, world: World): Permission {
+  if (action.type !== 'semaphore.resize') return permission(action, world);
+  const semaphore = world.semaphores.find((s) => s.prefix === action.prefix);
+  const other = (semaphore?.recorded ?? 0) + (semaphore?.limit ?? 0) + 1;
+  return permission({ ...action, limit: other }, world);
+}
+
+/** What is known of the right to each of these buttons. Nobody is asked where the backend knows no rights. */
+function useKnownRights(actions: readonly Action[], world: World, on: boolean): readonly KnownRight[] {
+  const asked = actions.map((action) => rightsAsked(action, world));
+  const rights = useRights(asked.flat(), on);
+  let from = 0;
+  return asked.map((ways) => {
+    from += ways.length;
+    return bestOf(rights.slice(from - ways.length, from));
+  });
+}
+
+/** Whether rights are asked for at all: somebody is signed in, and may write here. */
+export function useRightsMatter(): boolean {
+  const state = useSessionState();
+  return state.at === 'in' && state.session.accessControl === 'on' && state.session.writes.allowed;
+}
+
+/**
+ * One reason for each action, `null` where it may start; what to say beside one that may start without anybody knowing
+ * whether it will succeed; and the world that it would be pinned to.
+ */
+export function useBlocked(actions: readonly Action[]): {
+  readonly reasons: readonly (string | null)[];
+  readonly notes: readonly (string | null)[];
+  readonly world: World;
+} {
+  const m = useAllMessages();
+  const { actionsOff } = useActionGround();
+  const freshness = useFreshness();
+  const frozen = useFrozen() !== null;
+  const world = useSnapshot();
+  const outage = outageOf(world.source);
+  const rights = useKnownRights(actions, world, useRightsMatter());
+  const reasons = actions.map((action, i) =>
+    blockedReason(
+      {
+        permission: permissionFor(action, world),
+        freshness,
+        outage,
+        actionsOff,
+        frozen,
+        denied: deniedReason(rights[i] ?? null, action, world, m),
+      },
+      m,
+    ),
+  );
+  const notes = reasons.map((reason, i) =>
+    reason === null && rights[i] === 'unknown' ? m.identity.rights.unknown : null,
+  );
+  return { reasons, notes, world };
+}

@@ -1,0 +1,152 @@
+'use client';
+/** The action dialog: plan, what it touches, reason, apply, and then what was seen to happen. */
+import { useEffect, useReducer, useRef, useState } from 'react';
+import { useAllMessages } from '@/components/dom/locale';
+import { useFreshness } from '@/components/live/freshness';
+import { DialogFrame } from '@/components/ui/dialog-frame';
+import { applyAction } from '@/lib/client/api';
+import { useRights } from '@/lib/client/rights';
+import { serverClock } from '@/lib/client/server-clock';
+import { useSnapshot } from '@/lib/client/shown';
+import type { World } from '@/lib/domain/model';
+import { outageOf } from '@/lib/domain/outage';
+import { isProblem } from '@/lib/domain/problem';
+import type { Messages } from '@/lib/i18n/messages';
+import { oldReason } from '@/lib/view/actions/blocked-reason';
+import { actionWords } from '@/lib/view/actions/button-words';
+import { type DialogState, dialogStep, mayApply } from '@/lib/view/actions/dialog-state';
+import { type Pinned, pin } from '@/lib/view/actions/follow';
+import { pinnedOf, type Request } from '@/lib/view/actions/request';
+import { deniedReason, isSameWay, openingWay, rightsAsked, waysOf } from '@/lib/view/actions/rights-asked';
+import { namedBy, titleOf, verbOf } from '@/lib/view/actions/title';
+import { useRightsMatter } from './blocked';
+import { DialogBody, Typed } from './dialog-body';
+import { DialogFoot } from './dialog-foot';
+import { type Draft, draftOf, plannable, usePlanning } from './draft';
+import { FollowThrough } from './follow-through';
+
+interface ActionDialogProps {
+  readonly request: Request;
+  /** What was typed before, where the dialog comes back; `null` for a new one. */
+  readonly kept: Draft | null;
+  /** Tells what is typed and what it is at, so that it outlives a sign-out. */
+  readonly onKeep: (draft: Draft, at: DialogState['at']) => void;
+  /** What had the focus when the dialog was asked for: it gets it back. */
+  readonly back: Element | null;
+  readonly onClose: () => void;
+}
+
+/** The subject as it is shown now; what is no longer there keeps the name that it had. */
+function repinned(request: Request, world: World, m: Messages): Partial<Request> {
+  const shown = pinnedOf(request.action, world);
+  const { label, name } = actionWords(request.action, world, m);
+  return shown.lock === null && shown.semaphore === null && shown.session === null
+    ? {}
+    : { ...shown, label: label === '' ? request.label : label, name };
+}
+
+/** One action, from its plan to its end. Mounted anew for every request, so nothing is carried over. */
+export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: ActionDialogProps) {
+  const m = useAllMessages();
+  const snapshot = useSnapshot();
+  // The buttons that open a dialog ask for the same: an act starts from live data only, catching up is not yet that.
+  const old = oldReason({ freshness: useFreshness(), outage: outageOf(snapshot.source) }, m);
+  const [request, setRequest] = useState(asked);
+  // The button has asked for the same, so each is known by now unless nobody could tell.
+  const rights = useRights(rightsAsked(asked.action, snapshot, waysOf(asked.action)), useRightsMatter());
+  const [draft, setDraft] = useState(
+    () => kept ?? draftOf({ ...asked, action: openingWay(asked.action, rights) }),
+  );
+  const [round, setRound] = useState(0);
+  const [state, dispatch] = useReducer(dialogStep, { at: 'planning' });
+  const [pinned, setPinned] = useState<Pinned | null>(null);
+  const cancel = useRef<HTMLButtonElement>(null);
+  const action = plannable(draft, request);
+  usePlanning(action, { reason: draft.reason, request, round }, dispatch);
+  const named = namedBy(request, 'planned' in state ? state.planned : null, m);
+  const title = titleOf(draft.action, named, m);
+  const whole = titleOf(draft.action, named, m, Number.POSITIVE_INFINITY);
+  useEffect(() => onKeep(draft, state.at), [draft, state.at, onKeep]);
+  const ways = waysOf(draft.action);
+  const denied = ways.map((way, i) => deniedReason(rights[i] ?? null, way, snapshot, m));
+  const barred = old ?? denied[ways.findIndex((way) => isSameWay(way, draft.action))] ?? null;
+
+  const apply = () => {
+    if (
+      state.at !== 'ready' ||
+      action === null ||
+      mayApply(state.planned, draft) !== 'yes' ||
+      barred !== null
+    )
+      return;
+    setPinned(pin(action, snapshot));
+    dispatch({ type: 'apply', atMs: serverClock.now() });
+    applyAction(
+      { action, expect: state.planned.expect, reason: draft.reason.trim() },
+      new AbortController().signal,
+    ).then(
+      (answer) =>
+        dispatch(
+          isProblem(answer)
+            ? { type: 'refused', problem: answer }
+            : { type: 'applied', outcome: answer, atMs: serverClock.now() },
+        ),
+      () => {},
+    );
+  };
+
+  const planAgain = () => {
+    // Only now, when it was asked for, does the dialog turn to what is shown at present.
+    setRequest({ ...request, ...repinned(request, snapshot, m) });
+    setRound((n) => n + 1);
+    // The button goes with what it was for, and the focus would go with it.
+    cancel.current?.focus();
+  };
+
+  return (
+    <DialogFrame
+      title={
+        <span title={whole === title ? undefined : whole}>
+          {state.at === 'done' && state.outcome.done ? m.action.done.title(title) : title}
+        </span>
+      }
+      // The dangerous button is never where Enter lands: the focus starts on Cancel.
+      first={cancel}
+      back={back}
+      onClose={onClose}
+    >
+      <form
+        className="flex min-h-0 flex-1 flex-col"
+        // Enter in a field does nothing: what cannot be undone is done by its own button only.
+        onSubmit={(event) => event.preventDefault()}
+      >
+        {/* Where the window is too low for plan and fields, the dialog scrolls as a whole. */}
+        <div className="min-h-40 flex-1 overflow-y-auto px-5 py-4">
+          {state.at === 'done' && pinned !== null ? (
+            <FollowThrough state={state} pinned={pinned} />
+          ) : (
+            <DialogBody
+              state={state}
+              draft={draft}
+              change={setDraft}
+              request={request}
+              refused={denied.map((reason, i) => (rights[i] === 'asking' ? null : reason))}
+              onPlanAgain={planAgain}
+            />
+          )}
+        </div>
+        <Typed state={state} draft={draft} change={setDraft} />
+        <DialogFoot
+          state={state}
+          draft={draft}
+          verb={verbOf(draft.action, named, m)}
+          old={barred}
+          cancelRef={cancel}
+          onApply={apply}
+          onPlanAgain={planAgain}
+          onClose={onClose}
+        />
+      </form>
+    </DialogFrame>
+  );
+}

@@ -1,0 +1,178 @@
+'use client';
+import { useId } from 'react';
+import { useAllMessages } from '@/components/dom/locale';
+import { useSessionState } from '@/components/live/session-root';
+import type { Action } from '@/lib/domain/actions/action';
+import { limitMax } from '@/lib/domain/actions/action';
+import { formatCount, formatDuration } from '@/lib/i18n/format/format';
+import { nameOf } from '@/lib/view/identity-name';
+
+const field =
+  'h-9 w-full rounded-[5px] border border-line-strong bg-inset px-3 text-[14px] text-ink placeholder:text-ink-dim focus:border-brass disabled:opacity-60';
+
+interface HowProps {
+  readonly action: Action;
+  /** Why each way, in their order, may not be gone; `null` where nothing says so. */
+  readonly refused: readonly (string | null)[];
+  readonly locked: boolean;
+  /** Of the session that one way ends; `null`: not known. */
+  readonly lockDelayMs: number | null;
+  readonly onChange: (action: Action) => void;
+}
+
+/**
+ * Two ways to free something, each with its consequence in words; nothing for actions that have one way. One that is refused
+ * can still be looked at: its plan says what somebody else would do.
+ */
+export function HowChoice({ action, refused, locked, lockDelayMs, onChange }: HowProps) {
+  const { action: words, units } = useAllMessages();
+  const { how } = words;
+  const { lock, semaphore } = how['destroy-session'];
+  const delay = lockDelayMs === null || lockDelayMs === 0 ? null : formatDuration(lockDelayMs, units);
+  if (action.type !== 'lock.release' && action.type !== 'semaphore.evict') return null;
+  const ways =
+    action.type === 'lock.release'
+      ? [
+          {
+            name: lock.name,
+            text: lock.text(delay),
+            next: { ...action, how: 'destroy-session' } as const,
+          },
+          { ...how['hand-over'], next: { ...action, how: 'hand-over' } as const },
+        ]
+      : [
+          { ...semaphore, next: { ...action, how: 'destroy-session' } as const },
+          { ...how['slot-only'], next: { ...action, how: 'slot-only' } as const },
+        ];
+  return (
+    <fieldset disabled={locked} className="grid gap-2 sm:grid-cols-2">
+      <legend className="sr-only">{how.label}</legend>
+      {ways.map((way, i) => (
+        <label
+          key={way.next.how}
+          className="flex cursor-pointer gap-2.5 rounded-[5px] border border-line p-3 hover:border-line-strong has-checked:border-brass has-checked:bg-brass-wash has-focus-visible:outline-2 has-focus-visible:outline-brass"
+        >
+          <input
+            type="radio"
+            name="how"
+            checked={action.how === way.next.how}
+            onChange={() => onChange(way.next)}
+            className="mt-0.5 size-3.5 shrink-0 accent-brass"
+          />
+          <span>
+            <span className="block font-medium text-[13px]">{way.name}</span>
+            <span className="mt-0.5 block text-[12px] text-ink-soft leading-4.5">{way.text}</span>
+            {refused[i] == null ? null : (
+              <span className="mt-1 block text-[12px] text-danger leading-4.5">{refused[i]}</span>
+            )}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface LimitProps {
+  readonly value: string;
+  readonly now: number | null;
+  readonly locked: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+/** The limit to set. What is typed stays as it is typed. */
+export function LimitField({ value, now, locked, onChange }: LimitProps) {
+  const { resize } = useAllMessages().action;
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block font-medium text-[13px]">
+        {resize.label}
+      </label>
+      <input
+        id={id}
+        inputMode="numeric"
+        autoComplete="off"
+        value={value}
+        disabled={locked}
+        aria-describedby={`${id}-help`}
+        onChange={(event) => onChange(event.target.value)}
+        className={`${field} max-w-32`}
+      />
+      <p id={`${id}-help`} className="mt-1 text-[12px] text-ink-dim">
+        {resize.now(now)}{' '}
+        {value.trim() !== '' && !/^[1-9]\d{0,5}$/.test(value.trim())
+          ? resize.invalid(formatCount(limitMax))
+          : ''}
+      </p>
+    </div>
+  );
+}
+
+interface ReasonProps {
+  readonly value: string;
+  readonly needed: boolean;
+  readonly max: number;
+  readonly locked: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+/** Why it is done. */
+export function ReasonField({ value, needed, max, locked, onChange }: ReasonProps) {
+  const m = useAllMessages();
+  const { action } = m;
+  const state = useSessionState();
+  const who = state.at === 'in' ? state.session.identity : state.was;
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block font-medium text-[13px]">
+        {action.reason}{' '}
+        {needed ? null : <span className="font-normal text-ink-dim">{action.reasonOptional}</span>}
+      </label>
+      <input
+        id={id}
+        value={value}
+        maxLength={max}
+        disabled={locked}
+        required={needed}
+        autoComplete="off"
+        aria-describedby={`${id}-help`}
+        onChange={(event) => onChange(event.target.value)}
+        className={field}
+      />
+      <p id={`${id}-help`} className="mt-1 text-[12px] text-ink-dim">
+        {action.reasonHelp(who.kind === 'anonymous' ? null : nameOf(who, m))}
+      </p>
+    </div>
+  );
+}
+
+interface ConfirmProps {
+  readonly name: string;
+  readonly value: string;
+  readonly locked: boolean;
+  readonly onChange: (value: string) => void;
+}
+
+/** The name, typed: the ceremony for something that is alive. */
+export function ConfirmName({ name, value, locked, onChange }: ConfirmProps) {
+  const [before, object, after] = useAllMessages().action.confirm(name);
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1 block font-medium text-[13px]">
+        {before} <code className="rounded-sm bg-inset px-1.5 py-0.5 text-brass-strong">{object}</code> {after}
+      </label>
+      <input
+        id={id}
+        value={value}
+        disabled={locked}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+        onChange={(event) => onChange(event.target.value)}
+        className={`${field} font-mono`}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,216 @@
+'use client';
+/** After an action: what the live data was seen to show, with times, until the story ends. */
+import { useEffect, useState } from 'react';
+import { useAllMessages } from '@/components/dom/locale';
+import { Time, useNow } from '@/components/live/clock';
+import { isOld, useFreshness } from '@/components/live/freshness';
+import { Lamp, type LampKind } from '@/components/marks/lamp';
+import { subjectName } from '@/lib/client/paths';
+import { serverClock } from '@/lib/client/server-clock';
+import { useSnapshot } from '@/lib/client/shown';
+import { refusedUntilMs } from '@/lib/domain/delay-rest';
+import { shortId, subjectId } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { formatDuration, formatRest } from '@/lib/i18n/format/format';
+import { worded } from '@/lib/i18n/format/worded';
+import type { DialogState } from '@/lib/view/actions/dialog-state';
+import { follow, type Pinned, type Step, type StepCode, stepId, worldOf } from '@/lib/view/actions/follow';
+import { listedStill, patienceMs, queuePatienceMs, standing, tellable } from '@/lib/view/actions/standing';
+import { Parts } from './parts';
+import { WayBack } from './way-back';
+
+const lamps: Readonly<Record<StepCode, LampKind>> = {
+  gone: 'ghost',
+  'slot-free': 'free',
+  'lock-free': 'free',
+  taken: 'alive',
+  retaken: 'alive',
+  returned: 'alive',
+  delayed: 'delayed',
+  'delay-over': 'free',
+  limit: 'alive',
+  'waits-not': 'ghost',
+  'session-gone': 'ghost',
+  'entry-gone': 'ghost',
+};
+
+interface FollowProps {
+  readonly state: Extract<DialogState, { at: 'done' }>;
+  readonly pinned: Pinned;
+}
+
+/** The steps, and where the story stands. */
+export function FollowThrough({ state, pinned }: FollowProps) {
+  const m = useAllMessages();
+  const { action, units } = m;
+  const snapshot = useSnapshot();
+  const old = isOld(useFreshness());
+  const nowMs = useNow();
+  const [seen, setSteps] = useState<readonly Step[]>([]);
+  useEffect(() => {
+    setSteps((before) => follow(before, pinned, worldOf(snapshot), serverClock.now()));
+  }, [snapshot, pinned]);
+  const steps = tellable(seen, pinned, { nowMs });
+  const where = standing(steps, pinned, { sentAtMs: state.sentAtMs, nowMs });
+  const many = new Set(steps.map((step) => subjectId(step.subject))).size > 1;
+  const answerLost = state.outcome.warnings.some((warning) => warning.code === 'answer-lost');
+  return (
+    <div className="flex flex-col gap-4">
+      {state.outcome.done ? null : <p className="font-medium text-danger">{action.done.partly}</p>}
+      <div>
+        <h3 className="mb-2 text-[13px] text-ink-dim">{action.done.followTitle}</h3>
+        <ol aria-live="polite" className="flex flex-col gap-2">
+          <Line lamp="waiting" atMs={state.sentAtMs} text={action.done.sent} />
+          <Line
+            lamp="waiting"
+            atMs={state.doneAtMs}
+            text={answerLost ? action.done.readAfterwards : action.done.confirmed}
+          />
+          {linesOf(steps).map(([step, ...others]) => (
+            <Line
+              key={stepId(step)}
+              lamp={lamps[step.code]}
+              atMs={step.atMs}
+              text={
+                step.code === 'waits-not' ? (
+                  <WaitsNot steps={[step, ...others]} />
+                ) : (
+                  <StepText step={step} pinned={pinned} />
+                )
+              }
+              place={many ? subjectName(step.subject) : null}
+            />
+          ))}
+        </ol>
+      </div>
+      <p role="status" className="text-[13px] text-ink-soft">
+        {old
+          ? action.follow.notFresh
+          : where === 'unseen'
+            ? action.follow.waitingToSee
+            : where === 'watching'
+              ? action.follow.watching
+              : where === 'nobody'
+                ? action.follow.nobody(formatDuration(patienceMs, units))
+                : where === 'queue'
+                  ? action.follow.watchingQueue
+                  : where === 'listed'
+                    ? action.follow.stillListed(
+                        listedStill(steps, pinned),
+                        formatDuration(queuePatienceMs, units),
+                      )
+                    : ''}
+      </p>
+      {where === 'watching' && !old ? <DelayRest pinned={pinned} world={snapshot} nowMs={nowMs} /> : null}
+      <Parts parts={state.outcome.parts} />
+      {state.outcome.warnings.map((warning) => (
+        <p key={warning.code} className="text-[13px] text-ink-soft">
+          {worded(warning, m.plan.warnings)}
+        </p>
+      ))}
+      <WayBack undo={state.planned.plan.undo} before={pinned} />
+    </div>
+  );
+}
+
+type Together = readonly [Step, ...Step[]];
+
+/** One line for each step, but for those who were seen at once to wait no longer: they may be hundreds. */
+function linesOf(steps: readonly Step[]): readonly Together[] {
+  const lines: Together[] = [];
+  for (const step of steps) {
+    const last = lines.at(-1);
+    const same = last?.[0].code === step.code && last[0].atMs === step.atMs;
+    if (step.code === 'waits-not' && same) lines[lines.length - 1] = [...last, step];
+    else lines.push([step]);
+  }
+  return lines;
+}
+
+/** More names are not read in a line. */
+const namesMax = 5;
+
+function WaitsNot({ steps }: { steps: Together }) {
+  const { action, audit } = useAllMessages();
+  const names = steps.slice(0, namesMax).map(({ who }) => who ?? '');
+  const rest = steps.length - names.length;
+  const who = [names.join(', '), ...(rest > 0 ? [audit.more(rest)] : [])].join(' ');
+  return action.follow.waitsNot(who, steps.length);
+}
+
+/** How long the backend still refuses the lock. Not announced: it changes every second. */
+function DelayRest({ pinned, world, nowMs }: { pinned: Pinned; world: Snapshot; nowMs: number }) {
+  const { action, units } = useAllMessages();
+  const keys = new Set(pinned.locks.map(({ key }) => key));
+  const ends = world.locks.flatMap((lock) => (keys.has(lock.key) ? (refusedUntilMs(lock, nowMs) ?? []) : []));
+  if (ends.length === 0) return null;
+  return (
+    <p className="text-[13px] text-ink-soft tabular-nums">
+      {action.follow.delayRest(formatRest(Math.max(...ends), nowMs, units))}
+    </p>
+  );
+}
+
+interface LineProps {
+  readonly lamp: LampKind;
+  readonly atMs: number;
+  readonly text: React.ReactNode;
+  readonly place?: string | null;
+}
+
+function Line({ lamp, atMs, text, place = null }: LineProps) {
+  return (
+    <li className="flex items-center gap-3">
+      <span className="w-[4.5rem] shrink-0 text-ink-dim">
+        <Time atMs={atMs} />
+      </span>
+      <Lamp kind={lamp} />
+      <span className="min-w-0">
+        {text}
+        {place === null ? null : <code className="ml-2 break-all text-[12px] text-ink-dim">{place}</code>}
+      </span>
+    </li>
+  );
+}
+
+function StepText({ step, pinned }: { step: Step; pinned: Pinned }) {
+  const { follow: texts } = useAllMessages().action;
+  const name = step.who ?? (step.sessionId === null ? '' : shortId(step.sessionId));
+  const who = step.node === null ? name : `${name} (${step.node})`;
+  switch (step.code) {
+    case 'gone':
+      return texts.gone(who);
+    case 'slot-free':
+      return texts.slotFree(Number(step.who));
+    case 'lock-free':
+      return texts.lockFree;
+    case 'delay-over':
+      return texts.delayOver;
+    case 'taken':
+      return 'how' in pinned.action && pinned.action.how === 'hand-over'
+        ? texts.handedOver(who)
+        : texts.taken(who);
+    case 'retaken':
+      return texts.retaken(who);
+    case 'returned':
+      return texts.returned(who);
+    case 'limit':
+      return texts.limit(Number(step.who));
+    case 'waits-not':
+      return texts.waitsNot(who, 1);
+    case 'session-gone':
+      return texts.sessionGone;
+    case 'entry-gone':
+      return texts.entryGone;
+    case 'delayed':
+      // A fixed time: a countdown in a list of what was seen would end as "0 s" and say nothing any more.
+      return step.untilMs === null ? (
+        texts.delayed
+      ) : (
+        <>
+          {texts.delayedUntil}
+          <Time atMs={step.untilMs} />
+        </>
+      );
+  }
+}

@@ -1,0 +1,229 @@
+'use client';
+/** A plan as a person reads it: what will be written, what else it touches, who notices, and the way back. */
+import { clsx } from 'clsx';
+import { useAllMessages } from '@/components/dom/locale';
+import type { Plan, PlannedWrite, StateFacts, Warning, WarningCode } from '@/lib/domain/actions/plan';
+import type { Said } from '@/lib/domain/said';
+import { cutName } from '@/lib/i18n/format/format';
+import { worded } from '@/lib/i18n/format/worded';
+import { ByHand } from './by-hand';
+import { Touches } from './touches';
+
+type Part = 'reach' | 'notices' | 'unprotected' | 'know';
+
+/** Where a warning stands (`reach`: whom else it hits, before everything long), and whether it speaks of two owners at once or of clients that fail. */
+const places: Readonly<Record<WarningCode, { readonly part: Part; readonly grave: boolean }>> = {
+  'holder-notices': { part: 'notices', grave: false },
+  'next-holder': { part: 'notices', grave: false },
+  'next-holder-unseen': { part: 'notices', grave: false },
+  'waiters-fail': { part: 'reach', grave: true },
+  'restarts-fail': { part: 'reach', grave: true },
+  'limit-live': { part: 'notices', grave: false },
+  'no-lock-delay': { part: 'unprotected', grave: true },
+  'split-brain': { part: 'unprotected', grave: true },
+  'command-left': { part: 'unprotected', grave: true },
+  'may-retake': { part: 'unprotected', grave: false },
+  'not-conditional': { part: 'unprotected', grave: false },
+  'lock-delay-protects': { part: 'know', grave: false },
+  'session-lives-on': { part: 'know', grave: false },
+  'holds-more': { part: 'reach', grave: true },
+  'limit-forgotten': { part: 'know', grave: false },
+  'limit-one': { part: 'reach', grave: true },
+  'over-limit': { part: 'know', grave: true },
+  'clients-recreate': { part: 'know', grave: false },
+  'lock-info-goes': { part: 'know', grave: false },
+  'lock-info-stays': { part: 'know', grave: true },
+  'locks-stay': { part: 'know', grave: false },
+  'leftovers-stay': { part: 'know', grave: false },
+  'layout-caution': { part: 'know', grave: false },
+  'left-out': { part: 'reach', grave: true },
+  'hidden-stay': { part: 'reach', grave: true },
+  'view-incomplete': { part: 'reach', grave: true },
+  'answer-lost': { part: 'know', grave: true },
+  'not-read-back': { part: 'know', grave: true },
+};
+
+/** A server that is newer than this page may warn of more than the page knows. */
+const placeOf = (code: WarningCode) => places[code] ?? { part: 'know', grave: true };
+
+/** Characters of a name in the summary; what is written names it whole. */
+const nameMax = 64;
+
+/** The summary with its names cut, so that a long one does not push out of sight what is said below. */
+function cut({ code, facts }: Plan['summary']): Plan['summary'] {
+  const short = Object.entries(facts).map(([name, fact]) => [
+    name,
+    typeof fact === 'string' ? cutName(fact, nameMax) : fact,
+  ]);
+  return { code, facts: Object.fromEntries(short) } as Plan['summary'];
+}
+
+/**
+ * The plan. Whom else it hits stands first, beside the way that was chosen, and what to know above the list of what it touches: nothing long may push it out
+ * of sight.
+ */
+export function PlanView({ plan }: { plan: Plan }) {
+  const m = useAllMessages();
+  const { sections } = m.action;
+  const of = (part: Part) => plan.warnings.filter(({ code }) => placeOf(code).part === part);
+  const reach = of('reach');
+  return (
+    <div className="flex flex-col gap-3">
+      {reach.length === 0 ? null : (
+        <div className="rounded-[5px] border border-caution/40 bg-caution-wash px-3 py-2 text-[13px]">
+          <WarningList warnings={reach} />
+        </div>
+      )}
+      <p className="break-words text-[15px] leading-6">{worded(cut(plan.summary), m.plan.summaries)}</p>
+      <Writes writes={plan.writes} />
+      <Warnings name={sections.unprotected} warnings={of('unprotected')} />
+      <Warnings name={sections.notices} warnings={of('notices')} />
+      <Warnings name={sections.warnings} warnings={of('know')} />
+      <PlanPart name={sections.touches}>
+        <Touches touches={plan.touches} />
+      </PlanPart>
+      <PlanPart name={sections.undo}>
+        <p className="text-ink-soft">{worded(plan.undo, m.plan.undos)}</p>
+      </PlanPart>
+      <ByHand steps={plan.manual} />
+    </div>
+  );
+}
+
+function Warnings({ name, warnings }: { name: string; warnings: readonly Warning[] }) {
+  if (warnings.length === 0) return null;
+  return (
+    <PlanPart name={name}>
+      <WarningList warnings={warnings} />
+    </PlanPart>
+  );
+}
+
+function WarningList({ warnings }: { warnings: readonly Warning[] }) {
+  const m = useAllMessages();
+  return (
+    <ul className="flex flex-col gap-1.5">
+      {warnings.map((warning) => {
+        const { grave } = placeOf(warning.code);
+        return (
+          <li key={`${warning.code} ${JSON.stringify(warning.facts)}`} className="flex gap-2">
+            <span
+              aria-hidden="true"
+              className={clsx('w-3 shrink-0 text-center', grave ? 'text-caution' : 'text-ink-dim')}
+            >
+              {grave ? '△' : '·'}
+            </span>
+            <span className="min-w-0 break-words">{worded(warning, m.plan.warnings)}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function PlanPart({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div className="grid gap-x-4 gap-y-1 text-[13px] sm:grid-cols-[9.5rem_minmax(0,1fr)]">
+      <h3 className="text-ink-dim">{name}</h3>
+      <div className="min-w-0">{children}</div>
+    </div>
+  );
+}
+
+/** Writes shown in full before the rest waits behind one line: a prune of hundreds has as many. */
+const writesMax = 4;
+
+function Writes({ writes }: { writes: readonly PlannedWrite[] }) {
+  const { action } = useAllMessages();
+  const rest = writes.slice(writesMax);
+  return (
+    <PlanPart name={action.sections.writes}>
+      <WriteList writes={writes.slice(0, writesMax)} />
+      {rest.length === 0 ? null : (
+        <details className="mt-2">
+          <summary className="cursor-pointer text-brass-strong">{action.moreTouches(rest.length)}</summary>
+          <div className="mt-2">
+            <WriteList writes={rest} />
+          </div>
+        </details>
+      )}
+    </PlanPart>
+  );
+}
+
+function WriteList({ writes }: { writes: readonly PlannedWrite[] }) {
+  return (
+    <ul className="flex flex-col gap-2">
+      {writes.map((write) => (
+        <Write key={`${write.operation} ${write.target}`} write={write} />
+      ))}
+    </ul>
+  );
+}
+
+function Write({ write }: { write: PlannedWrite }) {
+  const m = useAllMessages();
+  const { action } = m;
+  return (
+    <li className="min-w-0">
+      <p className="break-all font-medium">{action.operations[write.operation](write.target)}</p>
+      <p className="text-ink-soft">
+        {write.condition === null
+          ? action.unconditional
+          : action.condition(worded(write.condition, m.plan.conditions))}
+      </p>
+      <States write={write} />
+    </li>
+  );
+}
+
+/** Stored values longer than this wait behind one line: what is not protected must not be pushed out of sight. */
+const valueMax = 72;
+
+const isLong = (state: Said<StateFacts> | null) =>
+  state?.code === 'stored' && state.facts.text.length > valueMax;
+
+function States({ write: { before, after } }: { write: PlannedWrite }) {
+  const { action } = useAllMessages();
+  if (before === null && after === null) return null;
+  const list = (
+    <dl className="mt-1 grid grid-cols-[3.5rem_minmax(0,1fr)] gap-x-2 text-[12px] leading-5">
+      <State name={action.before} state={before} soft />
+      <State name={action.after} state={after} />
+    </dl>
+  );
+  if (!isLong(before) && !isLong(after)) return list;
+  return (
+    <details>
+      <summary className="cursor-pointer text-[12px] text-brass-strong">{action.values}</summary>
+      {list}
+    </details>
+  );
+}
+
+function State({
+  name,
+  state,
+  soft = false,
+}: {
+  name: string;
+  state: Said<StateFacts> | null;
+  soft?: boolean;
+}) {
+  const m = useAllMessages();
+  if (state === null) return null;
+  return (
+    <>
+      <dt className="text-ink-dim">{name}</dt>
+      <dd
+        className={clsx(
+          'max-h-24 overflow-y-auto break-all',
+          state.code === 'stored' && 'font-mono',
+          soft && 'text-ink-soft',
+        )}
+      >
+        {worded(state, m.plan.states)}
+      </dd>
+    </>
+  );
+}

@@ -1,0 +1,66 @@
+'use client';
+import { useAllMessages } from '@/components/dom/locale';
+import { Lamp } from '@/components/marks/lamp';
+import { shortId } from '@/lib/domain/model';
+import { cutName } from '@/lib/i18n/format/format';
+import { verdictMeaning } from '@/lib/i18n/sentences';
+import type { Request } from '@/lib/view/actions/request';
+import { SinceLine } from './since-line';
+
+/** Characters of a session's name; a client may give any. */
+const nameMax = 64;
+
+interface ShownLineProps {
+  readonly request: Request;
+  /** Whether to say what changes from now on. */
+  readonly watch: boolean;
+  readonly onPlanAgain: (() => void) | null;
+}
+
+/**
+ * The subject as the page showed it when the dialog opened: whom it is about, its verdict, its session and indexes; and below,
+ * that it has changed since.
+ */
+export function ShownLine({ request, watch, onPlanAgain }: ShownLineProps) {
+  const { action, lock, semaphore, session } = request;
+  const m = useAllMessages();
+  const { shown } = m.action;
+  const holder =
+    lock?.holder ??
+    ('sessionId' in action ? semaphore?.holders.find((h) => h.sessionId === action.sessionId) : null) ??
+    null;
+  const sessionId = holder?.sessionId ?? session?.id ?? null;
+  const name = session?.name ?? '';
+  const node = session?.node ?? holder?.session?.node ?? null;
+  const index = lock?.modifyIndex ?? semaphore?.modifyIndex ?? null;
+  const facts = [
+    ...(sessionId === null ? [] : [shown.session(shortId(sessionId))]),
+    ...(name === '' || name === holder?.label ? [] : [shown.name(cutName(name, nameMax))]),
+    ...(node === null ? [] : [shown.node(node)]),
+    ...(semaphore?.limit == null ? [] : [shown.limit(semaphore.limit)]),
+    ...(index === null || index === '0' ? [] : [shown.index(index)]),
+  ];
+  if (holder === null && facts.length === 0) return null;
+  return (
+    <div className="flex items-start gap-2.5 text-[13px]">
+      {holder === null ? null : <Lamp kind={holder.verdict} size={16} className="mt-0.5" />}
+      <div className="min-w-0 flex-1">
+        {holder === null ? null : (
+          <p>
+            <span className="break-all font-medium">{holder.label}</span>{' '}
+            <span className="text-ink-soft">
+              {m.verdicts[holder.verdict].word} · {verdictMeaning(holder, m)}
+            </span>
+          </p>
+        )}
+        <p
+          className="break-words text-[12px] text-ink-dim"
+          title={[sessionId, name].filter(Boolean).join('\n') || undefined}
+        >
+          {m.action.sections.subject}: {facts.join(' · ')}
+        </p>
+        <SinceLine request={request} watch={watch} onPlanAgain={onPlanAgain} />
+      </div>
+    </div>
+  );
+}

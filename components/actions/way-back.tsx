@@ -1,0 +1,38 @@
+'use client';
+import { useAllMessages } from '@/components/dom/locale';
+import { Button } from '@/components/ui/button';
+import { useSnapshot } from '@/lib/client/shown';
+import type { Undo } from '@/lib/domain/actions/plan';
+import { worded } from '@/lib/i18n/format/worded';
+import { actionWords } from '@/lib/view/actions/button-words';
+import type { Pinned } from '@/lib/view/actions/follow';
+import { pinnedOf } from '@/lib/view/actions/request';
+import { useActionGround } from './action-context';
+
+/** The way back, after the act: one button that plans it like any other action, or that there is none. */
+export function WayBack({ undo, before }: { undo: Undo; before: Pinned }) {
+  const m = useAllMessages();
+  const world = useSnapshot();
+  const { ask } = useActionGround();
+  const { action } = undo;
+  // A prune removes only what nobody has; to say so once, before it, is enough.
+  if (undo.code === 'not-needed') return null;
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-line border-t pt-3 text-[13px]">
+      <p className="min-w-0 max-w-[60ch] text-ink-soft">
+        <span className="text-ink-dim">{m.action.sections.undo}: </span>
+        {worded(undo, m.plan.undos)}
+      </p>
+      {action?.type !== 'semaphore.resize' || before.action.type !== 'semaphore.resize' ? null : (
+        <Button
+          onClick={() => {
+            const { label, name } = actionWords(action, world, m);
+            ask({ action, label, name, ...pinnedOf(action, world), limitTyped: String(action.limit) });
+          }}
+        >
+          {m.action.undoButton(action.limit)}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+// @vitest-environment happy-dom
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import {
+  dialog,
+  evict,
+  openPlan,
+  planned,
+  type Sent,
+  server,
+  show,
+  stageDialog,
+  summary,
+} from '@/components/actions/fixture/dialog';
+import { lockOf, sessionOf, snapshotOf } from '@/components/fixture/world';
+import type { Right } from '@/lib/domain/identity';
+import type { Visitor } from '@/lib/domain/visitor';
+
+stageDialog();
+
+const ada: Visitor = {
+  identity: { kind: 'token', id: 'a', name: 'ada' },
+  accessControl: 'on',
+  maySee: true,
+  why: null,
+  writes: { allowed: true },
+  endsAtMs: null,
+  idleEndsAtMs: null,
+  tokenEndsAtMs: null,
+};
+
+/** Opens the dialog for somebody of whom the server says this of each way, and looks at which is chosen. */
+async function opened(rights: Readonly<Record<'destroy-session' | 'slot-only', Right>>) {
+  server.answer = (body) => {
+    const { actions } = body as unknown as { readonly actions?: readonly { how: keyof typeof rights }[] };
+    return Response.json(actions === undefined ? planned : { rights: actions.map(({ how }) => rights[how]) });
+  };
+  show({ as: ada });
+  const button = screen.getByRole('button', { name: 'Evict worker-1' });
+  await waitFor(() => expect(button.getAttribute('aria-disabled')).toBeNull());
+  await openPlan();
+  const [whole, slot] = dialog().getAllByRole<HTMLInputElement>('radio');
+  return {
+    whole: whole as HTMLInputElement,
+    slot: slot as HTMLInputElement,
+    plans: () => server.sent.filter((body: Sent) => body.mode === 'plan').map(({ action }) => action),
+  };
+}
+
+const saidOf = (radio: HTMLInputElement) => radio.closest('label')?.textContent ?? '';
+const refusal = /Your token may not do this\. Consul asks for session:write on the node node-1/;
+
+test('where one way is refused the dialog opens with the other, and the refused one says why', async () => {
+  const { whole, slot, plans } = await opened({ 'destroy-session': 'no', 'slot-only': 'yes' });
+  expect(slot.checked).toBe(true);
+  expect(plans()).toEqual([{ ...evict, how: 'slot-only' }]);
+  expect(saidOf(whole)).toMatch(refusal);
+  expect(saidOf(slot)).not.toMatch(/may not/);
+  // It can be looked at all the same, and is not sent.
+  fireEvent.click(whole);
+  await waitFor(() => expect(plans()).toHaveLength(2));
+  await waitFor(() => expect(document.getElementById('why-not')?.textContent).toMatch(refusal));
+});
+
+test('where nothing is refused the dialog opens with what was asked for, and marks none', async () => {
+  const { whole, slot, plans } = await opened({ 'destroy-session': 'unknown', 'slot-only': 'yes' });
+  expect(whole.checked).toBe(true);
+  expect(plans()).toEqual([evict]);
+  for (const radio of [whole, slot]) expect(saidOf(radio)).not.toMatch(/may not/);
+});
+
+test.each([
+  [15_000, /Consul then refuses its locks to everyone for 15 s\./],
+  [0, /freed with it\.$/],
+] as const)(
+  'ending a session promises the lock-delay that it has, and no other: %d ms',
+  async (lockDelayMs, said) => {
+    const session = sessionOf(1, { lockDelayMs });
+    const snapshot = snapshotOf({ locks: [lockOf('k')], sessions: [session] });
+    show({ action: { type: 'lock.release', key: 'k', how: 'destroy-session' }, snapshot });
+    fireEvent.click(screen.getByRole('button', { name: /^Release/ }));
+    await screen.findByText(summary);
+    const [whole] = dialog().getAllByRole<HTMLInputElement>('radio');
+    expect(saidOf(whole as HTMLInputElement).replaceAll('\u00a0', ' ')).toMatch(said);
+  },
+);

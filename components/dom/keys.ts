@@ -1,0 +1,50 @@
+'use client';
+/**
+ * Keys that work on the whole page. A single letter can be switched off (WCAG 2.1.4): speech input types letters,
+ * and some screen readers pass them on. Never while typing, never on top of a dialog or a menu.
+ */
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { storedText } from '@/components/dom/stored';
+
+const stored = storedText('single-keys');
+
+/** True where typing must not be taken as a shortcut. */
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable=true]');
+}
+
+/** Whether single letters work at this moment; `useSingleKeys` follows it. */
+export function singleKeysOn(): boolean {
+  return stored.read() !== 'off';
+}
+
+/** Switches single letters on or off for this browser; one that stores nothing keeps them on. */
+export function setSingleKeys(on: boolean): void {
+  stored.write(on ? null : 'off');
+}
+
+/** Whether single letters work. */
+export function useSingleKeys(): boolean {
+  return useSyncExternalStore(stored.subscribe, singleKeysOn, () => true);
+}
+
+const onTop = '[role=dialog], [role=alertdialog], [role=menu]';
+
+/** Runs `act` when a single key is pressed anywhere but in a field, a dialog or a menu. */
+export function useSingleKey(key: string, act: () => void): void {
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented)
+        return;
+      if (isTyping(event.target) || !singleKeysOn() || document.querySelector(onTop) !== null) return;
+      event.preventDefault();
+      latest.current();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [key]);
+}

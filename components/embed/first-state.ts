@@ -1,0 +1,31 @@
+/** Which rows of a board a reader sees: what needs attention first, then by name. */
+
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { type BoardRow, rowsOf } from '@/lib/view/board-rows';
+
+/** Rows shown before the rest is only counted: a frame is no place for thousands. */
+export const rowsMax = 60;
+
+const inOrder = (a: BoardRow, b: BoardRow) => a.urgency - b.urgency || (a.name < b.name ? -1 : 1);
+
+export function rowsInOrder(snapshot: Pick<Snapshot, 'locks' | 'semaphores' | 'findings'>): BoardRow[] {
+  return [...rowsOf(snapshot)].sort(inOrder);
+}
+
+/**
+ * What the first paint needs of a snapshot, so that a page of a large board does not weigh megabytes before it shows
+ * anything. `unsent`: rows that are left out until the stream brings them.
+ */
+export function firstOf(snapshot: Snapshot): { readonly initial: Snapshot; readonly unsent: number } {
+  const rows = rowsInOrder(snapshot);
+  const ids = new Set(rows.slice(0, rowsMax).map(({ id }) => id));
+  return {
+    initial: {
+      ...snapshot,
+      sessions: [],
+      locks: snapshot.locks.filter(({ key }) => ids.has(`lock:${key}`)),
+      semaphores: snapshot.semaphores.filter(({ prefix }) => ids.has(`semaphore:${prefix}`)),
+    },
+    unsent: Math.max(0, rows.length - rowsMax),
+  };
+}

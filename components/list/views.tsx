@@ -1,0 +1,34 @@
+'use client';
+import { useState } from 'react';
+import { later } from '@/components/dom/later';
+import { useMessages } from '@/components/dom/locale';
+import { Icon } from '@/components/ui/icon';
+
+const viewsMenu = later(async () => (await import('./views-menu')).ViewsMenu);
+
+const look =
+  'inline-flex h-7 shrink-0 items-center gap-1.5 rounded-[5px] border border-line px-2.5 text-[13px] text-ink-soft hover:border-line-strong hover:text-ink';
+
+/** Opens the menu of saved views, which is made when it is first asked for. */
+export function Views() {
+  const { button } = useMessages().desk.views;
+  const [asked, setAsked] = useState(false);
+  const Menu = viewsMenu.usePart();
+  if (asked && Menu !== null) return <Menu look={look} />;
+  return (
+    <button
+      type="button"
+      aria-haspopup="dialog"
+      aria-expanded={false}
+      onPointerEnter={() => void viewsMenu.load()}
+      onClick={() => {
+        setAsked(true);
+        void viewsMenu.load().then(setAsked);
+      }}
+      className={look}
+    >
+      <Icon name="bookmark" size={13} />
+      {button}
+    </button>
+  );
+}

@@ -1,0 +1,119 @@
+'use client';
+/**
+ * One clock for the whole page: every age ticks in the same moment, once a second. The server renders with the
+ * instant and the time zone that it passes down, and the first render in the browser repeats exactly those, so
+ * that hydration finds the same text; right after that the browser's zone takes over, and the server's clock as the browser
+ * knows it.
+ */
+import { createContext, use, useState, useSyncExternalStore } from 'react';
+import { serverClock } from '@/lib/client/server-clock';
+import { formatTime, formatWhen } from '@/lib/i18n/format/format';
+
+interface First {
+  readonly nowMs: number;
+  readonly zone: string;
+}
+
+const FirstContext = createContext<First>({ nowMs: 0, zone: 'UTC' });
+
+/** A page may take so long to load: what its first paint says of the time tells of another clock only beyond that. */
+const loadMaxMs = 10_000;
+
+/** Until the first ping, the page itself is what is known of the server's time. */
+function hearPage({ nowMs }: First): void {
+  if (typeof window !== 'undefined' && Math.abs(Date.now() - nowMs) > loadMaxMs) serverClock.hear(nowMs);
+}
+
+/** What the first paint uses: the server's clock and zone at the time of rendering. */
+export function ClockProvider({ first, children }: { first: First; children: React.ReactNode }) {
+  // While it renders, for what is below reads the clock before any effect.
+  useState(() => hearPage(first));
+  return <FirstContext value={first}>{children}</FirstContext>;
+}
+
+const never = () => () => {};
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+let secondMs = 0;
+
+const wholeSecond = () => Math.floor(serverClock.now() / 1000) * 1000;
+const nextTick = () => setTimeout(tick, 1000 - (serverClock.now() % 1000));
+
+function tick() {
+  secondMs = wholeSecond();
+  for (const listener of listeners) listener();
+  timer = listeners.size > 0 ? nextTick() : undefined;
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= nextTick();
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0 && timer !== undefined) {
+      clearTimeout(timer);
+      timer = undefined;
+    }
+  };
+}
+
+function currentSecond(): number {
+  // With nobody subscribed the stored second is old; a snapshot may only change between renders by a tick.
+  if (timer === undefined || secondMs === 0) secondMs = wholeSecond();
+  return secondMs;
+}
+
+const StoppedContext = createContext<number | null>(null);
+
+/** Everything below keeps the time at which it was stopped: a frozen page whose ages went on would be neither then nor now. */
+export function StoppedClock({ atMs, children }: { atMs: number | null; children: React.ReactNode }) {
+  return <StoppedContext value={atMs}>{children}</StoppedContext>;
+}
+
+/** The server's clock at the first paint. */
+export function useFirstNow(): number {
+  return use(FirstContext).nowMs;
+}
+
+/** Now by the server's clock, in epoch milliseconds, to the second. Renders the component once a second: keep it in a leaf. */
+export function useNow(): number {
+  const { nowMs } = use(FirstContext);
+  const stopped = use(StoppedContext);
+  const present = useSyncExternalStore(
+    stopped === null ? subscribe : never,
+    () => stopped ?? currentSecond(),
+    () => stopped ?? nowMs,
+  );
+  return present;
+}
+
+/** How far this browser's clock is ahead of the server's, as far as that is known, in milliseconds; below zero: behind. */
+export function useAheadMs(): number {
+  return useSyncExternalStore(subscribe, serverClock.aheadMs, () => 0);
+}
+
+let zoneKnown: string | null = null;
+
+/** Asking Intl for the zone costs far too much to do it for every time on a page; it does not change while one is open. */
+function ownZone(): string {
+  zoneKnown ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zoneKnown;
+}
+
+/** The time zone to write times in: the server's for the first paint, then the browser's own. */
+export function useZone(): string {
+  const { zone } = use(FirstContext);
+  return useSyncExternalStore(never, ownZone, () => zone);
+}
+
+/** `12:03:04`, with the date when it is far away. */
+export function When({ atMs }: { atMs: number }) {
+  const zone = useZone();
+  return <time dateTime={new Date(atMs).toISOString()}>{formatWhen(atMs, useNow(), zone)}</time>;
+}
+
+/** `12:03:04`, always without a date: for something that has just happened. */
+export function Time({ atMs }: { atMs: number }) {
+  const zone = useZone();
+  return <time dateTime={new Date(atMs).toISOString()}>{formatTime(atMs, zone)}</time>;
+}

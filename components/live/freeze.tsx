@@ -1,0 +1,149 @@
+'use client';
+/** Freezes a page and says so. The moment is in the address; what was seen then is in this tab only. */
+import { useContext, useMemo, useState } from 'react';
+import { useAddress } from '@/components/dom/address';
+import { useSingleKey } from '@/components/dom/keys';
+import { useMessages } from '@/components/dom/locale';
+import { useAhead } from '@/components/live/ahead';
+import { StoppedClock, Time, useFirstNow, When } from '@/components/live/clock';
+import { Button } from '@/components/ui/button';
+import { Icon } from '@/components/ui/icon';
+import { serverClock } from '@/lib/client/server-clock';
+import { FrozenSnapshot, InitialSnapshot, useLiveView, useSnapshot } from '@/lib/client/shown';
+import type { Parameter } from '@/lib/view/url-parameter';
+import { changesSince, FreezeContext, type Frozen, Moments, useFreeze, useFrozen } from './frozen';
+
+/** No date is later than this (ECMAScript, time values): to write one would throw, and an address may hold anything. */
+const instantMaxMs = 8.64e15;
+
+const instantParameter: Parameter<number | null> = {
+  read: (text) => {
+    const atMs = text === null ? Number.NaN : Number.parseInt(text, 10);
+    return atMs >= 0 && atMs <= instantMaxMs ? atMs : null;
+  },
+  write: (atMs) => (atMs === null ? null : String(atMs)),
+};
+const parameters = { frozen: instantParameter };
+
+/** Below this every page can be frozen by `?frozen=<epoch ms>`. */
+export function FreezeProvider({ children }: { children: React.ReactNode }) {
+  const view = useLiveView();
+  const initial = useContext(InitialSnapshot);
+  const firstNowMs = useFirstNow();
+  const [{ frozen: askedMs }, change] = useAddress(parameters);
+  const [moments] = useState(() => new Moments());
+  const take = () => {
+    const present = view.snapshot.get();
+    // What the server rendered was read when it rendered it.
+    return { snapshot: present, takenMs: present === initial ? firstNowMs : serverClock.now() };
+  };
+  const ahead = useAhead() !== null;
+  // The picture of a moment has all of it, or it is none.
+  const frozen = askedMs === null || ahead ? null : moments.of(askedMs, take);
+  const toggle = () => {
+    if (ahead) return;
+    if (askedMs !== null) {
+      change({ frozen: null });
+      return;
+    }
+    const nowMs = serverClock.now();
+    // Taken now and not with the next render: a change in between would be in the picture of a moment before it.
+    moments.of(nowMs, () => ({ ...take(), takenMs: nowMs }));
+    change({ frozen: nowMs });
+  };
+  useSingleKey('f', toggle);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `toggle` is made anew with each render and follows `askedMs`.
+  const freeze = useMemo(() => ({ frozen, toggle }), [frozen, askedMs, ahead]);
+  return <FreezeContext value={freeze}>{children}</FreezeContext>;
+}
+
+/** Shows everything below as it was, where the page is frozen. */
+export function FrozenPage({ children }: { children: React.ReactNode }) {
+  const frozen = useFrozen();
+  return (
+    <FrozenSnapshot value={frozen?.snapshot ?? null}>
+      <StoppedClock atMs={frozen === null ? null : Math.floor(frozen.takenMs / 1000) * 1000}>
+        {children}
+      </StoppedClock>
+    </FrozenSnapshot>
+  );
+}
+
+/** The button that freezes the page; while it is frozen, its band has the way back. */
+export function FreezeButton() {
+  const { freeze: texts } = useMessages().desk;
+  const { frozen, toggle } = useFreeze();
+  // The picture of a moment has all of it, and a page never has all of a world that is too large for it.
+  if (useAhead()?.large != null) return null;
+  return (
+    <button
+      type="button"
+      title={texts.help}
+      aria-keyshortcuts="f"
+      onClick={toggle}
+      className="inline-flex h-7 shrink-0 items-center gap-1.5 rounded-[5px] border border-line px-2.5 text-[13px] text-ink-soft hover:border-line-strong hover:text-ink"
+    >
+      {frozen === null ? <Icon name="pause" size={13} /> : <Icon name="play" size={13} />}
+      {frozen === null ? texts.button : texts.resume}
+      <Key name="f" />
+    </button>
+  );
+}
+
+function Key({ name }: { name: string }) {
+  return (
+    <span aria-hidden="true" className="hidden lg:inline">
+      <kbd className="rounded border border-current/40 px-1 text-[11px] leading-4">{name}</kbd>
+    </span>
+  );
+}
+
+/** Says on top of a frozen page that it is frozen, since when, and what has happened since. Nothing otherwise. */
+export function FreezeBand() {
+  const frozen = useFrozen();
+  return frozen === null ? null : <Band frozen={frozen} />;
+}
+
+function Band({ frozen }: { frozen: Frozen }) {
+  const { freeze: texts } = useMessages().desk;
+  const { toggle } = useFreeze();
+  const { askedMs, takenMs } = frozen;
+  return (
+    <section
+      aria-label={texts.label}
+      className="sticky top-0 z-20 flex flex-wrap items-center gap-x-4 gap-y-1.5 border-brass border-b bg-brass-wash px-4 py-1.5 text-[13px] sm:px-6 md:top-(--header-height)"
+    >
+      <p role="status" className="max-w-[100ch]">
+        {askedMs === takenMs ? (
+          <strong className="font-semibold">
+            {texts.frozenAt[0]}
+            <Time atMs={takenMs} />
+            {texts.frozenAt[1]}
+          </strong>
+        ) : (
+          <>
+            {texts.fromLink[0]}
+            <When atMs={askedMs} />
+            {texts.fromLink[1]}
+            <When atMs={takenMs} />
+            {texts.fromLink[2]}
+          </>
+        )}
+      </p>
+      <p>
+        <Changes frozen={frozen} />
+      </p>
+      <Button tone="primary" onClick={toggle} aria-keyshortcuts="f" className="h-7!">
+        {texts.resume}
+        <Key name="f" />
+      </Button>
+    </section>
+  );
+}
+
+function Changes({ frozen }: { frozen: Frozen }) {
+  const { freeze: texts } = useMessages().desk;
+  const present = useSnapshot();
+  const changed = useMemo(() => changesSince(frozen.snapshot, present), [frozen.snapshot, present]);
+  return <>{texts.changed(changed)}</>;
+}

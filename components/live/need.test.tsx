@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Finding } from '@/lib/domain/findings/finding';
+import { needOf } from '@/lib/domain/findings/need';
+import type { Subject } from '@/lib/domain/model';
+import { createNeed } from './need';
+
+const subjects: readonly Subject[] = [
+  { kind: 'lock', key: 'a' },
+  { kind: 'lock', key: 'b' },
+  { kind: 'semaphore', prefix: 'a' },
+  { kind: 'session', id: 's' },
+];
+
+const found = fc
+  .record({
+    severity: fc.constantFrom('urgent', 'warning', 'notice'),
+    subject: fc.constantFrom(...subjects),
+    also: fc.subarray([...subjects]),
+  })
+  .map((one) => one as unknown as Finding);
+
+test('who needs a human, told from the last answer, is who would be told anew', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.option(found), { minLength: 6, maxLength: 6 }), { minLength: 1, maxLength: 8 }),
+      (worlds) => {
+        const needAfter = createNeed();
+        for (const world of worlds) {
+          const findings = world.flatMap((one, i) => (one === null ? [] : [{ ...one, id: `f${i}` }]));
+          expect(needAfter(findings)).toEqual(needOf(findings));
+        }
+      },
+    ),
+  );
+});

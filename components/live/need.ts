@@ -1,0 +1,49 @@
+/**
+ * How many locks and semaphores need a human, made from the last answer: the header asks with every change, and of ten
+ * thousand findings one or two are others then.
+ */
+import { concernedBy, type Finding } from '@/lib/domain/findings/finding';
+import { type Need, needsHuman } from '@/lib/domain/findings/need';
+import { subjectId } from '@/lib/domain/model';
+import { compare } from '@/lib/domain/sorted';
+
+interface Asked {
+  /** Findings about it that ask for a person, and those of them that cannot wait. */
+  readonly all: number;
+  readonly now: number;
+}
+
+/** Answers as `needOf` does, for one list of findings after the other, each sorted by id. */
+export function createNeed(): (findings: readonly Finding[]) => Need {
+  let last: readonly Finding[] = [];
+  let need: Need = { all: 0, now: 0 };
+  const asked = new Map<string, Asked>();
+  const count = (finding: Finding, by: 1 | -1) => {
+    if (!needsHuman(finding)) return;
+    for (const subject of concernedBy(finding)) {
+      if (subject.kind === 'session') continue;
+      const id = subjectId(subject);
+      const was = asked.get(id) ?? { all: 0, now: 0 };
+      const is = { all: was.all + by, now: was.now + (finding.severity === 'urgent' ? by : 0) };
+      if (is.all === 0) asked.delete(id);
+      else asked.set(id, is);
+      need = {
+        all: asked.size,
+        now: need.now + Number(is.now > 0) - Number(was.now > 0),
+      };
+    }
+  };
+  return (findings) => {
+    compare(
+      last,
+      findings,
+      ({ id }) => id,
+      (was, is) => {
+        if (was !== null) count(was, -1);
+        if (is !== null) count(is, 1);
+      },
+    );
+    last = findings;
+    return need;
+  };
+}

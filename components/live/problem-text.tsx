@@ -1,0 +1,41 @@
+'use client';
+import { useAllMessages } from '@/components/dom/locale';
+import type { Problem } from '@/lib/domain/problem';
+import { worded } from '@/lib/i18n/format/worded';
+
+/** A failure in three parts: what happened, what it means for the lock, what to do next; and what differs. */
+export function ProblemText({
+  problem: { code, why = null, difference = [], detail },
+  next,
+}: {
+  problem: Problem;
+  /** What to do next, where that of the code speaks of something else. */
+  next?: string | undefined;
+}) {
+  const m = useAllMessages();
+  const text = (why === null ? undefined : m.problemsByWhy[why.code]) ?? m.problems[code];
+  // The server's own English stands in where it gave no reason that has words here.
+  // That it changed is what the title says already.
+  const more = why === null ? (detail ?? null) : why.code === 'changed-since' ? null : worded(why, m.why);
+  return (
+    <div role="alert" className="rounded-[5px] border border-danger/50 bg-danger-wash px-4 py-3 text-[13px]">
+      <p className="font-semibold text-danger">{text.title}</p>
+      {more === null ? null : <p className="mt-1 break-words text-ink">{more}</p>}
+      <p className="mt-1 text-ink">
+        {text.meaning} {next ?? text.next}
+      </p>
+      {difference.length === 0 ? null : (
+        <div className="mt-2">
+          <p className="text-ink-soft">{m.action.sections.difference}</p>
+          <ul className="mt-0.5 list-disc pl-5">
+            {difference.map((one) => (
+              <li key={`${one.code} ${JSON.stringify(one.facts)}`} className="break-words">
+                {worded(one, m.differences)}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}

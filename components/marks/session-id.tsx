@@ -1,0 +1,43 @@
+'use client';
+import { clsx } from 'clsx';
+import { Link } from '@/components/dom/link';
+import { useMessages } from '@/components/dom/locale';
+import { Copy } from '@/components/ui/copy';
+import { paths } from '@/lib/client/paths';
+import { shortId } from '@/lib/domain/model';
+
+/** True when a label already tells the id, so that showing both would say it twice. */
+export function saysId({
+  label,
+  sessionId,
+}: {
+  readonly label: string;
+  readonly sessionId: string;
+}): boolean {
+  return label.endsWith(shortId(sessionId)) || label.endsWith(sessionId);
+}
+
+/** A session id: shortened in its middle, a link to its page, copied whole with one click. `text` is shown in its stead, large. */
+export function SessionId({ id, text }: { id: string; text?: string }) {
+  const { shell } = useMessages();
+  return (
+    <span
+      className={clsx(
+        'inline-flex items-center gap-0.5',
+        text === undefined ? 'font-mono text-[13px]' : 'break-all font-semibold text-[15px]',
+      )}
+    >
+      <Link
+        href={paths.session(id)}
+        title={id}
+        className={clsx(
+          'underline decoration-line-strong underline-offset-3 hover:text-brass-strong hover:decoration-brass',
+          text === undefined && 'text-ink-soft',
+        )}
+      >
+        {text ?? shortId(id)}
+      </Link>
+      <Copy text={id} label={shell.copy.label(id)} done={shell.copy.done} />
+    </span>
+  );
+}

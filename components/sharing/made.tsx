@@ -1,0 +1,67 @@
+'use client';
+import { useState } from 'react';
+/** The link that was just made, once, with what is pasted where. */
+import { Link } from '@/components/dom/link';
+import { useAllMessages } from '@/components/dom/locale';
+import { Button } from '@/components/ui/button';
+import { Copy } from '@/components/ui/copy';
+import type { NewGrant } from '@/lib/client/grants';
+import { paths } from '@/lib/client/paths';
+import { type SnippetKind, snippetKinds, snippetOf } from './snippets';
+
+export function Made({ made, name, onClose }: { made: NewGrant; name: string; onClose: () => void }) {
+  const { share } = useAllMessages();
+  const [kind, setKind] = useState<SnippetKind>('link');
+  const origin = made.base ?? window.location.origin;
+  const text = snippetOf(kind, { origin, address: made.address, name });
+  return (
+    <div className="flex flex-col gap-4 px-5 py-4 text-[13px]">
+      <p>{share.made.once}</p>
+      <fieldset className="flex flex-wrap gap-1.5">
+        <legend className="mb-1 text-ink-soft">{share.snippets.label}</legend>
+        {snippetKinds.map((one) => (
+          <label
+            key={one}
+            className="cursor-pointer rounded-[5px] border border-line px-2.5 py-1 hover:border-line-strong has-checked:border-brass has-checked:bg-brass-wash has-focus-visible:outline-2 has-focus-visible:outline-brass"
+          >
+            <input
+              type="radio"
+              name="snippet"
+              checked={kind === one}
+              onChange={() => setKind(one)}
+              className="sr-only"
+            />
+            {share.snippets[one]}
+          </label>
+        ))}
+      </fieldset>
+      <div className="flex items-start gap-2 rounded-[5px] border border-line bg-inset py-2 pr-2 pl-3">
+        <pre
+          data-snippet={kind}
+          className="min-w-0 flex-1 whitespace-pre-wrap break-all text-[12px] leading-5"
+        >
+          {text}
+        </pre>
+        <Copy text={text} label={share.copy(share.snippets[kind])} done={share.copied} />
+      </div>
+      <p className="text-[12px] text-ink-soft">
+        {share.snippets.notes[kind]}
+        {made.base === null ? ` ${share.made.local}` : ''}
+      </p>
+      <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2 border-line border-t pt-4">
+        <Link href={paths.shares()} className="text-brass-strong underline underline-offset-3">
+          {share.made.toList}
+        </Link>
+        <a
+          href={made.address}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="text-brass-strong underline underline-offset-3"
+        >
+          {share.made.look}
+        </a>
+        <Button onClick={onClose}>{share.close}</Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,245 @@
+'use client';
+/** Shares something with readers: what they will see, who may frame it, until when; and then the link, once. */
+import { useId, useState } from 'react';
+import { useAllMessages } from '@/components/dom/locale';
+import { useAhead } from '@/components/live/ahead';
+import { When } from '@/components/live/clock';
+import { ProblemText } from '@/components/live/problem-text';
+import { useSessionState } from '@/components/live/session-root';
+import { Button } from '@/components/ui/button';
+import { DialogFrame } from '@/components/ui/dialog-frame';
+import { createGrant, type NewGrant } from '@/lib/client/grants';
+import { useSnapshot } from '@/lib/client/shown';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import { isFrame } from '@/lib/domain/sharing/frame';
+import type { EmbedView, Scope } from '@/lib/domain/sharing/grant';
+import type { Ahead } from '@/lib/view/board/opening';
+import { Made } from './made';
+
+interface ShareProps {
+  readonly view: EmbedView;
+  /** Key or prefix; '' for everything. */
+  readonly name: string;
+  readonly onClose: () => void;
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+const ends = { never: null, day: dayMs, week: 7 * dayMs, month: 30 * dayMs, year: 365 * dayMs } as const;
+type End = keyof typeof ends;
+
+interface Draft {
+  readonly values: boolean;
+  readonly frames: string;
+  readonly end: End;
+  readonly label: string;
+}
+
+const linesOf = (text: string) =>
+  text
+    .split(/[\s,]+/)
+    // People paste whole addresses; an origin has no slash at its end.
+    .map((line) => line.replace(/\/$/, ''))
+    .filter((line) => line !== '');
+
+function scopeOf({ view, name }: Pick<ShareProps, 'view' | 'name'>, draft: Draft): Scope {
+  const { values, label } = draft;
+  const common = {
+    datacenter: null,
+    values,
+    sessions: true,
+    frames: linesOf(draft.frames),
+    label: label.trim(),
+  };
+  return view === 'lock' ? { view, key: name, ...common } : { view, prefix: name, ...common };
+}
+
+/** The first line that is no origin; `null` when all are. */
+function wrongFrame(scope: Scope): string | null {
+  return scope.frames.find((frame) => !isFrame(frame)) ?? null;
+}
+
+export function ShareDialog({ view, name, onClose }: ShareProps) {
+  const { share } = useAllMessages();
+  const [draft, setDraft] = useState<Draft>({ values: false, frames: '', end: 'never', label: '' });
+  const [state, setState] = useState<'asking' | 'creating' | Problem | NewGrant>('asking');
+  const [back] = useState(() => (typeof document === 'undefined' ? null : document.activeElement));
+  const scope = scopeOf({ view, name }, draft);
+  const wrong = wrongFrame(scope);
+  const made = typeof state === 'object' && 'address' in state ? state : null;
+  const title = name === '' ? share.titleAll : view === 'board' ? share.titlePrefix(name) : share.title(name);
+
+  const create = async () => {
+    if (wrong !== null || state === 'creating') return;
+    setState('creating');
+    setState(await createGrant({ scope, lifeMs: ends[draft.end] }, new AbortController().signal));
+  };
+
+  return (
+    <DialogFrame title={made === null ? title : share.made.title} back={back} onClose={onClose}>
+      {made === null ? (
+        <form
+          className="flex flex-col gap-4 px-5 py-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void create();
+          }}
+        >
+          <Reader view={view} name={name} />
+          <Fields draft={draft} wrong={wrong} onChange={(part) => setDraft({ ...draft, ...part })} />
+          {isProblem(state) ? <Refused problem={state} /> : null}
+          <div className="flex flex-wrap justify-end gap-2 border-line border-t pt-4">
+            <Button onClick={onClose}>{share.cancel}</Button>
+            <Button type="submit" tone="primary" aria-disabled={wrong !== null || state === 'creating'}>
+              {state === 'creating' ? share.creating : share.create}
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <Made made={made} name={name} onClose={onClose} />
+      )}
+    </DialogFrame>
+  );
+}
+
+function Refused({ problem }: { problem: Problem }) {
+  const { page, beyondNext } = useAllMessages().share;
+  if (problem.why?.code === 'grant-beyond-reach') return <ProblemText problem={problem} next={beyondNext} />;
+  if (problem.why?.code !== 'embeds-off') return <ProblemText problem={problem} />;
+  return (
+    <p role="alert" className="text-[13px] text-danger">
+      {page.off}
+    </p>
+  );
+}
+
+/** What is below this name; `null` while the board is narrowed by something else as well, and nobody has counted that. */
+function rowsOfLarge({ board }: Ahead, name: string): number | null {
+  if (board === null) return null;
+  const { q, prefix, verdict, layout, node } = board.query;
+  if (name === '') return board.rows;
+  return q === '' && prefix === name && verdict === null && layout === null && node === null
+    ? board.counts.all
+    : null;
+}
+
+/** What the reader will see, in words, before anything is shared. */
+function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
+  const { share, shell } = useAllMessages();
+  const { reader } = share;
+  const { locks, semaphores } = useSnapshot();
+  const ahead = useAhead();
+  const state = useSessionState();
+  const session = state.at === 'in' ? state.session : null;
+  const seen =
+    locks.filter(({ key }) => key.startsWith(name)).length +
+    semaphores.filter(({ prefix }) => prefix.startsWith(name)).length;
+  const rows = ahead === null ? seen : ahead.large === null ? null : rowsOfLarge(ahead, name);
+  const board = (inView: number) => (name === '' ? reader.boardAll(inView) : reader.board(inView));
+  // What nobody counts is not on its way either.
+  const uncounted = ahead?.large == null ? shell.loading : null;
+  const what = view !== 'board' ? reader[view] : rows === null ? uncounted : board(rows);
+  return (
+    <section className="text-[13px]">
+      <h3 className="font-medium text-ink-soft">{reader.title}</h3>
+      <p className="mt-1">{what}</p>
+      <p className="mt-1">{reader.never}</p>
+      {session?.accessControl === 'off' ? (
+        <p className="mt-1 text-ink-soft">{reader.server}</p>
+      ) : (
+        <p className="mt-1 text-ink-soft">
+          {reader.maker}
+          {session?.tokenEndsAtMs == null ? null : (
+            <>
+              {' '}
+              {reader.expires} <When atMs={session.tokenEndsAtMs} />.
+            </>
+          )}
+        </p>
+      )}
+      <p className="mt-1 text-ink-soft">{reader.sessions}</p>
+    </section>
+  );
+}
+
+const field =
+  'w-full rounded-[5px] border border-line-strong bg-inset px-3 text-[14px] text-ink placeholder:text-ink-dim focus:border-brass';
+
+interface FieldsProps {
+  readonly draft: Draft;
+  readonly wrong: string | null;
+  readonly onChange: (part: Partial<Draft>) => void;
+}
+
+function Fields({ draft, wrong, onChange }: FieldsProps) {
+  const { share } = useAllMessages();
+  const id = useId();
+  return (
+    <>
+      <div className="text-[13px]">
+        <label className="inline-flex cursor-pointer items-center gap-2">
+          <input
+            type="checkbox"
+            checked={draft.values}
+            aria-describedby={`${id}-values`}
+            onChange={(event) => onChange({ values: event.target.checked })}
+            className="size-4 accent-brass"
+          />
+          {share.values.label}
+        </label>
+        <p id={`${id}-values`} className="mt-0.5 pl-6 text-[12px] text-ink-soft">
+          {share.values.help}
+        </p>
+      </div>
+      <div className="text-[13px]">
+        <label htmlFor={`${id}-frames`}>{share.frames.label}</label>
+        <textarea
+          id={`${id}-frames`}
+          rows={2}
+          value={draft.frames}
+          spellCheck={false}
+          aria-describedby={`${id}-frames-help`}
+          aria-invalid={wrong !== null}
+          onChange={(event) => onChange({ frames: event.target.value })}
+          className={`${field} mt-1 py-1.5 font-mono text-[13px]!`}
+        />
+        <p id={`${id}-frames-help`} className="text-[12px] text-ink-soft">
+          {wrong === null ? null : (
+            <strong className="font-medium text-danger">{share.frames.wrong(wrong)} </strong>
+          )}
+          {share.frames.help}
+        </p>
+      </div>
+      <div className="grid gap-4 text-[13px] sm:grid-cols-[12rem_minmax(0,1fr)]">
+        <div>
+          <label htmlFor={`${id}-end`}>{share.end.label}</label>
+          <select
+            id={`${id}-end`}
+            value={draft.end}
+            onChange={(event) => onChange({ end: event.target.value as End })}
+            className={`${field} mt-1 h-9`}
+          >
+            {(Object.keys(ends) as End[]).map((end) => (
+              <option key={end} value={end}>
+                {share.end[end]}
+              </option>
+            ))}
+          </select>
+        </div>
+        <div>
+          <label htmlFor={`${id}-label`}>{share.label.label}</label>
+          <input
+            id={`${id}-label`}
+            value={draft.label}
+            maxLength={120}
+            aria-describedby={`${id}-label-help`}
+            onChange={(event) => onChange({ label: event.target.value })}
+            className={`${field} mt-1 h-9`}
+          />
+          <p id={`${id}-label-help`} className="mt-0.5 text-[12px] text-ink-soft">
+            {share.label.help}
+          </p>
+        </div>
+      </div>
+    </>
+  );
+}

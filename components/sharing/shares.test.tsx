@@ -1,0 +1,104 @@
+// @vitest-environment happy-dom
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { Problem } from '@/lib/domain/problem';
+import type { GrantChange, ShownGrant } from '@/lib/domain/sharing/grant';
+import { en } from '@/lib/i18n/messages';
+import { Shares } from './shares';
+
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+});
+
+const { page } = en.share;
+
+function answering(problem: Problem) {
+  vi.stubGlobal('fetch', async () => Response.json(problem, { status: 404 }));
+  render(<Shares />);
+}
+
+test('that embeds are switched off is said as that, and not as something that is gone or failed', async () => {
+  answering({ code: 'not-found', why: { code: 'embeds-off', facts: {} } });
+  expect(await screen.findByText(page.off)).toBeDefined();
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('a list that cannot be read says why, and can be asked for again', async () => {
+  answering({ code: 'unavailable', why: { code: 'store-not-reached', facts: {} } });
+  expect(await screen.findByText(page.failed)).toBeDefined();
+  expect(screen.getByRole('alert').textContent).toContain(en.why['store-not-reached']({}));
+  expect(screen.getByRole('button', { name: page.retry })).toBeDefined();
+});
+
+const grant: ShownGrant = {
+  id: 'g1',
+  scope: {
+    view: 'lock',
+    key: 'in/leader',
+    datacenter: null,
+    values: false,
+    sessions: true,
+    frames: [],
+    label: '',
+  },
+  madeBy: { kind: 'anonymous' },
+  madeAtMs: 1_000,
+  endsAtMs: null,
+  pausedAtMs: null,
+  revokedAtMs: null,
+  usedAtMs: null,
+  tokenEndsAtMs: null,
+  lostAtMs: null,
+  state: 'active',
+  cause: null,
+};
+
+/** Shows these; what is asked of the server comes back in the list. */
+function listing(...grants: ShownGrant[]): GrantChange[] {
+  const asked: GrantChange[] = [];
+  vi.stubGlobal('fetch', async (_: string, { body }: RequestInit) => {
+    if (typeof body === 'string') asked.push(JSON.parse(body).change);
+    return Response.json({ whole: true, base: null, grants, grant });
+  });
+  render(<Shares />);
+  return asked;
+}
+const button = (name: string) => screen.findByRole('button', { name });
+
+test('a double click revokes nothing and leaves the question; a click of its own answers it', async () => {
+  const asked = listing(grant);
+  fireEvent.click(await button(page.revokeOf('in/leader')), { detail: 1 });
+  fireEvent.click(await button(page.sure), { detail: 2 });
+  fireEvent.click(await button(page.keep), { detail: 2 });
+  expect(asked).toEqual([]);
+  fireEvent.click(await button(page.sure), { detail: 1 });
+  expect(await screen.findByText(page.changed.revoke)).toBeDefined();
+  expect(asked).toEqual(['revoke']);
+});
+
+test('the keyboard answers at once, and what was said before is gone by then', async () => {
+  const asked = listing(grant);
+  fireEvent.click(await button(page.pauseOf('in/leader')));
+  expect(await screen.findByText(page.changed.pause)).toBeDefined();
+  fireEvent.click(await button(page.revokeOf('in/leader')), { detail: 0 });
+  expect(screen.queryByText(page.changed.pause)).toBeNull();
+  // What keeps the share is last, where the button was that asked.
+  const names = screen.getAllByRole('button').map(({ textContent }) => textContent);
+  expect(names.slice(-2)).toEqual([page.sure, page.keep]);
+  fireEvent.click(await button(page.sure), { detail: 0 });
+  expect(await screen.findByText(page.changed.revoke)).toBeDefined();
+  expect(asked).toEqual(['pause', 'revoke']);
+});
+
+test('a share that is revoked says when that was, and not that it ends', async () => {
+  listing({ ...grant, state: 'revoked', revokedAtMs: 2_000 });
+  expect(await screen.findByText(page.endedAt)).toBeDefined();
+  expect(screen.queryByText(page.notEnding)).toBeNull();
+});
+
+test('that nothing is shared is said once', async () => {
+  listing();
+  expect(await screen.findAllByText(page.sentence(0, 0))).toHaveLength(1);
+  expect(screen.getByText(page.empty)).toBeDefined();
+});

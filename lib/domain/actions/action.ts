@@ -1,0 +1,285 @@
+/**
+ * What an operator may do: one union, the same on the wire, in the dialog and in the provider, and the table
+ * that says when each may be done and, if not, why not. The server enforces it; the interface explains it.
+ */
+import { z } from 'zod/mini';
+import { unlistedHolders } from '@/lib/domain/holders';
+import { layouts } from '@/lib/domain/layout';
+import {
+  type EvidenceCode,
+  type Lock,
+  type Semaphore,
+  type Session,
+  type Subject,
+  verdicts,
+  type World,
+} from '@/lib/domain/model';
+import { namedHolders } from '@/lib/domain/named';
+import type { ProblemCode } from '@/lib/domain/problem';
+import type { RuleFacts, RuleRefusal } from '@/lib/domain/refusal';
+
+/** Longest key or prefix accepted, in characters. Consul itself refuses keys beyond a few kilobytes of URL. */
+export const keyLengthMax = 2048;
+/** Longest reason accepted, in characters. */
+export const reasonLengthMax = 500;
+/** Largest limit that can be set: far beyond what one coordination entry of 512 KiB can record. */
+export const limitMax = 100_000;
+/** Longest fact that an expectation repeats, in characters. */
+export const seenLengthMax = 4096;
+/** Most semaphores in one prune. */
+export const prunePrefixesMax = 500;
+/** Entries that one plan may depend on. */
+export const expectEntriesMax = 2 * prunePrefixesMax;
+/** Bytes of JSON that they may take where a plan can choose how many they are: what applies it has to be accepted as a request. */
+export const expectBytesMax = 192 * 1024;
+
+/**
+ * Whole characters only. JSON can escape the half of one (`\ud800`), which no address can hold: what asks the backend
+ * for it would fail before it is sent.
+ */
+export const isWhole = (text: string): boolean => !/\p{Surrogate}/u.test(text);
+
+const key = z.string().check(z.minLength(1), z.maxLength(keyLengthMax), z.refine(isWhole));
+const index = z.string().check(z.regex(/^\d{1,20}$/));
+const sessionId = z.string().check(z.minLength(1), z.maxLength(128), z.refine(isWhole));
+
+export const actionSchema = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('lock.release'),
+    key,
+    how: z.enum(['destroy-session', 'hand-over']),
+  }),
+  z.strictObject({
+    type: z.literal('semaphore.evict'),
+    prefix: key,
+    sessionId,
+    how: z.enum(['destroy-session', 'slot-only']),
+  }),
+  z.strictObject({
+    type: z.literal('semaphore.prune'),
+    prefixes: z.array(key).check(z.minLength(1), z.maxLength(prunePrefixesMax)),
+  }),
+  z.strictObject({
+    type: z.literal('semaphore.resize'),
+    prefix: key,
+    limit: z.int().check(z.minimum(1), z.maximum(limitMax)),
+  }),
+  z.strictObject({ type: z.literal('session.destroy'), sessionId }),
+  z.strictObject({ type: z.literal('lock.delete'), key }),
+  z.strictObject({ type: z.literal('semaphore.delete'), prefix: key }),
+]);
+
+export type Action = z.infer<typeof actionSchema>;
+export type ActionType = Action['type'];
+
+/**
+ * What a plan saw, sent back unchanged with `apply`, which refuses when it no longer holds. One row for every
+ * entry that the action depends on: its index and the session that locks it. A `null` index says that the entry
+ * did not exist.
+ *
+ * A coordination entry in use changes with every client that comes or goes, so an action on it that insisted on
+ * its index could never be applied. Such a row carries in `seen` the facts that the operator decided by (the limit,
+ * the ghosts), and those are compared instead; the write itself is still conditional on a fresh index.
+ */
+export const expectSchema = z.strictObject({
+  entries: z
+    .array(
+      z.strictObject({
+        key,
+        modifyIndex: z.nullable(index),
+        /** Compared beside the index: after a restore another entry may have an equal one. Plans of before do not name it. */
+        createIndex: z.optional(z.nullable(index)),
+        session: z.nullable(sessionId),
+        /** Compared in place of the index where present; the provider's own words. */
+        seen: z.optional(z.string().check(z.maxLength(seenLengthMax))),
+      }),
+    )
+    .check(z.maxLength(expectEntriesMax)),
+  /** How the one that is hit was judged. Who is likely dead and then at work again is refused: no index tells of that. */
+  verdict: z.optional(z.enum(verdicts)),
+  /** Sessions that must still exist. */
+  sessions: z.array(sessionId).check(z.maxLength(64)),
+  /** Everything that the session to be destroyed held: destroying cannot be conditional, so this is compared. */
+  holdings: z.optional(
+    z.strictObject({ count: z.int().check(z.minimum(0)), digest: z.string().check(z.maxLength(64)) }),
+  ),
+});
+
+export type Expect = z.infer<typeof expectSchema>;
+
+/** Allowed, or why not. The reason is the value; "disabled" is derived from it. */
+export type Permission =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly reason: RuleRefusal };
+
+const yes: Permission = { allowed: true };
+
+function no<C extends keyof RuleFacts>(code: C, facts: RuleFacts[C]): Permission {
+  // TypeScript does not see that the pair of one code and its facts is a member of the union over all codes.
+  return { allowed: false, reason: { code, facts } as RuleRefusal };
+}
+
+/** What a refusal of the table is as a problem, for the provider that asks the table on a fresh read. */
+export const problemOfRule: Readonly<Record<keyof RuleFacts, ProblemCode>> = {
+  'lock-not-in-view': 'not-found',
+  'semaphore-not-in-view': 'not-found',
+  'session-not-in-view': 'not-found',
+  'name-not-sure': 'invalid',
+  'key-refused': 'unwritable',
+  'nobody-holds': 'not-held',
+  'key-gone': 'not-found',
+  'holder-unknown': 'forbidden',
+  'lock-held': 'conflict-in-use',
+  'not-holder': 'not-held',
+  'is-ghost': 'not-held',
+  'not-a-session': 'conflict-in-use',
+  'locks-nothing-here': 'conflict-in-use',
+  'no-ghost': 'not-held',
+  'not-understood': 'conflict-in-use',
+  'limit-already': 'conflict-in-use',
+  'below-recorded': 'conflict-in-use',
+  'holders-recorded': 'conflict-in-use',
+  'sessions-wait': 'conflict-in-use',
+};
+
+/** The world as far as `can` needs it, so that a screen can ask for one row without building an index. */
+export interface Found {
+  readonly lock: Lock | null;
+  readonly semaphore: Semaphore | null;
+  readonly session: Session | null;
+}
+
+type Rule<T extends ActionType> = (action: Extract<Action, { type: T }>, found: Found) => Permission;
+
+/**
+ * When each action may be done. The authority for each refusal is named beside it. The provider asks the same table on
+ * a fresh, consistent read.
+ */
+export const can: { readonly [T in ActionType]: Rule<T> } = {
+  'lock.release': (_action, { lock }) => {
+    if (lock === null) return no('lock-not-in-view', {});
+    if (lock.state === 'unknown') return no('holder-unknown', {});
+    if (lock.state !== 'held' || lock.holder === null) return no('nobody-holds', {});
+    return yes;
+  },
+  'semaphore.evict': ({ sessionId, how }, { semaphore }) => {
+    if (semaphore === null) return no('semaphore-not-in-view', {});
+    const holder = semaphore.holders.find((h) => h.sessionId === sessionId);
+    if (holder === undefined) return no('not-holder', { sessionId });
+    if (holder.verdict === 'ghost') return no('is-ghost', { sessionId });
+    const rests = (on: EvidenceCode) => holder.evidence.some(({ code }) => code === on);
+    if (rests('name-of-no-session')) return no('not-a-session', { name: sessionId });
+    if (rests('may-need-no-entry')) {
+      // An end that cannot be seen cannot be told to have come.
+      if (holder.session === null) return no('session-not-in-view', {});
+      if (how === 'slot-only') return no('locks-nothing-here', { sessionId });
+    }
+    if (semaphore.layout === 'unreadable' && how === 'slot-only') return no('not-understood', {});
+    return yes;
+  },
+  'semaphore.prune': (action, { semaphore }) => {
+    if (action.prefixes.length > 1) return yes;
+    if (semaphore === null) return no('semaphore-not-in-view', {});
+    if (semaphore.layout === 'unreadable') return no('not-understood', {});
+    if (!semaphore.holders.some((h) => h.verdict === 'ghost')) return no('no-ghost', {});
+    return yes;
+  },
+  'semaphore.resize': ({ limit }, { semaphore }) => {
+    if (semaphore === null) return no('semaphore-not-in-view', {});
+    const { limit: now, recorded, layout, problems } = semaphore;
+    if (now === null || recorded === null || layouts[layout].resize === null) return no('not-understood', {});
+    if (limit === now) return no('limit-already', { limit });
+    // The Java client admits when `limit == holders.size()` is false: with fewer slots than holders it admits
+    // without bound. The guide's clients are unknown, so they get the same care; and whoever writes other flags than
+    // Go's may be one of them, whatever it looks like while few contend.
+    const mayBeLive =
+      layouts[layout].resize === 'live' || problems.some(({ code }) => code === 'wrong-flags');
+    if (mayBeLive && limit < recorded) return no('below-recorded', { recorded });
+    return yes;
+  },
+  'session.destroy': (_action, { session }) => (session === null ? no('session-not-in-view', {}) : yes),
+  'lock.delete': (_action, { lock }) => {
+    if (lock === null) return no('lock-not-in-view', {});
+    if (!lock.exists) return no('key-gone', {});
+    if (lock.state === 'unknown') return no('holder-unknown', {});
+    if (lock.state === 'held') return no('lock-held', {});
+    return yes;
+  },
+  'semaphore.delete': (_action, { semaphore }) => {
+    if (semaphore === null || semaphore.modifyIndex === null) return no('semaphore-not-in-view', {});
+    // Deleting `.lock` while a Go client holds or waits makes every one of them fail (api/semaphore.go).
+    if (semaphore.holders.length > 0)
+      return no('holders-recorded', { recorded: semaphore.holders.length + unlistedHolders(semaphore) });
+    if (semaphore.waiters.length > 0) return no('sessions-wait', { waiters: semaphore.waiters.length });
+    // No holders were read, which does not say that there are none.
+    if (namedHolders(semaphore) === null) return no('not-understood', {});
+    return yes;
+  },
+};
+
+/** Whether a name is the one that the backend has: U+FFFD stands for bytes that are no UTF-8, whatever they were. */
+export const isSure = (name: string): boolean => !name.includes('\ufffd');
+
+const namesOf = (action: Action): readonly string[] =>
+  'key' in action
+    ? [action.key]
+    : 'prefix' in action
+      ? [action.prefix]
+      : 'prefixes' in action
+        ? action.prefixes
+        : [];
+
+/** Asks the table about one action in one world. */
+export function permission(action: Action, world: World): Permission {
+  if (!namesOf(action).every(isSure)) return no('name-not-sure', {});
+  const found = find(action, world);
+  if (isRefused(action, found)) return no('key-refused', {});
+  const rule = can[action.type] as Rule<ActionType>;
+  return rule(action, found);
+}
+
+/** Whether the backend would refuse the write for the name. To end the session of a lock writes none, and many names are judged part by part. */
+function isRefused(action: Action, { lock, semaphore }: Found): boolean {
+  if (action.type === 'lock.release' && action.how === 'destroy-session') return false;
+  if (action.type === 'semaphore.prune' && action.prefixes.length > 1) return false;
+  return lock?.unwritable === true || semaphore?.unwritable === true;
+}
+
+/** The lock, semaphore and session that an action speaks of. */
+export function find(action: Action, world: World): Found {
+  const found: { lock: Lock | null; semaphore: Semaphore | null; session: Session | null } = {
+    lock: null,
+    semaphore: null,
+    session: null,
+  };
+  if ('key' in action) found.lock = world.locks.find((l) => l.key === action.key) ?? null;
+  const prefix = 'prefix' in action ? action.prefix : 'prefixes' in action ? action.prefixes[0] : undefined;
+  if (prefix !== undefined) found.semaphore = world.semaphores.find((s) => s.prefix === prefix) ?? null;
+  if ('sessionId' in action) found.session = world.sessions.find((s) => s.id === action.sessionId) ?? null;
+  return found;
+}
+
+/**
+ * Whether `apply` demands a reason. Pruning does not: it removes only what no client has any more, and its plan's
+ * friction is `click`. Every other action reaches something that may be at work.
+ */
+export function reasonRequired(action: Action): boolean {
+  return action.type !== 'semaphore.prune';
+}
+
+/** What an action is about: where the page goes, and what the audit files it under. */
+export function subjectsOf(action: Action): Subject[] {
+  switch (action.type) {
+    case 'lock.release':
+    case 'lock.delete':
+      return [{ kind: 'lock', key: action.key }];
+    case 'semaphore.evict':
+    case 'semaphore.resize':
+    case 'semaphore.delete':
+      return [{ kind: 'semaphore', prefix: action.prefix }];
+    case 'semaphore.prune':
+      return action.prefixes.map((prefix) => ({ kind: 'semaphore', prefix }));
+    case 'session.destroy':
+      return [{ kind: 'session', id: action.sessionId }];
+  }
+}

@@ -1,0 +1,272 @@
+/**
+ * Who waits for whom. Clients that hold one thing and want another form a graph; a deadlock is a knot in it.
+ *
+ * A waiter of a semaphore waits for any one of its holders, so a circle proves nothing: it takes a set of clients in
+ * which nobody can go on. They are found from the other end. Whoever may go on is marked, and with it everything that
+ * it may give back, until nothing more follows; what remains is stuck. A client may go on when it wants nothing that is
+ * visible, when one of its wants may be granted, or when its session may end by itself. A want may be granted when a
+ * slot is free or a ghost's, when the entry or one of its holders cannot be judged, or when one of its holders may go on.
+ * So every doubt speaks against a deadlock.
+ *
+ * What this rests on and cannot see: a client that waits is taken to do nothing else meanwhile, and those who wait for
+ * a plain lock leave no trace, so a deadlock through plain locks is never found.
+ */
+import { holdersWith } from '@/lib/domain/holders';
+import {
+  type Party,
+  type Semaphore,
+  type Subject,
+  subjectId,
+  type Verdict,
+  type World,
+} from '@/lib/domain/model';
+import { bareLabel, type Joined, joinSessions } from './join';
+import { type Knot, knotsOf } from './knot';
+
+export type Join = Joined['join'];
+
+/** One session, or several that are known to be of one process. */
+export interface Client {
+  /** The first of its session ids, in order. */
+  readonly id: string;
+  readonly label: string;
+  readonly sessions: readonly string[];
+  readonly join: Join;
+  /** The worst of its sessions, as seen where they hold or wait. */
+  readonly verdict: Verdict;
+  readonly node: string | null;
+  /** Locks and semaphores, each once; where it holds several slots by several sessions, it is named once. */
+  readonly holds: readonly Subject[];
+  /** Prefixes of semaphores. Waiting for a plain lock is not visible. */
+  readonly wants: readonly string[];
+  readonly stuck: boolean;
+}
+
+/** Why a waiter may be granted a slot without any holder going on; `null`: the holders decide. */
+export type WayOut = 'free-slot' | 'ghost' | 'entry-not-understood' | 'holder-in-doubt';
+
+/** A semaphore that somebody waits for, or that a waiting client holds. */
+export interface Contested {
+  readonly prefix: string;
+  readonly limit: number | null;
+  /** Ids of clients. Ghosts are none. */
+  readonly holders: readonly string[];
+  readonly waiters: readonly string[];
+  /** Slots that ghosts take: nobody is behind them, and nobody gives them back. */
+  readonly ghosts: number;
+  readonly wayOut: WayOut | null;
+}
+
+export interface WaitGraph {
+  /** Clients that wait, and those whom they wait for. In order of their ids. */
+  readonly clients: readonly Client[];
+  /** In order of their prefixes. */
+  readonly contested: readonly Contested[];
+  /** Keys of plain locks that waiting clients hold. Whoever waits for one of them is not visible. */
+  readonly locks: readonly string[];
+  readonly knots: readonly Knot[];
+  /** Clients that hold something for which nobody is seen to wait, and want nothing themselves. */
+  readonly apart: number;
+}
+
+/** From the least to the most doubtful. */
+const severity: readonly Verdict[] = [
+  'alive',
+  'node-bound',
+  'immortal',
+  'unknown',
+  'suspect',
+  'overdue',
+  'ghost',
+];
+const worse = (a: Verdict, b: Verdict) => (severity.indexOf(a) >= severity.indexOf(b) ? a : b);
+
+/** How many have each verdict but `alive`, the most doubtful first: what several are called together says the worst of them. */
+export function doubtsAmong(verdicts: readonly Verdict[]): readonly (readonly [Verdict, number])[] {
+  return severity
+    .map((verdict) => [verdict, verdicts.filter((one) => one === verdict).length] as const)
+    .filter(([verdict, count]) => verdict !== 'alive' && count > 0)
+    .reverse();
+}
+
+/** Verdicts of a session that may end soon, or that cannot be judged. */
+const doubtful: ReadonlySet<Verdict> = new Set<Verdict>(['overdue', 'suspect', 'unknown', 'ghost']);
+
+/** What is gathered of one session, and then of one client. */
+interface Draft {
+  readonly parties: Party[];
+  readonly holds: Subject[];
+  readonly wants: string[];
+}
+
+function gather(world: World): Map<string, Draft> {
+  const drafts = new Map<string, Draft>();
+  const draft = (party: Party): Draft => {
+    const known = drafts.get(party.sessionId);
+    if (known !== undefined) {
+      known.parties.push(party);
+      return known;
+    }
+    const fresh: Draft = { parties: [party], holds: [], wants: [] };
+    drafts.set(party.sessionId, fresh);
+    return fresh;
+  };
+  for (const { prefix, holders, waiters } of world.semaphores) {
+    for (const holder of holders)
+      if (holder.verdict !== 'ghost') draft(holder).holds.push({ kind: 'semaphore', prefix });
+    for (const waiter of waiters) draft(waiter).wants.push(prefix);
+  }
+  for (const { key, holder } of world.locks)
+    if (holder !== null) draft(holder).holds.push({ kind: 'lock', key });
+  return drafts;
+}
+
+function wayOutOf({ limit, recorded, holders }: Semaphore): WayOut | null {
+  if (limit === null || recorded === null || limit < 1) return 'entry-not-understood';
+  if (recorded < limit) return 'free-slot';
+  if (holders.some(({ verdict }) => verdict === 'ghost')) return 'ghost';
+  return holders.some(({ verdict }) => doubtful.has(verdict)) ? 'holder-in-doubt' : null;
+}
+
+const distinct = <T>(values: readonly T[], name: (value: T) => string): T[] => [
+  ...new Map(values.map((value) => [name(value), value])).values(),
+];
+
+/** True when its wait is known to have failed: the limit is not the one it came with, so its library gave up. */
+const gaveUp = ({ evidence }: Party) => evidence.some(({ code }) => code === 'limit-changed-while-waiting');
+
+interface Made {
+  readonly client: Omit<Client, 'stuck'>;
+  /** Its session may end by itself, or its wait is over already. */
+  readonly mayGoOn: boolean;
+}
+
+function make({ sessions, join, label }: Joined, drafts: ReadonlyMap<string, Draft>): Made {
+  const own = sessions.flatMap((id) => drafts.get(id) ?? []);
+  const parties = own.flatMap((one) => one.parties);
+  const verdict = parties.map((party) => party.verdict).reduce(worse, 'alive');
+  const holds = own.flatMap((one) => one.holds);
+  return {
+    client: {
+      id: sessions[0] ?? '',
+      label,
+      sessions,
+      join,
+      verdict,
+      node: parties.find((party) => party.session !== null)?.session?.node ?? null,
+      holds: distinct(holds, subjectId),
+      wants: [...new Set(own.flatMap((one) => one.wants))],
+    },
+    mayGoOn: doubtful.has(verdict) || parties.some(gaveUp),
+  };
+}
+
+/** Sessions that nothing joins to another. */
+function alone(drafts: ReadonlyMap<string, Draft>, joined: readonly Joined[]): Joined[] {
+  const taken = new Set(joined.flatMap(({ sessions }) => sessions));
+  const rest: Joined[] = [];
+  for (const [id, { parties }] of drafts)
+    if (!taken.has(id))
+      rest.push({ sessions: [id], join: { by: 'session' }, label: parties[0]?.label ?? id });
+  return rest;
+}
+
+/** The graph of one world. Linear in its holders and waiters. */
+export function waitGraphOf(world: World): WaitGraph {
+  const drafts = gather(world);
+  const joined = joinSessions(world.semaphores);
+  const made = [...joined, ...alone(drafts, joined)].map((one) => make(one, drafts));
+  const waitedFor = new Set(world.semaphores.filter((s) => s.waiters.length > 0).map((s) => s.prefix));
+  const isWaitedFor = (held: Subject) => held.kind === 'semaphore' && waitedFor.has(held.prefix);
+  const isApart = ({ client }: Made) => client.wants.length === 0 && !client.holds.some(isWaitedFor);
+  const shown = made.filter((one) => !isApart(one));
+
+  const clientOf = new Map<string, string>();
+  for (const { client } of shown) for (const id of client.sessions) clientOf.set(id, client.id);
+  const ids = (parties: readonly Party[]) => [
+    ...new Set(parties.flatMap(({ sessionId }) => clientOf.get(sessionId) ?? [])),
+  ];
+  const heldByWaiters = shown.flatMap(({ client }) => (client.wants.length > 0 ? client.holds : []));
+  const drawn = new Set(waitedFor);
+  for (const held of heldByWaiters) if (held.kind === 'semaphore') drawn.add(held.prefix);
+  const contested = world.semaphores
+    .filter(({ prefix }) => drawn.has(prefix))
+    .map(
+      (semaphore): Contested => ({
+        prefix: semaphore.prefix,
+        limit: semaphore.limit,
+        holders: ids(semaphore.holders.filter(({ verdict }) => verdict !== 'ghost')),
+        waiters: ids(semaphore.waiters),
+        ghosts: holdersWith(semaphore, 'ghost'),
+        wayOut: wayOutOf(semaphore),
+      }),
+    );
+  const { stuck, knots } = knotsOf(
+    shown.map(({ client, mayGoOn }) => ({ id: client.id, wants: client.wants, mayGoOn })),
+    contested,
+  );
+  return {
+    clients: shown
+      .map(({ client }): Client => ({ ...client, stuck: stuck.has(client.id) }))
+      .sort((a, b) => (a.id < b.id ? -1 : 1)),
+    contested,
+    locks: [...new Set(heldByWaiters.flatMap((held) => (held.kind === 'lock' ? [held.key] : [])))].sort(),
+    knots,
+    apart: made.length - shown.length,
+  };
+}
+
+/** A semaphore that only its holders can free, by the names that a client may go by: its session, and its label. */
+interface Blocked {
+  /** For each holder. */
+  readonly holders: readonly (readonly string[])[];
+  readonly waiters: readonly string[];
+}
+
+const blockedBy = new WeakMap<Semaphore, Blocked | 'free'>();
+const namesOf = (party: Party) => [party.sessionId, bareLabel(party)];
+
+function blocked(semaphore: Semaphore): Blocked | null {
+  if (semaphore.waiters.length === 0) return null;
+  const known = blockedBy.get(semaphore);
+  if (known !== undefined) return known === 'free' ? null : known;
+  const { holders, waiters } = semaphore;
+  const isFree = holders.length === 0 || wayOutOf(semaphore) !== null;
+  const fresh = isFree ? 'free' : { holders: holders.map(namesOf), waiters: waiters.flatMap(namesOf) };
+  blockedBy.set(semaphore, fresh);
+  return fresh === 'free' ? null : fresh;
+}
+
+/**
+ * Whether there can be a knot at all. In a knot every holder waits for a semaphore of the knot, by its own session or by
+ * one that shares its name; so semaphores with a holder that waits for none of those that are left are left out, until
+ * none is. Far cheaper than the graph, and false nearly always.
+ */
+export function mayKnot({ semaphores }: Pick<World, 'semaphores'>): boolean {
+  const all = semaphores.flatMap((semaphore) => blocked(semaphore) ?? []);
+  /** For how many of those that are left each name waits. */
+  const waits = new Map<string, number>();
+  for (const { waiters } of all) for (const name of waiters) waits.set(name, (waits.get(name) ?? 0) + 1);
+  const mayGoOn = ({ holders }: Blocked) =>
+    !holders.every((names) => names.some((name) => (waits.get(name) ?? 0) > 0));
+
+  const out = all.filter(mayGoOn);
+  const left = new Set(all);
+  for (const one of out) left.delete(one);
+  const heldBy = new Map<string, Blocked[]>();
+  for (const one of left)
+    for (const name of one.holders.flat()) {
+      const held = heldBy.get(name);
+      if (held === undefined) heldBy.set(name, [one]);
+      else held.push(one);
+    }
+  // Grows meanwhile: in a long chain each that is left out lets the next one go. Round by round that took seconds.
+  for (const { waiters } of out)
+    for (const name of waiters) {
+      const others = (waits.get(name) ?? 0) - 1;
+      waits.set(name, others);
+      if (others > 0) continue;
+      for (const one of heldBy.get(name) ?? []) if (mayGoOn(one) && left.delete(one)) out.push(one);
+    }
+  return left.size > 0;
+}

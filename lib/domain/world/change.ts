@@ -1,0 +1,263 @@
+/**
+ * The difference between two snapshots, and how to apply it. `apply(a, diff(a, b))` equals `b`; a patch names
+ * the version it starts from, so that a reader that missed one asks for a snapshot instead of guessing.
+ */
+
+import type { Finding } from '@/lib/domain/findings/finding';
+import type { Lock, Renewal, Semaphore, Session, World } from '@/lib/domain/model';
+import { comparing, find, withRows } from '@/lib/domain/sorted';
+import type { Source } from '@/lib/domain/source';
+import { finish, type Steps } from '@/lib/domain/steps';
+import { edited, type ObjectEdit, objectEdit } from './edit';
+import type { Snapshot } from './snapshot';
+
+/** What differs from version `from` to version `to`: new rows whole, and of the others what changed. */
+export interface Patch {
+  readonly from: number;
+  readonly to: number;
+  readonly asOfMs: number;
+  /** Present only when it changed. */
+  readonly source?: Source;
+  /** Rows to add, or to put in the place of those of the same name. */
+  readonly put: {
+    readonly locks?: readonly Lock[];
+    readonly semaphores?: readonly Semaphore[];
+    readonly sessions?: readonly Session[];
+    readonly findings?: readonly Finding[];
+    readonly renewals?: readonly Renewal[];
+  };
+  /** Rows that the reader has and that stay in part. */
+  readonly edit: {
+    readonly locks?: readonly RowEdit[];
+    readonly semaphores?: readonly RowEdit[];
+    readonly sessions?: readonly RowEdit[];
+    readonly findings?: readonly RowEdit[];
+  };
+  /** Keys, prefixes and ids that are gone. */
+  readonly remove: {
+    readonly locks?: readonly string[];
+    readonly semaphores?: readonly string[];
+    readonly sessions?: readonly string[];
+    readonly findings?: readonly string[];
+    readonly renewals?: readonly string[];
+  };
+}
+
+/** What differs in the row `of`: a key, prefix or id. */
+export interface RowEdit extends ObjectEdit {
+  readonly of: string;
+}
+
+/** A row that is not what it was; `null` for one that was not there, or is not any more. */
+export interface Moved<R> {
+  readonly was: R | null;
+  readonly is: R | null;
+  /** For a row that stays; `'all'` where nothing of it is left. */
+  readonly edit: ObjectEdit | 'all';
+}
+
+/**
+ * A patch with both sides of the rows that a reader of a part may gain or lose by what changes in them. A lock's key and a
+ * semaphore's prefix say for good whether it is in the part.
+ */
+export interface Step {
+  readonly patch: Patch;
+  readonly sessions: readonly Moved<Session>[];
+  readonly findings: readonly Moved<Finding>[];
+}
+
+interface Rows {
+  locks: Lock;
+  semaphores: Semaphore;
+  sessions: Session;
+  findings: Finding;
+  renewals: Renewal;
+}
+type Table = keyof Rows;
+
+/** Each table with the name of its row. Lists in a snapshot are sorted by this name, in code unit order. */
+const nameOf: { readonly [T in Table]: (row: Rows[T]) => string } = {
+  locks: (row) => row.key,
+  semaphores: (row) => row.prefix,
+  sessions: (row) => row.id,
+  findings: (row) => row.id,
+  renewals: (row) => row.id,
+};
+const tables = Object.keys(nameOf) as Table[];
+
+/** Structural equality for plain data: what JSON can carry. `===` first, so unchanged rows cost nothing. */
+export function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  const aKeys = Object.keys(a);
+  if (aKeys.length !== Object.keys(b).length) return false;
+  return aKeys.every(
+    (key) =>
+      Object.hasOwn(b, key) && same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]),
+  );
+}
+
+const none: readonly [] = [];
+
+/** A row as it was and as it is, of which at least one is there. `null`: they say the same. */
+function movedRow<R extends object>(was: R | null, is: R | null): Moved<R> | null {
+  if (was === null || is === null) return { was, is, edit: 'all' };
+  const edit = objectEdit(was, is);
+  return edit === null ? null : { was, is, edit };
+}
+
+function* movedRows<T extends Table>(
+  table: T,
+  before: readonly Rows[T][] = none,
+  after: readonly Rows[T][] = none,
+): Steps<readonly Moved<Rows[T]>[]> {
+  const moved: Moved<Rows[T]>[] = [];
+  yield* comparing<Rows[T]>(before, after, nameOf[table], (was, is) => {
+    // An edit of a renewal would be longer than the renewal.
+    const whole = table === 'renewals' && was !== null && is !== null && !same(was, is);
+    const one = whole ? { was, is, edit: 'all' as const } : movedRow(was, is);
+    if (one !== null) moved.push(one);
+  });
+  return moved;
+}
+
+/** What a patch says of one table. */
+export function saidOf<R>(moved: readonly Moved<R>[], nameOfRow: (row: R) => string) {
+  const put: R[] = [];
+  const edits: RowEdit[] = [];
+  const remove: string[] = [];
+  for (const { was, is, edit } of moved) {
+    if (is === null) {
+      if (was !== null) remove.push(nameOfRow(was));
+    } else if (was === null || edit === 'all') put.push(is);
+    else edits.push({ of: nameOfRow(is), ...edit });
+  }
+  return { put, edit: edits, remove };
+}
+
+/** The rows of two worlds that differ, without findings and renewals. */
+export interface MovedWorld {
+  readonly locks: readonly Moved<Lock>[];
+  readonly semaphores: readonly Moved<Semaphore>[];
+  readonly sessions: readonly Moved<Session>[];
+}
+
+export function* movingWorld(a: World, b: World): Steps<MovedWorld> {
+  const locks = yield* movedRows('locks', a.locks, b.locks);
+  const semaphores = yield* movedRows('semaphores', a.semaphores, b.semaphores);
+  const sessions = yield* movedRows('sessions', a.sessions, b.sessions);
+  return { locks, semaphores, sessions };
+}
+
+/**
+ * The step from `a` to `b`, or `null` when they say the same. Versions and times alone are no difference. `found`: what became
+ * of the findings, sorted by id, where that is known; then those of the snapshots are not asked for. `world`: what differs, where
+ * that was found out before.
+ */
+export function stepOf(
+  a: Snapshot,
+  b: Snapshot,
+  found?: readonly { readonly was: Finding | null; readonly is: Finding | null }[],
+  world: MovedWorld = finish(movingWorld(a, b)),
+): Step | null {
+  const put: Record<string, unknown> = {};
+  const edit: Record<string, unknown> = {};
+  const remove: Record<string, unknown> = {};
+  const say = <T extends Table>(table: T, rows: readonly Moved<Rows[T]>[]): readonly Moved<Rows[T]>[] => {
+    const said = saidOf(rows, nameOf[table]);
+    if (said.put.length > 0) put[table] = said.put;
+    if (said.edit.length > 0) edit[table] = said.edit;
+    if (said.remove.length > 0) remove[table] = said.remove;
+    return rows;
+  };
+  say('locks', world.locks);
+  say('semaphores', world.semaphores);
+  const sessions = say('sessions', world.sessions);
+  const findings = say(
+    'findings',
+    found?.flatMap(({ was, is }) => movedRow(was, is) ?? []) ??
+      finish(movedRows('findings', a.findings, b.findings)),
+  );
+  say('renewals', finish(movedRows('renewals', a.renewals, b.renewals)));
+  const source = same(a.source, b.source) ? {} : { source: b.source };
+  const patch: Patch = {
+    from: a.version,
+    to: b.version,
+    asOfMs: b.asOfMs,
+    ...source,
+    put,
+    edit,
+    remove,
+  };
+  return patch.source === undefined && rowsIn(patch) === 0 ? null : { patch, sessions, findings };
+}
+
+/** Rows that a patch says something of. */
+export function rowsIn({ put, edit, remove }: Pick<Patch, 'put' | 'edit' | 'remove'>): number {
+  const lists: readonly unknown[][] = [put, edit, remove].flatMap((of) => Object.values(of));
+  return lists.reduce((sum, list) => sum + list.length, 0);
+}
+
+/** Whether a patch says anything of the row of this name. */
+export function says<T extends Table>({ put, edit, remove }: Patch, table: T, name: string): boolean {
+  const rows = (put[table] ?? []) as readonly Rows[T][];
+  const edits = (edit as { readonly [K in Table]?: readonly RowEdit[] })[table] ?? [];
+  return (
+    rows.some((row) => nameOf[table](row) === name) ||
+    edits.some(({ of }) => of === name) ||
+    ((remove[table] ?? []) as readonly string[]).includes(name)
+  );
+}
+
+/** The patch from `a` to `b`, or `null` when they say the same. */
+export const diff = (a: Snapshot, b: Snapshot): Patch | null => stepOf(a, b)?.patch ?? null;
+
+/** The rows after a patch, or `null` when it is about rows that are not these. */
+function applyTable<T extends Table>(
+  table: T,
+  rows: readonly Rows[T][],
+  said: { put: readonly Rows[T][]; edit: readonly RowEdit[]; remove: readonly string[] },
+): readonly Rows[T][] | null {
+  const changes = new Map<string, Rows[T] | null>(said.remove.map((name) => [name, null]));
+  for (const row of said.put) changes.set(nameOf[table](row), row);
+  for (const { of, ...edit } of said.edit) {
+    const row = find<Rows[T]>(rows, of, nameOf[table]);
+    const after = row === undefined ? undefined : (edited(row, edit) as Rows[T] | undefined);
+    // A row that changed its name would stand in the wrong place.
+    if (after === undefined || nameOf[table](after) !== of) return null;
+    changes.set(of, after);
+  }
+  return withRows(rows, changes, nameOf[table]);
+}
+
+/**
+ * The snapshot after a patch, or `null` when the patch does not start from it, or names a row or a part of one that is not
+ * there: the reader has missed something and must ask for a whole snapshot. Nothing is applied in part. What the patch
+ * does not name keeps its identity: rows, and the parts of rows.
+ */
+export function apply(snapshot: Snapshot, patch: Patch): Snapshot | null {
+  if (patch.from !== snapshot.version) return null;
+  const next: Record<string, unknown> = {};
+  for (const table of tables) {
+    const put = patch.put[table] ?? [];
+    const edit = (patch.edit as { readonly [K in Table]?: readonly RowEdit[] })[table] ?? [];
+    const remove = patch.remove[table] ?? [];
+    // What a backend does not tell of stays absent: "not looked for" is not "none".
+    if (snapshot[table] === undefined && put.length === 0) continue;
+    const rows = applyTable(table, (snapshot[table] ?? []) as never, {
+      put: put as never,
+      edit,
+      remove,
+    });
+    if (rows === null) return null;
+    next[table] = rows;
+  }
+  return {
+    ...snapshot,
+    ...next,
+    version: patch.to,
+    asOfMs: patch.asOfMs,
+    source: patch.source ?? snapshot.source,
+  };
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import type { Source } from '@/lib/domain/source';
+import { emptied, sourceNow, wasRead } from './snapshot';
+
+const unread: Source = {
+  provider: 'consul',
+  datacenter: null,
+  origin: '',
+  state: 'catching-up',
+  lastContactMs: null,
+  staleSinceMs: null,
+  endsSeenSinceMs: null,
+  restoredAtMs: null,
+  renewals: [],
+  problem: null,
+};
+const told = (state: Source['state'], lastContactMs: number | null) =>
+  sourceNow({ source: { ...unread, state, lastContactMs } }, 5_000).lastContactMs;
+
+test('what is live was in contact when the backend answered last', () => {
+  expect(told('live', 1_000)).toBe(5_000);
+  expect(told('live', 6_000)).toBe(6_000);
+});
+
+test('what is old keeps the time of its last contact, and what never was in contact says so', () => {
+  expect(told('stale', 1_000)).toBe(1_000);
+  expect(told('live', null)).toBeNull();
+});
+
+test('that Consul has answered does not mean that anything was read', () => {
+  for (const state of ['catching-up', 'stale', 'down'] as const) {
+    const answered: Source = { ...unread, state, lastContactMs: 5 };
+    expect(wasRead(answered)).toBe(false);
+  }
+  expect(wasRead({ ...unread, state: 'down', staleSinceMs: 5 })).toBe(true);
+});
+
+test('what is left of a view that was taken away does not count as read, whatever state it was in', () => {
+  const world = { version: 3, asOfMs: 5, locks: [], semaphores: [], sessions: [], findings: [] };
+  for (const state of ['live', 'catching-up', 'stale', 'down'] as const) {
+    const left = emptied({ ...world, source: { ...unread, state, lastContactMs: 5, staleSinceMs: 5 } });
+    expect(wasRead(left.source)).toBe(false);
+  }
+});

@@ -1,0 +1,93 @@
+/**
+ * The sentences of embeds: of each language the part that a reader needs. An embed loads these and not `messages.ts`, so
+ * that what the console says of its actions does not travel to readers.
+ */
+import { board } from '@/lib/i18n/en/board';
+import { delay } from '@/lib/i18n/en/delay';
+import { embed } from '@/lib/i18n/en/embed';
+import { entryProblems, evidence, evidenceSources } from '@/lib/i18n/en/evidence';
+import { findings } from '@/lib/i18n/en/findings';
+import { layouts } from '@/lib/i18n/en/layout';
+import { meanings } from '@/lib/i18n/en/meanings';
+import { outage } from '@/lib/i18n/en/outage';
+import { reports } from '@/lib/i18n/en/reports';
+import { subject } from '@/lib/i18n/en/subject';
+import { expiry, lampWords, since, verdicts } from '@/lib/i18n/en/words';
+import { unitsEn, unitsZh } from '@/lib/i18n/format/format';
+import { board as boardZh } from '@/lib/i18n/zh/board';
+import { delay as delayZh } from '@/lib/i18n/zh/delay';
+import { embed as embedZh } from '@/lib/i18n/zh/embed';
+import * as evidenceZh from '@/lib/i18n/zh/evidence';
+import { findings as findingsZh } from '@/lib/i18n/zh/findings';
+import { layouts as layoutsZh } from '@/lib/i18n/zh/layout';
+import { meanings as meaningsZh } from '@/lib/i18n/zh/meanings';
+import { outage as outageZh } from '@/lib/i18n/zh/outage';
+import { reports as reportsZh } from '@/lib/i18n/zh/reports';
+import { subject as subjectZh } from '@/lib/i18n/zh/subject';
+import * as zh from '@/lib/i18n/zh/words';
+import type { Language, Messages } from './messages';
+
+export type EmbedMessages = Pick<
+  Messages,
+  | 'board'
+  | 'delay'
+  | 'embed'
+  | 'entryProblems'
+  | 'evidence'
+  | 'evidenceSources'
+  | 'expiry'
+  | 'findings'
+  | 'joint'
+  | 'lampWords'
+  | 'layouts'
+  | 'meanings'
+  | 'outage'
+  | 'reports'
+  | 'since'
+  | 'subject'
+  | 'units'
+  | 'verdicts'
+>;
+
+export const embedLanguages: Readonly<Record<Language, EmbedMessages>> = {
+  en: {
+    board,
+    delay,
+    embed,
+    entryProblems,
+    evidence,
+    evidenceSources,
+    expiry,
+    findings,
+    joint: ' ',
+    lampWords,
+    layouts,
+    meanings,
+    outage,
+    reports,
+    since,
+    subject,
+    units: unitsEn,
+    verdicts,
+  },
+  zh: {
+    board: boardZh,
+    delay: delayZh,
+    embed: embedZh,
+    entryProblems: evidenceZh.entryProblems,
+    evidence: evidenceZh.evidence,
+    evidenceSources: evidenceZh.evidenceSources,
+    expiry: zh.expiry,
+    findings: findingsZh,
+    joint: '',
+    lampWords: zh.lampWords,
+    layouts: layoutsZh,
+    meanings: meaningsZh,
+    outage: outageZh,
+    reports: reportsZh,
+    since: zh.since,
+    subject: subjectZh,
+    units: unitsZh,
+    verdicts: zh.verdicts,
+  },
+};

@@ -1,0 +1,19 @@
+/** Steps by hand as one text for a shell: every command below its note, which the shell skips. */
+import type { ManualStep } from '@/lib/domain/actions/plan';
+import type { Messages } from '@/lib/i18n/messages';
+import { worded } from './worded';
+
+/** A line that the shell skips. Control characters are written as escapes, so that it stays one line. */
+export function comment(text: string): string {
+  return `# ${text.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}`;
+}
+
+/** The steps of one tool. */
+export function scriptOf(steps: readonly ManualStep[], m: Pick<Messages, 'plan'>): string {
+  return steps
+    .flatMap(({ note, command }) => [
+      comment(worded(note, m.plan.notes)),
+      ...(command === null ? [] : [command]),
+    ])
+    .join('\n');
+}

@@ -1,0 +1,245 @@
+/** Sentences that are made from the model: the state of a subject in one line, and how since and ends are said. */
+
+import { refusedUntilMs } from '@/lib/domain/delay-rest';
+import type { Finding, FindingCode } from '@/lib/domain/findings/finding';
+import { needsHuman } from '@/lib/domain/findings/need';
+import { holdersWith } from '@/lib/domain/holders';
+import type { Layout } from '@/lib/domain/layout';
+import type { Evidence, Expiry, Lock, Semaphore, Since, Verdict } from '@/lib/domain/model';
+import type { Facts, Sayings } from '@/lib/domain/said';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { formatAge, formatDuration, formatRest, formatWhen } from '@/lib/i18n/format/format';
+import { worded } from '@/lib/i18n/format/worded';
+import type { FirstMessages, Messages } from './messages';
+
+/** The part of a language that these need: an embed has little more, and a page has it from its first moment. */
+export type SentenceMessages = Pick<
+  FirstMessages,
+  'board' | 'delay' | 'expiry' | 'findings' | 'joint' | 'layouts' | 'since' | 'subject' | 'units' | 'verdicts'
+>;
+
+/** The moment and the zone that a sentence is written for. */
+export interface Moment {
+  readonly nowMs: number;
+  readonly zone: string;
+}
+
+/** Whether nothing but the checks of a Consul server can end its session: no end of the holder does. */
+const isBoundToServer = (evidence: readonly Evidence[] = []) =>
+  evidence.some(({ code }) => code === 'bound-to-server');
+
+/** How long Consul takes to free it by itself if its process is dead: `short` for a cell, `long` as a sentence. */
+export function expiryWords(
+  of: { readonly expiry: Expiry; readonly verdict: Verdict; readonly evidence?: readonly Evidence[] },
+  { nowMs, zone }: Moment,
+  m: SentenceMessages,
+): { readonly short: string; readonly long: string } {
+  const { expiry: e, short } = { expiry: m.expiry, short: m.expiry.short };
+  if (of.verdict === 'ghost') return { short: short.ghost, long: e.ghost };
+  const { kind, withinMs, latestMs } = of.expiry;
+  if (kind === 'observed' && latestMs !== null) {
+    const latest = formatWhen(latestMs, nowMs, zone);
+    return { short: short.observed(latest), long: e.observed(latest) };
+  }
+  if ((kind === 'bounded' || kind === 'observed') && withinMs !== null) {
+    const within = formatDuration(withinMs, m.units);
+    return { short: short.bounded(within), long: e.bounded(within) };
+  }
+  if (kind === 'with-node' && isBoundToServer(of.evidence))
+    return { short: short.withServer, long: e.withServer };
+  if (kind === 'with-node') return { short: short.withNode, long: e.withNode };
+  if (kind === 'never') return { short: short.never, long: e.never };
+  return { short: short.unknown, long: e.unknown };
+}
+
+/** What the verdict of one holder means, with the bound of its own session where that is known. */
+export function verdictMeaning(
+  of: { readonly expiry: Expiry; readonly verdict: Verdict },
+  { meanings, units }: Pick<Messages, 'meanings' | 'units'>,
+): string {
+  const { kind, withinMs } = of.expiry;
+  if (of.verdict === 'alive' && (kind === 'bounded' || kind === 'observed') && withinMs !== null)
+    return meanings.aliveWithin(formatDuration(withinMs, units));
+  return meanings[of.verdict];
+}
+
+/** Since when, short, and what that rests on. `null`: nothing is known. */
+export function sinceWords(
+  since: Since | null,
+  { nowMs, zone }: Moment,
+  m: SentenceMessages,
+): { readonly short: string; readonly basis: string } | null {
+  if (since === null) return null;
+  if (since.basis === 'at-least')
+    return { short: m.since.atLeast(formatAge(since.atMs, nowMs, m.units)), basis: m.since.atLeastBasis };
+  return {
+    short: formatWhen(since.atMs, nowMs, zone),
+    basis: since.basis === 'value' ? m.since.valueBasis : m.since.observedBasis,
+  };
+}
+
+/**
+ * What findings say of a subject that its state does not: a deadlock is seen in no number of slots. Notices only inform, and
+ * one of a newer server than this page is left out.
+ */
+function foundWords(findings: readonly Finding[], { findings: words }: SentenceMessages): string[] {
+  const codes = new Set(findings.filter(needsHuman).map(({ code }) => code));
+  return [...codes].flatMap((code) => (Object.hasOwn(words, code) ? (words[code].own ?? []) : []));
+}
+
+/** The state of a lock in one sentence, and what is found beside it. `more` (see `refused-after.ts`) belongs to its state. */
+export function lockSentence(
+  lock: Lock,
+  moment: Moment,
+  m: SentenceMessages,
+  findings: readonly Finding[] = [],
+  more: readonly string[] = [],
+): string {
+  return [lockState(lock, moment, m), ...more, ...foundWords(findings, m)].join(m.joint);
+}
+
+function lockState(lock: Lock, moment: Moment, m: SentenceMessages): string {
+  const texts = m.subject.lock;
+  if (lock.state === 'free') return texts.free;
+  const untilMs = refusedUntilMs(lock, moment.nowMs);
+  if (lock.state === 'delayed')
+    return (lock.exists ? texts.delayed : m.delay.goneSentence)(
+      untilMs === null ? null : formatRest(untilMs, moment.nowMs, m.units),
+    );
+  if (lock.state === 'unknown' || lock.holder === null) return texts.unknown;
+  const { verdict, label, expiry, evidence } = lock.holder;
+  if (verdict === 'node-bound' && isBoundToServer(evidence)) return texts.boundToServer(label);
+  const bound =
+    expiry.kind === 'observed' && expiry.latestMs !== null
+      ? texts.bound.observed(formatWhen(expiry.latestMs, moment.nowMs, moment.zone))
+      : (expiry.kind === 'bounded' || expiry.kind === 'observed') && expiry.withinMs !== null
+        ? texts.bound.bounded(formatDuration(expiry.withinMs, m.units))
+        : null;
+  return texts.held(verdict, label, bound);
+}
+
+/** How many holders have which verdict, in the order in which they matter. */
+function doubtsOf(semaphore: Semaphore): [Verdict, number][] {
+  const order: Verdict[] = ['ghost', 'overdue', 'suspect', 'immortal', 'node-bound', 'unknown'];
+  return order.map((verdict) => [verdict, holdersWith(semaphore, verdict)]);
+}
+
+/** When the last of the overdue holders is gone if they stay silent; `null` where that is not known of each. */
+function overdueUntil(semaphore: Semaphore, { nowMs, zone }: Moment): string | null {
+  const overdue = semaphore.holders.filter((holder) => holder.verdict === 'overdue');
+  const latest = overdue.flatMap(({ expiry }) => expiry.latestMs ?? []);
+  if (latest.length === 0 || latest.length < overdue.length) return null;
+  return formatWhen(Math.max(...latest), nowMs, zone);
+}
+
+/** The state of a semaphore in a few short sentences, the worst after the plain count, and what is found beside it. */
+export function semaphoreSentence(
+  semaphore: Semaphore,
+  moment: Moment,
+  m: SentenceMessages,
+  findings: readonly Finding[] = [],
+): string {
+  return [...semaphoreState(semaphore, moment, m), ...foundWords(findings, m)].join(m.joint);
+}
+
+function semaphoreState(semaphore: Semaphore, moment: Moment, m: SentenceMessages): string[] {
+  const texts = m.subject.semaphore;
+  const { limit, recorded, effective, waiters } = semaphore;
+  const isPart = semaphore.part === true;
+  if (recorded === null && limit !== null) return [texts.unreadableHolders(limit, waiters.length, isPart)];
+  if (limit === null || recorded === null) return [texts.unreadable(waiters.length, isPart)];
+  const parts = [texts.slots(recorded, limit, effective, waiters.length, isPart)];
+  if (recorded > limit) parts.push(texts.over(recorded - limit));
+  for (const [verdict, count] of doubtsOf(semaphore)) {
+    const text = count === 0 ? null : texts.doubtful[verdict];
+    const until = verdict === 'overdue' ? overdueUntil(semaphore, moment) : null;
+    if (until !== null) parts.push(texts.overdueUntil(count, until));
+    else if (text !== null) parts.push(text(count));
+  }
+  return parts;
+}
+
+/** As much as one glance takes in. */
+const clausesMax = 3;
+
+/** What the sentence on top of the board is made from. */
+export interface BoardFacts {
+  readonly locks: number;
+  readonly semaphores: number;
+  readonly sessions: number;
+  /** Sessions that wait for a slot. */
+  readonly waiting: number;
+  /** Kinds of findings that need a human, the most urgent first. */
+  readonly clauses: readonly { readonly code: FindingCode; readonly n: number }[];
+}
+
+export function boardFacts(snapshot: Snapshot): BoardFacts {
+  const urgent = new Map<FindingCode, number>();
+  const warnings = new Map<FindingCode, number>();
+  for (const { severity, code } of snapshot.findings) {
+    if (severity === 'notice') continue;
+    const codes = severity === 'urgent' ? urgent : warnings;
+    codes.set(code, (codes.get(code) ?? 0) + 1);
+  }
+  return {
+    locks: snapshot.locks.length,
+    semaphores: snapshot.semaphores.length,
+    sessions: snapshot.sessions.length,
+    waiting: snapshot.semaphores.reduce((sum, s) => sum + s.waiters.length, 0),
+    clauses: mergeClauses([...urgent, ...warnings].map(([code, n]) => ({ code, n }))),
+  };
+}
+
+/** The sentence on top of the board: what needs a human by kind, then how much is in view. */
+export function boardSentence(snapshot: Snapshot, m: SentenceMessages): { state: string; counts: string } {
+  return factsSentence(boardFacts(snapshot), m);
+}
+
+/** The same of a world of which only the numbers are known. */
+export function factsSentence(
+  { locks, semaphores, sessions, waiting, clauses }: BoardFacts,
+  m: SentenceMessages,
+): { state: string; counts: string } {
+  const counts = m.board.counts(locks, semaphores, sessions);
+  // The most urgent kinds speak first; the others are counted, so that nobody takes them for absent.
+  if (clauses.length > 0) {
+    const untold = clauses.slice(clausesMax).reduce((sum, { n }) => sum + n, 0);
+    const told = m.board.needs(clauses.slice(0, clausesMax));
+    return { state: untold === 0 ? told : [told, m.board.needsMore(untold)].join(m.joint), counts };
+  }
+  return { state: waiting === 0 ? m.board.quiet : m.board.quietWaiting(waiting), counts };
+}
+
+function mergeClauses(clauses: readonly { code: FindingCode; n: number }[]) {
+  const merged = new Map<FindingCode, number>();
+  for (const { code, n } of clauses) merged.set(code, (merged.get(code) ?? 0) + n);
+  return [...merged].map(([code, n]) => ({ code, n }));
+}
+
+/** What a finding is called, in two or three words. One of a newer server than this page is called by its code. */
+export function findingName({ code }: Finding, { findings }: SentenceMessages): string {
+  return Object.hasOwn(findings, code) ? findings[code].short : code;
+}
+
+/**
+ * What a finding says, in one or two sentences. As sayings, so that a finding of a newer server than this page is named by its
+ * code, like anything else that is said.
+ */
+export function findingText({ code, facts }: Finding, { reports }: Pick<Messages, 'reports'>): string {
+  // Each takes the facts of its own code, which TypeScript cannot follow.
+  return worded({ code, facts }, reports as unknown as Sayings<Record<string, Facts>>);
+}
+
+/** Who can mend it, where no action of ours does. */
+export function findingOwner({ code, facts, mend }: Finding, { owners }: Pick<Messages, 'owners'>): string {
+  // Each takes the facts of its own code, which TypeScript cannot follow.
+  return worded(
+    { code, facts: { ...facts, mended: mend === null ? 0 : 1 } },
+    owners as unknown as Sayings<Record<string, Facts>>,
+  );
+}
+
+/** What a layout is called on screen. */
+export function layoutName(layout: Layout, m: SentenceMessages): string {
+  return m.layouts[layout].name;
+}

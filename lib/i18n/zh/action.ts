@@ -1,0 +1,281 @@
+/** Chinese, part five: actions, their dialog, what follows, and every expected failure. */
+import type { Action } from '@/lib/domain/actions/action';
+import type { PlannedWrite, Touch } from '@/lib/domain/actions/plan';
+import type { ProblemCode } from '@/lib/domain/problem';
+import type { WhyFacts } from '@/lib/domain/refusal';
+import type { ProblemText } from '@/lib/i18n/en/action';
+
+export const action = {
+  ghosts: (n: number) => `${n} 个幽灵`,
+  buttons: {
+    'lock.release': (name: string) => `释放 ${name}`,
+    'semaphore.evict': (label: string) => `驱逐 ${label}`,
+    'semaphore.prune': (ghosts: number) => `清理 ${ghosts} 个幽灵`,
+    'semaphore.resize': '调整上限…',
+    'session.destroy': '销毁会话…',
+    'lock.delete': '删除锁…',
+    'semaphore.delete': '删除信号量…',
+  },
+  titles: {
+    'lock.release': (label: string, name: string) => `从 ${label} 释放 ${name}`,
+    'semaphore.evict': (label: string, name: string) => `从 ${name} 驱逐 ${label}`,
+    'semaphore.prune': (label: string, name: string) => `从 ${name} 清理 ${label}`,
+    'semaphore.resize': (_label: string, name: string) => `调整 ${name} 的上限`,
+    'session.destroy': (label: string) => `销毁会话 ${label}`,
+    'lock.delete': (_label: string, name: string) => `删除锁 ${name}`,
+    'semaphore.delete': (_label: string, name: string) => `删除信号量 ${name}`,
+  } satisfies Record<Action['type'], (label: string, name: string) => string>,
+  titlesByWay: {
+    'hand-over': (label: string, name: string) => `从 ${label} 移交 ${name}`,
+    'slot-only': (label: string, name: string) => `收回 ${label} 在 ${name} 的名额`,
+  },
+  verbs: {
+    'lock.release': (_label: string, name: string) => `释放 ${name}`,
+    'semaphore.evict': (label: string) => `驱逐 ${label}`,
+    'semaphore.prune': (label: string) => `清理 ${label}`,
+    'semaphore.resize': (_label: string, name: string) => `调整 ${name} 的上限`,
+    'session.destroy': () => '销毁会话',
+    'lock.delete': (_label: string, name: string) => `删除锁 ${name}`,
+    'semaphore.delete': (_label: string, name: string) => `删除信号量 ${name}`,
+  } satisfies Record<Action['type'], (label: string, name: string) => string>,
+  verbsByWay: {
+    'hand-over': (_label: string, name: string) => `移交 ${name}`,
+    'slot-only': (label: string) => `收回 ${label} 的名额`,
+  },
+  semaphores: (n: number) => `${n} 个信号量`,
+  more: '更多…',
+  menu: {
+    'lock.release': '释放…',
+    'hand-over': '立即移交…',
+    'semaphore.evict': '驱逐…',
+    'semaphore.prune': '清理幽灵…',
+    'semaphore.resize': '调整上限…',
+    'session.destroy': '销毁它的会话…',
+    'lock.delete': '删除锁…',
+    'semaphore.delete': '删除信号量…',
+  } satisfies Record<Action['type'] | 'hand-over', string>,
+  blocked: {
+    frozen: '本页已冻结，可能没有显示现在的持有者。请先恢复。',
+    lost: '本页与 Signalbox 的连接已断开。连接恢复后才能操作。',
+    connecting: '还没有连上 Signalbox。',
+    catchingUp: 'Signalbox 还在读取。数据恢复实时后才能操作。',
+    stale: '数据已过时。不会依据旧数据做任何更改。',
+    down: 'Consul 没有应答。',
+    until: '数据恢复实时后才能操作。',
+  },
+  how: {
+    label: '方式',
+    'destroy-session': {
+      lock: {
+        name: '销毁会话',
+        text: (delay: string | null) =>
+          `这个会话持有的一切都会随之释放。${delay === null ? '' : `之后 ${delay}内，Consul 拒绝任何人获取它的锁。`}`,
+      },
+      semaphore: {
+        name: '销毁会话',
+        text: '这个会话持有的一切都会随之释放。信号量没有锁延迟：下一个等待者会立刻开始。',
+      },
+    },
+    'hand-over': {
+      name: '立即移交',
+      text: '只解锁这一个锁。没有锁延迟：任何人都可以立刻获取，原持有者也可以。它的会话继续存在。',
+    },
+    'slot-only': {
+      name: '只收回名额',
+      text: '只收回它的名额。它的会话和所持有的其他一切继续存在，还可能再次占用名额。',
+    },
+  },
+  resize: {
+    label: '新上限',
+    now: (limit: number | null) => (limit === null ? '上限未知。' : `现在的上限是 ${limit}。`),
+    invalid: (max: string) => `请输入 1 到 ${max} 的整数。`,
+    enter: '输入另一个上限，查看将写入什么。',
+    verdict: {
+      'fails-waiters': {
+        title: 'Go 布局：新上限会让等待者失败。',
+        text: '作为 Go 客户端等待的会话会立即失败，调高调低都一样；此后仍以旧的 n 启动的客户端也会失败，直到重新部署。持有者不受影响。最后一个离开的 consul lock 会删除条目，新上限也随之消失。使用 consul lock 时上限不能为 1。',
+        waiting: (n: number, part: boolean) =>
+          `${part ? '可能还有你无权看到的等待者。' : ''}${n === 0 ? `目前所示${part ? '视野内' : ''}无人等待。` : `目前所示有 ${n} 个在等待：`}`,
+      },
+      live: {
+        title: '列表布局：调高是安全的。',
+        text: '客户端每次都读取存储的上限，因此调高立即生效，没有人会失败。',
+        least: (recorded: number) =>
+          recorded === 0
+            ? ''
+            : `低于 ${recorded} 会被拒绝：记录的持有者有这么多，这些客户端会因此无限制地放行。请先清理已死的。`,
+      },
+    },
+  },
+  planning: '正在读取 Consul 以制定计划。还没有写入任何内容。',
+  sections: {
+    writes: '将写入',
+    touches: '还会影响',
+    subject: '所示状态',
+    notices: '谁会察觉',
+    unprotected: '不受保护',
+    warnings: '事先须知',
+    undo: '如何撤回',
+    manual: '手动执行',
+    difference: '发生的变化',
+  },
+  touchesNothing: '没有其他影响。',
+  reach: {
+    freed: (n: number, other: boolean) => `${other ? '另外' : ''}释放 ${n} 个锁或名额。`,
+    deleted: (n: number, other: boolean) => `${other ? '另外' : ''}删除 ${n} 个键。`,
+    fails: (n: number) => `${n === 1 ? '1 个等待者可能' : `最多 ${n} 个等待者会`}立即失败。`,
+    gap: '',
+  },
+  tools: { curl: 'curl，与 Signalbox 的做法相同', consul: 'consul 命令' },
+  shown: {
+    session: (id: string) => `会话 ${id}`,
+    name: (name: string) => `名称 ${name}`,
+    node: (node: string) => `节点 ${node}`,
+    index: (index: string) => `索引 ${index}`,
+    limit: (limit: number) => `上限 ${limit}`,
+  },
+  undoButton: (limit: number) => `把上限改回 ${limit}…`,
+  partsAgain: (n: number) => `为被拒绝的 ${n} 个重新计划`,
+  parts: (done: number, of: number) => `已完成 ${done} 个，共 ${of} 个`,
+  moreTouches: (n: number) => `还有 ${n} 个`,
+  operations: {
+    update: (target: string) => `更新 ${target}`,
+    delete: (target: string) => `删除 ${target}`,
+    unlock: (target: string) => `解锁 ${target}`,
+    'destroy-session': (target: string) => `销毁会话 ${target}`,
+  } satisfies Record<PlannedWrite['operation'], (target: string) => string>,
+  condition: (condition: string) => `条件：${condition}`,
+  unconditional: '无条件：Consul 在这里不提供条件',
+  values: '存储的值：之前与之后',
+  before: '之前',
+  after: '之后',
+  effects: {
+    released: '被释放',
+    deleted: '被删除',
+    fails: '如果是 Go 客户端，会立即失败',
+    'loses-slot': '失去名额',
+  } satisfies Record<Touch['effect'], string>,
+  reason: '原因',
+  reasonHelp: (name: string | null) =>
+    name === null
+      ? '会连同时间写入审计，但没有名字：Signalbox 不知道是谁在操作。'
+      : `会连同名字（${name}）和时间写入审计。`,
+  reasonNeeded: '需要填写原因。',
+  reasonOptional: '（可以留空）',
+  confirm: (name: string) => ['输入', name, '以确认'] as const,
+  confirmNeeded: (name: string) => `请原样输入 ${name}。`,
+  cancel: '取消',
+  close: '关闭',
+  planAgain: '重新计划',
+  applying: '正在写入…',
+  noPlan: '还没有计划。',
+  done: {
+    title: (title: string) => `已完成：${title}`,
+    partly: '没有全部完成。',
+    refused: '被拒绝',
+    followTitle: '在 Consul 中看到的后续',
+    sent: '已发送',
+    confirmed: 'Consul 已确认',
+    readAfterwards: '应答丢失；事后读取确认已完成',
+  },
+  follow: {
+    gone: (who: string) => `${who} 已离开`,
+    slotFree: (n: number) => (n === 1 ? '名额空闲' : `${n} 个名额空闲`),
+    lockFree: '锁空闲',
+    taken: (who: string) => `被 ${who} 获取`,
+    retaken: (who: string) => `再次被 ${who} 获取`,
+    returned: (who: string) => `再次被 ${who} 用新会话获取`,
+    handedOver: (who: string) => `已移交：被 ${who} 获取`,
+    delayed: '处于锁延迟',
+    delayedUntil: '锁延迟到 ',
+    delayRest: (rest: string) => `Consul 还会拒绝任何人 ${rest}。`,
+    delayOver: '锁延迟已结束，锁空闲',
+    limit: (n: number) => `上限为 ${n}`,
+    waitsNot: (who: string) => `${who} 不再等待`,
+    sessionGone: '会话已结束',
+    entryGone: '条目已删除',
+    watching: '正在等待下一个持有者…',
+    waitingToSee: '数据中还没有看到…',
+    nobody: (time: string) => `${time}内没有人来`,
+    watchingQueue: '正在观察原来等待的会话…',
+    stillListed: (n: number, time: string) =>
+      `${time}后，原来等待的会话中仍有 ${n} 个在列。放弃等待的客户端在其会话结束之前仍会在列。`,
+    notFresh: '数据不是实时的，现在看不到后续。',
+  },
+};
+
+export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
+  stale: {
+    title: '在你查看之后，它变了。',
+    meaning: '没有写入任何内容。',
+    next: '看看有什么不同，然后重新计划。已输入的内容会保留。',
+  },
+  'not-held': {
+    title: '那个会话已经不再持有它。',
+    meaning: '没有什么可释放的了。没有写入任何内容。',
+    next: '关闭这里，看看现在由谁持有。',
+  },
+  'not-found': {
+    title: '它已经不在了。',
+    meaning: '它已被删除，会话已结束，或当前凭据看不到它。没有写入任何内容。',
+    next: '关闭这里，查看看板。',
+  },
+  'conflict-in-use': {
+    title: '它正在使用中，这样做会破坏它的客户端。',
+    meaning: '没有写入任何内容。',
+    next: '先释放它的持有者，或选择其他方式。',
+  },
+  forbidden: {
+    title: '当前凭据无权这样做。',
+    meaning: '没有写入任何内容。',
+    next: '需要有相应权限的令牌：要释放锁，须对其键或其节点上的会话有写权限。',
+  },
+  'signed-out': {
+    title: '你已不再处于登录状态。',
+    meaning: '没有写入任何内容。',
+    next: '请登录后重试。',
+  },
+  invalid: {
+    title: '请求的格式不正确。',
+    meaning: '没有写入任何内容。',
+    next: '请更正标出的内容。如果没有标出，请重新加载页面：它可能比服务器旧。',
+  },
+  unwritable: {
+    title: 'Consul 拒绝写入这个名称。',
+    meaning: '没有写入任何内容。',
+    next: '请结束持有它的会话。新的客户端需要换一个名称。',
+  },
+  'read-only': {
+    title: '从这里不能进行任何操作。',
+    meaning: '没有写入任何内容。',
+    next: '使用“手动执行”中的命令，或按原因所说的去做。',
+  },
+  busy: {
+    title: '同时请求过多。',
+    meaning: '没有写入任何内容。',
+    next: '等几秒再试。',
+  },
+  unavailable: {
+    title: '无法到达 Consul，或它没有及时应答。',
+    meaning: '没有写入任何内容。其他 agent 和 Consul 的计时可能照常进行，因此锁可能在此期间被释放或获取。',
+    next: '等页面显示实时后再试。',
+  },
+  'no-leader': {
+    title: 'Consul 没有 leader。',
+    meaning: '它既不能授予也不能释放任何锁。没有写入任何内容。',
+    next: '等选出 leader 后再试。届时会话会重新计时。',
+  },
+  'unknown-result': {
+    title: '无法得知是否已经执行。',
+    meaning: '写入发出之后连接中断，或没有应答。它可能已执行，也可能没有。',
+    next: '不要盲目重发：先查看当前状态，再重新计划。',
+  },
+};
+
+export const problemsByWhy: Readonly<Partial<Record<keyof WhyFacts, ProblemText>>> = {
+  'write-too-large': {
+    title: '条目过大，无法写入。',
+    meaning: '没有写入任何内容。',
+    next: '请客户端的负责人缩小这个条目，或调高 agent 上的上限。',
+  },
+};

@@ -1,0 +1,162 @@
+/** Chinese: why something is refused or failed, and what differs from what was seen. */
+import { shortId } from '@/lib/domain/model';
+import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
+import type { Sayings } from '@/lib/domain/said';
+import { formatBytes, formatCount, formatDuration, unitsZh } from '@/lib/i18n/format/format';
+import { verdicts } from './words';
+
+const holder = (sessionId: string | null) => (sessionId === null ? '无人' : shortId(sessionId));
+const ids = (list: string) => (list === '' ? '无' : list.split(', ').map(shortId).join('、'));
+
+export const why: Sayings<WhyFacts> = {
+  'lock-not-in-view': () => '看不到这个锁。',
+  'semaphore-not-in-view': () => '看不到这个信号量。',
+  'session-not-in-view': () => '看不到这个会话。',
+  'name-not-sure': () => '名称中有不是 UTF-8 的字节，无法确定指的是哪个键。请用 Consul 自己的工具处理它。',
+  'key-refused': () =>
+    'Consul 拒绝写入这个键。键不能以斜杠开头，不能以空格开头或结尾，也不能含有“..”部分，写成百分号编码也不行。仍可结束锁定它的会话。',
+  'nobody-holds': () => '没有人持有这个锁。',
+  'key-gone': () => '键已经不在了；只有它的名字还处于锁延迟。',
+  'holder-unknown': () => '无法得知是否有会话持有这个锁。',
+  'lock-held': () => '有会话持有这个锁。',
+  'not-holder': ({ sessionId }) => `会话 ${shortId(sessionId)} 在这里没有持有名额。`,
+  'is-ghost': ({ sessionId }) => `会话 ${shortId(sessionId)} 是幽灵：它在这里什么都不持有。请改用清理。`,
+  'not-a-session': ({ name }) =>
+    `${name} 不是会话的名字：没有可以结束的会话，也没有条目可供只收回它的名额时比对。`,
+  'locks-nothing-here': ({ sessionId }) =>
+    `会话 ${shortId(sessionId)} 在这里没有锁住任何键，因此无法通过比对收回它的名额。请改为结束它的会话。`,
+  'no-ghost': () => '记录的持有者中没有幽灵。',
+  'not-understood': () => '协调条目读不懂，因此不写它。',
+  'limit-already': ({ limit }) => `上限已经是 ${limit}。`,
+  'below-recorded': ({ recorded }) =>
+    `记录了 ${recorded} 个持有者。这种布局的客户端只比较是否相等，低于此数就会无限制地放行。`,
+  'holders-recorded': ({ recorded }) => `记录了 ${recorded} 个持有者。请先清理或驱逐它们。`,
+  'sessions-wait': ({ waiters }) => `${waiters} 个会话在等待名额。`,
+  'no-lock': ({ key }) => `没有锁 ${key}。`,
+  'no-semaphore': ({ prefix }) => `没有信号量 ${prefix}。`,
+  'no-session': ({ sessionId }) => `没有会话 ${shortId(sessionId)}。`,
+  'no-entry': ({ key }) => `没有协调条目 ${key}。`,
+  'entry-delayed': ({ key }) =>
+    `${key} 的锁延迟正在进行，最多一分钟。结束之前 Consul 不说明所记录的会话中哪些已经结束。请到那时再试。`,
+  'session-hidden': ({ sessionId }) =>
+    `会话 ${shortId(sessionId)} 不是幽灵：Consul 中有它，只是所用的令牌看不到。它的名额可能正在使用。`,
+  'outside-view': ({ name }) => `${name} 不在这里观察的前缀之内。`,
+  'entry-locked': () => '有会话锁住了协调条目。',
+  'prefixes-not-readable': () => '这些前缀下的键不能全部读到，因此不把任何持有者称为幽灵。',
+  'idle-not-sure': () => '这个前缀下的键不能全部读到，因此不称它为闲置。',
+  'transaction-refused': () => 'Consul 拒绝了整个事务。没有写入任何内容。',
+  'changed-since': () => '在你查看之后它变了，因此没有写入任何内容。',
+  'done-before': () => '在你的请求之前，这已由他人完成或自行发生。你的请求没有写入任何内容。',
+  'not-in-plan': ({ name }) => `计划没有检查 ${name}。请重新计划。`,
+  'not-of-plan': ({ where }) => `此操作的计划不会给出这样的 ${where}。请原样发回计划给出的 expect。`,
+  'write-not-seen': () =>
+    '写入发出之后与 Consul 的连接中断。现在读到的内容中看不到它，所以很可能没有执行；操作之前请再看一次。',
+  'state-not-readable': () => '写入发出之后与 Consul 的连接中断，现在读不到状态。操作之前请再看一次。',
+  'entry-busy': ({ tries }) => `尝试了 ${tries} 次，每次之前条目都变了。没有写入任何内容。`,
+  'given-up': () => '耗时过长，已放弃。没有写入任何内容。',
+  'record-left': () => '会话已销毁，但它在协调条目中的记录没能清除。请再看一次，如果还在，就清理它。',
+  'request-not-understood': ({ where }) => `请求读不懂${where === null ? '' : `，位置：${where}`}。`,
+  'reason-needed': () => '请说明原因：这个操作需要填写原因。',
+  'other-site': () => '本服务器只应答自己的页面，不应答其他网站的页面。',
+  'not-json': () => '请求体不是 JSON。',
+  'wrong-type': () => '请求体必须是 application/json。',
+  'too-large': ({ bytesMax }) => `请求体最多 ${formatBytes(bytesMax)}。`,
+  'address-too-long': ({ lengthMax }) => `地址最多 ${lengthMax} 个字符。`,
+  'wrong-method': ({ allowed }) => `这个地址只支持 ${allowed}。`,
+  'server-bug': ({ id }) => `Signalbox 出错了。详情见服务器日志中的 ${id}。`,
+  'actions-off': () => '这里已关闭操作（SIGNALBOX_ACTIONS=off）。',
+  'not-this-machine-alone': () =>
+    '不能确定 Signalbox 只在本机监听，因此它是只读的，除非设置 SIGNALBOX_ACTIONS=on。',
+  'this-machine-only': () =>
+    '操作只对本机开放，且须以它自己的名字访问。SIGNALBOX_ACTIONS=on 可对其他机器开放。',
+  'too-many-pages': () => '现在跟踪本服务器的页面过多。',
+  'too-many-pages-of-address': ({ max }) =>
+    `你的地址已在此打开 ${max} 个页面，这是一个地址的上限。请关闭一些。`,
+  'too-many-pages-of-person': ({ max }) => `你已在此打开 ${max} 个页面，这是一个人的上限。请关闭一些。`,
+  'read-only-mode': () => '这里的 Signalbox 是只读的（SIGNALBOX_MODE=read-only）。',
+  'sign-in-to-see': () => '请用 Consul 令牌登录，查看它可以读取的内容。',
+  'sign-in-to-act': () => '请用 Consul 令牌登录后再操作：Signalbox 从不用自己的令牌写入。',
+  'access-unknown': () => '现在无法得知 Consul 是否要求令牌，因此没有令牌时不显示也不写入任何内容。',
+  'signed-out-idle': () => '一段时间没有操作，你已退出登录。',
+  'signed-out-expired': () => '登录已到期，请重新登录。',
+  'signed-out-elsewhere': () => '你已在另一个标签页中退出，或被服务器退出。',
+  'somebody-else': () => '打开此页之后，已有别人在这个浏览器中登录。',
+  'sign-in-not-readable': () => '你的登录在这里已失效，请重新登录。',
+  'no-sign-in-here': () => '此处的 Consul 不要求任何人出示令牌（ACL 已关闭），因此无需登录。',
+  'too-many-people': ({ max }) => `这里已有 ${max} 个不同的令牌在使用，请在有人离开后再试。`,
+  'too-many-rights': ({ max, retryAfterMs }) =>
+    `这里已有 ${max} 个权限各不相同的令牌在使用，没有更多空位。Signalbox 每 ${formatDuration(retryAfterMs, unitsZh)}重试一次。`,
+  'too-many-actions': ({ max }) => `你有 ${max} 个操作正在进行，请等其中一个结束后再试。`,
+  'audit-budget': ({ retryAfterMs }) =>
+    `你或你的地址记录的操作过多，请在 ${formatDuration(retryAfterMs, unitsZh)}后再试。`,
+  'too-often': ({ retryAfterMs }) => `请求过多，请在 ${formatDuration(retryAfterMs, unitsZh)}后再试。`,
+  'other-host': () => '本服务器不以该主机名应答。请使用它自己的地址（SIGNALBOX_URL）或本机的名字。',
+  'audit-not-written': () => '审计记录无法写入，因此操作没有开始。没有向 Consul 写入任何内容。',
+  'audit-in-part': () => '只有能看到全部审计记录的人才能检查其链。你只能看到其中一部分。',
+  'audit-not-read': () => '目前无法读取审计：本服务器的存储没有回应。',
+  'store-not-reached': () => '目前无法访问本服务器的存储，因此既不能核对也不能更改共享链接。',
+  'embeds-off': () => '这里已关闭嵌入（SIGNALBOX_EMBEDS=off）。',
+  'no-embed-keys': () => '本服务器没有用来签发令牌的密钥（SIGNALBOX_EMBED_KEYS）。',
+  'not-granted': () => '这个链接不显示任何内容，或已不再显示。',
+  'no-grant': () => '在你可以管理的共享链接中没有这一个。',
+  'grant-over': () => '这个共享链接已被撤销或已到期。请创建新的。',
+  'grant-end-past': () => '结束时间已经过去。',
+  'grant-beyond-reach': () => '你的 Consul 令牌无权读取将要显示的全部内容，因此不能共享。',
+  'grant-reach-unknown': () => '目前无法得知你的 Consul 令牌能否读取将要显示的全部内容。没有共享任何内容。',
+  'grant-maker-gone': () => '这个链接已结束：创建者的令牌已不存在。',
+  'grant-server-narrow': () =>
+    'Signalbox 自己的 Consul 令牌无权读取所监视的全部内容，因此链接无法按创建者的权限显示。见 docs/operations.md。',
+  'too-many-grants': ({ max }) => `你已有 ${max} 个共享链接。请先撤销一个。`,
+  'token-needs-grant': () => '这里的 Consul 要求令牌，因此签名令牌必须指明你的一个共享链接（grant）。',
+  'server-answered': ({ status }) => `服务器返回 ${status}，没有说明原因。`,
+  'server-not-reached': () => '请求没有到达 Signalbox，或它的应答没有回来。',
+  'probed-just-now': () => '刚刚已就此询问过 Consul。',
+  'no-probe': () => '这个后端无法询问。',
+  'metrics-off': () => '此处的指标已关闭。请设置 SIGNALBOX_METRICS_TOKEN，或 SIGNALBOX_METRICS=on。',
+  'metrics-token-needed': () => '这里需要指标的令牌（SIGNALBOX_METRICS_TOKEN），作为 bearer 令牌发送。',
+  'no-answer': ({ timeoutMs }) => `Consul 在 ${formatDuration(timeoutMs, unitsZh)}内没有应答。`,
+  'not-reached': ({ errno }) => `无法到达 Consul（${errno}）。`,
+  'connection-broke': () => '与 Consul 的连接中断。',
+  'answer-too-large': ({ bytes }) =>
+    `Consul 的应答超过 ${Math.round(bytes / 1048576)} MiB，多于 Signalbox 的读取上限。`,
+  'world-too-large': ({ bytes }) =>
+    `所有条目合计超过 ${Math.round(bytes / 1048576)} MiB，多于 Signalbox 的保存上限。`,
+  'answer-not-readable': ({ call }) => `Consul 对 ${call} 的应答读不懂。`,
+  'token-unknown': () => 'Consul 不认识（或不再认识）这个令牌。',
+  'token-refused': () => 'Consul 拒绝所用的令牌进行这次调用。',
+  'rate-limited': () => 'Consul 正在限制请求速率。',
+  'name-unknown': () => 'Consul 中没有这个名字。',
+  // Rows of the audit that older versions wrote have no count.
+  'write-too-large': ({ bytes }) =>
+    `${bytes == null ? '写入的内容超过这个 Consul 接受的大小。' : `值以 base64 编码后，这次写入共 ${formatCount(bytes)} 字节，超过这个 Consul 接受的大小。`}默认上限是 524,288 字节，由 agent 的 limits 设定（txn_max_req_len、kv_max_value_size）。`,
+  'no-leader-now': () => 'Consul 集群现在没有 leader。',
+  'no-server-known': () => 'Consul agent 现在没有已知的服务器。',
+  'leader-lost': () => 'Consul 在调用过程中失去了 leader。',
+  'call-refused': ({ call, status }) => `Consul 拒绝了 ${call}（${status}）。`,
+  'call-failed': ({ call, status }) => `Consul 或它前面的代理在 ${call} 时出错（${status}）。`,
+  'connection-not-taken': () => 'Consul 关闭了新连接，没有应答。',
+  'connections-capped': () => '这个地址到 Consul 的连接已达上限。',
+  'leader-rate-limited': () => 'Consul 的 leader 正在限制请求速率。',
+  'old-copy': () => '没有 leader：读到的是某一台服务器自己的副本。',
+};
+
+export const differences: Sayings<DifferenceFacts> = {
+  'entry-came': ({ key, index }) => `${key} 原来不存在，现在索引为 ${index}`,
+  'entry-gone': ({ key }) => `${key} 原来存在，现在没有了`,
+  'entry-replaced': ({ key }) => `${key} 已被删除并重新创建`,
+  'holder-changed': ({ key, before, now }) => `${key} 的持有者原为 ${holder(before)}，现为 ${holder(now)}`,
+  'index-changed': ({ key, before, now }) => `${key} 的索引原为 ${before ?? '无'}，现为 ${now}`,
+  'limit-changed': ({ before, now }) => `上限原为 ${before}，现为 ${now}`,
+  'ghosts-changed': ({ before, now }) => `幽灵原为 ${ids(before)}，现为 ${ids(now)}`,
+  'session-gone': ({ sessionId }) => `会话 ${shortId(sessionId)} 原来存在，现在没有了`,
+  'verdict-changed': ({ sessionId, before, now }) =>
+    `会话 ${shortId(sessionId)} 原为${verdicts[before].word}，现为${verdicts[now].word}：它的进程可能正在工作`,
+  'verdict-lost': ({ sessionId, before }) =>
+    `会话 ${shortId(sessionId)} 原为${verdicts[before].word}，现在无法判断是否仍然如此：它的进程可能正在工作`,
+  'holdings-changed': ({ sessionId, before, now, keys }) =>
+    `会话 ${shortId(sessionId)} 原来持有 ${before} 个键，${
+      now === 0
+        ? '现在一个也不持有'
+        : `现在持有 ${now} 个：${keys.split('\n').join('、')}${now > keys.split('\n').length ? '…' : ''}`
+    }`,
+};

@@ -1,0 +1,97 @@
+/**
+ * What an operator may do to Consul: one object of two methods behind the seam, one file an action in `acts/`.
+ * Every action reads afresh and consistently, compares with what the operator saw, and writes under a condition.
+ */
+import type { Action, ActionType, Expect } from '@/lib/domain/actions/action';
+import type { Outcome } from '@/lib/domain/actions/plan';
+import type { Problem } from '@/lib/domain/problem';
+import type { Planned } from '@/lib/domain/seam/provider';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import type { Ends } from '@/lib/providers/consul/observed/ends';
+import type { RenewalView } from '@/lib/providers/consul/renewals/renewals';
+import type { Remembered } from '@/lib/providers/consul/rows/remembered';
+import type { ActContext, Judge } from './consistent-read';
+import { deleteLock, deleteSemaphore } from './delete-idle';
+import { destroySession } from './destroy-session';
+import { evictHolder } from './evict-holder';
+import { refusedUnasked } from './plan-shape';
+import type { Act } from './prepared';
+import { pruneGhosts } from './prune-ghosts';
+import { releaseLock } from './release-lock';
+import { resizeLimit } from './resize-limit';
+import { problemOf } from './write';
+
+const acts: { readonly [T in ActionType]: Act<T> } = {
+  'lock.release': releaseLock,
+  'semaphore.evict': evictHolder,
+  'semaphore.prune': pruneGhosts,
+  'semaphore.resize': resizeLimit,
+  'session.destroy': destroySession,
+  'lock.delete': deleteLock,
+  'semaphore.delete': deleteSemaphore,
+};
+
+export interface Actor {
+  /** A dry run. Writes nothing; Consul may be asked by a transaction that it never makes (`session-end.ts`). */
+  plan(action: Action, signal: AbortSignal): Promise<Planned | Problem>;
+  /** Why it is refused without asking Consul; `null`: nothing is known against it. */
+  refuses(action: Action, expect: Expect): Problem | null;
+  /** Does it if `expect` still holds; `stale` with the difference when not, and nothing is written then. */
+  apply(action: Action, expect: Expect, signal: AbortSignal): Promise<Outcome | Problem>;
+}
+
+/**
+ * An actor with the client's token. `roots`: the string prefixes in view; keys outside are refused.
+ * `now` is in epoch milliseconds and bounds how long the effect of a write is looked for.
+ */
+export function createActor({
+  client,
+  roots = [''],
+  now,
+  renewals = () => null,
+  remembered = () => null,
+  ends,
+  judge = () => null,
+}: {
+  client: ConsulClient;
+  roots?: readonly string[];
+  now: () => number;
+  /** What the watch knows of renewals: a holder that is overdue on screen is so in a plan, too. */
+  renewals?: () => RenewalView | null;
+  /** What the watch remembers: what is a contender on screen is so in a plan, and since when, too. */
+  remembered?: () => Remembered | null;
+  /** The sessions that this process has ended; none by default. */
+  ends?: Ends;
+  /** What the server itself sees, while that is everything. */
+  judge?: () => Judge | null;
+}): Actor {
+  const context = (signal: AbortSignal): ActContext => ({
+    client,
+    roots,
+    signal,
+    now,
+    renewals,
+    remembered,
+    judge,
+    ...(ends === undefined ? {} : { ends }),
+  });
+  // The table is indexed by the action's own type, which TypeScript cannot follow through the lookup.
+  const actFor = (action: Action) => acts[action.type] as Act<ActionType>;
+  return {
+    async plan(action, signal) {
+      try {
+        return await actFor(action).plan(action, context(signal));
+      } catch (error) {
+        return problemOf(error, signal);
+      }
+    },
+    refuses: (action, expect) => refusedUnasked(action, expect, { roots }),
+    async apply(action, expect, signal) {
+      try {
+        return await actFor(action).apply(action, expect, context(signal));
+      } catch (error) {
+        return problemOf(error, signal);
+      }
+    },
+  };
+}

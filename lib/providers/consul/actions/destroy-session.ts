@@ -1,0 +1,135 @@
+/** Destroying a session, with everything that it holds. */
+import type { Expect } from '@/lib/domain/actions/action';
+import type { Outcome } from '@/lib/domain/actions/plan';
+import { type Lock, type Semaphore, shortId } from '@/lib/domain/model';
+import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
+import {
+  type ActContext,
+  type Fresh,
+  readHoldings,
+  readReach,
+  readScope,
+  refusal,
+  requireAllowed,
+} from './consistent-read';
+import { holdingsDifference, holdingsOf, requireUnchanged, verdictDifference } from './expectation';
+import { destruction } from './manual';
+import type { Act, ActionOf } from './prepared';
+import { withUnseenOf } from './readable';
+import { holdingsScope } from './scope';
+import { inSessionTurn } from './session-turn';
+import * as warning from './warning';
+import { destroySession as destroy } from './write';
+
+/**
+ * Throws unless the session is in the list. One that locks a key is there all the same, but a token that may not read
+ * it may not end it either (`session:write` includes `session:read`), and nobody can be told what it is or what its
+ * end does to its keys.
+ */
+function requireListed(fresh: Fresh, sessionId: string): void {
+  if (isGone(fresh, sessionId)) throw refusal('not-found', { code: 'no-session', facts: { sessionId } });
+  requireAllowed({ type: 'session.destroy', sessionId }, fresh);
+}
+
+/** The verdict that decides the friction: of the first thing that it holds, else of its node. */
+function partyOf({ world }: Fresh, sessionId: string) {
+  const holders = [
+    ...world.locks.flatMap((l) => l.holder ?? []),
+    ...world.semaphores.flatMap((s) => s.holders),
+  ];
+  return holders.find((holder) => holder.sessionId === sessionId && holder.verdict !== 'ghost') ?? null;
+}
+
+export const destroySession: Act<'session.destroy'> = {
+  async plan({ sessionId }, context) {
+    const read = await readReach(context);
+    requireListed(read, sessionId);
+    const fresh = await withUnseenOf(context, read, sessionId);
+    const session = fresh.index.session(sessionId);
+    const held = heldBy(fresh, sessionId);
+    const party = partyOf(fresh, sessionId);
+    // Without an exception: the session itself is the subject, and everything else is touched.
+    const touches = touchesOf(fresh, sessionId, { kind: 'session', id: sessionId });
+    const layouts = layoutsHeld(fresh, sessionId);
+    const name = session?.row.name || shortId(sessionId);
+    return {
+      plan: {
+        summary: { code: 'destroy-session', facts: { name, node: session?.row.node ?? null } },
+        writes: [
+          {
+            operation: 'destroy-session',
+            target: sessionId,
+            condition: null,
+            before: { code: 'locks-keys', facts: { keys: held.length } },
+            after: { code: 'gone', facts: {} },
+          },
+        ],
+        touches,
+        warnings: [
+          ...(held.some(({ as }) => as === 'lock') ? [warning.lockDelay(session)] : []),
+          ...(touches.some(({ effect }) => effect === 'loses-slot')
+            ? [warning.noLockDelay('semaphore')]
+            : []),
+          ...(touches.length > 0 ? warning.splitBrain(session) : []),
+          ...layouts.map((one) => warning.holderNotices(one, fresh.world)),
+          ...layouts.flatMap(({ layout }) => warning.commandLeft(layout, party)).slice(0, 1),
+          warning.notConditional,
+          ...warning.viewIncomplete(fresh),
+        ],
+        undo: { code: 'none-session', facts: {}, action: null },
+        manual: destruction(context.client.settings, sessionId, {
+          code: 'ends-session',
+          facts: { sessionId },
+        }),
+        ...warning.frictionFor(party),
+      },
+      expect: {
+        entries: [],
+        sessions: [sessionId],
+        ...(party === null ? {} : { verdict: party.verdict }),
+        holdings: holdingsOf(keysOf(held)),
+      },
+    };
+  },
+
+  apply(action, expect, context) {
+    return inSessionTurn(action.sessionId, context.signal, () => applyDestroy(action, expect, context));
+  },
+};
+
+async function applyDestroy(
+  { sessionId }: ActionOf<'session.destroy'>,
+  expect: Expect,
+  context: ActContext,
+): Promise<Outcome> {
+  const before = await readHoldings(context, sessionId, []);
+  if (isGone(before, sessionId) && expect.sessions.includes(sessionId))
+    requireUnchanged([{ code: 'session-gone', facts: { sessionId } }], true);
+  requireListed(before, sessionId);
+  requireUnchanged([
+    ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
+    ...verdictDifference(expect, partyOf(before, sessionId)),
+  ]);
+  const scope = holdingsScope(before.view.rows, sessionId, []);
+  let after = before;
+  const { answerLost } = await destroy(context, sessionId, async () => {
+    after = await readScope(context, scope, before);
+    return isGone(after, sessionId);
+  });
+  return {
+    done: true,
+    freed: freedBetween(before, after, sessionId),
+    after: null,
+    warnings: answerLost ? [warning.answerLost] : [],
+    parts: [],
+  };
+}
+
+/** Of the locks and semaphores that the session holds one of each layout: each layout tells its process in its own way. */
+function layoutsHeld({ world }: Fresh, sessionId: string): (Lock | Semaphore)[] {
+  const held = [
+    ...world.locks.filter((lock) => lock.holder?.sessionId === sessionId),
+    ...world.semaphores.filter(({ holders }) => holders.some((holder) => holder.sessionId === sessionId)),
+  ];
+  return [...new Map(held.map((one) => [one.layout, one])).values()];
+}

@@ -1,0 +1,278 @@
+/**
+ * Evicting one holder of a semaphore: with its session, or from its slot alone. The record in the coordination
+ * entry is removed by comparison, in the shape and with the flags it was found, and never together with others.
+ */
+
+import type { Outcome, PlannedWrite } from '@/lib/domain/actions/plan';
+import { type Holder, type Subject, shortId, subjectId } from '@/lib/domain/model';
+import type { Difference } from '@/lib/domain/refusal';
+import type { Planned } from '@/lib/domain/seam/provider';
+import type { Row } from '@/lib/providers/consul/client/wire';
+import { contenderKey, coordinationKey } from '@/lib/providers/consul/rows/coordination';
+import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
+import {
+  type ActContext,
+  type Fresh,
+  readHoldings,
+  readPrefix,
+  readReach,
+  readScope,
+  refusal,
+  requireAllowed,
+  requireSemaphoreInView,
+  requireTaken,
+  semaphoreOf,
+} from './consistent-read';
+import {
+  expectEntry,
+  holdingsDifference,
+  holdingsOf,
+  requireUnchanged,
+  rowDifference,
+  verdictDifference,
+} from './expectation';
+import { destruction, rewriting, slotFreeing } from './manual';
+import { type Act, type ActionOf, outcomeOf } from './prepared';
+import { withUnseenOf } from './readable';
+import { holdingsScope, scopeOf } from './scope';
+import {
+  askedOfHolder,
+  readSemaphore,
+  requireUnderstood,
+  type SemaphoreRows,
+  semaphoreIn,
+  semaphoreOfFresh,
+} from './semaphore-rows';
+import { requireFits, requireSendable } from './sendable';
+import { inSessionTurn } from './session-turn';
+import { cleanUpOps, entryOf, requireHolder, slotOps, unrecordOps } from './slot';
+import * as warning from './warning';
+import { requireWritable } from './writable';
+import { converge, destroySession } from './write';
+
+type Evict = ActionOf<'semaphore.evict'>;
+
+const subjectOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
+
+const text = (bytes: Buffer) => bytes.toString('utf8');
+
+const stored = (text: string) => ({ code: 'stored' as const, facts: { text } });
+
+/** Throws for a session that is recorded alone, and not listed: that it ends could not be seen. */
+function requireSessionInView(fresh: Fresh, sessionId: string): void {
+  if (isGone(fresh, sessionId)) throw refusal('not-found', { code: 'session-not-in-view', facts: {} });
+}
+
+async function planEvict(context: ActContext, fresh: Fresh, action: Evict): Promise<Planned> {
+  const { prefix, sessionId, how } = action;
+  const rows = await askedOfHolder(context, fresh, action);
+  const semaphore = semaphoreOf(fresh.world, prefix);
+  if (semaphore === null || rows.lock === null)
+    throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
+  await requireHolder(context, rows, action);
+  // The world that was read knows less than Consul has said by now, and would call it a ghost.
+  if (how === 'destroy-session') requireSessionInView(fresh, sessionId);
+  requireAllowed(action, fresh);
+  const holder = holderIn(fresh, action);
+  const session = fresh.index.session(sessionId);
+  const entry = entryOf(rows, sessionId);
+  const touches = how === 'slot-only' ? [] : touchesOf(fresh, sessionId, subjectOf(prefix));
+  const name = holder?.label ?? shortId(sessionId);
+  const withSession = how === 'destroy-session';
+  const cas = unrecordOps(rows, sessionId);
+  if (withSession) await requireSendable(context, rows, sessionId);
+  else await requireFits(context, slotOps(rows, sessionId));
+  const { settings } = context.client;
+  return {
+    plan: {
+      summary: { code: withSession ? 'evict-holder' : 'take-slot', facts: { prefix, holder: name } },
+      writes: [
+        ...(withSession
+          ? [
+              {
+                operation: 'destroy-session' as const,
+                target: sessionId,
+                condition: null,
+                before: { code: 'holds-slot' as const, facts: { prefix } },
+                after: { code: 'gone-with-all' as const, facts: {} },
+              },
+            ]
+          : []),
+        ...cas.map((op) => ({
+          operation: 'update' as const,
+          target: coordinationKey(prefix),
+          condition: guard(withSession, 'unchanged-since-reread', rows.lock?.modifyIndex),
+          before: stored(rows.reading?.coordination?.text ?? ''),
+          after: 'value' in op ? stored(text(op.value)) : null,
+        })),
+        ...(entry?.key === contenderKey(prefix, sessionId)
+          ? [
+              {
+                operation: 'delete' as const,
+                target: entry.key,
+                condition: guard(withSession, 'left-over-then', entry.modifyIndex),
+                before: { code: 'locked-by' as const, facts: { sessionId } },
+                after: null,
+              },
+            ]
+          : []),
+      ],
+      touches,
+      warnings: [
+        warning.noLockDelay('semaphore'),
+        warning.holderNotices(semaphore, fresh.world),
+        ...warning.commandLeft(semaphore.layout, holder),
+        warning.nextOfSlot(semaphore),
+        ...warning.splitBrain(session),
+        ...(withSession
+          ? [...warning.holdsMore(touches.length), warning.notConditional]
+          : [warning.sessionLivesOn(session), warning.mayRetake('slot')]),
+        ...(withSession ? warning.viewIncomplete(fresh) : []),
+      ],
+      undo: { code: withSession ? 'none-session' : 'none-slot', facts: {}, action: null },
+      manual: withSession
+        ? [
+            ...destruction(settings, sessionId, { code: 'ends-session', facts: { sessionId } }),
+            ...rewriting(settings, cas, { code: 'then-off-record', facts: {} }),
+          ]
+        : slotFreeing(settings, slotOps(rows, sessionId)),
+      ...warning.frictionFor(holder),
+    },
+    expect: {
+      entries: [expectEntry(entry?.key ?? contenderKey(prefix, sessionId), entry)],
+      sessions: [sessionId],
+      ...(holder === null ? {} : { verdict: holder.verdict }),
+      ...(withSession ? { holdings: holdingsOf(keysOf(heldBy(fresh, sessionId))) } : {}),
+    },
+  };
+}
+
+/** With the session destroyed first, the rest is guarded by what is read after that. */
+function guard(
+  withSession: boolean,
+  code: 'unchanged-since-reread' | 'left-over-then',
+  index: string | undefined,
+): PlannedWrite['condition'] {
+  return withSession ? { code, facts: {} } : { code: 'index-is', facts: { index: index ?? '' } };
+}
+
+/** Compares the entry by which the session holds: a slot given back and taken anew has another index. */
+function difference(expect: Parameters<typeof rowDifference>[0], semaphore: SemaphoreRows): Difference[] {
+  return expect.entries.flatMap(({ key }) =>
+    rowDifference(expect, key, semaphore.rows.find((row) => row.key === key) ?? null),
+  );
+}
+
+async function applyWithSession(
+  action: Evict,
+  expect: Parameters<typeof rowDifference>[0],
+  context: ActContext,
+): Promise<Outcome> {
+  const { prefix, sessionId } = action;
+  // With its session gone and its record kept from the token, the slot would be taken for ever. Asked before anything is
+  // compared, so that no time passes between that and the destruction.
+  await requireWritable(context, [coordinationKey(prefix), contenderKey(prefix, sessionId)]);
+  const read = () => readHoldings(context, sessionId, scopeOf(subjectOf(prefix)));
+  let before = await read();
+  // As with a record that is kept. It takes a while for a large one alone, and then everything is compared as it is after that.
+  if (await requireSendable(context, semaphoreOfFresh(before, prefix), sessionId)) before = await read();
+  requireTaken(before, coordinationKey(prefix));
+  const rows = await askedOfHolder(context, before, action);
+  const isEvicted = isGone(before, sessionId) && !holds(rows, sessionId);
+  requireUnchanged(
+    isEvicted
+      ? [{ code: 'session-gone', facts: { sessionId } }]
+      : [
+          ...difference(expect, rows),
+          ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
+          ...verdictDifference(expect, holderIn(before, action)),
+        ],
+    isEvicted,
+  );
+  await requireHolder(context, rows, action);
+  requireSessionInView(before, sessionId);
+  const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(prefix)));
+  let after = before;
+  const destroyed = await destroySession(context, sessionId, async () => {
+    after = await readScope(context, scope, before);
+    return isGone(after, sessionId);
+  });
+  // What showed the session gone says what is left of it, too; the write is refused if that has moved.
+  let known: readonly Row[] | null = after.view.rows;
+  const left = async () => {
+    const rows = known ?? (await readPrefix(context, prefix));
+    known = null;
+    return cleanUpOps(semaphoreIn(rows, prefix), sessionId);
+  };
+  let cleaned = { answerLost: false };
+  try {
+    cleaned = await converge(context, {
+      // A lost comparison is success when the record is gone: any Go client that looks prunes it, too.
+      next: async () => {
+        const ops = await left();
+        return ops.length === 0 ? null : ops;
+      },
+      reached: async () => (await left()).length === 0,
+    });
+  } catch (cause) {
+    throw refusal('unknown-result', { code: 'record-left', facts: {} }, { cause });
+  }
+  const freed = freedBetween(before, after, sessionId);
+  return outcomeOf(context, {
+    // Its slot was taken off the record, also where no entry went with it.
+    freed: freed.some((one) => subjectId(one) === subjectId(subjectOf(prefix)))
+      ? freed
+      : [subjectOf(prefix), ...freed],
+    lost: destroyed.answerLost || cleaned.answerLost,
+    before: after,
+    subject: subjectOf(prefix),
+  });
+}
+
+const holds = ({ rows, reading }: SemaphoreRows, sessionId: string) =>
+  rows.some(({ session }) => session === sessionId) || reading?.holders?.includes(sessionId) === true;
+
+const holderIn = ({ world }: Fresh, { prefix, sessionId }: Evict): Holder | null =>
+  semaphoreOf(world, prefix)?.holders.find((holder) => holder.sessionId === sessionId) ?? null;
+
+async function applySlotOnly(
+  action: Evict,
+  expect: Parameters<typeof rowDifference>[0],
+  context: ActContext,
+): Promise<Outcome> {
+  const { prefix, sessionId } = action;
+  const read = () => readSemaphore(context, prefix);
+  const judged = await readScope(context, scopeOf(subjectOf(prefix)));
+  requireUnchanged(verdictDifference(expect, holderIn(judged, action)));
+  const { answerLost } = await converge(context, {
+    next: async () => {
+      const rows = await read();
+      requireUnchanged(difference(expect, rows), !holds(rows, sessionId));
+      requireUnderstood(rows);
+      await requireHolder(context, rows, action);
+      return slotOps(rows, sessionId);
+    },
+    reached: async () => !((await read()).reading?.holders ?? []).includes(sessionId),
+  });
+  return outcomeOf(context, {
+    freed: [subjectOf(prefix)],
+    lost: answerLost,
+    subject: subjectOf(prefix),
+  });
+}
+
+export const evictHolder: Act<'semaphore.evict'> = {
+  async plan(action, context) {
+    requireSemaphoreInView(context, action.prefix);
+    const fresh = await withUnseenOf(context, await readReach(context), action.sessionId, action.prefix);
+    return planEvict(context, fresh, action);
+  },
+
+  apply(action, expect, context) {
+    requireSemaphoreInView(context, action.prefix);
+    if (expect.entries.length === 0 || !expect.sessions.includes(action.sessionId))
+      throw refusal('invalid', { code: 'not-in-plan', facts: { name: action.sessionId } });
+    if (action.how === 'slot-only') return applySlotOnly(action, expect, context);
+    return inSessionTurn(action.sessionId, context.signal, () => applyWithSession(action, expect, context));
+  },
+};

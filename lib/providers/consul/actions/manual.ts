@@ -1,0 +1,149 @@
+/**
+ * The same by hand: shell commands for someone who has no console left, with exact flags and indexes. They never hold
+ * a token. `curl` does what the console does; `consul kv` comes beside it where it can say the same. No released
+ * `consul` has a command for sessions (hashicorp/consul#13297).
+ */
+
+import type { ManualStep, NoteFacts } from '@/lib/domain/actions/plan';
+import type { Said } from '@/lib/domain/said';
+import { addressable } from '@/lib/providers/consul/client/addressable';
+import { type ConsulSettings, origin } from '@/lib/providers/consul/client/settings';
+import { type Row, type TxnOp, txnBody, writeJson } from '@/lib/providers/consul/client/wire';
+
+/** One word for a POSIX shell, whatever it holds. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Linux takes no longer argument (`MAX_ARG_STRLEN`, 128 KiB), so that a shell could not start the command. */
+const argumentBytesMax = 100_000;
+
+/** A command that reads `input` from its standard input; `null`: nothing. */
+interface Command {
+  readonly line: string;
+  readonly input: string | null;
+}
+
+/** No line of base64 or of our JSON is this word. */
+const inputEnd = 'END_OF_INPUT';
+
+/** Commands as one for a shell, each done only after the one before. What they read stands below their line. */
+function joined(...commands: readonly Command[]): string {
+  const inputs = commands.flatMap(({ input }) => (input === null ? [] : [input]));
+  const line = commands
+    .map((one) => (one.input === null ? one.line : `${one.line} <<'${inputEnd}'`))
+    .join(' && ');
+  return [line, ...inputs.flatMap((input) => [input, inputEnd])].join('\n');
+}
+
+const isLong = (text: string) => Buffer.byteLength(text) > argumentBytesMax;
+
+/** curl looks names up in a directory by their hashes, which `c_rehash` makes. */
+const authority = {
+  CONSUL_CACERT: '--cacert "$CONSUL_CACERT"',
+  CONSUL_CAPATH: '--capath "$CONSUL_CAPATH"',
+} as const;
+
+function curl(settings: ConsulSettings, path: string, body: string | null): string {
+  const { tls, socketPath, token } = settings;
+  const base = socketPath === null ? origin(settings) : 'http://localhost';
+  const long = body !== null && isLong(body);
+  const line = [
+    'curl -sS -X PUT',
+    ...(token === null ? [] : ['-H "X-Consul-Token: $CONSUL_HTTP_TOKEN"']),
+    ...(socketPath === null ? [] : [`--unix-socket ${quoted(socketPath)}`]),
+    ...(tls.caFrom === null ? [] : [authority[tls.caFrom]]),
+    ...(tls.cert === null ? [] : ['--cert "$CONSUL_CLIENT_CERT"']),
+    ...(tls.key === null ? [] : ['--key "$CONSUL_CLIENT_KEY"']),
+    ...(tls.verify ? [] : ['-k']),
+    ...(body === null ? [] : [`--data-binary ${long ? '@-' : quoted(body)}`]),
+    quoted(`${base}${path}`),
+  ].join(' ');
+  return joined({ line, input: long ? body : null });
+}
+
+/** Destroying a session. */
+export function curlDestroy(settings: ConsulSettings, sessionId: string): string {
+  return curl(settings, `/v1/session/destroy/${encodeURIComponent(sessionId)}`, null);
+}
+
+/** A transaction, with exact flags and indexes: what the console itself sends. It works for any key that Consul takes. */
+export function curlTxn(settings: ConsulSettings, ops: readonly TxnOp[]): string {
+  return curl(settings, '/v1/txn', writeJson(txnBody(ops)).toString('utf8'));
+}
+
+type Note = Said<NoteFacts>;
+type Cas = Extract<TxnOp, { readonly verb: 'cas' }>;
+
+const byCurl = (note: Note, command: string): ManualStep => ({ tool: 'curl', note, command });
+const byConsul = (note: Note, command: string): ManualStep => ({ tool: 'consul', note, command });
+
+/** `consul kv` reads the token and the certificates from its environment; the address is said. */
+function consulKv(settings: ConsulSettings, args: readonly string[], value: Buffer | null = null): Command {
+  const { socketPath } = settings;
+  const address = socketPath === null ? origin(settings) : `unix://${socketPath}`;
+  const [verb = '', ...rest] = args;
+  // Base64, because a plain argument that begins with `@` would name a file; and `-` is standard input.
+  const text = value?.toString('base64') ?? null;
+  const long = text !== null && isLong(text);
+  const last = text === null ? [] : [long ? '-' : quoted(text)];
+  const line = ['consul kv', verb, `-http-addr=${quoted(address)}`, ...rest, ...last].join(' ');
+  return { line, input: long ? text : null };
+}
+
+function putCas(settings: ConsulSettings, { key, value, flags, index }: Cas): Command {
+  const guard = ['-cas', `-modify-index=${index}`, `-flags=${flags}`, '-base64'];
+  return consulKv(settings, ['put', ...guard, quoted(key)], value);
+}
+
+const deleteCas = (settings: ConsulSettings, key: string, index: string) =>
+  consulKv(settings, ['delete', '-cas', `-modify-index=${index}`, quoted(key)]);
+
+/** Ending a session. */
+export function destruction(settings: ConsulSettings, sessionId: string, note: Note): ManualStep[] {
+  return [
+    byCurl(note, curlDestroy(settings, sessionId)),
+    { tool: 'consul', note: { code: 'no-session-command', facts: {} }, command: null },
+  ];
+}
+
+/** Another value for the coordination entry, and nothing else. */
+export function rewriting(settings: ConsulSettings, ops: readonly TxnOp[], note: Note): ManualStep[] {
+  const [op] = ops;
+  if (op === undefined) return [];
+  const steps = [byCurl(note, curlTxn(settings, ops))];
+  if (ops.length === 1 && op.verb === 'cas' && addressable(op.key))
+    steps.push(byConsul(note, joined(putCas(settings, op))));
+  return steps;
+}
+
+/** A slot alone. `consul kv` has no transaction, so it is two steps there, and the first tells whether to go on. */
+export function slotFreeing(settings: ConsulSettings, ops: readonly TxnOp[]): ManualStep[] {
+  const curl = byCurl({ code: 'frees-slot', facts: {} }, curlTxn(settings, ops));
+  const cas = ops.find((op) => op.verb === 'cas');
+  const entry = ops.find((op) => op.verb === 'delete-cas');
+  if (cas?.verb !== 'cas' || entry?.verb !== 'delete-cas') return [curl];
+  if (!addressable(cas.key) || !addressable(entry.key)) return [curl];
+  const command = joined(putCas(settings, cas), deleteCas(settings, entry.key, entry.index));
+  return [curl, byConsul({ code: 'in-two-steps', facts: {} }, command)];
+}
+
+/** Unlocking one key. `consul kv put -release` looks at the session only, not at the index. */
+export function unlocking(settings: ConsulSettings, ops: readonly TxnOp[], row: Row): ManualStep[] {
+  const { key, value, flags, session } = row;
+  const curl = byCurl({ code: 'unlocks', facts: { key } }, curlTxn(settings, ops));
+  if (session === null || !addressable(key)) return [curl];
+  const args = ['-release', `-session=${session}`, `-flags=${flags}`, '-base64'];
+  const command = consulKv(settings, ['put', ...args, quoted(key)], value);
+  return [curl, byConsul({ code: 'unlocks-by-session', facts: { key } }, joined(command))];
+}
+
+/** Deleting entries while their indexes stand. */
+export function deletion(settings: ConsulSettings, rows: readonly Row[], note: Note): ManualStep[] {
+  const ops = rows.map(({ key, modifyIndex }): TxnOp => ({ verb: 'delete-cas', key, index: modifyIndex }));
+  const steps = [byCurl(note, curlTxn(settings, ops))];
+  const [row] = rows;
+  if (rows.length === 1 && row !== undefined && addressable(row.key))
+    steps.push(byConsul(note, joined(deleteCas(settings, row.key, row.modifyIndex))));
+  return steps;
+}

@@ -1,0 +1,59 @@
+/** What every action is: a dry run and the deed, on the same fresh reads. Refusals are thrown as `ProblemError`. */
+import type { Action, ActionType, Expect } from '@/lib/domain/actions/action';
+import type { Outcome, Warning } from '@/lib/domain/actions/plan';
+import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
+import type { Planned } from '@/lib/domain/seam/provider';
+import { type ActContext, type Fresh, readScope, subjectIn } from './consistent-read';
+import { withUnseen } from './readable';
+import { scopeOf } from './scope';
+import { answerLost, notReadBack } from './warning';
+
+export type ActionOf<T extends ActionType> = Extract<Action, { type: T }>;
+
+export interface Act<T extends ActionType> {
+  /** Writes nothing. */
+  plan(action: ActionOf<T>, context: ActContext): Promise<Planned>;
+  /** Compares with `expect` on a fresh read before anything is written. */
+  apply(action: ActionOf<T>, expect: Expect, context: ActContext): Promise<Outcome>;
+}
+
+/** An outcome, with the subject read back. A read that fails now takes nothing back: it is said, and that is all. */
+export async function outcomeOf(
+  context: ActContext,
+  {
+    freed,
+    lost,
+    subject,
+    before = null,
+    parts = [],
+    said = [],
+  }: {
+    readonly freed: readonly Subject[];
+    /** The answer to the write was lost, and its effect was seen afterwards. */
+    readonly lost: boolean;
+    /** `null`: nothing is left to be read back. */
+    readonly subject: Subject | null;
+    readonly before?: Fresh | null;
+    readonly parts?: Outcome['parts'];
+    /** What to know besides. */
+    readonly said?: readonly Warning[];
+  },
+): Promise<Outcome> {
+  const warnings: Warning[] = [...said, ...(lost ? [answerLost] : [])];
+  let after: Lock | Semaphore | null = null;
+  try {
+    if (subject !== null) after = subjectIn(await worldAfter(context, subject, before), subject);
+  } catch {
+    warnings.push(notReadBack);
+  }
+  return { done: true, freed, after, warnings, parts };
+}
+
+async function worldAfter(context: ActContext, subject: Subject, before: Fresh | null): Promise<World> {
+  const { world } = await readScope(context, scopeOf(subject), before);
+  return withUnseen(
+    context,
+    world,
+    ({ prefix }) => subject.kind === 'semaphore' && prefix === subject.prefix,
+  );
+}

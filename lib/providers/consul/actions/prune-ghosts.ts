@@ -1,0 +1,262 @@
+/**
+ * Pruning: taking the ghosts off the record, by the client library's own rule, in one semaphore or many. Each is a
+ * comparison of its own, so one that moved is refused without holding up the others.
+ */
+
+import type { Expect } from '@/lib/domain/actions/action';
+import type { OutcomePart, Touch, Warning } from '@/lib/domain/actions/plan';
+import { type Subject, shortId } from '@/lib/domain/model';
+import type { Why } from '@/lib/domain/refusal';
+import type { Planned } from '@/lib/domain/seam/provider';
+import type { TxnOp } from '@/lib/providers/consul/client/wire';
+import {
+  contenderKey,
+  coordinationKey,
+  editCoordination,
+  isSessionId,
+} from '@/lib/providers/consul/rows/coordination';
+import {
+  type ActContext,
+  readAll,
+  refusal,
+  requireAllowed,
+  requireSemaphoreInView,
+  requireTaken,
+} from './consistent-read';
+import { expectEntry, requireUnchanged, rowDifference } from './expectation';
+import { rewriting } from './manual';
+import { type Act, outcomeOf } from './prepared';
+import { requireReadable } from './readable';
+import {
+  type AskedRows,
+  askedOfFresh,
+  ghostsIn,
+  readSemaphore,
+  requireDecided,
+  requireUnderstood,
+  type SemaphoreRows,
+} from './semaphore-rows';
+import { isTooLarge, requireFits } from './sendable';
+import { converge, problemOf } from './write';
+
+type Part = OutcomePart;
+
+const subjectOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
+/** For the expectation: every id in full. */
+const idsOf = (ghosts: readonly string[]) => [...ghosts].sort().join(', ');
+/** For people. */
+const named = (ghosts: readonly string[]) => ghosts.map(shortId).join(', ');
+
+const stored = (text: string | undefined) =>
+  text === undefined ? null : { code: 'stored' as const, facts: { text } };
+
+/** What would keep a ghost alive. By a name that is no session's nothing can be locked. */
+const ghostKeys = (semaphore: SemaphoreRows) =>
+  ghostsIn(semaphore)
+    .filter(isSessionId)
+    .map((id) => contenderKey(semaphore.prefix, id));
+
+/** One comparison that takes the ghosts off the record and leaves everything else as it is. */
+function pruneOps(semaphore: SemaphoreRows): TxnOp[] {
+  const { lock, coordination } = requireUnderstood(semaphore);
+  const ghosts = new Set(ghostsIn(semaphore));
+  const holders = coordination.holders.filter((id) => !ghosts.has(id));
+  return [
+    {
+      verb: 'cas',
+      key: lock.key,
+      value: editCoordination(coordination, { holders }),
+      flags: lock.flags,
+      index: lock.modifyIndex,
+    },
+  ];
+}
+
+function planPrune(
+  context: ActContext,
+  prunable: readonly SemaphoreRows[],
+): Pick<Planned['plan'], 'writes' | 'touches' | 'manual'> {
+  const touches: Touch[] = prunable.flatMap((semaphore) =>
+    ghostsIn(semaphore).map((id) => ({
+      subject: { kind: 'session' as const, id },
+      effect: 'loses-slot' as const,
+      who: null,
+      detail: { code: 'locks-nothing-under' as const, facts: { prefix: semaphore.prefix } },
+    })),
+  );
+  const writes = prunable.map((semaphore) => {
+    const op = pruneOps(semaphore)[0];
+    return {
+      operation: 'update' as const,
+      target: coordinationKey(semaphore.prefix),
+      condition: {
+        code: 'same-ghosts' as const,
+        facts: { index: semaphore.lock?.modifyIndex ?? '' },
+      },
+      before: stored(semaphore.reading?.coordination?.text),
+      after: stored(op !== undefined && 'value' in op ? op.value.toString('utf8') : undefined),
+    };
+  });
+  const manual = prunable.flatMap((semaphore) =>
+    rewriting(context.client.settings, pruneOps(semaphore), {
+      code: 'prunes-ghosts',
+      facts: { key: coordinationKey(semaphore.prefix), ghosts: named(ghostsIn(semaphore)) },
+    }),
+  );
+  return { writes, touches, manual };
+}
+
+async function prune(
+  context: ActContext,
+  prefix: string,
+  expect: Expect,
+): Promise<{ part: Part; lost: boolean }> {
+  const read = () => readSemaphore(context, prefix);
+  let pruned: string[] = [];
+  const { answerLost } = await converge(context, {
+    next: async () => {
+      const rows = await read();
+      requireDecided(rows);
+      const ghosts = ghostsIn(rows);
+      requireUnchanged(
+        rowDifference(expect, coordinationKey(prefix), rows.lock, {
+          code: 'ghosts-changed',
+          now: idsOf(ghosts),
+        }),
+        rows.lock !== null && ghosts.length === 0,
+      );
+      if (ghosts.length === 0) return null;
+      await requireReadable(context, ghostKeys(rows));
+      pruned = ghosts;
+      return pruneOps(rows);
+    },
+    reached: async () => {
+      const recorded = (await read()).reading?.holders ?? [];
+      return !pruned.some((id) => recorded.includes(id));
+    },
+  });
+  const detail: Part['detail'] =
+    pruned.length === 0
+      ? { code: 'had-no-ghost', facts: {} }
+      : { code: 'pruned', facts: { ghosts: pruned.length, named: named(pruned) } };
+  return { part: { subject: subjectOf(prefix), done: true, problem: null, detail }, lost: answerLost };
+}
+
+/** That there is no ghost, or that one only looks like it. */
+function whyNone(all: readonly AskedRows[]): Why {
+  const [sessionId] = all.flatMap(({ hidden }) => hidden);
+  return sessionId === undefined
+    ? { code: 'no-ghost', facts: {} }
+    : { code: 'session-hidden', facts: { sessionId } };
+}
+
+/** Those whose record Consul takes without its ghosts. One alone that is too large is refused with the reason. */
+async function takenOf(
+  context: ActContext,
+  prunable: readonly AskedRows[],
+  isBatch: boolean,
+): Promise<AskedRows[]> {
+  const taken: AskedRows[] = [];
+  for (const rows of prunable) {
+    try {
+      await requireFits(context, pruneOps(rows));
+      taken.push(rows);
+    } catch (error) {
+      if (!isTooLarge(error) || !isBatch) throw error;
+    }
+  }
+  return taken;
+}
+
+/** Whatever was chosen and has no ghost any more, or cannot be written, is said and not lost without a word. */
+function leftOut(all: readonly SemaphoreRows[], prunable: readonly SemaphoreRows[]): Warning[] {
+  const names = all.filter((rows) => !prunable.includes(rows)).map(({ prefix }) => prefix);
+  return names.length === 0
+    ? []
+    : [{ code: 'left-out', facts: { prefixes: names.length, names: names.slice(0, 5).join('\n') } }];
+}
+
+/** Those that were ghosts on the screen, and are none to Consul. */
+function hiddenStay(prunable: readonly AskedRows[]): Warning[] {
+  const ids = prunable.flatMap(({ hidden }) => hidden);
+  return ids.length === 0
+    ? []
+    : [{ code: 'hidden-stay', facts: { holders: ids.length, ids: ids.join('\n') } }];
+}
+
+export const pruneGhosts: Act<'semaphore.prune'> = {
+  async plan(action, context) {
+    const { prefixes } = action;
+    for (const prefix of prefixes) requireSemaphoreInView(context, prefix);
+    const fresh = await readAll(context);
+    const all = await askedOfFresh(context, fresh, [...new Set(prefixes)]);
+    const [only] = all;
+    if (all.length === 1 && only !== undefined) {
+      requireTaken(fresh, coordinationKey(only.prefix));
+      requireUnderstood(only);
+      requireDecided(only);
+    }
+    // Ghosts seen through a view with gaps may be alive where it does not reach.
+    if (all.some(({ prefix }) => !fresh.index.covers(prefix)))
+      throw refusal('forbidden', { code: 'prefixes-not-readable', facts: {} });
+    const withGhosts = all.filter(
+      (rows) =>
+        rows.reading?.coordination != null &&
+        ghostsIn(rows).length > 0 &&
+        fresh.index.takes(coordinationKey(rows.prefix)),
+    );
+    if (withGhosts.length === 0) throw refusal('not-held', whyNone(all));
+    requireAllowed(action, fresh);
+    const prunable = await takenOf(context, withGhosts, all.length > 1);
+    if (prunable.length === 0) throw refusal('invalid', { code: 'write-too-large', facts: { bytes: null } });
+    await requireReadable(context, prunable.flatMap(ghostKeys));
+    const total = prunable.reduce((sum, rows) => sum + ghostsIn(rows).length, 0);
+    const [first] = prunable;
+    return {
+      plan: {
+        summary:
+          prunable.length === 1 && first !== undefined
+            ? { code: 'prune-one', facts: { prefix: first.prefix, ghosts: total } }
+            : { code: 'prune-many', facts: { semaphores: prunable.length, ghosts: total } },
+        ...planPrune(context, prunable),
+        warnings: [...leftOut(all, prunable), ...hiddenStay(prunable)],
+        undo: { code: 'not-needed', facts: {}, action: null },
+        friction: 'click',
+        confirmName: null,
+      },
+      expect: {
+        entries: all.map((rows) =>
+          expectEntry(coordinationKey(rows.prefix), rows.lock, idsOf(ghostsIn(rows))),
+        ),
+        sessions: [],
+      },
+    };
+  },
+
+  /** One semaphore is refused as a whole; among many, each part says for itself how it went. */
+  async apply({ prefixes }, expect, context) {
+    for (const prefix of prefixes) requireSemaphoreInView(context, prefix);
+    const parts: Part[] = [];
+    let lost = false;
+    for (const prefix of new Set(prefixes)) {
+      try {
+        const one = await prune(context, prefix, expect);
+        parts.push(one.part);
+        lost ||= one.lost;
+      } catch (error) {
+        if (prefixes.length === 1) throw error;
+        const problem = problemOf(error, context.signal);
+        parts.push({ subject: subjectOf(prefix), done: false, problem, detail: null });
+      }
+    }
+    const outcome = await outcomeOf(context, {
+      freed: parts.flatMap(({ done, subject, detail }) =>
+        done && detail?.code === 'pruned' ? [subject] : [],
+      ),
+      lost,
+      subject: prefixes.length === 1 ? subjectOf(prefixes[0] ?? '') : null,
+      parts,
+    });
+    return { ...outcome, done: parts.every(({ done }) => done) };
+  },
+};

@@ -1,0 +1,230 @@
+/**
+ * Releasing a lock: by ending its holder's session, which sets the lock-delay that protects the next holder; or by
+ * one transaction that unlocks the key for whoever is quick, without a delay.
+ */
+
+import type { Expect } from '@/lib/domain/actions/action';
+import type { Outcome } from '@/lib/domain/actions/plan';
+import { type Lock, type Subject, shortId, type World } from '@/lib/domain/model';
+import type { Planned } from '@/lib/domain/seam/provider';
+import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import { freedBetween, heldBy, isGone, keysOf, touchesOf } from './blast-radius';
+import {
+  type ActContext,
+  type Fresh,
+  readEntry,
+  readHoldings,
+  readReach,
+  readScope,
+  refusal,
+  requireAllowed,
+  requireInView,
+} from './consistent-read';
+import {
+  expectEntry,
+  holdingsDifference,
+  holdingsOf,
+  requireUnchanged,
+  rowDifference,
+  verdictDifference,
+} from './expectation';
+import { destruction, unlocking } from './manual';
+import { type Act, outcomeOf } from './prepared';
+import { withUnseenOf } from './readable';
+import { holdingsScope, scopeOf } from './scope';
+import { requireFits } from './sendable';
+import { inSessionTurn } from './session-turn';
+import * as warning from './warning';
+import { converge, destroySession } from './write';
+
+interface HeldLock {
+  readonly lock: Lock;
+  readonly row: Row;
+  readonly sessionId: string;
+}
+
+const subjectOf = (key: string): Subject => ({ kind: 'lock', key });
+
+function lockIn(world: World, key: string): Lock | null {
+  return world.locks.find((lock) => lock.key === key) ?? null;
+}
+
+/** Throws `not-found` for what is no lock, and `not-held` for a free one. */
+function heldLock(fresh: Fresh, key: string): HeldLock {
+  const lock = lockIn(fresh.world, key);
+  const row = fresh.index.row(key);
+  if (lock === null || row === undefined) throw refusal('not-found', { code: 'no-lock', facts: { key } });
+  if (row.session === null) throw refusal('not-held', { code: 'nobody-holds', facts: {} });
+  return { lock, row, sessionId: row.session };
+}
+
+/**
+ * One transaction: only if this very acquisition still stands, unlock with the same bytes and flags. Without them
+ * Consul would store none, and every Go client would refuse the key from then on.
+ */
+function unlockOps({ key, value, flags, modifyIndex }: Row, session: string): TxnOp[] {
+  return [
+    { verb: 'check-session', key, session },
+    { verb: 'check-index', key, index: modifyIndex },
+    { verb: 'unlock', key, value, flags, session },
+  ];
+}
+
+const verdictOf = ({ holder }: Lock) => (holder === null ? {} : { verdict: holder.verdict });
+
+function planDestroy({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Planned {
+  const session = fresh.index.session(sessionId);
+  const touches = touchesOf(fresh, sessionId, subjectOf(lock.key));
+  const deleted = session?.row.behavior === 'delete';
+  const holder = lock.holder?.label ?? shortId(sessionId);
+  return {
+    plan: {
+      summary: { code: 'release-lock', facts: { key: lock.key, holder } },
+      writes: [
+        {
+          operation: 'destroy-session',
+          target: sessionId,
+          condition: null,
+          before: { code: 'locks-key', facts: { key: lock.key } },
+          after: { code: deleted ? 'key-deleted' : 'key-free', facts: { key: lock.key } },
+        },
+      ],
+      touches,
+      warnings: [
+        warning.lockDelay(session),
+        ...warning.splitBrain(session),
+        ...warning.holdsMore(touches.length),
+        warning.holderNotices(lock, fresh.world),
+        ...warning.commandLeft(lock.layout, lock.holder),
+        warning.nextOfLock,
+        warning.notConditional,
+        ...warning.viewIncomplete(fresh),
+      ],
+      undo: { code: 'none-session', facts: {}, action: null },
+      manual: destruction(client.settings, sessionId, {
+        code: 'ends-session-holding',
+        facts: { sessionId, key: lock.key },
+      }),
+      ...warning.frictionFor(lock.holder),
+    },
+    expect: {
+      entries: [expectEntry(lock.key, row)],
+      sessions: [sessionId],
+      ...verdictOf(lock),
+      holdings: holdingsOf(keysOf(heldBy(fresh, sessionId))),
+    },
+  };
+}
+
+function planHandOver({ client }: ActContext, fresh: Fresh, { lock, row, sessionId }: HeldLock): Planned {
+  const holder = lock.holder?.label ?? shortId(sessionId);
+  return {
+    plan: {
+      summary: { code: 'hand-over-lock', facts: { key: lock.key, holder } },
+      writes: [
+        {
+          operation: 'unlock',
+          target: lock.key,
+          condition: { code: 'index-and-holder', facts: { index: row.modifyIndex, sessionId } },
+          before: { code: 'held-by', facts: { sessionId } },
+          after: { code: 'free-as-it-was', facts: {} },
+        },
+      ],
+      touches: [],
+      warnings: [
+        warning.noLockDelay('hand-over'),
+        ...warning.splitBrain(fresh.index.session(sessionId)),
+        warning.mayRetake('lock'),
+        warning.sessionLivesOn(fresh.index.session(sessionId)),
+        warning.holderNotices(lock, fresh.world),
+        ...warning.commandLeft(lock.layout, lock.holder),
+        warning.nextOfLock,
+      ],
+      undo: { code: 'none-hand-over', facts: {}, action: null },
+      manual: unlocking(client.settings, unlockOps(row, sessionId), row),
+      ...warning.frictionFor(lock.holder),
+    },
+    expect: { entries: [expectEntry(lock.key, row)], sessions: [sessionId], ...verdictOf(lock) },
+  };
+}
+
+export const releaseLock: Act<'lock.release'> = {
+  async plan(action, context) {
+    const { key, how } = action;
+    requireInView(context, key);
+    const fresh = await readReach(context);
+    const held = heldLock(fresh, key);
+    requireAllowed(action, fresh);
+    if (how !== 'hand-over')
+      return planDestroy(context, await withUnseenOf(context, fresh, held.sessionId), held);
+    await requireFits(context, unlockOps(held.row, held.sessionId));
+    return planHandOver(context, fresh, held);
+  },
+
+  apply({ key, how }, expect, context) {
+    requireInView(context, key);
+    // The holder that the plan saw: with another one by now there is nothing more to know.
+    const planned = expect.entries.find((entry) => entry.key === key)?.session ?? '';
+    const asked = { key, planned };
+    return how === 'hand-over'
+      ? handOver(asked, expect, context)
+      : inSessionTurn(planned, context.signal, () => endSession(asked, expect, context));
+  },
+};
+
+interface Asked {
+  readonly key: string;
+  readonly planned: string;
+}
+
+async function endSession({ key, planned }: Asked, expect: Expect, context: ActContext): Promise<Outcome> {
+  const before = await readHoldings(context, planned, scopeOf(subjectOf(key)));
+  requireUnchanged(rowDifference(expect, key, before.index.row(key) ?? null), isGone(before, planned));
+  const { lock, sessionId } = heldLock(before, key);
+  requireUnchanged([
+    ...holdingsDifference(expect, sessionId, keysOf(heldBy(before, sessionId))),
+    ...verdictDifference(expect, lock.holder),
+  ]);
+  const scope = holdingsScope(before.view.rows, sessionId, scopeOf(subjectOf(key)));
+  let after = before;
+  const { answerLost } = await destroySession(context, sessionId, async () => {
+    after = await readScope(context, scope, before);
+    return isGone(after, sessionId);
+  });
+  return {
+    done: true,
+    freed: freedBetween(before, after, sessionId),
+    after: lockIn(after.world, key),
+    warnings: answerLost ? [warning.answerLost] : [],
+    parts: [],
+  };
+}
+
+async function handOver({ key, planned }: Asked, expect: Expect, context: ActContext): Promise<Outcome> {
+  const requireSame = (row: Row | null) =>
+    requireUnchanged(rowDifference(expect, key, row), row !== null && row.session !== planned);
+  const scope = scopeOf(subjectOf(key));
+  const before = await readScope(context, scope);
+  const first = before.index.row(key) ?? null;
+  requireSame(first);
+  const { lock, sessionId } = heldLock(before, key);
+  requireUnchanged(verdictDifference(expect, lock.holder));
+  // The first write goes by what was just read: it is refused, and judged anew, if that has moved.
+  let known: Row | null | undefined = first;
+  const rowNow = () => readEntry(context, key);
+  const { answerLost } = await converge(context, {
+    next: async () => {
+      const row = known === undefined ? await rowNow() : known;
+      known = undefined;
+      requireSame(row);
+      return row === null ? null : unlockOps(row, sessionId);
+    },
+    reached: async () => (await rowNow())?.session !== sessionId,
+  });
+  return outcomeOf(context, {
+    freed: [subjectOf(key)],
+    lost: answerLost,
+    before,
+    subject: subjectOf(key),
+  });
+}

@@ -1,0 +1,131 @@
+/** Setting another limit, by comparison, in the shape and with the flags that the coordination entry has. */
+
+import type { Touch, Undo } from '@/lib/domain/actions/plan';
+import { layouts } from '@/lib/domain/layout';
+import type { TxnOp } from '@/lib/providers/consul/client/wire';
+import { coordinationKey, editCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
+import {
+  readAll,
+  readPrefix,
+  refusal,
+  requireAllowed,
+  requireSemaphoreInView,
+  semaphoreOf,
+} from './consistent-read';
+import { expectEntry, requireUnchanged, rowDifference } from './expectation';
+import { rewriting } from './manual';
+import { type Act, outcomeOf } from './prepared';
+import { withUnseen } from './readable';
+import { requireUnderstood, type SemaphoreRows, semaphoreIn } from './semaphore-rows';
+import { requireFits } from './sendable';
+import * as warning from './warning';
+import { converge } from './write';
+
+const limitOf = (rows: SemaphoreRows) => String(rows.reading?.coordination?.limit ?? '?');
+
+/** The one comparison. Throws for an entry that is not understood, and for a limit that would break its clients. */
+function resizeOps(rows: SemaphoreRows, limit: number): TxnOp[] {
+  const { lock, coordination } = requireUnderstood(rows);
+  const recorded = coordination.holders.length;
+  // Clients of the list layout admit unless `limit == holders.size()`: with fewer slots than records they admit
+  // everyone. Whoever writes other flags than Go's may be one of them, with a map too: the table of permissions says
+  // the same. Checked on every try, because holders may have come since the plan.
+  const mayBeLive = coordination.shape === 'list' || lock.flags !== semaphoreFlags;
+  if (mayBeLive && limit < recorded)
+    throw refusal('conflict-in-use', { code: 'below-recorded', facts: { recorded } });
+  return [
+    {
+      verb: 'cas',
+      key: lock.key,
+      value: editCoordination(coordination, { limit }),
+      flags: lock.flags,
+      index: lock.modifyIndex,
+    },
+  ];
+}
+
+/** The way back is the old limit. Go clients that failed on the new one are not brought back by it. */
+function undoOf({ prefix, limit }: { prefix: string; limit: number }, failsWaiters: boolean): Undo {
+  // A stored limit below one cannot be set again, and no client could use it.
+  const action = limit < 1 ? null : ({ type: 'semaphore.resize', prefix, limit } as const);
+  return { code: failsWaiters ? 'set-limit-back-late' : 'set-limit-back', facts: { limit }, action };
+}
+
+export const resizeLimit: Act<'semaphore.resize'> = {
+  async plan(action, context) {
+    const { prefix, limit } = action;
+    requireSemaphoreInView(context, prefix);
+    const fresh = await readAll(context);
+    const rows = semaphoreIn(fresh.view.rows, prefix);
+    const world = await withUnseen(context, fresh.world, (one) => one.prefix === prefix);
+    const semaphore = semaphoreOf(world, prefix);
+    if (semaphore === null) throw refusal('not-found', { code: 'no-semaphore', facts: { prefix } });
+    requireAllowed(action, fresh);
+    const { lock, coordination } = requireUnderstood(rows);
+    const ops = resizeOps(rows, limit);
+    await requireFits(context, ops);
+    const failsWaiters = layouts[semaphore.layout].resize === 'fails-waiters';
+    const touches: Touch[] = failsWaiters
+      ? semaphore.waiters.map((waiter) => ({
+          subject: { kind: 'session', id: waiter.sessionId },
+          effect: 'fails',
+          who: { label: waiter.label, node: waiter.session?.node ?? null },
+          detail: null,
+        }))
+      : [];
+    const after = ops[0] !== undefined && 'value' in ops[0] ? ops[0].value.toString('utf8') : '';
+    return {
+      plan: {
+        summary: { code: 'set-limit', facts: { prefix, before: coordination.limit, limit } },
+        writes: [
+          {
+            operation: 'update',
+            target: lock.key,
+            condition: { code: 'same-limit', facts: { limit: coordination.limit, index: lock.modifyIndex } },
+            before: { code: 'stored', facts: { text: coordination.text } },
+            after: { code: 'stored', facts: { text: after } },
+          },
+        ],
+        touches,
+        warnings: [
+          ...(failsWaiters
+            ? warning.resizeMap({ waiters: warning.waitersOf(semaphore).waiters, limit })
+            : warning.resizeList(semaphore.layout)),
+          ...warning.overLimit(semaphore, limit),
+        ],
+        undo: undoOf({ prefix, limit: coordination.limit }, failsWaiters),
+        manual: rewriting(context.client.settings, ops, {
+          code: 'writes-limit',
+          facts: { key: lock.key, limit },
+        }),
+        friction: 'reason',
+        confirmName: null,
+      },
+      expect: { entries: [expectEntry(lock.key, lock, limitOf(rows))], sessions: [] },
+    };
+  },
+
+  async apply({ prefix, limit }, expect, context) {
+    requireSemaphoreInView(context, prefix);
+    const read = async () => semaphoreIn(await readPrefix(context, prefix), prefix);
+    const { answerLost } = await converge(context, {
+      next: async () => {
+        const rows = await read();
+        requireUnchanged(
+          rowDifference(expect, coordinationKey(prefix), rows.lock, {
+            code: 'limit-changed',
+            now: limitOf(rows),
+          }),
+          limitOf(rows) === String(limit),
+        );
+        return resizeOps(rows, limit);
+      },
+      reached: async () => (await read()).reading?.coordination?.limit === limit,
+    });
+    return outcomeOf(context, {
+      freed: [],
+      lost: answerLost,
+      subject: { kind: 'semaphore', prefix },
+    });
+  },
+};

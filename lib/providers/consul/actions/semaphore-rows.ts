@@ -1,0 +1,193 @@
+/** One semaphore as its rows say: what every write to it starts from, and who of the recorded is a ghost. */
+import { hasOwnPath } from '@/lib/providers/consul/client/addressable';
+import {
+  askEnds,
+  missingFrom,
+  type Recorded,
+  type SessionEnds,
+} from '@/lib/providers/consul/client/session-end';
+import type { Row } from '@/lib/providers/consul/client/wire';
+import {
+  type Coordination,
+  type CoordinationReading,
+  coordinationKey,
+  readCoordination,
+} from '@/lib/providers/consul/rows/coordination';
+import { type Doubt, ghostDoubt } from '@/lib/providers/consul/rows/ghost-rule';
+import {
+  type ActContext,
+  type Fresh,
+  isForbidden,
+  type Judge,
+  readPrefix,
+  refusal,
+  unless,
+} from './consistent-read';
+
+/** One semaphore as its rows say: what every write to it starts from. */
+export interface SemaphoreRows {
+  readonly prefix: string;
+  /** All rows of the string prefix, which is what the client library looks at. */
+  readonly rows: readonly Row[];
+  /** The coordination entry; `null` when there is none. */
+  readonly lock: Row | null;
+  readonly reading: CoordinationReading | null;
+  /** Whether a session might be there, for all that is known. */
+  readonly mayLive: (sessionId: string) => boolean;
+  /** Recorded sessions that lock something under the prefix which is kept from the token. Absent: none, as far as is known. */
+  readonly kept?: ReadonlySet<string>;
+}
+
+/**
+ * Picks one semaphore out of rows. `lock` is `null` when no coordination entry is there, or a session locks it: a lock.
+ * Without `mayLive` every session might live, and only Go's flags prove a ghost.
+ */
+export function semaphoreIn(
+  rows: readonly Row[],
+  prefix: string,
+  mayLive: SemaphoreRows['mayLive'] = () => true,
+): SemaphoreRows {
+  const own = rows.filter((row) => row.key.startsWith(prefix));
+  const row = own.find(({ key }) => key === coordinationKey(prefix)) ?? null;
+  // A session locks `.lock` only where it is a plain lock: a semaphore's never is.
+  const lock = row?.session === null ? row : null;
+  return { prefix, rows: own, lock, reading: lock === null ? null : readCoordination(lock.value), mayLive };
+}
+
+/** One semaphore of a fresh read, with the sessions that were read after its rows. */
+export function semaphoreOfFresh({ view, missing }: Fresh, prefix: string): SemaphoreRows {
+  return semaphoreIn(view.rows, prefix, (id) => !missing.has(id));
+}
+
+/** A semaphore of whose recorded holders Consul was asked which have ended. */
+export interface AskedRows extends SemaphoreRows {
+  /** Those that look like ghosts, for their sessions are kept from the token, and are none. */
+  readonly hidden: readonly string[];
+  /** Why Consul did not say. Nobody in doubt is a ghost then. */
+  readonly undecided: 'refused' | 'delayed' | null;
+}
+
+/** Every entry whose key begins with the prefix. A path that leads elsewhere is read as a part of everything. */
+export async function listedBy(by: Judge, prefix: string, signal: AbortSignal): Promise<readonly Row[]> {
+  const { value } = await by.list(hasOwnPath(prefix) ? prefix : '', { consistency: 'consistent', signal });
+  return value.filter(({ key }) => key.startsWith(prefix));
+}
+
+/**
+ * As it is with what is kept from the token under the prefix. Go's clients list by string prefix, so that what keeps a holder alive
+ * may stand beside the semaphore, under another rule.
+ */
+async function judged<R extends SemaphoreRows>({ judge, signal }: ActContext, rows: R): Promise<R> {
+  const by = judge?.() ?? null;
+  const open = unlockedIn(rows);
+  if (by === null || open.length === 0) return rows;
+  const value = await listedBy(by, rows.prefix, signal);
+  const lockers = new Set(value.map(({ session }) => session));
+  const kept = new Set(open.filter((id) => lockers.has(id)));
+  return kept.size === 0 ? rows : { ...rows, kept };
+}
+
+const recordedIn = ({ prefix }: SemaphoreRows, ids: readonly string[]): Recorded[] =>
+  ids.map((sessionId) => ({ sessionId, key: coordinationKey(prefix) }));
+
+/** The semaphore by what Consul has said of `ids`, those that it was asked for. */
+function decided(
+  rows: SemaphoreRows,
+  ids: readonly string[],
+  { ended, there, refused, delayed }: SessionEnds,
+): AskedRows {
+  const key = coordinationKey(rows.prefix);
+  return {
+    ...rows,
+    mayLive: (id) => (ids.includes(id) ? !ended.has(id) : rows.mayLive(id)),
+    hidden: [...ids.filter((id) => there.has(id)), ...(rows.kept ?? [])],
+    undecided: refused.has(key) ? 'refused' : delayed.has(key) ? 'delayed' : null,
+  };
+}
+
+/** Those that look like ghosts and have to be asked for: a ghost by Go's rule is one whatever sessions there are. */
+const inDoubt = (rows: SemaphoreRows) =>
+  ghostsIn(rows).filter((id) => ghostDoubt(rows.lock?.flags, id, () => true) !== null);
+
+/**
+ * As `semaphoreOfFresh` of each prefix, where of those that look like ghosts only those are some of whom Consul says, when asked for
+ * each, that their session has ended.
+ */
+export async function askedOfFresh(
+  context: ActContext,
+  fresh: Fresh,
+  prefixes: readonly string[],
+): Promise<AskedRows[]> {
+  const { client, signal } = context;
+  const all: { readonly rows: SemaphoreRows; readonly ids: string[] }[] = [];
+  for (const prefix of prefixes) {
+    const rows = await judged(context, semaphoreOfFresh(fresh, prefix));
+    all.push({ rows, ids: inDoubt(rows) });
+  }
+  // One that Consul refuses is planned no prune of; asked about it would refuse the others with it.
+  const recorded = all
+    .filter(({ rows }) => fresh.index.takes(coordinationKey(rows.prefix)))
+    .flatMap(({ rows, ids }) => recordedIn(rows, ids));
+  const ends = await askEnds(client, recorded, signal);
+  return all.map(({ rows, ids }) => decided(rows, ids, ends));
+}
+
+/** As `askedOfFresh`, asked about one holder of one semaphore. */
+export async function askedOfHolder(
+  context: ActContext,
+  fresh: Fresh,
+  { prefix, sessionId }: { readonly prefix: string; readonly sessionId: string },
+): Promise<AskedRows> {
+  const { client, signal } = context;
+  const rows = await judged(context, semaphoreOfFresh(fresh, prefix));
+  const ids = inDoubt(rows).filter((id) => id === sessionId);
+  return decided(rows, ids, await askEnds(client, recordedIn(rows, ids), signal));
+}
+
+/**
+ * Reads one semaphore for a write. Sessions are asked for only where they matter: they are a second read. One has ended only
+ * where Consul says so when asked for it.
+ */
+export async function readSemaphore(context: ActContext, prefix: string): Promise<AskedRows> {
+  const rows = await judged(context, semaphoreIn(await readPrefix(context, prefix), prefix));
+  const open = unlockedIn(rows).filter((id) => doubtOf(rows, id) === 'may-live');
+  if (open.length === 0) return { ...rows, hidden: [...(rows.kept ?? [])], undecided: null };
+  const { client, signal } = context;
+  const sessions = await unless(isForbidden, client.sessions({ consistency: 'consistent', signal }));
+  const missing = [...(await missingFrom(client, open, sessions, signal))];
+  return decided(rows, missing, await askEnds(client, recordedIn(rows, missing), signal));
+}
+
+/** Throws where Consul did not say who of the recorded has ended: `forbidden`, or `conflict-in-use` within a lock-delay. */
+export function requireDecided({ prefix, undecided }: AskedRows): void {
+  if (undecided === 'refused') throw refusal('forbidden', { code: 'token-refused', facts: {} });
+  if (undecided === 'delayed')
+    throw refusal('conflict-in-use', { code: 'entry-delayed', facts: { key: coordinationKey(prefix) } });
+}
+
+/** Recorded holders that no key under the prefix belongs to, over a list by string prefix as the client library's. */
+function unlockedIn({ rows, reading, kept }: SemaphoreRows): string[] {
+  const alive = new Set(rows.map((row) => row.session));
+  return [...new Set(reading?.holders ?? [])].filter((id) => !alive.has(id) && kept?.has(id) !== true);
+}
+
+/** What keeps a recorded holder that locks nothing from being a ghost. */
+export function doubtOf({ lock, mayLive }: SemaphoreRows, sessionId: string): Doubt | null {
+  return ghostDoubt(lock?.flags, sessionId, mayLive);
+}
+
+/** The ghosts among the recorded holders. `[]` when the entry could not be read. */
+export function ghostsIn(semaphore: SemaphoreRows): string[] {
+  return unlockedIn(semaphore).filter((id) => doubtOf(semaphore, id) === null);
+}
+
+/** Throws `conflict-in-use` unless the coordination entry was understood in full: no other is ever written. */
+export function requireUnderstood({ prefix, lock, reading }: SemaphoreRows): {
+  readonly lock: Row;
+  readonly coordination: Coordination;
+} {
+  if (lock === null)
+    throw refusal('not-found', { code: 'no-entry', facts: { key: coordinationKey(prefix) } });
+  if (reading?.coordination == null) throw refusal('conflict-in-use', { code: 'not-understood', facts: {} });
+  return { lock, coordination: reading.coordination };
+}

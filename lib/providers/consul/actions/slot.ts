@@ -1,0 +1,79 @@
+/** One slot of a semaphore: whose it is, and the comparisons that take it off the record. */
+
+import type { Action } from '@/lib/domain/actions/action';
+import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
+import { contenderKey, editCoordination } from '@/lib/providers/consul/rows/coordination';
+import { type ActContext, refusal } from './consistent-read';
+import { requireReadable } from './readable';
+import { type AskedRows, doubtOf, type SemaphoreRows } from './semaphore-rows';
+
+/** The key under the prefix by which the session counts as alive: its contender entry, as a rule. */
+export function entryOf({ rows, prefix }: SemaphoreRows, sessionId: string): Row | null {
+  const own = rows.find((row) => row.key === contenderKey(prefix, sessionId));
+  return own ?? rows.find((row) => row.session === sessionId) ?? null;
+}
+
+type Evict = Extract<Action, { type: 'semaphore.evict' }>;
+
+/**
+ * Throws `not-held` unless the session is recorded and there, `forbidden` where the token cannot tell, and
+ * `conflict-in-use` for one that locks nothing and is no ghost, where nothing can be compared or ended.
+ */
+export async function requireHolder(
+  context: ActContext,
+  semaphore: AskedRows,
+  { sessionId, how }: Evict,
+): Promise<void> {
+  if (!semaphore.reading?.holders?.includes(sessionId))
+    throw refusal('not-held', { code: 'not-holder', facts: { sessionId } });
+  if (semaphore.rows.some(({ session }) => session === sessionId)) return;
+  if (semaphore.hidden.includes(sessionId))
+    throw refusal('not-held', { code: 'session-hidden', facts: { sessionId } });
+  await requireReadable(context, [contenderKey(semaphore.prefix, sessionId)]);
+  const doubt = doubtOf(semaphore, sessionId);
+  if (doubt === null) throw refusal('not-held', { code: 'is-ghost', facts: { sessionId } });
+  if (doubt === 'no-session')
+    throw refusal('conflict-in-use', { code: 'not-a-session', facts: { name: sessionId } });
+  if (how === 'slot-only')
+    throw refusal('conflict-in-use', { code: 'locks-nothing-here', facts: { sessionId } });
+}
+
+/** The coordination entry without the holder, by comparison; nothing when it is not recorded or not understood. */
+export function unrecordOps({ lock, reading }: SemaphoreRows, sessionId: string): TxnOp[] {
+  const coordination = reading?.coordination ?? null;
+  if (lock === null || coordination === null || !coordination.holders.includes(sessionId)) return [];
+  const holders = coordination.holders.filter((id) => id !== sessionId);
+  return [
+    {
+      verb: 'cas',
+      key: lock.key,
+      value: editCoordination(coordination, { holders }),
+      flags: lock.flags,
+      index: lock.modifyIndex,
+    },
+  ];
+}
+
+/** What is left to do once the session is gone: its record, and an entry that its behavior left unlocked. */
+export function cleanUpOps(semaphore: SemaphoreRows, sessionId: string): TxnOp[] {
+  const entry = semaphore.rows.find((row) => row.key === contenderKey(semaphore.prefix, sessionId));
+  return [
+    ...unrecordOps(semaphore, sessionId),
+    ...(entry !== undefined && entry.session === null
+      ? [{ verb: 'delete-cas' as const, key: entry.key, index: entry.modifyIndex }]
+      : []),
+  ];
+}
+
+/** Frees the slot alone, only while the session still locks the entry that was seen. */
+export function slotOps(semaphore: SemaphoreRows, sessionId: string): TxnOp[] {
+  const entry = entryOf(semaphore, sessionId);
+  if (entry === null) throw new Error('A slot is taken by comparison with an entry, and there is none.');
+  return [
+    { verb: 'check-session', key: entry.key, session: sessionId },
+    ...unrecordOps(semaphore, sessionId),
+    ...(entry.key === contenderKey(semaphore.prefix, sessionId)
+      ? [{ verb: 'delete-cas' as const, key: entry.key, index: entry.modifyIndex }]
+      : []),
+  ];
+}

@@ -1,0 +1,131 @@
+/** The consequences, as codes and facts. Each says what Consul or the client will do, never what might be nice. */
+
+import type { Warning, WarningFacts } from '@/lib/domain/actions/plan';
+import { holdersWith, unlistedHolders } from '@/lib/domain/holders';
+import type { Layout } from '@/lib/domain/layout';
+import { heirsAmong } from '@/lib/domain/members';
+import { type Lock, likelyDead, type Party, type Semaphore, type World } from '@/lib/domain/model';
+import type { KnownSession } from '@/lib/providers/consul/recognise/view';
+import type { Fresh } from './consistent-read';
+
+export const notConditional: Warning = { code: 'not-conditional', facts: {} };
+export const answerLost: Warning = { code: 'answer-lost', facts: {} };
+export const notReadBack: Warning = { code: 'not-read-back', facts: {} };
+
+/** The session itself is left alone. */
+export function sessionLivesOn(session: KnownSession | null): Warning {
+  const ends = session === null ? 'unknown' : session.row.ttlMs === null ? 'never-by-time' : 'by-ttl';
+  return { code: 'session-lives-on', facts: { ends } };
+}
+
+export function mayRetake(what: WarningFacts['may-retake']['what']): Warning {
+  return { code: 'may-retake', facts: { what } };
+}
+
+export function noLockDelay(because: WarningFacts['no-lock-delay']['because']): Warning {
+  return { code: 'no-lock-delay', facts: { because } };
+}
+
+export function clientsRecreate(what: WarningFacts['clients-recreate']['what']): Warning {
+  return { code: 'clients-recreate', facts: { what } };
+}
+
+/** What an earlier holder left beside a lock that is deleted: it goes too, or the token may not delete it. */
+export function lockInfo(who: string | null, goes: boolean): Warning {
+  return { code: goes ? 'lock-info-goes' : 'lock-info-stays', facts: { who } };
+}
+
+/** Of a semaphore that is deleted: what stays below it. Nothing where all of it goes. */
+export function entriesStay(locks: number, leftovers: number | null): Warning[] {
+  return [
+    ...(locks === 0 ? [] : [{ code: 'locks-stay' as const, facts: { entries: locks } }]),
+    ...(leftovers === 0 ? [] : [{ code: 'leftovers-stay' as const, facts: { entries: leftovers } }]),
+  ];
+}
+
+/** What protects the next holder of a lock whose session is destroyed. */
+export function lockDelay(session: KnownSession | null): Warning {
+  if (session?.row.lockDelayMs === 0) return noLockDelay('session');
+  return { code: 'lock-delay-protects', facts: { lockDelayMs: session?.row.lockDelayMs ?? null } };
+}
+
+/** Said when nothing suggests that the process is dead: a Consul server that is down does not, for hardly any holder runs there. */
+export function splitBrain(session: KnownSession | null): Warning[] {
+  if (session === null || (!session.onServer && session.nodeStatus !== 'passing')) return [];
+  return [{ code: 'split-brain', facts: { node: session.onServer ? null : session.row.node } }];
+}
+
+export function holdsMore(others: number): Warning[] {
+  return others === 0 ? [] : [{ code: 'holds-more', facts: { others } }];
+}
+
+/** Who is told, and how fast. */
+export function holderNotices(of: Lock | Semaphore, world: World): Warning {
+  const heirs = of.kind === 'lock' ? (heirsAmong(of, world)?.length ?? null) : null;
+  return { code: 'holder-notices', facts: { layout: of.layout, heirs } };
+}
+
+/** Layouts of `consul lock`, which ends its command when it has lost the lock; killed or stopped it cannot (command/lock/lock.go). */
+const withCommand: ReadonlySet<Layout> = new Set<Layout>(['consul-lock', 'go-semaphore']);
+
+export function commandLeft(layout: Layout, party: Party | null): Warning[] {
+  if (party === null || !likelyDead.has(party.verdict) || !withCommand.has(layout)) return [];
+  // A server is hardly where it runs.
+  const onServer = party.evidence.some(({ code }) => code === 'server-node' || code === 'bound-to-server');
+  return [{ code: 'command-left', facts: { node: onServer ? null : (party.session?.node ?? null) } }];
+}
+
+/** Who may come after the holder of a lock: they leave no trace. */
+export const nextOfLock: Warning = { code: 'next-holder', facts: { waiters: null, first: null } };
+
+/** How many wait, and who of them came first. `null`: that cannot be told, as some of them may be kept from the token. */
+export const waitersOf = ({ waiters, part }: Pick<Semaphore, 'waiters' | 'part'>) =>
+  part ? { waiters: null, first: null } : { waiters: waiters.length, first: waiters[0]?.label ?? null };
+
+/** Who may come after the holder of a slot. */
+export function nextOfSlot(semaphore: Pick<Semaphore, 'waiters' | 'part'>): Warning {
+  const { waiters, first } = waitersOf(semaphore);
+  if (waiters === null) return { code: 'next-holder-unseen', facts: {} };
+  return { code: 'next-holder', facts: { waiters, first } };
+}
+
+export function viewIncomplete(fresh: Fresh): Warning[] {
+  return fresh.complete ? [] : [{ code: 'view-incomplete', facts: {} }];
+}
+
+/** What a new limit does to the clients of a map (`api/semaphore.go` compares the stored limit with its own). */
+export function resizeMap({ waiters, limit }: { waiters: number | null; limit: number }): Warning[] {
+  return [
+    { code: 'waiters-fail', facts: { waiters, limit } },
+    { code: 'restarts-fail', facts: { limit } },
+    { code: 'limit-forgotten', facts: {} },
+    ...(limit === 1 ? [{ code: 'limit-one' as const, facts: {} }] : []),
+  ];
+}
+
+/** What it does to the clients of a list, which read the stored limit every time. */
+export function resizeList(layout: Layout): Warning[] {
+  return [
+    { code: 'limit-live', facts: {} },
+    ...(layout === 'guide-list' ? [{ code: 'layout-caution' as const, facts: { layout } }] : []),
+  ];
+}
+
+/** Ghosts hold nothing: Go's clients prune them when they next look. */
+export function overLimit(semaphore: Semaphore, limit: number): Warning[] {
+  const holders = semaphore.holders.length + unlistedHolders(semaphore) - holdersWith(semaphore, 'ghost');
+  return holders <= limit ? [] : [{ code: 'over-limit', facts: { holders, limit } }];
+}
+
+/**
+ * How much ceremony one holder deserves, and the name to type for one that may be at work: its label where a keyboard
+ * can write it, else the first eight characters of its session.
+ */
+export function frictionFor(party: Party | null): {
+  friction: 'reason' | 'type-name';
+  confirmName: string | null;
+} {
+  if (party === null || likelyDead.has(party.verdict)) return { friction: 'reason', confirmName: null };
+  const typeable = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(party.label);
+  return { friction: 'type-name', confirmName: typeable ? party.label : party.sessionId.slice(0, 8) };
+}

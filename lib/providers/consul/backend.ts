@@ -1,0 +1,147 @@
+/** Consul as a backend: who a token belongs to, whether tokens are asked for, and a provider for each of them. */
+
+import type { AccessControl } from '@/lib/domain/identity';
+import { isProblem, type Problem } from '@/lib/domain/problem';
+import type { Backend, SignedIn } from '@/lib/domain/seam/backend';
+import type { TokenRow } from '@/lib/providers/consul/client/acl';
+import { type ConsulClient, createConsulClient } from '@/lib/providers/consul/client/client';
+import { systemClock } from '@/lib/providers/consul/client/clock';
+import { ConsulError, isControlOff } from '@/lib/providers/consul/client/errors';
+import { type ConsulSettings, origin } from '@/lib/providers/consul/client/settings';
+import { createBudget } from '@/lib/providers/consul/client/sockets';
+import { createEnds } from '@/lib/providers/consul/observed/ends';
+import { createElder } from '@/lib/providers/consul/observed/server-history';
+import { createSights, type SightsRoom } from '@/lib/providers/consul/sight/sights';
+import { createStage } from '@/lib/providers/consul/sight/stage';
+import { createConsulProvider } from './provider';
+
+export interface ConsulBackendOptions {
+  readonly settings: ConsulSettings;
+  /** The agents whose log is followed for renewals. */
+  readonly renewalAgents: readonly ConsulSettings[];
+  /** String prefixes to watch; '' for all. */
+  readonly prefixes: readonly string[];
+  readonly now: () => number;
+  /** How many different rights are followed at a time; as many as memory bears unless given. */
+  readonly room?: SightsRoom;
+}
+
+const nothing = {} as const;
+const tokenUnknown: Problem = { code: 'signed-out', why: { code: 'token-unknown', facts: nothing } };
+/** Credentials in use at a time where all look at what the server reads: each costs a question every few seconds. */
+const lookersMax = 1_000;
+/** How long somebody who signs in waits for Consul, in milliseconds. It waits 7 s for a leader itself. */
+const signInTimeoutMs = 8_000;
+const secretLengthMax = 1_024;
+/**
+ * Consul's own token for callers without one. Its secret is the word `anonymous`, so it proves nothing of anybody:
+ * taken for a sign-in it would let everybody look where the operator lets nobody in without a token.
+ */
+const anonymousAccessor = '00000000-0000-0000-0000-000000000002';
+
+/** What can be sent in a header: anything else is no token, and Node would throw at it. */
+const sendable = (secret: string) => secret.length <= secretLengthMax && /^[\x21-\x7e]+$/.test(secret);
+
+/** `ConsulError` of a call, or a throw: everything else is a bug. */
+function failureOf(error: unknown): ConsulError {
+  if (error instanceof ConsulError) return error;
+  throw error;
+}
+
+/** For people: what the token is called, else what it is allowed by, else the beginning of its public name. */
+function nameOf({ accessorId, description, grants }: TokenRow): string {
+  const name = description.trim() || grants.join(', ') || accessorId.slice(0, 8);
+  return name.length > 80 ? `${name.slice(0, 79)}…` : name;
+}
+
+/** What Consul says of a client's own token; `null` where ACLs are off. */
+async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<SignedIn | Problem> {
+  try {
+    const token = await client.token({ signal, timeoutMs: signInTimeoutMs });
+    if (token.accessorId === anonymousAccessor) return tokenUnknown;
+    return { id: token.accessorId, name: nameOf(token), endsAtMs: token.expiresAtMs };
+  } catch (error) {
+    const failure = failureOf(error);
+    if (isControlOff(failure)) return { code: 'invalid', why: { code: 'no-sign-in-here', facts: nothing } };
+    return failure.problem;
+  }
+}
+
+/**
+ * What Consul says, asked once more where it says that it does not know the token: a server that has just started says so
+ * of every token until there is a leader again, and that signs nobody out.
+ */
+async function surelyTokenOf(client: ConsulClient, signal: AbortSignal): Promise<SignedIn | Problem> {
+  const said = await tokenOf(client, signal);
+  if (!isProblem(said) || said.code !== 'signed-out') return said;
+  try {
+    const leader = await client.leader({ signal, timeoutMs: signInTimeoutMs });
+    if (leader === null) return { code: 'no-leader', why: { code: 'no-leader-now', facts: nothing } };
+  } catch (error) {
+    return failureOf(error).problem;
+  }
+  return tokenOf(client, signal);
+}
+
+export function createConsulBackend({
+  settings,
+  renewalAgents,
+  prefixes,
+  now,
+  room,
+}: ConsulBackendOptions): Backend {
+  const budget = createBudget(settings, { prefixes, renewalAgents });
+  const { sockets } = budget;
+  const own = createConsulClient(settings, { sockets });
+  const ends = createEnds(now);
+  const elder = createElder();
+  const clock = { ...systemClock, now };
+  const stage = createStage({ client: own, prefixes, clock });
+  const sights = createSights({ stage, clock, room });
+  return {
+    id: 'consul',
+    origin: origin(settings),
+    hasOwnCredential: settings.token !== null,
+    get credentialsMax() {
+      return stage.width === 'wide' ? lookersMax : budget.credentialsMax;
+    },
+    get seesAll() {
+      return ({ wide: 'yes', narrow: 'no', pending: 'unknown' } as const)[stage.width];
+    },
+    accessControl: async (signal): Promise<AccessControl> => {
+      try {
+        await own.token({ signal });
+        return 'on';
+      } catch (error) {
+        if (signal.aborted) return 'unknown';
+        const failure = failureOf(error);
+        // 403 is said by the rules themselves, of a token that they do not know, or of none; 404 by a proxy.
+        return isControlOff(failure) ? 'off' : failure.status === 403 ? 'on' : 'unknown';
+      }
+    },
+    signIn: async (secret, signal) => {
+      if (!sendable(secret)) return tokenUnknown;
+      const client = createConsulClient({ ...settings, token: secret }, { sockets });
+      try {
+        return await surelyTokenOf(client, signal);
+      } finally {
+        client.close();
+      }
+    },
+    provider: (secret, from = () => '') =>
+      createConsulProvider({
+        settings: secret === null ? settings : { ...settings, token: secret },
+        renewalAgents: secret === null ? renewalAgents : renewalAgents.map((a) => ({ ...a, token: secret })),
+        prefixes,
+        now,
+        sockets,
+        ends,
+        stage,
+        ...(secret === null ? { elderOf: elder } : { elder, sights, from }),
+      }),
+    close: () => {
+      own.close();
+      sockets.close();
+    },
+  };
+}

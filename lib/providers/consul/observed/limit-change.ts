@@ -1,0 +1,68 @@
+/**
+ * Limits that changed while somebody was waiting. Go's client compares the stored limit with its own on every read
+ * of the prefix and gives up at once when they differ ("semaphore limit conflict", api/semaphore.go), but its session
+ * and its contender entry stay until the session's TTL ends: it looks like a waiter and is none. Only who saw the
+ * change can know, so it is remembered with the waiter until that is gone or holds a slot.
+ */
+import type { Row } from '@/lib/providers/consul/client/wire';
+
+export interface LimitChange {
+  readonly from: number;
+  readonly to: number;
+  /** When it was seen. */
+  readonly atMs: number;
+}
+
+/** A waiter's entry under one session; another session, or a new entry of the same one, waits anew. */
+interface Marked {
+  readonly row: Row;
+  readonly change: LimitChange;
+}
+
+/** Limit changes by the key of the contender entry. */
+export type LimitChanges = ReadonlyMap<string, Marked>;
+
+/** A limit that differs from what it was at the look before; `prefix` without slash. */
+export interface Moved extends LimitChange {
+  readonly prefix: string;
+}
+
+const sameWait = (a: Row | undefined, b: Row | undefined) =>
+  a !== undefined &&
+  b !== undefined &&
+  b.session !== null &&
+  a.session === b.session &&
+  a.createIndex === b.createIndex;
+
+const prefixOf = (entryKey: string) => entryKey.slice(0, entryKey.lastIndexOf('/'));
+
+/**
+ * The changes to remember after one more look; the same map again while they are the same. `before.rows` is sorted by
+ * key. `rowAt`: the row of a key as it is now. `holds`: whether a session is recorded for a prefix. Pure.
+ */
+export function limitChangesAfter(
+  before: { readonly rows: readonly Row[]; readonly limitChanges: LimitChanges },
+  moved: readonly Moved[],
+  rowAt: (key: string) => Row | undefined,
+  holds: (prefix: string, sessionId: string) => boolean,
+): LimitChanges {
+  if (moved.length === 0 && before.limitChanges.size === 0) return before.limitChanges;
+  const waits = (key: string, row: Row | undefined) =>
+    row?.session != null && !holds(prefixOf(key), row.session);
+  const changes = new Map<string, Marked>();
+  for (const [key, marked] of before.limitChanges)
+    if (sameWait(marked.row, rowAt(key)) && waits(key, rowAt(key))) changes.set(key, marked);
+
+  const byPrefix = new Map(moved.map((change) => [change.prefix, change]));
+  if (byPrefix.size === 0) return changes.size === before.limitChanges.size ? before.limitChanges : changes;
+  for (const row of before.rows) {
+    const { key } = row;
+    const change = row.session === null ? undefined : byPrefix.get(prefixOf(key));
+    // The first change is what ended its client; a later one changes nothing for it.
+    if (change === undefined || changes.has(key)) continue;
+    const now = rowAt(key);
+    if (!sameWait(row, now) || !waits(key, now)) continue;
+    changes.set(key, { row, change: { from: change.from, to: change.to, atMs: change.atMs } });
+  }
+  return changes;
+}

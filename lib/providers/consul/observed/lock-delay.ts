@@ -1,0 +1,120 @@
+/**
+ * Which keys are under a lock-delay. Derived, never probed: only an invalidation sets one. Ending a session frees
+ * (or deletes) its keys in the same Raft entry, while a release leaves the session alive. A client that releases and
+ * then destroys its session at once looks alike between two looks; the indexes tell the two apart.
+ *
+ * The delay belongs to the key's name, not to the key: it runs on when the key is deleted, and ends only by time.
+ * Authority: Consul's state store (`deleteSessionTxn`, agent/consul/state/delay.go) and `kvsPreApply`.
+ */
+
+import type { LockDelay } from '@/lib/domain/model';
+import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
+import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
+import type { Look } from './look';
+
+/** A delay, and the entry as it was last seen locked: all there is to tell whose lock it was once it is deleted. */
+export interface Delayed {
+  readonly delay: LockDelay;
+  readonly row: Row;
+}
+
+/** What the look before has to say. */
+export interface Before {
+  /** Sorted by key. */
+  readonly rows: readonly Row[];
+  readonly sessions: ReadonlyMap<string, { readonly row: SessionRow }> | null;
+  readonly delayed: ReadonlyMap<string, Delayed>;
+}
+
+/** Most lock-delays remembered. Each lasts 60 s at the longest, so more mean a mass expiry that nobody reads. */
+const delaysMax = 20_000;
+/** Shorter ones (Patroni and consul-template ask for 1 ms) are over before anybody could read of them. */
+const shownMsMin = 100;
+
+/**
+ * An entry that nobody else will ever ask for: of a contender for a semaphore, or one that is named after its session and is
+ * gone. While that stands it may be a lock, in a list of members for one, and must not be called free.
+ */
+function isPrivate(row: Row, now: Row | undefined): boolean {
+  return row.flags === semaphoreFlags || (now === undefined && row.key.endsWith(`/${row.session}`));
+}
+
+/**
+ * Whether the end of its session freed the key, going by the Raft entries: the one that ended the session and the
+ * one that freed the key are the same then. The list's index names the last event only. When several sessions came or
+ * went between the two looks, the benefit of the doubt goes to the delay: to call a key free that Consul refuses is
+ * the worse mistake. When only this one is seen to have ended, a later index is mostly its own end right after a
+ * release; but if more than one entry lies between, a session may have come and gone unseen, so it stays possible.
+ */
+function basisOf(
+  now: Row | undefined,
+  look: Look,
+  ended: SessionRow,
+  changes: number,
+): LockDelay['basis'] | null {
+  const { sessionsIndex } = look;
+  // It was ended under its holder, who had no time to let go.
+  const here = look.ends?.has(ended.id) === true ? 'likely' : null;
+  if (now === undefined) {
+    if (ended.behavior !== 'delete') return here;
+    return sessionsIndex !== null && look.rowsIndexes.includes(sessionsIndex) ? 'seen' : 'likely';
+  }
+  if (now.session !== null) return null;
+  if (sessionsIndex === null) return 'likely';
+  if (now.modifyIndex === sessionsIndex) return 'seen';
+  if (here !== null) return here;
+  const between = BigInt(sessionsIndex) - BigInt(now.modifyIndex);
+  if (between < 0n) return null;
+  return changes > 1 ? 'likely' : between > 1n ? 'possible' : null;
+}
+
+/** The sessions that are no longer there, and how many came or went; `null`: none ended that was seen to end. */
+function endedSince(before: Before, look: Look) {
+  if (look.afterGap || look.sessions === null || before.sessions === null) return null;
+  const known = before.sessions;
+  const alive = new Set(look.sessions.map((session) => session.id));
+  const ended = new Map<string, SessionRow>();
+  for (const { row } of known.values()) if (!alive.has(row.id)) ended.set(row.id, row);
+  if (ended.size === 0) return null;
+  return { ended, changes: ended.size + look.sessions.filter((session) => !known.has(session.id)).length };
+}
+
+/**
+ * The delays that run after one more look; the same map again while they are the same. `rowAt`: the row of a key as it is
+ * now. Pure.
+ */
+export function delaysAfter(
+  before: Before,
+  look: Look,
+  rowAt: (key: string) => Row | undefined,
+): ReadonlyMap<string, Delayed> {
+  const isOver = ([key, { delay, row }]: [string, Delayed]) => {
+    const now = rowAt(key);
+    return delay.untilMs <= look.nowMs || (now?.session ?? null) !== null || isPrivate(row, now);
+  };
+  const running = [...before.delayed].filter((one) => !isOver(one));
+  const since = endedSince(before, look);
+  if (since === null && running.length === before.delayed.size) return before.delayed;
+  const delayed = new Map(running);
+  if (since === null) return delayed;
+  for (const row of before.rows) {
+    const session = row.session === null ? undefined : since.ended.get(row.session);
+    if (session === undefined || session.lockDelayMs < shownMsMin) continue;
+    const now = rowAt(row.key);
+    if (isPrivate(row, now)) continue;
+    if (delayed.size >= delaysMax) break;
+    const basis = basisOf(now, look, session, since.changes);
+    if (basis === null) continue;
+    const delay: LockDelay = {
+      sessionId: session.id,
+      sessionName: session.name,
+      node: session.node,
+      seenAtMs: look.nowMs,
+      lengthMs: session.lockDelayMs,
+      untilMs: look.nowMs + session.lockDelayMs,
+      basis,
+    };
+    delayed.set(row.key, { delay, row });
+  }
+  return delayed;
+}

@@ -1,0 +1,45 @@
+/** Entries of recorded holders that are not there: kept right as entries and records change. */
+
+import type { Since } from '@/lib/domain/model';
+import type { Steps } from '@/lib/domain/steps';
+import type { Row } from '@/lib/providers/consul/client/wire';
+import { noted, rowAt } from '@/lib/providers/consul/rows/changed-rows';
+
+export interface Slots {
+  /** By session, since when it is recorded. */
+  readonly holders: ReadonlyMap<string, Since>;
+  /** Of an entry with Go's flags and shape, whose clients give up when it changes; `null` for any other. */
+  readonly limit: number | null;
+}
+
+interface Missing {
+  readonly list: readonly Row[];
+  readonly slots: ReadonlyMap<string, Slots>;
+  readonly missed: Map<string, string>;
+}
+
+/** Keeps `missed` right for an entry that has gone. A made-up holder may have slashes in its name. */
+export function missEntry({ slots, missed }: Missing, key: string): void {
+  for (let slash = key.indexOf('/'); slash !== -1; slash = key.indexOf('/', slash + 1)) {
+    const prefix = key.slice(0, slash);
+    if (slots.get(prefix)?.holders.has(key.slice(slash + 1)) === true) missed.set(key, prefix);
+  }
+}
+
+/** The holders of one semaphore are other ones, or none any more. */
+export function* missHolders(
+  { list, missed }: Missing,
+  prefix: string,
+  before: Slots | undefined,
+  now: Slots | null,
+): Steps<void> {
+  for (const id of before?.holders.keys() ?? []) {
+    missed.delete(`${prefix}/${id}`);
+    yield noted;
+  }
+  for (const id of now?.holders.keys() ?? []) {
+    const key = `${prefix}/${id}`;
+    if (rowAt(list, key) === undefined) missed.set(key, prefix);
+    yield noted;
+  }
+}

@@ -1,0 +1,72 @@
+/**
+ * Semaphores whose coordination entry is gone while sessions still contend for them: it was deleted by hand, or written over.
+ * Outside of Go's layout and the Java article's, nothing that is left says that it was a semaphore, so it is remembered with
+ * the contender entries that were there beside it, and forgotten with the last of those. A name is no proof that outlives them:
+ * the sessions of others may lock keys of that folder later, each for itself.
+ */
+
+import type { Steps } from '@/lib/domain/steps';
+import type { Row } from '@/lib/providers/consul/client/wire';
+import { type ChangedRow, noted, rowsUnder } from '@/lib/providers/consul/rows/changed-rows';
+import { coordinationName } from '@/lib/providers/consul/rows/coordination';
+import { contends, isSurelyCoordination } from '@/lib/providers/consul/rows/folders';
+
+/** By prefix, without slash: the keys of those contender entries that are still there. */
+export type Orphans = Map<string, Set<string>>;
+
+type RowAt = (key: string) => Row | undefined;
+
+const contendsAt = (rowAt: RowAt, key: string): boolean => {
+  const row = rowAt(key);
+  return row !== undefined && contends(row);
+};
+
+/** Takes in what has changed, `before` and `rowAt` being the rows as they were and as they are. */
+export function* takeInOrphans(
+  orphans: Orphans,
+  changed: readonly ChangedRow[],
+  before: readonly Row[],
+  rowAt: RowAt,
+): Steps<void> {
+  for (const { key, before: was, after } of changed) {
+    yield noted;
+    const slash = key.lastIndexOf('/');
+    if (slash < 1) continue;
+    const prefix = key.slice(0, slash);
+    if (key.slice(slash + 1) !== coordinationName) {
+      const left = orphans.get(prefix);
+      if (left === undefined || contendsAt(rowAt, key)) continue;
+      left.delete(key);
+      if (left.size === 0) orphans.delete(prefix);
+      continue;
+    }
+    const [old, now] = [was.at(-1), after.at(-1)];
+    if (now !== undefined && isSurelyCoordination(now)) orphans.delete(prefix);
+    else if (old !== undefined && isSurelyCoordination(old)) {
+      const left = rowsUnder(before, `${prefix}/`)
+        .filter((row) => row.key.lastIndexOf('/') === slash && contends(row) && contendsAt(rowAt, row.key))
+        .map((row) => row.key);
+      if (left.length > 0) orphans.set(prefix, new Set(left));
+    }
+  }
+}
+
+/**
+ * What another watch has seen, of contenders that this one has read itself and beside which it has read no coordination entry.
+ * `touch`: told each prefix of which it is remembered now, for no row has changed with it.
+ */
+export function adoptOrphans(
+  orphans: Orphans,
+  elder: ReadonlyMap<string, ReadonlySet<string>>,
+  rowAt: RowAt,
+  touch: (prefix: string) => void,
+): void {
+  for (const [prefix, keys] of elder) {
+    const entry = rowAt(`${prefix}/${coordinationName}`);
+    if (orphans.has(prefix) || (entry !== undefined && isSurelyCoordination(entry))) continue;
+    const left = [...keys].filter((key) => contendsAt(rowAt, key));
+    if (left.length === 0) continue;
+    orphans.set(prefix, new Set(left));
+    touch(prefix);
+  }
+}

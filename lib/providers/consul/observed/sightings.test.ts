@@ -1,0 +1,164 @@
+import { describe, expect, test } from 'vitest';
+import type { Row } from '@/lib/providers/consul/client/wire';
+import { held, look, row, s1, s2, session } from '@/lib/providers/consul/fixture/look';
+import { newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
+import type { Look } from './look';
+import { type Observed, observe } from './sightings';
+
+describe('since when', () => {
+  test('what was there at the first look is there for at least so long; what comes later was seen to come', () => {
+    const first = held();
+    expect(first.heldSince('a', s1)).toEqual({ atMs: 1_000, basis: 'at-least' });
+    const second = observe(
+      first,
+      look({ rows: [row('a', s1), row('b', s2)], sessions: [session(s1), session(s2)], nowMs: 2_000 }),
+    );
+    expect(second.heldSince('a', s1)).toEqual({ atMs: 1_000, basis: 'at-least' });
+    expect(second.heldSince('b', s2)).toEqual({ atMs: 2_000, basis: 'observed' });
+    expect(second.sessionSince(s2)).toEqual({ atMs: 2_000, basis: 'observed' });
+  });
+
+  describe('with a watch that began before', () => {
+    const coordination = (holders: readonly string[], modifyIndex: string) =>
+      row('s/.lock', null, modifyIndex, {
+        flags: semaphoreFlags,
+        value: Buffer.from(
+          JSON.stringify({ Limit: 2, Holders: Object.fromEntries(holders.map((h) => [h, true])) }),
+        ),
+      });
+    const sessions = [session(s1), session(s2)];
+    const before = look({ sessions, afterGap: true });
+    const rows = [row('a', s1, '20'), coordination([s1], '21'), row(`s/${s2}`, s2, '22')];
+    /** It saw all of it come at 5 s. */
+    const elder = () => observe(observe(null, before), look({ rows, sessions, nowMs: 5_000 })).memory;
+    const young = (more: Partial<Look>) =>
+      observe(null, look({ rows, sessions, nowMs: 90_000, afterGap: true, elder: elder(), ...more }));
+    const seen = { atMs: 5_000, basis: 'observed' };
+    const unseen = { atMs: 90_000, basis: 'at-least' };
+
+    test('what was there at the first look is there since that one saw it come', () => {
+      const first = young({});
+      expect(first.heldSince('a', s1)).toEqual(seen);
+      expect(first.heldSince('s', s1)).toEqual(seen);
+      expect(first.waitingSince(`s/${s2}`)).toEqual(seen);
+      expect(first.sessionSince(s1)).toEqual({ atMs: 1_000, basis: 'at-least' });
+    });
+
+    test('of a row that it has not read as it is now, nothing is known from it', () => {
+      // Given back and taken again meanwhile, by the same session.
+      const first = young({ rows: [row('a', s1, '30'), coordination([s1], '31'), row(`s/${s2}`, s2, '32')] });
+      expect(first.heldSince('a', s1)).toEqual(unseen);
+      expect(first.heldSince('s', s1)).toEqual(unseen);
+      expect(first.waitingSince(`s/${s2}`)).toEqual(unseen);
+    });
+
+    test('what is somebody else’s there is not taken for it, and what is not in view is not told', () => {
+      const first = young({ rows: [row('a', s2, '20'), coordination([s2], '21')], sessions: null });
+      expect(first.heldSince('a', s2)).toEqual(unseen);
+      expect(first.heldSince('s', s2)).toEqual(unseen);
+      expect(first.heldSince('a', s1)).toBeNull();
+      expect(first.sessionSince(s1)).toBeNull();
+      expect(young({ rows: [] }).heldSince('a', s1)).toBeNull();
+    });
+  });
+
+  test('what appears during an outage was not seen to appear', () => {
+    const after = observe(
+      held(),
+      look({ rows: [row('b', s2)], sessions: [session(s2)], nowMs: 9_000, afterGap: true }),
+    );
+    expect(after.heldSince('b', s2)).toEqual({ atMs: 9_000, basis: 'at-least' });
+  });
+
+  test('a slot is held since the coordination entry first named the session', () => {
+    const entry = (holders: string[], index: string) =>
+      row('sem/.lock', null, index, { value: newCoordination('map', 2, holders) });
+    const first = observe(null, look({ rows: [entry([s1], '10')], afterGap: true }));
+    const second = observe(first, look({ rows: [entry([s1, s2], '11')], nowMs: 2_000 }));
+    expect(second.heldSince('sem', s1)?.atMs).toBe(1_000);
+    expect(second.heldSince('sem', s2)).toEqual({ atMs: 2_000, basis: 'observed' });
+    const third = observe(second, look({ rows: [entry([s2], '12')], nowMs: 3_000 }));
+    expect(third.heldSince('sem', s1)).toBeNull();
+  });
+
+  test('what is forgotten by Consul is forgotten here', () => {
+    const after = observe(held(), look({ rows: [], sessions: [session(s1)] }));
+    expect(after.wasLock('a')).toBe(false);
+    expect(after.heldSince('a', s1)).toBeNull();
+    expect(after.memory.locks.size).toBe(0);
+  });
+
+  test('ends of sessions are seen from the first look on, anew after a gap, and not without a session list', () => {
+    const first = held();
+    expect(first.endsSeenSinceMs).toBe(1_000);
+    expect(observe(first, look({ nowMs: 2_000 })).endsSeenSinceMs).toBe(1_000);
+    expect(observe(first, look({ nowMs: 2_000, afterGap: true })).endsSeenSinceMs).toBe(2_000);
+    const blind = observe(first, look({ nowMs: 2_000, sessions: null }));
+    expect(blind.endsSeenSinceMs).toBeNull();
+    expect(observe(blind, look({ nowMs: 3_000 })).endsSeenSinceMs).toBe(3_000);
+  });
+});
+
+describe('semaphores whose coordination entry has gone', () => {
+  const entry = row('s/.lock', null, '10', { value: newCoordination('list', 1, [s1]) });
+  const contenders = [row(`s/${s1}`, s1), row(`s/${s2}`, s2)];
+  const gone = () =>
+    observe(held({ rows: [entry, ...contenders] }), look({ rows: contenders, nowMs: 2_000 }));
+
+  test('one is remembered while any who contended then is there, through a gap too', () => {
+    expect(held({ rows: [entry, ...contenders] }).wasSemaphore('s')).toBe(false);
+    expect(gone().wasSemaphore('s')).toBe(true);
+    expect(observe(gone(), look({ rows: [entry, ...contenders] })).wasSemaphore('s')).toBe(false);
+    const one = observe(gone(), look({ rows: contenders.slice(0, 1), afterGap: true }));
+    expect(one.wasSemaphore('s')).toBe(true);
+    const free = row(`s/${s1}`, null, '11');
+    expect(observe(one, look({ rows: [free] })).wasSemaphore('s')).toBe(false);
+    expect(one.memory.orphans.size).toBe(0);
+  });
+
+  test('one that took its contenders with it is none', () => {
+    expect(observe(held({ rows: [entry, ...contenders] }), look({})).wasSemaphore('s')).toBe(false);
+    const odd = row('s/!', s1, '10', { flags: semaphoreFlags });
+    expect(observe(held({ rows: [odd, entry] }), look({})).memory.orphans.size).toBe(0);
+    // Who came in its place at the same look contended for nothing.
+    const other = observe(
+      held({ rows: [entry, ...contenders.slice(0, 1)] }),
+      look({ rows: contenders.slice(1) }),
+    );
+    expect(other.wasSemaphore('s')).toBe(false);
+  });
+
+  test('a watch that begins later is told by the one that saw it, of contenders that it sees itself', () => {
+    const elder = gone().memory;
+    const young = (rows: readonly Row[]) => observe(null, look({ rows, afterGap: true, elder }));
+    expect(young(contenders.slice(1)).wasSemaphore('s')).toBe(true);
+    expect(young(contenders.slice(1)).touched.has('s')).toBe(true);
+    expect(young([]).wasSemaphore('s')).toBe(false);
+    // It has read what the other has not read yet.
+    expect(young([entry, ...contenders]).wasSemaphore('s')).toBe(false);
+    expect(young([row(`s/${s1}`, null)]).wasSemaphore('s')).toBe(false);
+  });
+});
+
+describe('entries of recorded holders that are not there', () => {
+  const entry = (holders: string[], index: string) =>
+    row('sem/.lock', null, index, { value: newCoordination('map', 2, holders) });
+  const missed = (observed: Observed) => [...observed.missed];
+
+  test('they are known as soon as either the record or the entry has changed', () => {
+    const contender = row(`sem/${s1}`, s1);
+    const first = held({ rows: [entry([s1, s2], '10'), contender] });
+    expect(missed(first)).toEqual([[`sem/${s2}`, 'sem']]);
+    const released = observe(first, look({ rows: [entry([s1, s2], '10')] }));
+    expect(
+      missed(released)
+        .map(([key]) => key)
+        .sort(),
+    ).toEqual([`sem/${s1}`, `sem/${s2}`]);
+    const back = observe(released, look({ rows: [entry([s1, s2], '10'), contender, row(`sem/${s2}`, s2)] }));
+    expect(missed(back)).toEqual([]);
+    expect(missed(observe(back, look({ rows: [entry([s1, s2], '10')] })))).toHaveLength(2);
+    expect(missed(observe(back, look({ rows: [entry([s2], '11')] })))).toEqual([[`sem/${s2}`, 'sem']]);
+    expect(missed(observe(back, look({ rows: [] })))).toEqual([]);
+  });
+});

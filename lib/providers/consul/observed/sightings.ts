@@ -1,0 +1,333 @@
+/**
+ * What Signalbox has seen happen and Consul does not store: since when a session holds, waits or exists, which keys
+ * are under a lock-delay, how often things change hands, and who waited while a limit changed. Memory of one process:
+ * it starts anew with it, and says so (`at-least`, or `null`). It is kept up by what differs from the look before.
+ */
+
+import type { LockDelay, Since, Turnover } from '@/lib/domain/model';
+import { finish, type Steps } from '@/lib/domain/steps';
+import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
+import {
+  type ChangedRow,
+  changingRows,
+  noted,
+  rowAt,
+  shownRow,
+} from '@/lib/providers/consul/rows/changed-rows';
+import { coordinationName, isSessionId, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
+import { reading } from '@/lib/providers/consul/rows/folders';
+import { noteLocker, type Remembered } from '@/lib/providers/consul/rows/remembered';
+import { type LimitChange, type LimitChanges, limitChangesAfter, type Moved } from './limit-change';
+import { type Delayed, delaysAfter } from './lock-delay';
+import type { Look } from './look';
+import { missEntry, missHolders, type Slots } from './missed';
+import { adoptOrphans, type Orphans, takeInOrphans } from './orphans';
+import { type Held, heldBefore, type Seen as SeenBefore, slotsBefore } from './server-history';
+import { acquisitions, createTurnovers, type Turnovers } from './turnover';
+
+/** The questions that the recogniser may ask. */
+export interface Sightings extends Remembered {
+  /** Why Consul refuses this key; `null` when no lock-delay is known to run. */
+  delay(key: string): LockDelay | null;
+  /** Keys under a lock-delay that are gone, each with its entry as it was last seen locked. Sorted by key. */
+  readonly delayedWithoutEntry: readonly Delayed[];
+  /** A session locked this key at some time since we began to look (or locks it now). */
+  wasLock(key: string): boolean;
+  /** How often this lock (a key) or semaphore (a prefix without slash) changed hands lately. */
+  turnover(name: string): Turnover | null;
+  /** The limit of its semaphore changed while this contender entry was waiting. */
+  limitChange(entryKey: string): LimitChange | null;
+  /**
+   * Keys and prefixes of which something else is said than at the look before, although no row of them changed: a
+   * delay has ended, a count has fallen. Absent where looks do not follow one another.
+   */
+  readonly touched?: ReadonlySet<string>;
+  /** Which look this is. `touched` speaks of what has changed since the one before. */
+  readonly look?: number;
+}
+
+interface Memory {
+  /** Of the last look, in the order of keys. */
+  list: readonly Row[];
+  /** Keys that were seen locked, each with who locks it now; `null`: nobody does. */
+  readonly locks: Map<string, Held | null>;
+  /** Of `locks`, those that are named after another session than the one that locks them, or did last. */
+  readonly misnamed: Set<string>;
+  /** By prefix, without slash. */
+  readonly slots: Map<string, Slots>;
+  readonly orphans: Orphans;
+  /** Entries of recorded holders that are not there, with their prefix: released, dead, or not to be read. */
+  readonly missed: Map<string, string>;
+  /** Of `slots`, the holders of those whose entry has other flags than Go's. */
+  readonly foreign: Map<string, Slots['holders']>;
+  readonly turnovers: Turnovers;
+  sessionList: readonly SessionRow[] | null;
+  sessions: ReadonlyMap<string, { readonly row: SessionRow; readonly since: Since }> | null;
+  delayed: ReadonlyMap<string, Delayed>;
+  delayedWithoutEntry: readonly Delayed[];
+  limitChanges: LimitChanges;
+  endsSeenSinceMs: number | null;
+  looks: number;
+}
+
+/** Sightings with what the next look needs. The next look uses it up: from then on it says what that one says. */
+export interface Observed extends Sightings {
+  readonly memory: Memory;
+  /** Keys of the entries of recorded holders that are not there, each with the prefix of its semaphore. */
+  readonly missed: ReadonlyMap<string, string>;
+  /** Sessions that are not listed, and are recorded as holders under other flags than Go's. */
+  readonly unlisted: () => ReadonlySet<string>;
+  /** The same, in steps. */
+  readonly unlisting: () => Steps<ReadonlySet<string>>;
+  readonly touched: ReadonlySet<string>;
+  readonly look: number;
+  /** Since when no end of a session was missed; `null`: the list of sessions cannot be read. */
+  readonly endsSeenSinceMs: number | null;
+  /** When to look again, although Consul will say nothing: a lock-delay is over, or a turnover has fallen. */
+  readonly wakeAtMs: number | null;
+}
+
+const emptyMemory = (): Memory => ({
+  list: [],
+  locks: new Map(),
+  misnamed: new Set(),
+  slots: new Map(),
+  orphans: new Map(),
+  missed: new Map(),
+  foreign: new Map(),
+  turnovers: createTurnovers(),
+  sessionList: null,
+  sessions: null,
+  delayed: new Map(),
+  delayedWithoutEntry: [],
+  limitChanges: new Map(),
+  endsSeenSinceMs: null,
+  looks: 0,
+});
+
+/** What follows from the rows that have changed. */
+interface Seen {
+  /** How many times each name came to be held. */
+  readonly moved: ReadonlyMap<string, number>;
+  readonly limits: readonly Moved[];
+  /** Names that are gone. There may be something else of such a name, of which nothing is counted from now on. */
+  readonly gone: readonly string[];
+}
+
+/** The semaphore whose coordination entry has this key, or `null`. */
+const prefixOf = (key: string) =>
+  key.endsWith(`/${coordinationName}`) ? key.slice(0, -coordinationName.length - 1) : null;
+
+/** The earlier of two instants that may not be. */
+function earlier(a: number | null, b: number | null): number | null {
+  return a === null || b === null ? (a ?? b) : Math.min(a, b);
+}
+
+function slotsOf(row: Row, before: Slots | undefined, sinceOf: (id: string) => Since): Slots {
+  const { holders, coordination } = reading(row);
+  // A map with other flags is somebody else's, who may well take the stored limit as it comes.
+  const ofGo = coordination?.shape === 'map' && row.flags === semaphoreFlags;
+  return {
+    holders: new Map((holders ?? []).map((id) => [id, before?.holders.get(id) ?? sinceOf(id)])),
+    limit: ofGo ? coordination.limit : null,
+  };
+}
+
+/** `memory.list` is the one of this look already. `elder`: asked about what was there already; `null`: nobody. */
+function* takeIn(
+  memory: Memory,
+  changed: readonly ChangedRow[],
+  fresh: Since,
+  elder: SeenBefore | null,
+): Steps<Seen> {
+  const { list, slots, missed, foreign, locks, turnovers } = memory;
+  const gone: string[] = [];
+  const forget = (name: string) => {
+    turnovers.gone(name);
+    gone.push(name);
+  };
+  const isFirst = memory.looks === 0;
+  const moved = new Map<string, number>();
+  const limits: Moved[] = [];
+  const lockedNow = new Map<string, Held>();
+  const heldBy = (session: string): Held => {
+    const known = lockedNow.get(session);
+    if (known !== undefined) return known;
+    const held = { session, since: fresh };
+    lockedNow.set(session, held);
+    return held;
+  };
+  const readSlots = function* (prefix: string, row: Row): Steps<void> {
+    const before = slots.get(prefix);
+    const known = slotsBefore(elder, prefix, row);
+    const now = slotsOf(row, before, (id) => known?.get(id) ?? fresh);
+    slots.set(prefix, now);
+    if (row.flags === semaphoreFlags) foreign.delete(prefix);
+    else foreign.set(prefix, now.holders);
+    // What was done so far is to parse them.
+    yield now.holders.size;
+    yield* missHolders(memory, prefix, before, now);
+    let began = 0;
+    for (const id of now.holders.keys()) if (before?.holders.has(id) !== true) began += 1;
+    if (began > 0) moved.set(prefix, began);
+    const [from, to] = [before?.limit ?? null, now.limit];
+    if (from !== null && to !== null && from !== to) limits.push({ prefix, from, to, atMs: fresh.atMs });
+  };
+  for (const { key, before, after } of changed) {
+    yield noted;
+    const now = after.at(-1);
+    const shown = shownRow(after);
+    const session = shown?.session ?? null;
+    const prefix = prefixOf(key);
+    if (now === undefined) {
+      locks.delete(key);
+      memory.misnamed.delete(key);
+      // A lock may have the name of a semaphore's prefix; they share its count.
+      if (!slots.has(key)) forget(key);
+      missEntry(memory, key);
+    } else missed.delete(key);
+    if (shown !== undefined && session !== null && locks.get(key)?.session !== session)
+      locks.set(key, heldBefore(elder, shown) ?? heldBy(session));
+    else if (session === null && locks.has(key)) locks.set(key, null);
+    if (session !== null) noteLocker(memory.misnamed, key, session);
+    if (prefix !== null && now?.session === null) yield* readSlots(prefix, now);
+    else {
+      if (prefix !== null && slots.has(prefix)) {
+        yield* missHolders(memory, prefix, slots.get(prefix), null);
+        slots.delete(prefix);
+        foreign.delete(prefix);
+        if (rowAt(list, prefix) === undefined) forget(prefix);
+      }
+      if (now === undefined || isFirst || key.endsWith(`/${now.session}`)) continue;
+      const times = acquisitions(before.at(-1), now);
+      if (times > 0) moved.set(key, times);
+    }
+  }
+  return { moved, limits, gone };
+}
+
+/** Since when each session is seen. The same map again for the same list. */
+function sessionsAfter(
+  memory: Memory,
+  list: readonly SessionRow[] | null,
+  sinceOf: (id: string) => Since,
+): Memory['sessions'] {
+  if (list === null || list === memory.sessionList) return list === null ? null : memory.sessions;
+  return new Map(
+    list.map((row) => [row.id, { row, since: memory.sessions?.get(row.id)?.since ?? sinceOf(row.id) }]),
+  );
+}
+
+/** Calls `tell` with the names that do not have the same value in both. */
+function differing<T>(a: ReadonlyMap<string, T>, b: ReadonlyMap<string, T>, tell: (name: string) => void) {
+  if (a === b) return;
+  for (const [name, value] of a) if (b.get(name) !== value) tell(name);
+  for (const name of b.keys()) if (!a.has(name)) tell(name);
+}
+
+/**
+ * What is known after one more look. `previous`, which is `null` for the first, is used up. Costs what has changed since,
+ * and a walk over the rows where a session has ended or a limit has changed.
+ */
+export const observe = (previous: Observed | null, look: Look): Observed => finish(observing(previous, look));
+
+/** As `observe`. */
+export function* observing(previous: Observed | null, look: Look): Steps<Observed> {
+  const { nowMs, afterGap } = look;
+  const memory = previous?.memory ?? emptyMemory();
+  const basis: Since['basis'] = previous === null || afterGap ? 'at-least' : 'observed';
+  const fresh: Since = { atMs: nowMs, basis };
+  // What comes from now on is seen to come by each.
+  const elder = basis === 'at-least' ? (look.elder ?? null) : null;
+  const touched = new Set<string>();
+  const touch = (name: string) => touched.add(name);
+
+  // With the same list no session has ended.
+  const before = {
+    rows: memory.list,
+    sessions: look.sessions === memory.sessionList ? null : memory.sessions,
+  };
+  memory.list = look.rows;
+  const changed = yield* changingRows(before.rows, memory.list);
+  const { list, locks, slots, turnovers } = memory;
+  const at = (key: string) => rowAt(list, key);
+  const { moved, limits, gone } = yield* takeIn(memory, changed, fresh, elder);
+  yield* takeInOrphans(memory.orphans, changed, before.rows, at);
+  if (elder !== null) adoptOrphans(memory.orphans, elder.orphans, at, touch);
+  gone.forEach(touch);
+  const exists = (name: string) => slots.has(name) || at(name) !== undefined;
+  turnovers.add(moved, { nowMs, afterGap, exists }, touch);
+
+  const { delayed, limitChanges } = memory;
+  if (previous !== null) {
+    memory.delayed = delaysAfter({ ...before, delayed }, look, at);
+    memory.limitChanges = limitChangesAfter(
+      { rows: before.rows, limitChanges },
+      limits,
+      at,
+      (prefix, sessionId) =>
+        locks.get(prefix)?.session === sessionId || slots.get(prefix)?.holders.has(sessionId) === true,
+    );
+  }
+  differing(delayed, memory.delayed, touch);
+  differing(limitChanges, memory.limitChanges, (key) => touch(key.slice(0, key.lastIndexOf('/'))));
+  if (delayed !== memory.delayed || (delayed.size > 0 && changed.some(({ key }) => delayed.has(key))))
+    memory.delayedWithoutEntry = [...memory.delayed.values()]
+      .filter(({ row, delay }) => at(row.key) === undefined && delay.basis !== 'possible')
+      .sort((a, b) => (a.row.key < b.row.key ? -1 : 1));
+  memory.sessions = sessionsAfter(
+    memory,
+    look.sessions,
+    // A session is one for ever: nobody is given its id again.
+    (id) => elder?.sessions?.get(id)?.since ?? fresh,
+  );
+  memory.sessionList = look.sessions;
+  memory.endsSeenSinceMs =
+    memory.sessions === null ? null : ((afterGap ? null : memory.endsSeenSinceMs) ?? nowMs);
+  memory.looks += 1;
+  return answers(memory, touched);
+}
+
+function* unlisting({ foreign, sessions }: Memory): Steps<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for (const holders of foreign.values())
+    for (const id of holders.keys()) {
+      if (sessions?.has(id) !== true && isSessionId(id)) ids.add(id);
+      yield noted;
+    }
+  return ids;
+}
+
+/** When the first lock-delay is over. */
+function delayEndsMs({ delayed }: Memory): number | null {
+  let endsMs: number | null = null;
+  for (const { delay } of delayed.values()) endsMs = earlier(endsMs, delay.untilMs);
+  return endsMs;
+}
+
+function answers(memory: Memory, touched: ReadonlySet<string>): Observed {
+  const { slots, locks, turnovers } = memory;
+  return {
+    memory,
+    missed: memory.missed,
+    unlisted: () => finish(unlisting(memory)),
+    unlisting: () => unlisting(memory),
+    touched,
+    look: memory.looks,
+    endsSeenSinceMs: memory.endsSeenSinceMs,
+    wakeAtMs: earlier(delayEndsMs(memory), turnovers.wakeAtMs()),
+    heldSince: (name, sessionId) => {
+      const lock = locks.get(name);
+      return lock?.session === sessionId ? lock.since : (slots.get(name)?.holders.get(sessionId) ?? null);
+    },
+    waitingSince: (entryKey) => locks.get(entryKey)?.since ?? null,
+    sessionSince: (id) => memory.sessions?.get(id)?.since ?? null,
+    delay: (key) => memory.delayed.get(key)?.delay ?? null,
+    delayedWithoutEntry: memory.delayedWithoutEntry,
+    wasLock: (key) => locks.has(key),
+    wasSemaphore: (prefix) => memory.orphans.has(prefix),
+    wasOthersLock: (key) => memory.misnamed.has(key),
+    turnover: turnovers.of,
+    limitChange: (entryKey) => memory.limitChanges.get(entryKey)?.change ?? null,
+  };
+}

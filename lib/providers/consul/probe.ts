@@ -1,0 +1,49 @@
+/**
+ * Asks Consul whether a lock-delay runs for a key, without a side effect: a transaction that would lock it for a
+ * session that cannot exist. The leader checks the lock-delay before it proposes anything to the log
+ * (`kvsPreApply`, agent/consul/kvs_endpoint.go) and refuses with a text of its own; when none runs the transaction
+ * is proposed and fails on the session, which writes nothing but its own entry in the Raft log. That entry is what a
+ * probe costs, on every server: so it is asked by a person, once, and never in a loop.
+ */
+import { isSure } from '@/lib/domain/actions/action';
+import type { Problem } from '@/lib/domain/problem';
+import type { Probed } from '@/lib/domain/seam/probe';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { ConsulError } from '@/lib/providers/consul/client/errors';
+
+/** Consul makes random ids (version 4), so no session can have this one. */
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+/** The write was never meant to be made, so whether it was is no question: there is no answer, that is all. */
+function withoutWrite(problem: Problem): Problem {
+  return problem.code === 'unknown-result' ? { ...problem, code: 'unavailable' } : problem;
+}
+
+/** `roots`: the string prefixes in view. Nobody asks about a key outside of them, as nobody acts on one. */
+export async function probeDelay(
+  { client, now, roots }: { client: Pick<ConsulClient, 'txn'>; now: () => number; roots: readonly string[] },
+  key: string,
+  signal: AbortSignal,
+): Promise<Probed | Problem> {
+  if (!roots.some((root) => key.startsWith(root)))
+    return { code: 'not-found', why: { code: 'outside-view', facts: { name: key } } };
+  // It would be asked about another key.
+  if (!isSure(key)) return { code: 'invalid', why: { code: 'name-not-sure', facts: {} } };
+  try {
+    const lock = { verb: 'lock', key, value: Buffer.alloc(0), flags: '0', session: nobody } as const;
+    const outcome = await client.txn([lock], { signal });
+    const what = outcome.done ? '' : (outcome.errors[0]?.what ?? '');
+    // A transaction is refused as a whole with 409 also where any other call would get 403.
+    if (what.startsWith('Permission denied'))
+      return { code: 'forbidden', why: { code: 'token-refused', facts: {} } };
+    const answer = what.includes('due to lock delay')
+      ? 'delayed'
+      : what.includes('invalid session')
+        ? 'not-delayed'
+        : 'cannot-tell';
+    return { answer, atMs: now() };
+  } catch (error) {
+    if (error instanceof ConsulError) return withoutWrite(error.problem);
+    throw error;
+  }
+}

@@ -1,0 +1,279 @@
+/**
+ * Locks among the entries in view, and whose layout each has. A key is a lock when a session locks it, or when it
+ * bears the marks of having been one: Go's lock flags, a count of acquisitions, or that it was seen locked.
+ * Everything else in the KV store is somebody's data and is not listed.
+ */
+
+import type { LockLayout } from '@/lib/domain/layout';
+import type { Lock } from '@/lib/domain/model';
+import { same } from '@/lib/domain/world/change';
+import type { Row } from '@/lib/providers/consul/client/wire';
+import type { Delayed } from '@/lib/providers/consul/observed/lock-delay';
+import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
+import { jsonObject, oneLine, storedValue, utf8 } from '@/lib/providers/consul/rows/stored-value';
+import { type LockBasis, type LockKind, restLock } from './basis';
+import { consulLockCommand, party } from './party';
+import { lockInfoKey, readLockInfo, type TerraformLock } from './terraform';
+import type { ViewIndex } from './view';
+
+/** One lock's entry with what stands around it. */
+interface Seen {
+  readonly row: Row;
+  /** Another entry by its key. */
+  neighbour(key: string): Row | undefined;
+  /** Name of the session that locks it; '' when free or not visible. */
+  readonly sessionName: string;
+  /** The key's parts. */
+  readonly parts: readonly string[];
+}
+
+interface Trait {
+  readonly layout: LockLayout;
+  /** What the layout's own records say, or `null` when this is not its lock. */
+  match(seen: Seen): Facts | null;
+}
+
+interface Facts {
+  readonly details: Lock['details'];
+  readonly owner?: string | null;
+  readonly createdAtMs?: number | null;
+  readonly leftBehind?: Lock['leftBehind'];
+}
+
+const plain: Facts = { details: [] };
+const javaValue = /^(lock|unlock):(\d{4}-\d\d-\d\dT[\d:.]{5,24})$/;
+
+/** The start of a value as text, for a pattern; bytes that are no text match none. */
+const start = (row: Row) => (row.value.length > 256 ? '' : (utf8(row.value) ?? ''));
+
+/** Patroni names its session `<scope>-<member>` (patroni/dcs/consul.py). */
+const patroniSession = (scope: string | undefined, member: string) => `${scope}-${member}`;
+
+/** Where Patroni keeps what it knows of the leader that this entry names. */
+const memberKey = (row: Row) => `${row.key.slice(0, -'/leader'.length)}/members/${start(row)}`;
+
+function patroniLeader({ row, neighbour, parts, sessionName }: Seen): Facts | null {
+  if (parts.length < 2 || parts.at(-1) !== 'leader' || row.flags !== '0') return null;
+  const member = start(row);
+  const known = member !== '' && neighbour(memberKey(row)) !== undefined;
+  if (!known && (member === '' || sessionName !== patroniSession(parts.at(-2), member))) return null;
+  return { details: [{ name: 'member', value: oneLine(member, 64) }], owner: oneLine(member, 64) };
+}
+
+function patroniMember({ row, parts, sessionName }: Seen): Facts | null {
+  const member = parts.at(-1);
+  if (parts.length < 3 || parts.at(-2) !== 'members' || row.flags !== '0' || !member) return null;
+  const record = jsonObject(row.value);
+  const named = sessionName === patroniSession(parts.at(-3), member);
+  if (record === null || !(named || ('conn_url' in record && 'state' in record))) return null;
+  const facts = ['role', 'state', 'version'].flatMap((name) =>
+    typeof record[name] === 'string' ? [{ name, value: oneLine(record[name], 64) }] : [],
+  );
+  return { details: facts, owner: oneLine(member, 64) };
+}
+
+function terraformFacts({ row, neighbour }: Seen): TerraformLock | null {
+  const infoKey = lockInfoKey(row.key);
+  const info = infoKey === null ? undefined : neighbour(infoKey);
+  return info === undefined ? null : readLockInfo(info, row.session);
+}
+
+/**
+ * The layouts, the most particular first; the first that matches wins. Authorities: each project's own Consul code,
+ * named in the design notes; `Vault Lock` from vault physical/consul, `…/dedup/<md5>/data` from consul-template.
+ */
+const traits: readonly Trait[] = [
+  {
+    layout: 'terraform',
+    match: (seen) => {
+      const info = terraformFacts(seen);
+      return info === null ? null : { ...info, owner: info.who };
+    },
+  },
+  {
+    layout: 'vault',
+    match: ({ row, sessionName }) =>
+      sessionName === 'Vault Lock' || (/(^|\/)core\/lock$/.test(row.key) && row.flags === lockFlags)
+        ? plain
+        : null,
+  },
+  { layout: 'patroni-leader', match: patroniLeader },
+  { layout: 'patroni-member', match: patroniMember },
+  {
+    layout: 'consul-template',
+    match: ({ row, sessionName }) =>
+      sessionName === 'Consul-Template de-duplication' ||
+      (/(^|\/)dedup\/[0-9a-f]{32}\/data$/.test(row.key) && row.flags === lockFlags)
+        ? plain
+        : null,
+  },
+  {
+    layout: 'consul-esm',
+    match: ({ row }) =>
+      /(^|\/)consul-esm\/(leader|.*:health-session)$/.test(row.key) && row.flags === lockFlags ? plain : null,
+  },
+  {
+    layout: 'java-lock',
+    match: ({ row }) => {
+      const match = row.flags === '0' ? javaValue.exec(start(row)) : null;
+      // A local time without a zone: shown as written, never made into an instant.
+      return match === null
+        ? null
+        : { details: [{ name: match[1] === 'lock' ? 'locked' : 'unlocked', value: match[2] ?? '' }] };
+    },
+  },
+  {
+    layout: 'consul-lock',
+    match: ({ row, sessionName, parts }) => {
+      if (row.flags !== lockFlags) return null;
+      const command = consulLockCommand(sessionName);
+      if (command === null && !(parts.length > 1 && parts.at(-1) === '.lock')) return null;
+      return command === null ? plain : { details: [{ name: 'command', value: oneLine(command, 512) }] };
+    },
+  },
+  { layout: 'go-lock', match: ({ row }) => (row.flags === lockFlags ? plain : null) },
+  { layout: 'plain', match: () => plain },
+];
+
+function layoutOf(seen: Seen): { layout: LockLayout; facts: Facts } {
+  for (const trait of traits) {
+    const facts = trait.match(seen);
+    if (facts !== null) return { layout: trait.layout, facts };
+  }
+  return { layout: 'plain', facts: plain };
+}
+
+const unwritable = { unwritable: true } as const;
+
+const kindOf = (seen: Seen): LockKind => {
+  const { layout, facts } = layoutOf(seen);
+  return { layout, details: facts.details };
+};
+
+/** The other entry by which a lock has this layout. */
+function recordOf({ row, neighbour }: Seen, layout: LockLayout): string | null {
+  const key =
+    layout === 'patroni-leader' ? memberKey(row) : layout === 'terraform' ? lockInfoKey(row.key) : null;
+  return key === null || neighbour(key) === undefined ? null : key;
+}
+
+/** Those that the name of a session may tell. */
+const namedLayouts: ReadonlySet<LockLayout> = new Set([
+  'vault',
+  'patroni-leader',
+  'patroni-member',
+  'consul-template',
+  'consul-lock',
+]);
+
+/** `null`: by its own entry it looks the same. */
+function basisOf(seen: Seen, kind: LockKind): LockBasis | null {
+  const isNamed = seen.sessionName !== '' && namedLayouts.has(kind.layout);
+  const unnamed = isNamed ? kindOf({ ...seen, sessionName: '' }) : kind;
+  const record = recordOf(seen, kind.layout) ?? recordOf(seen, unnamed.layout);
+  if (record === null && same(unnamed, kind)) return null;
+  const alone = { ...seen, neighbour: () => undefined };
+  return {
+    record,
+    unnamed,
+    unrecorded: record === null ? kind : kindOf(alone),
+    bare: record === null ? unnamed : kindOf({ ...alone, sessionName: '' }),
+  };
+}
+
+/** True for an entry that is, or was, a lock. */
+export function isLock(index: ViewIndex, row: Row): boolean {
+  if (row.session !== null || row.flags === lockFlags) return true;
+  // Left behind by a contender whose semaphore is gone.
+  if (row.flags === semaphoreFlags) return false;
+  return row.lockIndex !== '0' || index.view.sightings.wasLock(row.key);
+}
+
+/** What one lock's entry says. */
+export function lock(index: ViewIndex, row: Row): Lock {
+  const { sightings } = index.view;
+  const session = row.session === null ? null : index.session(row.session);
+  const delay = row.session === null ? sightings.delay(row.key) : null;
+  const seen: Seen = {
+    row,
+    neighbour: index.row,
+    sessionName: session?.row.name ?? '',
+    parts: row.key.split('/'),
+  };
+  const { layout, facts } = layoutOf(seen);
+  const createdAtMs = facts.createdAtMs ?? null;
+  const delayed = delay !== null && delay.basis !== 'possible';
+  // A lock and its holder tell of one entry.
+  const value = storedValue(row.value);
+  const made: Lock = {
+    kind: 'lock',
+    key: row.key,
+    layout,
+    state: row.session !== null ? 'held' : delayed ? 'delayed' : 'free',
+    holder:
+      row.session === null
+        ? null
+        : party(index, {
+            subject: row.key,
+            sessionId: row.session,
+            recorded: false,
+            entry: 'locked',
+            row,
+            since:
+              createdAtMs === null
+                ? sightings.heldSince(row.key, row.session)
+                : { atMs: createdAtMs, basis: 'value' },
+            value,
+            owner: facts.owner ?? null,
+          }),
+    waiters: null,
+    delayedUntilMs: delayed ? delay.untilMs : null,
+    delay,
+    exists: true,
+    turnover: sightings.turnover(row.key),
+    value,
+    details: facts.details,
+    leftBehind: facts.leftBehind ?? null,
+    flags: row.flags,
+    createIndex: row.createIndex,
+    modifyIndex: row.modifyIndex,
+    lockIndex: row.lockIndex,
+    ...(index.takes(row.key) ? {} : unwritable),
+  };
+  return restLock(made, basisOf(seen, made));
+}
+
+/**
+ * A lock that was deleted with its session, while Consul still refuses its name to everyone. Whose it was is read
+ * from the entry as it was last seen; nothing of it is stored any more.
+ */
+export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Lock {
+  const seen: Seen = {
+    row,
+    neighbour: index.row,
+    sessionName: delay.sessionName,
+    parts: row.key.split('/'),
+  };
+  const { layout } = layoutOf(seen);
+  const made: Lock = {
+    kind: 'lock',
+    key: row.key,
+    layout,
+    state: 'delayed',
+    holder: null,
+    waiters: null,
+    delayedUntilMs: delay.untilMs,
+    delay,
+    exists: false,
+    turnover: index.view.sightings.turnover(row.key),
+    value: null,
+    details: [],
+    leftBehind: null,
+    flags: '0',
+    createIndex: '0',
+    modifyIndex: '0',
+    lockIndex: '0',
+    ...(index.takes(row.key) ? {} : unwritable),
+  };
+  return restLock(made, basisOf(seen, { layout, details: [] }));
+}

@@ -1,0 +1,111 @@
+/** Holders and waiters: one session seen from one lock or semaphore, with the verdict and the name people know. */
+
+import { type Party, type Since, type StoredValue, shortId } from '@/lib/domain/model';
+import { type HolderFacts, judge } from '@/lib/domain/verdict';
+import type { Row } from '@/lib/providers/consul/client/wire';
+import { jsonObject, oneLine, storedValue } from '@/lib/providers/consul/rows/stored-value';
+import type { KnownSession, ViewIndex } from './view';
+
+/** Longest name taken from a value; longer ones are no names. */
+const nameLengthMax = 64;
+const ownerFields = ['owner', 'who', 'name', 'host'];
+
+/** Names that a library gives to every session it makes, so that they tell nobody apart. */
+const genericNames = new Set([
+  '',
+  'Consul API Lock',
+  'Consul API Semaphore',
+  'Vault Lock',
+  'Consul-Template de-duplication',
+]);
+
+/** The command of `consul lock`, from the session's name (command/lock/lock.go), or `null`. */
+export function consulLockCommand(sessionName: string): string | null {
+  const match = /^Consul lock for '(.*)' at '.*'$/s.exec(sessionName);
+  return match?.[1] || null;
+}
+
+/** A short string as a name, or `null`. Longer ones are no names. */
+function asName(value: unknown): string | null {
+  return typeof value === 'string' && value.length <= nameLengthMax
+    ? oneLine(value, nameLengthMax) || null
+    : null;
+}
+
+/** The owner that a contender wrote into its entry's JSON, or `null`. Field names in any letter case. */
+function ownerIn(value: Buffer): string | null {
+  const members = jsonObject(value);
+  if (members === null) return null;
+  // Of names that differ in case alone the last one counts, as in Go.
+  const names = Object.keys(members).reverse();
+  for (const field of ownerFields) {
+    const name = names.find((one) => one.length === field.length && one.toLowerCase() === field);
+    const owner = name === undefined ? null : asName(members[name]);
+    if (owner !== null) return owner;
+  }
+  return null;
+}
+
+function nameOf(session: KnownSession | null, subject: string): string | null {
+  if (session === null) return null;
+  const { name } = session.row;
+  const command = consulLockCommand(name);
+  if (command !== null) return oneLine(command, nameLengthMax) || null;
+  // The Java article names its session after the key: that repeats the subject and tells nobody apart.
+  return genericNames.has(name) || name.endsWith(subject) ? null : asName(name);
+}
+
+/** One session seen from the lock or semaphore `subject` (its key or prefix). */
+export function party(
+  index: ViewIndex,
+  seen: {
+    readonly subject: string;
+    readonly sessionId: string;
+    readonly recorded: boolean;
+    readonly entry: HolderFacts['entry'];
+    /** The entry that it locks; `null` when there is none under its name. */
+    readonly row: Row | null;
+    readonly since: Since | null;
+    /** The value of that entry as it is shown, where it was made already. */
+    readonly value?: StoredValue | null;
+    /** A name that the layout knows better than anyone. */
+    readonly owner?: string | null;
+  },
+): Party {
+  const session = index.session(seen.sessionId);
+  const { row } = seen;
+  // Made at each asking, and asked for twice here.
+  const bytes = row === null ? null : row.value;
+  const { verdict, evidence, expiry } = judge({
+    session:
+      session === null
+        ? null
+        : {
+            node: session.row.node,
+            nodeStatus: session.nodeStatus,
+            ttlMs: session.row.ttlMs,
+            checks: session.checks,
+          },
+    onlyNodeChecks: session?.onlyNodeChecks ?? false,
+    onServer: session?.onServer ?? false,
+    recorded: seen.recorded,
+    entry: seen.entry,
+    entryKey: row === null || row.key === seen.subject ? null : row.key,
+    renewing: index.view.renewals?.of(seen.sessionId) ?? null,
+    nowMs: index.view.nowMs ?? 0,
+  });
+  return {
+    sessionId: seen.sessionId,
+    session: session?.shown ?? null,
+    verdict,
+    evidence,
+    since: seen.since,
+    expiry,
+    value: bytes === null ? null : seen.value === undefined ? storedValue(bytes) : seen.value,
+    label:
+      seen.owner ||
+      (bytes === null ? null : ownerIn(bytes)) ||
+      nameOf(session, seen.subject) ||
+      shortId(seen.sessionId),
+  };
+}

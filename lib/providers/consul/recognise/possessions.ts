@@ -1,0 +1,70 @@
+/** What each session holds and wants, kept up as locks and semaphores change. A ghost is recorded but holds nothing. */
+import type { Lock, Semaphore, Subject } from '@/lib/domain/model';
+import { createGroups, type Groups } from '@/lib/providers/consul/rows/groups';
+
+/** A lock or semaphore as it was and as it is, `null` where it is not there. `tell`: of sessions that gained or lost. */
+type Change<T> = (was: T | null, now: T | null, tell: (sessionId: string) => void) => void;
+
+const holdersOf = (semaphore: Semaphore | null) =>
+  new Set(
+    (semaphore?.holders ?? []).filter(({ verdict }) => verdict !== 'ghost').map(({ sessionId }) => sessionId),
+  );
+const waitersOf = (semaphore: Semaphore | null) =>
+  new Set((semaphore?.waiters ?? []).map(({ sessionId }) => sessionId));
+const holderOf = (lock: Lock | null) =>
+  new Set(lock === null || lock.holder === null ? [] : [lock.holder.sessionId]);
+
+/** `bySession`: names of what they have. */
+function move(
+  bySession: Groups<string>,
+  name: string,
+  [was, now]: readonly [ReadonlySet<string>, ReadonlySet<string>],
+  tell: (sessionId: string) => void,
+): void {
+  for (const id of was) {
+    if (now.has(id)) continue;
+    bySession.remove(id, name);
+    tell(id);
+  }
+  for (const id of now) {
+    if (was.has(id)) continue;
+    bySession.add(id, name);
+    tell(id);
+  }
+}
+
+const nothing: readonly Subject[] = [];
+const named = (names: Iterable<string>, subject: (name: string) => Subject): readonly Subject[] => {
+  const sorted = [...names].sort();
+  return sorted.length === 0 ? nothing : sorted.map(subject);
+};
+const semaphoreOf = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
+const lockOf = (key: string): Subject => ({ kind: 'lock', key });
+
+/** Nobody has anything yet. */
+export function createPossessions(): {
+  readonly lock: Change<Lock>;
+  readonly semaphore: Change<Semaphore>;
+  /** Locks, then semaphores, each in order. */
+  holds(sessionId: string): readonly Subject[];
+  /** Semaphores, in order. */
+  wants(sessionId: string): readonly Subject[];
+} {
+  const locks = createGroups<string>();
+  const slots = createGroups<string>();
+  const waits = createGroups<string>();
+  return {
+    lock: (was, now, tell) => move(locks, (was ?? now)?.key ?? '', [holderOf(was), holderOf(now)], tell),
+    semaphore: (was, now, tell) => {
+      const name = (was ?? now)?.prefix ?? '';
+      move(slots, name, [holdersOf(was), holdersOf(now)], tell);
+      move(waits, name, [waitersOf(was), waitersOf(now)], tell);
+    },
+    holds: (sessionId) => {
+      const own = named(locks.of(sessionId), lockOf);
+      const ofSemaphores = named(slots.of(sessionId), semaphoreOf);
+      return ofSemaphores.length === 0 ? own : own.concat(ofSemaphores);
+    },
+    wants: (sessionId) => named(waits.of(sessionId), semaphoreOf),
+  };
+}

@@ -1,0 +1,283 @@
+/**
+ * From what was read in Consul to what it means: locks, semaphores and sessions. No key or value makes it throw,
+ * whatever its bytes, because anyone who may write a key could blind the console otherwise.
+ *
+ * A recogniser goes from view to view, and makes anew only what the differences may have changed: the lock or semaphore
+ * of a row that differs, whatever was made by looking something up that differs (`reads.ts`), and what the sightings have
+ * touched. Everything else stays the same object, so that those who come after it find the differences by `===`.
+ */
+
+import type { Lock, Semaphore, Session, World } from '@/lib/domain/model';
+import { find, withRows } from '@/lib/domain/sorted';
+import { finish, type Steps } from '@/lib/domain/steps';
+import { same } from '@/lib/domain/world/change';
+import type { Row } from '@/lib/providers/consul/client/wire';
+import type { Delayed } from '@/lib/providers/consul/observed/lock-delay';
+import { type ChangedRow, noted } from '@/lib/providers/consul/rows/changed-rows';
+import { createFolders } from '@/lib/providers/consul/rows/folders';
+import { sameBasis } from './basis';
+import { isLock, lock, lockWithoutEntry } from './locks';
+import { createPossessions } from './possessions';
+import { createReads, type Reader, readOf } from './reads';
+import { semaphore } from './semaphores';
+import { lockOfInfo } from './terraform';
+import { createIndex, type View, type ViewIndex } from './view';
+
+export type { View } from './view';
+
+/** What has to be made anew, by name. */
+interface Due {
+  readonly locks: Set<string>;
+  readonly semaphores: Set<string>;
+  readonly sessions: Set<string>;
+}
+
+const keyOf = ({ key }: Lock) => key;
+const prefixOf = ({ prefix }: Semaphore) => prefix;
+const idOf = ({ id }: Session) => id;
+
+const noWorld: World = { locks: [], semaphores: [], sessions: [] };
+const noPrefixes: ReadonlySet<string> = new Set();
+const nobody: ReadonlySet<string> = new Set();
+
+/** Calls `tell` for each that is in one of them only. */
+function apart(a: ReadonlySet<string>, b: ReadonlySet<string>, tell: (one: string) => void): void {
+  for (const one of a) if (!b.has(one)) tell(one);
+  for (const one of b) if (!a.has(one)) tell(one);
+}
+
+const lockersOf = (rows: readonly Row[]): ReadonlySet<string> =>
+  rows.every(({ session }) => session === null)
+    ? nobody
+    : new Set(rows.flatMap(({ session }) => session ?? []));
+
+/** A recogniser that has seen nothing. Give it the views of one watch, in their order. */
+export function createRecogniser(): (view: View) => World {
+  const recognise = createSlicedRecogniser();
+  return (view) => finish(recognise(view));
+}
+
+/** The same, in steps. One view is recognised to its end before the next. */
+export function createSlicedRecogniser(): (view: View) => Steps<World> {
+  const index = createIndex();
+  const reads = createReads(index);
+  const folders = createFolders(index.row, () => index.view.sightings);
+  const possessions = createPossessions();
+  /** Those that were made by looking something up: hardly a lock is, and every semaphore. */
+  const readers = { lock: new Map<string, Reader>(), semaphore: new Map<string, Reader>() };
+  /** The flags of each semaphore's coordination entry, `null` without one: they say what else belongs to it. */
+  const coordinated = new Map<string, string | null>();
+  /** What follows from the renewals of a session, for those that anything was made with. */
+  const signs = new Map<string, string>();
+  let world = noWorld;
+
+  const wake = (due: Due, of: string) => {
+    for (const { kind, name } of reads.readers(of)) due[kind === 'lock' ? 'locks' : 'semaphores'].add(name);
+  };
+
+  const wakeReaders = (due: Due, id: string) => {
+    wake(due, readOf.session(id));
+    wake(due, readOf.locksOf(id));
+  };
+
+  const wakeSession = (due: Due, id: string) => {
+    for (const key of index.locked(id)) due.locks.add(key);
+    wakeReaders(due, id);
+  };
+
+  const changeRows = function* (due: Due, rows: readonly ChangedRow[]): Steps<void> {
+    /** Each once: one that ends may let go of thousands, and thousands may ask what it locks. */
+    const sessions = new Set<string>();
+    for (const row of rows) {
+      yield noted;
+      due.locks.add(row.key);
+      const informed = lockOfInfo(row.key);
+      if (informed !== null) due.locks.add(informed);
+      wake(due, readOf.row(row.key));
+      const [before, after] = [lockersOf(row.before), lockersOf(row.after)];
+      apart(before, after, (session) => sessions.add(session));
+      const prefix = folders.change(row);
+      if (prefix !== null) due.semaphores.add(prefix);
+    }
+    for (const session of sessions) wake(due, readOf.locksOf(session));
+  };
+
+  const changeSessions = (due: Due, changed: ReadonlySet<string>) => {
+    for (const id of changed) {
+      due.sessions.add(id);
+      wakeSession(due, id);
+    }
+  };
+
+  /** A renewal, or the lack of one, changes a verdict seldom; the sign tells when. */
+  const changeRenewals = (due: Due, { renewals, nowMs, sessions }: View) => {
+    for (const { id, ttlMs } of sessions ?? []) {
+      if (ttlMs === null) continue;
+      const sign = renewals?.sign(id, nowMs ?? 0) ?? '';
+      if (signs.get(id) === sign) continue;
+      signs.set(id, sign);
+      wakeSession(due, id);
+    }
+    if (signs.size > (sessions?.length ?? 0))
+      for (const id of signs.keys()) if (index.session(id) === null) signs.delete(id);
+  };
+
+  const changeScope = (due: Due, before: View, now: View) => {
+    apart(before.unread ?? noPrefixes, now.unread ?? noPrefixes, (prefix) => due.semaphores.add(prefix));
+    apart(before.ended ?? nobody, now.ended ?? nobody, (id) => wakeReaders(due, id));
+    const isRuled = before.enforcesKeyRule === now.enforcesKeyRule;
+    if (!isRuled || !same(before.roots, now.roots))
+      for (const prefix of folders.prefixes()) due.semaphores.add(prefix);
+    if (!isRuled) for (const { key } of world.locks) due.locks.add(key);
+  };
+
+  const changeSightings = (due: Due, { sightings: before }: View, { sightings, rows }: View) => {
+    const { touched } = sightings;
+    if (touched !== undefined && sightings.look === (before.look ?? 0) + 1) {
+      for (const name of touched) {
+        due.locks.add(name);
+        due.semaphores.add(name);
+      }
+      return;
+    }
+    // A look is missing in between, so anything may be seen otherwise.
+    for (const { key } of rows) due.locks.add(key);
+    for (const { row } of sightings.delayedWithoutEntry) due.locks.add(row.key);
+    for (const { key } of world.locks) due.locks.add(key);
+    for (const prefix of folders.prefixes()) due.semaphores.add(prefix);
+    for (const { id } of world.sessions) due.sessions.add(id);
+  };
+
+  const forget = (kind: Reader['kind'], name: string) => {
+    const reader = readers[kind].get(name);
+    if (reader !== undefined) reads.forget(reader);
+    readers[kind].delete(name);
+  };
+
+  /** The same object as before, `was`, where it says the same. */
+  const remade = function* <T extends Lock | Semaphore>(
+    was: T | null,
+    { kind, name, owner = null }: Pick<Reader, 'kind' | 'name'> & { readonly owner?: string | null },
+    make: (asked: ViewIndex) => Steps<T>,
+  ): Steps<T> {
+    const reader = readers[kind].get(name) ?? { kind, name, read: [] };
+    const fresh = yield* reads.noting(reader, owner, make);
+    if (reader.read.length > 0) readers[kind].set(name, reader);
+    else readers[kind].delete(name);
+    return was !== null && same(was, fresh) && sameBasis(was, fresh) ? was : fresh;
+  };
+
+  const makeSemaphore = function* (due: Due, prefix: string, was: Semaphore | null): Steps<Semaphore | null> {
+    const entries = folders.entries(prefix);
+    // What belongs to a semaphore is no lock of its own, and the other way round.
+    const flags = entries === null ? undefined : (entries.coordination?.flags ?? null);
+    if (coordinated.get(prefix) !== flags) for (const key of folders.keys(prefix)) due.locks.add(key);
+    if (entries === null || flags === undefined) {
+      coordinated.delete(prefix);
+      forget('semaphore', prefix);
+      return null;
+    }
+    coordinated.set(prefix, flags);
+    const make = (asked: ViewIndex) => semaphore(asked, entries);
+    return yield* remade(was, { kind: 'semaphore', name: prefix }, make);
+  };
+
+  const makeLock = function* (
+    key: string,
+    delayed: ReadonlyMap<string, Delayed>,
+    was: Lock | null,
+  ): Steps<Lock | null> {
+    const rows = index.rowsAt(key).filter((row) => !folders.takes(row) && isLock(index, row));
+    // Two keys that differ only in bytes that are no UTF-8 arrive under one name: the held one is shown.
+    const row = rows.find(({ session }) => session !== null) ?? rows.at(-1);
+    const without = delayed.get(key) ?? null;
+    if (row === undefined && without === null) {
+      forget('lock', key);
+      return null;
+    }
+    const make = function* (asked: ViewIndex): Steps<Lock> {
+      yield noted;
+      return row === undefined ? lockWithoutEntry(asked, without as Delayed) : lock(asked, row);
+    };
+    return yield* remade(was, { kind: 'lock', name: row?.key ?? key, owner: row?.session ?? null }, make);
+  };
+
+  const makeSession = (id: string): Session | null => {
+    const known = index.session(id);
+    if (known === null) return null;
+    const { row, nodeStatus, checks } = known;
+    const fresh: Session = {
+      id: row.id,
+      name: row.name,
+      node: row.node,
+      ttlMs: row.ttlMs,
+      behavior: row.behavior,
+      lockDelayMs: row.lockDelayMs,
+      checks,
+      nodeStatus,
+      holds: possessions.holds(id),
+      wants: possessions.wants(id),
+      // Sightings are made from the same look, so a listed session has been seen; else nothing is claimed.
+      since: index.view.sightings.sessionSince(row.id) ?? { atMs: 0, basis: 'at-least' },
+      createIndex: row.createIndex,
+    };
+    const was = find(world.sessions, id, idOf);
+    return was !== undefined && same(was, fresh) ? was : fresh;
+  };
+
+  const whatIsDue = function* (view: View): Steps<Due> {
+    const before = index.view;
+    const due: Due = { locks: new Set(), semaphores: new Set(), sessions: new Set() };
+    const differences = yield* index.take(view);
+    yield* changeRows(due, differences.rows);
+    changeSessions(due, differences.sessions);
+    changeRenewals(due, view);
+    changeScope(due, before, view);
+    changeSightings(due, before, view);
+    return due;
+  };
+
+  return function* (view) {
+    const due = yield* whatIsDue(view);
+    const changed = {
+      semaphores: new Map<string, Semaphore | null>(),
+      locks: new Map<string, Lock | null>(),
+      sessions: new Map<string, Session | null>(),
+    };
+    const isDue = (id: string) => due.sessions.add(id);
+    for (const prefix of due.semaphores) {
+      const was = find(world.semaphores, prefix, prefixOf) ?? null;
+      const now = yield* makeSemaphore(due, prefix, was);
+      yield 1 + (now?.recorded ?? 0) + (now?.waiters.length ?? 0);
+      if (was === now) continue;
+      changed.semaphores.set(prefix, now);
+      possessions.semaphore(was, now, isDue);
+    }
+    const delayed = new Map(view.sightings.delayedWithoutEntry.map((one) => [one.row.key, one]));
+    for (const key of due.locks) {
+      const was = find(world.locks, key, keyOf) ?? null;
+      const now = yield* makeLock(key, delayed, was);
+      yield now === null ? noted : 1;
+      if (was === now) continue;
+      changed.locks.set(key, now);
+      possessions.lock(was, now, isDue);
+    }
+    for (const id of due.sessions) {
+      const now = makeSession(id);
+      changed.sessions.set(id, now);
+      yield 1 + noted * (now?.holds.length ?? 0);
+    }
+    world = {
+      locks: withRows(world.locks, changed.locks, keyOf),
+      semaphores: withRows(world.semaphores, changed.semaphores, prefixOf),
+      sessions: withRows(world.sessions, changed.sessions, idOf),
+      scope: view.roots.includes('') && view.isWhole !== false ? 'whole' : 'part',
+    };
+    return world;
+  };
+}
+
+/** Recognises one view. Lists are sorted by key, prefix and id, in code unit order. */
+export function recognise(view: View): World {
+  return createRecogniser()(view);
+}

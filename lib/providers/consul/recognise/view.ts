@@ -1,0 +1,219 @@
+/**
+ * What was read from Consul, and the questions that recognition asks of it. The index goes from view to view by what
+ * differs: thousands of entries ask which session locks what, and it would cost as much to build it as to make a world.
+ */
+
+import type { Session, SessionCheck } from '@/lib/domain/model';
+import { finish, type Steps } from '@/lib/domain/steps';
+import { same } from '@/lib/domain/world/change';
+import { breaksKeyRule } from '@/lib/providers/consul/client/key-rule';
+import type { CheckRow, Row, SessionRow } from '@/lib/providers/consul/client/wire';
+import type { Sightings } from '@/lib/providers/consul/observed/sightings';
+import type { RenewalView } from '@/lib/providers/consul/renewals/renewals';
+import {
+  type ChangedRow,
+  changingRows,
+  noted,
+  rowAt,
+  rowsAt,
+} from '@/lib/providers/consul/rows/changed-rows';
+import { createLockers } from '@/lib/providers/consul/rows/keys-by-session';
+
+export interface View {
+  /** Sorted by key, in code unit order. */
+  readonly rows: readonly Row[];
+  /** The string prefixes that were read; '' is everything. What lies outside is not known to be absent. */
+  readonly roots: readonly string[];
+  /** False: everything was read, and nobody knows whether the token may read it all. Absent: as the roots say. */
+  readonly isWhole?: boolean;
+  /** Prefixes of semaphores, within the roots, of which something may not be read. Absent: not looked for. */
+  readonly unread?: ReadonlySet<string>;
+  /** `null`: could not be read. */
+  readonly sessions: readonly SessionRow[] | null;
+  /**
+   * Sessions of which it is known that they have ended, of those that are not listed and are recorded under other flags than
+   * Go's. Absent: none is.
+   */
+  readonly ended?: ReadonlySet<string>;
+  /** Consul refuses to write keys that break its rule (`key-rule.ts`). Absent: not known. */
+  readonly enforcesKeyRule?: boolean;
+  readonly checks: readonly CheckRow[] | null;
+  /** Nodes that are Consul servers. `null` or absent: not known. */
+  readonly servers?: readonly string[] | null;
+  readonly sightings: Sightings;
+  /** What was seen of renewals, and the moment of this view. Absent where nobody looks for them: a read for a write. */
+  readonly renewals?: RenewalView;
+  readonly nowMs?: number;
+}
+
+/** A session with what is known of its node and checks. */
+export interface KnownSession {
+  readonly row: SessionRow;
+  readonly nodeStatus: Session['nodeStatus'];
+  readonly checks: readonly SessionCheck[];
+  /** No check but its node's own may end it. */
+  readonly onlyNodeChecks: boolean;
+  /** Its node is a Consul server. False also where that is not known. */
+  readonly onServer: boolean;
+  /** As every holder and waiter that it is names it. */
+  readonly shown: { readonly name: string; readonly node: string };
+}
+
+export interface ViewIndex {
+  readonly view: View;
+  row(key: string): Row | undefined;
+  session(id: string): KnownSession | null;
+  /** True when the session locks any entry whose key begins with `prefix`, a string prefix. */
+  locksUnder(sessionId: string, prefix: string): boolean;
+  /** True when every key that begins with `prefix` was read. */
+  covers(prefix: string): boolean;
+  /** False when Consul refuses to write the key. */
+  takes(key: string): boolean;
+}
+
+/** What the next view may answer otherwise than the one before. */
+export interface Differences {
+  readonly rows: readonly ChangedRow[];
+  /** Sessions that came, went, or of which something else is known. */
+  readonly sessions: ReadonlySet<string>;
+}
+
+/** An index that goes from view to view. */
+export interface LivingIndex extends ViewIndex {
+  take(view: View): Steps<Differences>;
+  /** All rows of one key: more than one only for keys that differ in bytes that are no UTF-8. */
+  rowsAt(key: string): readonly Row[];
+  /** Keys that this session locks. */
+  locked(sessionId: string): Iterable<string>;
+}
+
+/** The check that Consul keeps for the node itself; every other may be about one process on it. */
+const nodeCheckId = 'serfHealth';
+
+const checkName = (node: string, checkId: string) => `${node}\u0000${checkId}`;
+
+function statusOf(check: CheckRow | undefined): SessionCheck['status'] {
+  const status = check?.status;
+  return status === 'passing' || status === 'warning' || status === 'critical' ? status : 'unknown';
+}
+
+/**
+ * The state of a node. Consul ends a node's sessions in the same entry that removes the node, so a listed session on
+ * a missing node is one of two things: the moment between two reads, or a node that this token may not see. Neither
+ * says that it has left.
+ */
+function nodeStatusOf(own: CheckRow | undefined): Session['nodeStatus'] {
+  const status = statusOf(own);
+  if (status === 'critical' || status === 'unknown') return status;
+  return 'passing';
+}
+
+function knownSessions(view: View): Map<string, KnownSession> {
+  const rows = view.sessions ?? [];
+  const wanted = new Set(rows.map((row) => row.node));
+  const servers = new Set(view.servers);
+  const checks = new Map<string, CheckRow>();
+  for (const check of view.checks ?? [])
+    if (wanted.has(check.node)) checks.set(checkName(check.node, check.checkId), check);
+  /** Nearly all sessions of a node have the same checks. */
+  const shared = new Map<string, readonly SessionCheck[]>();
+  const checksOf = ({ node, checkIds }: SessionRow): readonly SessionCheck[] => {
+    const name = checkIds.map((id) => checkName(node, id)).join('\u0000');
+    const known = shared.get(name);
+    if (known !== undefined) return known;
+    const fresh = checkIds.map((id) => {
+      const check = checks.get(checkName(node, id));
+      return { name: check?.name || id, status: statusOf(check) };
+    });
+    shared.set(name, fresh);
+    return fresh;
+  };
+  const known = (row: SessionRow): KnownSession => ({
+    row,
+    nodeStatus: nodeStatusOf(checks.get(checkName(row.node, nodeCheckId))),
+    checks: checksOf(row),
+    onlyNodeChecks: row.checkIds.length > 0 && row.checkIds.every((id) => id === nodeCheckId),
+    onServer: servers.has(row.node),
+    shown: { name: row.name, node: row.node },
+  });
+  return new Map(rows.map((row) => [row.id, known(row)]));
+}
+
+const nothing: View = {
+  rows: [],
+  roots: [],
+  sessions: null,
+  checks: null,
+  sightings: {
+    heldSince: () => null,
+    waitingSince: () => null,
+    sessionSince: () => null,
+    delay: () => null,
+    delayedWithoutEntry: [],
+    wasLock: () => false,
+    wasSemaphore: () => false,
+    wasOthersLock: () => false,
+    turnover: () => null,
+    limitChange: () => null,
+  },
+};
+
+/** An index of nothing yet. */
+export function createIndex(): LivingIndex {
+  let view = nothing;
+  let sessions = new Map<string, KnownSession>();
+  const lockers = createLockers();
+  const row = (key: string) => rowAt(view.rows, key);
+
+  const changedSessions = (next: View): ReadonlySet<string> => {
+    const changed = new Set<string>();
+    const sameNodes = next.checks === view.checks && next.servers === view.servers;
+    if (next.sessions === view.sessions && sameNodes) return changed;
+    const before = sessions;
+    sessions = knownSessions(next);
+    for (const [id, now] of sessions) {
+      const was = before.get(id);
+      // Mostly a session has come or gone, and of the others neither the row nor a check has changed.
+      const isSame = was?.row === now.row && sameNodes;
+      if (was !== undefined && (isSame || same(was, now))) sessions.set(id, was);
+      else changed.add(id);
+    }
+    for (const id of before.keys()) if (!sessions.has(id)) changed.add(id);
+    return changed;
+  };
+  return {
+    get view() {
+      return view;
+    },
+    *take(next) {
+      const rows = yield* changingRows(view.rows, next.rows);
+      for (const one of rows) {
+        lockers.change(one);
+        yield noted;
+      }
+      const differences = { rows, sessions: changedSessions(next) };
+      view = next;
+      return differences;
+    },
+    row,
+    rowsAt: (key) => rowsAt(view.rows, key),
+    locked: lockers.keys,
+    session: (id) => sessions.get(id) ?? null,
+    locksUnder: (sessionId, prefix) => {
+      // The contender entry's own name first: a session may lock thousands of other keys.
+      if (row(`${prefix}/${sessionId}`)?.session === sessionId) return true;
+      for (const key of lockers.keys(sessionId)) if (key.startsWith(prefix)) return true;
+      return false;
+    },
+    covers: (prefix) =>
+      view.unread?.has(prefix) !== true && view.roots.some((root) => prefix.startsWith(root)),
+    takes: (key) => view.enforcesKeyRule !== true || !breaksKeyRule(key),
+  };
+}
+
+/** The index of one view. */
+export function indexView(view: View): ViewIndex {
+  const index = createIndex();
+  finish(index.take(view));
+  return index;
+}

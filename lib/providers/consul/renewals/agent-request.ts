@@ -1,0 +1,56 @@
+/** Requests to one followed agent, apart from the shared sockets: a stream would keep one of those for good. */
+import http from 'node:http';
+import https from 'node:https';
+import type { ConsulSettings } from '@/lib/providers/consul/client/settings';
+
+export interface AgentRequest {
+  readonly settings: ConsulSettings;
+  readonly path: string;
+  readonly signal: AbortSignal;
+  /** `false`: a connection of its own. */
+  readonly agent: http.Agent | false;
+}
+
+export function request({ settings, path, signal, agent }: AgentRequest): http.ClientRequest {
+  const { tls } = settings;
+  const options: https.RequestOptions = {
+    host: settings.host,
+    port: settings.port,
+    path,
+    agent,
+    signal,
+    headers: settings.token === null ? {} : { 'x-consul-token': settings.token },
+    ...(settings.socketPath === null ? {} : { socketPath: settings.socketPath }),
+    ...(tls.ca === null ? {} : { ca: tls.ca }),
+    ...(tls.cert === null ? {} : { cert: tls.cert }),
+    ...(tls.key === null ? {} : { key: tls.key }),
+    ...(tls.serverName === null ? {} : { servername: tls.serverName }),
+    rejectUnauthorized: tls.verify,
+  };
+  return (settings.protocol === 'https' ? https : http).get(options);
+}
+
+/** The status of a response, and its body piece by piece. Resolves at its end; rejects when it breaks. */
+export function receive(
+  call: http.ClientRequest,
+  onHead: (status: number) => void,
+  onText: (text: string) => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    call.on('error', reject);
+    call.on('response', (response) => {
+      onHead(response.statusCode ?? 0);
+      // Bytes as they are: keys may hold anything, and what is read here is ASCII.
+      response.setEncoding('latin1');
+      response.on('data', onText);
+      response.on('error', reject);
+      response.on('end', resolve);
+      response.on('close', () => reject(Object.assign(new Error('The answer was cut.'), { code: 'CUT' })));
+    });
+  });
+}
+
+/** True for what a network, a server or an end of waiting throws; everything else is a bug. */
+export function isFault(error: unknown): boolean {
+  return error instanceof Error && ('code' in error || /^(Abort|Timeout)Error$/.test(error.name));
+}

@@ -1,0 +1,112 @@
+/**
+ * What differs between two lists of rows. Rows keep their identity while they do not change (`keepRows`), so two lists
+ * are walked side by side by `===`, and only where they differ is a key looked at: a row that has not
+ * changed costs one comparison. Everything that is made from rows is kept up by these differences.
+ */
+
+import { sameRun } from '@/lib/domain/sorted';
+import { finish, type Steps } from '@/lib/domain/steps';
+import type { Row } from '@/lib/providers/consul/client/wire';
+
+/** A key of which something changed: its rows before and now. Nearly always at most one each; see `changedRows`. */
+export interface ChangedRow {
+  readonly key: string;
+  readonly before: readonly Row[];
+  readonly after: readonly Row[];
+}
+
+const noRows: readonly Row[] = [];
+const byKey = (a: Row, b: Row) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0);
+
+/**
+ * The rows in code unit order of their keys. Consul sorts by bytes, which is another order for characters beyond the
+ * first plane.
+ */
+export function inKeyOrder(rows: readonly Row[]): readonly Row[] {
+  const isOrdered = rows.every((row, i) => i === 0 || (rows[i - 1] as Row).key <= row.key);
+  return isOrdered ? rows : [...rows].sort(byKey);
+}
+
+/** All rows of one key, of rows in order; nearly always one or none. */
+export function rowsAt(rows: readonly Row[], key: string): readonly Row[] {
+  const at = placeOf(rows, key);
+  if (rows[at]?.key !== key) return noRows;
+  return rows.slice(at, endOf(rows, at, key));
+}
+
+/**
+ * The last row of one key, of rows in order. By halves: a map of all rows by their keys weighs a quarter of what Consul
+ * says of them.
+ */
+export function rowAt(rows: readonly Row[], key: string): Row | undefined {
+  const at = placeOf(rows, key);
+  return rows[at]?.key === key ? rows[endOf(rows, at, key) - 1] : undefined;
+}
+
+/** The rows whose keys begin with `prefix`, a string prefix, of rows in order. */
+export function rowsUnder(rows: readonly Row[], prefix: string): readonly Row[] {
+  const start = placeOf(rows, prefix);
+  let end = start;
+  while (rows[end]?.key.startsWith(prefix) === true) end += 1;
+  return rows.slice(start, end);
+}
+
+/** Where the first row of this key is, or would be. */
+function placeOf(rows: readonly Row[], key: string): number {
+  let low = 0;
+  let high = rows.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle] as Row).key < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Where the rows of the key at `at` begin. */
+function startOf(rows: readonly Row[], at: number, key: string): number {
+  let start = at;
+  while (start > 0 && rows[start - 1]?.key === key) start -= 1;
+  return start;
+}
+
+function endOf(rows: readonly Row[], at: number, key: string): number {
+  let end = at;
+  while (rows[end]?.key === key) end += 1;
+  return end;
+}
+
+/**
+ * The keys of which something changed, in order. Both lists are sorted as by `inKeyOrder`. Keys that differ only in bytes
+ * that are no UTF-8 arrive under one name, so a name may have several rows; all of them are named then.
+ */
+export const changedRows = (before: readonly Row[], after: readonly Row[]): ChangedRow[] =>
+  finish(changingRows(before, after));
+
+/** A row that differs, and is only noted: many of these are one row that is judged. */
+export const noted = 0.1;
+
+/** As `changedRows`. */
+export function* changingRows(before: readonly Row[], after: readonly Row[]): Steps<ChangedRow[]> {
+  const changed: ChangedRow[] = [];
+  if (before === after) return changed;
+  let i = 0;
+  let j = 0;
+  for (;;) {
+    const same = sameRun(before, i, after, j);
+    i += same;
+    j += same;
+    const [was, is] = [before[i], after[j]];
+    if (was === undefined && is === undefined) return changed;
+    const key = is === undefined || (was !== undefined && was.key < is.key) ? (was as Row).key : is.key;
+    const [fromBefore, fromAfter] = [startOf(before, i, key), startOf(after, j, key)];
+    [i, j] = [endOf(before, i, key), endOf(after, j, key)];
+    changed.push({ key, before: before.slice(fromBefore, i), after: after.slice(fromAfter, j) });
+    yield noted;
+  }
+}
+
+/** Of the rows of one name: the one that is shown. The held one, where there is one. */
+export function shownRow(rows: readonly Row[]): Row | undefined {
+  return rows.length < 2 ? rows[0] : (rows.find(({ session }) => session !== null) ?? rows.at(-1));
+}

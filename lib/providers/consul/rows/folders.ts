@@ -1,0 +1,203 @@
+/**
+ * The entries that may belong to semaphores, folder by folder, kept up as rows change. Whether a folder is a semaphore
+ * is decided anew only when something directly below it has changed. Every entry belongs to the nearest prefix only.
+ */
+
+import type { Row } from '@/lib/providers/consul/client/wire';
+import type { ChangedRow } from '@/lib/providers/consul/rows/changed-rows';
+import type { Remembered } from '@/lib/providers/consul/rows/remembered';
+import {
+  type CoordinationReading,
+  coordinationName,
+  lockFlags,
+  readCoordination,
+  semaphoreFlags,
+} from './coordination';
+
+/** The entries of one semaphore, before anything is concluded from them. */
+export interface SemaphoreEntries {
+  readonly prefix: string;
+  /** `null` when the coordination entry is missing, or is a lock and not a coordination entry. */
+  readonly coordination: Row | null;
+  /** A key in the coordination entry's place that is something else. */
+  readonly foreign: Row | null;
+  /** Locked contender entries. */
+  readonly contenders: readonly Row[];
+  readonly leftovers: readonly Row[];
+}
+
+interface Folder {
+  /** Both sorted by key. */
+  readonly contenders: Row[];
+  /** Those that may be; which of them are is up to the coordination entry. */
+  readonly leftovers: Row[];
+  /** How many contenders say by themselves that they are. */
+  sureContenders: number;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const readings = new WeakMap<Row, CoordinationReading>();
+
+/** A row never changes, so it is parsed once however often it is asked about. */
+export function reading(row: Row): CoordinationReading {
+  const known = readings.get(row);
+  if (known !== undefined) return known;
+  const fresh = readCoordination(row.value);
+  readings.set(row, fresh);
+  return fresh;
+}
+
+/** The key's folder and its last part; `null` for a key at the top, which can belong to no semaphore. */
+function placeOf(key: string): { parent: string; name: string } | null {
+  const slash = key.lastIndexOf('/');
+  return slash < 1 ? null : { parent: key.slice(0, slash), name: key.slice(slash + 1) };
+}
+
+/** What is known of an entry below a prefix, whether or not there is a coordination entry beside it. */
+function contenderState(row: Row, name: string): 'contenders' | 'leftovers' | null {
+  if (name === coordinationName || name === '') return null;
+  // Go's api.Lock writes them with each acquisition, and no contender bears them: a lock, as it is when it is free.
+  if (row.session === name) return row.flags === lockFlags ? null : 'contenders';
+  if (row.flags === semaphoreFlags) return row.session === null ? 'leftovers' : 'contenders';
+  // A contender entry is made by locking it. What never was locked is somebody's data, whatever its name looks like.
+  if (row.session !== null || row.lockIndex === '0' || !uuid.test(name)) return null;
+  // A lock may have any name, an order's for one. Go's flags or a value say that it is somebody's, so it stays in sight.
+  return row.flags === lockFlags || row.value.length > 0 ? null : 'leftovers';
+}
+
+/** True for a contender entry: one that a session locks to hold or to want a slot. */
+export function contends(row: Row): boolean {
+  const place = placeOf(row.key);
+  return place !== null && contenderState(row, place.name) === 'contenders';
+}
+
+/** Without a coordination entry: Go's flags tell, and where the Java article keeps its semaphores, an entry as it makes them. */
+const isSure = ({ flags, value }: Row, prefix: string) =>
+  flags === semaphoreFlags || (isJavaPrefix(prefix) && flags === '0' && value.length === 0);
+
+/** As the Java article names its semaphores: `semaphore/<name>`. */
+export const isJavaPrefix = (prefix: string): boolean => prefix.startsWith('semaphore/');
+
+/** True for what is a coordination entry whatever is beside it. */
+export const isSurelyCoordination = (row: Row): boolean => isCoordination(row, false);
+
+function isCoordination(row: Row, hasContenders: boolean): boolean {
+  if (row.flags === semaphoreFlags) return true;
+  if (row.session !== null) return false;
+  const { limit, holders, coordination } = reading(row);
+  if (coordination !== null || limit !== null || holders !== null) return true;
+  // Whatever it holds, sessions contend below it: better an unreadable semaphore than none. But clients write it by comparison
+  // alone, which leaves no count of acquisitions: one with a count is a lock that is free.
+  return hasContenders && row.flags !== lockFlags && row.lockIndex === '0';
+}
+
+/** False for a lock that is only called as coordination entries are; there may be as many of those as there are locks. */
+const mayCoordinate = (row: Row | null) =>
+  row !== null && (row.session === null || row.flags === semaphoreFlags);
+
+function insert(rows: Row[], row: Row): void {
+  let at = rows.length;
+  while (at > 0 && (rows[at - 1] as Row).key > row.key) at -= 1;
+  rows.splice(at, 0, row);
+}
+
+function take(rows: Row[], row: Row): void {
+  const at = rows.indexOf(row);
+  if (at !== -1) rows.splice(at, 1);
+}
+
+export interface Folders {
+  /** Takes in one change. Answers the prefix that it may concern, `null` for none. */
+  change(changed: ChangedRow): string | null;
+  /** The semaphore at this prefix, `null` for none. */
+  entries(prefix: string): SemaphoreEntries | null;
+  /** Every prefix at which there may be one. */
+  prefixes(): Iterable<string>;
+  /** True for an entry of a semaphore, which is no lock of its own. */
+  takes(row: Row): boolean;
+  /** Keys whose entries may be taken by the semaphore at this prefix. */
+  keys(prefix: string): readonly string[];
+}
+
+/** Folders without entries yet. `rowOf`: the row of a key as it is now, with all changes of which some may still be to come. */
+export function createFolders(
+  rowOf: (key: string) => Row | undefined,
+  remembered: () => Remembered,
+): Folders {
+  const folders = new Map<string, Folder>();
+
+  /** Whatever has the name of a coordination entry. */
+  const candidateOf = (prefix: string): Row | null => rowOf(`${prefix}/${coordinationName}`) ?? null;
+  const coordinationOf = (prefix: string, { contenders }: Folder): Row | null => {
+    const candidate = candidateOf(prefix);
+    return candidate !== null && isCoordination(candidate, contenders.length > 0) ? candidate : null;
+  };
+  // Names alone do not say so: keys named after sessions may be a list of members, each a lock.
+  const isSemaphore = (prefix: string, folder: Folder, coordination: Row | null) =>
+    coordination !== null ||
+    folder.sureContenders > 0 ||
+    (folder.contenders.length > 0 && remembered().wasSemaphore(prefix));
+  // Go's flags tell a contender entry by itself; in other layouts it bears those of the coordination entry beside it.
+  const isLeftover = (row: Row, coordination: Row | null) =>
+    row.flags === semaphoreFlags ||
+    (row.flags === coordination?.flags && !remembered().wasOthersLock(row.key));
+
+  return {
+    change: ({ key, before, after }) => {
+      const place = placeOf(key);
+      if (place === null) return null;
+      const { parent, name } = place;
+      const states = after.map((row) => contenderState(row, name));
+      const known = folders.get(parent);
+      const isOfOne =
+        name === coordinationName ? after.some(mayCoordinate) : states.some((state) => state !== null);
+      if (known === undefined && !isOfOne) return null;
+      const folder = known ?? { contenders: [], leftovers: [], sureContenders: 0 };
+      const sureIn = (state: ReturnType<typeof contenderState>, row: Row) =>
+        state === 'contenders' && isSure(row, parent) ? 1 : 0;
+      for (const row of before) {
+        const state = contenderState(row, name);
+        if (state !== null) take(folder[state], row);
+        folder.sureContenders -= sureIn(state, row);
+      }
+      for (const [i, row] of after.entries()) {
+        const state = states[i] ?? null;
+        if (state !== null) insert(folder[state], row);
+        folder.sureContenders += sureIn(state, row);
+      }
+      const isEmpty = folder.contenders.length + folder.leftovers.length === 0;
+      if (isEmpty && !mayCoordinate(candidateOf(parent))) folders.delete(parent);
+      else folders.set(parent, folder);
+      return parent;
+    },
+    entries: (prefix) => {
+      const folder = folders.get(prefix);
+      if (folder === undefined) return null;
+      const coordination = coordinationOf(prefix, folder);
+      if (!isSemaphore(prefix, folder, coordination)) return null;
+      const foreign = coordination === null ? candidateOf(prefix) : null;
+      const leftovers = folder.leftovers.filter((row) => isLeftover(row, coordination));
+      return { prefix, coordination, foreign, contenders: folder.contenders, leftovers };
+    },
+    prefixes: () => folders.keys(),
+    takes: (row) => {
+      const place = placeOf(row.key);
+      const folder = place === null ? undefined : folders.get(place.parent);
+      if (place === null || folder === undefined) return false;
+      if (place.name === coordinationName) return coordinationOf(place.parent, folder) === row;
+      const state = contenderState(row, place.name);
+      if (state === null) return false;
+      const coordination = coordinationOf(place.parent, folder);
+      return (
+        isSemaphore(place.parent, folder, coordination) &&
+        (state === 'contenders' || isLeftover(row, coordination))
+      );
+    },
+    keys: (prefix) => {
+      const folder = folders.get(prefix);
+      if (folder === undefined) return [];
+      const { contenders, leftovers } = folder;
+      return [candidateOf(prefix) ?? [], ...contenders, ...leftovers].flat().map(({ key }) => key);
+    },
+  };
+}

@@ -1,0 +1,251 @@
+/**
+ * A world that was judged with everything in view, cut to what one sight may see. Verdicts stay, whatever they rest on: to call a living
+ * holder a ghost, or unknown, because this person may not see what keeps it alive would be untrue. Their evidence stays as far
+ * as it may be seen, and where some does not, that is said.
+ *
+ * - A lock or semaphore whose own entry may not be read is not there. Nor is a waiter whose entry may not be; of a semaphore of
+ *   which entries may be kept `part` says so, whether there are any or not. One without an entry of its own is there by those who
+ *   contend for it.
+ * - What stands in a record beside a lock, or in the name of its session, is as readable as that is; so is the client type that
+ *   follows from them (`recognise/basis.ts`).
+ * - A name is told apart from those who are told, and flags are called wrong by entries that may be read.
+ * - A holder whose entry may not be read is named by its coordination entry all the same. What it wrote is left out.
+ * - A session that may not be read is an id. How long it can last, when its lock-delay ends and how it is called are its own.
+ *
+ * Rows of which everything may be seen are the same objects, and those of which something may not are made once for as long as
+ * neither they nor the rights about them change, so that the difference to the world before stays cheap.
+ */
+
+import type { Lock, Semaphore, Session, Subject, Waiter, World } from '@/lib/domain/model';
+import { find } from '@/lib/domain/sorted';
+import { same } from '@/lib/domain/world/change';
+import { type LockKind, lockBasis, semaphoreBasis } from '@/lib/providers/consul/recognise/basis';
+import { alone, toldApart } from '@/lib/providers/consul/recognise/told-apart';
+import { coordinationKey } from '@/lib/providers/consul/rows/coordination';
+import { bits, everything, isWhole, partyAs, partyKeys, type Seen, seenOf, unrecorded } from './cut-party';
+import type { Sight } from './sight';
+
+/** The other key from which something in the row of a lock is; `null`: there is none. */
+export const recordKey = (lock: Lock): string | null => lockBasis(lock)?.record ?? null;
+
+/** A row under some rights: what may be seen of it in one word, and how to make that. */
+interface Cut<B> {
+  readonly name: string;
+  readonly make: () => B;
+}
+
+/**
+ * What is seen of a row. As long as neither it nor any right changes that is not even asked; and it is made once for as long as the
+ * rights about it stay. `null`: nothing.
+ */
+function lasting<A extends object, B>(
+  cut: (row: A, sight: Sight) => Cut<B> | null,
+): (row: A, sight: Sight) => B | null {
+  const made = new WeakMap<
+    A,
+    { readonly generation: number; readonly name: string; readonly is: B | null }
+  >();
+  return (row, sight) => {
+    const { generation } = sight;
+    const known = made.get(row);
+    if (known?.generation === generation) return known.is;
+    const now = cut(row, sight);
+    const is = now === null ? null : known?.is != null && known.name === now.name ? known.is : now.make();
+    made.set(row, { generation, name: now?.name ?? '', is });
+    return is;
+  };
+}
+
+/** What a lock is called, with nothing that follows from a name or a record that may not be read. */
+function kindAs(lock: Lock, name: boolean, record: boolean): LockKind {
+  const basis = lockBasis(lock);
+  if (basis === null) return lock;
+  const kind = name ? (record ? lock : basis.unrecorded) : record ? basis.unnamed : basis.bare;
+  return lock.exists ? kind : { layout: kind.layout, details: [] };
+}
+
+function lockAs(lock: Lock, holder: Seen, delay: boolean, record: boolean): Lock {
+  const isAsItIs = isWhole(holder) && delay && record;
+  if (isAsItIs) return lock;
+  const { layout, details } = kindAs(lock, holder.session && delay, record);
+  const party = record ? partyAs : unrecorded;
+  return {
+    ...lock,
+    layout,
+    holder: lock.holder === null ? null : party(lock.holder, holder),
+    // That nobody can take it now is true for everybody, and is said. To call it free would send somebody to wait for what
+    // Consul refuses.
+    delay: delay ? lock.delay : null,
+    delayedUntilMs: delay ? lock.delayedUntilMs : null,
+    details,
+    leftBehind: record ? lock.leftBehind : null,
+  };
+}
+
+const sameList = <T>(before: readonly T[], after: readonly T[]) =>
+  before.length === after.length && before.every((one, i) => one === after[i]);
+
+/** `after`, or what it was before where that is the same list. */
+function kept<T>(before: readonly T[] | undefined, after: readonly T[]): readonly T[] {
+  if (before === undefined || before.length !== after.length) return after;
+  // A row that differs in what may not be seen alone says the same as before, and nobody is to hear that it changed.
+  const rows = after.map((row, i) => (row !== before[i] && same(row, before[i]) ? (before[i] as T) : row));
+  return sameList(before, rows) ? before : rows;
+}
+
+/** What is seen of one list after another: the list of before where that says the same. */
+function listing<A, B>(of: (row: A, sight: Sight) => B | null) {
+  let rows: readonly A[] | undefined;
+  let generation = -1;
+  let seen: readonly B[] | undefined;
+  return (next: readonly A[], sight: Sight): readonly B[] => {
+    if (seen !== undefined && next === rows && sight.generation === generation) return seen;
+    rows = next;
+    generation = sight.generation;
+    const now: B[] = [];
+    for (const row of next) {
+      const is = of(row, sight);
+      if (is !== null) now.push(is);
+    }
+    seen = kept(seen, now);
+    return seen;
+  };
+}
+
+/** That there is one is the session's own; how it is called and stands is not. */
+const blindCheck = (_: unknown, at: number) => ({ name: `#${at + 1}`, status: 'unknown' as const });
+
+function lockCut(lock: Lock, sight: Sight): Cut<Lock> | null {
+  if (!sight.key(lock.key)) return null;
+  const holder = lock.holder === null ? everything : seenOf(lock.holder, sight, true);
+  const delay = lock.delay === null || sight.sessions(lock.delay.node);
+  const key = recordKey(lock);
+  const record = key === null || sight.key(key);
+  return {
+    name: `${bits(holder)}${delay ? 1 : 0}${record ? 1 : 0}`,
+    make: () => lockAs(lock, holder, delay, record),
+  };
+}
+
+function semaphoreCut(semaphore: Semaphore, sight: Sight): Cut<Semaphore> | null {
+  const { prefix } = semaphore;
+  if (!sight.key(coordinationKey(prefix))) return null;
+  const holders = semaphore.holders.map((holder) =>
+    seenOf(holder, sight, partyKeys(prefix, holder).every(sight.key)),
+  );
+  const waiters = semaphore.waiters.map((waiter) =>
+    sight.key(waiter.entryKey) ? seenOf(waiter, sight, partyKeys(prefix, waiter).every(sight.key)) : null,
+  );
+  const leftovers = semaphore.leftovers.map((key) => sight.key(key));
+  const isThere = semaphore.modifyIndex !== null || leftovers.includes(true);
+  if (!isThere && waiters.every((seen) => seen === null)) return null;
+  const part = !sight.contenders(prefix) || waiters.includes(null) || leftovers.includes(false);
+  const kind = semaphoreBasis(semaphore)?.as(sight.key) ?? semaphore;
+  const isKind = kind.layout === semaphore.layout && same(kind.problems, semaphore.problems);
+  const name = [
+    part ? 'part' : 'whole',
+    isKind ? '' : JSON.stringify([kind.layout, kind.problems]),
+    holders.map(bits).join(''),
+    waiters.map((seen) => (seen === null ? '-' : bits(seen))).join(''),
+    leftovers.map(Number).join(''),
+  ].join('/');
+  const make = (): Semaphore => {
+    const isAsItIs =
+      !part && isKind && [...holders, ...waiters].every((seen) => seen !== null && isWhole(seen));
+    if (isAsItIs) return semaphore;
+    const told = {
+      holders: semaphore.holders.map((holder, i) => alone(partyAs(holder, holders[i] ?? everything))),
+      waiters: semaphore.waiters.flatMap((waiter, i): Waiter[] => {
+        const seen = waiters[i] ?? null;
+        return seen === null ? [] : [alone(partyAs(waiter, seen))];
+      }),
+    };
+    // By those alone who are told: a longer name says that there is another of the same.
+    const parties = [...told.holders, ...told.waiters];
+    return {
+      ...semaphore,
+      holders: toldApart(told.holders, parties),
+      waiters: toldApart(told.waiters, parties),
+      layout: kind.layout,
+      problems: isKind ? semaphore.problems : kind.problems,
+      leftovers: semaphore.leftovers.filter((_, i) => leftovers[i]),
+      ...(part ? { part: true as const } : {}),
+    };
+  };
+  return { name, make };
+}
+
+const isTold = (subject: Subject, sight: Sight) =>
+  subject.kind === 'session' ||
+  sight.key(subject.kind === 'lock' ? subject.key : coordinationKey(subject.prefix));
+
+/** Whether a session may be listed as waiting: who may read a semaphore, and not this one's entry, is not to learn of it. */
+function mayWant(sessionId: string, subject: Subject, sight: Sight, semaphores: Semaphores): boolean {
+  if (!isTold(subject, sight) || subject.kind !== 'semaphore') return isTold(subject, sight);
+  const mine = semaphores(subject.prefix)?.waiters.find((waiter) => waiter.sessionId === sessionId);
+  return mine !== undefined && sight.key(mine.entryKey);
+}
+
+/** A semaphore of the whole world. */
+type Semaphores = (prefix: string) => Semaphore | undefined;
+
+const sessionCut =
+  (semaphores: Semaphores) =>
+  (session: Session, sight: Sight): Cut<Session> | null => {
+    if (!sight.sessions(session.node)) return null;
+    const health = sight.health(session.node);
+    const holds = session.holds.map((subject) => isTold(subject, sight));
+    const wants = session.wants.map((subject) => mayWant(session.id, subject, sight, semaphores));
+    const make = (): Session => {
+      if (health && ![...holds, ...wants].includes(false)) return session;
+      return {
+        ...session,
+        holds: session.holds.filter((_, i) => holds[i]),
+        wants: session.wants.filter((_, i) => wants[i]),
+        ...(health ? {} : { nodeStatus: 'unknown' as const, checks: session.checks.map(blindCheck) }),
+      };
+    };
+    return { name: `${health ? 1 : 0}/${holds.map(Number).join('')}/${wants.map(Number).join('')}`, make };
+  };
+
+/** Made of one world after another, for one sight whose answers may change in between. */
+export function createProjection(): (world: World, sight: Sight) => World {
+  let whole: readonly Semaphore[] = [];
+  const locksIn = listing(lasting(lockCut));
+  const semaphoresIn = listing(lasting(semaphoreCut));
+  const sessionsIn = listing(lasting(sessionCut((prefix) => find(whole, prefix, (one) => one.prefix))));
+  let last: World | null = null;
+  let lastRenewals: World['renewals'];
+
+  return (world, sight) => {
+    whole = world.semaphores;
+    const locks = locksIn(world.locks, sight);
+    const semaphores = semaphoresIn(world.semaphores, sight);
+    const sessions = sessionsIn(world.sessions, sight);
+    let renewals = last?.renewals;
+    if (sessions !== last?.sessions || world.renewals !== lastRenewals) {
+      const busy = sessions.filter(({ holds, wants }) => holds.length + wants.length > 0);
+      const ids = new Set(busy.map(({ id }) => id));
+      const seen = world.renewals?.filter(({ id }) => ids.has(id));
+      renewals = seen && kept(renewals, seen);
+      lastRenewals = world.renewals;
+    }
+    // Whoever may read what no rule names may still be kept from something: then it is no whole.
+    const isCut =
+      locks.length + semaphores.length + sessions.length <
+        world.locks.length + world.semaphores.length + world.sessions.length ||
+      semaphores.some(({ part }) => part) ||
+      sessions.some((session, i) => session.holds.length < (world.sessions[i]?.holds.length ?? 0));
+    const scope = sight.whole && !isCut && world.scope === 'whole' ? 'whole' : 'part';
+    const isSame =
+      last !== null &&
+      last.scope === scope &&
+      last.locks === locks &&
+      last.semaphores === semaphores &&
+      last.sessions === sessions &&
+      last.renewals === renewals;
+    if (last === null || !isSame)
+      last = { scope, locks, semaphores, sessions, ...(renewals === undefined ? {} : { renewals }) };
+    return last;
+  };
+}

@@ -1,0 +1,216 @@
+/**
+ * What Consul has answered about one set of rights: that of all tokens with the same policies, roles and identities. Consul is the
+ * judge, and everything is asked of it again in turn, since a right that was taken away must end here as well.
+ *
+ * Of what is new every key is asked about by itself (`/v1/internal/acl/authorize`, 64 in one call). To ask about all of them again and
+ * again would cost more than to read them, so the names of the keys that the token may list tell which answers may have changed,
+ * and those alone are asked for anew.
+ */
+
+import type { Lock, Semaphore } from '@/lib/domain/model';
+import { type Ask, anyName, asksMax } from '@/lib/providers/consul/client/acl';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { ConsulError } from '@/lib/providers/consul/client/errors';
+import { semaphoreBasis } from '@/lib/providers/consul/recognise/basis';
+import { contenderKey, coordinationKey } from '@/lib/providers/consul/rows/coordination';
+import { partyKeys } from './cut-party';
+import { recordKey } from './project';
+import type { Sight } from './sight';
+import type { Scene } from './stage';
+
+export interface RightsBook {
+  /** Another one whenever an answer is another one, also where asking failed after that. */
+  readonly generation: number;
+  /**
+   * By the answers so far. Of this scene, because what runs on a node is the scene's: a service that is new there is not asked
+   * about yet.
+   */
+  sightOf(scene: Scene): Sight;
+  /** Asks what is not answered of this scene. `part`: all was forgotten meanwhile. Throws a `ConsulError`. */
+  learn(scene: Scene, asker: Asker, signal: AbortSignal): Promise<'all' | 'part'>;
+  /** Asks everything anew. Throws a `ConsulError`. */
+  review(scene: Scene, asker: Asker, signal: AbortSignal): Promise<void>;
+  /** Nothing is known. */
+  forget(): void;
+}
+
+/** A client with a token that has these rights. */
+export type Asker = Pick<ConsulClient, 'authorize' | 'keys'>;
+
+type Resource = Exclude<Ask['resource'], 'acl'>;
+
+const resources = ['key', 'session', 'node', 'service'] as const;
+/** Calls at a time: heartbeats of everybody go over the same connections. */
+const callsMax = 3;
+const timeoutMs = 3_000;
+/** A name with bytes that are no UTF-8 comes with this in their place: what is asked about is another name. */
+const replaced = '\ufffd';
+
+/** Keys of which something is in a row. */
+function* keysOf(of: Lock | Semaphore): Generator<string> {
+  if (of.kind === 'lock') {
+    yield of.key;
+    const record = recordKey(of);
+    if (record !== null) yield record;
+    return;
+  }
+  const { prefix, holders, waiters, leftovers } = of;
+  yield coordinationKey(prefix);
+  yield contenderKey(prefix, anyName);
+  for (const holder of holders) yield* partyKeys(prefix, holder);
+  for (const waiter of waiters) {
+    yield waiter.entryKey;
+    yield* partyKeys(prefix, waiter);
+  }
+  yield* leftovers;
+  for (const { key } of semaphoreBasis(of)?.contenders ?? []) yield key;
+}
+
+const nobody: Pick<ReadonlySet<object>, 'has'> = new Set();
+
+/** Every question that a projection of this scene asks, some of them more than once. `known`: rows to pass over. */
+function* asksOf({ world, services }: Scene, known = nobody): Generator<readonly [Resource, string]> {
+  for (const resource of resources) yield [resource, anyName];
+  for (const rows of [world.locks, world.semaphores])
+    for (const row of rows) if (!known.has(row)) for (const key of keysOf(row)) yield ['key', key];
+  const nodes = new Set(world.sessions.map(({ node }) => node));
+  for (const { delay } of world.locks) if (delay !== null) nodes.add(delay.node);
+  for (const node of nodes) {
+    yield ['session', node];
+    yield ['node', node];
+    for (const service of services.get(node) ?? []) yield ['service', service];
+  }
+}
+
+/** Keys that are asked about and of which no list tells, for there is no such entry. */
+function absentKeys({ world }: Scene): ReadonlySet<string> {
+  const keys = new Set<string>([anyName]);
+  for (const { key, exists } of world.locks) if (!exists) keys.add(key);
+  for (const { prefix, modifyIndex } of world.semaphores) {
+    keys.add(contenderKey(prefix, anyName));
+    if (modifyIndex === null) keys.add(coordinationKey(prefix));
+  }
+  return keys;
+}
+
+type Answers = Readonly<Record<Resource, Map<string, boolean>>>;
+const noAnswers = (): Answers => ({
+  key: new Map(),
+  session: new Map(),
+  node: new Map(),
+  service: new Map(),
+});
+
+export function createRightsBook(): RightsBook {
+  let answers = noAnswers();
+  let services: Scene['services'] = new Map();
+  let generation = 0;
+  /** Rows of which every key was answered. */
+  let known = new WeakSet<object>();
+  const may = (resource: Resource, segment: string) => answers[resource].get(segment) === true;
+
+  const ask = async (asks: readonly Ask[], asker: Asker, signal: AbortSignal): Promise<void> => {
+    const into = answers;
+    const batches: (readonly Ask[])[] = [];
+    for (let at = 0; at < asks.length; at += asksMax) batches.push(asks.slice(at, at + asksMax));
+    const work = async () => {
+      for (let batch = batches.pop(); batch !== undefined; batch = batches.pop()) {
+        const said = await asker.authorize(batch, { signal, timeoutMs });
+        batch.forEach(({ resource, segment }, i) => {
+          const answered = into[resource as Resource];
+          const now = said[i] === true;
+          if (answered.get(segment) !== now) generation += 1;
+          answered.set(segment, now);
+        });
+      }
+    };
+    const working = Array.from({ length: Math.min(callsMax, batches.length) }, () =>
+      work().catch((error: unknown) => {
+        batches.length = 0;
+        throw error;
+      }),
+    );
+    // Whoever is told that it failed is to find everything that was answered all the same.
+    await Promise.allSettled(working);
+    await Promise.all(working);
+  };
+  const reading = (resource: Resource, segment: string): Ask => ({ resource, access: 'read', segment });
+
+  /** The keys whose answers may be others than they were. `null`: the token may not list, so any may be. */
+  const suspects = async (asker: Asker, scene: Scene, signal: AbortSignal) => {
+    const absent = absentKeys(scene);
+    // A key that came while the list was under way need not be in it.
+    const before = new Set(answers.key.keys());
+    try {
+      const lists = await Promise.all(scene.roots.map((root) => asker.keys(root, { signal, timeoutMs })));
+      const listed = new Set(lists.flatMap(({ value }) => value));
+      const open: string[] = [];
+      for (const [key, allowed] of answers.key) {
+        if (!before.has(key)) continue;
+        const isListed = listed.has(key);
+        if (absent.has(key) || (isListed && !allowed)) open.push(key);
+        // The list is the servers' own answer. The other one may be from the agent's cache, which keeps rights for half a minute.
+        else if (!isListed && allowed) {
+          answers.key.set(key, false);
+          generation += 1;
+        }
+      }
+      return open;
+    } catch (error) {
+      if (error instanceof ConsulError && error.problem.code === 'forbidden') return null;
+      throw error;
+    }
+  };
+
+  return {
+    get generation() {
+      return generation;
+    },
+    sightOf: (scene) => {
+      if (services !== scene.services) generation += 1;
+      services = scene.services;
+      const running = (node: string) => [...(scene.services.get(node) ?? [])];
+      return {
+        key: (key) => may('key', key) && (!key.includes(replaced) || may('key', anyName)),
+        contenders: (prefix) => may('key', contenderKey(prefix, anyName)),
+        sessions: (node) => may('session', node),
+        health: (node) => may('node', node) && running(node).every((service) => may('service', service)),
+        whole: resources.every((resource) => may(resource, anyName)),
+        generation,
+      };
+    },
+    learn: async (scene, asker, signal) => {
+      const open = new Map<string, Ask>();
+      for (const [resource, segment] of asksOf(scene, known))
+        if (!answers[resource].has(segment)) open.set(`${resource} ${segment}`, reading(resource, segment));
+      const into = answers;
+      if (open.size > 0) await ask([...open.values()], asker, signal);
+      if (into !== answers) return 'part';
+      for (const rows of [scene.world.locks, scene.world.semaphores]) for (const row of rows) known.add(row);
+      return 'all';
+    },
+    review: async (scene, asker, signal) => {
+      const needed: Record<Resource, Set<string>> = {
+        key: new Set(),
+        session: new Set(),
+        node: new Set(),
+        service: new Set(),
+      };
+      for (const [resource, segment] of asksOf(scene)) needed[resource].add(segment);
+      // Of what is no more in view nothing is remembered.
+      for (const resource of resources)
+        for (const segment of answers[resource].keys())
+          if (!needed[resource].has(segment)) answers[resource].delete(segment);
+      const keys = (await suspects(asker, scene, signal)) ?? [...answers.key.keys()];
+      const others = (['session', 'node', 'service'] as const).flatMap((resource) =>
+        [...answers[resource].keys()].map((segment) => reading(resource, segment)),
+      );
+      await ask([...keys.map((key) => reading('key', key)), ...others], asker, signal);
+    },
+    forget: () => {
+      answers = noAnswers();
+      known = new WeakSet();
+      generation += 1;
+    },
+  };
+}

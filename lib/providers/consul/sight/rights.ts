@@ -1,0 +1,212 @@
+/**
+ * What a token may do, asked of Consul before it is tried (`/v1/internal/acl/authorize`): for each action the rights
+ * that its calls in `acts/` need, as Consul checks them (agent/consul/kvs_endpoint.go, agent/session_endpoint.go).
+ * Consul enforces them all the same when the action is applied.
+ *
+ * An action that ends a session needs the right to write the sessions of its node, and to name the node the session
+ * must be seen. A session that locks a key is there (Consul frees the key as it ends), so one that the token does not
+ * see is kept from it; and whoever may write sessions may read them.
+ */
+
+import type { Action } from '@/lib/domain/actions/action';
+import type { Right } from '@/lib/domain/identity';
+import type { Provider } from '@/lib/domain/seam/provider';
+import { type Ask, anyName, asksMax } from '@/lib/providers/consul/client/acl';
+import { addressable } from '@/lib/providers/consul/client/addressable';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import { ConsulError, isControlOff } from '@/lib/providers/consul/client/errors';
+import type { SessionRow } from '@/lib/providers/consul/client/wire';
+import { contenderKey, coordinationKey } from '@/lib/providers/consul/rows/coordination';
+
+/** What one action needs: all of these, or what is known without asking. `parts`: it is done part by part. */
+interface Need {
+  readonly asks: readonly Ask[];
+  readonly known?: Right;
+  readonly parts?: boolean;
+}
+
+/** Stands for the entry of any session under a prefix: no session has this id. */
+const anySession = '00000000-0000-0000-0000-000000000000';
+
+const read = (segment: string): Ask => ({ resource: 'key', access: 'read', segment });
+const write = (segment: string): Ask => ({ resource: 'key', access: 'write', segment });
+const end = (node: string): Ask => ({ resource: 'session', access: 'write', segment: node });
+
+/** `null`: it could not be asked. A bug is thrown. */
+async function answered<T>(asked: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof ConsulError || signal.aborted) return null;
+    throw error;
+  }
+}
+
+function combined(need: Need, rights: readonly Right[]): Right {
+  const all = need.known === undefined ? rights : [...rights, need.known];
+  // Some of its parts are refused and some are not: neither word would be true of the whole.
+  if (need.parts && all.includes('no') && all.includes('yes')) return 'unknown';
+  if (all.includes('no')) return 'no';
+  return all.includes('unknown') ? 'unknown' : 'yes';
+}
+
+/** Calls of one token at a time: one question may be about many locks, and heartbeats of all go over the same sockets. */
+const callsMax = 4;
+
+type Asked = Pick<ConsulClient, 'get' | 'session' | 'sessions' | 'authorize'>;
+
+/** The same calls, `max` of them at a time. One that has waited until its signal aborted is not made. */
+function inTurn({ get, session, sessions, authorize }: Asked, max: number): Asked {
+  const waiting: (() => void)[] = [];
+  let free = max;
+  const turn =
+    <A extends readonly unknown[], R>(call: (...args: A) => Promise<R>) =>
+    async (...args: A): Promise<R> => {
+      if (free > 0) free -= 1;
+      else await new Promise<void>((resolve) => waiting.push(resolve));
+      try {
+        return await call(...args);
+      } finally {
+        const next = waiting.shift();
+        if (next === undefined) free += 1;
+        else next();
+      }
+    };
+  return { get: turn(get), session: turn(session), sessions: turn(sessions), authorize: turn(authorize) };
+}
+
+/** The methods of a provider that answer by one client's token. */
+export function createRights(
+  calls: Asked,
+): Required<Pick<Provider, 'rights' | 'readable' | 'seesSessions' | 'oversees'>> {
+  const client = inTurn(calls, callsMax);
+  const authorize = async (asks: readonly Ask[], signal: AbortSignal): Promise<Right[]> => {
+    try {
+      return (await client.authorize(asks, { signal })).map((allowed) => (allowed ? 'yes' : 'no'));
+    } catch (error) {
+      if (error instanceof ConsulError && isControlOff(error)) return asks.map(() => 'yes');
+      if (error instanceof ConsulError || signal.aborted) return asks.map(() => 'unknown');
+      throw error;
+    }
+  };
+
+  /** Each question once, so many at a time as Consul takes. */
+  const ask = async (asks: readonly Ask[], signal: AbortSignal) => {
+    const name = ({ resource, access, segment }: Ask) => `${resource} ${access} ${segment}`;
+    const each = new Map(asks.map((one) => [name(one), one]));
+    const known = new Map<string, Right>();
+    const list = [...each.values()];
+    for (let start = 0; start < list.length; start += asksMax) {
+      const some = list.slice(start, start + asksMax);
+      const rights = await authorize(some, signal);
+      some.forEach((one, i) => {
+        known.set(name(one), rights[i] ?? 'unknown');
+      });
+    }
+    return (one: Ask): Right => known.get(name(one)) ?? 'unknown';
+  };
+
+  /** The holder of a lock, or what is known where it cannot be named. */
+  const holderOf = async (key: string, sessions: readonly SessionRow[] | null, signal: AbortSignal) => {
+    if (!addressable(key)) return { known: 'unknown' as const };
+    const row = await answered(client.get(key, { consistency: 'consistent', signal }), signal);
+    const id = row?.value?.session ?? null;
+    // Not readable, not held, or not there: then it is not the rights that decide.
+    if (id === null) return { known: 'unknown' as const };
+    const node = sessions?.find((session) => session.id === id)?.node;
+    if (node !== undefined) return { node };
+    if (sessions === null) return { known: 'unknown' as const };
+    // The list is older than the row: only one that still holds and still does not show is kept from the token.
+    const [again, session] = await Promise.all([
+      answered(client.get(key, { consistency: 'consistent', signal }), signal),
+      answered(client.session(id, { consistency: 'consistent', signal }), signal),
+    ]);
+    if (session?.value) return { node: session.value.node };
+    const kept = session !== null && again?.value?.session === id;
+    return { known: kept ? ('no' as const) : ('unknown' as const) };
+  };
+
+  const ending = (node: string | undefined): Need =>
+    node === undefined ? { asks: [], known: 'unknown' } : { asks: [end(node)] };
+
+  const needOf = async (
+    action: Action,
+    sessions: readonly SessionRow[] | null,
+    signal: AbortSignal,
+  ): Promise<Need> => {
+    const nodeOf = (id: string) => sessions?.find((session) => session.id === id)?.node;
+    switch (action.type) {
+      case 'lock.release': {
+        if (action.how === 'hand-over') return { asks: [write(action.key)] };
+        const holder = await holderOf(action.key, sessions, signal);
+        const asks = [read(action.key)];
+        return holder.node === undefined
+          ? { asks, known: holder.known }
+          : { asks: [...asks, end(holder.node)] };
+      }
+      case 'semaphore.evict': {
+        const { prefix, sessionId, how } = action;
+        const asks = [write(coordinationKey(prefix)), write(contenderKey(prefix, sessionId))];
+        if (how === 'slot-only') return { asks };
+        const node = nodeOf(sessionId);
+        if (node !== undefined) return { asks: [...asks, end(node)] };
+        const holder = await holderOf(contenderKey(prefix, sessionId), sessions, signal);
+        return holder.node === undefined
+          ? { asks, known: holder.known }
+          : { asks: [...asks, end(holder.node)] };
+      }
+      case 'semaphore.prune':
+        return {
+          // What keeps a holder alive must be readable, or nobody is called a ghost (`acts/readable.ts`).
+          asks: action.prefixes.flatMap((prefix) => [
+            write(coordinationKey(prefix)),
+            ...(action.prefixes.length === 1 ? [read(contenderKey(prefix, anySession))] : []),
+          ]),
+          parts: action.prefixes.length > 1,
+        };
+      case 'semaphore.resize':
+        return { asks: [write(coordinationKey(action.prefix))] };
+      case 'session.destroy':
+        return ending(nodeOf(action.sessionId));
+      case 'lock.delete':
+        return { asks: [write(action.key)] };
+      case 'semaphore.delete':
+        // Entries that were left behind go with it; those of sessions that are gone, so any id stands for them.
+        return {
+          asks: [write(coordinationKey(action.prefix)), write(contenderKey(action.prefix, anySession))],
+        };
+    }
+  };
+
+  return {
+    rights: async (actions, signal) => {
+      const ends = actions.some(
+        (action) =>
+          action.type === 'session.destroy' || ('how' in action && action.how === 'destroy-session'),
+      );
+      const sessions = ends
+        ? ((await answered(client.sessions({ consistency: 'consistent', signal }), signal))?.value ?? null)
+        : null;
+      const needs = await Promise.all(actions.map((action) => needOf(action, sessions, signal)));
+      const right = await ask(
+        needs.flatMap(({ asks }) => asks),
+        signal,
+      );
+      return needs.map((need) => combined(need, need.asks.map(right)));
+    },
+    readable: async (keys, signal) => {
+      const right = await ask(keys.map(read), signal);
+      return keys.map((key) => right(read(key)));
+    },
+    seesSessions: async (signal) => {
+      const asks = (['session', 'node', 'service'] as const).map(
+        (resource): Ask => ({ resource, access: 'read', segment: anyName }),
+      );
+      return combined({ asks }, asks.map(await ask(asks, signal)));
+    },
+    oversees: async (signal) => {
+      const rules: Ask = { resource: 'acl', access: 'read', segment: '' };
+      return (await ask([rules], signal))(rules);
+    },
+  };
+}

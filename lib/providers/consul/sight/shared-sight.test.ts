@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lock } from '@/lib/domain/fixture/world';
+import type { World } from '@/lib/domain/model';
+import type { Source } from '@/lib/domain/source';
+import type { Ask } from '@/lib/providers/consul/client/acl';
+import type { Clock } from '@/lib/providers/consul/client/clock';
+import { ConsulError } from '@/lib/providers/consul/client/errors';
+import { until } from '@/test/support/until';
+import type { Asker } from './rights-book';
+import { createSharedSight, type SharedSight } from './shared-sight';
+import { createStage, type StageTold } from './stage';
+import type { Turn } from './turns';
+
+const keys = Array.from({ length: 200 }, (_, n) => `jobs/${String(n).padStart(3, '0')}`);
+const world: World = { locks: keys.map((key) => lock({ key })), semaphores: [], sessions: [] };
+const live: Source = {
+  provider: 'consul',
+  datacenter: null,
+  origin: '',
+  state: 'live',
+  lastContactMs: null,
+  staleSinceMs: null,
+  endsSeenSinceMs: null,
+  restoredAtMs: null,
+  renewals: [],
+  problem: null,
+};
+const outage = () => new ConsulError({ code: 'unavailable' }, 500, '');
+
+let nowMs: number;
+let end: AbortController;
+let sight: SharedSight;
+let review: Turn['take'];
+let told: { world: World | null; source: Source | null };
+let contact: () => void;
+let sourceIs: (state: Source['state']) => void;
+/** What Consul answers; tests change it. */
+let authorize: (asks: readonly Ask[]) => Promise<readonly boolean[]>;
+let list: () => Promise<readonly string[]>;
+
+beforeEach(async () => {
+  nowMs = 1_000_000;
+  end = new AbortController();
+  authorize = async (asks) => asks.map(() => true);
+  list = async () => keys;
+  told = { world: null, source: null };
+  const clock: Clock = {
+    now: () => nowMs,
+    random: () => 0,
+    pause: () => new Promise((resolve) => setImmediate(resolve)),
+  };
+  // The stage asks once whether it is wide, and then never again in the time of a test.
+  const stageClock = { ...clock, pause: () => new Promise<void>(() => {}) };
+  const client = {
+    authorize: async (asks: readonly Ask[]) => asks.map(() => true),
+    list: (() => {}) as never,
+  };
+  const stage = createStage({ client, prefixes: [], clock: stageClock });
+  void stage.play(async (say: StageTold) => {
+    say.scene({ world, asOfMs: nowMs }, [], {} as never);
+    say.source(live);
+    contact = () => say.contact(nowMs);
+    sourceIs = (state) => say.source({ ...live, state });
+    await new Promise((resolve) => end.signal.addEventListener('abort', resolve));
+  }, end.signal);
+  const asker = {
+    authorize: (asks: readonly Ask[]) => authorize(asks),
+    keys: async () => ({ value: await list() }),
+  } as unknown as Asker;
+  const turns = {
+    join: ({ take }: Turn) => {
+      review = take;
+      return () => {};
+    },
+  };
+  sight = createSharedSight({ stage, clock, turns });
+  await new Promise<void>((onKnown) => {
+    const bug = (error: unknown) => {
+      throw error;
+    };
+    sight.join({ asker, from: () => '', onKnown, onBug: bug, onTurnedAway: () => {} });
+  });
+  void sight.watch.watch(
+    {
+      world: (next) => {
+        told.world = next;
+      },
+      source: (next) => {
+        told.source = next;
+      },
+    },
+    end.signal,
+  );
+  expect(told.world?.locks).toHaveLength(keys.length);
+});
+afterEach(() => {
+  sight.close();
+  end.abort();
+});
+
+const turn = async (afterMs = 2_000) => {
+  nowMs += afterMs;
+  await review();
+};
+
+test('a key that is not listed any more is not shown, though the questions after the list fail', async () => {
+  list = async () => keys.slice(1);
+  authorize = () => Promise.reject(outage());
+  await turn();
+  expect(told.world?.locks).toHaveLength(keys.length - 1);
+});
+
+test('what is answered after another question has failed is not shown by the rights of before', async () => {
+  list = () => Promise.reject(new ConsulError({ code: 'forbidden' }, 403, ''));
+  let calls = 0;
+  authorize = async (asks) => {
+    calls += 1;
+    if (calls === 1) throw outage();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return asks.map(() => false);
+  };
+  await turn();
+  await until(() => (told.world?.locks.length ?? 0) < keys.length, { what: 'the rows to go' });
+  authorize = async (asks) => asks.map(() => false);
+  await turn();
+  expect(told.world?.locks).toEqual([]);
+});
+
+test('where turns are slow one that fails hides nothing, the second does, and what is answered then is shown again', async () => {
+  await turn(30_000);
+  await turn(30_000);
+  const working = authorize;
+  authorize = () => Promise.reject(outage());
+  await turn(30_000);
+  expect(told.world?.locks).toHaveLength(keys.length);
+  expect(told.source?.state).toBe('live');
+  await turn(30_000);
+  expect(told.world?.locks).toEqual([]);
+  expect(told.source).toMatchObject({ state: 'stale', problem: { code: 'unavailable' } });
+  authorize = working;
+  await until(() => told.world?.locks.length === keys.length, { what: 'all of it again' });
+  expect(told.source?.state).toBe('live');
+});
+
+test('a turn that is long in coming is told before it has come, and stays told while turns are slow, whatever fails', async () => {
+  const everyMs = () => told.source?.rightsEveryMs ?? null;
+  nowMs += 12_000;
+  contact();
+  expect(everyMs()).toBe(15_000);
+  await turn(18_000);
+  expect(everyMs()).toBe(30_000);
+  const working = authorize;
+  authorize = () => Promise.reject(outage());
+  await turn(30_000);
+  authorize = working;
+  expect(everyMs()).not.toBeNull();
+  await turn(30_000);
+  expect(everyMs()).toBe(30_000);
+  await turn(30_000);
+  expect(everyMs()).toBe(30_000);
+  await turn();
+  expect(everyMs()).toBeNull();
+});
+
+test('an outage is no slow pace, however long, nor is what comes after it', async () => {
+  sourceIs('down');
+  nowMs += 60_000;
+  sourceIs('stale');
+  contact();
+  expect(told.source).toMatchObject({ state: 'stale' });
+  expect(told.source?.rightsEveryMs).toBeUndefined();
+  sourceIs('live');
+  contact();
+  expect(told.source?.rightsEveryMs).toBeUndefined();
+  await turn();
+  expect(told.source?.rightsEveryMs).toBeUndefined();
+});

@@ -1,0 +1,200 @@
+/**
+ * The sights of all tokens in use. Tokens with the same policies, roles and identities have the same rights, and share one sight: its
+ * rights are asked with the token of one of them, and the world is cut once for all. What each token has for itself is its life: it
+ * is asked every few seconds whether Consul still knows it, and whether its policies are still the same.
+ *
+ *   follow --policies learned--> in a sight --others learned--> in another one
+ *              |                    |--there is no room any more--> turned away
+ *              |                    '--Consul does not know the token--> told so, and nothing more
+ *              '--there is no room--> turned away: told so, and tried again with each question about the token
+ *
+ * There is room for so many sights as memory bears. Whoever finds none gets that of the network that has brought the most, where that
+ * leaves the two alike: so nobody keeps another network out by bringing many.
+ */
+
+import type { Problem } from '@/lib/domain/problem';
+import type { ProviderListener } from '@/lib/domain/seam/provider';
+import type { TokenRow } from '@/lib/providers/consul/client/acl';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import type { Clock } from '@/lib/providers/consul/client/clock';
+import { ConsulError } from '@/lib/providers/consul/client/errors';
+import { createSharedSight, type SharedSight, unaskedMaxMs } from './shared-sight';
+import { onNarrow, type Stage } from './stage';
+import { createTurns } from './turns';
+
+export interface Sights {
+  /**
+   * Tells what this client's token may see of what is on the stage, until that is not `wide` any more or the signal aborts.
+   * `from`: the network of whoever looks.
+   */
+  follow(
+    { client, from }: { readonly client: ConsulClient; readonly from: () => string },
+    listener: ProviderListener,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+interface Following {
+  readonly client: ConsulClient;
+  readonly from: () => string;
+  readonly listener: ProviderListener;
+  readonly onBug: (error: unknown) => void;
+}
+
+/** Between two questions whether Consul knows the token. */
+const lifeMs = 2_500;
+const retryMs = 500;
+const timeoutMs = 1_500;
+/** An agent keeps what it knows of a token for 30 s (`acl.token_ttl`, `acl.policy_ttl`). */
+const cachedMaxMs = 35_000;
+export interface SightsRoom {
+  /** Of all sights together: each keeps some hundred bytes for each of its rows. */
+  readonly rows: number;
+  /** Sights in a world of any size. */
+  readonly least: number;
+}
+const roomDefault: SightsRoom = { rows: 500_000, least: 10 };
+
+/** What Consul says of the token. A server that has just started knows none until there is a leader. */
+async function tokenOf(client: ConsulClient, signal: AbortSignal): Promise<TokenRow | Problem> {
+  try {
+    return await client.token({ signal, timeoutMs });
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ConsulError)) throw error;
+    if (error.problem.code !== 'signed-out') return error.problem;
+    const leader = await client.leader({ signal, timeoutMs }).catch(() => null);
+    return leader === null ? { code: 'no-leader', why: { code: 'no-leader-now', facts: {} } } : error.problem;
+  }
+}
+
+const isToken = (said: TokenRow | Problem): said is TokenRow => 'rights' in said;
+
+export function createSights({
+  stage,
+  clock,
+  room = roomDefault,
+}: {
+  readonly stage: Stage;
+  readonly clock: Clock;
+  readonly room?: SightsRoom | undefined;
+}): Sights {
+  const turns = createTurns(clock);
+  /** By the rights of their tokens, in the order in which they came. */
+  const open = new Map<string, SharedSight>();
+
+  const max = () => {
+    const { world } = stage.scene ?? { world: null };
+    const rows = world === null ? 0 : world.locks.length + world.semaphores.length + world.sessions.length;
+    return Math.max(room.least, Math.floor(room.rows / Math.max(1, rows)));
+  };
+  /** The sights of the network that has brought the most, the newest last. */
+  const largest = (): readonly SharedSight[] => {
+    const brought = new Map<string, SharedSight[]>();
+    for (const sight of open.values()) brought.set(sight.from, [...(brought.get(sight.from) ?? []), sight]);
+    return [...brought.values()].reduce<readonly SharedSight[]>(
+      (most, of) => (of.length > most.length ? of : most),
+      [],
+    );
+  };
+  /** False: whoever has the most has no more than this network would have. */
+  const makeRoom = (from: string): boolean => {
+    if (open.size < max()) return true;
+    const mine = [...open.values()].filter((sight) => sight.from === from).length;
+    const most = largest();
+    if (most.length <= mine + 1) return false;
+    most.at(-1)?.turnAway();
+    return true;
+  };
+
+  /** A world that grows leaves room for fewer, and before the first one is there nobody knows for how many. */
+  stage.follow({
+    scene: () => {
+      for (let left = open.size - max(); left > 0; left -= 1) largest().at(-1)?.turnAway();
+    },
+  });
+
+  /** `null`: there is no room. */
+  const join = (rights: string, { client, from, listener, onBug }: Following, onTurnedAway: () => void) => {
+    const there = open.get(rights);
+    if (there === undefined && !makeRoom(from())) return null;
+    const sight = there ?? createSharedSight({ stage, clock, turns });
+    open.set(rights, sight);
+    const end = new AbortController();
+    // Nobody is led there before there is something to see.
+    const onKnown = () => listener.shares?.(sight.watch);
+    const leave = sight.join({ asker: client, from, onBug, onTurnedAway, onKnown });
+    if (listener.shares === undefined) sight.watch.watch(listener, end.signal).catch(onBug);
+    return () => {
+      leave();
+      end.abort();
+      listener.shares?.(null);
+      if (sight.members > 0 || open.get(rights) !== sight) return;
+      open.delete(rights);
+      sight.close();
+    };
+  };
+
+  const live = async (following: Following, signal: AbortSignal) => {
+    const { client, listener } = following;
+    let rights: string | null = null;
+    /** The name of the sight that it is in. */
+    let inside: string | null = null;
+    let leave = () => {};
+    let knownMs = clock.now();
+    const out = (problem: Problem) => {
+      leave();
+      leave = () => {};
+      inside = null;
+      const { source } = stage;
+      if (source !== null) listener.source({ ...source, state: 'stale', problem });
+    };
+    /** When its rights became others. Consul may answer by those of before for half a minute: nobody else is to see by that. */
+    let movedMs = Number.NEGATIVE_INFINITY;
+    const turnedAway = () =>
+      out({ code: 'busy', why: { code: 'too-many-rights', facts: { max: max(), retryAfterMs: lifeMs } } });
+    try {
+      while (!signal.aborted) {
+        const said = await tokenOf(client, signal);
+        if (signal.aborted) return;
+        if (isToken(said)) {
+          knownMs = clock.now();
+          if (rights !== null && said.rights !== rights) movedMs = knownMs;
+          rights = said.rights;
+          const name = knownMs - movedMs < cachedMaxMs ? `${rights} ${said.accessorId}` : rights;
+          if (name !== inside) {
+            leave();
+            const joined = join(name, following, turnedAway);
+            if (joined === null) turnedAway();
+            else [inside, leave] = [name, joined];
+          }
+        } else if (said.code === 'signed-out') out(said);
+        else if (inside !== null && stage.source?.state === 'live' && clock.now() - knownMs > unaskedMaxMs)
+          out(said);
+        await clock.pause(isToken(said) ? lifeMs : retryMs, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      leave();
+    }
+  };
+
+  return {
+    follow: async ({ client, from }, listener, signal) => {
+      const end = new AbortController();
+      const bugs: unknown[] = [];
+      const onBug = (error: unknown) => {
+        bugs.push(error);
+        end.abort();
+      };
+      const unfollow = onNarrow(stage, () => end.abort());
+      if (stage.width !== 'wide') end.abort();
+      try {
+        await live({ client, from, listener, onBug }, AbortSignal.any([signal, end.signal]));
+      } finally {
+        unfollow();
+      }
+      if (bugs.length > 0) throw bugs[0];
+    },
+  };
+}

@@ -1,0 +1,215 @@
+/**
+ * The world as the server reads it with its own token, for whoever shows a part of it. Only a token that may read everything that is
+ * watched judges rightly for everybody: what it could not see it would take for absent for them, too. So it is asked first
+ * whether it may, and again every half minute; until it is known to, and once it no longer may, there is nothing on the stage.
+ */
+
+import type { Renewal, World } from '@/lib/domain/model';
+import type { ProviderListener } from '@/lib/domain/seam/provider';
+import type { Source } from '@/lib/domain/source';
+import { type Ask, anyName } from '@/lib/providers/consul/client/acl';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import type { Clock } from '@/lib/providers/consul/client/clock';
+import { ConsulError } from '@/lib/providers/consul/client/errors';
+import type { CheckRow } from '@/lib/providers/consul/client/wire';
+import type { Sightings } from '@/lib/providers/consul/observed/sightings';
+import type { Renewals } from '@/lib/providers/consul/renewals/renewals';
+
+/** One world, with what is needed to cut it. */
+export interface Scene {
+  readonly world: World;
+  readonly asOfMs: number;
+  /** Nodes, each with the services that run there, as far as checks tell. */
+  readonly services: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The string prefixes that are watched. */
+  readonly roots: readonly string[];
+}
+
+/** `pending`: it is being asked. `narrow`: there is something that the server may not read, or nothing is read at all. */
+export type Width = 'pending' | 'wide' | 'narrow';
+
+export interface Stage {
+  readonly width: Width;
+  readonly scene: Scene | null;
+  readonly source: Source | null;
+  /** What the watch knows beside the world; `null` while there is none. */
+  readonly known: { readonly renewals: Renewals; readonly sightings: Sightings } | null;
+  /** Reads with the server's own token. */
+  readonly reader: Pick<ConsulClient, 'list'>;
+  /** Calls `listener` at each change of what is on the stage, and of its width. Returns what ends that. */
+  follow(listener: Partial<StageListener>): () => void;
+  /** Plays what `watch` tells until it ends. */
+  play(watch: (told: StageTold) => Promise<void>, signal: AbortSignal): Promise<void>;
+}
+
+export interface StageListener {
+  width(): void;
+  scene(): void;
+  renewals(asOfMs: number): void;
+  source(): void;
+  contact(atMs: number): void;
+}
+
+/** What a watch with the server's own token tells. */
+export type StageTold = Required<Pick<ProviderListener, 'source' | 'contact' | 'renewals'>> & {
+  scene(
+    scene: Omit<Scene, 'services' | 'roots'>,
+    checks: readonly CheckRow[],
+    known: NonNullable<Stage['known']>,
+  ): void;
+};
+
+/** It may not, it cannot (an agent that is too old), or Consul asks nobody for a token and there are no sights. */
+const isRefusal = ({ status }: ConsulError) => status !== null && [401, 403, 404, 405].includes(status);
+
+const askAgainMs = 30_000;
+const retryMs = 1_000;
+
+function servicesOf(checks: readonly CheckRow[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const services = new Map<string, Set<string>>();
+  for (const { node, service } of checks) {
+    if (service === '') continue;
+    const of = services.get(node) ?? new Set();
+    services.set(node, of.add(service));
+  }
+  return services;
+}
+
+export function createStage({
+  client,
+  prefixes,
+  clock,
+}: {
+  client: Pick<ConsulClient, 'authorize' | 'list'>;
+  prefixes: readonly string[];
+  clock: Clock;
+}): Stage {
+  const listeners = new Set<Partial<StageListener>>();
+  let width: Width = 'narrow';
+  let scene: Scene | null = null;
+  let source: Source | null = null;
+  let known: Stage['known'] = null;
+  let checks: readonly CheckRow[] = [];
+
+  const tell = (say: (listener: Partial<StageListener>) => void) => {
+    for (const listener of [...listeners]) say(listener);
+  };
+  const turn = (next: Width) => {
+    if (width === next) return;
+    width = next;
+    tell((one) => one.width?.());
+  };
+  const roots = prefixes.length === 0 ? [''] : prefixes;
+  const asks: readonly Ask[] = [
+    ...roots.map((root): Ask => ({ resource: 'key', access: 'read', segment: `${root}${anyName}` })),
+    { resource: 'session', access: 'read', segment: anyName },
+    { resource: 'node', access: 'read', segment: anyName },
+  ];
+  const measure = async (signal: AbortSignal) => {
+    while (!signal.aborted) {
+      let restMs = askAgainMs;
+      try {
+        const answers = await client.authorize(asks, { signal });
+        turn(answers.every(Boolean) ? 'wide' : 'narrow');
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!(error instanceof ConsulError)) throw error;
+        // Without an answer what was known stays: during an election nobody is judged in another way.
+        if (isRefusal(error) && error.problem.code !== 'signed-out') turn('narrow');
+        restMs = retryMs;
+      }
+      await clock.pause(restMs, signal).catch(() => {});
+    }
+  };
+
+  return {
+    get width() {
+      return width;
+    },
+    get scene() {
+      return scene;
+    },
+    get source() {
+      return source;
+    },
+    get known() {
+      return known;
+    },
+    reader: client,
+    follow: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    play: async (watch, signal) => {
+      turn('pending');
+      const end = new AbortController();
+      const within = AbortSignal.any([signal, end.signal]);
+      const measuring = measure(within);
+      try {
+        await watch({
+          scene: (next, nextChecks, nextKnown) => {
+            const services =
+              nextChecks === checks && scene !== null ? scene.services : servicesOf(nextChecks);
+            checks = nextChecks;
+            scene = { ...next, services, roots };
+            known = nextKnown;
+            tell((one) => one.scene?.());
+          },
+          renewals: (renewals: readonly Renewal[], asOfMs) => {
+            if (scene !== null) scene = { ...scene, world: { ...scene.world, renewals } };
+            tell((one) => one.renewals?.(asOfMs));
+          },
+          source: (next) => {
+            source = next;
+            tell((one) => one.source?.());
+          },
+          contact: (atMs) => tell((one) => one.contact?.(atMs)),
+        });
+      } finally {
+        end.abort();
+        known = null;
+        scene = null;
+        source = null;
+        await measuring;
+        turn('narrow');
+      }
+    },
+  };
+}
+
+/** Calls `then` once the stage is wide. Returns what ends that. */
+export function onWide(stage: Stage, then: () => void): () => void {
+  return stage.follow({
+    width: () => {
+      if (stage.width === 'wide') then();
+    },
+  });
+}
+
+/** Calls `then` once it is not. */
+export function onNarrow(stage: Stage, then: () => void): () => void {
+  return stage.follow({
+    width: () => {
+      if (stage.width !== 'wide') then();
+    },
+  });
+}
+
+/** So long an answer is waited for, before everybody looks alone. */
+const decideMaxMs = 2_000;
+
+/** Resolves when it is known whether the stage is wide, when that takes too long, or when the signal aborts. */
+export async function decided(stage: Stage, signal: AbortSignal): Promise<void> {
+  if (stage.width !== 'pending' || signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      unfollow();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, decideMaxMs);
+    const unfollow = stage.follow({ width: done });
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

@@ -1,0 +1,112 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { pause } from '@/lib/providers/consul/client/clock';
+import { createTurns } from './turns';
+
+/** Time that passes only while something is waited for. */
+function staged() {
+  let nowMs = 1_000_000;
+  let endMs = 0;
+  let done = () => {};
+  let goOn = () => {};
+  const clock = {
+    now: () => nowMs,
+    pause: async (ms: number, signal: AbortSignal) => {
+      await Promise.resolve();
+      signal.throwIfAborted();
+      nowMs += ms;
+      if (nowMs < endMs) return;
+      done();
+      await new Promise<void>((resolve, reject) => {
+        goOn = resolve;
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    },
+  };
+  const turns = createTurns(clock);
+  const leaves: (() => void)[] = [];
+  onTestFinished(() => {
+    for (const leave of leaves) leave();
+  });
+  return {
+    /** Brings one whose turns cost so much. Returns when it had them. */
+    bring: (from: string, costMs: number) => {
+      const atMs: number[] = [];
+      const take = async () => {
+        atMs.push(nowMs);
+        nowMs += costMs;
+        return costMs;
+      };
+      leaves.push(turns.join({ from: () => from, take }));
+      return atMs;
+    },
+    run: async (ms: number) => {
+      endMs = nowMs + ms;
+      await new Promise<void>((resolve) => {
+        done = resolve;
+        goOn();
+      });
+    },
+  };
+}
+
+const apart = (atMs: readonly number[]) => atMs.slice(1).map((ms, i) => ms - (atMs[i] ?? 0));
+const longest = (atMs: readonly number[]) => Math.max(...apart(atMs));
+
+test('a few that cost little are asked every two seconds', async () => {
+  const stage = staged();
+  const all = Array.from({ length: 10 }, (_, n) => stage.bring(`team ${n}`, 6));
+  await stage.run(60_000);
+  for (const atMs of all) expect(longest(atMs)).toBeLessThan(2_200);
+});
+
+test.each([
+  [10, 6],
+  [33, 6],
+  [64, 6],
+  [10, 60],
+  [3, 400],
+])('%i that cost %i ms each take a thirtieth of the time at the most', async (count, costMs) => {
+  const stage = staged();
+  const all = Array.from({ length: count }, (_, n) => stage.bring(`team ${n}`, costMs));
+  await stage.run(600_000);
+  const cost = all.reduce((sum, atMs) => sum + atMs.length * costMs, 0);
+  expect(cost / 600_000).toBeLessThanOrEqual(0.034);
+  // Each of them, and not some again and again.
+  const counts = all.map(({ length }) => length);
+  expect(Math.max(...counts) - Math.min(...counts)).toBeLessThanOrEqual(1);
+});
+
+test('a network that brings hundreds waits for itself, and holds up nobody else', async () => {
+  const stage = staged();
+  const hoard = Array.from({ length: 300 }, () => stage.bring('hoarder', 6));
+  const others = Array.from({ length: 9 }, (_, n) => stage.bring(`team ${n}`, 6));
+  await stage.run(600_000);
+  for (const atMs of others) expect(longest(atMs)).toBeLessThan(2_500);
+  for (const atMs of hoard) expect(longest(atMs)).toBeGreaterThan(20_000);
+});
+
+test('a network that comes late has saved nothing up', async () => {
+  const stage = staged();
+  const early = Array.from({ length: 100 }, () => stage.bring('early', 6));
+  await stage.run(100_000);
+  const before = early.flat().length;
+  const late = Array.from({ length: 100 }, () => stage.bring('late', 6));
+  await stage.run(100_000);
+  expect(late.flat().length / (early.flat().length - before)).toBeLessThan(1.1);
+});
+
+test('while an agent stands still, no sight waits for the answer to another', async () => {
+  const turns = createTurns({ now: Date.now, pause });
+  let open = 0;
+  let most = 0;
+  const take = async () => {
+    open += 1;
+    most = Math.max(most, open);
+    await pause(700);
+    open -= 1;
+    return null;
+  };
+  const leaves = Array.from({ length: 12 }, (_, n) => turns.join({ from: () => `team ${n}`, take }));
+  await expect.poll(() => most, { timeout: 10_000 }).toBeGreaterThan(3);
+  for (const leave of leaves) leave();
+});

@@ -1,0 +1,309 @@
+/**
+ * The newest reading of every watched resource, and how far each can be trusted. Ticks order the readings: a list
+ * that was asked for after the rows came in cannot be older than they are.
+ */
+
+import type { Problem } from '@/lib/domain/problem';
+import type { Reply } from '@/lib/providers/consul/client/client';
+import type { CheckRow, Row, SessionRow } from '@/lib/providers/consul/client/wire';
+
+/** One resource. `value` is `null` before the first read, and while the token may not read it. */
+export interface Reading<T> {
+  value: T | null;
+  index: string | null;
+  /** It was read (or refused) since the link came up, and nothing has failed since. */
+  current: boolean;
+  /** Read without a leader. */
+  stale: boolean;
+  /** Consul left out what the token may not read: what is missing here is not known to be absent. */
+  filtered: boolean;
+  problem: Problem | null;
+  /** Since when the connection that carried it is lost. */
+  brokeAtMs: number | null;
+  /** Since when every read of it has failed. */
+  failingSinceMs: number | null;
+  /**
+   * Since when there may be news that was not read: since the last answer that brought some, until the next one is waited
+   * for again; or since an answer has begun to come.
+   */
+  comingSinceMs: number | null;
+  /** Tick at which the newest value was asked for, at which it came in, and at which a change of locks came in. */
+  askedTick: number;
+  takenTick: number;
+  changedTick: number;
+}
+
+/**
+ * Rows that are read together: those below a configured prefix, or a part of them where they are many. Roots are
+ * sorted by prefix and no row is in two of them. `value` is another list whenever a row in it is.
+ */
+export interface Root extends Reading<readonly Row[]> {
+  readonly prefix: string;
+  /** The configured prefix that it is a part of, or is. */
+  readonly of: string;
+  /** One entry and nothing below it: its key is `prefix`. */
+  readonly exact: boolean;
+}
+
+/** Tells of a configured prefix that is read in parts whether it has keys outside of them. It keeps no names. */
+export interface Bell extends Reading<readonly string[]> {
+  readonly of: string;
+}
+
+/** Everything that one watch reads. Written by `watch.ts` only. */
+export interface Readings {
+  tick: number;
+  /** Changes as a whole, when rows become too many to be read together, or few enough again. */
+  roots: readonly Root[];
+  bells: readonly Bell[];
+  readonly sessions: Reading<readonly SessionRow[]>;
+  readonly checks: Reading<readonly CheckRow[]>;
+  /** Nodes that are Consul servers; `null`: not known. */
+  servers: readonly string[] | null;
+}
+
+const reading = <T>(): Reading<T> => ({
+  value: null,
+  index: null,
+  current: false,
+  stale: false,
+  filtered: false,
+  problem: null,
+  brokeAtMs: null,
+  failingSinceMs: null,
+  comingSinceMs: null,
+  askedTick: 0,
+  takenTick: 0,
+  changedTick: 0,
+});
+
+/**
+ * The prefixes to watch: sorted, without those that another one covers, so that no row is read twice.
+ * Consul's prefixes are plain string prefixes: `a` covers `a/b` and `ab`.
+ */
+function rootsOf(prefixes: readonly string[]): string[] {
+  const roots: string[] = [];
+  for (const prefix of [...new Set(prefixes)].sort())
+    if (!roots.some((root) => prefix.startsWith(root))) roots.push(prefix);
+  return roots.length === 0 ? [''] : roots;
+}
+
+/** A root, and what is known of its rows already. */
+export const newRoot = (
+  { prefix, of, exact }: Pick<Root, 'prefix' | 'of' | 'exact'>,
+  known: Partial<Reading<readonly Row[]>> = {},
+): Root => ({ ...reading<readonly Row[]>(), ...known, prefix, of, exact });
+
+export const newBell = (of: string, known: Partial<Reading<readonly string[]>>): Bell => ({
+  ...reading<readonly string[]>(),
+  ...known,
+  of,
+});
+
+/** Nothing read yet. */
+export function newReadings(prefixes: readonly string[]): Readings {
+  return {
+    tick: 0,
+    roots: rootsOf(prefixes).map((prefix) => newRoot({ prefix, of: prefix, exact: false })),
+    bells: [],
+    sessions: reading(),
+    checks: reading(),
+    servers: null,
+  };
+}
+
+/** All resources. */
+export function all(readings: Readings): Reading<unknown>[] {
+  return [...essential(readings), readings.checks];
+}
+
+/**
+ * So long what was read of something that is not essential stands in for what it is now. A shorter failure is no news; after
+ * a longer one it would be a claim about now that rests on the past. As long as news may be on its way (`freshness.ts`).
+ */
+const standsInMs = 2_500;
+
+/** What is known of it at this moment: `null` where it was not read, and where it could not be read for a while. */
+export function knownNow<T>({ value, failingSinceMs }: Reading<T>, nowMs: number): T | null {
+  return failingSinceMs !== null && nowMs - failingSinceMs >= standsInMs ? null : value;
+}
+
+/** When `knownNow` will say something else although nothing was read; `null`: that will not happen. */
+export function unknownFromMs({ value, failingSinceMs }: Reading<unknown>, nowMs: number): number | null {
+  const atMs = value === null || failingSinceMs === null ? null : failingSinceMs + standsInMs;
+  return atMs !== null && atMs > nowMs ? atMs : null;
+}
+
+/** What locks depend on. Without the health of nodes a world can still be told; its evidence says "unknown". */
+export function essential({ roots, bells, sessions }: Readings): Reading<unknown>[] {
+  return [...roots, ...bells, sessions];
+}
+
+/** The configured prefixes that are read, sorted. */
+export const prefixesOf = ({ roots }: Readings): readonly string[] => [
+  ...new Set(roots.map((root) => root.of)),
+];
+
+/** Consul says that it kept something from the token. */
+export const isCut = ({ roots }: Readings): boolean => roots.some((root) => root.filtered);
+
+/** Since when there may be news that was not read, of what locks depend on; `null`: nothing was missed. */
+export function comingSinceMs(readings: Readings): number | null {
+  const since = essential(readings).flatMap((one) => one.comingSinceMs ?? []);
+  return since.length === 0 ? null : Math.min(...since);
+}
+
+/** After an outage: nothing that was read before counts as current. The values stay, to be compared with. */
+export function distrust(readings: Readings): void {
+  for (const one of all(readings)) {
+    one.current = false;
+    one.problem = null;
+    one.failingSinceMs = null;
+  }
+}
+
+/**
+ * Takes in a reply that was asked for at `askedTick`. One that is older than what we have is dropped: two queries
+ * of one resource may be under way at a time, and one that blocks may have been asked for long before the other. Older
+ * is what has a lower index, or may be where one of them has none, unless it was asked for after the other had come in:
+ * then Consul's index has started anew.
+ */
+export function take<T>(
+  readings: { tick: number },
+  one: Reading<T>,
+  reply: Reply<T>,
+  { askedTick, stale }: { askedTick: number; stale: boolean },
+): void {
+  const newer = one.index !== null && reply.index !== null && BigInt(reply.index) >= BigInt(one.index);
+  if (one.current && !newer && askedTick < one.takenTick) return;
+  readings.tick += 1;
+  one.value = reply.value;
+  one.index = reply.index;
+  one.askedTick = Math.max(one.askedTick, askedTick);
+  one.takenTick = readings.tick;
+  one.current = true;
+  one.stale = stale;
+  one.filtered = reply.filtered;
+  one.problem = null;
+}
+
+function unchanged(a: Row, b: Row): boolean {
+  if (a === b) return true;
+  return (
+    a.modifyIndex === b.modifyIndex &&
+    a.createIndex === b.createIndex &&
+    a.lockIndex === b.lockIndex &&
+    a.session === b.session &&
+    a.flags === b.flags &&
+    a.value.equals(b.value)
+  );
+}
+
+/** As JavaScript compares text. Consul sorts by bytes, which differs beyond the basic plane and for odd bytes only. */
+function inOrder(rows: readonly Row[]): readonly Row[] {
+  const sorted = rows.every((row, i) => i === 0 || (rows[i - 1] as Row).key <= row.key);
+  return sorted ? rows : [...rows].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+}
+
+interface Kept {
+  readonly rows: readonly Row[];
+  readonly locksChanged: boolean;
+}
+
+const isLocked = ({ session }: Row) => session !== null;
+
+/** The list as it was where it says the same: sessions never change, so that one is known by its id and creation. */
+export function keepSessions(
+  before: readonly SessionRow[] | null,
+  read: readonly SessionRow[],
+): readonly SessionRow[] {
+  if (before === null || before === read) return read;
+  const known = new Map(before.map((row) => [row.id, row]));
+  const kept = read.map((row) => {
+    const was = known.get(row.id);
+    return was !== undefined && was.createIndex === row.createIndex ? was : row;
+  });
+  return kept.length === before.length && kept.every((row, i) => row === before[i]) ? before : kept;
+}
+
+/** As `keepRows`, of rows that are sorted. */
+function keepAmong(before: readonly Row[], rows: readonly Row[]): Kept {
+  let locksChanged = false;
+  let keptAll = rows.length === before.length;
+  let at = 0;
+  const kept = rows.map((row) => {
+    // Both lists are sorted, so whatever of the old one comes before this key is gone.
+    for (; at < before.length && (before[at] as Row).key < row.key; at += 1)
+      if (isLocked(before[at] as Row)) locksChanged = true;
+    const was = before[at]?.key === row.key ? before[at] : undefined;
+    if (was !== undefined) at += 1;
+    if ((was?.session ?? null) !== row.session) locksChanged = true;
+    const same = was !== undefined && unchanged(was, row);
+    if (!same) keptAll = false;
+    return same ? was : row;
+  });
+  for (; at < before.length; at += 1) if (isLocked(before[at] as Row)) locksChanged = true;
+  return { rows: keptAll ? before : kept, locksChanged };
+}
+
+/**
+ * Rows as read and sorted by key, with those that have not changed kept as the same objects, and the whole list where
+ * none has; and whether any key came to be locked by another session than before, or by none.
+ */
+export function keepRows(before: readonly Row[] | null, read: readonly Row[]): Kept {
+  if (before === null) return { rows: inOrder(read), locksChanged: read.some(isLocked) };
+  // Nearly all are the same objects already (`readRows`): keys are compared between the first and the last that are not.
+  let from = 0;
+  while (from < read.length && read[from] === before[from]) from += 1;
+  let [end, endBefore] = [read.length, before.length];
+  while (end > from && endBefore > from && read[end - 1] === before[endBefore - 1]) {
+    end -= 1;
+    endBefore -= 1;
+  }
+  // Their neighbours are in order, each with what is beyond it; these have to be so with them.
+  const around = read.slice(Math.max(0, from - 1), end + 1);
+  if (inOrder(around) !== around) return keepAmong(before, inOrder(read));
+  const were = before.slice(from, endBefore);
+  const { rows: kept, locksChanged } = keepAmong(were, read.slice(from, end));
+  if (kept === were) return { rows: before, locksChanged };
+  const rows = read.slice();
+  for (const [i, row] of kept.entries()) rows[from + i] = row;
+  return { rows, locksChanged };
+}
+
+/**
+ * The rows of all roots, sorted by key: each root's are, and roots are sorted and have no row in common. `concat` copies
+ * them as a block; `flatMap` was the first thing in a profile of parts.
+ */
+export function rowsOf({ roots }: Readings): readonly Row[] {
+  const [only, ...more] = roots;
+  return more.length === 0
+    ? (only?.value ?? [])
+    : ([] as Row[]).concat(...roots.map((root) => root.value ?? []));
+}
+
+/** Several readings of parts as one of the whole: as good as the worst of them. Its rows are those of the parts. */
+export function joined(parts: readonly Root[]): Reading<readonly Row[]> {
+  const [first, ...more] = parts;
+  if (first === undefined) return reading();
+  if (more.length === 0) return first;
+  const known = parts.every((part) => part.value !== null);
+  return {
+    value: known ? parts.flatMap((part) => part.value ?? []) : null,
+    index: parts.reduce<string | null>(
+      (newest, { index }) =>
+        newest === null || (index !== null && BigInt(index) > BigInt(newest)) ? index : newest,
+      null,
+    ),
+    current: parts.every((part) => part.current),
+    stale: parts.some((part) => part.stale),
+    filtered: parts.some((part) => part.filtered),
+    problem: parts.find((part) => part.problem !== null)?.problem ?? null,
+    brokeAtMs: parts.find((part) => part.brokeAtMs !== null)?.brokeAtMs ?? null,
+    failingSinceMs: parts.find((part) => part.failingSinceMs !== null)?.failingSinceMs ?? null,
+    comingSinceMs: null,
+    askedTick: Math.min(...parts.map((part) => part.askedTick)),
+    takenTick: Math.max(...parts.map((part) => part.takenTick)),
+    changedTick: Math.max(...parts.map((part) => part.changedTick)),
+  };
+}

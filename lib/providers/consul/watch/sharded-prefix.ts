@@ -1,0 +1,306 @@
+/**
+ * Follows what is below one configured prefix, as one root or as several.
+ *
+ *   whole --more rows than are read together--> parts and a bell
+ *     ^------ a semaphore in a folder that is cut, a read that fails, few rows again, fewer polls, ------'
+ *             or so much changes everywhere that one read of some hundred rows is less than one of each part
+ *
+ * Either way round the rows that are known are handed over, so that nothing seems to vanish or to appear. Parts are of the
+ * same index as the whole that they are cut from: they wait for more and read nothing. A whole is read at once.
+ *
+ * The bell is a blocking query for the names alone. It tells of a key outside of all parts, which gets a part of its own.
+ * It costs about a fifth of reading the rows, at the very moment at which the part that changed is read. So it rests long, and
+ * longer the more often it rang for nothing: the bound on how late such a key is seen is its rest.
+ *
+ * All parts of a watch owe what they read to one account, so that together they take no more of Consul's time than one
+ * root. What goes wrong with a part is left to the whole to find out, which is where recovery is.
+ */
+import { setMaxListeners } from 'node:events';
+import type { Problem } from '@/lib/domain/problem';
+import type { ReadOptions, Reply } from '@/lib/providers/consul/client/client';
+import type { Account } from '@/lib/providers/consul/client/duty-cycle';
+import { ConsulError } from '@/lib/providers/consul/client/errors';
+import { worldBytesMaxDefault } from '@/lib/providers/consul/client/settings';
+import type { Claim, SparePolls } from '@/lib/providers/consul/client/spare-polls';
+import type { Row } from '@/lib/providers/consul/client/wire';
+import { type Feeding, feed } from './feed';
+import { rowPutBack } from './put-back';
+import { type Bell, joined, keepRows, newBell, newRoot, type Reading, type Root } from './readings';
+import { cut, outside, type Part, tears } from './shard-keys';
+import { weightOf } from './shard-weight';
+
+/**
+ * From so many rows on a prefix is read in parts, and whole again when there are fewer than half. A thousand rows take
+ * Consul, the way and us several milliseconds, and a sixteenth of them no more than any request.
+ */
+export const splitRows = 500;
+/**
+ * Parts are cut until each has a sixteenth of all, or so few rows that one read costs hardly more than a wake: each has a
+ * connection, a blocking query and 17 kB here, and with a quarter of this 1,000 rows had 30 of them and were seen no sooner.
+ * Where they are many, larger parts will do: more of them would only be more to ask under constant writes.
+ */
+const partRowsMin = 128;
+const partRowsEnough = 1_000;
+const manyRows = 4_000;
+const partsWanted = 16;
+/** Of no more than `manyRows`. Parts of a dozen rows each would be more requests for nothing. */
+const partsOfFewMax = 30;
+/** Fewer would not be worth the bell. */
+const partsMin = 4;
+/** A root that cannot be cut is tried again when it has grown by this factor. */
+const grown = 1.5;
+/**
+ * So many changed parts in a second: with no more than `manyRows` to read, all of them together cost a fraction of that many
+ * requests. After 500 writes a second all over 1,000 rows a change was seen 400 ms later in parts, and 60 ms as a whole.
+ */
+const restless = { parts: 20, withinMs: 1_000, wholeForMs: 30_000 };
+/** How many times its cost a bell rests: it should take a small part of what the parts may take. */
+const bellRestFactor = 20;
+/**
+ * And how long at least, in milliseconds: twice as long each time that it rang for nothing, and from the least again once it has
+ * told of a key or was quiet. Consul answers it at the moment at which it answers the part that changed, and with few
+ * processors the one waits for the other (`docs/decisions/0027`).
+ */
+const bellRestMs = { min: 60, max: 1_000 };
+/** After parts could not be read for another reason than what they are. */
+const againAfterMs = 30_000;
+
+/** What a bell says: that there are names, or none. */
+const heard: readonly string[] = ['names'];
+const nothing: readonly string[] = [];
+
+/** True when it may be the part, and not the agent, that is at fault: its name, or the right to list just that. */
+const ofPart = ({ code }: Problem) => code === 'forbidden' || code === 'invalid' || code === 'not-found';
+
+/** Runs until aborted. Rejects for a bug only. */
+export function watchPrefix(
+  feeding: Feeding,
+  { prefix, spare, account }: { prefix: string; spare: SparePolls; account: Account },
+  signal: AbortSignal,
+): Promise<void> {
+  const { readings, client, clock } = feeding;
+  const running = new Map<Reading<unknown>, AbortController>();
+  const triedAtRows = new WeakMap<Root, number>();
+  let splitFromMs = 0;
+  /** When the last parts changed, the oldest first. */
+  let changedAtMs: readonly number[] = [];
+  let claim: Claim | null = null;
+
+  const own = () => readings.roots.filter((root) => root.of === prefix);
+  const bellOf = () => readings.bells.find((bell) => bell.of === prefix) ?? null;
+  const isSplit = () => bellOf() !== null;
+
+  return new Promise<void>((resolve, reject) => {
+    const run = (one: Reading<unknown>, start: (within: AbortSignal) => Promise<void>) => {
+      const end = new AbortController();
+      const within = AbortSignal.any([signal, end.signal]);
+      setMaxListeners(0, within);
+      running.set(one, end);
+      start(within)
+        .then(() => {
+          running.delete(one);
+          if (running.size > 0 || !signal.aborted) return;
+          wantNone();
+          resolve();
+        })
+        .catch(reject);
+    };
+
+    const read = async (root: Root, options: ReadOptions): Promise<Reply<readonly Row[]>> => {
+      if (!root.exact) return client.list(root.prefix, { ...options, known: root.value ?? [] });
+      const reply = await client.get(root.prefix, options);
+      return { ...reply, value: reply.value === null ? [] : [reply.value] };
+    };
+    /** Throws where all rows together weigh too much with these. */
+    const bearable = (root: Root, reply: Reply<readonly Row[]>) => {
+      const others = readings.roots.filter((one) => one !== root).map(({ value }) => weightOf(value ?? []));
+      const bytes = client.settings.worldBytesMax ?? worldBytesMaxDefault;
+      if (others.reduce((sum, one) => sum + one, weightOf(reply.value)) <= bytes) return reply;
+      const why = { code: 'world-too-large', facts: { bytes } } as const;
+      throw new ConsulError({ code: 'unavailable', why }, 200, '');
+    };
+
+    const begin = (root: Root, from: string | null = null) => {
+      let moved = false;
+      run(root, (within) =>
+        feed<readonly Row[]>(
+          feeding,
+          root,
+          {
+            from,
+            account,
+            vital: () => true,
+            same: (before, after) => keepRows(before, after).rows === before,
+            read: async (options) => bearable(root, await read(root, options)),
+            onReply: (reply) => {
+              const { rows, locksChanged } = keepRows(root.value, reply.value);
+              if (within.aborted) return null;
+              if (isSplit() && tears(root, rows)) {
+                join();
+                return null;
+              }
+              moved = rows !== root.value;
+              readings.tick += 1;
+              if (locksChanged) root.changedTick = readings.tick;
+              return { ...reply, value: rows };
+            },
+            onTaken: () => resize(root, moved),
+            onRestored: (before, index, after) => {
+              const proof = rowPutBack(before, index, after);
+              if (proof !== null) feeding.putBack(proof);
+            },
+            onProblem: (problem) => (isSplit() ? joinFor(problem) : root),
+          },
+          within,
+        ),
+      );
+    };
+
+    const ring = (bell: Bell, from: string | null) => {
+      let added: readonly Part[] | null = [];
+      let forNothing = 0;
+      let rangAtMs = clock.now();
+      const rang = () => {
+        const waitedMs = clock.now() - rangAtMs;
+        rangAtMs += waitedMs;
+        forNothing = added?.length === 0 && waitedMs < 2 * bellRestMs.max ? forNothing + 1 : 0;
+      };
+      run(bell, (within) =>
+        feed<readonly string[]>(
+          feeding,
+          bell,
+          {
+            from,
+            restFactor: bellRestFactor,
+            restAtLeastMs: () => Math.min(bellRestMs.max, bellRestMs.min * 2 ** forNothing),
+            longRests: true,
+            vital: () => true,
+            same: (before, after) => before === after && added?.length === 0,
+            // The names themselves are of no use to anybody afterwards, and many: a reply is kept while the feed rests.
+            read: async (options) => {
+              const { value, ...reply } = await client.keys(prefix, options);
+              added = outside(value, own());
+              return { ...reply, value: value.length > 0 ? heard : nothing };
+            },
+            onReply: (reply) => {
+              if (within.aborted) return null;
+              rang();
+              const room = claim?.room() ?? 0;
+              if (added !== null && added.length > 0 && own().length + added.length <= room) add(added);
+              else if (added === null || added.length > 0) join();
+              return within.aborted ? null : reply;
+            },
+            onProblem: (problem) => joinFor(problem) as Reading<readonly string[]> | null,
+          },
+          within,
+        ),
+      );
+    };
+
+    /** Puts these in the place of the prefix's roots that `goes` is true for. */
+    const replace = (goes: (root: Root) => boolean, by: readonly Root[]) => {
+      const gone = readings.roots.filter((root) => root.of === prefix && goes(root));
+      readings.roots = [...readings.roots.filter((root) => !gone.includes(root)), ...by].sort((a, b) =>
+        a.prefix < b.prefix ? -1 : a.prefix > b.prefix ? 1 : a.exact ? -1 : 1,
+      );
+      for (const root of gone) running.get(root)?.abort();
+    };
+
+    const join = (): Root => {
+      const parts = own();
+      const whole = newRoot({ prefix, of: prefix, exact: false }, joined(parts));
+      for (const bell of readings.bells) if (bell.of === prefix) running.get(bell)?.abort();
+      readings.bells = readings.bells.filter((bell) => bell.of !== prefix);
+      replace(() => true, [whole]);
+      claim?.use(0);
+      begin(whole);
+      return whole;
+    };
+
+    const wantNone = () => {
+      claim?.end();
+      claim = null;
+    };
+
+    const joinFor = (problem: Problem): Root | null => {
+      splitFromMs = ofPart(problem) ? Number.POSITIVE_INFINITY : clock.now() + againAfterMs;
+      const whole = join();
+      wantNone();
+      return ofPart(problem) ? null : whole;
+    };
+
+    const add = (parts: readonly Part[]) => {
+      const like = { current: true, value: [] };
+      const roots = parts.map((part) => newRoot({ ...part, of: prefix }, like));
+      replace(() => false, roots);
+      claim?.use(own().length);
+      for (const root of roots) begin(root);
+    };
+
+    const totalRows = () => own().reduce((sum, { value }) => sum + (value?.length ?? 0), 0);
+
+    const split = (root: Root, rowsMax: number): void => {
+      if (root.value === null || root.stale || clock.now() < splitFromMs) return;
+      const tried = triedAtRows.get(root);
+      if (tried !== undefined && root.value.length < tried * grown) return;
+      claim ??= spare.claim(() => join());
+      // One poll is the prefix's own; the bell takes another.
+      const polls = totalRows() > manyRows ? claim.room() : Math.min(claim.room(), partsOfFewMax);
+      const partsMax = polls - own().length + 1;
+      if (!readings.roots.includes(root) || partsMax < (isSplit() ? 2 : partsMin)) return;
+      const pieces = cut(root.value, root.prefix, { partsMax, rowsMax });
+      if (pieces === null) {
+        triedAtRows.set(root, root.value.length);
+        return;
+      }
+      const { index, filtered } = root;
+      const parts = pieces.map(({ rows, ...part }) =>
+        newRoot({ ...part, of: prefix }, { ...root, value: rows }),
+      );
+      const first = !isSplit();
+      replace((one) => one === root, parts);
+      claim.use(own().length);
+      for (const part of parts) begin(part, index);
+      if (!first) return;
+      const bell = newBell(prefix, {
+        current: true,
+        value: heard,
+        filtered,
+        index,
+        takenTick: readings.tick,
+      });
+      readings.bells = [...readings.bells, bell];
+      ring(bell, index);
+    };
+
+    /** A part has changed: true when so many have just now that the whole is to be read in their place. */
+    const isRestless = (): boolean => {
+      const nowMs = clock.now();
+      changedAtMs = [...changedAtMs, nowMs].slice(-restless.parts);
+      const [oldestMs = nowMs] = changedAtMs;
+      return changedAtMs.length === restless.parts && nowMs - oldestMs < restless.withinMs;
+    };
+
+    /** `moved`: it has changed just now. */
+    const resize = (root: Root, moved: boolean) => {
+      const total = totalRows();
+      const rows = root.value?.length ?? 0;
+      const enough = total > manyRows ? partRowsEnough : partRowsMin;
+      // Of a hundred thousand rows a sixteenth is much to read for each change. As long as there are polls, they go to what changes.
+      const isHot = moved && isSplit() && total > manyRows;
+      const rowsMax = isHot ? enough : Math.max(enough, Math.ceil(total / partsWanted));
+      if (isSplit() && total < splitRows / 2) {
+        join();
+        wantNone();
+      } else if (isSplit() && total <= manyRows && isRestless()) {
+        changedAtMs = [];
+        splitFromMs = clock.now() + restless.wholeForMs;
+        join();
+        wantNone();
+      } else if (rows > (isSplit() ? 2 * rowsMax : splitRows)) split(root, rowsMax);
+    };
+
+    // What is left of a period before is read anew as a whole.
+    join();
+  });
+}

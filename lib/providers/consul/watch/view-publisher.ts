@@ -1,0 +1,323 @@
+/**
+ * Turns readings into views of one moment and hands them on, one at a time: whatever comes in while one is being
+ * settled asks for one more turn. A view is shown only when everything was read since the link came up.
+ */
+
+import { setImmediate as breathe } from 'node:timers/promises';
+import { inSlices } from '@/lib/domain/steps';
+import { hasOwnPath } from '@/lib/providers/consul/client/addressable';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import type { Clock } from '@/lib/providers/consul/client/clock';
+import { ConsulError } from '@/lib/providers/consul/client/errors';
+import { enforcesKeyRule } from '@/lib/providers/consul/client/key-rule';
+import { seesEveryKey } from '@/lib/providers/consul/client/key-sight';
+import { presenceOf } from '@/lib/providers/consul/client/session-end';
+import { seesEverySession } from '@/lib/providers/consul/client/session-sight';
+import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
+import type { Ends } from '@/lib/providers/consul/observed/ends';
+import type { Elder } from '@/lib/providers/consul/observed/server-history';
+import { type Observed, observing } from '@/lib/providers/consul/observed/sightings';
+import type { View } from '@/lib/providers/consul/recognise/view';
+import type { Renewals } from '@/lib/providers/consul/renewals/renewals';
+import { changingRows } from '@/lib/providers/consul/rows/changed-rows';
+import { createLockers } from '@/lib/providers/consul/rows/keys-by-session';
+import { type EndedKnown, endedSessions } from './ended';
+import { type WholeKnown, wholeNow } from './key-visibility';
+import {
+  all,
+  essential,
+  isCut,
+  keepSessions,
+  knownNow,
+  prefixesOf,
+  type Readings,
+  rowsOf,
+  take,
+  unknownFromMs,
+} from './readings';
+import { type Settled, settle } from './reconcile-sessions';
+import { unreadPrefixes } from './unread';
+
+/** What outlives an outage. */
+export interface Memory {
+  observed: Observed | null;
+  /** Session ids proven to be out of this token's sight. */
+  readonly hidden: Set<string>;
+  /** Entries of recorded holders that were missed, and whether the token may not read them. */
+  readonly asked: Map<string, boolean>;
+  /** What is known of recorded sessions that are not listed. */
+  readonly ended: EndedKnown;
+  /** Whether the token may read every key. */
+  readonly whole: WholeKnown;
+  /** Whether Consul refuses keys that break its rule, and when that was asked last. `null`: not known, not asked in this period. */
+  keyRule: { enforced: boolean | null; askedMs: number | null };
+  /** Nothing was looked at since the watch began, or since it last failed. */
+  afterGap: boolean;
+  /** The first look since then is not shown yet. */
+  gapUnshown: boolean;
+  /** What was read last does not fit together, for longer than anybody would call fresh. */
+  late: boolean;
+  /** Since when something that was read is not shown; `null`: all of it is. */
+  unshownSinceMs: number | null;
+}
+
+export interface Showing {
+  /** Shows what the readings say now, as soon as they fit together. */
+  request(): void;
+  /** Resolves when the signal has aborted and nothing is under way; rejects for a bug. */
+  readonly ended: Promise<void>;
+}
+
+export interface ShowingOptions {
+  readonly client: ConsulClient;
+  readonly clock: Clock;
+  readonly readings: Readings;
+  readonly memory: Memory;
+  readonly renewals: Renewals;
+  readonly ends?: Pick<Ends, 'has'>;
+  readonly elder?: Readonly<Elder>;
+  readonly elderOf?: Elder;
+  readonly onView: (view: View, asOfMs: number) => void | Promise<void>;
+  /** Says how fresh the view is, if that has changed. */
+  readonly tell: () => void;
+}
+
+const nobody: ReadonlySet<string> = new Set();
+/** When rows and sessions do not fit, and the next rows are slow to come. */
+const retryMs = 250;
+/** When Consul limits requests: to ask four times a second would keep it limiting. */
+const busyRetryMs = 5_000;
+/** When the rule for keys is asked for again, where it could not be. */
+const askAgainMs = 30_000;
+/** After so long what is on show does not count as fresh any more. */
+const doubtMaxMs = 3_000;
+/**
+ * And after so many tries a world with doubtful ids is better than an old one. In a storm one of three fits, so this is
+ * never reached there; time alone would be, by a process that was kept from running and has not tried.
+ */
+const doubtTriesMin = 40;
+
+/** Asks Consul for what `settle` wants to know. What it learns of sessions goes into the readings. */
+function asking({ client, readings }: ShowingOptions) {
+  return {
+    sessions: async (signal: AbortSignal) => {
+      readings.tick += 1;
+      const askedTick = readings.tick;
+      const reply = await client.sessions({ signal });
+      take(readings, readings.sessions, reply, { askedTick, stale: false });
+      return { value: reply.value, index: reply.index };
+    },
+    alive: async (id: string, signal: AbortSignal) => (await client.session(id, { signal })).value !== null,
+    row: async (key: string, signal: AbortSignal): Promise<Row | null | 'unreadable'> => {
+      // Keys like `a//b` are listed but cannot be addressed.
+      if (!hasOwnPath(key)) return 'unreadable';
+      try {
+        return (await client.get(key, { signal })).value;
+      } catch (error) {
+        if (error instanceof ConsulError && error.status !== null && error.problem.code === 'invalid')
+          return 'unreadable';
+        throw error;
+      }
+    },
+    seesAllKeys: (signal: AbortSignal) => seesEveryKey(client, signal),
+    seesAll: (signal: AbortSignal) => seesEverySession(client, signal),
+    session: (id: string, signal: AbortSignal) => presenceOf(client, id, signal),
+    /** Whether the token may not read the key, there or not. Any server knows, with a leader or without. */
+    refused: async (key: string, signal: AbortSignal): Promise<boolean> => {
+      // A key that cannot be addressed cannot be asked for; without a token there is hardly a right to miss.
+      if (!hasOwnPath(key)) return client.settings.token !== null;
+      try {
+        await client.get(key, { signal, consistency: 'stale' });
+        return false;
+      } catch (error) {
+        if (!(error instanceof ConsulError) || error.status === null) throw error;
+        if (error.problem.code === 'forbidden') return true;
+        if (error.problem.code === 'invalid') return client.settings.token !== null;
+        throw error;
+      }
+    },
+  };
+}
+
+/** Runs until the signal aborts. */
+export function createShowing(options: ShowingOptions, signal: AbortSignal): Showing {
+  const { clock, readings, memory, renewals } = options;
+  const ask = asking(options);
+  let doubt: { readonly sinceMs: number; tries: number } | null = null;
+  let wanted = false;
+  let wake: () => void = () => {};
+  let timer: ReturnType<typeof setTimeout> | null = null;
+
+  const request = () => {
+    wanted = true;
+    wake();
+  };
+  const requestIn = (ms: number) => {
+    if (timer !== null) clearTimeout(timer);
+    timer = setTimeout(request, Math.max(1, ms));
+  };
+
+  const doubted = () => {
+    doubt ??= { sinceMs: clock.now(), tries: 0 };
+    doubt.tries += 1;
+    if (memory.late || clock.now() - doubt.sinceMs < doubtMaxMs) return;
+    memory.late = true;
+    options.tell();
+  };
+
+  const lockers = createLockers();
+  let settledRows: readonly Row[] = [];
+  let shownSessions: readonly SessionRow[] | null = null;
+  /** The sessions that have let go of a key since the last pair that fitted; `null` before there was one. */
+  let letGo: Set<string> | null = null;
+
+  /** The sessions to show these rows with. Throws what the reads throw. */
+  const settled = async (rows: readonly Row[]): Promise<Settled> => {
+    const { value, index, askedTick } = readings.sessions;
+    const locksChangedTick = Math.max(...readings.roots.map((root) => root.changedTick));
+    for (const changed of await inSlices(changingRows(settledRows, rows), breathe))
+      for (const id of lockers.change(changed)) letGo?.add(id);
+    settledRows = rows;
+    const found = await settle(
+      {
+        lockers,
+        sessions: { value, index },
+        sessionsAreNewer: askedTick > locksChangedTick,
+        letGo: memory.afterGap ? null : letGo,
+      },
+      ask,
+      memory.hidden,
+      signal,
+    );
+    if (found.fits) letGo = new Set();
+    return found;
+  };
+
+  const keyRuleNow = async (nowMs: number): Promise<boolean | null> => {
+    const { keyRule } = memory;
+    if (keyRule.enforced !== null || Math.abs(nowMs - (keyRule.askedMs ?? 0)) < askAgainMs)
+      return keyRule.enforced;
+    keyRule.askedMs = nowMs;
+    keyRule.enforced = await enforcesKeyRule(options.client, signal);
+    return keyRule.enforced;
+  };
+
+  const show = async () => {
+    const resources = essential(readings);
+    if (!all(readings).every((one) => one.current)) return;
+    const stale = resources.some((one) => one.stale);
+    // What is read without a leader is shown when there is nothing else, and never replaces what a leader said.
+    if (stale && memory.observed !== null) return;
+    // Before anything is waited for: a look is made of what was compared, whatever comes in meanwhile.
+    const lookedAtMs = clock.now();
+    const rows = rowsOf(readings);
+    const rowsIndexes = readings.roots.map((root) => root.index);
+    const { fits, sessions } = stale ? { fits: true, sessions: readings.sessions } : await settled(rows);
+    // Those of now: rows that were read in parts may be read as a whole by now, for a part has failed.
+    if (!essential(readings).every((one) => one.current)) return;
+    const nowMs = clock.now();
+    if (!fits) {
+      doubted();
+      if (doubt !== null && (!memory.late || doubt.tries < doubtTriesMin)) {
+        requestIn(retryMs);
+        return;
+      }
+    }
+    doubt = null;
+    memory.late = false;
+    // Of a pair that does not fit no end of a session may be read.
+    const afterGap = memory.afterGap || !fits;
+    shownSessions = sessions.value === null ? null : keepSessions(shownSessions, sessions.value);
+    const look = {
+      rows,
+      rowsIndexes,
+      sessions: shownSessions,
+      sessionsIndex: sessions.index,
+      nowMs,
+      afterGap,
+      elder: options.elder?.seen ?? null,
+      ...(options.ends === undefined ? {} : { ends: options.ends }),
+    };
+    // What differs from an old copy, once there is a leader again, was not seen to happen either. A gap that begins while this look
+    // is under way is one for the next.
+    memory.gapUnshown ||= memory.afterGap;
+    memory.afterGap = stale;
+    const sightings = await inSlices(observing(memory.observed, look), breathe);
+    memory.observed = sightings;
+    if (options.elderOf !== undefined) options.elderOf.seen = sightings.memory;
+    // Where Consul cut a list, each entry that a ghost would lack is asked for (`unread.ts`): before 1.11 it says nothing of a cut.
+    const roots = prefixesOf(readings);
+    // Where a part is read, or something is known to be left out, it is no whole whatever the token may read.
+    const whole =
+      roots.includes('') && !isCut(readings)
+        ? wholeNow(memory.whole, stale ? null : () => ask.seesAllKeys(signal), nowMs)
+        : { isWhole: false, askAtMs: null };
+    const [unread, { isWhole, askAtMs }, rule] = await Promise.all([
+      unreadPrefixes(sightings.missed, ask.refused, memory.asked, signal),
+      whole,
+      stale ? memory.keyRule.enforced : keyRuleNow(nowMs),
+    ]);
+    const unlisted =
+      stale || look.sessions === null ? nobody : await inSlices(sightings.unlisting(), breathe);
+    const ended = await endedSessions(unlisted, ask, memory.ended, { nowMs, signal });
+    renewals.keep(look.sessions ?? []);
+    await options.onView(
+      {
+        rows,
+        roots,
+        isWhole,
+        unread: unread.prefixes,
+        ...(rule === null ? {} : { enforcesKeyRule: rule }),
+        sessions: look.sessions,
+        ended: ended.ids,
+        checks: knownNow(readings.checks, nowMs),
+        servers: readings.servers,
+        sightings,
+        renewals,
+        nowMs,
+      },
+      nowMs,
+    );
+    memory.gapUnshown = false;
+    memory.unshownSinceMs = wanted ? lookedAtMs : null;
+    options.tell();
+    // A lock-delay ends, and a silence becomes a verdict, and health is not known any more, without a word from Consul.
+    const askOnMs = unread.more ? nowMs + retryMs : null;
+    const wakesMs = [
+      sightings.wakeAtMs,
+      renewals.wakeAtMs(nowMs),
+      unknownFromMs(readings.checks, nowMs),
+      askOnMs,
+      ended.askAtMs,
+      askAtMs,
+      rule === null && !stale ? nowMs + askAgainMs : null,
+    ].filter((atMs) => atMs !== null);
+    if (wakesMs.length > 0) requestIn(Math.min(...wakesMs) - nowMs);
+  };
+
+  const run = async () => {
+    while (!signal.aborted) {
+      if (!wanted) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        continue;
+      }
+      wanted = false;
+      try {
+        await show();
+      } catch (error) {
+        if (signal.aborted) break;
+        if (!(error instanceof ConsulError)) throw error;
+        doubted();
+        requestIn(error.problem.code === 'busy' ? busyRetryMs : retryMs);
+      }
+    }
+  };
+  const stop = () => {
+    if (timer !== null) clearTimeout(timer);
+    wake();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  return { request, ended: run().finally(stop) };
+}

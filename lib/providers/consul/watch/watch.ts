@@ -1,0 +1,326 @@
+/**
+ * Watches everything that locks depend on, through every outage, and says what it sees as views of one moment.
+ *
+ *   down --a beat is answered--> catching up --all read, and it fits--> live
+ *     ^                               ^  '------- a read fails -------> stale, until it is read again
+ *     '--- two beats unanswered: every query is given up --------------'
+ *
+ * A period is the time in which the agent answers. All queries of a period end with it, for a stopped agent would
+ * let them hang for a minute, and the next period reads everything anew. What appears in between was not seen to
+ * happen, and the sightings say so (`afterGap`).
+ */
+import { setMaxListeners } from 'node:events';
+import type { Source } from '@/lib/domain/source';
+import type { ConsulClient } from '@/lib/providers/consul/client/client';
+import type { Clock } from '@/lib/providers/consul/client/clock';
+import { createAccount } from '@/lib/providers/consul/client/duty-cycle';
+import { type ConsulSettings, origin } from '@/lib/providers/consul/client/settings';
+import { createSparePolls, type SparePolls } from '@/lib/providers/consul/client/spare-polls';
+import type { CheckRow, Row, SessionRow } from '@/lib/providers/consul/client/wire';
+import type { Ends } from '@/lib/providers/consul/observed/ends';
+import type { Elder } from '@/lib/providers/consul/observed/server-history';
+import type { View } from '@/lib/providers/consul/recognise/view';
+import { watchRenewals } from '@/lib/providers/consul/renewals/renewal-watch';
+import { createRenewals, type Renewals } from '@/lib/providers/consul/renewals/renewals';
+import { newEndedKnown } from './ended';
+import { feed, refused } from './feed';
+import { freshness } from './freshness';
+import { type Link, watchLink } from './heartbeat';
+import { createDoubts } from './index-reset';
+import { newWholeKnown } from './key-visibility';
+import { comingSinceMs, distrust, keepSessions, newReadings, prefixesOf, type Readings } from './readings';
+import { learnServers } from './servers';
+import { watchPrefix } from './sharded-prefix';
+import { createShowing, type Memory } from './view-publisher';
+
+export interface WatchOptions {
+  readonly client: ConsulClient;
+  /** String prefixes to watch; '' for all. */
+  readonly prefixes: readonly string[];
+  /** Connections with which a large prefix is read in parts; none by default. */
+  readonly spare?: SparePolls;
+  readonly clock: Clock;
+  /** The agents to follow for renewals; none by default. */
+  readonly renewalAgents?: readonly ConsulSettings[];
+  /** What the watch of another credential knows from before; none by default. */
+  readonly elder?: Readonly<Elder>;
+  /** For whom this watch is the elder one. */
+  readonly elderOf?: Elder;
+  /** The sessions that this process has ended; none by default. */
+  readonly ends?: Pick<Ends, 'has'>;
+  /** Renewals that change no verdict have moved: at most once a second. */
+  readonly onRenewals?: (renewals: Renewals, asOfMs: number) => void;
+  /** A promise resolves when the view is shown; none comes before that. */
+  readonly onView: (view: View, asOfMs: number, renewals: Renewals) => void | Promise<void>;
+  /** Called when the state, the problem or the datacenter changes; not for every contact. */
+  readonly onSource: (source: Source) => void;
+  /** Consul has answered. */
+  readonly onContact?: (atMs: number) => void;
+}
+
+interface Watch extends Omit<WatchOptions, 'onView'> {
+  readonly onView: (view: View, asOfMs: number) => void | Promise<void>;
+  readonly spare: SparePolls;
+  readonly readings: Readings;
+  readonly memory: Memory;
+  readonly renewals: Renewals;
+  /** Consul was put back to an earlier state. */
+  readonly restored: () => void;
+  /** Makes a new view, if there is a period. */
+  requestView: () => void;
+  /** Ends every wait, and reads anew what it was for. */
+  doubtWaits: () => void;
+  /**
+   * There was no leader since every wait was doubted last. A query that Consul takes meanwhile may be held for long after there is
+   * one again: on 1.22.7 waits were not woken for 10 and 19 s, while everything else was answered.
+   */
+  isLeaderless: boolean;
+  /** Consul has answered. */
+  readonly contact: () => void;
+  /** Says how fresh the view is, if that has changed. */
+  readonly tell: () => void;
+}
+
+const sameSessions = (before: readonly SessionRow[], after: readonly SessionRow[]) =>
+  keepSessions(before, after) === before;
+
+const sameChecks = (before: readonly CheckRow[], after: readonly CheckRow[]) =>
+  before.length === after.length &&
+  before.every(
+    ({ node, checkId, status }, i) =>
+      node === after[i]?.node && checkId === after[i].checkId && status === after[i].status,
+  );
+
+/** All parts of what is read may prove one restore, each in its own time: within this it is the same one. */
+const sameRestoreMs = 4_000;
+
+/** Half of what is between two heartbeats. */
+const betweenMs = 1_000;
+
+const noneSpare = createSparePolls({ total: 0, each: 0 });
+
+/** All feeds, until the period ends. */
+async function period(watch: Watch, signal: AbortSignal): Promise<void> {
+  const { client, readings } = watch;
+  distrust(readings);
+  Object.assign(watch.memory, {
+    afterGap: true,
+    gapUnshown: false,
+    late: false,
+    unshownSinceMs: null,
+    // An agent that was upgraded meanwhile has another rule.
+    keyRule: { enforced: null, askedMs: null },
+  });
+  const showing = createShowing(watch, signal);
+  watch.requestView = showing.request;
+  const doubts = createDoubts();
+  watch.doubtWaits = doubts.raiseAll;
+  const feeding = {
+    ...watch,
+    doubts,
+    // What was read may be of a server that had yet to hear of the newer state: the leader knows.
+    putBack: ({ key, createIndex, modifyIndex }: Row) =>
+      void client.get(key, { signal, consistency: 'consistent' }).then(
+        ({ value }) => {
+          if (value?.createIndex === createIndex && value.modifyIndex === modifyIndex) watch.restored();
+        },
+        // Not proven. Nothing but this sentence depends on it.
+        () => {},
+      ),
+    leaderless: () => {
+      watch.isLeaderless = true;
+    },
+    changed: () => {
+      watch.tell();
+      showing.request();
+    },
+  };
+  const account = createAccount(watch.clock);
+  await Promise.all([
+    showing.ended,
+    ...prefixesOf(readings).map((prefix) =>
+      watchPrefix(feeding, { prefix, spare: watch.spare, account }, signal),
+    ),
+    // A token that may not list sessions sees locks all the same, with holders that are only ids.
+    feed(
+      feeding,
+      readings.sessions,
+      { read: client.sessions, same: sameSessions, vital: (problem) => !refused(problem) },
+      signal,
+    ),
+    learnServers(watch, signal),
+    feed(feeding, readings.checks, { read: client.checks, same: sameChecks, vital: () => false }, signal),
+  ]);
+}
+
+/** Runs until aborted; resolves when all that it started has ended. Rejects for a bug only. */
+export async function watchConsul(options: WatchOptions, signal: AbortSignal): Promise<void> {
+  const { client, clock } = options;
+  const readings = newReadings(options.prefixes);
+  const { renewalAgents = [] } = options;
+  const renewals = createRenewals(renewalAgents.map(origin), origin(client.settings));
+  const memory: Memory = {
+    observed: null,
+    hidden: new Set(),
+    asked: new Map(),
+    ended: newEndedKnown(),
+    whole: newWholeKnown(),
+    keyRule: { enforced: null, askedMs: null },
+    afterGap: true,
+    gapUnshown: false,
+    late: false,
+    unshownSinceMs: null,
+  };
+  let link: Link | null = null;
+  let datacenter: string | null = null;
+  let lastContactMs: number | null = null;
+  let staleSinceMs: number | null = null;
+  let restoredAtMs: number | null = null;
+  let told: string | null = null;
+  /** A view was handed on. */
+  let shown = false;
+
+  const tell = () => {
+    const behindSinceMs = Math.min(comingSinceMs(readings) ?? Infinity, memory.unshownSinceMs ?? Infinity);
+    const { state, problem } = freshness({
+      link,
+      readings,
+      shown,
+      ...memory,
+      afterGap: memory.afterGap || memory.gapUnshown,
+      // Less than none is a clock that was set back meanwhile.
+      behindMs: Math.max(0, clock.now() - behindSinceMs),
+      asksWithToken: client.settings.token !== null,
+    });
+    const currentAtMs = Math.min(lastContactMs ?? Infinity, behindSinceMs);
+    staleSinceMs =
+      state === 'live' || !shown ? null : (staleSinceMs ?? (currentAtMs === Infinity ? null : currentAtMs));
+    // The time of the last contact is no news by itself: it would wake every browser with every heartbeat.
+    const endsSeenSinceMs = memory.afterGap ? null : (memory.observed?.endsSeenSinceMs ?? null);
+    const watches = renewals.watches;
+    // A watch that began after it has not seen it.
+    const theirsMs = options.elder?.restoredAtMs ?? null;
+    const isOwn = restoredAtMs !== null && theirsMs !== null && theirsMs - restoredAtMs < sameRestoreMs;
+    const restoredMs = isOwn ? restoredAtMs : (theirsMs ?? restoredAtMs);
+    // Without the right to read the agent it is only known from whoever has it: it is the same agent.
+    const place = datacenter ?? options.elder?.datacenter ?? null;
+    const news = JSON.stringify([state, problem, place, staleSinceMs, endsSeenSinceMs, restoredMs, watches]);
+    if (news === told) return;
+    told = news;
+    const { settings } = client;
+    const freshest = {
+      state,
+      lastContactMs,
+      staleSinceMs,
+      endsSeenSinceMs,
+      restoredAtMs: restoredMs,
+      renewals: watches,
+      problem,
+    };
+    options.onSource({ provider: 'consul', datacenter: place, origin: origin(settings), ...freshest });
+  };
+  const { spare = noneSpare } = options;
+  const leave = spare.begin();
+  const watch: Watch = {
+    ...options,
+    spare,
+    onView: async (view, asOfMs) => {
+      await options.onView(view, asOfMs, renewals);
+      shown = true;
+    },
+    readings,
+    memory,
+    renewals,
+    requestView: () => {},
+    doubtWaits: () => {},
+    isLeaderless: false,
+    restored: () => {
+      const nowMs = clock.now();
+      if (Math.abs(nowMs - (restoredAtMs ?? Number.NEGATIVE_INFINITY)) < sameRestoreMs) return;
+      restoredAtMs = nowMs;
+      if (options.elderOf !== undefined) options.elderOf.restoredAtMs = nowMs;
+      tell();
+    },
+    contact: () => {
+      lastContactMs = clock.now();
+      options.onContact?.(lastContactMs);
+    },
+    tell,
+  };
+
+  const stop = new AbortController();
+  const whole = AbortSignal.any([signal, stop.signal]);
+  setMaxListeners(0, whole);
+  let running = { end: new AbortController(), ended: Promise.resolve() };
+  running.end.abort();
+  const bugs: unknown[] = [];
+  const fail = (error: unknown) => {
+    bugs.push(error);
+    stop.abort();
+  };
+  const begin = () => {
+    const end = new AbortController();
+    const within = AbortSignal.any([whole, end.signal]);
+    // Every query of a period listens to its end, and there is one for each root: no leak, whatever Node suspects.
+    setMaxListeners(0, within);
+    const ended = running.ended.then(() => (within.aborted ? undefined : period(watch, within))).catch(fail);
+    running = { end, ended };
+    learnDatacenter(within);
+  };
+  const learnDatacenter = (within: AbortSignal) =>
+    client.self({ signal: within }).then(
+      (self) => {
+        datacenter = self.datacenter;
+        if (options.elderOf !== undefined) options.elderOf.datacenter = datacenter;
+        tell();
+      },
+      // Without the right to read the agent its datacenter stays unknown. Nothing depends on it.
+      () => {},
+    );
+  let between: ReturnType<typeof setTimeout> | undefined;
+  const onBeat = (beat: Link) => {
+    if (beat.state === 'up') watch.isLeaderless ||= !beat.leader;
+    // What is answered again may be another way than that of a wait from before.
+    const isBack = link?.state === 'shaky' || watch.isLeaderless;
+    if (isBack && beat.state === 'up' && beat.leader) {
+      watch.isLeaderless = false;
+      watch.doubtWaits();
+    }
+    link = beat;
+    if (beat.state === 'up') watch.contact();
+    if (beat.state === 'up' && running.end.signal.aborted) begin();
+    if (beat.state === 'down') {
+      running.end.abort();
+      memory.afterGap = true;
+    }
+    tell();
+    // News that is slow in coming is noticed by its time alone: once more before the next beat.
+    clearTimeout(between);
+    between = setTimeout(() => {
+      try {
+        tell();
+      } catch (error) {
+        fail(error);
+      }
+    }, betweenMs);
+  };
+  tell();
+  const following = watchRenewals(
+    {
+      agents: renewalAgents,
+      clock,
+      renewals,
+      onVerdicts: () => watch.requestView(),
+      onMoved: () => options.onRenewals?.(renewals, clock.now()),
+      onWatch: tell,
+      size: () => readings.sessions.value?.length ?? 0,
+    },
+    whole,
+  ).catch(fail);
+  await watchLink({ client, clock, onBeat }, whole).catch(fail);
+  clearTimeout(between);
+  await following;
+  await running.ended;
+  leave();
+  if (bugs.length > 0) throw bugs[0];
+}

@@ -1,0 +1,61 @@
+/** The reading half of the API: `snapshot` and `events`, from a request to a response. */
+
+import { setImmediate as breathe } from 'node:timers/promises';
+import { inSlices } from '@/lib/domain/steps';
+import { sourceNow } from '@/lib/domain/world/snapshot';
+import type { Caller } from '@/lib/server/identity/caller';
+import type { Viewpoint } from '@/lib/server/identity/credential-pool';
+import { filterSnapshot, readFilter } from '@/lib/server/live/filter';
+import { writingJson } from '@/lib/server/process/json';
+import type { Runtime } from '@/lib/server/runtime';
+import { wholeSnapshot } from '@/lib/server/stream/whole';
+
+/** How long the first reader after a start waits for the first world, before it gets "catching up". */
+const firstWorldMs = 3_000;
+const noStore = { 'cache-control': 'no-store' };
+
+/** `GET /api/v1/snapshot?prefix=&kind=` */
+export async function answerSnapshot(request: Request, { hub }: Viewpoint): Promise<Response> {
+  const filter = readFilter(new URL(request.url).searchParams);
+  await hub.ready(firstWorldMs);
+  if (filter === null) return wholeSnapshot.answer(hub);
+  const snapshot = hub.snapshot();
+  const told = { ...snapshot, source: sourceNow(snapshot, hub.contactMs) };
+  const json = await inSlices(writingJson(filterSnapshot(told, filter)), breathe);
+  return new Response(json, { headers: { 'content-type': 'application/json', ...noStore } });
+}
+
+/** `GET /api/v1/events?prefix=&kind=&since=`; `since` stands in for `Last-Event-ID`, which scripts cannot set. */
+export async function answerEvents(
+  request: Request,
+  {
+    viewpoint,
+    signIn,
+    by,
+    accessControl: was,
+    identity,
+    address,
+  }: Pick<Caller, 'viewpoint' | 'signIn' | 'by' | 'accessControl' | 'identity' | 'address'>,
+  { signIns, accessWatch }: Pick<Runtime, 'signIns' | 'accessWatch'>,
+): Promise<Response> {
+  const { hub, streams } = viewpoint;
+  const query = new URL(request.url).searchParams;
+  const filter = readFilter(query);
+  // A page that was open during a restart of this server must not see an empty world in between.
+  await hub.ready(firstWorldMs);
+  return streams.answer(
+    {
+      asker: { identity, address },
+      filter,
+      lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
+      signal: request.signal,
+      // A program's token is followed by the heartbeat of its viewpoint alone.
+      ...(signIn !== null
+        ? { follow: (tell) => signIns.follow(signIn, tell) }
+        : by === 'bearer'
+          ? {}
+          : { follow: (tell) => accessWatch.follow(was, tell) }),
+    },
+    request,
+  );
+}

@@ -1,0 +1,36 @@
+/** `GET /api/v1/findings`: what needs a human, with the same facts of freshness as the snapshot. */
+import type { Finding } from '@/lib/domain/findings/finding';
+import { sourceNow } from '@/lib/domain/world/snapshot';
+import { en } from '@/lib/i18n/messages';
+import { findingOwner, findingText } from '@/lib/i18n/sentences';
+import type { Viewpoint } from '@/lib/server/identity/credential-pool';
+import { filterFindings, matchesAll, readFindingFilter } from '@/lib/server/live/finding-filter';
+import { createWhole } from '@/lib/server/stream/whole';
+
+/** How long the first reader after a start waits for the first world. */
+const firstWorldMs = 3_000;
+
+/** `text` and `who` are English, for those who read the answer; programs go by `code` and `facts`. */
+const spoken = (finding: Finding) => ({
+  ...finding,
+  text: findingText(finding, en),
+  who: findingOwner(finding, en),
+});
+
+const allFindings = createWhole(
+  ({ findings }) => ({ findings: findings.map(spoken) }),
+  ({ version, asOfMs }, source) => ({ version, asOfMs, source }),
+);
+
+export async function answerFindings(request: Request, { hub }: Viewpoint): Promise<Response> {
+  const filter = readFindingFilter(new URL(request.url).searchParams);
+  await hub.ready(firstWorldMs);
+  if (matchesAll(filter)) return allFindings.answer(hub);
+  const snapshot = hub.snapshot();
+  const { version, asOfMs, findings } = snapshot;
+  const source = sourceNow(snapshot, hub.contactMs);
+  return Response.json(
+    { version, asOfMs, source, findings: filterFindings(findings, filter).map(spoken) },
+    { headers: { 'cache-control': 'no-store' } },
+  );
+}

@@ -1,0 +1,38 @@
+/** `GET /api/v1/opening?address=&since=`: what a page of the console shows of a world that is too large for a browser. */
+import { z } from 'zod';
+import { build } from '@/lib/domain/build';
+import { ProblemError } from '@/lib/domain/problem';
+import { type Snapshot, sourceNow } from '@/lib/domain/world/snapshot';
+import type { Viewpoint } from '@/lib/server/identity/credential-pool';
+import type { Hub } from '@/lib/server/live/hub';
+
+const asked = z.object({
+  address: z
+    .string()
+    .max(8_192)
+    .regex(/^\/(?![/\\])/),
+  since: z.string().max(100).nullable(),
+});
+
+/** `openingOf`: what the page at an address shows. `base`: the hub that numbers the snapshot. */
+export async function answerOpening(
+  request: Request,
+  { hub }: Pick<Viewpoint, 'hub'>,
+  openingOf: (snapshot: Snapshot, base: Hub, address: string) => Promise<object>,
+): Promise<Response> {
+  const query = new URL(request.url).searchParams;
+  const parsed = asked.safeParse({ address: query.get('address'), since: query.get('since') });
+  if (!parsed.success)
+    throw new ProblemError({ code: 'invalid', detail: 'address must be a path of this console.' });
+  const { address, since } = parsed.data;
+  // Of a world that was not read yet a page keeps what it has, so there is nothing to wait for.
+  const now = hub.snapshot();
+  const { base, instance, contactMs } = hub;
+  const name = `${instance}-${now.version}`;
+  const snapshot = { ...now, source: sourceNow(now, contactMs) };
+  const opening = since === name ? null : await openingOf(snapshot, base, address);
+  return Response.json(
+    { name, build, atMs: Date.now(), contactMs, opening },
+    { headers: { 'cache-control': 'no-store' } },
+  );
+}

@@ -1,0 +1,112 @@
+/**
+ * The way to Next, and to the streams that go past it: a request waits for its turn (`turns.ts`), and who has cost as much
+ * processor time as they may is turned away here, before a page is drawn or an answer made. What is cheap, the same for all, or asked
+ * by machines that must not wait goes by.
+ *
+ * Who writes is never turned away here: their own budgets do, and then it is on record (`actions/refusal.ts`).
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { worded } from '@/lib/i18n/format/worded';
+import { chooseLanguage, languageCookie, languageTags } from '@/lib/i18n/language';
+import { languages } from '@/lib/i18n/messages';
+import { handedOver, pathOf, stepBefore, webRequest } from '@/lib/server/http/before';
+import { HttpProblem, problemResponse } from '@/lib/server/http/http';
+import { clientOf, type Limits } from '@/lib/server/http/limits';
+import { methods, methodsOf } from '@/lib/server/http/methods';
+import type { Lane, Turn, Turns } from '@/lib/server/http/turns';
+import { type AskerRuntime, askerOf, readerOf } from '@/lib/server/identity/asker';
+import type { Passage } from './request-guard';
+
+export interface DoorOptions extends AskerRuntime {
+  readonly limits: Pick<Limits, 'requireLeft' | 'spend'>;
+  readonly turns: Turns;
+  readonly pass: (request: Request) => Promise<Passage>;
+  readonly onBug: (error: unknown) => void;
+}
+
+/** Any of the first two may come first; after a reader that left only the second. */
+const ends = ['finish', 'close', handedOver] as const;
+const readMethods = new Set(['GET', 'HEAD']);
+const open = new Set(['/healthz', '/readyz', '/favicon.ico', '/signalbox.svg']);
+const isFree = (path: string) => open.has(path) || path.startsWith('/_next/static/');
+const laneOf = (path: string): Lane =>
+  Object.hasOwn(methods, path) || path.startsWith('/api/') ? 'data' : 'page';
+
+/** From now on every request of this process waits for its turn. Returns what ends that. */
+export function answerInTurns(options: DoorOptions): () => void {
+  return stepBefore((request, response, goOn) => {
+    if (isFree(pathOf(request))) goOn();
+    else
+      takeTurn(request, response, options).then(
+        (mayGoOn) => {
+          if (mayGoOn) goOn();
+        },
+        (error: unknown) => {
+          options.onBug(error);
+          response.destroy();
+        },
+      );
+  });
+}
+
+/** Whether the request is to be answered: it was not turned away, and its client is still there. */
+async function takeTurn(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: DoorOptions,
+): Promise<boolean> {
+  const path = pathOf(request);
+  const question = webRequest(request);
+  const { limits, turns } = options;
+  turns.heard();
+  const asker = path.startsWith('/embed/')
+    ? readerOf(question.headers, options)
+    : await askerOf(question.headers, options);
+  // What no route answers is a page that says so, and costs what a page does, however it was asked for.
+  const writes = !readMethods.has(question.method) && methodsOf(path)?.includes(question.method) === true;
+  let turn: Turn | null = null;
+  const over = () => turn?.end();
+  try {
+    turn = turns.ask(laneOf(path), clientOf(asker), (ms) => {
+      // A stream goes on for hours after its turn.
+      for (const event of ends) response.off(event, over);
+      void limits.spend(asker, ms);
+    });
+    for (const event of ends) response.on(event, over);
+    await turn.begun;
+    if (!writes) await limits.requireLeft(asker);
+  } catch (error) {
+    if (!(error instanceof HttpProblem)) throw error;
+    if (writes) return true;
+    over();
+    if (!response.destroyed) await turnAway({ question, response, error }, options);
+    return false;
+  }
+  return !response.destroyed;
+}
+
+async function turnAway(
+  { question, response, error }: { question: Request; response: ServerResponse; error: HttpProblem },
+  { pass }: Pick<DoorOptions, 'pass'>,
+): Promise<void> {
+  const { refusal, headers } = await pass(question);
+  const answer = refusal ?? refused(question, error);
+  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value);
+  response.writeHead(answer.status, [...answer.headers].flat());
+  response.end(await answer.text());
+}
+
+/** As JSON for programs; a person at a page gets a sentence that costs nothing to draw. */
+function refused({ url, headers }: Request, { problem, httpStatus, headers: more }: HttpProblem): Response {
+  const { pathname } = new URL(url);
+  if (laneOf(pathname) === 'data') return problemResponse(problem, httpStatus, more);
+  const cookie = new RegExp(`(?:^|; *)${languageCookie}=(\\w+)`).exec(headers.get('cookie') ?? '')?.[1];
+  const language = chooseLanguage(cookie, headers.get('accept-language'));
+  const words = languages[language];
+  const text = problem.why == null ? '' : worded(problem.why, words.why);
+  const page = `<!doctype html><html lang="${languageTags[language]}"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${words.shell.brand}</title><p>${text}</p></html>`;
+  return new Response(page, {
+    status: httpStatus,
+    headers: { ...more, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
+  });
+}

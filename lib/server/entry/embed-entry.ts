@@ -1,0 +1,69 @@
+/**
+ * The one way to what is embedded. It knows no callers: cookies, `Authorization` and every other header that could say
+ * who somebody is are never looked at, so that whoever is signed in sees the same as whoever is not. What counts is the
+ * grant in the address alone.
+ *
+ * Whatever is wrong with a grant (none, unknown, paused, revoked, ended, forged, for another view), the answer is the
+ * same, so that nothing can be learned by trying.
+ */
+import { randomBytes } from 'node:crypto';
+import { ProblemError } from '@/lib/domain/problem';
+import type { EmbedView } from '@/lib/domain/sharing/grant';
+import { answering, HttpProblem, problemResponse, requireSoundAddress } from '@/lib/server/http/http';
+import { errorFields } from '@/lib/server/process/log';
+import { type Runtime, runtime } from '@/lib/server/runtime';
+import { type Shown, shownBy } from '@/lib/server/sharing/embed-credential';
+import type { OpenGrant } from '@/lib/server/sharing/grant-watch';
+
+const nobody = { kind: 'anonymous' } as const;
+
+/**
+ * Readable by every page: no cookie decides what is in it, so there is nothing to protect one origin from another, and a
+ * sandboxed frame has no origin at all.
+ */
+const open = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
+
+/**
+ * The grant that a reader shows. Throws `not-found` for one that grants nothing here, 429 for too many requests of one
+ * address, `unavailable` while that cannot be found out. `view`: what is asked for; `null` for what all views have.
+ */
+export async function openEmbed(
+  shown: Shown,
+  headers: Pick<Headers, 'get'>,
+  view: EmbedView | null,
+  { limits, arrivals, grants }: Pick<Runtime, 'limits' | 'arrivals' | 'grants'>,
+): Promise<OpenGrant> {
+  // The address comes from the connection, or from a proxy that the operator trusts.
+  await limits.take('embed', { identity: nobody, address: arrivals(headers).address });
+  const grant = await grants.watch.open(shown);
+  if (grant === null || (view !== null && grant.scope.view !== view))
+    throw new ProblemError({ code: 'not-found', why: { code: 'not-granted', facts: {} } });
+  return grant;
+}
+
+/** Answers a request for data of an embed, or says why not. `refused`: says it in another shape than JSON. */
+export async function enterEmbed(
+  request: Request,
+  answer: (grant: OpenGrant, runtime: Runtime) => Promise<Response> | Response,
+  refused: (status: number) => Response | null = () => null,
+): Promise<Response> {
+  const present = runtime();
+  const response = await answering(async () => {
+    requireSoundAddress(request, present.env);
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      throw new HttpProblem(
+        { code: 'invalid', why: { code: 'wrong-method', facts: { allowed: 'GET, HEAD' } } },
+        405,
+        { allow: 'GET, HEAD' },
+      );
+    const grant = await openEmbed(shownBy(new URL(request.url).searchParams), request.headers, null, present);
+    return answer(grant, present);
+  }).catch((error: unknown) => {
+    const id = randomBytes(6).toString('hex');
+    present.log.error({ id, path: new URL(request.url).pathname, ...errorFields(error) }, 'bug');
+    return problemResponse({ code: 'unavailable', why: { code: 'server-bug', facts: { id } } }, 500);
+  });
+  const shaped = response.ok ? response : (refused(response.status) ?? response);
+  for (const [name, value] of Object.entries(open)) shaped.headers.set(name, value);
+  return shaped;
+}

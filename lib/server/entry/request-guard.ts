@@ -1,0 +1,71 @@
+/**
+ * What stands before everything but static files: which name, address and method are answered at all, and the headers that
+ * every answer carries. Both ways in go through here: Next by `proxy.ts`, and streams, which never reach Next, by
+ * `handover.ts`. The API checks name and address once more by itself (`entry.ts`).
+ */
+import { randomBytes } from 'node:crypto';
+import { type Arrivals, createArrivals } from '@/lib/server/http/arrival';
+import { answering, HttpProblem, requireSoundAddress } from '@/lib/server/http/http';
+import { methodsOf } from '@/lib/server/http/methods';
+import { contentPolicy, headersOf } from '@/lib/server/http/policy';
+import { type Env, readEnv } from '@/lib/server/process/env';
+import { frameAncestors } from '@/lib/server/sharing/frame';
+
+const development = process.env.NODE_ENV === 'development';
+
+export interface Passage {
+  /** Why the request goes no further; `null`: it may. */
+  readonly refusal: Response | null;
+  /** Of this answer alone, for the scripts of a page. */
+  readonly nonce: string;
+  /** For the answer, whatever it is. */
+  readonly headers: Readonly<Record<string, string>> & { readonly 'content-security-policy': string };
+}
+
+interface Front {
+  readonly env: Env;
+  readonly arrivals: Arrivals;
+}
+let made: Front | null = null;
+/** Made when it is first needed: the build loads this file in an environment of its own. */
+function front(): Front {
+  if (made !== null) return made;
+  const env = readEnv(process.env);
+  made = { env, arrivals: createArrivals(env) };
+  return made;
+}
+
+/** Asked by machines that know this server by whatever address they like; they say nothing of what is in view. */
+const anyName = new Set(['/healthz', '/readyz', '/metrics']);
+
+type Asked = Pick<Request, 'url' | 'method' | 'headers'>;
+
+function requireAnswerable(request: Asked, pathname: string, env: Env): void {
+  requireSoundAddress(request, anyName.has(pathname) ? { url: null, loopback: false } : env);
+  const allowed = methodsOf(pathname);
+  if (allowed === null || allowed.includes(request.method)) return;
+  const list = allowed.join(', ');
+  throw new HttpProblem({ code: 'invalid', why: { code: 'wrong-method', facts: { allowed: list } } }, 405, {
+    allow: list,
+  });
+}
+
+/** Whether a request may go on, and what its answer carries in any case. */
+export async function pass(request: Asked): Promise<Passage> {
+  const { env, arrivals } = front();
+  const { pathname } = new URL(request.url);
+  const { secure } = arrivals(request.headers);
+  const embed = pathname.startsWith('/embed/');
+  const nonce = randomBytes(18).toString('base64');
+  const ancestors = embed ? await frameAncestors(request) : "'none'";
+  const policy = contentPolicy({ nonce, development, ancestors });
+  const answer = await answering(async () => {
+    requireAnswerable(request, pathname, env);
+    return new Response();
+  });
+  return {
+    refusal: answer.ok ? null : answer,
+    nonce,
+    headers: { 'content-security-policy': policy, ...headersOf({ embed, secure }) },
+  };
+}

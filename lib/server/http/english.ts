@@ -1,0 +1,68 @@
+/**
+ * English beside every code that the API sends, for those who read JSON: `text` beside code and facts, `detail` in a
+ * problem (RFC 9457). Screens make their own words from the codes.
+ */
+import type { Outcome, Plan } from '@/lib/domain/actions/plan';
+import type { Problem } from '@/lib/domain/problem';
+import type { Facts, Said, Sayings } from '@/lib/domain/said';
+import { worded } from '@/lib/i18n/format/worded';
+import { en } from '@/lib/i18n/messages';
+
+const { plan: words, why: whys, differences } = en;
+
+function spoken<F extends Readonly<Record<string, Facts>>, S extends Said<F>>(
+  said: S,
+  sayings: Sayings<F>,
+): S & { readonly text: string } {
+  return { ...said, text: worded(said, sayings) };
+}
+
+function spokenOrNull<F extends Readonly<Record<string, Facts>>, S extends Said<F>>(
+  said: S | null,
+  sayings: Sayings<F>,
+) {
+  return said === null ? null : spoken(said, sayings);
+}
+
+/** A problem with its `detail` in English. */
+export function spokenProblem(problem: Problem) {
+  const { why = null, difference, detail } = problem;
+  const text = why === null ? detail : worded(why, whys);
+  return {
+    ...problem,
+    ...(why === null ? {} : { why: spoken(why, whys) }),
+    ...(text === undefined ? {} : { detail: text }),
+    ...(difference === undefined ? {} : { difference: difference.map((one) => spoken(one, differences)) }),
+  };
+}
+
+/** A plan with English beside everything that it says. */
+export function spokenPlan(plan: Plan) {
+  return {
+    ...plan,
+    summary: spoken(plan.summary, words.summaries),
+    writes: plan.writes.map((write) => ({
+      ...write,
+      condition: spokenOrNull(write.condition, words.conditions),
+      before: spokenOrNull(write.before, words.states),
+      after: spokenOrNull(write.after, words.states),
+    })),
+    touches: plan.touches.map((touch) => ({ ...touch, detail: spokenOrNull(touch.detail, words.touched) })),
+    warnings: plan.warnings.map((warning) => spoken(warning, words.warnings)),
+    undo: { ...plan.undo, text: worded(plan.undo, words.undos) },
+    manual: plan.manual.map((step) => ({ ...step, note: spoken(step.note, words.notes) })),
+  };
+}
+
+/** An outcome with English beside everything that it says. */
+export function spokenOutcome(outcome: Outcome) {
+  return {
+    ...outcome,
+    warnings: outcome.warnings.map((warning) => spoken(warning, words.warnings)),
+    parts: outcome.parts.map((part) => ({
+      ...part,
+      problem: part.problem === null ? null : spokenProblem(part.problem),
+      detail: spokenOrNull(part.detail, words.parts),
+    })),
+  };
+}

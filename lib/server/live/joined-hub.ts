@@ -1,0 +1,166 @@
+/**
+ * The hub of one credential, as long as the backend shows it the same as others: theirs. What a change costs then goes by
+ * different rights, not by people.
+ *
+ *   alone (a hub of its own) --`shares` a watch--> at the hub of that watch --another one, or `null`--> there, or alone
+ *     Each time its viewers are told that what comes has nothing to do with what came.
+ */
+import type { SharedWatch } from '@/lib/domain/seam/provider';
+import type { Hub, HubListener, HubOptions } from './hub';
+
+/** One hub for each watch that is shared, as long as somebody is at it. */
+export interface SharedHubs {
+  enter(watch: SharedWatch): { readonly hub: Hub; leave(): void };
+  close(): Promise<void>;
+}
+
+export function createSharedHubs({
+  make,
+  onBug,
+}: {
+  readonly make: (watch: SharedWatch) => Hub;
+  readonly onBug: (error: unknown) => void;
+}): SharedHubs {
+  const open = new Map<SharedWatch, { readonly hub: Hub; users: number }>();
+  const ending = new Set<Promise<void>>();
+  const end = (hub: Hub) => {
+    const ended = hub.close().catch(onBug);
+    ending.add(ended);
+    void ended.finally(() => ending.delete(ended));
+  };
+  return {
+    enter: (watch) => {
+      const one = open.get(watch) ?? { hub: make(watch), users: 0 };
+      open.set(watch, one);
+      one.users += 1;
+      return {
+        hub: one.hub,
+        leave: () => {
+          one.users -= 1;
+          if (one.users > 0) return;
+          open.delete(watch);
+          end(one.hub);
+        },
+      };
+    },
+    close: async () => {
+      for (const { hub } of open.values()) end(hub);
+      open.clear();
+      await Promise.all(ending);
+    },
+  };
+}
+
+/** `alone`: makes the hub of its own, which watches by itself and is told nothing while there is a shared one. */
+export function createJoinedHub({
+  provider,
+  shared,
+  alone,
+  now,
+}: {
+  readonly provider: HubOptions['provider'];
+  readonly shared: SharedHubs;
+  readonly alone: (provider: HubOptions['provider']) => Hub;
+  readonly now: () => number;
+}): Hub {
+  /** Each with what takes it away from the hub that it is at. */
+  const listeners = new Map<HubListener, () => void>();
+  let joined: ReturnType<SharedHubs['enter']> | null = null;
+  let closed = false;
+  /** Who waits for what is there, told when it is at another hub. A promise of all that stays would keep each of their requests (0036). */
+  const waiting = new Set<() => void>();
+  const turn = () => {
+    for (const tell of [...waiting]) tell();
+  };
+
+  const own = alone({
+    id: provider.id,
+    watch: (listener, signal) =>
+      provider.watch(
+        {
+          ...listener,
+          shares: (watch) => {
+            if (closed) return;
+            if (watch !== null && own.read) {
+              // What it knew by itself is old by the time that it is alone again.
+              listener.world({ locks: [], semaphores: [], sessions: [] }, now());
+              listener.source({ ...own.snapshot().source, state: 'catching-up' });
+            }
+            goTo(watch === null ? null : shared.enter(watch));
+          },
+        },
+        signal,
+      ),
+  });
+  const base = () => joined?.hub ?? own;
+
+  const goTo = (next: typeof joined) => {
+    const before = joined;
+    joined = next;
+    for (const [listener, leave] of [...listeners]) {
+      leave();
+      listeners.set(listener, base().subscribe(listener, null).leave);
+      listener.turned?.();
+    }
+    before?.leave();
+    turn();
+  };
+
+  return {
+    get instance() {
+      return base().instance;
+    },
+    get base() {
+      return base();
+    },
+    apart: (make) => base().apart(make),
+    get viewers() {
+      return listeners.size;
+    },
+    get read() {
+      return base().read;
+    },
+    get contactMs() {
+      return base().contactMs;
+    },
+    snapshot: () => base().snapshot(),
+    shownOf: (finding) => base().shownOf(finding),
+    since: (version) => base().since(version),
+    subscribe: (listener, since) => {
+      const { start, leave } = base().subscribe(listener, since);
+      listeners.set(listener, leave);
+      return {
+        start,
+        leave: () => {
+          listeners.get(listener)?.();
+          listeners.delete(listener);
+        },
+      };
+    },
+    ready: async (timeoutMs) => {
+      const untilMs = performance.now() + timeoutMs;
+      for (let left = timeoutMs; left > 0 && !closed && !base().read; left = untilMs - performance.now())
+        await new Promise<void>((resolve) => {
+          const tell = () => {
+            waiting.delete(tell);
+            resolve();
+          };
+          waiting.add(tell);
+          void base().ready(left).then(tell);
+        });
+    },
+    close: async () => {
+      closed = true;
+      const all = [...listeners];
+      listeners.clear();
+      for (const [listener, leave] of all) {
+        leave();
+        listener.closed();
+      }
+      joined?.leave();
+      joined = null;
+      turn();
+      await own.close();
+    },
+  };
+}

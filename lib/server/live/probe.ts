@@ -1,0 +1,74 @@
+/**
+ * `POST /api/v1/probe`: one question to the backend about one lock, for a person who pressed a button. It changes
+ * nothing that anyone can see, but it costs a write, so it stands behind the same guards as an action and is asked
+ * at most once in two seconds for a key, whoever asks.
+ */
+import { z } from 'zod';
+import { isWhole, keyLengthMax } from '@/lib/domain/actions/action';
+import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
+import type { Probed } from '@/lib/domain/seam/probe';
+import { probeRestMs } from '@/lib/domain/seam/probe';
+import type { Provider } from '@/lib/domain/seam/provider';
+import { HttpProblem, problemResponse, readJsonBody } from '@/lib/server/http/http';
+import type { Log } from '@/lib/server/process/log';
+
+const bodyBytesMax = 16 * 1024;
+const timeoutMs = 12_000;
+/** Keys in memory for their rest; with so many different ones at once somebody is looping over them. */
+const restingMax = 20;
+
+export const requestSchema = z.strictObject({ key: z.string().min(1).max(keyLengthMax).refine(isWhole) });
+
+export interface Probes {
+  /** Asks, or says why not. `null`: this provider cannot be asked. */
+  readonly probe: ((key: string, signal: AbortSignal) => Promise<Probed | Problem>) | null;
+}
+
+/** The provider's probe with the limit of all viewers together. */
+export function createProbes({
+  provider,
+  now,
+}: {
+  provider: Pick<Provider, 'probe'>;
+  now: () => number;
+}): Probes {
+  const askedAtMs = new Map<string, number>();
+  const { probe } = provider;
+  if (probe === undefined) return { probe: null };
+  return {
+    probe: (key, signal) => {
+      const nowMs = now();
+      // A clock that was set back must not keep keys at rest until it has caught up.
+      for (const [name, atMs] of askedAtMs)
+        if (nowMs - atMs >= probeRestMs || nowMs < atMs) askedAtMs.delete(name);
+      if (askedAtMs.has(key) || askedAtMs.size >= restingMax)
+        throw new HttpProblem({ code: 'busy', why: { code: 'probed-just-now', facts: {} } }, 429);
+      askedAtMs.set(key, nowMs);
+      return probe(key, signal);
+    },
+  };
+}
+
+/** What of the runtime is needed here. */
+export interface ProbeRuntime {
+  readonly probes: Probes;
+  readonly log: Pick<Log, 'info'>;
+}
+
+/** Answers one request: what the backend said, and when, or a problem. */
+export async function answerProbe(request: Request, runtime: ProbeRuntime): Promise<Response> {
+  const { probes, log } = runtime;
+  const parsed = requestSchema.safeParse(await readJsonBody(request, bodyBytesMax));
+  if (!parsed.success)
+    throw new ProblemError({
+      code: 'invalid',
+      why: { code: 'request-not-understood', facts: { where: 'key' } },
+    });
+  if (probes.probe === null)
+    throw new ProblemError({ code: 'invalid', why: { code: 'no-probe', facts: {} } });
+  const { key } = parsed.data;
+  const result = await probes.probe(key, AbortSignal.timeout(timeoutMs));
+  log.info({ key, outcome: isProblem(result) ? result.code : result.answer }, 'probe');
+  if (isProblem(result)) return problemResponse(result);
+  return Response.json(result, { headers: { 'cache-control': 'no-store' } });
+}

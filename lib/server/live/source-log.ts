@@ -1,0 +1,36 @@
+/** How fresh the world is, and on which agents renewals are observed, as lines of the log: one for each change. */
+import type { RenewalWatch, Source } from '@/lib/domain/source';
+import type { Log } from '@/lib/server/process/log';
+
+/** A reconnect is no news by itself: what comes of it is. */
+const levels: Readonly<Record<RenewalWatch['state'], 'info' | 'warn' | 'debug'>> = {
+  observed: 'info',
+  off: 'info',
+  connecting: 'debug',
+  forbidden: 'warn',
+  unreachable: 'warn',
+};
+
+/** Call it with every source. A state that lasts is written once, however often it is tried again. */
+export function createSourceLog(log: Log): (source: Source) => void {
+  let freshness = '';
+  let restored: number | null = null;
+  const agents = new Map<string, RenewalWatch['state']>();
+  return ({ state, problem, renewals, restoredAtMs }) => {
+    const fields = { state, problem: problem?.code ?? null };
+    if (JSON.stringify(fields) !== freshness) {
+      freshness = JSON.stringify(fields);
+      log[state === 'live' ? 'info' : 'warn'](fields, 'freshness');
+    }
+    if (restoredAtMs !== restored) {
+      restored = restoredAtMs;
+      // `null` is a watch that began anew, and has seen nothing.
+      if (restoredAtMs !== null) log.warn({ restoredAtMs }, 'Consul was put back to an earlier state');
+    }
+    for (const watch of renewals) {
+      if (agents.get(watch.agent) === watch.state) continue;
+      agents.set(watch.agent, watch.state);
+      log[levels[watch.state]]({ agent: watch.agent, state: watch.state }, 'renewals');
+    }
+  };
+}

@@ -1,0 +1,216 @@
+/** The environment, parsed once when the server starts. A wrong variable ends the start with a sentence. */
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { ProblemError } from '@/lib/domain/problem';
+import { betterRoot } from '@/lib/providers/consul/client/root';
+import { type ConsulSettings, consulSettings, renewalAgents } from '@/lib/providers/consul/client/settings';
+
+const list = z.string().max(16_384).default('');
+const minutes = (fallback: number, max: number) => z.coerce.number().int().min(1).max(max).default(fallback);
+
+const schema = z.object({
+  SIGNALBOX_PREFIXES: z.string().default(''),
+  SIGNALBOX_MODE: z.enum(['console', 'read-only', '']).default(''),
+  SIGNALBOX_ACTIONS: z.enum(['on', 'off', '']).default(''),
+  SIGNALBOX_ANONYMOUS: z.enum(['on', 'off', '']).default(''),
+  SIGNALBOX_EMBEDS: z.enum(['on', 'off', '']).default(''),
+  SIGNALBOX_METRICS: z.enum(['on', 'off', '']).default(''),
+  SIGNALBOX_METRICS_ROWS: z.coerce.number().int().min(0).max(20_000).default(500),
+  SIGNALBOX_HOST: z.string().default(''),
+  SIGNALBOX_URL: z.string().default(''),
+  SIGNALBOX_TRUSTED_PROXY: list,
+  SIGNALBOX_IDENTITY_HEADER: z
+    .string()
+    .regex(/^[a-z0-9-]{0,64}$/i)
+    .default(''),
+  SIGNALBOX_IDLE_MINUTES: minutes(60, 24 * 60),
+  SIGNALBOX_SIGN_IN_MINUTES: minutes(12 * 60, 7 * 24 * 60),
+  SIGNALBOX_RENEWAL_AGENTS: list,
+  SIGNALBOX_DATA: z.string().default('.signalbox/data'),
+  SIGNALBOX_DEMO: z.string().default(''),
+  SIGNALBOX_PAGE_ROWS_MAX: z.coerce.number().int().min(1).max(1_000_000).default(40_000),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+
+/** What the server's operator has decided. What follows from it for one person is in `access.ts`. */
+export interface Env {
+  readonly consul: ConsulSettings;
+  /** The agents whose log is followed for renewals; none when that is off. */
+  readonly renewalAgents: readonly ConsulSettings[];
+  /** String prefixes to watch; `['']` is everything. */
+  readonly prefixes: readonly string[];
+  /** `read-only`: nothing is ever written, by anybody. */
+  readonly mode: 'console' | 'read-only';
+  /** `null`: not said, so it follows from where the server listens. */
+  readonly actions: 'on' | 'off' | null;
+  /** Whoever has not signed in sees what the server's own token may read, although the backend asks for tokens. */
+  readonly anonymous: boolean;
+  /** Only this machine reaches the server, by what the start script says. */
+  readonly loopback: boolean;
+  /** The address that people use, without a slash at the end; `null` when it was not said. */
+  readonly url: URL | null;
+  /** Addresses of proxies whose word is taken, and the header in which they name the person; `null` for none. */
+  readonly proxy: { readonly addresses: readonly string[]; readonly header: string | null };
+  readonly signIn: {
+    /** Keys that seal the cookie, the first; the others only open. Empty: one is made at every start. */
+    readonly keys: readonly string[];
+    readonly idleMs: number;
+    readonly longestMs: number;
+  };
+  readonly embeds: {
+    readonly allowed: boolean;
+    /** Keys that sign tokens of embeds, by name; the first signs. Empty: no signed tokens. */
+    readonly keys: readonly { readonly id: string; readonly secret: string }[];
+  };
+  readonly metrics: {
+    readonly setting: 'on' | 'off' | null;
+    readonly token: string | null;
+    /** Most locks and semaphores with rows of their own; the rest is summed up. */
+    readonly rowsMax: number;
+  };
+  readonly audit: { readonly webhook: URL | null; readonly webhookSecret: string | null };
+  /** Where audit, share links and ended sign-ins are kept: a folder, or a Postgres database. */
+  readonly store: { readonly folder: string } | { readonly postgres: string };
+  /** Of more rows, each with what it carries, a page follows what it shows and not the whole world. */
+  readonly pageRowsMax: number;
+  /** The world on show is the demo. */
+  readonly demo: boolean;
+  readonly logLevel: z.infer<typeof schema>['LOG_LEVEL'];
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+const invalid = (detail: string) => new ProblemError({ code: 'invalid', detail });
+
+/** Addresses that only this machine reaches. Unset is not one: `next start` by hand listens on every address. */
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host);
+}
+
+/** A secret, from the variable or from the file that `<name>_FILE` names; the file wins. `null`: neither is set. */
+function secret(env: Variables, name: string): string | null {
+  const path = env[`${name}_FILE`];
+  if (path === undefined || path === '') return env[name]?.trim() || null;
+  try {
+    return readFileSync(path, 'utf8').trim() || null;
+  } catch {
+    throw invalid(`${name}_FILE names ${path}, which cannot be read.`);
+  }
+}
+
+const parts = (text: string | null) =>
+  (text ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+const secretLengthMin = 32;
+
+function keysOf(env: Variables, name: string): readonly string[] {
+  const keys = parts(secret(env, name));
+  if (keys.some((key) => key.length < secretLengthMin) || keys.length > 2)
+    throw invalid(`${name} must be one or two keys of at least ${secretLengthMin} characters, with a comma.`);
+  return keys;
+}
+
+function embedKeys(env: Variables): Env['embeds']['keys'] {
+  const name = 'SIGNALBOX_EMBED_KEYS';
+  const keys = parts(secret(env, name)).map((part) => {
+    const at = part.indexOf(':');
+    return { id: part.slice(0, Math.max(0, at)), secret: part.slice(at + 1) };
+  });
+  const sound = keys.every((key) => /^[\w.-]{1,64}$/.test(key.id) && key.secret.length >= secretLengthMin);
+  if (!sound || keys.length > 2 || new Set(keys.map((key) => key.id)).size < keys.length)
+    throw invalid(
+      `${name} must be one or two of <name>:<key>, with a comma; a key has at least ${secretLengthMin} characters.`,
+    );
+  return keys;
+}
+
+/** Whoever takes the audit must be able to tell it from anybody else's post: no webhook without a secret. */
+function webhookSecret(env: Variables): string | null {
+  const name = 'SIGNALBOX_AUDIT_WEBHOOK_SECRET';
+  const key = secret(env, name);
+  const asked = (env.SIGNALBOX_AUDIT_WEBHOOK ?? '').trim() !== '';
+  if (asked && (key ?? '').length < secretLengthMin)
+    throw invalid(`SIGNALBOX_AUDIT_WEBHOOK needs ${name}, of at least ${secretLengthMin} characters.`);
+  // A key without an address is an address that was forgotten or misspelt, and nothing would be sent.
+  if (!asked && key !== null) throw invalid(`${name} needs SIGNALBOX_AUDIT_WEBHOOK, the address to send to.`);
+  return key;
+}
+
+function address(text: string, name: string, protocols: readonly string[]): URL | null {
+  if (text.trim() === '') return null;
+  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : null;
+  if (url === null || !protocols.includes(url.protocol) || url.username !== '' || url.password !== '')
+    throw invalid(
+      `${name} must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}, without credentials.`,
+    );
+  return url;
+}
+
+/** The prefixes in view. One that Consul reads otherwise would fail for good, or show something else. */
+function prefixesOf(text: string): readonly string[] {
+  const prefixes = parts(text);
+  for (const prefix of prefixes) {
+    const better = betterRoot(prefix);
+    if (better === null) continue;
+    const next =
+      better === '' ? 'Leave it out to watch every key' : `Write ${JSON.stringify(better)} instead`;
+    throw invalid(
+      `SIGNALBOX_PREFIXES has ${JSON.stringify(prefix)}, which Consul refuses or reads as another prefix. ${next}.`,
+    );
+  }
+  return prefixes.length === 0 ? [''] : prefixes;
+}
+
+/** Reads the environment. Throws a `ProblemError` of code `invalid` that names the variable at fault. */
+export function readEnv(env: Variables): Env {
+  const parsed = schema.safeParse(env);
+  if (!parsed.success) {
+    const name = String(parsed.error.issues[0]?.path[0] ?? 'The environment');
+    throw invalid(`${name} has a value that is not understood.`);
+  }
+  const said = parsed.data;
+  const consul = consulSettings(env);
+  const http = ['https:', 'http:'];
+  const url = address(said.SIGNALBOX_URL, 'SIGNALBOX_URL', http);
+  if (url !== null && url.pathname !== '/')
+    throw invalid('SIGNALBOX_URL must be an origin: Signalbox does not run below a path.');
+  const postgres = secret(env, 'DATABASE_URL');
+  if (postgres !== null && !/^postgres(ql)?:\/\//.test(postgres))
+    throw invalid('DATABASE_URL must begin with postgres:// or postgresql://.');
+  return {
+    consul,
+    renewalAgents: renewalAgents(said.SIGNALBOX_RENEWAL_AGENTS, consul),
+    prefixes: prefixesOf(said.SIGNALBOX_PREFIXES),
+    mode: said.SIGNALBOX_MODE || 'console',
+    actions: said.SIGNALBOX_ACTIONS || null,
+    anonymous: said.SIGNALBOX_ANONYMOUS === 'on',
+    loopback: isLoopback(said.SIGNALBOX_HOST.trim()),
+    url,
+    proxy: {
+      addresses: parts(said.SIGNALBOX_TRUSTED_PROXY),
+      header: said.SIGNALBOX_IDENTITY_HEADER.toLowerCase() || null,
+    },
+    signIn: {
+      keys: keysOf(env, 'SIGNALBOX_SECRET'),
+      idleMs: said.SIGNALBOX_IDLE_MINUTES * 60_000,
+      longestMs: said.SIGNALBOX_SIGN_IN_MINUTES * 60_000,
+    },
+    embeds: { allowed: said.SIGNALBOX_EMBEDS !== 'off', keys: embedKeys(env) },
+    metrics: {
+      setting: said.SIGNALBOX_METRICS || null,
+      token: secret(env, 'SIGNALBOX_METRICS_TOKEN'),
+      rowsMax: said.SIGNALBOX_METRICS_ROWS,
+    },
+    audit: {
+      webhook: address(env.SIGNALBOX_AUDIT_WEBHOOK ?? '', 'SIGNALBOX_AUDIT_WEBHOOK', http),
+      webhookSecret: webhookSecret(env),
+    },
+    store: postgres === null ? { folder: said.SIGNALBOX_DATA } : { postgres },
+    pageRowsMax: said.SIGNALBOX_PAGE_ROWS_MAX,
+    demo: said.SIGNALBOX_DEMO === '1',
+    logLevel: said.LOG_LEVEL,
+  };
+}

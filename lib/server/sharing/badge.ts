@@ -1,0 +1,183 @@
+/**
+ * The badge: a small picture with the state of a scope, for pages that take pictures only. A picture cannot move, and
+ * whoever shows it may keep it, so it never says that it is live: its title says as of when it is, and once the data is
+ * old, so does the picture.
+ */
+
+import { needOf } from '@/lib/domain/findings/need';
+import { subjectId } from '@/lib/domain/model';
+import { type Scope, scopeName, subjectOfScope } from '@/lib/domain/sharing/grant';
+import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
+import type { EmbedMessages } from '@/lib/i18n/embed-languages';
+import { formatInstant, nameParts } from '@/lib/i18n/format/format';
+
+export interface BadgeLooks {
+  readonly theme: 'dark' | 'light' | 'auto';
+  /** Instead of the name. */
+  readonly title: string | null;
+}
+
+type Tone = 'calm' | 'taken' | 'attention' | 'grey';
+
+interface State {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+function stateOf({ scope, snapshot, words }: BadgeInput): State {
+  const { badge } = words.embed;
+  if (!wasRead(snapshot.source)) return { text: badge.unread, tone: 'grey' };
+  const { reach } = snapshot.source;
+  if (reach === 'none' || (reach === 'part' && snapshot.locks.length + snapshot.semaphores.length === 0))
+    return { text: badge.refused, tone: 'grey' };
+  const need = needOf(snapshot.findings).all;
+  if (scope.view === 'board')
+    return need === 0
+      ? { text: badge.quiet, tone: 'calm' }
+      : { text: need === 1 ? `1 ${badge.attentionOne}` : badge.attention(need), tone: 'attention' };
+  const id = subjectId(subjectOfScope(scope));
+  const lock = scope.view === 'lock' ? snapshot.locks.find(({ key }) => `lock:${key}` === id) : undefined;
+  const semaphore =
+    scope.view === 'semaphore'
+      ? snapshot.semaphores.find(({ prefix }) => `semaphore:${prefix}` === id)
+      : undefined;
+  if (lock === undefined && semaphore === undefined) return { text: badge.absent, tone: 'grey' };
+  const tone: Tone = need > 0 ? 'attention' : 'calm';
+  const suffix = need > 0 ? ` · ${badge.attentionOne}` : '';
+  if (lock !== undefined) {
+    if (lock.state === 'unknown') return { text: badge.unknown + suffix, tone: need > 0 ? tone : 'grey' };
+    const taken: Tone = lock.state === 'free' ? 'calm' : 'taken';
+    return { text: badge[lock.state] + suffix, tone: need > 0 ? tone : taken };
+  }
+  const { limit = null, recorded = null } = semaphore ?? {};
+  if (limit === null || recorded === null)
+    return { text: badge.unknown + suffix, tone: need > 0 ? tone : 'grey' };
+  const slots = badge.slots(recorded, limit);
+  if (recorded > limit) return { text: `${slots} · ${badge.over}`, tone: 'attention' };
+  const text = recorded === limit ? `${slots} · ${badge.full}` : slots;
+  return { text: text + suffix, tone: need > 0 ? tone : recorded === limit ? 'taken' : 'calm' };
+}
+
+/** As XML takes it, in text and in quoted attributes. Characters that XML has no place for go. */
+const escaped = (text: string) =>
+  text
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones that XML forbids.
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
+    .replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
+
+/** Nobody can measure text here: a Han character is about twice as wide as a letter, and a little room harms nobody. */
+const widthOf = (text: string) =>
+  Math.ceil([...text].reduce((sum, c) => sum + ((c.codePointAt(0) ?? 0) > 0x2e7f ? 11.5 : 6.7), 0));
+
+const namePointsMax = 40;
+const short = (text: string) => {
+  const points = [...text];
+  return points.length <= namePointsMax ? text : `${points.slice(0, namePointsMax - 1).join('')}…`;
+};
+
+const colours: Readonly<
+  Record<'dark' | 'light', Readonly<Record<Tone | 'panel' | 'line' | 'ink' | 'soft', string>>>
+> = {
+  light: {
+    panel: '#fbfaf6',
+    line: '#b9b3a1',
+    ink: '#1a2127',
+    soft: '#47525b',
+    calm: '#17803d',
+    taken: '#7c5a10',
+    attention: '#b3261e',
+    grey: '#5a6267',
+  },
+  dark: {
+    panel: '#0f151b',
+    line: '#364552',
+    ink: '#dfe7ec',
+    soft: '#b0bdc7',
+    calm: '#4cd488',
+    taken: '#d9b566',
+    attention: '#ff7a6b',
+    grey: '#8797a3',
+  },
+};
+
+/** Shapes in a box of 10 by 10, so that the state is not said by colour alone. */
+const lamps: Readonly<Record<Tone, string>> = {
+  calm: '<circle cx="5" cy="5" r="4" fill="none" stroke="currentColor" stroke-width="1.6"/>',
+  taken: '<circle cx="5" cy="5" r="4.4" fill="currentColor"/>',
+  attention: '<path d="M5 .6 9.8 9.2H.2Z" fill="currentColor"/>',
+  grey: '<circle cx="5" cy="5" r="4" fill="none" stroke="currentColor" stroke-width="1.4" stroke-dasharray="2 1.4"/>',
+};
+
+/** Attributes draw it where the page's policy allows no style; only the choice of the reader's system needs one. */
+const nightOf = (tone: Tone) => {
+  const c = colours.dark;
+  return `<style>@media(prefers-color-scheme:dark){.p{fill:${c.panel};stroke:${c.line}}.n{fill:${c.soft}}.s{fill:${c.ink}}.l{color:${c[tone]}}}</style>`;
+};
+
+interface Drawing {
+  readonly name: string;
+  readonly text: string;
+  readonly tone: Tone;
+  /** The whole, for a screen reader and for whoever points at it. */
+  readonly alt: string;
+  readonly theme: BadgeLooks['theme'];
+}
+
+function draw({ name, text, tone, alt, theme }: Drawing): string {
+  const [nameWidth, textWidth] = [widthOf(name), widthOf(text)];
+  const textAt = 26 + nameWidth + 10;
+  const width = textAt + textWidth + 9;
+  const c = colours[theme === 'dark' ? 'dark' : 'light'];
+  const font = 'font-family="ui-sans-serif,system-ui,sans-serif" font-size="12"';
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="24" viewBox="0 0 ${width} 24" role="img" aria-label="${escaped(alt)}">`,
+    `<title>${escaped(alt)}</title>${theme === 'auto' ? nightOf(tone) : ''}`,
+    `<rect class="p" fill="${c.panel}" stroke="${c.line}" x=".5" y=".5" width="${width - 1}" height="23" rx="4"/>`,
+    `<g class="l" color="${c[tone]}" transform="translate(9 7)">${lamps[tone]}</g>`,
+    `<text class="n" fill="${c.soft}" ${font} x="26" y="16" textLength="${nameWidth}" lengthAdjust="spacingAndGlyphs">${escaped(name)}</text>`,
+    `<text class="s" fill="${c.ink}" ${font} x="${textAt}" y="16" textLength="${textWidth}" lengthAdjust="spacingAndGlyphs">${escaped(text)}</text>`,
+    '</svg>\n',
+  ].join('');
+}
+
+export interface BadgeInput {
+  readonly scope: Scope;
+  readonly snapshot: Snapshot;
+  readonly looks: BadgeLooks;
+  readonly words: EmbedMessages;
+  readonly nowMs: number;
+}
+
+/** The badge of a scope, as SVG. Times are in UTC, as nobody knows who looks. */
+export function drawBadge(input: BadgeInput): string {
+  const { scope, snapshot, looks, words, nowMs } = input;
+  const { badge, title } = words.embed;
+  const state = stateOf(input);
+  const whole = scopeName(scope);
+  const name = looks.title ?? (whole === '' ? title : nameParts(whole).last);
+  const { state: link, staleSinceMs } = snapshot.source;
+  const old = link !== 'live';
+  // While it is live, nothing has changed until now, however long ago the last change was.
+  const atMs = old ? (staleSinceMs ?? snapshot.asOfMs) : nowMs;
+  const time = `${formatInstant(atMs, 'UTC')} UTC`;
+  if (!old || !wasRead(snapshot.source))
+    return draw({
+      ...state,
+      name: short(name),
+      alt: badge.alt(looks.title ?? (whole || title), state.text, time),
+      theme: looks.theme,
+    });
+  return draw({
+    name: short(name),
+    text: `${state.text} · ${badge.asOf(time)}`,
+    tone: 'grey',
+    alt: badge.staleAlt(looks.title ?? (whole || title), state.text, time),
+    theme: looks.theme,
+  });
+}
+
+/** For whoever shows nothing that grants it. */
+export function drawRefusal(words: EmbedMessages, theme: BadgeLooks['theme']): string {
+  const { badge, title, refused } = words.embed;
+  return draw({ name: title, text: badge.refused, tone: 'grey', alt: refused.title, theme });
+}

@@ -1,0 +1,43 @@
+/** What an embed reads: the cut world as JSON, and as events for as long as its grant holds. */
+
+import type { Runtime } from '@/lib/server/runtime';
+import type { OpenGrant } from '@/lib/server/sharing/grant-watch';
+import { turnAway } from '@/lib/server/stream/sse';
+import { wholeSnapshot } from '@/lib/server/stream/whole';
+
+/** How long the first reader after a start waits for the first world. */
+const firstWorldMs = 3_000;
+
+/** `GET /embed/v1/snapshot` */
+export async function answerEmbedSnapshot(
+  grant: OpenGrant,
+  { embeds }: Pick<Runtime, 'embeds'>,
+): Promise<Response> {
+  const { hub } = embeds.of(grant);
+  await hub.ready(firstWorldMs);
+  return wholeSnapshot.answer(hub);
+}
+
+/** `GET /embed/v1/events`: ends when the grant does. */
+export async function answerEmbedEvents(
+  request: Request,
+  grant: OpenGrant,
+  { embeds, grants, arrivals }: Pick<Runtime, 'embeds' | 'grants' | 'arrivals'>,
+): Promise<Response> {
+  const { hub, streams } = embeds.of(grant);
+  await hub.ready(firstWorldMs);
+  const query = new URL(request.url).searchParams;
+  const full = embeds.full || grants.watch.isFull(grant);
+  return full
+    ? turnAway()
+    : streams.answer(
+        {
+          asker: { identity: { kind: 'anonymous' }, address: arrivals(request.headers).address },
+          filter: null,
+          lastEventId: request.headers.get('last-event-id') ?? query.get('since'),
+          signal: request.signal,
+          follow: (tell) => grants.watch.enter(grant, tell),
+        },
+        request,
+      );
+}

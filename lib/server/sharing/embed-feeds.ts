@@ -1,0 +1,261 @@
+/**
+ * What embeds follow: the world that the maker of their grant may see now, cut down to a scope, as a hub of its own with its own
+ * numbers, so that not even a version tells how busy the rest is. Where the backend asks for no credentials it is the server's own
+ * world. All embeds of one scope and one maker share one; it ends when nobody has looked for a while.
+ */
+import { AsyncResource } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+import type { Finding } from '@/lib/domain/findings/finding';
+import type { World } from '@/lib/domain/model';
+import { ProblemError } from '@/lib/domain/problem';
+import type { ProviderListener } from '@/lib/domain/seam/provider';
+import { type Scope, scopeName } from '@/lib/domain/sharing/grant';
+import type { Source } from '@/lib/domain/source';
+import { same } from '@/lib/domain/world/change';
+import { createHub, type Hub } from '@/lib/server/live/hub';
+import type { OpenGrant } from '@/lib/server/sharing/grant-watch';
+import { type Maker, narrow } from '@/lib/server/sharing/makers';
+import { createPlaces } from '@/lib/server/stream/places';
+import { createStreams, type Streams } from '@/lib/server/stream/sse';
+import { createCut, cutSource } from './cut';
+import { type MakerRights, watchMakerRights } from './maker-rights';
+
+export interface EmbedFeed {
+  readonly hub: Hub;
+  readonly streams: Streams;
+}
+
+export interface EmbedFeeds {
+  /** Streams that are open, over all scopes. */
+  readonly count: number;
+  /** They are as many as are allowed. */
+  readonly full: boolean;
+  /** Throws `busy` when as many scopes as are allowed are in use, of this maker or of all. */
+  of(grant: Pick<OpenGrant, 'scope' | 'maker'>): EmbedFeed;
+  close(): Promise<void>;
+}
+
+export interface EmbedFeedsOptions {
+  /** With the server's own credential. */
+  readonly hub: Hub;
+  readonly now: () => number;
+  /** Findings of one world after another, for each scope its own. */
+  readonly createFindings: () => (world: World) => readonly Finding[];
+  readonly onBug: (error: unknown) => void;
+}
+
+/** Scopes that are followed at a time: each costs a walk over the world for every change. */
+const feedsMax = 128;
+/** Of one maker: the links of one person are not to take the places of all. */
+export const feedsPerMakerMax = 64;
+/** Streams at a time, whatever grants they come by. */
+const streamsMax = 1_000;
+const idleMs = 60_000;
+const sweepMs = 5_000;
+/** A reader notices no more than this; a busy world changes far more often. */
+const tellMs = 200;
+
+interface Kept extends EmbedFeed {
+  readonly makerName: string | null;
+  usedAtMs: number;
+}
+
+const emptyWorld: World = { locks: [], semaphores: [], sessions: [] };
+const isEmpty = ({ locks, semaphores }: World) => locks.length + semaphores.length === 0;
+
+const sameRows = (before: readonly unknown[], after: readonly unknown[]) =>
+  before.length === after.length && before.every((row, i) => same(row, after[i]));
+const sameWorld = (before: World, after: World) =>
+  sameRows(before.locks, after.locks) &&
+  sameRows(before.semaphores, after.semaphores) &&
+  sameRows(before.sessions, after.sessions);
+
+interface Following {
+  readonly listener: ProviderListener;
+  /**
+   * Of what was read; `null`: nothing was. The answer is `null` where nothing of it has changed; then not even the time is told, by
+   * which writes elsewhere could be counted.
+   */
+  readonly cut: (world: World | null, source: Source) => World | null;
+  readonly cutSource: (source: Source) => Source;
+  readonly signal: AbortSignal;
+  /** Called with what tells it all again. */
+  readonly onBegin: (again: () => void) => void;
+}
+
+/**
+ * Tells `listener` the cut world now and after every change of it, at most every `tellMs`. Resolves when it is over, by the signal or
+ * because the hub has closed.
+ */
+function follow(hub: Hub, { listener, cut, cutSource, signal, onBegin }: Following): Promise<void> {
+  return new Promise((resolve) => {
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const tell = () => {
+      timer = null;
+      // Not its findings, which would be made for that: those of the part are others.
+      const { source, asOfMs, locks, semaphores, sessions } = hub.snapshot();
+      // Before the first read there is nothing in the world, which is not the same as an empty one.
+      const part = cut(hub.read ? { locks, semaphores, sessions } : null, source);
+      listener.source(cutSource(source));
+      if (part !== null) listener.world(part, asOfMs);
+    };
+    const soon = (ms = tellMs) => {
+      timer ??= setTimeout(tell, ms);
+    };
+    const end = () => {
+      if (timer !== null) clearTimeout(timer);
+      timer = null;
+      leave();
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const { leave } = hub.subscribe({ step: () => soon(), turned: () => soon(), closed: end }, null);
+    signal.addEventListener('abort', end, { once: true });
+    onBegin(() => soon(0));
+    soon(0);
+  });
+}
+
+/** The world is cut to the rights of the maker, and not one that their token has read alone. */
+const isCut = ({ sight }: Source) => sight !== 'own';
+
+function sourceOf(source: Source, { reach }: MakerRights, judged: World | null): Source {
+  const { sight: _, ...cut } = cutSource(source);
+  if (!isCut(source)) return { ...cut, state: 'stale', problem: narrow, reach: 'part' };
+  if (reach === 'all') return cut;
+  // Where no rule is about the whole of a board, some may be read all the same.
+  const isNone = reach === 'none' && (judged === null || isEmpty(judged));
+  return { ...cut, reach: isNone ? 'none' : 'part' };
+}
+
+export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeedsOptions): EmbedFeeds {
+  const kept = new Map<string, Kept>();
+  const ending = new Set<Promise<void>>();
+  const places = createPlaces();
+
+  // It outlives the request that comes first, and would keep that one, with the secret of its address.
+  const make = AsyncResource.bind((scope: Scope, maker: Maker | null, onOver: () => void): Kept => {
+    const viewpoint = maker?.viewpoint() ?? null;
+    const base = viewpoint?.hub ?? hub;
+    const cuts = { with: createCut(scope), without: createCut({ ...scope, sessions: false }) };
+    const findingsOf = createFindings();
+    let judged: World | null = null;
+    let raw: readonly Finding[] = [];
+    let findings: readonly Finding[] = [];
+    /** What is told of this world; `null`: nothing that is not known already. */
+    const told = (world: World, sessions: boolean): World | null => {
+      const cut = sessions ? cuts.with : cuts.without;
+      const parts = cut.world(world);
+      const stays = judged !== null && sameWorld(judged, parts.judged);
+      if (!stays) raw = findingsOf(parts.judged);
+      // Those that the console shows, as severe as there; which they are changes by the time alone too.
+      const found = cut.findings(
+        parts.judged,
+        raw.flatMap((one) => base.shownOf(one) ?? []),
+      );
+      if (stays && sameRows(findings, found)) return null;
+      judged = parts.judged;
+      findings = found;
+      return parts.shown;
+    };
+    /** The same for what a maker may see now. What they may not see any more is not kept from before. */
+    const toldOf = (world: World | null, source: Source, rights: MakerRights): World | null => {
+      // Not before it is known what their not seeing something means.
+      if (judged === null && (world === null || rights.reach === 'unknown')) return null;
+      const before = judged;
+      const part = told(isCut(source) ? (world ?? emptyWorld) : emptyWorld, rights.sessions);
+      if (before !== null && !isEmpty(before) && judged !== null && isEmpty(judged)) rights.doubt();
+      return part;
+    };
+    const watch = async (listener: ProviderListener, signal: AbortSignal) => {
+      let again = () => {};
+      const rights =
+        viewpoint === null
+          ? null
+          : watchMakerRights({ provider: viewpoint.provider, scope, now, onChange: () => again() });
+      try {
+        await follow(base, {
+          listener,
+          signal,
+          cut: (world, source) => {
+            if (rights !== null) return toldOf(world, source, rights);
+            return world === null ? null : told(world, scope.sessions);
+          },
+          cutSource: (source) => (rights === null ? cutSource(source) : sourceOf(source, rights, judged)),
+          onBegin: (say) => {
+            again = say;
+          },
+        });
+      } finally {
+        rights?.close();
+      }
+      if (!signal.aborted) onOver();
+    };
+    const own = createHub({
+      provider: { id: hub.snapshot().source.provider, watch },
+      now,
+      instance: randomBytes(6).toString('hex'),
+      findingsOf: () => findings,
+      contactMs: () => base.contactMs,
+      onBug,
+    });
+    return {
+      hub: own,
+      streams: createStreams({ hub: own, max: streamsMax, onBug, places }),
+      makerName: maker?.name ?? null,
+      usedAtMs: now(),
+    };
+  });
+  const end = async ({ streams, hub: own }: EmbedFeed) => {
+    streams.close();
+    await own.close();
+  };
+  const drop = (name: string, one: Kept) => {
+    if (kept.get(name) === one) kept.delete(name);
+    const ended = end(one).catch(onBug);
+    ending.add(ended);
+    void ended.finally(() => ending.delete(ended));
+  };
+  const timer = setInterval(() => {
+    for (const [name, one] of kept) {
+      // A clock that was set back must not keep scopes in use until it has caught up.
+      if (one.hub.viewers > 0 || one.usedAtMs > now()) one.usedAtMs = now();
+      if (now() - one.usedAtMs < idleMs) continue;
+      drop(name, one);
+    }
+  }, sweepMs);
+  timer.unref();
+
+  const count = () => [...kept.values()].reduce((sum, { streams }) => sum + streams.count, 0);
+
+  return {
+    get count() {
+      return count();
+    },
+    get full() {
+      return count() >= streamsMax;
+    },
+    of: ({ scope, maker }) => {
+      const { view, values, sessions } = scope;
+      const name = JSON.stringify([view, scopeName(scope), values, sessions, maker?.name ?? null]);
+      const known = kept.get(name);
+      if (known !== undefined) {
+        known.usedAtMs = now();
+        return known;
+      }
+      const mine =
+        maker === null ? [] : [...kept.values()].filter(({ makerName }) => makerName === maker.name);
+      if (kept.size >= feedsMax || mine.length >= feedsPerMakerMax)
+        throw new ProblemError({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
+      // What it follows has closed: whoever it is made for is asked for anew by the next reader.
+      const made: Kept = make(scope, maker, () => drop(name, made));
+      kept.set(name, made);
+      return made;
+    },
+    close: async () => {
+      clearInterval(timer);
+      await Promise.all([...ending, ...[...kept.values()].map(end)]);
+      kept.clear();
+    },
+  };
+}

@@ -1,0 +1,178 @@
+/** Share links as the store keeps them. Nothing here asks who may; that is `grants.ts`. */
+import { createHash } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { type Identity, identityKey } from '@/lib/domain/identity';
+import { ProblemError } from '@/lib/domain/problem';
+import type { Grant, GrantChange } from '@/lib/domain/sharing/grant';
+import { scopeSchema } from '@/lib/domain/sharing/grant-scope';
+import type { Store } from '@/lib/server/store/store';
+import type { GrantTable } from '@/lib/server/store/tables';
+
+/** A share link, and the token of its maker as it is kept beside it. Apart, so that no answer holds both. */
+export interface KeptGrant {
+  readonly grant: Grant;
+  readonly sealed: string | null;
+}
+
+/** With whose rights it is shown from now on. */
+export interface KeptToken {
+  readonly sealed: string | null;
+  readonly endsAtMs: number | null;
+}
+
+export interface GrantBook {
+  add(grant: Grant, secret: string, sealed: string | null): Promise<void>;
+  /** Newest first, at most `limit`. `by`: only those that this person made. */
+  list(options: { readonly by: Identity | null; readonly limit: number }): Promise<readonly KeptGrant[]>;
+  /** How many this person made that are neither revoked nor ended. */
+  count(by: Identity, atMs: number): Promise<number>;
+  byId(id: string): Promise<KeptGrant | null>;
+  bySecret(secret: string): Promise<KeptGrant | null>;
+  /** Those of these that exist. */
+  byIds(ids: readonly string[]): Promise<readonly KeptGrant[]>;
+  /** Marks it. What is revoked stays revoked. No token is kept but `token`, of who resumes it. */
+  change(id: string, change: GrantChange, atMs: number, token?: KeptToken): Promise<void>;
+  /** Marks those whose kept token, as it is sealed there, the backend has forgotten. */
+  lose(lost: readonly KeptGrant[], atMs: number): Promise<void>;
+  /** Removes the tokens of those that have ended. */
+  sweep(atMs: number): Promise<void>;
+  /** Keeps that it was used, unless a use in the last `everyMs` is kept. */
+  used(id: string, atMs: number, everyMs: number): Promise<void>;
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const msOf = (value: number | string | null) => (value === null ? null : Number(value));
+const personOf = (identity: Identity) => sha256(identityKey(identity));
+
+const keptOf = (row: Selectable<GrantTable>): KeptGrant => ({
+  grant: {
+    id: row.id,
+    // Nobody asked for sessions before there was that member, and whether its maker might read them is not known.
+    scope: scopeSchema.parse({ sessions: false, ...JSON.parse(row.scope) }),
+    madeBy: JSON.parse(row.made_by) as Identity,
+    madeAtMs: Number(row.made_at_ms),
+    endsAtMs: msOf(row.ends_at_ms),
+    pausedAtMs: msOf(row.paused_at_ms),
+    revokedAtMs: msOf(row.revoked_at_ms),
+    usedAtMs: msOf(row.used_at_ms),
+    tokenEndsAtMs: msOf(row.token_ends_at_ms),
+    lostAtMs: msOf(row.lost_at_ms),
+  },
+  sealed: row.sealed,
+});
+
+/** What the database throws is of no use to whoever asked; the log has it as the cause. */
+async function reaching<T>(store: Store, run: () => Promise<T>): Promise<T> {
+  try {
+    await store.migrate();
+    return await run();
+  } catch (cause) {
+    throw new ProblemError({ code: 'unavailable', why: { code: 'store-not-reached', facts: {} } }, { cause });
+  }
+}
+
+export function createGrantBook(store: Store): GrantBook {
+  const all = () => store.db.selectFrom('signalbox_grants').selectAll();
+  const update = () => store.db.updateTable('signalbox_grants');
+  const one = async (column: 'id' | 'digest', value: string) => {
+    const row = await all().where(column, '=', value).executeTakeFirst();
+    return row === undefined ? null : keptOf(row);
+  };
+  return {
+    add: (grant, secret, sealed) =>
+      reaching(store, async () => {
+        await store.db
+          .insertInto('signalbox_grants')
+          .values({
+            id: grant.id,
+            digest: sha256(secret),
+            scope: JSON.stringify(grant.scope),
+            person: personOf(grant.madeBy),
+            made_by: JSON.stringify(grant.madeBy),
+            made_at_ms: grant.madeAtMs,
+            ends_at_ms: grant.endsAtMs,
+            paused_at_ms: null,
+            revoked_at_ms: null,
+            used_at_ms: null,
+            sealed,
+            token_ends_at_ms: grant.tokenEndsAtMs,
+            lost_at_ms: null,
+          })
+          .execute();
+      }),
+    list: ({ by, limit }) =>
+      reaching(store, async () => {
+        const rows = await all()
+          .$if(by !== null, (query) => query.where('person', '=', by === null ? '' : personOf(by)))
+          .orderBy('made_at_ms', 'desc')
+          .limit(limit)
+          .execute();
+        return rows.map(keptOf);
+      }),
+    count: (by, atMs) =>
+      reaching(store, async () => {
+        const { count } = await store.db
+          .selectFrom('signalbox_grants')
+          .select((of) => of.fn.countAll().as('count'))
+          .where('person', '=', personOf(by))
+          .where('revoked_at_ms', 'is', null)
+          .where('lost_at_ms', 'is', null)
+          .where((where) => where.or([where('ends_at_ms', 'is', null), where('ends_at_ms', '>', atMs)]))
+          .executeTakeFirstOrThrow();
+        return Number(count);
+      }),
+    byId: (id) => reaching(store, () => one('id', id)),
+    bySecret: (secret) => reaching(store, () => one('digest', sha256(secret))),
+    byIds: (ids) =>
+      reaching(store, async () => {
+        if (ids.length === 0) return [];
+        return (
+          await all()
+            .where('id', 'in', [...ids])
+            .execute()
+        ).map(keptOf);
+      }),
+    change: (id, change, atMs, token = { sealed: null, endsAtMs: null }) =>
+      reaching(store, async () => {
+        const changed = {
+          pause: { paused_at_ms: atMs },
+          resume: { paused_at_ms: null, token_ends_at_ms: token.endsAtMs },
+          revoke: { revoked_at_ms: atMs },
+        }[change];
+        await update()
+          .set({ ...changed, sealed: change === 'resume' ? token.sealed : null })
+          .where('id', '=', id)
+          .where('revoked_at_ms', 'is', null)
+          .execute();
+      }),
+    lose: (lost, atMs) =>
+      reaching(store, async () => {
+        for (const { grant, sealed } of lost)
+          await update()
+            .set({ lost_at_ms: atMs, sealed: null })
+            .where('id', '=', grant.id)
+            .where('sealed', '=', sealed)
+            .execute();
+      }),
+    sweep: (atMs) =>
+      reaching(store, async () => {
+        await update()
+          .set({ sealed: null })
+          .where('sealed', 'is not', null)
+          .where((where) =>
+            where.or([where('ends_at_ms', '<=', atMs), where('token_ends_at_ms', '<=', atMs)]),
+          )
+          .execute();
+      }),
+    used: (id, atMs, everyMs) =>
+      reaching(store, async () => {
+        await update()
+          .set({ used_at_ms: atMs })
+          .where('id', '=', id)
+          .where((where) =>
+            where.or([where('used_at_ms', 'is', null), where('used_at_ms', '<', atMs - everyMs)]),
+          )
+          .execute();
+      }),
+  };
+}

@@ -1,0 +1,218 @@
+/**
+ * What a reader comes with, with whose rights it is shown, and for how long it holds. A link or token is looked at for every
+ * request; while a stream is open its link is looked at again every other second, so that a link that is paused or revoked, here
+ * or on another replica, ends what it had opened.
+ *
+ * Where the backend asks for credentials, what is shown is what the maker's token may read at that moment: the token is kept
+ * sealed beside the link (`sealed-token.ts`), and every replica asks with it for itself. A link without one shows nothing.
+ */
+
+import { type Problem, ProblemError } from '@/lib/domain/problem';
+import { type Grant, grantState, isTokenGone, type Scope, scopeWithin } from '@/lib/domain/sharing/grant';
+import { errorFields } from '@/lib/server/process/log';
+import type { Runtime } from '@/lib/server/runtime';
+import type { KeptGrant } from './grant-store';
+import { openToken } from './grant-token';
+import { controlUnknown, createMakers, type Maker, type MakerNeeds, narrow } from './makers';
+
+/** A grant that holds at this moment. */
+export interface OpenGrant {
+  /** What its streams are counted by. Says nothing of the secret. */
+  readonly id: string;
+  readonly kind: 'link' | 'token';
+  readonly scope: Scope;
+  readonly endsAtMs: number | null;
+  /** `null`: the backend asks nobody for credentials. */
+  readonly maker: Maker | null;
+}
+
+/** Called once, when it may not be looked at any more, or with `null` when the reader is to ask again. */
+type OnEnd = (problem: Problem | null) => void;
+
+export interface GrantWatch {
+  /** What these grant, or `null` for nothing; why is not told. Throws `unavailable` while that cannot be found out. */
+  open(shown: { readonly share: string | null; readonly token: string | null }): Promise<OpenGrant | null>;
+  /** It, or its maker, has as many streams as it may. */
+  isFull(grant: OpenGrant): boolean;
+  /** Counts a stream of this grant. Call what it returns to leave. */
+  enter(grant: OpenGrant, onEnd: OnEnd): () => void;
+  /** The backend does not know this credential any more. `name`: of `credentialName`. */
+  forget(name: string): void;
+  /** Looks at the links of open streams now: one has changed here. */
+  look(): void;
+  close(): void;
+}
+
+type Needs = MakerNeeds & Pick<Runtime, 'env'>;
+
+/** Streams of one grant at a time: a page that a whole company has open needs more than one link. */
+export const streamsPerGrantMax = 100;
+/** And of all grants of one maker: half of what there is. */
+export const streamsPerMakerMax = 500;
+const lookMs = 2_000;
+/** Without the store nobody knows what was revoked; for longer than this nothing goes on by it. */
+const blindMsMax = 30_000;
+const usedMs = 60_000;
+const sweepMs = 60_000;
+const secretShape = /^[\w-]{43}$/;
+
+const notGranted: Problem = { code: 'not-found', why: { code: 'not-granted', facts: {} } };
+const makerGone: Problem = { code: 'not-found', why: { code: 'grant-maker-gone', facts: {} } };
+
+interface Entered {
+  readonly grant: OpenGrant;
+  readonly onEnd: OnEnd;
+}
+
+export function createGrantWatch(needs: Needs): GrantWatch {
+  const { env, backend, viewpoints, accessControl, now, log, book } = needs;
+  const makers = createMakers(needs);
+  const entered = new Set<Entered>();
+  /** When each link was last said to be used. */
+  const used = new Map<string, number>();
+  let sightMs = now();
+  let sweptMs = Number.NEGATIVE_INFINITY;
+  let looking: Promise<void> | null = null;
+
+  const note = (id: string) => {
+    if (used.has(id)) return;
+    used.set(id, now());
+    // To the minute, and nobody waits for it: a reader sees the same whether it could be kept or not.
+    book.used(id, now(), usedMs).catch((error: unknown) => {
+      used.delete(id);
+      log.debug(errorFields(error), 'the use of a share link was not kept');
+    });
+  };
+  const holds = (grant: Grant) => env.embeds.allowed && grantState(grant, now()) === 'active';
+  const fits = ({ datacenter }: Scope) => {
+    const { source } = viewpoints.own.hub.snapshot();
+    return datacenter === null || source.datacenter === null || datacenter === source.datacenter;
+  };
+  /** `over`: `undefined` where it goes on. */
+  const end = (over: (grant: OpenGrant) => Problem | null | undefined) => {
+    for (const one of [...entered]) {
+      const problem = over(one.grant);
+      if (problem === undefined) continue;
+      entered.delete(one);
+      one.onEnd(problem);
+    }
+  };
+
+  const openLink = async (kept: KeptGrant | null) => {
+    if (kept === null || !holds(kept.grant) || !fits(kept.grant.scope)) return null;
+    const maker = await makers.of(kept);
+    return maker === undefined ? null : { grant: kept.grant, maker };
+  };
+  /** Behind a signed token is a link, where anybody is asked for credentials: its maker is who may be asked for rights. */
+  const openSigned = async (token: string): Promise<OpenGrant | null> => {
+    const opened = await openToken(env.embeds.keys, token, now());
+    if (opened === null || !fits(opened.scope)) return null;
+    const { grantId, ...rest } = opened;
+    if (grantId === null) {
+      const control = await accessControl();
+      if (control === 'unknown') throw new ProblemError(controlUnknown);
+      return control === 'on' ? null : { kind: 'token', ...rest, maker: null };
+    }
+    const link = await openLink(await book.byId(grantId));
+    const scope = link === null ? null : scopeWithin(opened.scope, link.grant.scope);
+    if (link === null || scope === null) return null;
+    note(grantId);
+    return { kind: 'token', ...rest, scope, maker: link.maker };
+  };
+
+  const linksOf = ({ id, kind, maker }: OpenGrant) =>
+    maker !== null ? [maker.grantId] : kind === 'link' ? [id] : [];
+  /** Why it ends by the link behind it; `undefined`: it does not. */
+  const overBy = (grant: OpenGrant, kept: ReadonlyMap<string, Grant>): Problem | undefined => {
+    for (const id of linksOf(grant)) {
+      const link = kept.get(id);
+      if (link === undefined) return notGranted;
+      if (!holds(link)) return isTokenGone(link, now()) && link.revokedAtMs === null ? makerGone : notGranted;
+    }
+    return undefined;
+  };
+  const lookAtControl = async () => {
+    const control = await accessControl().catch(() => 'unknown' as const);
+    if (control === 'unknown') return;
+    // Who was shown something without anybody's rights is to ask again once there are rights, and the other way round.
+    end(({ maker }) => ((maker === null) === (control === 'off') ? undefined : null));
+    if (backend.seesAll === 'no') end(({ maker }) => (maker === null ? undefined : narrow));
+  };
+  const sweep = async () => {
+    if (Math.abs(now() - sweptMs) < sweepMs) return;
+    sweptMs = now();
+    await book
+      .sweep(now())
+      .catch((error: unknown) => log.debug(errorFields(error), 'tokens of ended shares are still kept'));
+  };
+  const lookAtAll = async () => {
+    for (const [id, atMs] of used) if (Math.abs(now() - atMs) >= usedMs) used.delete(id);
+    // By a clock that was set back the store would seem to have been seen just now, for as long as it is behind.
+    sightMs = Math.min(sightMs, now());
+    await sweep();
+    end(({ endsAtMs }) => (endsAtMs !== null && endsAtMs <= now() ? notGranted : undefined));
+    if (entered.size > 0) await lookAtControl();
+    const ids = new Set([...entered].flatMap(({ grant }) => linksOf(grant)));
+    if (ids.size === 0) {
+      sightMs = now();
+      return;
+    }
+    try {
+      const kept = new Map((await book.byIds([...ids])).map(({ grant }) => [grant.id, grant]));
+      sightMs = now();
+      // Only those that were asked about: one may have come meanwhile.
+      end((grant) => (linksOf(grant).every((id) => ids.has(id)) ? overBy(grant, kept) : undefined));
+      for (const [id, grant] of kept) if (holds(grant)) note(id);
+    } catch (error) {
+      log.warn(errorFields(error), 'share links of open embeds cannot be looked at');
+      if (now() - sightMs > blindMsMax) end((grant) => (linksOf(grant).length > 0 ? notGranted : undefined));
+    }
+  };
+  const look = () => {
+    const after = looking ?? Promise.resolve();
+    const mine = after.then(lookAtAll).finally(() => {
+      if (looking === mine) looking = null;
+    });
+    looking = mine;
+  };
+  const timer = setInterval(() => {
+    if (looking === null) look();
+  }, lookMs);
+  timer.unref();
+
+  return {
+    open: async ({ share, token }) => {
+      if (!env.embeds.allowed || (share === null) === (token === null)) return null;
+      if (token !== null) return openSigned(token);
+      if (share === null || !secretShape.test(share)) return null;
+      const link = await openLink(await book.bySecret(share));
+      if (link === null) return null;
+      const { id, scope, endsAtMs } = link.grant;
+      note(id);
+      return { id, kind: 'link', scope, endsAtMs, maker: link.maker };
+    },
+    isFull: ({ id, maker }) => {
+      const all = [...entered].map(({ grant }) => grant);
+      const ofMaker = maker === null ? [] : all.filter((grant) => grant.maker?.name === maker.name);
+      return (
+        all.filter((grant) => grant.id === id).length >= streamsPerGrantMax ||
+        ofMaker.length >= streamsPerMakerMax
+      );
+    },
+    enter: (grant, onEnd) => {
+      const one = { grant, onEnd };
+      entered.add(one);
+      return () => void entered.delete(one);
+    },
+    forget: (name) => {
+      const ids = [...entered].flatMap(({ grant: { maker } }) => (maker?.name === name ? maker.grantId : []));
+      end(({ maker }) => (maker?.name === name ? makerGone : undefined));
+      if (ids.length > 0) void makers.check([...new Set(ids)]);
+    },
+    look,
+    close: () => {
+      clearInterval(timer);
+      entered.clear();
+    },
+  };
+}

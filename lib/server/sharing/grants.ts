@@ -1,0 +1,257 @@
+/**
+ * Who may share what with readers, and take it back. Every change has its row in the audit before it is made.
+ *
+ * A person manages the grants that they made. Where nobody is asked who they are, all who may write manage all of them:
+ * there is nothing to tell them apart by, and a link that got out must be stoppable by whoever is there. With access
+ * control, whoever oversees the backend's credentials sees all grants (the audit shows them the same) and may pause and
+ * revoke them, which only ever narrows; to resume one is up to who made it.
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { identityKey } from '@/lib/domain/identity';
+import { subjectId } from '@/lib/domain/model';
+import { ProblemError } from '@/lib/domain/problem';
+import {
+  type Grant,
+  type GrantCause,
+  type GrantChange,
+  grantState,
+  isTokenGone,
+  type Scope,
+  type ShownGrant,
+  scopeWithin,
+  subjectOfScope,
+} from '@/lib/domain/sharing/grant';
+import type { Caller } from '@/lib/server/identity/caller';
+import { createTokenSeal } from '@/lib/server/identity/sealed-token';
+import type { Runtime } from '@/lib/server/runtime';
+import { createGrantBook, type GrantBook, type KeptGrant } from './grant-store';
+import { signToken } from './grant-token';
+import { createGrantWatch, type GrantWatch } from './grant-watch';
+import { narrow } from './makers';
+import { withinReach } from './reach';
+
+export interface Grants {
+  /** What readers come by. */
+  readonly watch: GrantWatch;
+  /** The grants that this caller may manage, newest first; `whole`: everybody's. */
+  list(
+    caller: Caller,
+    signal: AbortSignal,
+  ): Promise<{ readonly grants: readonly ShownGrant[]; readonly whole: boolean }>;
+  /** A share link. The secret is in this answer and nowhere else. */
+  create(
+    caller: Caller,
+    wish: { readonly scope: Scope; readonly endsAtMs: number | null },
+    signal: AbortSignal,
+  ): Promise<{ readonly grant: ShownGrant; readonly secret: string }>;
+  /** A signed token. `grantId`: the link of theirs behind it, needed where the backend asks for credentials. */
+  sign(
+    caller: Caller,
+    wish: { readonly scope: Scope; readonly lifeMs: number; readonly grantId: string | null },
+    signal: AbortSignal,
+  ): Promise<{ readonly token: string; readonly endsAtMs: number }>;
+  change(caller: Caller, id: string, change: GrantChange, signal: AbortSignal): Promise<ShownGrant>;
+}
+
+type Needs = Pick<
+  Runtime,
+  'env' | 'backend' | 'store' | 'audit' | 'viewpoints' | 'credentials' | 'accessControl' | 'now' | 'log'
+>;
+
+/** More than anybody reads; older ones are found in the audit. */
+const listMax = 500;
+/** Links of one person that hold at a time, where the backend tells people apart. */
+export const grantsPerPersonMax = 200;
+
+const kindOf = { pause: 'grant-paused', resume: 'grant-resumed', revoke: 'grant-revoked' } as const;
+
+const subjectsOf = (scope: Scope) => (scope.view === 'board' ? [] : [subjectId(subjectOfScope(scope))]);
+
+/** What the audit keeps of a scope. */
+const detailOf = (scope: Scope) => ({
+  view: scope.view,
+  ...(scope.view === 'board' ? { prefix: scope.prefix } : {}),
+  datacenter: scope.datacenter,
+  values: scope.values,
+  sessions: scope.sessions,
+  frames: scope.frames,
+  label: scope.label,
+});
+
+export function createGrants(needs: Needs): Grants {
+  const { env, backend, audit, viewpoints, accessControl, now } = needs;
+  const book: GrantBook = createGrantBook(needs.store);
+  const seal = createTokenSeal(env.signIn.keys);
+  const watch = createGrantWatch({ ...needs, book, seal });
+
+  const causeOf = async ({ grant, sealed }: KeptGrant): Promise<GrantCause | null> => {
+    const state = grantState(grant, now());
+    if (state === 'ended') return isTokenGone(grant, now()) ? 'token-gone' : null;
+    if (state !== 'active' || (await accessControl()) === 'off') return null;
+    if (sealed === null) return 'no-token';
+    if (seal.open(sealed, grant.id) === null) return 'unreadable';
+    return backend.seesAll === 'no' ? 'server-narrow' : null;
+  };
+  const shown = async (kept: KeptGrant): Promise<ShownGrant> => {
+    const state = grantState(kept.grant, now());
+    const cause = await causeOf(kept);
+    return { ...kept.grant, state: cause !== null && state === 'active' ? 'paused' : state, cause };
+  };
+  /** What cannot be shown by its maker's rights is neither made nor resumed. */
+  const requireSight = async () => {
+    if ((await accessControl()) !== 'off' && backend.seesAll === 'no') throw new ProblemError(narrow);
+  };
+  const requireRoom = async ({ identity }: Caller) => {
+    if ((await accessControl()) === 'off' || (await book.count(identity, now())) < grantsPerPersonMax) return;
+    throw new ProblemError({
+      code: 'invalid',
+      why: { code: 'too-many-grants', facts: { max: grantsPerPersonMax } },
+    });
+  };
+
+  const authority = async (
+    { identity, viewpoint }: Caller,
+    signal: AbortSignal,
+  ): Promise<'all' | 'narrow' | 'own'> => {
+    const control = await accessControl();
+    if (control === 'off') return 'all';
+    if (identity.kind !== 'token') return 'own';
+    const { provider } = viewpoint;
+    const oversees = await provider.oversees?.(signal).catch(() => 'unknown' as const);
+    return oversees === 'yes' ? 'narrow' : 'own';
+  };
+  /**
+   * The scope with the datacenter that is watched now, so that the link means the same one for ever, and with a label
+   * that goes without the caller's token: it is kept, and stands in every row of the audit.
+   */
+  const placed = (scope: Scope, { discreet }: Pick<Caller, 'discreet'>): Scope => {
+    const { datacenter } = viewpoints.own.hub.snapshot().source;
+    if (scope.datacenter !== null && scope.datacenter !== datacenter)
+      throw new ProblemError({
+        code: 'invalid',
+        why: { code: 'request-not-understood', facts: { where: 'scope.datacenter' } },
+      });
+    return { ...scope, datacenter, label: discreet(scope.label) };
+  };
+
+  /** The scope of a token that is to be signed, cut to the link behind it. */
+  const scopeBehind = async (caller: Caller, asked: Scope, grantId: string | null, signal: AbortSignal) => {
+    if (grantId === null) {
+      if ((await accessControl()) === 'on')
+        throw new ProblemError({ code: 'invalid', why: { code: 'token-needs-grant', facts: {} } });
+      return withinReach(caller, needs, asked, signal);
+    }
+    const kept = await book.byId(grantId);
+    const may = await authority(caller, signal);
+    const own = kept !== null && identityKey(kept.grant.madeBy) === identityKey(caller.identity);
+    if (kept === null || !(own || may === 'all'))
+      throw new ProblemError({ code: 'not-found', why: { code: 'no-grant', facts: {} } });
+    const scope = scopeWithin(asked, kept.grant.scope);
+    if (scope === null)
+      throw new ProblemError({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } });
+    if ((await shown(kept)).state !== 'active')
+      throw new ProblemError({ code: 'stale', why: { code: 'grant-over', facts: {} } });
+    return scope;
+  };
+
+  return {
+    watch,
+    list: async (caller, signal) => {
+      const whole = (await authority(caller, signal)) !== 'own';
+      const list = await book.list({ by: whole ? null : caller.identity, limit: listMax });
+      return { grants: await Promise.all(list.map(shown)), whole };
+    },
+    create: async (caller, { scope: asked, endsAtMs }, signal) => {
+      const wished = placed(asked, caller);
+      if (endsAtMs !== null && endsAtMs <= now())
+        throw new ProblemError({ code: 'invalid', why: { code: 'grant-end-past', facts: {} } });
+      await requireSight();
+      await requireRoom(caller);
+      const scope = await withinReach(caller, needs, wished, signal);
+      const id = randomUUID();
+      const sealed = caller.lend?.(seal, id) ?? null;
+      const grant: Grant = {
+        id,
+        scope,
+        madeBy: caller.identity,
+        madeAtMs: now(),
+        endsAtMs,
+        pausedAtMs: null,
+        revokedAtMs: null,
+        usedAtMs: null,
+        tokenEndsAtMs: caller.tokenEndsAtMs,
+        lostAtMs: null,
+      };
+      const secret = randomBytes(32).toString('base64url');
+      await audit.append(
+        caller.discreet({
+          kind: 'grant-created',
+          thread: grant.id,
+          who: caller.identity,
+          address: caller.address,
+          action: null,
+          subjects: subjectsOf(scope),
+          reason: scope.label,
+          detail: { grant: 'link', ...detailOf(scope), endsAtMs },
+        }),
+      );
+      await book.add(grant, secret, sealed);
+      return { grant: await shown({ grant, sealed }), secret };
+    },
+    sign: async (caller, { scope: asked, lifeMs, grantId }, signal) => {
+      const scope = await scopeBehind(caller, placed(asked, caller), grantId, signal);
+      const signed = await signToken(env.embeds.keys, { scope, lifeMs, nowMs: now(), grantId });
+      if (signed === null)
+        throw new ProblemError({ code: 'invalid', why: { code: 'no-embed-keys', facts: {} } });
+      await audit.append(
+        caller.discreet({
+          kind: 'grant-created',
+          thread: signed.id,
+          who: caller.identity,
+          address: caller.address,
+          action: null,
+          subjects: subjectsOf(scope),
+          reason: scope.label,
+          detail: { grant: 'token', ...detailOf(scope), endsAtMs: signed.endsAtMs, link: grantId },
+        }),
+      );
+      return { token: signed.token, endsAtMs: signed.endsAtMs };
+    },
+    change: async (caller, id, change, signal) => {
+      const unknown = new ProblemError({ code: 'not-found', why: { code: 'no-grant', facts: {} } });
+      const kept = await book.byId(id);
+      if (kept === null) throw unknown;
+      const { grant } = kept;
+      const may = await authority(caller, signal);
+      const own = may === 'all' || identityKey(grant.madeBy) === identityKey(caller.identity);
+      // Somebody else's is not even said to be there, unless the caller sees it in the list anyway.
+      if (!own && (may === 'own' || change === 'resume')) throw unknown;
+      const state = grantState(grant, now());
+      if (state === 'revoked' || (state === 'ended' && change !== 'revoke'))
+        throw new ProblemError({ code: 'stale', why: { code: 'grant-over', facts: {} } });
+      if (change === 'resume') {
+        // The maker is here with their token, so their rights are asked about again, and it is kept.
+        await requireSight();
+        const { sessions } = await withinReach(caller, needs, grant.scope, signal);
+        if (grant.scope.sessions && !sessions)
+          throw new ProblemError({ code: 'forbidden', why: { code: 'grant-beyond-reach', facts: {} } });
+      }
+      await audit.append(
+        caller.discreet({
+          kind: kindOf[change],
+          thread: id,
+          who: caller.identity,
+          address: caller.address,
+          action: null,
+          subjects: subjectsOf(grant.scope),
+          reason: '',
+          detail: { grant: 'link', ...detailOf(grant.scope) },
+        }),
+      );
+      const sealed = caller.lend?.(seal, id) ?? null;
+      await book.change(id, change, now(), { sealed, endsAtMs: caller.tokenEndsAtMs });
+      watch.look();
+      return shown((await book.byId(id)) ?? kept);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/**
+ * What the maker of a grant may read of its scope, asked again every other second with their own token. The world that they may see
+ * tells which rows there are; this tells whether a row that is not there is absent or kept from them, and whether they may see
+ * every session.
+ */
+
+import type { Right } from '@/lib/domain/identity';
+import type { Provider } from '@/lib/domain/seam/provider';
+import type { Scope } from '@/lib/domain/sharing/grant';
+import type { Source } from '@/lib/domain/source';
+import { within } from '@/lib/server/process/deadline';
+import { keysOfScope } from '@/lib/server/sharing/reach';
+
+/** `unknown`: it is being asked, or could not be asked. */
+export type Reach = 'all' | NonNullable<Source['reach']> | 'unknown';
+
+export interface MakerRights {
+  readonly reach: Reach;
+  /** Facts of sessions may be shown: the grant has them, and its maker may see those of every node. */
+  readonly sessions: boolean;
+  /** Something that was there is not any more: it may be kept from them since. Asks at once. */
+  doubt(): void;
+  close(): void;
+}
+
+const lookMs = 2_000;
+const timeoutMs = 1_500;
+/** A right that could not be asked for so long is none. */
+const unaskedMaxMs = 10_000;
+
+/** Of one lock or semaphore the first key decides whether it is there at all. */
+function reachOf({ view }: Scope, rights: readonly Right[]): Reach {
+  const asked = view === 'board' ? rights : rights.slice(0, 1);
+  if (asked.includes('unknown')) return 'unknown';
+  if (asked.every((right) => right === 'yes')) return 'all';
+  return asked.includes('yes') ? 'part' : 'none';
+}
+
+export function watchMakerRights({
+  provider,
+  scope,
+  now,
+  onChange,
+}: {
+  readonly provider: Pick<Provider, 'readable' | 'seesSessions'>;
+  readonly scope: Scope;
+  readonly now: () => number;
+  readonly onChange: () => void;
+}): MakerRights {
+  const end = new AbortController();
+  let reach: Reach = 'unknown';
+  let sessions = false;
+  let sessionsMs = now();
+  let looking: Promise<void> | null = null;
+
+  const ask = async () => {
+    const signal = within(timeoutMs, end.signal);
+    const [rights, sees] = await Promise.all([
+      provider.readable?.(keysOfScope(scope), signal) ?? (['unknown'] as const),
+      scope.sessions ? (provider.seesSessions?.(signal) ?? 'unknown') : 'no',
+    ]);
+    if (end.signal.aborted) return;
+    const before = [reach, sessions];
+    reach = reachOf(scope, rights);
+    if (sees !== 'unknown') sessionsMs = now();
+    if (sees !== 'unknown' || Math.abs(now() - sessionsMs) > unaskedMaxMs) sessions = sees === 'yes';
+    if (before[0] !== reach || before[1] !== sessions) onChange();
+  };
+  const look = () => {
+    // What could not be asked is asked by the next look.
+    looking ??= ask()
+      .catch(() => {})
+      .finally(() => {
+        looking = null;
+      });
+  };
+  const timer = setInterval(look, lookMs);
+  timer.unref();
+  look();
+
+  return {
+    get reach() {
+      return reach;
+    },
+    get sessions() {
+      return sessions;
+    },
+    doubt: () => {
+      reach = 'unknown';
+      // An answer that is on its way is from before.
+      if (looking === null) look();
+      else void looking.then(look);
+    },
+    close: () => {
+      clearInterval(timer);
+      end.abort();
+    },
+  };
+}

@@ -1,0 +1,105 @@
+/** What a right is asked for, and how a denial is said: by the rules that the action takes, as far as they are known here. */
+import type { RightAsked } from '@/lib/client/rights';
+import { type Action, find, permission } from '@/lib/domain/actions/action';
+import type { Right } from '@/lib/domain/identity';
+import type { World } from '@/lib/domain/model';
+import { worded } from '@/lib/i18n/format/worded';
+import type { Messages } from '@/lib/i18n/messages';
+
+/** The ways to free something, the gentler one last, as the dialog shows them; the action alone where it has one way. */
+export function waysOf(action: Action): readonly Action[] {
+  if (action.type === 'lock.release')
+    return (['destroy-session', 'hand-over'] as const).map((how) => ({ ...action, how }));
+  if (action.type === 'semaphore.evict')
+    return (['destroy-session', 'slot-only'] as const).map((how) => ({ ...action, how }));
+  return [action];
+}
+
+/** The session that an action ends or takes a slot from, as it is shown. */
+function sessionOf(
+  action: Action,
+  world: World,
+): { readonly id: string | null; readonly node: string | null } {
+  const found = find(action, world);
+  const id = 'sessionId' in action ? action.sessionId : (found.lock?.holder?.sessionId ?? null);
+  const holder =
+    found.lock?.holder ?? found.semaphore?.holders.find(({ sessionId }) => sessionId === id) ?? null;
+  const session = found.session ?? world.sessions.find((one) => one.id === id) ?? null;
+  return { id, node: session?.node ?? holder?.session?.node ?? null };
+}
+
+/** The ways that one button stands for: to free something by whichever, or by the gentler one alone. */
+function waysOfButton(action: Action): readonly Action[] {
+  return 'how' in action && action.how === 'destroy-session' ? waysOf(action) : [action];
+}
+
+/** What to ask of `ways`, for one button of its own. The answer holds for the holder and node of now. */
+export function rightsAsked(
+  action: Action,
+  world: World,
+  ways: readonly Action[] = waysOfButton(action),
+): readonly RightAsked[] {
+  const { id, node } = sessionOf(action, world);
+  const stamp = `${id} ${node}`;
+  return ways.map((way) => ({ action: way, stamp }));
+}
+
+export type KnownRight = Right | 'asking' | null;
+
+/** Whether both are the same way to free something, or the same action of one way. */
+export const isSameWay = (a: Action, b: Action): boolean =>
+  ('how' in a ? a.how : null) === ('how' in b ? b.how : null);
+
+/**
+ * The way that a dialog opens with: the one that was asked for, or where that is refused a gentler one that is not. Nobody
+ * who asked for the gentler one finds the harsher one chosen. `rights`: of each of its ways, in their order.
+ */
+export function openingWay(action: Action, rights: readonly KnownRight[]): Action {
+  const ways = waysOf(action);
+  const asked = ways.findIndex((way) => isSameWay(way, action));
+  if (rights[asked] !== 'no') return action;
+  return ways.find((_way, i) => i > asked && rights[i] !== 'no') ?? action;
+}
+
+/** One answer for several ways: the best of them. */
+export function bestOf(rights: readonly KnownRight[]): KnownRight {
+  for (const one of ['yes', 'asking', 'unknown', null, 'no'] as const) if (rights.includes(one)) return one;
+  return null;
+}
+
+/** Consul's rules that an action takes, in words. */
+function rulesOf(action: Action, world: World, m: Messages): readonly string[] {
+  const { rights } = m.identity;
+  const { node } = sessionOf(action, world);
+  switch (action.type) {
+    case 'lock.release':
+      return action.how === 'hand-over' ? [rights.key(action.key)] : [rights.session(node)];
+    case 'session.destroy':
+      return [rights.session(node)];
+    case 'semaphore.evict': {
+      const entries = rights.under(action.prefix);
+      return action.how === 'slot-only' ? [entries] : [rights.session(node), entries];
+    }
+    case 'semaphore.prune': {
+      const [only] = action.prefixes;
+      return action.prefixes.length === 1 && only !== undefined
+        ? [rights.key(`${only}/.lock`)]
+        : [rights.keys(action.prefixes.length)];
+    }
+    case 'semaphore.resize':
+      return [rights.key(`${action.prefix}/.lock`)];
+    case 'semaphore.delete':
+      return [rights.under(action.prefix)];
+    case 'lock.delete':
+      return [rights.key(action.key)];
+  }
+}
+
+/** Why it cannot be done by what is known of its key and of the right to it; `null` where nothing speaks against it. */
+export function deniedReason(right: KnownRight, action: Action, world: World, m: Messages): string | null {
+  const may = permission(action, world);
+  if (!may.allowed && may.reason.code === 'key-refused') return worded(may.reason, m.why);
+  const { rights } = m.identity;
+  if (right === 'asking') return rights.asking;
+  return right === 'no' ? rights.no(rulesOf(action, world, m).join(rights.and)) : null;
+}

@@ -1,0 +1,171 @@
+/**
+ * What the live data has come to say about the subject of an open dialog since the page showed it. The dialog keeps to what was
+ * shown, so that nothing changes under the finger; this says beside it that it is so no more.
+ */
+
+import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
+import {
+  type EvidenceCode,
+  type Holder,
+  type Lock,
+  likelyDead,
+  type Semaphore,
+  type Verdict,
+  type World,
+} from '@/lib/domain/model';
+import { tenureOf } from '@/lib/domain/tenure';
+import { same } from '@/lib/domain/world/change';
+import { cutName } from '@/lib/i18n/format/format';
+import type { Messages } from '@/lib/i18n/messages';
+import { heldBy, type Request } from './request';
+
+export type Change =
+  | { readonly code: 'gone'; readonly kind: 'lock' | 'semaphore' | 'session' }
+  | { readonly code: 'nobody' | 'holderUnknown' | 'retaken' | 'overwritten' | 'holdings' | 'used' | 'leaks' }
+  | { readonly code: 'aliveAgain' | 'unfollowed' | 'countedAnew' | 'healthUnread' }
+  | { readonly code: 'unreadable' | 'unrecorded' }
+  | { readonly code: 'taken'; readonly label: string }
+  | { readonly code: 'noSlot'; readonly label: string | null }
+  | { readonly code: 'judged'; readonly before: Verdict; readonly now: Verdict }
+  | {
+      readonly code: 'ghosts';
+      readonly left: number;
+      /** Some of them did not leak then. */
+      readonly others: boolean;
+      /** Who is recorded too, and cannot be judged. */
+      readonly untold: number;
+    }
+  | { readonly code: 'limit'; readonly limit: number | null };
+
+const says = ({ evidence }: Holder, ...codes: readonly EvidenceCode[]) =>
+  evidence.some(({ code }) => codes.includes(code));
+
+/** When the last renewal was seen: while they come in time, that stands apart from the evidence. */
+function renewedMs({ sessionId, evidence }: Holder, { renewals }: Pick<World, 'renewals'>): number | null {
+  const seen = evidence.find(({ code }) => code === 'renewal-observed')?.atMs ?? null;
+  return seen ?? renewals?.find(({ id }) => id === sessionId)?.lastMs ?? null;
+}
+
+/** Of one who counted as likely dead and counts as alive: what was seen of it, or that no more than before was seen. */
+function revived(was: Holder, is: Holder, now: World): Change {
+  switch (was.verdict) {
+    case 'overdue': {
+      const [then, last] = [renewedMs(was, {}), renewedMs(is, now)];
+      if (then !== null && last !== null && last > then) return { code: 'aliveAgain' };
+      // Else a stream that came back, or a new leader, has only set its time to the beginning.
+      const isLost = says(is, 'renewals-not-observed', 'renewals-elsewhere');
+      return { code: isLost ? 'unfollowed' : 'countedAnew' };
+    }
+    case 'suspect': {
+      const [node, check] = [says(was, 'node-critical', 'node-gone'), says(was, 'check-critical')];
+      const isSeen =
+        (!node || says(is, 'node-passing')) && (!check || says(is, 'checks-passing', 'check-warning'));
+      return { code: (node || check) && isSeen ? 'aliveAgain' : 'healthUnread' };
+    }
+    default:
+      return says(is, 'holds-entry')
+        ? { code: 'aliveAgain' }
+        : { code: 'judged', before: was.verdict, now: is.verdict };
+  }
+}
+
+/**
+ * Only where it turns likely dead or is so no more, since what is asked of the operator hangs on that alone; and where it turns a
+ * ghost or is none, since that is mended in another way: who is recorded by a session that has ended stays recorded.
+ */
+function judged(was: Holder, is: Holder, world: World): Change | null {
+  const [before, now] = [was.verdict, is.verdict];
+  if (now === 'ghost' && before !== 'ghost') return { code: 'leaks' };
+  if (before === now || (before !== 'ghost' && likelyDead.has(before) === likelyDead.has(now))) return null;
+  return now === 'alive' ? revived(was, is, world) : { code: 'judged', before, now };
+}
+
+function ofLock(before: Lock, world: World): Change | null {
+  const now = world.locks.find(({ key }) => key === before.key);
+  if (now === undefined || (before.exists && !now.exists)) return { code: 'gone', kind: 'lock' };
+  const [was, is] = [before.holder, now.holder];
+  if (is === null)
+    return was === null ? null : { code: now.state === 'unknown' ? 'holderUnknown' : 'nobody' };
+  if (was?.sessionId !== is.sessionId) return { code: 'taken', label: is.label };
+  const tenure = tenureOf(before, now);
+  if (tenure === 'retaken') return { code: 'retaken' };
+  return judged(was, is, world) ?? (tenure === 'overwritten' ? { code: 'overwritten' } : null);
+}
+
+function ofHolder(was: Holder, before: Semaphore, now: Semaphore, world: World): Change | null {
+  const is = now.holders.find(({ sessionId }) => sessionId === was.sessionId);
+  if (is !== undefined) return judged(was, is, world);
+  if (!wouldList(now, was)) return null;
+  const known = new Set(before.holders.map(({ sessionId }) => sessionId));
+  const come = now.holders.find((one) => !known.has(one.sessionId) && wouldList(before, one));
+  return { code: 'noSlot', label: come?.label ?? null };
+}
+
+const idsOf = ({ holders }: Semaphore, verdict: Verdict) =>
+  holders.filter((one) => one.verdict === verdict).map(({ sessionId }) => sessionId);
+
+function ofGhosts(before: Semaphore, now: Semaphore): Change | null {
+  const were = new Set(idsOf(before, 'ghost'));
+  const left = holdersWith(now, 'ghost');
+  // One that comes onto the list may have been counted before.
+  const others = unlistedHolders(before) === 0 && idsOf(now, 'ghost').some((id) => !were.has(id));
+  if (!others && left === holdersWith(before, 'ghost')) return null;
+  return { code: 'ghosts', left, others, untold: holdersWith(now, 'unknown') };
+}
+
+function ofSemaphore({ action }: Request, before: Semaphore, world: World): Change | null {
+  const now = world.semaphores.find(({ prefix }) => prefix === before.prefix);
+  if (now === undefined) return { code: 'gone', kind: 'semaphore' };
+  if (action.type === 'semaphore.resize')
+    return before.limit === now.limit ? null : { code: 'limit', limit: now.limit };
+  // Nobody is listed as a holder then, which says nothing of whether anybody is.
+  if (now.recorded === null && before.recorded !== null)
+    return { code: now.modifyIndex === null ? 'unrecorded' : 'unreadable' };
+  switch (action.type) {
+    case 'semaphore.evict': {
+      const was = before.holders.find(({ sessionId }) => sessionId === action.sessionId);
+      return was === undefined ? null : ofHolder(was, before, now, world);
+    }
+    case 'semaphore.prune':
+      return ofGhosts(before, now);
+    default: {
+      const used = ({ holders, waiters }: Semaphore) => holders.length + waiters.length > 0;
+      return used(now) && !used(before) ? { code: 'used' } : null;
+    }
+  }
+}
+
+/** `null` while what was shown when the request was made still holds. */
+export function changeSince(request: Request, now: World): Change | null {
+  const { action, lock, semaphore, session, held } = request;
+  if (lock !== null) return ofLock(lock, now);
+  if (semaphore !== null) return ofSemaphore(request, semaphore, now);
+  if (action.type !== 'session.destroy' || session === null) return null;
+  const is = now.sessions.find(({ id }) => id === session.id);
+  if (is === undefined) return { code: 'gone', kind: 'session' };
+  if (!same(is.holds, session.holds)) return { code: 'holdings' };
+  const holds = heldBy(session.id, now);
+  return held === null || holds === null ? null : judged(held, holds, now);
+}
+
+/** Characters of a name in the one line that there is. */
+const labelMax = 24;
+
+export function changeText(change: Change, { sinceShown: words, verdicts }: Messages): string {
+  switch (change.code) {
+    case 'gone':
+      return words.gone[change.kind];
+    case 'taken':
+      return words.taken(cutName(change.label, labelMax));
+    case 'noSlot':
+      return words.noSlot(change.label === null ? null : cutName(change.label, labelMax));
+    case 'judged':
+      return words.judged(verdicts[change.now].word, verdicts[change.before].word);
+    case 'ghosts':
+      return change.others ? words.otherGhosts : words.ghosts(change.left, change.untold);
+    case 'limit':
+      return words.limit(change.limit);
+    default:
+      return words[change.code];
+  }
+}

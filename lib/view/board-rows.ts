@@ -1,0 +1,250 @@
+/**
+ * The board as data: one row for every lock and semaphore, made once for each object of the model. Rows of
+ * subjects that did not change keep their identity, so that ten thousand of them cost nothing when one changes.
+ */
+
+import type { LampKind } from '@/components/marks/lamp';
+import { concernedBy, type Finding } from '@/lib/domain/findings/finding';
+import type { Layout } from '@/lib/domain/layout';
+import {
+  type Lock,
+  type Party,
+  type Semaphore,
+  type Subject,
+  subjectId,
+  type Verdict,
+} from '@/lib/domain/model';
+import { compare, placeOf } from '@/lib/domain/sorted';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { keeps } from '@/lib/view/keeps';
+
+export interface BoardRow {
+  readonly id: string;
+  readonly of: Lock | Semaphore;
+  /** Key or prefix. */
+  readonly name: string;
+  /** The leading path, for groups: everything up to the last meaningful part. */
+  readonly group: string;
+  readonly layout: Layout;
+  readonly holders: readonly Party[];
+  /** `null`: not visible in the backend, which is not the same as none. */
+  readonly waiting: number | null;
+  /** Others may wait whom the person who looks may not see. */
+  readonly moreMayWait: boolean;
+  readonly verdicts: readonly Verdict[];
+  readonly nodes: readonly string[];
+  readonly findings: readonly Finding[];
+  /** 0 needs a human now, 1 needs one soon, 2 only informs, 3 is in order. */
+  readonly urgency: 0 | 1 | 2 | 3;
+  /** The oldest holder's instant; `null` when nobody holds or nothing is known. */
+  readonly sinceMs: number | null;
+}
+
+const noFindings: readonly Finding[] = [];
+const made = new WeakMap<Lock | Semaphore, BoardRow>();
+
+const urgencyOf: Readonly<Record<Finding['severity'], 0 | 1 | 2>> = { urgent: 0, warning: 1, notice: 2 };
+
+function sameFindings(a: readonly Finding[], b: readonly Finding[]): boolean {
+  return a.length === b.length && a.every((finding, i) => finding === b[i]);
+}
+
+/** Everything up to the last meaningful part: `/.lock` belongs to the name before it. */
+export function groupOf(name: string): string {
+  const body = name.replace(/\/\.lock(info)?$/, '');
+  return body.slice(0, body.lastIndexOf('/', body.length - 2) + 1);
+}
+
+function makeRow(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
+  const isLock = of.kind === 'lock';
+  const name = nameOf(of);
+  const holders: readonly Party[] = isLock ? (of.holder === null ? [] : [of.holder]) : of.holders;
+  const waiters: readonly Party[] = isLock ? [] : of.waiters;
+  const parties = [...holders, ...waiters];
+  const since = holders.flatMap((holder) => (holder.since === null ? [] : [holder.since.atMs]));
+  return {
+    id: idOf(of),
+    of,
+    name,
+    group: groupOf(name),
+    layout: of.layout,
+    holders,
+    waiting: isLock ? null : of.waiters.length,
+    moreMayWait: !isLock && of.part === true,
+    verdicts: [...new Set(holders.map((holder) => holder.verdict))],
+    nodes: [...new Set(parties.flatMap((party) => (party.session === null ? [] : [party.session.node])))],
+    findings,
+    urgency: findings.reduce<0 | 1 | 2 | 3>(
+      (worst, { severity }) => (urgencyOf[severity] < worst ? urgencyOf[severity] : worst),
+      3,
+    ),
+    sinceMs: since.length === 0 ? null : Math.min(...since),
+  };
+}
+
+type Lists = Pick<Snapshot, 'locks' | 'semaphores' | 'findings'>;
+
+interface Made {
+  readonly of: Lists;
+  readonly rows: readonly BoardRow[];
+  /** The findings about each subject, by its id. Goes on with the next snapshot. */
+  readonly findings: Map<string, readonly Finding[]>;
+}
+
+const newMade = (): Made => ({
+  of: { locks: [], semaphores: [], findings: [] },
+  rows: [],
+  findings: new Map(),
+});
+
+/** Where rows are kept from one world to the next. */
+export interface KeptRows {
+  made: Made | null;
+}
+/** Of a browser, which has one world. */
+const own: KeptRows = { made: null };
+
+/**
+ * One row for every lock and semaphore of a snapshot, in the order of the snapshot. The board, the search and the
+ * palette ask for those of the same snapshot, so the last answer is kept; and the next one is made from it, which costs a
+ * comparison for each row that did not change. A server keeps them where it is given a place.
+ */
+export function rowsOf(
+  { locks, semaphores, findings }: Lists,
+  place: KeptRows | null = keeps ? own : null,
+): readonly BoardRow[] {
+  const last = place?.made ?? newMade();
+  const { of } = last;
+  if (of.locks === locks && of.semaphores === semaphores && of.findings === findings) return last.rows;
+  const touched = noteFindings(last, findings);
+  const make = (of: Lock | Semaphore) => rowOf(of, last.findings.get(idOf(of)) ?? noFindings);
+  const before = of.semaphores.length;
+  const same = [...last.rows];
+  const rows =
+    putIn(same, { was: of.semaphores, is: semaphores, from: 0 }, make) &&
+    putIn(same, { was: of.locks, is: locks, from: before }, make)
+      ? same
+      : [
+          ...rowsIn({ was: of.semaphores, is: semaphores, rows: last.rows.slice(0, before) }, make),
+          ...rowsIn({ was: of.locks, is: locks, rows: last.rows.slice(before) }, make),
+        ];
+  for (const subject of touched.values()) {
+    if (subject.kind === 'session') continue;
+    const [among, name, from] =
+      subject.kind === 'lock' ? [locks, subject.key, semaphores.length] : [semaphores, subject.prefix, 0];
+    const place = placeOf<Lock | Semaphore>(among, name, nameOf);
+    const found = among[place];
+    if (found !== undefined && nameOf(found) === name) rows[from + place] = make(found);
+  }
+  if (place !== null) place.made = { of: { locks, semaphores, findings }, rows, findings: last.findings };
+  return rows;
+}
+
+/** Carries the difference to other findings into what is kept of them; returns the subjects that it is about, by id. */
+function noteFindings({ of, findings }: Made, now: readonly Finding[]): ReadonlyMap<string, Subject> {
+  const touched = new Map<string, Subject>();
+  const note = (finding: Finding, put: (own: readonly Finding[]) => readonly Finding[]) => {
+    for (const subject of concernedBy(finding)) {
+      const id = subjectId(subject);
+      touched.set(id, subject);
+      const own = put(findings.get(id) ?? noFindings);
+      if (own.length === 0) findings.delete(id);
+      else findings.set(id, own);
+    }
+  };
+  compare(
+    of.findings,
+    now,
+    ({ id }) => id,
+    (was, is) => {
+      if (was !== null) note(was, (own) => own.filter((finding) => finding !== was));
+      if (is !== null) note(is, (own) => [...own, is].sort((a, b) => (a.id < b.id ? -1 : 1)));
+    },
+  );
+  return touched;
+}
+
+interface Put<T> {
+  readonly was: readonly T[];
+  readonly is: readonly T[];
+  /** Where the rows of `was` begin. */
+  readonly from: number;
+}
+
+/** Puts the rows of what is another now into the places of those before. False where something has come or gone. */
+function putIn<T extends Lock | Semaphore>(
+  rows: BoardRow[],
+  { was, is, from }: Put<T>,
+  make: (of: T) => BoardRow,
+): boolean {
+  if (was.length !== is.length) return false;
+  for (let at = 0; at < is.length; at += 1) {
+    const old: T | undefined = was[at];
+    const of: T | undefined = is[at];
+    if (old === undefined || of === undefined || (old as unknown) === of) continue;
+    if (nameOf(old) !== nameOf(of)) return false;
+    rows[from + at] = make(of);
+  }
+  return true;
+}
+
+interface Step<T> {
+  readonly was: readonly T[];
+  readonly is: readonly T[];
+  /** Those of `was`. */
+  readonly rows: readonly BoardRow[];
+}
+
+/** The rows of `is`: those of `was` for the same objects, and of `make` for others. */
+function rowsIn<T extends Lock | Semaphore>(
+  { was, is, rows }: Step<T>,
+  make: (of: T) => BoardRow,
+): BoardRow[] {
+  let at = 0;
+  return is.map((of) => {
+    let old = was[at];
+    if (old !== of) for (; old !== undefined && nameOf(old) < nameOf(of); old = was[at]) at += 1;
+    if (old === undefined || (old !== of && nameOf(old) !== nameOf(of))) return make(of);
+    const known = rows[at];
+    at += 1;
+    return old === of && known !== undefined ? known : make(of);
+  });
+}
+
+const nameOf = (of: Lock | Semaphore) => (of.kind === 'lock' ? of.key : of.prefix);
+const idOf = (of: Lock | Semaphore) =>
+  subjectId(of.kind === 'lock' ? { kind: 'lock', key: of.key } : { kind: 'semaphore', prefix: of.prefix });
+
+function rowOf(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
+  const known = keeps ? made.get(of) : undefined;
+  if (known !== undefined && sameFindings(known.findings, findings)) return known;
+  const row = makeRow(of, findings);
+  if (keeps) made.set(of, row);
+  return row;
+}
+
+/** Whether something about this row asks for a person. */
+export function rowNeedsHuman({ urgency }: BoardRow): boolean {
+  return urgency < 2;
+}
+
+/** The lamps of a row's slots: every recorded holder, then the free slots of the limit. */
+export function lampsOf(of: Lock | Semaphore): { readonly kind: LampKind; readonly id: string }[] {
+  if (of.kind === 'lock') {
+    if (of.holder !== null) return [{ kind: of.holder.verdict, id: of.holder.sessionId }];
+    return [
+      { kind: of.state === 'delayed' ? 'delayed' : of.state === 'free' ? 'free' : 'unknown', id: of.state },
+    ];
+  }
+  const lamps: { kind: LampKind; id: string }[] = of.holders.map((h) => ({
+    kind: h.verdict,
+    id: h.sessionId,
+  }));
+  // Where nobody knows who is recorded, no slot is known to be free.
+  const free =
+    of.limit === null || of.recorded === null
+      ? 0
+      : Math.max(0, Math.min(of.limit, 200) - Math.max(lamps.length, of.recorded));
+  for (let slot = 0; slot < free; slot += 1) lamps.push({ kind: 'free', id: `free ${slot}` });
+  return lamps.length === 0 ? [{ kind: 'unknown', id: 'unknown' }] : lamps;
+}

@@ -1,0 +1,120 @@
+/** What of a large world stands in the first document of the board: the rows that it shows first, and the others in numbers. */
+
+import { concernedBy } from '@/lib/domain/findings/finding';
+import { type Subject, subjectId } from '@/lib/domain/model';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { type BoardFacts, boardFacts } from '@/lib/i18n/sentences';
+import { type BoardRow, type KeptRows, rowNeedsHuman, rowsOf } from '@/lib/view/board-rows';
+import { searchRows, sessionsInstead } from '@/lib/view/search/find';
+import { readPasted } from '@/lib/view/search/pasted';
+import { type Asked, queryOf, roomParameters } from './parameters';
+import { type BoardQuery, filterRows, optionsOf, orderRows, type Show } from './query';
+
+/** What the board knows of the rows that are still to come. */
+export interface BoardAhead {
+  readonly query: BoardQuery;
+  readonly facts: BoardFacts;
+  /** Rows on the board, and those that the query lets through. */
+  readonly rows: number;
+  readonly matching: number;
+  /** Sessions that the search finds where it finds no row. */
+  readonly sessions: number;
+  readonly counts: Readonly<Record<Show, number>>;
+  readonly options: ReturnType<typeof optionsOf>;
+  /** By name: rows of a group, and those of them that need a human. */
+  readonly groups: Readonly<Record<string, { readonly rows: number; readonly needs: number }>>;
+}
+
+/** `asked`: the query of the board's address. `kept`: where the rows of a world are kept that is too large for a browser. */
+export function boardOpening(
+  snapshot: Snapshot,
+  asked: Asked,
+  kept?: KeptRows,
+): {
+  readonly rows: Pick<Snapshot, 'locks' | 'semaphores' | 'sessions' | 'renewals' | 'findings'>;
+  readonly board: BoardAhead;
+} {
+  const { sessions, findings } = snapshot;
+  const query = queryOf(asked);
+  // The rest of a world that comes is a moment away, whatever an address asks for.
+  const rowsFirst = roomParameters.rows.read(kept === undefined ? null : ([asked.rows].flat()[0] ?? null));
+  const rows = rowsOf(snapshot, kept);
+  const hits = kept === undefined ? searchRows(query.q, rows) : searchLarge(query.q, rows);
+  const matching = filterRows(rows, query, hits);
+  const first = firstOf(orderRows(matching.rows, query, hits), query, rowsFirst);
+  const shown = new Set(first);
+  const ids = new Set(first.map(({ id }) => id));
+  const isShown = (subject: Subject) => ids.has(subjectId(subject));
+  const holders = new Set(first.flatMap((row) => row.holders.map(({ sessionId }) => sessionId)));
+  const found = matching.rows.length > 0 ? [] : sessionsInstead(query.q, sessions);
+  return {
+    rows: {
+      locks: rows.flatMap((row) => (shown.has(row) && row.of.kind === 'lock' ? [row.of] : [])),
+      semaphores: rows.flatMap((row) => (shown.has(row) && row.of.kind === 'semaphore' ? [row.of] : [])),
+      sessions: found.slice(0, rowsFirst).map(({ of }) => of),
+      renewals: (snapshot.renewals ?? []).filter(({ id }) => holders.has(id)),
+      findings: findings.filter((finding) => concernedBy(finding).some(isShown)),
+    },
+    board: {
+      query,
+      facts: boardFacts(snapshot),
+      rows: rows.length,
+      matching: matching.rows.length,
+      sessions: found.length,
+      counts: matching.counts,
+      options: optionsOf(rows),
+      groups: query.group ? groupsOf(first, matching.rows) : {},
+    },
+  };
+}
+
+/** Beyond these it does not matter any more how close each is. */
+const closeMax = 5_000;
+
+/**
+ * As `searchRows`, of rows that are too many to make all texts of each: those alone are looked at closely in whose name, or in whose
+ * holders or waiters, a key or an id of the text stands, or its longest word. Typos are not forgiven.
+ */
+function searchLarge(text: string, rows: readonly BoardRow[]): ReturnType<typeof searchRows> {
+  const { readings, ids, keys, shortened } = readPasted(text);
+  const words = readings.flat();
+  if (words.length === 0) return null;
+  const longest = words.reduce((longest, word) => (word.length > longest.length ? word : longest));
+  const parts = [...new Set([...ids, ...keys, ...shortened.map(([head]) => head), longest])];
+  const has = (said: string) => {
+    const low = said.toLowerCase();
+    return parts.some((part) => low.includes(part));
+  };
+  const isNear = ({ name, of, holders }: BoardRow) =>
+    has(name) ||
+    [...holders, ...(of.kind === 'semaphore' ? of.waiters : [])].some(
+      ({ label, sessionId }) => has(label) || has(sessionId),
+    );
+  const near = rows.filter(isNear);
+  return near.length > closeMax
+    ? near.map((of) => ({ of, closeness: 'part-of-name' as const }))
+    : searchRows(text, near);
+}
+
+/** As many rows as fill a window; of a group that is closed one is enough for its head. */
+function firstOf(ordered: readonly BoardRow[], { group, closed }: BoardQuery, rowsFirst: number): BoardRow[] {
+  const first: BoardRow[] = [];
+  const heads = new Set<string>();
+  for (const row of ordered) {
+    if (first.length >= rowsFirst) break;
+    const isHead = !heads.has(row.group);
+    heads.add(row.group);
+    if (!group || isHead || !closed.includes(row.group)) first.push(row);
+  }
+  return first;
+}
+
+function groupsOf(first: readonly BoardRow[], all: readonly BoardRow[]): BoardAhead['groups'] {
+  const names = new Set(first.map((row) => row.group));
+  const groups: Record<string, { rows: number; needs: number }> = {};
+  for (const name of names) {
+    const own = all.filter((row) => row.group === name);
+    groups[name] = { rows: own.length, needs: own.filter(rowNeedsHuman).length };
+  }
+  return groups;
+}

@@ -1,0 +1,155 @@
+/** What a search looks at in one lock, semaphore or session, made once for each and only when somebody searches. */
+
+import type { Lock, Party, Semaphore, Session, StoredValue, Subject } from '@/lib/domain/model';
+import { nameParts } from '@/lib/i18n/format/format';
+import { keeps } from '@/lib/view/keeps';
+
+/** Everything in lower case. */
+export interface Hay {
+  /** Key, prefix, or the name of a session. */
+  readonly name: string;
+  /** The name without `/.lock` and slashes at its ends. */
+  readonly bare: string;
+  /** Its last meaningful part. */
+  readonly last: string;
+  /** Ids of the sessions that hold it or wait for it. */
+  readonly ids: readonly string[];
+  /** What people call those sessions: labels and session names. */
+  readonly labels: readonly string[];
+  /** Every field, one a line. */
+  readonly lines: string;
+  /** Name and labels that are not too long, one a line: where a typo is forgiven. */
+  readonly forgiving: string;
+  /** The same without anything between the letters, for names typed without their separators. */
+  readonly squashed: string;
+}
+
+/** A field of which a search tells that it matched there. */
+export interface Field {
+  readonly what: 'holder' | 'waiter' | 'session' | 'node' | 'value' | 'detail' | 'holds' | 'wants';
+  readonly text: string;
+}
+
+/** In a longer name a typo is not looked for: what that takes grows by the number of words with its length. */
+export const forgivenMax = 256;
+
+const known = new WeakMap<Lock | Semaphore | Session, Hay>();
+
+/** A name in its own case, without what a layout appends and without slashes at its ends. */
+export function bareAsWritten(name: string): string {
+  // Looks back, or a run of slashes inside would be gone through from each of its slashes.
+  return name.replace(/\/\.lock(info)?\/?$/i, '').replace(/^\/+|(?<!\/)\/+$/g, '');
+}
+
+/** A contender's own entry is `<prefix>/<session>`: the name is what stands before it. */
+export const entry = /\/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** A name as it is compared: the same in lower case. */
+export function bareName(name: string): string {
+  return bareAsWritten(name.toLowerCase());
+}
+
+/** Without anything that separates words. */
+export function squash(text: string): string {
+  // Nearly all names are plain, and classes of all scripts cost several times as much.
+  return isPlain.test(text) ? text.replace(/[^A-Za-z0-9\n]+/g, '') : text.replace(/[^\p{L}\p{N}\n]+/gu, '');
+}
+
+const isPlain = /^[ -~\n]*$/;
+
+const textOf = (value: StoredValue | null) => (value?.encoding === 'text' ? value.content : '');
+
+function partyFields(party: Party, what: 'holder' | 'waiter'): Field[] {
+  const { label, sessionId, session, value } = party;
+  return [
+    { what, text: label },
+    { what: 'session', text: session?.name ?? '' },
+    { what: 'session', text: sessionId },
+    { what: 'node', text: session?.node ?? '' },
+    { what: 'value', text: textOf(value) },
+  ];
+}
+
+const nameOf = (subject: Subject) =>
+  subject.kind === 'lock' ? subject.key : subject.kind === 'semaphore' ? subject.prefix : subject.id;
+
+/** The fields of one, without its name, those that a person knows first. */
+export function fieldsOf(of: Lock | Semaphore | Session): Field[] {
+  const fields: Field[] = [];
+  if (!('kind' in of)) {
+    fields.push({ what: 'session', text: of.id }, { what: 'node', text: of.node });
+    for (const subject of of.holds) fields.push({ what: 'holds', text: nameOf(subject) });
+    for (const subject of of.wants) fields.push({ what: 'wants', text: nameOf(subject) });
+  } else if (of.kind === 'lock') {
+    if (of.holder !== null) fields.push(...partyFields(of.holder, 'holder'));
+    for (const detail of of.details) fields.push({ what: 'detail', text: detail.value });
+    fields.push({ what: 'value', text: textOf(of.value) });
+  } else {
+    for (const holder of of.holders) fields.push(...partyFields(holder, 'holder'));
+    for (const waiter of of.waiters) fields.push(...partyFields(waiter, 'waiter'));
+    fields.push({ what: 'value', text: textOf(of.value) });
+  }
+  return fields.filter((field) => field.text !== '');
+}
+
+function partiesOf(of: Lock | Semaphore): readonly Party[] {
+  if (of.kind === 'lock') return of.holder === null ? [] : [of.holder];
+  return [...of.holders, ...of.waiters];
+}
+
+function make(of: Lock | Semaphore | Session): Hay {
+  const own = 'kind' in of ? (of.kind === 'lock' ? of.key : of.prefix) : of.name;
+  const parties = 'kind' in of ? partiesOf(of) : [];
+  const name = own.toLowerCase();
+  const labels = parties.flatMap(({ label, session }) => [label, session?.name ?? '']);
+  const forgiving = [...new Set([own, ...labels])]
+    .filter((text) => text !== '' && text.length <= forgivenMax)
+    .join('\n')
+    .toLowerCase();
+  return {
+    name,
+    bare: bareName(own),
+    last: bareName(nameParts(own).last),
+    ids: 'kind' in of ? parties.map((party) => party.sessionId.toLowerCase()) : [of.id.toLowerCase()],
+    labels: labels.filter(Boolean).map((label) => label.toLowerCase()),
+    lines: [own, ...fieldsOf(of).map((field) => field.text)].join('\n').toLowerCase(),
+    forgiving,
+    squashed: squash(forgiving),
+  };
+}
+
+/** Made at the first search; rows that did not change keep theirs. */
+export function hayOf(of: Lock | Semaphore | Session): Hay {
+  const made = known.get(of);
+  if (made !== undefined) return made;
+  const hay = make(of);
+  if (keeps) known.set(of, hay);
+  return hay;
+}
+
+/** So long one idle moment is worked in, and so many are made between two looks at the clock. */
+const sliceMs = 5;
+const sliceRows = 50;
+
+/**
+ * Makes them ahead, in idle moments, so that the first letter that somebody types costs no more than the second. Begun again
+ * for other rows it goes on where it was: a busy page changes more often than it is idle. Returns what stops it.
+ */
+export function makeAhead(all: readonly (Lock | Semaphore | Session)[]): () => void {
+  if (typeof requestIdleCallback === 'undefined') return () => {};
+  let at = 0;
+  let next = requestIdleCallback(step);
+  function step() {
+    const endMs = performance.now() + sliceMs;
+    do {
+      for (let made = 0; made < sliceRows && at < all.length; at += 1) {
+        const of = all[at];
+        if (of === undefined || known.has(of)) continue;
+        hayOf(of);
+        made += 1;
+      }
+    } while (at < all.length && performance.now() < endMs);
+    if (at < all.length) next = requestIdleCallback(step);
+  }
+  return () => cancelIdleCallback(next);
+}

@@ -1,0 +1,129 @@
+/**
+ * The forgiving part of the search: names with a typo in each word, names without their separators, and names of
+ * which one word is too far off. It only runs when little was found to the letter.
+ */
+import uFuzzy from '@leeoniya/ufuzzy';
+import type { Pasted } from './pasted';
+import { forgivenMax, type Hay, squash } from './search-index';
+
+/**
+ * One error in each word, its first letter included. Latin letters only: patterns for every script cost a hundred
+ * times as much to make, and names in other scripts are found to the letter and without their separators anyway.
+ */
+const forgive = new uFuzzy({ intraMode: 1, intraSlice: [0, Number.POSITIVE_INFINITY] });
+
+/** Below this a typo cannot be told from another name. */
+const lettersMin = 4;
+/** A longer one is no name, and its pattern would grow with the square of its length. */
+const lettersMax = 120;
+/** How much of what was typed has to be there when a word is too far off. */
+const shareMin = 0.5;
+/** A pasted page has thousands of words; a log line has not. */
+const wordsMax = 60;
+/** And those that have nearly as much as the best one has. */
+const nearBest = 0.9;
+/** Each word is looked for in every name. */
+const partsMax = 6;
+/** Whoever finds more than this has to type on. */
+const closeMax = 200;
+/** Of more than this the best are not told apart any more. */
+const rankedMax = 1000;
+
+/** What to forgive typos in: all that was typed, or the words of a whole line that look like names. */
+function needlesOf(pasted: Pasted): string[] {
+  if (pasted.named.length > 0) return [...pasted.named];
+  const [words = []] = pasted.readings;
+  if (words.length <= 3) return pasted.readings.map((reading) => reading.join(' '));
+  return [...pasted.mentions]
+    .slice(0, wordsMax)
+    .filter((word) => /[/_.-]/.test(word) && !pasted.ids.includes(word) && squash(word).length > lettersMin);
+}
+
+/** Only letters and digits: the library reads a minus and quotes as commands. */
+const spaced = (text: string) => text.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+
+/**
+ * Places that may hold every word with one error in it. An error touches two neighbouring thirds of a word at the
+ * most, so one third is there to the letter; to look for that costs a tenth of looking for the error.
+ */
+function candidates(haystack: readonly string[], words: readonly string[]): number[] {
+  const thirds = words.flatMap((word) => {
+    const third = Math.floor(word.length / 3);
+    return third < 2 ? [] : [[word.slice(0, third), word.slice(third, 2 * third), word.slice(2 * third)]];
+  });
+  const places: number[] = [];
+  for (const [place, text] of haystack.entries())
+    if (thirds.every((pieces) => pieces.some((piece) => text.includes(piece)))) places.push(place);
+  return places;
+}
+
+/**
+ * The words of a needle, each once. One that has a word many times over, or very many, is tried by the library at all places where
+ * they can stand one after the other: `a a a … z` in a name of 200 times `a` would not end.
+ */
+function soundNeedle(text: string): string | null {
+  const words = [...new Set(spaced(text).split(' '))];
+  return words.length > partsMax ? null : words.join(' ');
+}
+
+/** Places in `haystack` that hold the needle, the best first. */
+function ranked(haystack: string[], needle: string): number[] {
+  const found = forgive.filter(haystack, needle, candidates(haystack, needle.split(' ')));
+  if (found === null || found.length === 0) return [];
+  if (found.length > rankedMax) return found;
+  const info = forgive.info(found, haystack, needle);
+  return forgive.sort(info, haystack, needle).flatMap((place) => info.idx[place] ?? []);
+}
+
+/** Places that hold most of the needle's words, those with most letters first. */
+function partly(haystack: string[], needle: string): number[] {
+  const words = [...new Set(needle.split(' '))].filter((word) => word.length > 2).slice(0, partsMax);
+  if (words.length < 2) return [];
+  const letters = new Map<number, number>();
+  for (const word of words)
+    for (const place of forgive.filter(haystack, word, candidates(haystack, [word])) ?? [])
+      letters.set(place, (letters.get(place) ?? 0) + word.length);
+  const all = words.join('').length;
+  return [...letters]
+    .filter(([, n]) => n >= all * shareMin)
+    .sort((a, b) => b[1] - a[1] || a[0] - b[0])
+    .filter(([, n], _i, [best]) => n >= (best?.[1] ?? 0) * nearBest)
+    .map(([place]) => place);
+}
+
+/** Places in `hays` whose names or labels are close to what was typed, the closest first. */
+export function closeTo(pasted: Pasted, hays: readonly Hay[]): number[] {
+  const names = hays.map((hay) => hay.forgiving);
+  const squashed = hays.map((hay) => hay.squashed);
+  const close = new Set<number>();
+  for (const text of needlesOf(pasted)) {
+    const needle = spaced(text);
+    const tight = squash(text);
+    if (tight.length < lettersMin || text.length > lettersMax) continue;
+    const sound = soundNeedle(text);
+    const found = sound === null ? [] : ranked(names, sound);
+    for (const place of found) close.add(place);
+    if (found.length === 0) for (const place of ranked(squashed, tight)) close.add(place);
+    // A key that a line names is that key but for a typo: one that has only some of its words is another.
+    if (close.size === 0 && pasted.named.length === 0)
+      for (const place of partly(names, needle)) close.add(place);
+    if (close.size >= closeMax) break;
+  }
+  return [...close].slice(0, closeMax);
+}
+
+/** Where a text is like what was typed: begins and ends, one after the other. */
+export function closeRanges(pasted: Pasted, text: string): number[] {
+  const lower = text.toLowerCase();
+  if (lower.length > forgivenMax) return [];
+  for (const typed of needlesOf(pasted)) {
+    for (const needle of [soundNeedle(typed) ?? '', ...spaced(typed).split(' ')]) {
+      if (needle.length < lettersMin || needle.length > lettersMax) continue;
+      const found = forgive.filter([lower], needle);
+      if (found === null || found.length === 0) continue;
+      const [ranges] = forgive.info(found, [lower], needle).ranges;
+      if (ranges !== undefined && ranges.length > 0) return ranges;
+    }
+  }
+  return [];
+}
