@@ -5,8 +5,8 @@ import { Console } from '@/components/shell/console';
 import { Trouble } from '@/components/shell/trouble';
 import { isProblem } from '@/lib/domain/problem';
 import { sourceNow } from '@/lib/domain/world/snapshot';
+import { visitorOf } from '@/lib/server/answers/session';
 import { pageCaller } from '@/lib/server/entry/page-caller';
-import { visitorOf } from '@/lib/server/identity/session';
 import { runtime } from '@/lib/server/runtime';
 import { openingFor } from './opening-for';
 

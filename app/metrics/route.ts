@@ -1,5 +1,5 @@
+import { answerScrape } from '@/lib/server/answers/scrape';
 import { answering } from '@/lib/server/http/http';
-import { answerScrape } from '@/lib/server/metrics/scrape';
 import { runtime } from '@/lib/server/runtime';
 
 export const dynamic = 'force-dynamic';

@@ -2,7 +2,7 @@
 import { useAllMessages } from '@/components/dom/locale';
 import { Copy } from '@/components/ui/copy';
 import type { ManualStep } from '@/lib/domain/actions/plan';
-import { scriptOf } from '@/lib/i18n/format/script';
+import { scriptOf } from '@/lib/i18n/script';
 
 /** Order in which the tools are shown: what Signalbox itself does comes first. */
 const tools = ['curl', 'consul'] as const;

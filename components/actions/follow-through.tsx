@@ -3,8 +3,9 @@
 import { useEffect, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { Time, useNow } from '@/components/live/clock';
-import { isOld, useFreshness } from '@/components/live/freshness';
-import { Lamp, type LampKind } from '@/components/marks/lamp';
+import { useFreshness } from '@/components/live/freshness';
+import { Lamp } from '@/components/marks/lamp';
+import { isOld } from '@/lib/client/freshness';
 import { subjectName } from '@/lib/client/paths';
 import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
@@ -16,6 +17,7 @@ import { worded } from '@/lib/i18n/format/worded';
 import type { DialogState } from '@/lib/view/actions/dialog-state';
 import { follow, type Pinned, type Step, type StepCode, stepId, worldOf } from '@/lib/view/actions/follow';
 import { listedStill, patienceMs, queuePatienceMs, standing, tellable } from '@/lib/view/actions/standing';
+import type { LampKind } from '@/lib/view/board-rows';
 import { Parts } from './parts';
 import { WayBack } from './way-back';
 

@@ -1,10 +1,9 @@
 'use client';
-import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
+import { Chip } from '@/components/list/chip';
 import { Select } from '@/components/ui/select';
 import { type Layout, layouts } from '@/lib/domain/layout';
 import type { Verdict } from '@/lib/domain/model';
-import { formatCount } from '@/lib/i18n/format/format';
 import { layoutName } from '@/lib/i18n/sentences';
 import {
   type BoardQuery,
@@ -125,35 +124,4 @@ export function Toolbar({ query, change, counts, options }: ToolbarProps) {
 /** A prefix from the address that does not occur right now is still the one that is on. */
 function withCurrent(prefixes: readonly string[], current: string): readonly string[] {
   return current === '' || prefixes.includes(current) ? prefixes : [current, ...prefixes];
-}
-
-interface ChipProps {
-  readonly text: string;
-  /** `null`: not known yet. */
-  readonly count: number | null;
-  readonly on: boolean;
-  readonly urgent: boolean;
-  readonly onClick: () => void;
-}
-
-/** One way to narrow a list, with how much it would show. */
-export function Chip({ text, count, on, urgent, onClick }: ChipProps) {
-  return (
-    <button
-      type="button"
-      aria-pressed={on}
-      onClick={onClick}
-      className={clsx(
-        'inline-flex h-7 shrink-0 items-center gap-2 whitespace-nowrap rounded-[5px] border px-2.5 text-[13px]',
-        on
-          ? 'border-brass bg-brass-wash text-ink'
-          : 'border-line text-ink-soft hover:border-line-strong hover:text-ink',
-      )}
-    >
-      {text}
-      {count === null ? null : (
-        <span className={urgent ? 'font-medium text-danger' : 'text-ink-dim'}>{formatCount(count)}</span>
-      )}
-    </button>
-  );
 }

@@ -1,17 +1,18 @@
 'use client';
 /** The page of findings: everything that needs a human, the most urgent first, each with what mends it. */
 import { useMemo, useState } from 'react';
-import { Chip } from '@/components/board/toolbar';
 import { useAddress } from '@/components/dom/address';
 import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
+import { Chip } from '@/components/list/chip';
 import { holdHandlers, useSteadyRows } from '@/components/list/stable-order';
 import { useNow } from '@/components/live/clock';
 import { EmptyOld } from '@/components/live/empty-old';
-import { AsOf, isOld, useFreshness } from '@/components/live/freshness';
+import { AsOf, useFreshness } from '@/components/live/freshness';
 import { useSight } from '@/components/live/sight';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
+import { isOld } from '@/lib/client/freshness';
 import { useSnapshotPart } from '@/lib/client/shown';
 import { type Finding, type FindingCode, type Severity, severities } from '@/lib/domain/findings/finding';
 import { needOf } from '@/lib/domain/findings/need';

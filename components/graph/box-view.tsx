@@ -4,9 +4,10 @@ import { clsx } from 'clsx';
 import { memo } from 'react';
 import { Link } from '@/components/dom/link';
 import { useAllMessages } from '@/components/dom/locale';
-import { type LampKind, lampShapes } from '@/components/marks/lamp';
+import { lampShapes } from '@/components/marks/lamp';
 import { paths } from '@/lib/client/paths';
 import { doubtsAmong } from '@/lib/domain/waitgraph/waitgraph';
+import type { LampKind } from '@/lib/view/board-rows';
 import type { Box } from './drawing';
 import { boxSize } from './places';
 

@@ -6,11 +6,12 @@ import { ghostFinding, lockOf, nowMs, snapshotOf } from '@/components/fixture/wo
 import { FreezeContext } from '@/components/live/frozen';
 import { announcement } from '@/components/shell/announcer';
 import { OutageBanner } from '@/components/shell/outage-banner';
+import { freshnessOf, isOld } from '@/lib/client/freshness';
 import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot } from '@/lib/client/shown';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { en } from '@/lib/i18n/messages';
-import { AsOf, FreshnessWords, freshnessOf, isOld, lastGoodMs } from './freshness';
+import { AsOf, FreshnessWords, lastGoodMs } from './freshness';
 
 beforeEach(() => void vi.useFakeTimers({ now: nowMs }));
 afterEach(() => {

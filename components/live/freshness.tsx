@@ -5,6 +5,7 @@ import { Suspense, useContext } from 'react';
 import { useAllMessagesWhere, useMessages } from '@/components/dom/locale';
 import { Time, useNow } from '@/components/live/clock';
 import { useFrozen } from '@/components/live/frozen';
+import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import type { Connection } from '@/lib/client/live-view';
 import { FrozenSnapshot, useConnection, useContactMs, useSnapshotPart } from '@/lib/client/shown';
 import { outageOf } from '@/lib/domain/outage';
@@ -12,27 +13,12 @@ import type { Source } from '@/lib/domain/source';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { useClockNote } from './clock-note';
 
-/** One state out of the two ways in which data can be old: this browser's link, and the server's link to Consul. */
-export type Freshness = 'live' | 'connecting' | 'lost' | 'catching-up' | 'stale' | 'down';
-
-/** The link to Signalbox comes first: without it, what the server last said about Consul is old as well. */
-export function freshnessOf(connection: Connection['state'], source: Source['state']): Freshness {
-  if (connection === 'lost') return 'lost';
-  if (source !== 'live') return source;
-  return connection === 'connecting' ? 'connecting' : 'live';
-}
-
 const selectSource = (snapshot: Snapshot) => snapshot.source;
 const selectState = (snapshot: Snapshot) => snapshot.source.state;
 
 /** Freshness alone; renders only when it changes. */
 export function useFreshness(): Freshness {
   return freshnessOf(useConnection().state, useSnapshotPart(selectState));
-}
-
-/** True when what is shown may no longer be so: it is greyed, and no action starts from it. */
-export function isOld(freshness: Freshness): boolean {
-  return freshness === 'lost' || freshness === 'stale' || freshness === 'down';
 }
 
 const dots: Readonly<Record<Freshness, string>> = {

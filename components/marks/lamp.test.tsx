@@ -3,7 +3,8 @@ import { cleanup, render, screen } from '@testing-library/react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, expect, test } from 'vitest';
 import { en } from '@/lib/i18n/messages';
-import { Lamp, type LampKind, lampShapes } from './lamp';
+import type { LampKind } from '@/lib/view/board-rows';
+import { Lamp, lampShapes } from './lamp';
 
 afterEach(cleanup);
 const kinds = Object.keys(lampShapes) as LampKind[];

@@ -5,9 +5,7 @@
  */
 import { clsx } from 'clsx';
 import { useEffect, useRef } from 'react';
-import type { Verdict } from '@/lib/domain/model';
-
-export type LampKind = Verdict | 'free' | 'delayed' | 'waiting';
+import type { LampKind } from '@/lib/view/board-rows';
 
 /** Shapes in a box of 16 by 16, drawn with `currentColor`. */
 export const lampShapes: Readonly<Record<LampKind, React.ReactNode>> = {

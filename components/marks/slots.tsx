@@ -7,8 +7,8 @@ import { refusedUntilMs } from '@/lib/domain/delay-rest';
 import { unlistedHolders } from '@/lib/domain/holders';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import { formatRest } from '@/lib/i18n/format/format';
-import { lampsOf } from '@/lib/view/board-rows';
-import { Lamp, type LampKind } from './lamp';
+import { type LampKind, lampsOf } from '@/lib/view/board-rows';
+import { Lamp } from './lamp';
 
 /** Lamps shown in one row before the rest is only counted. */
 const lampsMax = 6;

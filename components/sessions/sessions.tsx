@@ -1,19 +1,20 @@
 'use client';
 /** All sessions on all nodes, in one list. */
 import { useDeferredValue, useMemo } from 'react';
-import { Chip } from '@/components/board/toolbar';
 import { useAddress } from '@/components/dom/address';
 import { useAllMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
+import { Chip } from '@/components/list/chip';
 import { useSteadyRows } from '@/components/list/stable-order';
 import { Views } from '@/components/list/views';
 import { EmptyOld } from '@/components/live/empty-old';
 import { FreezeButton } from '@/components/live/freeze';
-import { AsOf, isOld, useFreshness } from '@/components/live/freshness';
+import { AsOf, useFreshness } from '@/components/live/freshness';
 import { useSight } from '@/components/live/sight';
 import { Sought } from '@/components/marks/marked';
 import { Empty } from '@/components/ui/empty';
 import { Select } from '@/components/ui/select';
+import { isOld } from '@/lib/client/freshness';
 import { useSnapshotPart } from '@/lib/client/shown';
 import { type Session, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';

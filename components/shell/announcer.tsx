@@ -6,7 +6,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { useAllMessages } from '@/components/dom/locale';
 import { useAhead } from '@/components/live/ahead';
-import { type Freshness, freshnessOf, isOld } from '@/components/live/freshness';
+import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import { useLiveView } from '@/lib/client/shown';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { needOf, needsHuman } from '@/lib/domain/findings/need';

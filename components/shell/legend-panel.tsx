@@ -4,8 +4,9 @@ import { Dialog } from 'radix-ui';
 import { setSingleKeys, useSingleKeys } from '@/components/dom/keys';
 import { useAllMessages } from '@/components/dom/locale';
 import { useClockNote } from '@/components/live/clock-note';
-import { Lamp, type LampKind } from '@/components/marks/lamp';
+import { Lamp } from '@/components/marks/lamp';
 import { RenewalAgents } from '@/components/subject/renewal';
+import type { LampKind } from '@/lib/view/board-rows';
 
 const kinds: readonly LampKind[] = [
   'alive',

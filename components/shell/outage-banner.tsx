@@ -7,7 +7,8 @@
 import { Suspense, useLayoutEffect, useRef } from 'react';
 import { useAllMessagesWhere, useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
-import { type Freshness, freshnessOf, isOld, lastGoodMs } from '@/components/live/freshness';
+import { lastGoodMs } from '@/components/live/freshness';
+import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import { useConnection, useSnapshotPart } from '@/lib/client/shown';
 import { type OutageCode, outageOf } from '@/lib/domain/outage';
 import type { Source } from '@/lib/domain/source';

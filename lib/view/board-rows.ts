@@ -3,7 +3,6 @@
  * subjects that did not change keep their identity, so that ten thousand of them cost nothing when one changes.
  */
 
-import type { LampKind } from '@/components/marks/lamp';
 import { concernedBy, type Finding } from '@/lib/domain/findings/finding';
 import type { Layout } from '@/lib/domain/layout';
 import {
@@ -227,6 +226,9 @@ function rowOf(of: Lock | Semaphore, findings: readonly Finding[]): BoardRow {
 export function rowNeedsHuman({ urgency }: BoardRow): boolean {
   return urgency < 2;
 }
+
+/** What a lamp shows: the verdict on a holder, or the state of a place without one. */
+export type LampKind = Verdict | 'free' | 'delayed' | 'waiting';
 
 /** The lamps of a row's slots: every recorded holder, then the free slots of the limit. */
 export function lampsOf(of: Lock | Semaphore): { readonly kind: LampKind; readonly id: string }[] {

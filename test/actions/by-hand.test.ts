@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import type { ManualStep } from '@/lib/domain/actions/plan';
-import { scriptOf } from '@/lib/i18n/format/script';
 import { en } from '@/lib/i18n/messages';
+import { scriptOf } from '@/lib/i18n/script';
 import { startConsul } from '@/test/support/consul';
 import { actorOn, contender, entry, fresh, planned, row, signal } from './stage';
 

@@ -1,7 +1,7 @@
 /** Releasing and deleting locks, on a real Consul. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { scriptOf } from '@/lib/i18n/format/script';
 import { en } from '@/lib/i18n/messages';
+import { scriptOf } from '@/lib/i18n/script';
 import { probeDelay } from '@/lib/providers/consul/probe';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { runConsulLock, startConsul } from '@/test/support/consul';

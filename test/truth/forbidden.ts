@@ -1,8 +1,9 @@
 /** Every sentence by which a page would say what a row forbids, in the words of one language. */
-import type { LampKind } from '@/components/marks/lamp';
+
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { EvidenceCode, Lock, Verdict } from '@/lib/domain/model';
 import { languages, type Messages } from '@/lib/i18n/messages';
+import type { LampKind } from '@/lib/view/board-rows';
 import type { Never } from '@/test/truth/situation';
 import { any, many, pattern } from '@/test/truth/text';
 

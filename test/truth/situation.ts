@@ -4,11 +4,12 @@
  * the first. `docs/truth.md` is written from these rows. `test/truth/api-*.test.ts` asks the API, `e2e/truth-*.spec.ts` looks at
  * the screen as well.
  */
-import type { LampKind } from '@/components/marks/lamp';
+
 import type { FindingCode } from '@/lib/domain/findings/finding';
 import type { EvidenceCode, Lock, Semaphore, Session, Subject, Verdict } from '@/lib/domain/model';
 import type { OutageCode } from '@/lib/domain/outage';
 import type { Messages } from '@/lib/i18n/messages';
+import type { LampKind } from '@/lib/view/board-rows';
 import type { Stage } from '@/test/truth/stage';
 import { type Turn, takeTurn } from '@/test/truth/turn';
 

@@ -59,3 +59,15 @@ export const en = {
   why,
   differences,
 };
+
+/** The shape of a language. Literal texts are widened to `string`, so that a translation may differ. */
+export type Messages = Widen<typeof en>;
+
+/** The part of it that is there from the first moment of every page. */
+export type FirstMessages = Widen<typeof first>;
+
+type Widen<T> = T extends string
+  ? string
+  : T extends (...args: infer A) => infer R
+    ? (...args: A) => Widen<R>
+    : { readonly [K in keyof T]: Widen<T[K]> };

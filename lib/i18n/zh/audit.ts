@@ -1,5 +1,5 @@
 /** Chinese: the audit. */
-import type { Messages } from '@/lib/i18n/messages';
+import type { Messages } from '@/lib/i18n/en/messages';
 import { shell } from './shell';
 
 const rows = (n: number) => `${n.toLocaleString('en')} 条`;

@@ -2,8 +2,9 @@
  * Chinese (simplified), as much of it as a board says before anybody has opened anything. The frame and the board are drawn with it;
  * everything else is said with `messages.ts`, of which this is a part.
  */
+
+import type { FirstMessages } from '@/lib/i18n/en/messages';
 import { unitsZh } from '@/lib/i18n/format/format';
-import type { FirstMessages } from '@/lib/i18n/messages';
 import { board, unnamed } from './board';
 import { copyButton } from './copy-button';
 import { desk } from './desk';

@@ -1,5 +1,5 @@
 /** Chinese (simplified): who somebody is, signing in and out, and what a token may do. */
-import type { Messages } from '@/lib/i18n/messages';
+import type { Messages } from '@/lib/i18n/en/messages';
 import { shell } from './shell';
 import { who } from './who';
 

@@ -1,5 +1,5 @@
 /** Chinese (simplified) as one object. It compiles only while it says everything that English says. */
-import type { Messages } from '@/lib/i18n/messages';
+import type { Messages } from '@/lib/i18n/en/messages';
 import { action, problems, problemsByWhy } from './action';
 import { audit } from './audit';
 import { columnHelp } from './column-help';

@@ -1,6 +1,7 @@
 /** Chinese (simplified): what is said where access control may keep everything, or everything of a kind, from who looks. */
+
+import type { Messages } from '@/lib/i18n/en/messages';
 import { formatCount } from '@/lib/i18n/format/format';
-import type { Messages } from '@/lib/i18n/messages';
 
 export const sight: Messages['sight'] = {
   left: '此处所用令牌无权读取的内容不会显示，也无法与不存在的内容区分。',

@@ -1,5 +1,5 @@
 /** Chinese (simplified): who somebody is. */
-import type { Messages } from '@/lib/i18n/messages';
+import type { Messages } from '@/lib/i18n/en/messages';
 import { whoButton } from './who-button';
 
 export const who: Messages['identity']['who'] = {

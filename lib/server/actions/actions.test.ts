@@ -2,11 +2,11 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import type { Outcome } from '@/lib/domain/actions/plan';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Planned } from '@/lib/domain/seam/provider';
+import { recordRefusal } from '@/lib/server/entry/refused-action';
 import { answering } from '@/lib/server/http/http';
 import { createDiscreet } from '@/lib/server/process/scrub';
 import { action, ann, applyBody, expected, openRecorded, planBody, post } from '@/test/support/recorded';
 import { type ActionsCaller, answerAction } from './actions';
-import { recordRefusal } from './refusal';
 import { bodyBytesMax } from './request';
 
 const planned: Planned = {

@@ -3,11 +3,12 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { inSlices } from '@/lib/domain/steps';
 import { sourceNow } from '@/lib/domain/world/snapshot';
+import type { AccessWatch } from '@/lib/server/identity/access-control';
 import type { Caller } from '@/lib/server/identity/caller';
 import type { Viewpoint } from '@/lib/server/identity/credential-pool';
+import type { SignIns } from '@/lib/server/identity/sign-ins';
 import { filterSnapshot, readFilter } from '@/lib/server/live/filter';
 import { writingJson } from '@/lib/server/process/json';
-import type { Runtime } from '@/lib/server/runtime';
 import { wholeSnapshot } from '@/lib/server/stream/whole';
 
 /** How long the first reader after a start waits for the first world, before it gets "catching up". */
@@ -36,7 +37,7 @@ export async function answerEvents(
     identity,
     address,
   }: Pick<Caller, 'viewpoint' | 'signIn' | 'by' | 'accessControl' | 'identity' | 'address'>,
-  { signIns, accessWatch }: Pick<Runtime, 'signIns' | 'accessWatch'>,
+  { signIns, accessWatch }: { readonly signIns: SignIns; readonly accessWatch: AccessWatch },
 ): Promise<Response> {
   const { hub, streams } = viewpoint;
   const query = new URL(request.url).searchParams;

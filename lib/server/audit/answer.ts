@@ -1,14 +1,21 @@
 /** `GET /api/v1/audit` and `GET /api/v1/audit/chain`, from a request to a response. */
+
 import { ProblemError } from '@/lib/domain/problem';
+import type { ChainCheck } from '@/lib/server/audit/check';
+import type { Cursors } from '@/lib/server/audit/cursor';
 import { HttpProblem } from '@/lib/server/http/http';
-import type { Runtime } from '@/lib/server/runtime';
 import type { Audit } from './audit';
 import { exportAudit } from './export';
 import { readRows } from './page';
 import { readAuditQuery } from './query';
 import { type AuditCaller, auditViewerOf } from './view';
 
-type AuditRuntime = Pick<Runtime, 'audit' | 'auditChain' | 'auditCursors' | 'now'>;
+type AuditRuntime = {
+  readonly audit: Audit;
+  readonly auditChain: ChainCheck;
+  readonly auditCursors: Cursors;
+  readonly now: () => number;
+};
 
 const noStore = { 'cache-control': 'no-store' };
 

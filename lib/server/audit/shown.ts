@@ -1,7 +1,9 @@
 /** What the page of the audit shows: a page of deeds, or why there is none. */
+
 import type { AuditShown } from '@/lib/domain/actions/deed';
 import { ProblemError } from '@/lib/domain/problem';
-import type { Runtime } from '@/lib/server/runtime';
+import type { Audit } from '@/lib/server/audit/audit';
+import type { Cursors } from '@/lib/server/audit/cursor';
 import { readable } from './answer';
 import { readDeeds } from './page';
 import { readAuditQuery } from './query';
@@ -13,7 +15,7 @@ const readMs = 15_000;
 export async function auditShown(
   asked: Parameters<typeof readAuditQuery>[0],
   caller: AuditCaller,
-  runtime: Pick<Runtime, 'audit' | 'auditCursors' | 'now'>,
+  runtime: { readonly audit: Audit; readonly auditCursors: Cursors; readonly now: () => number },
 ): Promise<AuditShown> {
   const signal = AbortSignal.timeout(readMs);
   try {

@@ -20,7 +20,6 @@ import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
 import type { Caller } from '@/lib/server/identity/caller';
 import { within } from '@/lib/server/process/deadline';
-import type { Runtime } from '@/lib/server/runtime';
 import { type Cursors, plainCursor } from './cursor';
 import { cutDetail } from './cut';
 
@@ -150,7 +149,7 @@ export interface AuditCaller extends Pick<Caller, 'identity' | 'accessControl'> 
 /** What this caller sees of the audit. Throws `signed-out` for who has not signed in where that is asked for. */
 export async function auditViewerOf(
   { identity, accessControl, viewpoint: { provider } }: AuditCaller,
-  { auditCursors, now }: Pick<Runtime, 'auditCursors' | 'now'>,
+  { auditCursors, now }: { readonly auditCursors: Cursors; readonly now: () => number },
   signal: AbortSignal,
 ): Promise<AuditViewer> {
   if (accessControl === 'off') return everything;

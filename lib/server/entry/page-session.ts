@@ -3,8 +3,8 @@ import 'server-only';
 import { headers } from 'next/headers';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
+import { visitorOf } from '@/lib/server/answers/session';
 import { callerOf, guestOf } from '@/lib/server/identity/caller';
-import { visitorOf } from '@/lib/server/identity/session';
 import { runtime } from '@/lib/server/runtime';
 
 export interface PageSession {

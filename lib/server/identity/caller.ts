@@ -4,19 +4,22 @@
  * then the word of a trusted proxy; and without any of these somebody is anonymous. Where the backend asks for no
  * credentials, those that are presented prove nothing and are not looked at.
  */
+
 import type { AccessControl, Identity } from '@/lib/domain/identity';
 import { isProblem, ProblemError } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
+import type { Backend } from '@/lib/domain/seam/backend';
 import { type ActionsAllowed, mayAct, maySee } from '@/lib/server/http/access';
-import type { Arrival } from '@/lib/server/http/arrival';
+import type { Arrival, Arrivals } from '@/lib/server/http/arrival';
 import { HttpProblem } from '@/lib/server/http/http';
-import { networkOf } from '@/lib/server/http/limits';
-import type { Viewpoint } from '@/lib/server/identity/credential-pool';
+import { type Limits, networkOf } from '@/lib/server/http/limits';
+import type { Viewpoint, Viewpoints } from '@/lib/server/identity/credential-pool';
 import type { TokenSeal } from '@/lib/server/identity/sealed-token';
+import type { SignIns } from '@/lib/server/identity/sign-ins';
+import type { Env } from '@/lib/server/process/env';
 import { createDiscreet, type Discreet } from '@/lib/server/process/scrub';
-import type { Runtime } from '@/lib/server/runtime';
-import { credentialName } from './credentials';
-import { clearCookie, readCookie, type SignIn } from './seal';
+import { type Credentials, credentialName } from './credentials';
+import { clearCookie, readCookie, type Seal, type SignIn } from './seal';
 
 /** Anybody who asks anything, whether there is something to see for them or not. */
 export interface Guest {
@@ -52,18 +55,17 @@ export interface Caller extends Guest {
   readonly lend: ((seal: TokenSeal, grantId: string) => string) | null;
 }
 
-export type CallerRuntime = Pick<
-  Runtime,
-  | 'env'
-  | 'backend'
-  | 'viewpoints'
-  | 'arrivals'
-  | 'seal'
-  | 'signIns'
-  | 'credentials'
-  | 'accessControl'
-  | 'limits'
->;
+export type CallerRuntime = {
+  readonly env: Env;
+  readonly backend: Backend;
+  readonly viewpoints: Viewpoints;
+  readonly arrivals: Arrivals;
+  readonly seal: Seal;
+  readonly signIns: SignIns;
+  readonly credentials: Credentials;
+  readonly accessControl: () => Promise<AccessControl>;
+  readonly limits: Limits;
+};
 
 /** What was presented, once it was checked. `ended`: it was a cookie, and why it holds no more. */
 interface Presented {

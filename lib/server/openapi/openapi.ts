@@ -3,7 +3,8 @@
  * against in the tests. `GET /api/v1/openapi`, for anybody: it tells how to ask, and nothing of who asks what.
  */
 
-import type { Runtime } from '@/lib/server/runtime';
+import type { Arrivals } from '@/lib/server/http/arrival';
+import type { Limits } from '@/lib/server/http/limits';
 import manifest from '@/package.json' with { type: 'json' };
 import { componentSchemas, type Json } from './parts';
 import { paths } from './paths';
@@ -69,7 +70,7 @@ let made: string | null = null;
 /** `GET /api/v1/openapi` */
 export async function answerOpenApi(
   request: Request,
-  { limits, arrivals }: Pick<Runtime, 'limits' | 'arrivals'>,
+  { limits, arrivals }: { readonly limits: Limits; readonly arrivals: Arrivals },
 ): Promise<Response> {
   const { address } = arrivals(request.headers);
   await limits.take('read', { identity: { kind: 'anonymous' }, address });

@@ -1,8 +1,8 @@
 /** Every address of the API with its methods. `test/machines/openapi.test.ts` compares it with the routes there are. */
 import { requestSchema as actionRequest } from '@/lib/server/actions/request';
+import { bodySchema as signInBody } from '@/lib/server/answers/session';
 import { querySchema as auditQuery } from '@/lib/server/audit/query';
 import { requestSchema as rightsRequest } from '@/lib/server/identity/rights';
-import { bodySchema as signInBody } from '@/lib/server/identity/session';
 import { filterSchema } from '@/lib/server/live/filter';
 import { filterSchema as findingFilter } from '@/lib/server/live/finding-filter';
 import { requestSchema as probeRequest } from '@/lib/server/live/probe';

@@ -1,11 +1,13 @@
 /** `/api/v1/grants`: share links are made, listed, paused, resumed and revoked; signed tokens are made. */
+
 import { z } from 'zod';
 import { ProblemError } from '@/lib/domain/problem';
 import { grantChanges, type Scope, tokenMsMax } from '@/lib/domain/sharing/grant';
 import { scopeSchema } from '@/lib/domain/sharing/grant-scope';
 import { HttpProblem, readJsonBody } from '@/lib/server/http/http';
 import type { Caller } from '@/lib/server/identity/caller';
-import type { Runtime } from '@/lib/server/runtime';
+import type { Env } from '@/lib/server/process/env';
+import type { Grants } from '@/lib/server/sharing/grants';
 
 const bodyBytesMax = 16 * 1024;
 /** Far enough for anybody; what is meant to last does not end by itself. */
@@ -31,7 +33,7 @@ export const wishSchema = z.discriminatedUnion('kind', [
 /** The body of `PATCH`. */
 export const changeSchema = z.strictObject({ id: z.uuid(), change: z.enum(grantChanges) });
 
-type Needs = Pick<Runtime, 'env' | 'grants' | 'now'>;
+type Needs = { readonly env: Env; readonly grants: Grants; readonly now: () => number };
 const noStore = { 'cache-control': 'no-store' };
 
 /** Where a reader looks at it. `by`: how the grant is shown. */

@@ -1,7 +1,9 @@
 /** What an embed reads: the cut world as JSON, and as events for as long as its grant holds. */
 
-import type { Runtime } from '@/lib/server/runtime';
+import type { Arrivals } from '@/lib/server/http/arrival';
+import type { EmbedFeeds } from '@/lib/server/sharing/embed-feeds';
 import type { OpenGrant } from '@/lib/server/sharing/grant-watch';
+import type { Grants } from '@/lib/server/sharing/grants';
 import { turnAway } from '@/lib/server/stream/sse';
 import { wholeSnapshot } from '@/lib/server/stream/whole';
 
@@ -11,7 +13,7 @@ const firstWorldMs = 3_000;
 /** `GET /embed/v1/snapshot` */
 export async function answerEmbedSnapshot(
   grant: OpenGrant,
-  { embeds }: Pick<Runtime, 'embeds'>,
+  { embeds }: { readonly embeds: EmbedFeeds },
 ): Promise<Response> {
   const { hub } = embeds.of(grant);
   await hub.ready(firstWorldMs);
@@ -22,7 +24,11 @@ export async function answerEmbedSnapshot(
 export async function answerEmbedEvents(
   request: Request,
   grant: OpenGrant,
-  { embeds, grants, arrivals }: Pick<Runtime, 'embeds' | 'grants' | 'arrivals'>,
+  {
+    embeds,
+    grants,
+    arrivals,
+  }: { readonly embeds: EmbedFeeds; readonly grants: Grants; readonly arrivals: Arrivals },
 ): Promise<Response> {
   const { hub, streams } = embeds.of(grant);
   await hub.ready(firstWorldMs);

@@ -1,6 +1,9 @@
 /** Who may frame an embed: whom its grant names, and nobody while there is none that holds. */
+
 import type { Scope } from '@/lib/domain/sharing/grant';
-import type { Runtime } from '@/lib/server/runtime';
+import type { Arrivals } from '@/lib/server/http/arrival';
+import type { Limits } from '@/lib/server/http/limits';
+import type { Grants } from '@/lib/server/sharing/grants';
 import { shownBy } from './embed-credential';
 
 const nobody = "'none'";
@@ -9,7 +12,11 @@ const nobody = "'none'";
  * The runtime of this process, if there is one by now; it is made by `instrumentation.ts`. `runtime.ts` itself would
  * bring the whole server into the bundle of the proxy.
  */
-const place = globalThis as typeof globalThis & { [key: symbol]: { readonly runtime: Runtime } | undefined };
+const place = globalThis as typeof globalThis & {
+  [key: symbol]:
+    | { readonly runtime: { readonly arrivals: Arrivals; readonly limits: Limits; readonly grants: Grants } }
+    | undefined;
+};
 const runtimeName = Symbol.for('signalbox.runtime');
 
 /** As `frame-ancestors` takes it. Without a port a source means the port of its scheme alone, so everybody is any port. */

@@ -9,8 +9,8 @@
 
 import { type Problem, ProblemError } from '@/lib/domain/problem';
 import { type Grant, grantState, isTokenGone, type Scope, scopeWithin } from '@/lib/domain/sharing/grant';
+import type { Env } from '@/lib/server/process/env';
 import { errorFields } from '@/lib/server/process/log';
-import type { Runtime } from '@/lib/server/runtime';
 import type { KeptGrant } from './grant-store';
 import { openToken } from './grant-token';
 import { controlUnknown, createMakers, type Maker, type MakerNeeds, narrow } from './makers';
@@ -43,7 +43,7 @@ export interface GrantWatch {
   close(): void;
 }
 
-type Needs = MakerNeeds & Pick<Runtime, 'env'>;
+type Needs = MakerNeeds & { readonly env: Env };
 
 /** Streams of one grant at a time: a page that a whole company has open needs more than one link. */
 export const streamsPerGrantMax = 100;

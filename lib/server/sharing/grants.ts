@@ -6,10 +6,12 @@
  * control, whoever oversees the backend's credentials sees all grants (the audit shows them the same) and may pause and
  * revoke them, which only ever narrows; to resume one is up to who made it.
  */
+
 import { randomBytes, randomUUID } from 'node:crypto';
-import { identityKey } from '@/lib/domain/identity';
+import { type AccessControl, identityKey } from '@/lib/domain/identity';
 import { subjectId } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
+import type { Backend } from '@/lib/domain/seam/backend';
 import {
   type Grant,
   type GrantCause,
@@ -21,9 +23,14 @@ import {
   scopeWithin,
   subjectOfScope,
 } from '@/lib/domain/sharing/grant';
+import type { Audit } from '@/lib/server/audit/audit';
 import type { Caller } from '@/lib/server/identity/caller';
+import type { Viewpoints } from '@/lib/server/identity/credential-pool';
+import type { Credentials } from '@/lib/server/identity/credentials';
 import { createTokenSeal } from '@/lib/server/identity/sealed-token';
-import type { Runtime } from '@/lib/server/runtime';
+import type { Env } from '@/lib/server/process/env';
+import type { Log } from '@/lib/server/process/log';
+import type { Store } from '@/lib/server/store/store';
 import { createGrantBook, type GrantBook, type KeptGrant } from './grant-store';
 import { signToken } from './grant-token';
 import { createGrantWatch, type GrantWatch } from './grant-watch';
@@ -53,10 +60,17 @@ export interface Grants {
   change(caller: Caller, id: string, change: GrantChange, signal: AbortSignal): Promise<ShownGrant>;
 }
 
-type Needs = Pick<
-  Runtime,
-  'env' | 'backend' | 'store' | 'audit' | 'viewpoints' | 'credentials' | 'accessControl' | 'now' | 'log'
->;
+type Needs = {
+  readonly env: Env;
+  readonly backend: Backend;
+  readonly store: Store;
+  readonly audit: Audit;
+  readonly viewpoints: Viewpoints;
+  readonly credentials: Credentials;
+  readonly accessControl: () => Promise<AccessControl>;
+  readonly now: () => number;
+  readonly log: Log;
+};
 
 /** More than anybody reads; older ones are found in the audit. */
 const listMax = 500;

@@ -2,12 +2,13 @@
  * With whose rights share links are shown: those of the tokens that are kept sealed beside them. The backend is asked about each
  * token as about that of a person who looks, and what may be seen with it is shared with everybody of equal rights (`credential-pool.ts`).
  */
+import type { AccessControl } from '@/lib/domain/identity';
 import { isProblem, type Problem, ProblemError } from '@/lib/domain/problem';
-import type { Viewpoint } from '@/lib/server/identity/credential-pool';
-import { credentialName } from '@/lib/server/identity/credentials';
+import type { Backend } from '@/lib/domain/seam/backend';
+import type { Viewpoint, Viewpoints } from '@/lib/server/identity/credential-pool';
+import { type Credentials, credentialName } from '@/lib/server/identity/credentials';
 import type { TokenSeal } from '@/lib/server/identity/sealed-token';
-import { errorFields } from '@/lib/server/process/log';
-import type { Runtime } from '@/lib/server/runtime';
+import { errorFields, type Log } from '@/lib/server/process/log';
 import type { GrantBook, KeptGrant } from './grant-store';
 
 /** With whose rights a grant is shown. */
@@ -29,10 +30,14 @@ export interface Makers {
   check(ids: readonly string[]): Promise<void>;
 }
 
-export type MakerNeeds = Pick<
-  Runtime,
-  'backend' | 'viewpoints' | 'credentials' | 'accessControl' | 'now' | 'log'
-> & { readonly book: GrantBook; readonly seal: TokenSeal };
+export type MakerNeeds = {
+  readonly backend: Backend;
+  readonly viewpoints: Viewpoints;
+  readonly credentials: Credentials;
+  readonly accessControl: () => Promise<AccessControl>;
+  readonly now: () => number;
+  readonly log: Log;
+} & { readonly book: GrantBook; readonly seal: TokenSeal };
 
 /** What cannot be cut to the rights of its maker is not shown. */
 export const narrow: Problem = { code: 'unavailable', why: { code: 'grant-server-narrow', facts: {} } };

@@ -1,7 +1,7 @@
 /** `GET /embed/v1/badge.svg`: from a request to a picture. */
 
 import { embedLanguages } from '@/lib/i18n/embed-languages';
-import type { Runtime } from '@/lib/server/runtime';
+import type { EmbedFeeds } from '@/lib/server/sharing/embed-feeds';
 import type { OpenGrant } from '@/lib/server/sharing/grant-watch';
 import { drawBadge, drawRefusal } from './badge';
 import { looksOf } from './looks';
@@ -24,7 +24,7 @@ const looksOfRequest = (request: Request) => looksOf(new URL(request.url).search
 export async function answerBadge(
   request: Request,
   grant: OpenGrant,
-  { embeds, now }: Pick<Runtime, 'embeds' | 'now'>,
+  { embeds, now }: { readonly embeds: EmbedFeeds; readonly now: () => number },
 ): Promise<Response> {
   const { hub } = embeds.of(grant);
   await hub.ready(firstWorldMs);

@@ -6,12 +6,14 @@
  * Sessions are rights of their own: whoever may read a lock need not see who holds it. A person who may not read every
  * session, node and service makes a grant without them, as a lock that is free now may be held by any session later.
  */
+
 import { setTimeout as delay } from 'node:timers/promises';
+import type { AccessControl } from '@/lib/domain/identity';
 import type { World } from '@/lib/domain/model';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Scope } from '@/lib/domain/sharing/grant';
 import type { Caller } from '@/lib/server/identity/caller';
-import type { Runtime } from '@/lib/server/runtime';
+import type { Viewpoints } from '@/lib/server/identity/credential-pool';
 import { createCut } from '@/lib/server/sharing/cut';
 
 /** How long the person's own world may take to show what the server's shows: it may have just begun to watch. */
@@ -44,7 +46,15 @@ const namesOf = ({ locks, semaphores, sessions }: World) => [
  */
 export async function withinReach(
   { viewpoint }: Pick<Caller, 'viewpoint'>,
-  { viewpoints: { own }, accessControl, now }: Pick<Runtime, 'viewpoints' | 'accessControl' | 'now'>,
+  {
+    viewpoints: { own },
+    accessControl,
+    now,
+  }: {
+    readonly viewpoints: Viewpoints;
+    readonly accessControl: () => Promise<AccessControl>;
+    readonly now: () => number;
+  },
   asked: Scope,
   signal: AbortSignal,
 ): Promise<Scope> {

@@ -13,7 +13,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Passage } from '@/lib/server/entry/request-guard';
 import { handedOver, pathOf, stepBefore, webRequest } from '@/lib/server/http/before';
 
 export interface Handover {
@@ -23,7 +22,10 @@ export interface Handover {
 }
 
 export interface Ways {
-  readonly pass: (request: Request) => Promise<Passage>;
+  /** Whether a request may go on, and what its answer bears. `refusal`: the answer, where it may not. */
+  readonly pass: (
+    request: Request,
+  ) => Promise<{ readonly refusal: Response | null; readonly headers: Readonly<Record<string, string>> }>;
   /** By path. Each answers GET. */
   readonly routes: Readonly<Record<string, (request: Request) => Promise<Response>>>;
   readonly onBug: (error: unknown) => void;

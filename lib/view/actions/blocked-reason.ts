@@ -1,5 +1,5 @@
 /** Why an action cannot be done now, in one sentence, or `null`. The reason is the value; "disabled" follows. */
-import type { Freshness } from '@/components/live/freshness';
+import type { Freshness } from '@/lib/client/freshness';
 import type { Permission } from '@/lib/domain/actions/action';
 import type { OutageCode } from '@/lib/domain/outage';
 import type { Why } from '@/lib/domain/refusal';

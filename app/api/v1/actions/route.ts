@@ -1,6 +1,6 @@
 import { answerAction } from '@/lib/server/actions/actions';
-import { recordRefusal } from '@/lib/server/actions/refusal';
 import { enter } from '@/lib/server/entry/entry';
+import { recordRefusal } from '@/lib/server/entry/refused-action';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,5 +1,5 @@
+import { answerSession, answerSignIn, answerSignOut, answerTouch } from '@/lib/server/answers/session';
 import { enterAsAnybody } from '@/lib/server/entry/entry';
-import { answerSession, answerSignIn, answerSignOut, answerTouch } from '@/lib/server/identity/session';
 
 export const dynamic = 'force-dynamic';
 

@@ -1,7 +1,7 @@
 /** Steps by hand as one text for a shell: every command below its note, which the shell skips. */
 import type { ManualStep } from '@/lib/domain/actions/plan';
+import { worded } from '@/lib/i18n/format/worded';
 import type { Messages } from '@/lib/i18n/messages';
-import { worded } from './worded';
 
 /** A line that the shell skips. Control characters are written as escapes, so that it stays one line. */
 export function comment(text: string): string {

@@ -1,11 +1,11 @@
 /** Who was refused before their request to act was looked at is on record with what they asked for, as far as it can be read. */
 import type { Problem } from '@/lib/domain/problem';
+import { bodyBytesMax, memberOf, refusedAction } from '@/lib/server/actions/request';
 import type { OnRefused } from '@/lib/server/entry/entry';
 import { readJsonBody } from '@/lib/server/http/http';
 import { type Caller, tokensIn } from '@/lib/server/identity/caller';
 import { createDiscreet } from '@/lib/server/process/scrub';
 import type { Runtime } from '@/lib/server/runtime';
-import { bodyBytesMax, memberOf, refusedAction } from './request';
 
 /** How long the body of a refused request is waited for. */
 const refusedBodyMs = 2_000;

@@ -1,8 +1,26 @@
 /** `GET /metrics`: who may scrape, and what of the server is looked at when somebody does. */
+
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { AccessControl } from '@/lib/domain/identity';
+import type { Backend } from '@/lib/domain/seam/backend';
 import { maySee } from '@/lib/server/http/access';
 import { HttpProblem, requireSameOrigin, requireSoundAddress } from '@/lib/server/http/http';
-import type { Runtime } from '@/lib/server/runtime';
+import type { Viewpoints } from '@/lib/server/identity/credential-pool';
+import type { Metrics } from '@/lib/server/metrics/metrics';
+import type { Env } from '@/lib/server/process/env';
+import type { EmbedFeeds } from '@/lib/server/sharing/embed-feeds';
+import type { Webhook } from '@/lib/server/webhook/webhook';
+
+export type Scraped = {
+  readonly env: Env;
+  readonly backend: Backend;
+  readonly accessControl: () => Promise<AccessControl>;
+  readonly viewpoints: Viewpoints;
+  readonly embeds: EmbedFeeds;
+  readonly metrics: Metrics;
+  readonly webhook: Webhook | null;
+  readonly now: () => number;
+};
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
@@ -14,7 +32,7 @@ const same = (given: string, wanted: string) => timingSafeEqual(digest(given), d
  * where the console itself shows the same to an anonymous caller. Elsewhere a scrape needs `SIGNALBOX_METRICS_TOKEN`, or an
  * operator who sets `SIGNALBOX_METRICS=on`. A token that is set is always asked for.
  */
-async function requireScraper(request: Request, { env, backend, accessControl }: Runtime): Promise<void> {
+async function requireScraper(request: Request, { env, backend, accessControl }: Scraped): Promise<void> {
   const { setting, token } = env.metrics;
   const byItself = async () =>
     env.loopback &&
@@ -35,7 +53,7 @@ async function requireScraper(request: Request, { env, backend, accessControl }:
     });
 }
 
-export async function answerScrape(request: Request, runtime: Runtime): Promise<Response> {
+export async function answerScrape(request: Request, runtime: Scraped): Promise<Response> {
   await requireScraper(request, runtime);
   const { viewpoints, embeds, metrics, webhook, now } = runtime;
   const { open, own } = viewpoints;

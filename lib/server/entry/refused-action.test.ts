@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { budgets, createLimits } from '@/lib/server/http/limits';
 import { ann, applyBody, openRecorded, planBody, post } from '@/test/support/recorded';
-import { recordRefusal } from './refusal';
+import { recordRefusal } from './refused-action';
 
 const { rows, caller: before, turnedAway } = openRecorded();
 /** Nothing is asked of Consul. */

@@ -2,26 +2,33 @@
  * `/api/v1/session`: who asks is told, signed in with a token of the backend, kept awake, and signed out. The token
  * comes in the body of one request and leaves in the sealed cookie; no log line, address or page ever holds it.
  */
+
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { AuditEntry } from '@/lib/domain/actions/audit';
 import { isProblem, ProblemError } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
+import type { Audit } from '@/lib/server/audit/audit';
 import { mayAct, maySee } from '@/lib/server/http/access';
 import { spokenProblem } from '@/lib/server/http/english';
 import { readJsonBody } from '@/lib/server/http/http';
-import { errorFields } from '@/lib/server/process/log';
-import type { Runtime } from '@/lib/server/runtime';
-import { type CallerRuntime, type Guest, guestOf } from './caller';
-import { requireSamePerson } from './person';
-import { clearCookie, type SignIn, setCookie } from './seal';
+import type { Limits } from '@/lib/server/http/limits';
+import { type CallerRuntime, type Guest, guestOf } from '@/lib/server/identity/caller';
+import { requireSamePerson } from '@/lib/server/identity/person';
+import { clearCookie, type SignIn, setCookie } from '@/lib/server/identity/seal';
+import { errorFields, type Log } from '@/lib/server/process/log';
 
 const bodyBytesMax = 4 * 1024;
 /** By then the browser has its new cookie, so that its other pages, told that they are signed out, ask with that one. */
 const replacedMs = 1_000;
 export const bodySchema = z.strictObject({ token: z.string().trim().min(1).max(1_024) });
 
-export type SessionRuntime = CallerRuntime & Pick<Runtime, 'limits' | 'audit' | 'log' | 'now'>;
+export type SessionRuntime = CallerRuntime & {
+  readonly limits: Limits;
+  readonly audit: Audit;
+  readonly log: Log;
+  readonly now: () => number;
+};
 
 /** What somebody may know of themselves: the shape of every answer. */
 export function visitorOf(guest: Guest): Visitor {
