@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 /** Where entries may be kept from whoever looks, no sentence takes those who are not seen for nobody. */
 import { cleanup, render } from '@testing-library/react';
-import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { semaphoreText } from '@/bin/board.mjs';
 import { ResizeVerdict } from '@/components/actions/resize-verdict';
 import { Board } from '@/components/board/board';
@@ -10,7 +10,6 @@ import { EmbedSubject } from '@/components/embed/subject';
 import { Graph } from '@/components/graph/graph';
 import { ClockProvider } from '@/components/live/clock';
 import type { Semaphore } from '@/lib/domain/model';
-import { allWords } from '@/lib/i18n/at-hand';
 import { en } from '@/lib/i18n/messages';
 import { semaphoreSentence } from '@/lib/i18n/sentences';
 import { zh } from '@/lib/i18n/zh/messages';
@@ -21,7 +20,6 @@ import { holderOf, nowMs, semaphoreOf, snapshotOf, waiterOf } from './fixture/wo
 vi.mock('@/components/sharing/share-button', () => ({ ShareButton: () => null }));
 vi.mock('@/components/list/views', () => ({ Views: () => null }));
 vi.mock('@/components/live/freeze', () => ({ FreezeButton: () => null }));
-beforeAll(() => void allWords.fetch('en'));
 afterEach(cleanup);
 
 /** Who holds a slot, and so many who wait. `part`: there may be others. */

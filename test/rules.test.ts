@@ -40,6 +40,100 @@ test('Consul is named by the composition root alone on the server', () => {
   ).toEqual([]);
 });
 
+/**
+ * The rooms of the product, from the ground up. A room imports from those above it in this list, and from nothing below, so that there
+ * is no circle and no two rooms that need each other.
+ */
+const rooms = [
+  'lib/domain',
+  'lib/domain/waitgraph',
+  'lib/domain/actions',
+  'lib/domain/findings',
+  'lib/domain/world',
+  'lib/domain/rules',
+  'lib/domain/sharing',
+  'lib/domain/seam',
+  'lib/i18n/format',
+  'lib/i18n/en',
+  'lib/i18n/zh',
+  'lib/i18n',
+  'lib/providers/consul/client',
+  'lib/providers/consul/rows',
+  'lib/providers/consul/renewals',
+  'lib/providers/consul/observed',
+  'lib/providers/consul/recognise',
+  'lib/providers/consul/watch',
+  'lib/providers/consul/sight',
+  'lib/providers/consul/actions',
+  'lib/providers/consul',
+  'lib/recipes',
+  'lib/server/process',
+  'lib/server/store',
+  'lib/server/http',
+  'lib/server/live',
+  'lib/server/stream',
+  'lib/server/metrics',
+  'lib/server/identity',
+  'lib/server/audit',
+  'lib/server/webhook',
+  'lib/server/sharing',
+  'lib/server/actions',
+  'lib/server/answers',
+  'lib/server/openapi',
+  'lib/server',
+  'lib/server/entry',
+  'lib/client',
+  'lib/view',
+  'lib/view/search',
+  'lib/view/board',
+  'lib/view/actions',
+  'components/ui',
+  'components/dom',
+  'components/live',
+  'components/list',
+  'components/marks',
+  'components/copy',
+  'components/actions',
+  'components/sharing',
+  'components/findings',
+  'components/audit',
+  'components/subject',
+  'components/sessions',
+  'components/board',
+  'components/graph',
+  'components/identity',
+  'components/embed',
+  'components/shell',
+  'app',
+];
+
+/** The product's own files: no tests, and nothing that only tests use. */
+const product = sources.filter(
+  (f) => /^(lib|components|app)\//.test(f) && !/\.(test|bench)\.tsx?$|\/fixture\//.test(f),
+);
+
+const roomOf = (file: string) => (file.startsWith('app/') ? 'app' : dirname(file));
+
+test('imports between rooms go one way, so that no room is on both sides of another', () => {
+  expect([...new Set(product.map(roomOf))].filter((room) => !rooms.includes(room))).toEqual([]);
+  const upward = product.flatMap((file) =>
+    importsOf(file)
+      .map((from) =>
+        from.startsWith('@/') ? from.slice(2) : from.startsWith('./') ? join(dirname(file), from) : null,
+      )
+      .filter((from) => from !== null && /^(lib|components|app)\//.test(from))
+      .filter((from) => rooms.indexOf(roomOf(from ?? '')) > rooms.indexOf(roomOf(file)))
+      .map((from) => `${file} -> ${from}`),
+  );
+  expect(upward).toEqual([]);
+});
+
+test('a room has at most 25 files, so that a reader finds theirs in a minute', () => {
+  const sizes = Map.groupBy(product, roomOf);
+  sizes.delete('app');
+  expect([...sizes].filter(([, inside]) => inside.length > 25).map(([room]) => room)).toEqual([]);
+});
+
 test('no drawers: a file or folder is named after one noun', () => {
   const drawers = /(^|\/)(utils?|helpers?|types|hooks|services?|managers?|common|misc|shared)(\/|\.|$)/i;
   expect(files.filter((f) => drawers.test(f))).toEqual([]);
@@ -181,7 +275,7 @@ function screens(): { readonly files: ReadonlySet<string>; readonly packages: Re
 test('what the browser loads has nothing of the server in it, and no library that checks shapes', () => {
   const { files: loaded, packages } = screens();
   expect(loaded.size).toBeGreaterThan(200);
-  expect([...loaded].filter((f) => /^lib\/(server|consul)\//.test(f))).toEqual([]);
+  expect([...loaded].filter((f) => /^lib\/(server|providers)\//.test(f))).toEqual([]);
   expect([...packages].filter((name) => /^(zod$|server-only|jose|pino|kysely|node:)/.test(name))).toEqual([]);
 });
 

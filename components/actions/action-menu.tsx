@@ -2,7 +2,7 @@
 /** The rarer actions on a subject, behind one button. What cannot be done now stays in the list and says why. */
 import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import type { Action } from '@/lib/domain/actions/action';
 import { actionWords, menuText } from '@/lib/view/actions/button-words';
@@ -11,7 +11,7 @@ import { useActionGround } from './action-context';
 import { useBlocked } from './blocked';
 
 export function ActionMenu({ actions }: { actions: readonly Action[] }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { ask } = useActionGround();
   const { reasons, notes, world } = useBlocked(actions);
   const trigger = useRef<HTMLButtonElement>(null);

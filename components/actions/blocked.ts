@@ -1,5 +1,5 @@
 'use client';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useFreshness } from '@/components/live/freshness';
 /** Why an action cannot start from here and now. */
 import { useFrozen } from '@/components/live/frozen';
@@ -47,7 +47,7 @@ export function useBlocked(actions: readonly Action[]): {
   readonly notes: readonly (string | null)[];
   readonly world: World;
 } {
-  const m = useAllMessages();
+  const m = useMessages();
   const { actionsOff } = useActionGround();
   const freshness = useFreshness();
   const frozen = useFrozen() !== null;

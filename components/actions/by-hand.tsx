@@ -1,5 +1,5 @@
 'use client';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Copy } from '@/components/ui/copy';
 import type { ManualStep } from '@/lib/domain/actions/plan';
 import { scriptOf } from '@/lib/i18n/script';
@@ -9,7 +9,7 @@ const tools = ['curl', 'consul'] as const;
 
 /** The same by hand, for each tool as one script to copy. */
 export function ByHand({ steps }: { steps: readonly ManualStep[] }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { sections, tools: names } = m.action;
   if (steps.length === 0) return null;
   return (

@@ -1,6 +1,6 @@
 'use client';
 /** The middle of the dialog: the subject as it was shown, what to choose, the plan, and what must be typed. */
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { ProblemText } from '@/components/live/problem-text';
 import { reasonLengthMax } from '@/lib/domain/actions/action';
 import type { ProblemCode } from '@/lib/domain/problem';
@@ -33,7 +33,7 @@ interface BodyProps {
 
 /** What to choose and what was planned. A refusal takes the place of the plan, which it has made untrue. */
 export function DialogBody({ state, draft, change, request, refused, onPlanAgain }: BodyProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   if (state.at === 'refused' && !choiceHelps.has(state.problem.code))
     return <ProblemText problem={state.problem} />;
   const planned = state.at !== 'refused' && 'planned' in state ? state.planned : null;

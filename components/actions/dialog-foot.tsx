@@ -1,6 +1,6 @@
 'use client';
 /** The foot of the dialog: why it cannot be done yet, the way out, and the button that does it. */
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import type { ProblemCode } from '@/lib/domain/problem';
 import type { Messages } from '@/lib/i18n/messages';
@@ -40,7 +40,7 @@ function whyNot({ state, draft, old }: Pick<FootProps, 'state' | 'draft' | 'old'
 /** The dangerous button is the last one, is pressed by itself only, and says why it may not be pressed. */
 export function DialogFoot(props: FootProps) {
   const { state, verb, cancelRef, onApply, onPlanAgain, onClose } = props;
-  const m = useAllMessages();
+  const m = useMessages();
   const why = whyNot(props, m);
   return (
     <div className="flex flex-wrap items-center justify-end gap-2 border-line border-t px-5 py-3">

@@ -1,7 +1,7 @@
 'use client';
 /** The action dialog: plan, what it touches, reason, apply, and then what was seen to happen. */
 import { useEffect, useReducer, useRef, useState } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useFreshness } from '@/components/live/freshness';
 import { DialogFrame } from '@/components/ui/dialog-frame';
 import { applyAction } from '@/lib/client/api';
@@ -47,7 +47,7 @@ function repinned(request: Request, world: World, m: Messages): Partial<Request>
 
 /** One action, from its plan to its end. Mounted anew for every request, so nothing is carried over. */
 export function ActionDialog({ request: asked, kept, onKeep, back, onClose }: ActionDialogProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   const snapshot = useSnapshot();
   // The buttons that open a dialog ask for the same: an act starts from live data only, catching up is not yet that.
   const old = oldReason({ freshness: useFreshness(), outage: outageOf(snapshot.source) }, m);

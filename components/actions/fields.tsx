@@ -1,6 +1,6 @@
 'use client';
 import { useId } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useSessionState } from '@/components/live/session-root';
 import type { Action } from '@/lib/domain/actions/action';
 import { limitMax } from '@/lib/domain/actions/action';
@@ -25,7 +25,7 @@ interface HowProps {
  * can still be looked at: its plan says what somebody else would do.
  */
 export function HowChoice({ action, refused, locked, lockDelayMs, onChange }: HowProps) {
-  const { action: words, units } = useAllMessages();
+  const { action: words, units } = useMessages();
   const { how } = words;
   const { lock, semaphore } = how['destroy-session'];
   const delay = lockDelayMs === null || lockDelayMs === 0 ? null : formatDuration(lockDelayMs, units);
@@ -81,7 +81,7 @@ interface LimitProps {
 
 /** The limit to set. What is typed stays as it is typed. */
 export function LimitField({ value, now, locked, onChange }: LimitProps) {
-  const { resize } = useAllMessages().action;
+  const { resize } = useMessages().action;
   const id = useId();
   return (
     <div>
@@ -118,7 +118,7 @@ interface ReasonProps {
 
 /** Why it is done. */
 export function ReasonField({ value, needed, max, locked, onChange }: ReasonProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { action } = m;
   const state = useSessionState();
   const who = state.at === 'in' ? state.session.identity : state.was;
@@ -156,7 +156,7 @@ interface ConfirmProps {
 
 /** The name, typed: the ceremony for something that is alive. */
 export function ConfirmName({ name, value, locked, onChange }: ConfirmProps) {
-  const [before, object, after] = useAllMessages().action.confirm(name);
+  const [before, object, after] = useMessages().action.confirm(name);
   const id = useId();
   return (
     <div>

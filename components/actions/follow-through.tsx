@@ -1,7 +1,7 @@
 'use client';
 /** After an action: what the live data was seen to show, with times, until the story ends. */
 import { useEffect, useState } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Time, useNow } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
 import { Lamp } from '@/components/marks/lamp';
@@ -43,7 +43,7 @@ interface FollowProps {
 
 /** The steps, and where the story stands. */
 export function FollowThrough({ state, pinned }: FollowProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { action, units } = m;
   const snapshot = useSnapshot();
   const old = isOld(useFreshness());
@@ -133,7 +133,7 @@ function linesOf(steps: readonly Step[]): readonly Together[] {
 const namesMax = 5;
 
 function WaitsNot({ steps }: { steps: Together }) {
-  const { action, audit } = useAllMessages();
+  const { action, audit } = useMessages();
   const names = steps.slice(0, namesMax).map(({ who }) => who ?? '');
   const rest = steps.length - names.length;
   const who = [names.join(', '), ...(rest > 0 ? [audit.more(rest)] : [])].join(' ');
@@ -142,7 +142,7 @@ function WaitsNot({ steps }: { steps: Together }) {
 
 /** How long the backend still refuses the lock. Not announced: it changes every second. */
 function DelayRest({ pinned, world, nowMs }: { pinned: Pinned; world: Snapshot; nowMs: number }) {
-  const { action, units } = useAllMessages();
+  const { action, units } = useMessages();
   const keys = new Set(pinned.locks.map(({ key }) => key));
   const ends = world.locks.flatMap((lock) => (keys.has(lock.key) ? (refusedUntilMs(lock, nowMs) ?? []) : []));
   if (ends.length === 0) return null;
@@ -176,7 +176,7 @@ function Line({ lamp, atMs, text, place = null }: LineProps) {
 }
 
 function StepText({ step, pinned }: { step: Step; pinned: Pinned }) {
-  const { follow: texts } = useAllMessages().action;
+  const { follow: texts } = useMessages().action;
   const name = step.who ?? (step.sessionId === null ? '' : shortId(step.sessionId));
   const who = step.node === null ? name : `${name} (${step.node})`;
   switch (step.code) {

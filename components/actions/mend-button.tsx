@@ -1,5 +1,5 @@
 'use client';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useSnapshot } from '@/lib/client/shown';
 import type { Action } from '@/lib/domain/actions/action';
 import { actionWords } from '@/lib/view/actions/button-words';
@@ -7,7 +7,7 @@ import { ActionButton } from './action-button';
 
 /** The button of any action, with the words that belong to it. */
 export function MendButton({ action, tone = 'plain' }: { action: Action; tone?: 'plain' | 'danger' }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const world = useSnapshot();
   const words = actionWords(action, world, m);
   return <ActionButton action={action} tone={tone} {...words} />;

@@ -1,7 +1,7 @@
 'use client';
 /** What became of each part of a batch. Nothing that was chosen is left without a word. */
 import { clsx } from 'clsx';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { subjectName } from '@/lib/client/paths';
 import { useSnapshot } from '@/lib/client/shown';
@@ -17,7 +17,7 @@ import { useActionGround } from './action-context';
 const partsMax = 12;
 
 export function Parts({ parts }: { parts: readonly OutcomePart[] }) {
-  const { action } = useAllMessages();
+  const { action } = useMessages();
   if (parts.length < 2) return null;
   const sorted = [...parts].sort((a, b) => Number(a.done) - Number(b.done));
   const rest = sorted.slice(partsMax);
@@ -49,7 +49,7 @@ function PartList({ parts }: { parts: readonly OutcomePart[] }) {
 }
 
 function PartLine({ part: { subject, done, problem, detail } }: { part: OutcomePart }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const why = problem?.why ?? null;
   const text = done
     ? detail === null
@@ -79,7 +79,7 @@ function PartLine({ part: { subject, done, problem, detail } }: { part: OutcomeP
 
 /** Offers a new plan for exactly those that were refused. */
 function PlanRefused({ parts }: { parts: readonly OutcomePart[] }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const world = useSnapshot();
   const { ask } = useActionGround();
   const prefixes = parts.flatMap(({ done, subject }) =>

@@ -1,7 +1,7 @@
 'use client';
 /** A plan as a person reads it: what will be written, what else it touches, who notices, and the way back. */
 import { clsx } from 'clsx';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import type { Plan, PlannedWrite, StateFacts, Warning, WarningCode } from '@/lib/domain/actions/plan';
 import type { Said } from '@/lib/domain/said';
 import { cutName } from '@/lib/i18n/format/format';
@@ -63,7 +63,7 @@ function cut({ code, facts }: Plan['summary']): Plan['summary'] {
  * of sight.
  */
 export function PlanView({ plan }: { plan: Plan }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { sections } = m.action;
   const of = (part: Part) => plan.warnings.filter(({ code }) => placeOf(code).part === part);
   const reach = of('reach');
@@ -100,7 +100,7 @@ function Warnings({ name, warnings }: { name: string; warnings: readonly Warning
 }
 
 function WarningList({ warnings }: { warnings: readonly Warning[] }) {
-  const m = useAllMessages();
+  const m = useMessages();
   return (
     <ul className="flex flex-col gap-1.5">
       {warnings.map((warning) => {
@@ -134,7 +134,7 @@ function PlanPart({ name, children }: { name: string; children: React.ReactNode 
 const writesMax = 4;
 
 function Writes({ writes }: { writes: readonly PlannedWrite[] }) {
-  const { action } = useAllMessages();
+  const { action } = useMessages();
   const rest = writes.slice(writesMax);
   return (
     <PlanPart name={action.sections.writes}>
@@ -162,7 +162,7 @@ function WriteList({ writes }: { writes: readonly PlannedWrite[] }) {
 }
 
 function Write({ write }: { write: PlannedWrite }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { action } = m;
   return (
     <li className="min-w-0">
@@ -184,7 +184,7 @@ const isLong = (state: Said<StateFacts> | null) =>
   state?.code === 'stored' && state.facts.text.length > valueMax;
 
 function States({ write: { before, after } }: { write: PlannedWrite }) {
-  const { action } = useAllMessages();
+  const { action } = useMessages();
   if (before === null && after === null) return null;
   const list = (
     <dl className="mt-1 grid grid-cols-[3.5rem_minmax(0,1fr)] gap-x-2 text-[12px] leading-5">
@@ -210,7 +210,7 @@ function State({
   state: Said<StateFacts> | null;
   soft?: boolean;
 }) {
-  const m = useAllMessages();
+  const m = useMessages();
   if (state === null) return null;
   return (
     <>

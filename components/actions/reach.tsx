@@ -1,5 +1,5 @@
 'use client';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import type { Plan } from '@/lib/domain/actions/plan';
 
 /** Who is hit beside the one that is meant, in numbers. */
@@ -27,7 +27,7 @@ function countsOf({ summary, touches }: Plan): Counts {
  * still in sight.
  */
 export function Reach({ plan }: { plan: Plan }) {
-  const { reach } = useAllMessages().action;
+  const { reach } = useMessages().action;
   const { freed, deleted, fails } = countsOf(plan);
   // Of a session that is ended for its own sake, all that it holds is what it hits, and nothing is "other".
   const other = plan.summary.code !== 'destroy-session';

@@ -1,5 +1,5 @@
 'use client';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { layouts } from '@/lib/domain/layout';
 import type { Semaphore } from '@/lib/domain/model';
 
@@ -8,7 +8,7 @@ const namedMax = 6;
 
 /** What any new limit does to the clients of this layout, told before one is typed. */
 export function ResizeVerdict({ semaphore }: { semaphore: Semaphore }) {
-  const { action } = useAllMessages();
+  const { action } = useMessages();
   const { resize } = layouts[semaphore.layout];
   if (resize === null) return null;
   const { waiters } = semaphore;

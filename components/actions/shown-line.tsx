@@ -1,5 +1,5 @@
 'use client';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Lamp } from '@/components/marks/lamp';
 import { shortId } from '@/lib/domain/model';
 import { cutName } from '@/lib/i18n/format/format';
@@ -23,7 +23,7 @@ interface ShownLineProps {
  */
 export function ShownLine({ request, watch, onPlanAgain }: ShownLineProps) {
   const { action, lock, semaphore, session } = request;
-  const m = useAllMessages();
+  const m = useMessages();
   const { shown } = m.action;
   const holder =
     lock?.holder ??

@@ -1,7 +1,7 @@
 'use client';
 /** One line below the subject as it was shown: that it is so no more, and when that was seen. Empty while it is. */
 import { useState } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
 import { useSnapshot } from '@/lib/client/shown';
 import { same } from '@/lib/domain/world/change';
@@ -37,7 +37,7 @@ interface SinceLineProps {
 
 /** Its place is kept while it is empty, for nothing below it may move under a pointer. */
 export function SinceLine({ request, watch, onPlanAgain }: SinceLineProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   const seen = useSeen(request, watch);
   const [before, after] = m.sinceShown.seenAt;
   return (

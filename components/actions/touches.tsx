@@ -1,6 +1,6 @@
 'use client';
 /** What else an action reaches, one line each. */
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { subjectName } from '@/lib/client/paths';
 import type { Touch } from '@/lib/domain/actions/plan';
 import { shortId } from '@/lib/domain/model';
@@ -10,7 +10,7 @@ import { worded } from '@/lib/i18n/format/worded';
 const touchesMax = 6;
 
 export function Touches({ touches }: { touches: readonly Touch[] }) {
-  const { action } = useAllMessages();
+  const { action } = useMessages();
   if (touches.length === 0) return <p className="text-ink-soft">{action.touchesNothing}</p>;
   const rest = touches.slice(touchesMax);
   return (
@@ -44,7 +44,7 @@ function TouchList({ touches }: { touches: readonly Touch[] }) {
 
 /** A session is known by its label and node; a lock or semaphore by its name. */
 function TouchLine({ touch: { subject, effect, who, detail } }: { touch: Touch }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const more = detail === null ? null : worded(detail, m.plan.touched);
   const said = (
     <span className="text-ink-soft">

@@ -1,5 +1,5 @@
 'use client';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/shown';
 import type { Undo } from '@/lib/domain/actions/plan';
@@ -11,7 +11,7 @@ import { useActionGround } from './action-context';
 
 /** The way back, after the act: one button that plans it like any other action, or that there is none. */
 export function WayBack({ undo, before }: { undo: Undo; before: Pinned }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const world = useSnapshot();
   const { ask } = useActionGround();
   const { action } = undo;

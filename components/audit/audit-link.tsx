@@ -1,12 +1,12 @@
 'use client';
 import { Link } from '@/components/dom/link';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { paths, subjectName } from '@/lib/client/paths';
 import { type Subject, subjectId } from '@/lib/domain/model';
 
 /** From the page of a subject to what was done to it. */
 export function AuditLink({ subject }: { subject: Subject }) {
-  const { audit } = useAllMessages();
+  const { audit } = useMessages();
   return (
     <Link
       href={paths.audit({ subject: subjectId(subject) })}

@@ -1,6 +1,6 @@
 'use client';
 /** What came of a deed: why it was refused, or what was then seen to follow. */
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import type { Json } from '@/lib/domain/actions/audit';
 import { type Deed, detailList, problemOf } from '@/lib/domain/actions/deed';
 import type { FollowedSubject } from '@/lib/domain/actions/followed';
@@ -91,7 +91,7 @@ const isFollowed = (json: Json): boolean =>
   typeof json === 'object' && json !== null && 'subject' in json && typeof json.subject === 'string';
 
 export function ComeOf({ deed }: { deed: Deed }) {
-  const { audit } = useAllMessages();
+  const { audit } = useMessages();
   const { rest, head, state } = deed;
   const followed = rest.find(({ kind }) => kind === 'followed');
   const { more } = head.detail;
@@ -107,7 +107,7 @@ export function ComeOf({ deed }: { deed: Deed }) {
 }
 
 function Why({ deed }: { deed: Deed }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const problem = problemOf(deed);
   if (problem === null) return null;
   const { code, why } = problem;
@@ -117,7 +117,7 @@ function Why({ deed }: { deed: Deed }) {
 }
 
 function Followed({ detail }: { detail: { readonly [key: string]: Json } }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { audit } = m;
   const { watchedMs, cutShort, more } = detail;
   const list = detailList(detail, 'subjects').filter(isFollowed) as unknown as FollowedSubject[];

@@ -2,7 +2,7 @@
 import { clsx } from 'clsx';
 import { ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { When } from '@/components/live/clock';
 import type { Deed, DeedState } from '@/lib/domain/actions/deed';
 import { ComeOf } from './come-of';
@@ -49,7 +49,7 @@ const marks: Readonly<Record<DeedState, { readonly shape: React.ReactNode; reado
 
 /** One entry: a line of who, when, what and what came of it, and below it, when opened, the rows as they are. */
 export function DeedRow({ deed }: { deed: Deed }) {
-  const { audit } = useAllMessages();
+  const { audit } = useMessages();
   const [open, setOpen] = useState(false);
   const id = useId();
   const { head, state } = deed;

@@ -2,7 +2,7 @@
 import { Fragment } from 'react';
 /** A deed in one line: who did what to which subject. The order of the parts is the language's. */
 import { Link } from '@/components/dom/link';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Name } from '@/components/marks/name';
 import { subjectPath } from '@/lib/client/paths';
 import type { Deed } from '@/lib/domain/actions/deed';
@@ -62,7 +62,7 @@ function patternOf({ head, state }: Deed, { audit }: Messages): string {
 
 /** Who did what to what. */
 export function DeedWords({ deed }: { deed: Deed }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { head } = deed;
   return (
     <>
@@ -80,7 +80,7 @@ export function DeedWords({ deed }: { deed: Deed }) {
 }
 
 function Part({ part, deed: { head } }: { part: string; deed: Deed }) {
-  const { audit } = useAllMessages();
+  const { audit } = useMessages();
   const { limit, session, prefix, subjectsInAll } = head.detail;
   switch (part) {
     case '{subject}': {

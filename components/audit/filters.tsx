@@ -2,7 +2,7 @@
 /** What narrows the audit. It lives in the address: selects change it at once, fields when the form is sent. */
 import { clsx } from 'clsx';
 import { useId } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
 import { Button } from '@/components/ui/button';
 import { Select } from '@/components/ui/select';
@@ -23,7 +23,7 @@ interface FiltersProps {
 }
 
 export function Filters({ asked, go }: FiltersProps) {
-  const { audit } = useAllMessages();
+  const { audit } = useMessages();
   const texts = audit.filters;
   const zone = useZone();
   const any = { value: '', text: texts.any };

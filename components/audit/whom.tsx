@@ -1,7 +1,7 @@
 'use client';
 /** Whom a deed hit, by name: afterwards the session is gone, and nothing else tells who that was. */
 import { Fragment } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import type { Deed } from '@/lib/domain/actions/deed';
 import { type Whom, whomCount, whomIn } from '@/lib/domain/actions/whom';
 import { shortId } from '@/lib/domain/model';
@@ -44,7 +44,7 @@ function howOf({ verdict, node }: Whom, { audit, verdicts }: Messages): string {
 
 /** Below what was done: whom it hit, where the sentence does not say so, and how they were. */
 export function HitLine({ deed: { head } }: { deed: Deed }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const whom = whomIn(head.detail);
   const [first, ...others] = whom;
   if (first === undefined) return <MeantLine meant={whomIn(head.detail, 'meant')} />;
@@ -69,7 +69,7 @@ export function HitLine({ deed: { head } }: { deed: Deed }) {
 
 /** Of what hit nobody, because it saw another holder than there was. */
 function MeantLine({ meant }: { meant: readonly Whom[] }) {
-  const { audit } = useAllMessages();
+  const { audit } = useMessages();
   if (meant.length === 0) return null;
   return (
     <p className="break-words text-ink-dim">
@@ -95,7 +95,7 @@ interface NamesProps {
 }
 
 function Names({ pattern, whom, count, bare }: NamesProps) {
-  const { audit } = useAllMessages();
+  const { audit } = useMessages();
   const [before, after] = pattern.split('{whom}');
   const shown = whom.slice(0, shownMax);
   return (

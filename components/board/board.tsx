@@ -2,7 +2,7 @@
 /** The board: one sentence, the filters, and one table of every lock and semaphore in view. */
 import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
-import { useAllMessages, useMessages, usePageTitle } from '@/components/dom/locale';
+import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { useSteadyRows } from '@/components/list/stable-order';
 import { Views } from '@/components/list/views';
@@ -161,7 +161,7 @@ function More({ here }: { here: number }) {
 
 /** The sentence on top where nothing of a kind is in view. Few need its words, so they come when they are needed. */
 function Unseen({ sight, state, snapshot }: { sight: Sight; state: string; snapshot: Snapshot }) {
-  const { sight: words } = useAllMessages();
+  const { sight: words } = useMessages();
   const { locks, semaphores, sessions } = snapshot;
   if (sight === 'nothing') return words.nothing;
   return (
@@ -178,7 +178,7 @@ function Unseen({ sight, state, snapshot }: { sight: Sight; state: string; snaps
 
 /** No lock is in view, and there may be some: the command would not make one appear that may not be read. */
 function NoLock() {
-  const { board, sight, joint } = useAllMessages();
+  const { board, sight, joint } = useMessages();
   return <Empty title={board.empty.none} text={[sight.left, sight.noLock].join(joint)} />;
 }
 

@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { memo } from 'react';
 import { RowMenu } from '@/components/copy/row-menu';
 import { Link } from '@/components/dom/link';
-import { useAllMessagesDrawn, useMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import type { RowWindow } from '@/components/list/window';
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
@@ -14,14 +14,7 @@ import { Flash } from '@/components/ui/flash';
 import { subjectPath } from '@/lib/client/paths';
 import { holdersWith } from '@/lib/domain/holders';
 import type { Party, Verdict } from '@/lib/domain/model';
-import {
-  expiryWords,
-  findingName,
-  findingText,
-  lockSentence,
-  semaphoreSentence,
-  sinceWords,
-} from '@/lib/i18n/sentences';
+import { expiryWords, findingText, lockSentence, semaphoreSentence, sinceWords } from '@/lib/i18n/sentences';
 import type { BoardRow } from '@/lib/view/board-rows';
 import { subjectOfRow } from '@/lib/view/search/find';
 
@@ -108,27 +101,19 @@ function Mark({ row }: { row: BoardRow }) {
   return row.urgency > 1 ? <span className="w-3 shrink-0" /> : <Call row={row} />;
 }
 
-/**
- * The triangle that calls for a human: red for now, amber for soon. What is found is in the document in full; its words come
- * in idle moments, and until then a row that is drawn here says it short.
- */
+/** The triangle that calls for a human: red for now, amber for soon. */
 function Call({ row }: { row: BoardRow }) {
   const m = useMessages();
-  const all = useAllMessagesDrawn();
-  const words = row.findings
-    .map((finding) => (all === null ? findingName(finding, m) : findingText(finding, all)))
-    .join(' ');
+  const words = row.findings.map((finding) => findingText(finding, m)).join(' ');
   return (
-    <span className="w-3 shrink-0 leading-none" title={words} suppressHydrationWarning>
+    <span className="w-3 shrink-0 leading-none" title={words}>
       <span
         aria-hidden="true"
         className={clsx('text-[11px]', row.urgency === 0 ? 'text-danger' : 'text-caution')}
       >
         {row.urgency === 0 ? '▲' : '△'}
       </span>
-      <span className="sr-only" suppressHydrationWarning>
-        {`${m.board.needsHuman}: ${words}`}
-      </span>
+      <span className="sr-only">{`${m.board.needsHuman}: ${words}`}</span>
     </span>
   );
 }

@@ -1,7 +1,7 @@
 'use client';
 import { clsx } from 'clsx';
 import { Fragment, memo, useMemo, useRef } from 'react';
-import { useAllMessagesCome, useMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useNarrow } from '@/components/list/narrow';
 import { useWalkedRows } from '@/components/list/rows';
 import type { Steady } from '@/components/list/stable-order';
@@ -109,9 +109,8 @@ const head =
   'hidden border-b border-line-strong bg-room px-3 py-1.5 font-normal text-[12px] text-ink-dim md:table-cell';
 
 function Head() {
-  const { board, copy } = useMessages();
+  const { board, columnHelp, copy } = useMessages();
   const { columns } = board;
-  const columnHelp = useAllMessagesCome()?.columnHelp;
   return (
     <thead className="top-(--header-height) z-10 hidden md:table-header-group lg:sticky">
       <tr aria-rowindex={1}>
@@ -119,19 +118,19 @@ function Head() {
           {columns.name}
         </th>
         <th scope="col" className={clsx(head, 'text-left')}>
-          <Explained text={columnHelp?.slots ?? null}>{columns.slots}</Explained>
+          <Explained text={columnHelp.slots}>{columns.slots}</Explained>
         </th>
         <th scope="col" className={clsx(head, 'text-right')}>
-          <Explained text={columnHelp?.waiting ?? null}>{columns.waiting}</Explained>
+          <Explained text={columnHelp.waiting}>{columns.waiting}</Explained>
         </th>
         <th scope="col" className={clsx(head, 'text-left')}>
           {columns.holder}
         </th>
         <th scope="col" className={clsx(head, 'hidden! text-left lg:table-cell!')}>
-          <Explained text={columnHelp?.since ?? null}>{columns.since}</Explained>
+          <Explained text={columnHelp.since}>{columns.since}</Explained>
         </th>
         <th scope="col" className={clsx(head, 'hidden! text-left xl:table-cell!')}>
-          <Explained text={columnHelp?.ends ?? null}>{columns.ends}</Explained>
+          <Explained text={columnHelp.ends}>{columns.ends}</Explained>
         </th>
         <th scope="col" className={head}>
           <span className="sr-only">{copy.button}</span>

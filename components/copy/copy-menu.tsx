@@ -5,7 +5,7 @@ import { Check, ClipboardCopy, Ellipsis } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { DropdownMenu } from 'radix-ui';
 import { useState } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { viewLink } from '@/components/dom/page-link';
 import { useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
@@ -35,7 +35,7 @@ export function subjectIn(snapshot: Snapshot, subject: Subject): Lock | Semaphor
   }
 }
 
-type Item = keyof ReturnType<typeof useAllMessages>['copy']['items'];
+type Item = keyof ReturnType<typeof useMessages>['copy']['items'];
 
 function itemsOf(of: Lock | Semaphore | Session | null, subject: Subject, inList: boolean): Item[] {
   const name: Item = subject.kind === 'lock' ? 'key' : subject.kind === 'semaphore' ? 'prefix' : 'id';
@@ -48,7 +48,7 @@ function itemsOf(of: Lock | Semaphore | Session | null, subject: Subject, inList
 
 /** Makes the text of an item at the moment at which it is asked for. */
 function useText(subject: Subject): (item: Item) => string {
-  const m = useAllMessages();
+  const m = useMessages();
   const snapshot = useSnapshot();
   const frozen = useFrozen();
   const old = isOld(useFreshness());
@@ -95,7 +95,7 @@ interface ContentProps {
 
 /** The items alone, so that a closed menu of a row costs nothing. */
 function Content({ subject, inList, onCopied }: ContentProps) {
-  const { copy } = useAllMessages();
+  const { copy } = useMessages();
   const text = useText(subject);
   const router = useRouter();
   const snapshot = useSnapshot();
@@ -150,7 +150,7 @@ interface MenuProps {
 
 /** The button with its menu. */
 export function CopyMenu({ subject, inList = false, tabIndex, opened = false, onOpenChange }: MenuProps) {
-  const { copy } = useAllMessages();
+  const { copy } = useMessages();
   const [copied, setCopied] = useState<{ item: Item; refused: string | null } | null>(null);
   const done = copied !== null && copied.refused === null;
   const label = inList ? copy.row(subjectName(subject)) : undefined;

@@ -1,11 +1,11 @@
 'use client';
 import { Dialog } from 'radix-ui';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 
 /** A browser that refuses the clipboard still lets a person copy by hand. */
 export function Refused({ text, onClose }: { text: string; onClose: () => void }) {
-  const { copy } = useAllMessages();
+  const { copy } = useMessages();
   return (
     <Dialog.Root open onOpenChange={(open) => (open ? undefined : onClose())}>
       <Dialog.Portal>

@@ -2,8 +2,6 @@
 import { expect, test, vi } from 'vitest';
 import { later } from './later';
 
-vi.mock('@/lib/i18n/at-hand', () => ({ fetchAllThatIsRead: async () => {} }));
-
 test('a part that hangs counts as one that did not come, and is there when it comes after all', async () => {
   vi.useFakeTimers();
   try {

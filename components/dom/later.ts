@@ -4,7 +4,6 @@
  * about to open one, and else in idle moments, so that who first opens it while Signalbox is away still can.
  */
 import { type ComponentType, useEffect, useSyncExternalStore } from 'react';
-import { fetchAllThatIsRead } from '@/lib/i18n/at-hand';
 
 export interface Later<P> {
   /**
@@ -42,9 +41,8 @@ export function later<P>(fetch: () => Promise<ComponentType<P>>): Later<P> {
   let coming: Promise<boolean> | null = null;
   const listeners = new Set<() => void>();
   const load = () => {
-    // A part says what the page around it does not: it comes with its words, so that nothing waits once it is there.
-    coming ??= Promise.all([fetch(), fetchAllThatIsRead()]).then(
-      ([come]) => {
+    coming ??= fetch().then(
+      (come) => {
         part = come;
         for (const listener of listeners) listener();
         return true;

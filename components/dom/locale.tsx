@@ -1,15 +1,14 @@
 'use client';
-import { usePathname, useRouter } from 'next/navigation';
-import { createContext, use, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useRouter } from 'next/navigation';
+import { createContext, use, useEffect, useMemo, useState } from 'react';
 import { useEarly } from '@/components/dom/early-again';
-import { paths } from '@/lib/client/paths';
-import { allWords, firstWords } from '@/lib/i18n/at-hand';
 import { languageCookie, languageTags } from '@/lib/i18n/language';
-import type { FirstMessages, Language, Messages } from '@/lib/i18n/messages';
+import type { Language, Messages } from '@/lib/i18n/messages';
+import { awaitWords, fetchWords, loadedWords } from '@/lib/i18n/words';
 
 interface Read {
   readonly language: Language;
-  readonly words: FirstMessages;
+  readonly words: Messages;
 }
 
 interface Locale extends Read {
@@ -27,18 +26,11 @@ interface ProviderProps {
 }
 
 /**
- * Gives everything below it one language. The server chose the first one, so that the first paint is already in it; only
- * its words are loaded, and hydration waits for them: on the board for the first of them, and on other pages for all, which
- * they say. There the frame would answer sooner than the page otherwise, and a link that is pressed meanwhile make the page
- * vanish for a moment. A component that waits keeps no state of its own.
+ * Gives everything below it one language. The server chose the first one, so that the first paint is already in it; only its
+ * words are loaded, and hydration waits for them.
  */
 export function LocaleProvider({ language, children }: ProviderProps) {
-  const path = usePathname();
-  // Of the page that was opened first: later ones wait by themselves, and the frame stays.
-  const [all] = useState(path !== paths.board());
-  const words: FirstMessages = use<FirstMessages>((all ? allWords : firstWords).wait(language));
-  // The server has them all before it draws anything: a part that waited there would be missing without a script.
-  if (typeof window === 'undefined') use(allWords.wait(language));
+  const words: Messages = use(awaitWords(language));
   return (
     <Choice language={language} words={words}>
       {children}
@@ -58,7 +50,7 @@ function Choice({ language, words, children }: ProviderProps & Read) {
 function useLocale(): Locale {
   const locale = use(LocaleContext);
   if (locale !== null) return locale;
-  const words = firstWords.atHand('en');
+  const words = loadedWords('en');
   if (words === null) throw new Error('There are words only below <LocaleProvider>.');
   return { language: 'en', words, put: () => {} };
 }
@@ -76,7 +68,7 @@ export function useChooseLanguage(): (language: Language) => Promise<void> {
   const router = useRouter();
   const { put } = useLocale();
   return async (language) => {
-    const words = await Promise.resolve(allWords.fetch(language)).catch(() => null);
+    const words = await Promise.resolve(fetchWords(language)).catch(() => null);
     if (words === null) return;
     // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is missing without TLS, where consoles often run.
     document.cookie = `${languageCookie}=${language}; path=/; max-age=${keptS}; samesite=lax`;
@@ -86,44 +78,9 @@ export function useChooseLanguage(): (language: Language) => Promise<void> {
   };
 }
 
-/** The sentences of the language in use that a page has from its first moment. */
-export function useMessages(): FirstMessages {
+/** The sentences of the language in use. */
+export function useMessages(): Messages {
   return useLocale().words;
-}
-
-/**
- * All sentences of the language in use: for pages, which wait for them as they are drawn, and for parts that come later,
- * which come with them. The frame and the board do without, or they would be drawn later.
- */
-export function useAllMessages(): Messages {
-  // Asked each time, also when they are at hand: React forgets its place in a component that waited and then does not ask.
-  return use(allWords.wait(useLanguage()));
-}
-
-/** All sentences where they are needed, and then waited for; `null` where they are not, and have not come. */
-export function useAllMessagesWhere(needed: boolean): Messages | null {
-  const language = useLanguage();
-  return needed ? use(allWords.wait(language)) : allWords.atHand(language);
-}
-
-/** All sentences of the language in use, `null` until they are there: for what the frame says on a closer look. */
-export function useAllMessagesCome(): Messages | null {
-  const language = useLanguage();
-  return useSyncExternalStore(
-    allWords.subscribe,
-    () => allWords.atHand(language),
-    () => null,
-  );
-}
-
-/**
- * The same, and on the server, which has them: for what the document says in full already, and is to go on saying. What
- * is drawn with it suppresses the warning of hydration, which has them not yet.
- */
-export function useAllMessagesDrawn(): Messages | null {
-  const language = useLanguage();
-  const come = useAllMessagesCome();
-  return typeof window === 'undefined' ? allWords.atHand(language) : come;
 }
 
 /**

@@ -1,12 +1,12 @@
 'use client';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import type { Evidence } from '@/lib/domain/model';
 import { formatWhen } from '@/lib/i18n/format/format';
 
 /** Facts as they stand behind a verdict, each with where it was read. */
 export function EvidenceFacts({ evidence }: { evidence: readonly Evidence[] }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const nowMs = useNow();
   const zone = useZone();
   if (evidence.length === 0) return null;

@@ -3,7 +3,7 @@
 import { clsx } from 'clsx';
 import { MendButton } from '@/components/actions/mend-button';
 import { Link } from '@/components/dom/link';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Time } from '@/components/live/clock';
 import { Name } from '@/components/marks/name';
 import { paths, subjectName, subjectPath } from '@/lib/client/paths';
@@ -39,7 +39,7 @@ interface RowProps {
 
 /** A row of the page of findings. */
 export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   const texts = m.findingsPage;
   const name = subjectName(finding.subject);
   if (goneAtMs !== null)
@@ -91,7 +91,7 @@ export function FindingRow({ finding, goneAtMs, chosen, onChoose }: RowProps) {
 
 /** That its severity is higher than what is there now, and until when. */
 export function Calm({ finding: { easing } }: { finding: Finding }) {
-  const { calm } = useAllMessages().findingsPage;
+  const { calm } = useMessages().findingsPage;
   if (easing == null) return null;
   const [before, after] = calm(easing.to);
   return (
@@ -105,7 +105,7 @@ export function Calm({ finding: { easing } }: { finding: Finding }) {
 
 /** The button that mends it, and who can where no button does. */
 export function Mend({ finding }: { finding: Finding }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const isDeadlock = finding.code === 'deadlock';
   return (
     <span className="flex max-w-full flex-col items-start gap-1">

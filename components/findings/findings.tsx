@@ -2,7 +2,7 @@
 /** The page of findings: everything that needs a human, the most urgent first, each with what mends it. */
 import { useMemo, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
-import { useAllMessages, usePageTitle } from '@/components/dom/locale';
+import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { Chip } from '@/components/list/chip';
 import { holdHandlers, useSteadyRows } from '@/components/list/stable-order';
@@ -63,7 +63,7 @@ function groupsOf(
 
 /** The page of findings. */
 export function Findings() {
-  const m = useAllMessages();
+  const m = useMessages();
   const texts = m.findingsPage;
   usePageTitle(texts.title);
   const findings = useSnapshotPart(selectFindings);
@@ -181,7 +181,7 @@ export function Findings() {
 }
 
 function Nothing({ any }: { any: boolean }) {
-  const { findingsPage, shell, sight: words } = useAllMessages();
+  const { findingsPage, shell, sight: words } = useMessages();
   const sight = useSight();
   const freshness = useFreshness();
   if (any) return <Empty title={findingsPage.empty.filtered} text={findingsPage.empty.filteredText} />;

@@ -2,7 +2,7 @@
 import { MendButton } from '@/components/actions/mend-button';
 /** What a finding rests on: each session with its verdict, what it waits for, and the facts with their source. */
 import { Link } from '@/components/dom/link';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Lamp } from '@/components/marks/lamp';
 import { Name } from '@/components/marks/name';
 import { SessionId } from '@/components/marks/session-id';
@@ -14,7 +14,7 @@ import { EvidenceFacts } from './evidence-facts';
 
 /** Closed at first: the sentence says what matters, this is for who doubts it. */
 export function Grounds({ finding }: { finding: Finding }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const texts = m.findingsPage;
   const problem =
     finding.code === 'unreadable-entry'
@@ -41,7 +41,7 @@ export function Grounds({ finding }: { finding: Finding }) {
 const sameAction = (a: Action | null, b: Action | null) => JSON.stringify(a) === JSON.stringify(b);
 
 function One({ ground, other }: { ground: Ground; other: Action | null }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { verdict, subject, label, wants, evidence } = ground;
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">

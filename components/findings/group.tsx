@@ -1,7 +1,7 @@
 'use client';
 /** Findings of one severity and one code under one heading; long groups open on demand. */
 import { memo, useState } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import type { Finding, FindingCode, Severity } from '@/lib/domain/findings/finding';
 import { FindingRow, SeverityMark } from './finding-row';
@@ -33,7 +33,7 @@ export const FindingGroup = memo(function FindingGroup({
   chosen,
   onChoose,
 }: GroupProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   const texts = m.findingsPage;
   const [all, setAll] = useState(false);
   const present = rows.filter(({ goneAtMs }) => goneAtMs === null);

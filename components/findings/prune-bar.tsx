@@ -1,7 +1,7 @@
 'use client';
 /** Pruning many semaphores in one go: choose, plan once, and read one outcome each in the dialog. */
 import { ActionButton } from '@/components/actions/action-button';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useSnapshot } from '@/lib/client/shown';
 import { type Action, prunePrefixesMax } from '@/lib/domain/actions/action';
 import { actionWords } from '@/lib/view/actions/button-words';
@@ -17,7 +17,7 @@ interface BarProps {
 
 /** Stands under each heading of ghost slots, where there are several. Its box ticks its own group, its button prunes all that is ticked. */
 export function PruneBar({ own, prunable, chosen, onChoose }: BarProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { prune } = m.findingsPage;
   const world = useSnapshot();
   const prefixes = prunable.filter((prefix) => chosen.has(prefix)).slice(0, prunePrefixesMax);

@@ -3,7 +3,7 @@
 import { clsx } from 'clsx';
 import { memo } from 'react';
 import { Link } from '@/components/dom/link';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { lampShapes } from '@/components/marks/lamp';
 import { paths } from '@/lib/client/paths';
 import { doubtsAmong } from '@/lib/domain/waitgraph/waitgraph';
@@ -51,7 +51,7 @@ interface Texts {
 }
 
 function useTexts(box: Box): Texts {
-  const { graph, verdicts, lampWords } = useAllMessages();
+  const { graph, verdicts, lampWords } = useMessages();
   const { kind, name, contested, clients } = box;
   const [first] = clients;
   if (kind === 'lock') return { strong: name, plain: graph.box.lock, href: paths.lock(name) };
@@ -102,7 +102,7 @@ export function lampOf(box: Box): LampKind {
 
 /** Drawn anew only when it changes: there may be hundreds, and something changes every second. */
 export const BoxView = memo(function BoxView({ box, x, y, gone }: BoxProps) {
-  const { graph } = useAllMessages();
+  const { graph } = useMessages();
   const { strong, plain, drawn, href } = useTexts(box);
   const thing = box.kind === 'semaphore' || box.kind === 'lock';
   const cut = thing ? ending : short;

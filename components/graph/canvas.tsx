@@ -7,7 +7,7 @@
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { Minus, Plus } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { countChanges, placesIn } from '@/components/list/steady';
 import { Button } from '@/components/ui/button';
 import type { WaitGraph } from '@/lib/domain/waitgraph/waitgraph';
@@ -99,7 +99,7 @@ function useWidth(): readonly [(element: HTMLElement | null) => void, number] {
 
 /** The drawing of a graph with its controls. */
 export function Canvas({ graph }: { graph: WaitGraph }) {
-  const { graph: texts } = useAllMessages();
+  const { graph: texts } = useMessages();
   const last = useRef<Drawing | null>(null);
   const drawing = useMemo(() => {
     last.current = replaceEqualDeep(last.current, drawingOf(graph)) as Drawing;
@@ -185,7 +185,7 @@ function path(points: readonly Point[], top: number): string {
 
 /** Boxes in the places that were worked out, with what they say now. */
 function Drawn({ shown, current, scale }: { shown: Shown; current: Drawing; scale: number }) {
-  const { graph: texts } = useAllMessages();
+  const { graph: texts } = useMessages();
   const { places, drawing } = shown;
   const live = new Map(current.boxes.map((box) => [box.id, box]));
   return (

@@ -2,7 +2,7 @@
 /** The page of the wait-for graph: one sentence, the trees in words, and the drawing beside them. */
 import { replaceEqualDeep } from '@tanstack/react-query';
 import { memo, useMemo, useRef } from 'react';
-import { useAllMessages, usePageTitle } from '@/components/dom/locale';
+import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { EmptyOld } from '@/components/live/empty-old';
 import { AsOf, useFreshness } from '@/components/live/freshness';
 import { Empty } from '@/components/ui/empty';
@@ -24,7 +24,7 @@ function useWaitGraph(): WaitGraph {
 
 /** Who waits for whom, live. */
 export function Graph() {
-  const { graph: texts } = useAllMessages();
+  const { graph: texts } = useMessages();
   usePageTitle(texts.title);
   const graph = useWaitGraph();
   const isPart = useSnapshot().semaphores.some(({ part }) => part);
@@ -48,7 +48,7 @@ export function Graph() {
 }
 
 const Both = memo(function Both({ graph }: { graph: WaitGraph }) {
-  const { graph: texts } = useAllMessages();
+  const { graph: texts } = useMessages();
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] border-line border-t lg:grid-cols-[minmax(20rem,28rem)_minmax(0,1fr)]">
       <section className="px-4 py-4 sm:px-6">
@@ -64,7 +64,7 @@ const Both = memo(function Both({ graph }: { graph: WaitGraph }) {
 });
 
 function Nothing() {
-  const { graph, shell } = useAllMessages();
+  const { graph, shell } = useMessages();
   const freshness = useFreshness();
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
   if (isOld(freshness)) return <EmptyOld none={graph.empty.none} />;

@@ -3,7 +3,7 @@ import { replaceEqualDeep } from '@tanstack/react-query';
 import { Fragment, memo, useMemo, useRef, useState } from 'react';
 /** The wait-for graph in words: what nobody holds up at the root, who waits below it. For everybody's eyes and ears. */
 import { Link } from '@/components/dom/link';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Lamp } from '@/components/marks/lamp';
 import { Name } from '@/components/marks/name';
 import { Button } from '@/components/ui/button';
@@ -43,7 +43,7 @@ export function TreeView({ graph }: { graph: WaitGraph }) {
 }
 
 function KnotView({ knot, graph }: { knot: Knot; graph: WaitGraph }) {
-  const { graph: texts } = useAllMessages();
+  const { graph: texts } = useMessages();
   const clients = new Map(graph.clients.map((client) => [client.id, client]));
   const holdersOf = new Map(graph.contested.map(({ prefix, holders }) => [prefix, holders]));
   const inKnot = new Set(knot.prefixes);
@@ -91,7 +91,7 @@ function KnotView({ knot, graph }: { knot: Knot; graph: WaitGraph }) {
 const indents = ['', 'pl-3.5', 'pl-7', 'pl-10.5', 'pl-14', 'pl-17.5', 'pl-21', 'pl-24.5', 'pl-28'];
 
 const Tree = memo(function Tree({ tree }: { tree: WaitTree }) {
-  const { findingsPage } = useAllMessages();
+  const { findingsPage } = useMessages();
   const [all, setAll] = useState(false);
   const lines = linesOf(tree);
   const shown = all ? lines : lines.slice(0, linesMax);
@@ -122,7 +122,7 @@ const lineName = (line: Exclude<Line, { kind: 'passing' }>) =>
   line.kind === 'root' ? line.tree.contested.prefix : line.prefix;
 
 function LineView({ line }: { line: Line }) {
-  const { graph: texts } = useAllMessages();
+  const { graph: texts } = useMessages();
   if (line.kind === 'waiting')
     return (
       <>
@@ -177,7 +177,7 @@ function Prefixes({ of }: { of: readonly string[] }) {
 }
 
 function ClientName({ client }: { client: Client }) {
-  const { verdicts } = useAllMessages();
+  const { verdicts } = useMessages();
   return (
     <Link
       prefetch={false}
@@ -194,7 +194,7 @@ function ClientName({ client }: { client: Client }) {
 }
 
 function Names({ of }: { of: readonly Client[] }) {
-  const { graph: texts } = useAllMessages();
+  const { graph: texts } = useMessages();
   const shown = of.length <= namesMax + 1 ? of : of.slice(0, namesMax);
   return (
     <>

@@ -5,7 +5,7 @@
  */
 import { useId, useRef, useState } from 'react';
 import { useHydrated } from '@/components/dom/hydrated';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { signIn } from '@/lib/client/session';
 import { isProblem, type Problem } from '@/lib/domain/problem';
@@ -18,7 +18,7 @@ interface FormProps {
 }
 
 export function SignInForm({ datacenter, onSignedIn }: FormProps) {
-  const { login } = useAllMessages().identity;
+  const { login } = useMessages().identity;
   const field = useRef<HTMLInputElement>(null);
   const [asking, setAsking] = useState(false);
   const [fault, setFault] = useState<Problem | 'empty' | null>(null);
@@ -106,7 +106,7 @@ export function SignInForm({ datacenter, onSignedIn }: FormProps) {
 }
 
 function Fault({ of }: { of: Problem | 'empty' }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { login } = m.identity;
   if (of === 'empty') return login.empty;
   const { code, why = null, detail } = of;

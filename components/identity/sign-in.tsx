@@ -2,7 +2,7 @@
 /** The page on which one signs in: what for, where the token goes and stays, and what there is without one. */
 import { useEffect } from 'react';
 import { useEarly } from '@/components/dom/early-again';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { forgetPlaces } from '@/components/dom/visits';
 import { tellOtherTabs } from '@/components/live/session-root';
 import { Brand } from '@/components/marks/brand';
@@ -28,7 +28,7 @@ interface SignInProps {
 const link = 'text-brass-strong underline underline-offset-3';
 
 export function SignIn({ session, problem, next, place }: SignInProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   useEarly('frame');
   const isNobody = session.identity.kind === 'anonymous';
   // The page on which somebody signed out may have gone before it heard of it.
@@ -93,7 +93,7 @@ export function SignIn({ session, problem, next, place }: SignInProps) {
 
 /** Who this browser is already, with the way on as that one. */
 function Already({ session, next }: Pick<SignInProps, 'session' | 'next'>) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { login } = m.identity;
   const { identity, accessControl } = session;
   const name = nameOf(identity, m);
@@ -118,7 +118,7 @@ function Already({ session, next }: Pick<SignInProps, 'session' | 'next'>) {
 }
 
 function Terms({ session, next }: Pick<SignInProps, 'session' | 'next'>) {
-  const { login } = useAllMessages().identity;
+  const { login } = useMessages().identity;
   const open = session.identity.kind === 'anonymous' && session.maySee;
   const without = open ? 'see' : session.accessControl === 'unknown' ? 'unknown' : 'nothing';
   return (

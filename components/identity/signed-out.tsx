@@ -4,7 +4,7 @@
  * this same page. Nothing of the page is below it; whoever comes to this screen next has nothing to read.
  */
 import { useEffect, useRef } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { tellOtherTabs, useSessionWatch } from '@/components/live/session-root';
 import { Brand } from '@/components/marks/brand';
 import { Button } from '@/components/ui/button';
@@ -25,7 +25,7 @@ interface NoticeProps {
 const begin = () => window.location.reload();
 
 export function SignedOutNotice({ out, datacenter, open }: NoticeProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { out: texts } = m.identity;
   const watch = useSessionWatch();
   const heading = useRef<HTMLHeadingElement>(null);

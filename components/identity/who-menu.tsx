@@ -1,7 +1,7 @@
 'use client';
 import { Popover } from 'radix-ui';
 import { useState } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { tellOtherTabs } from '@/components/live/session-root';
 import { Button } from '@/components/ui/button';
@@ -24,7 +24,7 @@ interface MenuProps {
 
 /** The button with what it opens, open from the start: who one is, how long it lasts, and the way out. */
 export function WhoMenu({ session, here, look }: MenuProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { who } = m.identity;
   const name = nameOf(session.identity, m);
   const named = session.identity.kind !== 'anonymous';
@@ -55,7 +55,7 @@ export function WhoMenu({ session, here, look }: MenuProps) {
 }
 
 function About({ session: { identity, accessControl, endsAtMs, idleEndsAtMs } }: { session: Visitor }) {
-  const { who } = useAllMessages().identity;
+  const { who } = useMessages().identity;
   const nowMs = useNow();
   const zone = useZone();
   if (identity.kind === 'proxy') return <p className="text-ink-soft">{who.proxy}</p>;
@@ -76,7 +76,7 @@ function About({ session: { identity, accessControl, endsAtMs, idleEndsAtMs } }:
 }
 
 function Out({ here }: { here: string }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { who } = m.identity;
   const [leaving, setLeaving] = useState(false);
   const [fault, setFault] = useState<Problem | null>(null);

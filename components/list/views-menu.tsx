@@ -3,7 +3,7 @@ import { Bookmark, Check, Link2, X } from 'lucide-react';
 import { Popover } from 'radix-ui';
 import { useId, useState } from 'react';
 import { Link } from '@/components/dom/link';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { viewLink } from '@/components/dom/page-link';
 import { Button } from '@/components/ui/button';
 import { copyText } from '@/components/ui/clipboard';
@@ -14,7 +14,7 @@ const square =
 
 /** The button with its menu, open from the start: go to one, save this one, remove one, copy a link to this one. */
 export function ViewsMenu({ look }: { look: string }) {
-  const { views: texts } = useAllMessages().desk;
+  const { views: texts } = useMessages().desk;
   const [open, setOpen] = useState(true);
   return (
     <Popover.Root open={open} onOpenChange={setOpen}>
@@ -41,7 +41,7 @@ export function ViewsMenu({ look }: { look: string }) {
 }
 
 function List({ onGo }: { onGo: () => void }) {
-  const { views: texts } = useAllMessages().desk;
+  const { views: texts } = useMessages().desk;
   const views = useViews();
   if (views.length === 0) return <p className="text-[13px] text-ink-soft">{texts.none}</p>;
   return (
@@ -72,7 +72,7 @@ function List({ onGo }: { onGo: () => void }) {
 }
 
 function Save() {
-  const { views: texts } = useAllMessages().desk;
+  const { views: texts } = useMessages().desk;
   const [name, setName] = useState('');
   const [refused, setRefused] = useState(false);
   const field = useId();
@@ -110,7 +110,7 @@ function Save() {
 }
 
 function CopyView() {
-  const { desk, copy } = useAllMessages();
+  const { desk, copy } = useMessages();
   const [done, setDone] = useState(false);
   return (
     <Button

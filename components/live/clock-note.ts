@@ -1,5 +1,5 @@
 'use client';
-import { useAllMessagesCome } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useAheadMs } from '@/components/live/clock';
 import { formatDuration } from '@/lib/i18n/format/format';
 
@@ -9,8 +9,8 @@ const worthMs = 30_000;
 /** Says that this browser's clock is not the server's, whose times the page shows; nothing where they nearly agree. */
 export function useClockNote(): string | undefined {
   const aheadMs = useAheadMs();
-  const m = useAllMessagesCome();
+  const m = useMessages();
   const offMs = Math.abs(aheadMs);
-  if (m === null || offMs < worthMs) return undefined;
+  if (offMs < worthMs) return undefined;
   return m.shell.legend.clock(aheadMs > 0, formatDuration(Math.round(offMs / 1000) * 1000, m.units));
 }

@@ -2,7 +2,7 @@
 /** How old what is shown is, in words, and what that means. Nothing here is ever silent about old data. */
 import { clsx } from 'clsx';
 import { Suspense, useContext } from 'react';
-import { useAllMessagesWhere, useMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Time, useNow } from '@/components/live/clock';
 import { useFrozen } from '@/components/live/frozen';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
@@ -52,7 +52,6 @@ function Words({ freshness }: { freshness: Freshness }) {
   const { freshness: words } = shell;
   const source = useSnapshotPart(selectSource);
   const { staleSinceMs } = source;
-  const all = useAllMessagesWhere(freshness === 'down');
   switch (freshness) {
     case 'live':
       return <LiveWords />;
@@ -63,7 +62,7 @@ function Words({ freshness }: { freshness: Freshness }) {
     case 'catching-up':
       return words.catchingUp;
     case 'down':
-      return all?.outage.outages[outageOf(source) ?? 'unknown'].short;
+      return outage.outages[outageOf(source) ?? 'unknown'].short;
     case 'stale':
       return staleSinceMs === null ? (
         words.staleUnknown

@@ -1,5 +1,5 @@
 'use client';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import type { Problem } from '@/lib/domain/problem';
 import { worded } from '@/lib/i18n/format/worded';
 
@@ -12,7 +12,7 @@ export function ProblemText({
   /** What to do next, where that of the code speaks of something else. */
   next?: string | undefined;
 }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const text = (why === null ? undefined : m.problemsByWhy[why.code]) ?? m.problems[code];
   // The server's own English stands in where it gave no reason that has words here.
   // That it changed is what the title says already.

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { act, cleanup, render } from '@testing-library/react';
-import { afterEach, beforeAll, expect, test } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { Board } from '@/components/board/board';
 import { Findings } from '@/components/findings/findings';
 import { putAddress } from '@/components/fixture/address';
@@ -12,10 +12,8 @@ import { NeedsHuman } from '@/components/shell/header';
 import type { AccessControl } from '@/lib/domain/identity';
 import type { Evidence } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { allWords } from '@/lib/i18n/at-hand';
 import { sightOf } from './sight';
 
-beforeAll(() => void allWords.fetch('en'));
 afterEach(cleanup);
 
 const notVisible: readonly Evidence[] = [

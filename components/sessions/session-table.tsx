@@ -3,7 +3,7 @@ import { clsx } from 'clsx';
 import { Fragment, memo, useMemo, useRef } from 'react';
 import { RowMenu } from '@/components/copy/row-menu';
 import { Link } from '@/components/dom/link';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useWalkedRows } from '@/components/list/rows';
 import type { Steady } from '@/components/list/stable-order';
 import { type RowWindow, Spacer } from '@/components/list/window';
@@ -25,7 +25,7 @@ const cell = 'hidden h-[32px] truncate border-b border-line px-3 align-middle md
 
 /** Sessions as one table of which only the rows near the window exist. */
 export const SessionTable = memo(function SessionTable({ steady }: { steady: Steady<SessionRow> }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const texts = m.sessions;
   const body = useRef<HTMLTableSectionElement>(null);
   const ids = useMemo(() => steady.rows.map(({ row }) => row.id), [steady.rows]);
@@ -103,7 +103,7 @@ interface RowProps {
 }
 
 const Row = memo(function Row({ row, gone, index, active, onMenu, measure }: RowProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { session } = row;
   const marks = useMarks(session.name);
   const texts = m.sessions;
@@ -192,7 +192,7 @@ function Names({ subjects }: { subjects: readonly Subject[] }) {
 }
 
 function Seen({ session }: { session: Session }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const words = sinceWords(session.since, { nowMs: useNow(), zone: useZone() }, m);
   return words === null ? null : <span title={words.basis}>{words.short}</span>;
 }

@@ -2,7 +2,7 @@
 /** The page of one session: what it holds and wants, how it ends, and what ends with it. */
 import { useCallback } from 'react';
 import { MendButton } from '@/components/actions/mend-button';
-import { useAllMessages, usePageTitle } from '@/components/dom/locale';
+import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
 import { FindingList } from '@/components/subject/finding-list';
@@ -44,7 +44,7 @@ export function SessionView({ id }: { id: string }) {
   );
   const { session, party, findings } = useSnapshotPart(select);
   const last = useLastSeen('session', id);
-  const { subject, sessions, renewals } = useAllMessages();
+  const { subject, sessions, renewals } = useMessages();
   if (session === null) return <NotInView subject={{ kind: 'session', id }} name={id} last={last} />;
   const { sections, none } = subject;
   return (
@@ -113,7 +113,7 @@ export function SessionView({ id }: { id: string }) {
 }
 
 function Sentence({ session, party }: { session: Session; party: Party | null }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const moment = { nowMs: useNow(), zone: useZone() };
   const state = m.subject.session.sentence(session.holds.length, session.wants.length);
   return (
@@ -125,7 +125,7 @@ function Sentence({ session, party }: { session: Session; party: Party | null })
 }
 
 function Verdict({ party }: { party: Party }) {
-  const m = useAllMessages();
+  const m = useMessages();
   return (
     <Fact name={m.board.filters.verdict}>
       <span className="inline-flex items-center gap-2">
@@ -137,7 +137,7 @@ function Verdict({ party }: { party: Party }) {
 }
 
 function Seen({ session }: { session: Session }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const words = sinceWords(session.since, { nowMs: useNow(), zone: useZone() }, m);
   if (words === null) return null;
   return (

@@ -2,7 +2,7 @@
 /** All sessions on all nodes, in one list. */
 import { useDeferredValue, useMemo } from 'react';
 import { useAddress } from '@/components/dom/address';
-import { useAllMessages, usePageTitle } from '@/components/dom/locale';
+import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { Chip } from '@/components/list/chip';
 import { useSteadyRows } from '@/components/list/stable-order';
@@ -32,7 +32,7 @@ const parameters = { q: textParameter, show: oneOf(sessionShows, 'all'), node: n
 
 /** The page of sessions. */
 export function Sessions() {
-  const m = useAllMessages();
+  const m = useMessages();
   const texts = m.sessions;
   usePageTitle(texts.title);
   const sessions = useSnapshotPart(selectSessions);
@@ -122,7 +122,7 @@ function rowOf(session: Session): SessionRow {
 }
 
 function Nothing({ any }: { any: boolean }) {
-  const { board, sessions, shell, sight: words, joint } = useAllMessages();
+  const { board, sessions, shell, sight: words, joint } = useMessages();
   const sight = useSight();
   const freshness = useFreshness();
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;

@@ -2,7 +2,7 @@
 import { useState } from 'react';
 /** The link that was just made, once, with what is pasted where. */
 import { Link } from '@/components/dom/link';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
 import type { NewGrant } from '@/lib/client/grants';
@@ -10,7 +10,7 @@ import { paths } from '@/lib/client/paths';
 import { type SnippetKind, snippetKinds, snippetOf } from './snippets';
 
 export function Made({ made, name, onClose }: { made: NewGrant; name: string; onClose: () => void }) {
-  const { share } = useAllMessages();
+  const { share } = useMessages();
   const [kind, setKind] = useState<SnippetKind>('link');
   const origin = made.base ?? window.location.origin;
   const text = snippetOf(kind, { origin, address: made.address, name });

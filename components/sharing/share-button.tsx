@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { useActionGround } from '@/components/actions/action-context';
 import { later } from '@/components/dom/later';
-import { useAllMessagesCome, useMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
 import { Tip } from '@/components/ui/tip';
@@ -13,14 +13,14 @@ const shareDialog = later(async () => (await import('./share-dialog')).ShareDial
 
 /** Opens the dialog that shares a lock, a semaphore, or all that begins with a prefix. */
 export function ShareButton({ view, name }: { view: EmbedView; name: string }) {
-  const { share } = useMessages().shell;
-  const all = useAllMessagesCome();
+  const { shell, why } = useMessages();
+  const { share } = shell;
   const { actionsOff } = useActionGround();
   const [open, setOpen] = useState(false);
   const Share = shareDialog.usePart();
   // Whoever may not write here may not share either; the reason is the same.
   const off = actionsOff !== null;
-  const reason = off && all !== null ? worded(actionsOff, all.why) : null;
+  const reason = off ? worded(actionsOff, why) : null;
   return (
     <>
       <Tip text={reason}>

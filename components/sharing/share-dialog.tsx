@@ -1,7 +1,7 @@
 'use client';
 /** Shares something with readers: what they will see, who may frame it, until when; and then the link, once. */
 import { useId, useState } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useAhead } from '@/components/live/ahead';
 import { When } from '@/components/live/clock';
 import { ProblemText } from '@/components/live/problem-text';
@@ -59,7 +59,7 @@ function wrongFrame(scope: Scope): string | null {
 }
 
 export function ShareDialog({ view, name, onClose }: ShareProps) {
-  const { share } = useAllMessages();
+  const { share } = useMessages();
   const [draft, setDraft] = useState<Draft>({ values: false, frames: '', end: 'never', label: '' });
   const [state, setState] = useState<'asking' | 'creating' | Problem | NewGrant>('asking');
   const [back] = useState(() => (typeof document === 'undefined' ? null : document.activeElement));
@@ -102,7 +102,7 @@ export function ShareDialog({ view, name, onClose }: ShareProps) {
 }
 
 function Refused({ problem }: { problem: Problem }) {
-  const { page, beyondNext } = useAllMessages().share;
+  const { page, beyondNext } = useMessages().share;
   if (problem.why?.code === 'grant-beyond-reach') return <ProblemText problem={problem} next={beyondNext} />;
   if (problem.why?.code !== 'embeds-off') return <ProblemText problem={problem} />;
   return (
@@ -124,7 +124,7 @@ function rowsOfLarge({ board }: Ahead, name: string): number | null {
 
 /** What the reader will see, in words, before anything is shared. */
 function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
-  const { share, shell } = useAllMessages();
+  const { share, shell } = useMessages();
   const { reader } = share;
   const { locks, semaphores } = useSnapshot();
   const ahead = useAhead();
@@ -171,7 +171,7 @@ interface FieldsProps {
 }
 
 function Fields({ draft, wrong, onChange }: FieldsProps) {
-  const { share } = useAllMessages();
+  const { share } = useMessages();
   const id = useId();
   return (
     <>

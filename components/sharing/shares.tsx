@@ -1,7 +1,7 @@
 'use client';
 /** The page of what is shared with readers, and the buttons that take it back. */
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { useAllMessages, usePageTitle } from '@/components/dom/locale';
+import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { When } from '@/components/live/clock';
 import { ProblemText } from '@/components/live/problem-text';
 import { useSessionState } from '@/components/live/session-root';
@@ -28,7 +28,7 @@ function useGrants(): [Listed, () => void] {
 }
 
 export function Shares() {
-  const m = useAllMessages();
+  const m = useMessages();
   const { page } = m.share;
   usePageTitle(page.title);
   const [listed, readAgain] = useGrants();
@@ -91,7 +91,7 @@ interface RowProps {
 }
 
 function Row({ grant, onAsk, onChange }: RowProps) {
-  const { page } = useAllMessages().share;
+  const { page } = useMessages().share;
   const { scope, state, madeBy } = grant;
   const name = scopeName(scope);
   const over = state === 'revoked' || state === 'ended';
@@ -168,7 +168,7 @@ const isEcho = ({ detail }: { readonly detail: number }) => detail > 1;
  * wide and at the same edge, so that whoever presses there once more destroys nothing.
  */
 function Changes({ grant, name, onAsk, onChange }: RowProps & { readonly name: string }) {
-  const { page } = useAllMessages().share;
+  const { page } = useMessages().share;
   const [sure, setSure] = useState(false);
   const [busy, setBusy] = useState(false);
   const keep = useRef<HTMLButtonElement>(null);

@@ -4,7 +4,7 @@
  * urgent (the connection, a new need for a human) is said with the next batch, at most every five seconds.
  */
 import { useEffect, useRef, useState } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useAhead } from '@/components/live/ahead';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
 import { useLiveView } from '@/lib/client/shown';
@@ -81,7 +81,7 @@ function spokenName(subject: Finding['subject']): string {
 /** The one live region of the console. */
 export function Announcer() {
   const view = useLiveView();
-  const m = useAllMessages();
+  const m = useMessages();
   const [text, setText] = useState('');
   const partly = useRef(false);
   const ahead = useAhead() !== null;

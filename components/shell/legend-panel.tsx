@@ -2,7 +2,7 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { setSingleKeys, useSingleKeys } from '@/components/dom/keys';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useClockNote } from '@/components/live/clock-note';
 import { Lamp } from '@/components/marks/lamp';
 import { RenewalAgents } from '@/components/subject/renewal';
@@ -30,7 +30,7 @@ interface LegendProps {
 
 /** What every lamp means, and every key. */
 export function LegendPanel({ open, onOpenChange, back }: LegendProps) {
-  const { shell, desk, verdicts, lampWords, meanings, renewals } = useAllMessages();
+  const { shell, desk, verdicts, lampWords, meanings, renewals } = useMessages();
   const words = { ...verdicts, ...lampWords };
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
@@ -110,7 +110,7 @@ function Keys({ title, keys }: { title: string; keys: readonly (readonly string[
 
 /** Single letters can be switched off: speech input and some screen readers send them without meaning them. */
 function SingleKeys() {
-  const { keys } = useAllMessages().desk;
+  const { keys } = useMessages().desk;
   const on = useSingleKeys();
   return (
     <label className="mt-4 flex cursor-pointer gap-2.5 text-[13px]">

@@ -5,7 +5,7 @@
  * page keeps that much room below its end, and whatever has the focus is brought out from under it.
  */
 import { Suspense, useLayoutEffect, useRef } from 'react';
-import { useAllMessagesWhere, useMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { lastGoodMs } from '@/components/live/freshness';
 import { type Freshness, freshnessOf, isOld } from '@/lib/client/freshness';
@@ -64,7 +64,7 @@ export function OutageBanner() {
   );
 }
 
-const unreachable = 'console-unreachable';
+const _unreachable = 'console-unreachable';
 
 function Banner() {
   const connection = useConnection();
@@ -73,9 +73,8 @@ function Banner() {
   const code = outageShown(freshness, source);
   const banner = useRoom(code !== null);
   const { outage } = useMessages();
-  const all = useAllMessagesWhere(code !== null && code !== unreachable);
-  const text = code === null ? null : code === unreachable ? outage.outages[code] : all?.outage.outages[code];
-  if (text == null) return <Restored source={source} />;
+  const text = code === null ? null : outage.outages[code];
+  if (text === null) return <Restored source={source} />;
   return (
     <div
       ref={banner}

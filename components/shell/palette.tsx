@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation';
 import { useTheme } from 'next-themes';
 import { Dialog } from 'radix-ui';
 import { useMemo, useState } from 'react';
-import { useAllMessages, useChooseLanguage, useLanguage } from '@/components/dom/locale';
+import { useChooseLanguage, useLanguage, useMessages } from '@/components/dom/locale';
 import { viewLink } from '@/components/dom/page-link';
 import { useViews } from '@/components/list/saved-views';
 import { useFreeze } from '@/components/live/frozen';
@@ -30,7 +30,7 @@ interface PaletteProps {
 }
 
 export function Palette({ open, onOpenChange }: PaletteProps) {
-  const { palette } = useAllMessages().desk;
+  const { palette } = useMessages().desk;
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>
       <Dialog.Portal>
@@ -60,7 +60,7 @@ interface Act {
 }
 
 function Commands({ close }: { close: () => void }) {
-  const { palette } = useAllMessages().desk;
+  const { palette } = useMessages().desk;
   const [text, setText] = useState('');
   // Not deferred: the first of what is found is chosen as soon as the text changes, so it has to be there by then.
   const groups = useGroups(text);
@@ -115,7 +115,7 @@ function named(acts: readonly Act[], text: string): Act[] {
 }
 
 function useGroups(text: string): { readonly title: string; readonly acts: readonly Act[] }[] {
-  const { palette } = useAllMessages().desk;
+  const { palette } = useMessages().desk;
   const subjects = useSubjects(text);
   const pages = named(usePages(), text);
   const views = named(useSavedViews(), text);
@@ -134,7 +134,7 @@ function useGroups(text: string): { readonly title: string; readonly acts: reado
 function useSubjects(text: string): { readonly rows: Act[]; readonly sessions: Act[] } {
   const snapshot = useSnapshot();
   const router = useRouter();
-  const m = useAllMessages();
+  const m = useMessages();
   const found = useMemo(() => (text.trim() === '' ? null : findIn(text, snapshot)), [text, snapshot]);
   const rows = (found?.rows ?? []).slice(0, shownMax).map(({ of, closeness }): Act => {
     const like = closeness === 'like' || closeness === 'mentioned';
@@ -158,7 +158,7 @@ function useSubjects(text: string): { readonly rows: Act[]; readonly sessions: A
 }
 
 function useBoardSearch(text: string): Act[] {
-  const { palette } = useAllMessages().desk;
+  const { palette } = useMessages().desk;
   const router = useRouter();
   const q = text.trim();
   if (q === '') return [];
@@ -166,7 +166,7 @@ function useBoardSearch(text: string): Act[] {
 }
 
 function usePages(): Act[] {
-  const { audit, desk, share, shell } = useAllMessages();
+  const { audit, desk, share, shell } = useMessages();
   const { palette } = desk;
   const router = useRouter();
   const page = (id: string, text: string, path: string): Act => ({ id, text, run: () => router.push(path) });
@@ -195,7 +195,7 @@ function useSavedViews(): Act[] {
 }
 
 function useDoings(): Act[] {
-  const { palette } = useAllMessages().desk;
+  const { palette } = useMessages().desk;
   const { frozen, toggle } = useFreeze();
   const { resolvedTheme, setTheme } = useTheme();
   const dark = resolvedTheme === 'dark';

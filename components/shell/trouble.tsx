@@ -1,12 +1,12 @@
 'use client';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import type { Problem } from '@/lib/domain/problem';
 import { worded } from '@/lib/i18n/format/worded';
 
 /** In place of a page that cannot be shown now, and that signing in would not bring: why, and the way to try again. */
 export function Trouble({ problem: { code, why = null } }: { problem: Problem }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { trouble, error } = m.shell;
   return (
     <div role="alert" className="flex max-w-prose flex-col items-start gap-3 px-4 py-10 sm:px-6">

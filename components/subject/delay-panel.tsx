@@ -1,5 +1,5 @@
 'use client';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 /**
  * Answers "it is free, so why can nobody take it?": which session ended, when that was seen, how long Consul refuses
  * the key for it, and what is not known. Ticks by the one clock of the page.
@@ -38,7 +38,7 @@ interface DelayPanelProps {
  * `canAsk`: the provider can be asked for the exact answer.
  */
 export function DelayPanel({ name, lock, seen = null, canAsk }: DelayPanelProps) {
-  const { delay: texts } = useAllMessages();
+  const { delay: texts } = useMessages();
   const delay = lock === null ? (seen?.delay ?? null) : lock.delay;
   const layout = lock?.layout ?? seen?.layout ?? 'plain';
   return (
@@ -64,7 +64,7 @@ interface KnownProps {
 }
 
 function Known({ delay, layout, exists }: KnownProps) {
-  const { delay: texts, units } = useAllMessages();
+  const { delay: texts, units } = useMessages();
   const nowMs = useNow();
   const zone = useZone();
   const at = formatWhen(delay.untilMs, nowMs, zone);
@@ -112,7 +112,7 @@ function Known({ delay, layout, exists }: KnownProps) {
 
 /** What the panel rests on, and what may be so all the same. */
 function NotKnown({ delay }: { delay: LockDelay | null }) {
-  const { delay: texts } = useAllMessages();
+  const { delay: texts } = useMessages();
   const since = useSnapshotPart(selectEndsSeen);
   const nowMs = useNow();
   const zone = useZone();

@@ -1,5 +1,5 @@
 'use client';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Calm, Mend, SeverityMark } from '@/components/findings/finding-row';
 import { Grounds } from '@/components/findings/grounds';
 import type { Action } from '@/lib/domain/actions/action';
@@ -14,7 +14,7 @@ interface FindingListProps {
 
 /** What needs attention here, the most urgent first, each with why and with what mends it. */
 export function FindingList({ findings, offered = null }: FindingListProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   const sorted = [...findings].sort(
     (a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity),
   );

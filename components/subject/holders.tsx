@@ -1,7 +1,7 @@
 'use client';
 import { clsx } from 'clsx';
 import { useMemo } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { holdHandlers, usePlaces, useSteadyRows } from '@/components/list/stable-order';
 import { Room } from '@/components/ui/room';
@@ -21,7 +21,7 @@ interface HoldersProps {
 
 /** The holders of a semaphore. They stay in place under the pointer, so that a click evicts whom it aimed at. */
 export function Holders({ prefix, holders, sessions, read }: HoldersProps) {
-  const { subject } = useAllMessages();
+  const { subject } = useMessages();
   const rows = useMemo(() => holders.map((holder) => ({ id: holder.sessionId, holder })), [holders]);
   // As on the shelf: who comes takes the place of who went, so that the others need not move.
   const steady = useSteadyRows(usePlaces(rows), prefix);

@@ -3,7 +3,7 @@
 import { useCallback } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
-import { useAllMessages, usePageTitle } from '@/components/dom/locale';
+import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone, When } from '@/components/live/clock';
 import { Fact, Facts, Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
@@ -39,7 +39,7 @@ export function LockView({ name, canAsk }: { name: string; canAsk: boolean }) {
   );
   const { lock, session, isAlone, findings } = useSnapshotPart(select);
   const last = useLastSeen('lock', name);
-  const m = useAllMessages();
+  const m = useMessages();
   const { subject } = m;
   if (lock === null)
     return (
@@ -150,14 +150,14 @@ interface SentenceProps {
 }
 
 function Sentence({ lock, session, findings }: SentenceProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   const moment = { nowMs: useNow(), zone: useZone() };
   return <>{lockSentence(lock, moment, m, findings, refusedAfter(lock, session, m))}</>;
 }
 
 /** What an earlier holder left beside the lock, and that it harms nobody. */
 function LeftBehind({ left: { key, who, createdAtMs } }: { left: LeftRecord }) {
-  const { lockInfo } = useAllMessages().subject;
+  const { lockInfo } = useMessages().subject;
   return (
     <div className="flex max-w-[72ch] flex-col gap-1 text-[13px]">
       <p>

@@ -2,7 +2,7 @@
 import { useCallback } from 'react';
 import { AuditLink } from '@/components/audit/audit-link';
 import { Link } from '@/components/dom/link';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { AsOf, useFreshness } from '@/components/live/freshness';
 import { Name } from '@/components/marks/name';
@@ -34,7 +34,7 @@ const examples = {
 
 /** The page of something that is not there: what may be the cause, what was meant perhaps, and where to look. */
 export function NotInView({ subject: of, name, last }: NotInViewProps) {
-  const { subject, shell } = useAllMessages();
+  const { subject, shell } = useMessages();
   const freshness = useFreshness();
   const isRead = useSnapshotPart(selectRead);
   const near = useSnapshotPart(
@@ -81,7 +81,7 @@ export function NotInView({ subject: of, name, last }: NotInViewProps) {
 
 /** What is in view by nearly that name. */
 function Near({ near }: { near: readonly Subject[] }) {
-  const texts = useAllMessages().subject.notInView;
+  const texts = useMessages().subject.notInView;
   return (
     <div className="flex max-w-full flex-col gap-1.5">
       <p>{texts.near}</p>
@@ -103,7 +103,7 @@ function Near({ near }: { near: readonly Subject[] }) {
 
 /** Until when it was here and who held it. */
 function Seen({ last: { atMs, wasSeen, holder } }: { last: LastSeen }) {
-  const texts = useAllMessages().subject.notInView;
+  const texts = useMessages().subject.notInView;
   const nowMs = useNow();
   const zone = useZone();
   const when = (ms: number) => formatWhen(ms, nowMs, zone);

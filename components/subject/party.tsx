@@ -2,7 +2,7 @@
 import { MendButton } from '@/components/actions/mend-button';
 /** One holder with everything that is known of it: verdict, evidence, session, since, ends. */
 import { Link } from '@/components/dom/link';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
 import { SessionId, saysId } from '@/components/marks/session-id';
@@ -34,7 +34,7 @@ interface HolderProps {
 
 /** A holder as one block of the page. */
 export function HolderBlock({ holder, session, of, action, open, gone = false }: HolderProps) {
-  const m = useAllMessages();
+  const m = useMessages();
   const verdict = m.verdicts[holder.verdict];
   return (
     <article className="flex flex-col gap-3">
@@ -92,7 +92,7 @@ export function HolderBlock({ holder, session, of, action, open, gone = false }:
 }
 
 function SinceLine({ party }: { party: Party }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const words = sinceWords(party.since, { nowMs: useNow(), zone: useZone() }, m);
   if (words === null) return <>{m.since.unknown}</>;
   return (
@@ -104,14 +104,14 @@ function SinceLine({ party }: { party: Party }) {
 
 /** When it ends by itself if its process is dead. */
 export function EndsLine({ party }: { party: Party }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const bound = expiryWords(party, { nowMs: useNow(), zone: useZone() }, m).long;
   return <ObservedEnd party={party} fallback={bound} />;
 }
 
 /** Every fact behind the verdict, to unfold. */
 function EvidenceFold({ party, open }: { party: Party; open: boolean }) {
-  const m = useAllMessages();
+  const m = useMessages();
   return (
     <details open={open} className="text-[13px]">
       <summary className="mb-1 cursor-pointer text-ink-dim">{m.subject.evidence}</summary>
@@ -122,7 +122,7 @@ function EvidenceFold({ party, open }: { party: Party; open: boolean }) {
 
 /** Every fact behind the verdict, each with where it was read. */
 export function EvidenceList({ party }: { party: Party }) {
-  const m = useAllMessages();
+  const m = useMessages();
   return (
     <ul className="flex flex-col gap-1.5 text-[13px]">
       {party.evidence.map((fact) => (
@@ -145,7 +145,7 @@ function placeOf({ code, detail }: Evidence, sessionId: string): string | null {
 }
 
 function EvidenceText({ fact, sessionId }: { fact: Evidence; sessionId: string }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const nowMs = useNow();
   const zone = useZone();
   const renewal = useRenewal(sessionId);

@@ -5,7 +5,7 @@
  */
 import { useEffect, useId, useRef, useState } from 'react';
 import { useActionGround } from '@/components/actions/action-context';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useZone } from '@/components/live/clock';
 import { useFreshness } from '@/components/live/freshness';
 import { useFrozen } from '@/components/live/frozen';
@@ -24,7 +24,7 @@ type State = 'ready' | 'asking' | 'resting';
 
 /** `name` is the key. */
 export function ProbeButton({ name }: { name: string }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { probe } = m.delay;
   const { actionsOff } = useActionGround();
   const freshness = useFreshness();
@@ -89,7 +89,7 @@ export function ProbeButton({ name }: { name: string }) {
 }
 
 function Answer({ of }: { of: Probed | Problem }) {
-  const { delay, problems } = useAllMessages();
+  const { delay, problems } = useMessages();
   const zone = useZone();
   const state = useSessionState();
   if (!isProblem(of)) return delay.probe.answers[of.answer](formatTime(of.atMs, zone));

@@ -1,13 +1,13 @@
 'use client';
 /** Renewals of one session as they are observed: the last one, when it is overdue, when it ends at the latest. */
 import { type ReactNode, useCallback } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { Fact } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
 import type { EvidenceCode, Party, Renewal } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import type { RenewalBasis } from '@/lib/i18n/en/renewals';
+import type { RenewalBasis } from '@/lib/i18n/en/evidence';
 import { formatAge, formatRest, formatWhen } from '@/lib/i18n/format/format';
 
 /** The renewals of one session as they move; `null` where none was seen. */
@@ -21,7 +21,7 @@ export function useRenewal(sessionId: string): Renewal | null {
 
 /** As a row of `Facts`; nothing for a session without a TTL, which nobody renews. */
 export function RenewalFact({ party }: { party: Party }) {
-  const m = useAllMessages();
+  const m = useMessages();
   // Where a session has a TTL, the evidence says of its renewals one way or another.
   const told = party.evidence.some(({ code }) => code.startsWith('renewal'));
   if (!told) return null;
@@ -36,7 +36,7 @@ const factOf = ({ evidence }: Party, code: EvidenceCode) => evidence.find((fact)
 
 /** Why nothing follows from renewals, in one line. */
 function NotObserved({ party }: { party: Party }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const zone = useZone();
   const nowMs = useNow();
   const fact = factOf(party, 'renewals-elsewhere') ?? factOf(party, 'renewals-not-observed');
@@ -85,7 +85,7 @@ function useNowAfter(observed: Observed | null): number {
 
 /** Two lines that are always there, so that nothing moves while they count. */
 function ObservedRenewals({ party }: { party: Party }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const zone = useZone();
   const observed = useObserved(party);
   const nowMs = useNowAfter(observed);
@@ -108,7 +108,7 @@ function ObservedRenewals({ party }: { party: Party }) {
 
 /** When a session ends if it stays silent, and from what that is known; `fallback` where renewals are not observed. */
 export function ObservedEnd({ party, fallback }: { party: Party; fallback: ReactNode }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const zone = useZone();
   const observed = useObserved(party);
   const nowMs = useNowAfter(observed);
@@ -125,7 +125,7 @@ export function ObservedEnd({ party, fallback }: { party: Party; fallback: React
 
 /** The agents on which renewals are looked for, each with how that goes. */
 export function RenewalAgents() {
-  const m = useAllMessages();
+  const m = useMessages();
   const zone = useZone();
   const nowMs = useNow();
   const watches = useSnapshotPart(watchesOf);

@@ -3,7 +3,7 @@
 import { useCallback } from 'react';
 import { ActionMenu } from '@/components/actions/action-menu';
 import { MendButton } from '@/components/actions/mend-button';
-import { useAllMessages, usePageTitle } from '@/components/dom/locale';
+import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { Section } from '@/components/ui/section';
 import { useSnapshotPart } from '@/lib/client/shown';
@@ -41,7 +41,7 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
   );
   const { semaphore, sessions, findings } = useSnapshotPart(select);
   const last = useLastSeen('semaphore', prefix);
-  const m = useAllMessages();
+  const m = useMessages();
   const { subject } = m;
   if (semaphore === null)
     return <NotInView subject={{ kind: 'semaphore', prefix }} name={prefix} last={last} />;
@@ -94,7 +94,7 @@ export function SemaphoreView({ prefix }: { prefix: string }) {
 }
 
 function Sentence({ semaphore, findings }: { semaphore: Semaphore; findings: readonly Finding[] }) {
-  const m = useAllMessages();
+  const m = useMessages();
   return <>{semaphoreSentence(semaphore, { nowMs: useNow(), zone: useZone() }, m, findings)}</>;
 }
 
@@ -149,7 +149,7 @@ function mendOf(findings: readonly Finding[]): Action | null {
 }
 
 function Entry({ semaphore }: { semaphore: Semaphore }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { sections, raw, leftovers } = m.subject;
   const fields = [
     { name: raw.flags, value: semaphore.flags },

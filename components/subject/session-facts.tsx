@@ -1,7 +1,7 @@
 'use client';
 import { useState } from 'react';
 import { Link } from '@/components/dom/link';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { Fact } from '@/components/ui/section';
 import { subjectName, subjectPath } from '@/lib/client/paths';
@@ -21,7 +21,7 @@ export function SessionFacts({
   of: Subject;
   locks?: boolean;
 }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { facts, ttl, behaviors } = m.subject;
   if (session === null)
     return <Fact name={facts.session}>{locks ? m.subject.sessionUnread : m.subject.sessionUnseen}</Fact>;
@@ -53,7 +53,7 @@ export function SessionFacts({
 }
 
 function DelayText({ session, of }: { session: Session; of: Subject }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const { delay } = m.subject;
   const length = formatDuration(session.lockDelayMs, m.units);
   if (of.kind === 'semaphore') return <>{delay.semaphore(length)}</>;
@@ -63,7 +63,7 @@ function DelayText({ session, of }: { session: Session; of: Subject }) {
 
 /** The checks of a session, each with its status in words. */
 export function CheckList({ session }: { session: Session }) {
-  const m = useAllMessages();
+  const m = useMessages();
   if (session.checks.length === 0) return <>{m.subject.checksNone}</>;
   return (
     <ul>
@@ -87,7 +87,7 @@ const linksMax = 50;
 
 /** Links to locks and semaphores by name, the first of many with a button for the others. */
 export function SubjectLinks({ subjects }: { subjects: readonly Subject[] }) {
-  const texts = useAllMessages().subject;
+  const texts = useMessages().subject;
   const [isWhole, setWhole] = useState(false);
   const rest = isWhole ? 0 : subjects.length - linksMax;
   return (

@@ -1,5 +1,5 @@
 'use client';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { usePlaces } from '@/components/list/stable-order';
 import { Lamp } from '@/components/marks/lamp';
 import { useLampWord } from '@/components/marks/slots';
@@ -13,7 +13,7 @@ const slotsMax = 60;
 
 /** The slots as a shelf of lamps, each with its holder's name and its word. */
 export function Shelf({ of }: { of: Lock | Semaphore }) {
-  const { board } = useAllMessages();
+  const { board } = useMessages();
   const word = useLampWord();
   const lamps = usePlaces(lampsOf(of));
   const more = Math.max(0, lamps.length - slotsMax) + (of.kind === 'semaphore' ? unlistedHolders(of) : 0);

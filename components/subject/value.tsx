@@ -1,5 +1,5 @@
 'use client';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { Copy } from '@/components/ui/copy';
 import { Explained } from '@/components/ui/explained';
 import type { StoredValue } from '@/lib/domain/model';
@@ -21,7 +21,7 @@ function beginning({ encoding, content }: StoredValue): string {
 
 /** A value in one line, in its own words or as base64. Of a long one the beginning, and how much that is of it. */
 export function ValueLine({ value }: { value: StoredValue }) {
-  const { raw } = useAllMessages().subject;
+  const { raw } = useMessages().subject;
   const shown = beginning(value);
   const isCut = value.truncated || shown.length < value.content.length;
   const notes = [
@@ -57,7 +57,7 @@ interface RawProps {
 
 /** The stored entry as it is: nothing is reformatted, so that what is copied is what is there. */
 export function RawEntry({ entryKey, value, exists, fields }: RawProps) {
-  const { subject, shell } = useAllMessages();
+  const { subject, shell } = useMessages();
   const { raw } = subject;
   return (
     <div className="flex flex-col gap-3">

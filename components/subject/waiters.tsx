@@ -1,6 +1,6 @@
 'use client';
 import { useState } from 'react';
-import { useAllMessages } from '@/components/dom/locale';
+import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
 import { SessionId, saysId } from '@/components/marks/session-id';
@@ -13,7 +13,7 @@ const firstMax = 100;
 
 /** Who waits for a slot, in order of arrival. */
 export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
-  const { subject } = useAllMessages();
+  const { subject } = useMessages();
   const [all, setAll] = useState(false);
   const shown = all ? waiters : waiters.slice(0, firstMax);
   const head = 'border-line border-b px-2 py-1 font-normal text-[12px] text-ink-dim first:pl-0';
@@ -56,7 +56,7 @@ export function Waiters({ waiters }: { waiters: readonly Waiter[] }) {
 }
 
 function WaiterRow({ waiter, place }: { waiter: Waiter; place: number }) {
-  const m = useAllMessages();
+  const m = useMessages();
   const since = sinceWords(waiter.since, { nowMs: useNow(), zone: useZone() }, m);
   const left = waiter.evidence.find(({ code }) => code === 'limit-changed-while-waiting');
   const cell = 'h-9 border-line border-b px-2 align-middle first:pl-0';

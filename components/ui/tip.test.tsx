@@ -60,15 +60,6 @@ test('what is there for its explanation alone explains itself at a tap', () => {
   expect(shown()).toBe('what it is');
 });
 
-test('a tap before the explanation has come shows nothing when it comes, which may be long after', () => {
-  const { rerender } = render(<Explained text={null}>slots</Explained>);
-  tap(screen.getByRole('button'));
-  rerender(<Explained text="what it is">slots</Explained>);
-  expect(shown()).toBeNull();
-  tap(screen.getByRole('button'));
-  expect(shown()).toBe('what it is');
-});
-
 test('a button that acts when it is tapped shows no tip over what it opens', () => {
   const pressed = vi.fn();
   tap(show(<Button onClick={pressed}>Release</Button>));

@@ -10,11 +10,11 @@ import type { Facts, Sayings } from '@/lib/domain/said';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { formatAge, formatDuration, formatRest, formatWhen } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';
-import type { FirstMessages, Messages } from './messages';
+import type { Messages } from './messages';
 
 /** The part of a language that these need: an embed has little more, and a page has it from its first moment. */
 export type SentenceMessages = Pick<
-  FirstMessages,
+  Messages,
   'board' | 'delay' | 'expiry' | 'findings' | 'joint' | 'layouts' | 'since' | 'subject' | 'units' | 'verdicts'
 >;
 

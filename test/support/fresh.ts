@@ -75,7 +75,7 @@ if (onPage) {
 
 // Parts of a page are tested without a page around them: they read English.
 const [{ keepWords }, { en }] = await Promise.all([
-  import('@/lib/i18n/at-hand'),
+  import('@/lib/i18n/words'),
   import('@/lib/i18n/en/messages'),
 ]);
 keepWords('en', en);

@@ -2,8 +2,8 @@
 import type { ActionType } from '@/lib/domain/actions/action';
 import type { AuditKind } from '@/lib/domain/actions/audit';
 import type { DeedState } from '@/lib/domain/actions/deed';
+import { capital } from './plural';
 import { shell } from './shell';
-import { capital } from './words';
 
 /** What somebody did. `{subject}`, `{session}` and `{limit}` stand for what is shown there as it is. */
 type Said = string;

@@ -2,7 +2,7 @@
 import type { FindingCode } from '@/lib/domain/findings/finding';
 import { formatCount } from '@/lib/i18n/format/format';
 import { findings as findingWords } from './findings';
-import { capital, counted, countWord } from './words';
+import { capital, counted, countWord } from './plural';
 
 /** British English puts no comma before the last `and`. */
 const list = new Intl.ListFormat('en-GB', { type: 'conjunction' });
@@ -102,3 +102,12 @@ export const board = {
 
 /** A session without a name. */
 export const unnamed = 'unnamed';
+
+/** English: what the columns of the board mean, on a closer look. */
+export const columnHelp = {
+  slots: 'Recorded holders of the limit. In brackets: holders that are really there, when that differs.',
+  waiting:
+    'n/v: not visible. Sessions that wait for a plain lock leave no trace in Consul, so nobody can count them.',
+  since: '≥: it was there already when Signalbox began to see it, so it may be older. Consul keeps no time.',
+  ends: 'How long Consul takes to free it if the process is dead, from the TTL of its session.',
+};

@@ -1,5 +1,7 @@
-/** English: the page that stands in place of everything when Signalbox itself is broken. It has no frame and no other words. */
+/** English: the page in place of everything when Signalbox itself is broken. It has no frame and no other words. */
 export const broken = {
+  title: 'Signalbox failed to draw this page.',
+  retry: 'Load again',
   text: 'This is a bug in Signalbox. Locks in Consul are not affected, and nothing was written.',
   next: 'Load the page again. If it fails again, look at Consul itself (consul kv get, or its own UI), and give whoever runs Signalbox the address of this page and the time.',
   reference: (digest: string) => `For the log: ${digest}`,

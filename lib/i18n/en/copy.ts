@@ -1,8 +1,8 @@
 /** English, part seven: the copy menu, and the text that it puts into an incident channel. */
-import { copyButton } from './copy-button';
 
 export const copy = {
-  ...copyButton,
+  button: 'Copy',
+  row: (name: string) => `Menu of ${name}`,
   open: 'Open',
   done: 'Copied',
   refused: 'The browser did not let it be copied. Here it is:',

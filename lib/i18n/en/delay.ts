@@ -1,6 +1,6 @@
 /** English: why nobody can take a lock that nobody holds. Times and spans arrive formatted. */
 import type { ProbeAnswer } from '@/lib/domain/seam/probe';
-import { goneSentence } from './state';
+import { goneSentence } from './subject';
 
 export const delay = {
   title: 'Why can nobody take it?',

@@ -1,6 +1,6 @@
 /** English: who waits for whom, drawn and in words. */
 import type { WayOut } from '@/lib/domain/waitgraph/waitgraph';
-import { capital, counted } from './words';
+import { capital, counted } from './plural';
 
 export const graph = {
   title: 'Graph',

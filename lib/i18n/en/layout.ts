@@ -1,6 +1,5 @@
 /** English: what each layout is called, what is special about it, and who learns of a loss, how fast. */
 import type { Layout } from '@/lib/domain/layout';
-import { names } from './layout-name';
 
 export interface LayoutText {
   readonly name: string;
@@ -17,27 +16,27 @@ const goLibrary =
 const neverLooks = 'Its clients never check that they still hold: the process works on and is not told.';
 
 export const layouts: Readonly<Record<Layout, LayoutText>> = {
-  'go-lock': { ...names['go-lock'], caution: null, notices: goLibrary },
+  'go-lock': { name: 'Go api.Lock', caution: null, notices: goLibrary },
   'consul-lock': {
-    ...names['consul-lock'],
+    name: 'consul lock',
     caution: 'consul lock, if it still runs, gives its command 5\u00a0s to end after it lost the lock.',
     notices:
       'consul lock, if it still runs, learns within milliseconds: its command gets SIGTERM, and SIGKILL after 5\u00a0s.',
   },
   terraform: {
-    ...names.terraform,
+    name: 'Terraform state lock',
     caution:
       'A Terraform run that is still alive takes the lock again with a new session. Its lock-delay is 5\u00a0s, and the lock info stays behind.',
     notices:
       'A Terraform run that is still alive takes the lock again with a new session and goes on. The lock info stays behind either way.',
   },
   vault: {
-    ...names.vault,
+    name: 'Vault HA lock',
     caution: 'Releasing it makes the active Vault step down; a standby takes over.',
     notices: 'The active Vault steps down, and a standby takes over.',
   },
   'patroni-leader': {
-    ...names['patroni-leader'],
+    name: 'Patroni leader',
     caution:
       'Destroying this session starts a PostgreSQL failover at once: the leader and the member key go together, with a lock-delay of 1\u00a0ms.',
     notices:
@@ -50,40 +49,40 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
     },
   },
   'patroni-member': {
-    ...names['patroni-member'],
+    name: 'Patroni member',
     caution: 'This key belongs to a Patroni member; the same session may hold the leader lock.',
     notices: 'Patroni takes this member for gone until it writes its key again, at its next round.',
   },
-  'consul-template': { ...names['consul-template'], caution: null, notices: goLibrary },
-  'consul-esm': { ...names['consul-esm'], caution: null, notices: goLibrary },
+  'consul-template': { name: 'consul-template de-duplication', caution: null, notices: goLibrary },
+  'consul-esm': { name: 'consul-esm leader', caution: null, notices: goLibrary },
   'java-lock': {
-    ...names['java-lock'],
+    name: 'Java article lock',
     caution: 'Its clients never check that they still hold it: the holder works on after a release.',
     notices: neverLooks,
   },
   plain: {
-    ...names.plain,
+    name: 'plain acquire',
     caution: null,
     notices: 'Whether the process notices depends on its program; nothing tells it.',
   },
   'go-semaphore': {
-    ...names['go-semaphore'],
+    name: 'Go api.Semaphore (map)',
     caution: null,
     notices:
       'Go clients that still run learn within milliseconds. consul lock then sends its command SIGTERM, and SIGKILL after 5\u00a0s: so long it runs beside its successor.',
   },
   'guide-list': {
-    ...names['guide-list'],
+    name: 'HashiCorp guide (list)',
     caution: 'The guide leaves the client to its reader: what its clients notice cannot be known.',
     notices: 'The guide leaves the client to its reader: what its clients notice cannot be known.',
   },
   'java-semaphore': {
-    ...names['java-semaphore'],
+    name: 'Java article semaphore (list)',
     caution: 'Its clients never watch their slot: an evicted holder works on.',
     notices: 'Its clients never watch their slot: an evicted holder works on and is not told.',
   },
   unreadable: {
-    ...names.unreadable,
+    name: 'unreadable .lock',
     caution: 'Signalbox writes back only shapes that it understood, so it does not write this one.',
     notices: 'The entry could not be understood, so nobody can tell what its clients notice.',
   },

@@ -3,7 +3,7 @@ import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
 import type { Sayings } from '@/lib/domain/said';
 import { formatBytes, formatCount, formatDuration } from '@/lib/i18n/format/format';
-import { verdicts } from './words';
+import { verdicts } from './verdict';
 
 const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 const holder = (sessionId: string | null) => (sessionId === null ? 'nobody' : shortId(sessionId));

@@ -2,7 +2,7 @@
 import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
 import type { LockLayout } from '@/lib/domain/layout';
 import { formatCount } from '@/lib/i18n/format/format';
-import { capital, counted, countWord } from './words';
+import { capital, counted, countWord } from './plural';
 
 const waitFor = (waiting: number | null, full: 0 | 1 = 0) => {
   if (waiting === null) return ' Who waits for it is not visible.';

@@ -1,8 +1,8 @@
 /** Chinese, part seven: the copy menu, and the text that it puts into an incident channel. */
-import { copyButton } from './copy-button';
 
 export const copy = {
-  ...copyButton,
+  button: '复制',
+  row: (name: string) => `${name} 的菜单`,
   open: '打开',
   done: '已复制',
   refused: '浏览器不允许复制。内容如下：',

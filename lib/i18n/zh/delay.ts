@@ -1,6 +1,6 @@
 /** Chinese: why nobody can take a lock that nobody holds. Times and spans arrive formatted. */
 import type { ProbeAnswer } from '@/lib/domain/seam/probe';
-import { goneSentence } from './state';
+import { goneSentence } from './subject';
 
 export const delay = {
   title: '为什么没有人能获取它？',

@@ -1,30 +1,29 @@
 /** Chinese: what each layout is called, what is special about it, and who learns of a loss, how fast. */
 import type { Layout } from '@/lib/domain/layout';
 import type { LayoutText } from '@/lib/i18n/en/layout';
-import { names } from './layout-name';
 
 const goLibrary = 'Go 客户端库只要还在运行，几毫秒内就会得知；之后怎么做由它的程序决定。';
 const neverLooks = '它的客户端从不检查自己是否仍然持有：进程会继续工作，不会得到通知。';
 
 export const layouts: Readonly<Record<Layout, LayoutText>> = {
-  'go-lock': { ...names['go-lock'], caution: null, notices: goLibrary },
+  'go-lock': { name: 'Go api.Lock', caution: null, notices: goLibrary },
   'consul-lock': {
-    ...names['consul-lock'],
+    name: 'consul lock',
     caution: '失去锁之后，仍在运行的 consul lock 给它的命令 5\u00a0秒时间结束。',
     notices: '仍在运行的 consul lock 几毫秒内就会得知：它的命令收到 SIGTERM，5\u00a0秒后收到 SIGKILL。',
   },
   terraform: {
-    ...names.terraform,
+    name: 'Terraform 状态锁',
     caution: '仍在运行的 Terraform 会用新会话重新获取锁。它的锁延迟是 5\u00a0秒，锁信息会留下。',
     notices: '仍在运行的 Terraform 会用新会话重新获取锁并继续。无论如何，锁信息都会留下。',
   },
   vault: {
-    ...names.vault,
+    name: 'Vault HA 锁',
     caution: '释放它会让活动的 Vault 退位，由备用节点接管。',
     notices: '活动的 Vault 退位，由备用节点接管。',
   },
   'patroni-leader': {
-    ...names['patroni-leader'],
+    name: 'Patroni 主库锁',
     caution: '销毁这个会话会立即触发 PostgreSQL 故障转移：主库键和成员键一起消失，锁延迟只有 1 毫秒。',
     notices: '其他节点上的 Patroni 会立即开始 PostgreSQL 故障转移；旧主库在下次检查时退位。',
     alone: {
@@ -34,40 +33,40 @@ export const layouts: Readonly<Record<Layout, LayoutText>> = {
     },
   },
   'patroni-member': {
-    ...names['patroni-member'],
+    name: 'Patroni 成员',
     caution: '这个键属于一个 Patroni 成员；同一个会话可能还持有主库锁。',
     notices: 'Patroni 会认为这个成员已离开，直到它在下一轮重新写入自己的键。',
   },
-  'consul-template': { ...names['consul-template'], caution: null, notices: goLibrary },
-  'consul-esm': { ...names['consul-esm'], caution: null, notices: goLibrary },
+  'consul-template': { name: 'consul-template 去重', caution: null, notices: goLibrary },
+  'consul-esm': { name: 'consul-esm leader', caution: null, notices: goLibrary },
   'java-lock': {
-    ...names['java-lock'],
+    name: 'Java 文章中的锁',
     caution: '它的客户端从不检查自己是否仍然持有：释放之后持有者会继续工作。',
     notices: neverLooks,
   },
   plain: {
-    ...names.plain,
+    name: '普通 acquire',
     caution: null,
     notices: '进程能否察觉取决于它的程序；没有任何机制通知它。',
   },
   'go-semaphore': {
-    ...names['go-semaphore'],
+    name: 'Go api.Semaphore（映射）',
     caution: null,
     notices:
       '仍在运行的 Go 客户端几毫秒内就会得知。consul lock 随后给它的命令发送 SIGTERM，5\u00a0秒后发送 SIGKILL：在此期间它与后继者同时运行。',
   },
   'guide-list': {
-    ...names['guide-list'],
+    name: 'HashiCorp 指南（列表）',
     caution: '该指南把客户端留给读者实现：它的客户端会察觉什么，无法得知。',
     notices: '该指南把客户端留给读者实现：它的客户端会察觉什么，无法得知。',
   },
   'java-semaphore': {
-    ...names['java-semaphore'],
+    name: 'Java 文章中的信号量（列表）',
     caution: '它的客户端从不检查自己的名额：被驱逐的持有者会继续工作。',
     notices: '它的客户端从不检查自己的名额：被驱逐的持有者会继续工作，不会得到通知。',
   },
   unreadable: {
-    ...names.unreadable,
+    name: '读不懂的 .lock',
     caution: 'Signalbox 只写回自己读懂的形式，因此不写这一个。',
     notices: '条目读不懂，因此无法得知它的客户端会察觉什么。',
   },

@@ -1,38 +1,44 @@
 /** Chinese (simplified) as one object. It compiles only while it says everything that English says. */
+
 import type { Messages } from '@/lib/i18n/en/messages';
+import { unitsZh } from '@/lib/i18n/format/format';
 import { action, problems, problemsByWhy } from './action';
 import { audit } from './audit';
-import { columnHelp } from './column-help';
+import { board, columnHelp } from './board';
 import { copy } from './copy';
 import { delay } from './delay';
+import { desk, keys, palette, views } from './desk';
 import { embed } from './embed';
-import { entryProblems, evidence, evidenceSources } from './evidence';
-import { findingsPage } from './findings-page';
-import { first } from './first';
-import { announce, legend, notFound, trouble } from './frame';
+import { entryProblems, evidence, evidenceSources, renewals } from './evidence';
+import { findings, findingsPage, owners } from './findings';
 import { graph } from './graph';
 import { identity } from './identity';
 import { layouts } from './layout';
-import { meanings } from './meanings';
 import { outage } from './outage';
-import { owners } from './owners';
 import { plan } from './plan';
 import { differences, why } from './refusal';
-import { renewals } from './renewals';
 import { reports } from './reports';
 import { sessions } from './sessions';
 import { share } from './share';
+import { announce, legend, notFound, shell, trouble } from './shell';
 import { sight } from './sight';
 import { sinceShown } from './since-shown';
 import { subject } from './subject';
-import { keys, palette, views } from './tools';
+import { expiry, lampWords, meanings, since, verdicts } from './verdict';
 
 export const zh: Messages = {
-  ...first,
-  shell: { ...first.shell, legend, announce, trouble, notFound },
-  desk: { ...first.desk, palette, views, keys },
+  shell: { ...shell, legend, announce, trouble, notFound },
+  desk: { ...desk, palette, views, keys },
   audit,
+  board,
   columnHelp,
+  findings,
+  verdicts,
+  lampWords,
+  since,
+  expiry,
+  units: unitsZh,
+  joint: '',
   copy,
   sessions,
   meanings,

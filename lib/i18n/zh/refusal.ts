@@ -3,7 +3,7 @@ import { shortId } from '@/lib/domain/model';
 import type { DifferenceFacts, WhyFacts } from '@/lib/domain/refusal';
 import type { Sayings } from '@/lib/domain/said';
 import { formatBytes, formatCount, formatDuration, unitsZh } from '@/lib/i18n/format/format';
-import { verdicts } from './words';
+import { verdicts } from './verdict';
 
 const holder = (sessionId: string | null) => (sessionId === null ? '无人' : shortId(sessionId));
 const ids = (list: string) => (list === '' ? '无' : list.split(', ').map(shortId).join('、'));
