@@ -129,9 +129,10 @@ test('imports between rooms go one way, so that no room is on both sides of anot
 });
 
 test('a room has at most 25 files, so that a reader finds theirs in a minute', () => {
-  const sizes = Map.groupBy(product, roomOf);
+  const sizes = new Map<string, number>();
+  for (const file of product) sizes.set(roomOf(file), (sizes.get(roomOf(file)) ?? 0) + 1);
   sizes.delete('app');
-  expect([...sizes].filter(([, inside]) => inside.length > 25).map(([room]) => room)).toEqual([]);
+  expect([...sizes].filter(([, files]) => files > 25)).toEqual([]);
 });
 
 test('no drawers: a file or folder is named after one noun', () => {

@@ -1,6 +1,6 @@
 'use client';
 /** The board: one sentence, the filters, and one table of every lock and semaphore in view. */
-import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
@@ -80,13 +80,7 @@ export function Board({ asked }: { asked: Asked }) {
         <h1 className="sr-only">{m.board.title}</h1>
         <p className="min-h-14 max-w-[70ch] text-balance text-[21px] leading-7 tracking-[-0.01em]">
           <AsOf />
-          {sight === null ? (
-            said
-          ) : (
-            <Suspense fallback={sight === 'nothing' ? null : sentence.state}>
-              <Unseen sight={sight} state={sentence.state} snapshot={snapshot} />
-            </Suspense>
-          )}
+          {sight === null ? said : <Unseen sight={sight} state={sentence.state} snapshot={snapshot} />}
         </p>
         <span className="flex items-center gap-2">
           <ShareButton view="board" name={query.prefix} />
@@ -206,12 +200,7 @@ function Nothing({ any, q, sessions, sessionsAhead, sight }: NothingProps) {
   if (any) return <Empty title={board.empty.filtered} text={board.empty.filteredText} />;
   if (freshness === 'catching-up') return <Empty title={shell.loading} />;
   if (isOld(freshness)) return <EmptyOld none={board.empty.none} />;
-  if (sight !== null)
-    return (
-      <Suspense fallback={<Empty title={board.empty.none} />}>
-        <NoLock />
-      </Suspense>
-    );
+  if (sight !== null) return <NoLock />;
   return (
     <Empty title={board.empty.none} text={board.empty.noneText}>
       <span className="inline-flex max-w-full items-center gap-2 rounded-[5px] border border-line bg-inset py-1 pr-1 pl-3">

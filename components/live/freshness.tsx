@@ -1,7 +1,7 @@
 'use client';
 /** How old what is shown is, in words, and what that means. Nothing here is ever silent about old data. */
 import { clsx } from 'clsx';
-import { Suspense, useContext } from 'react';
+import { useContext } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { Time, useNow } from '@/components/live/clock';
 import { useFrozen } from '@/components/live/frozen';
@@ -39,9 +39,7 @@ export function FreshnessWords() {
       <span className="sr-only">{shell.freshness.label}: </span>
       <span aria-hidden="true" className={clsx('size-2 rounded-full', dots[freshness])} />
       <span className={isOld(freshness) ? 'font-medium text-danger' : undefined}>
-        <Suspense fallback={shell.freshness.staleUnknown}>
-          <Words freshness={freshness} />
-        </Suspense>
+        <Words freshness={freshness} />
       </span>
     </span>
   );

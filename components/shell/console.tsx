@@ -1,7 +1,7 @@
 'use client';
 /** The frame of the console: everything that stands around a page and everything that pages share. */
 import { usePathname, useSearchParams } from 'next/navigation';
-import { Suspense, useState } from 'react';
+import { useState } from 'react';
 import { ActionGround } from '@/components/actions/action-provider';
 import { useEarly } from '@/components/dom/early-again';
 import { later, useLaterParts } from '@/components/dom/later';
@@ -132,11 +132,7 @@ function Known({ children }: { children: React.ReactNode }) {
   if (path === first) return ahead?.waits ? <Loading /> : children;
   if (first !== null) setFirst(null);
   if (ahead !== null) return <Loading />;
-  return (
-    <Suspense key={path} fallback={<Loading />}>
-      {children}
-    </Suspense>
-  );
+  return children;
 }
 
 function TooLarge({ rows }: { rows: number }) {

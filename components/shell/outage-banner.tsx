@@ -4,7 +4,7 @@
  * works, and what to do next. It lies over the foot of the page, so that nothing moves when it comes or goes; the
  * page keeps that much room below its end, and whatever has the focus is brought out from under it.
  */
-import { Suspense, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useNow, useZone } from '@/components/live/clock';
 import { lastGoodMs } from '@/components/live/freshness';
@@ -56,17 +56,6 @@ function useRoom(shown: boolean) {
 }
 
 export function OutageBanner() {
-  // What is said of Consul comes from Signalbox, which is there then. What is said without it is there from the beginning.
-  return (
-    <Suspense fallback={null}>
-      <Banner />
-    </Suspense>
-  );
-}
-
-const _unreachable = 'console-unreachable';
-
-function Banner() {
   const connection = useConnection();
   const source = useSnapshotPart(selectSource);
   const freshness = freshnessOf(connection.state, source.state);

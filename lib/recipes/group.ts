@@ -2,12 +2,10 @@
 import type { ConsulClient, SessionRequest } from '@/lib/providers/consul/client/client';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
 import type { Clock } from './clock';
-import { type ContenderNote, writeNote } from './contender';
-import { throwDenied } from './denial';
 import { type Patience, persist } from './patience';
 import { KeptSession } from './session';
-import type { Contender, Slots } from './slots';
-import { type Taken, take } from './taking';
+import { type Contender, type ContenderNote, type Slots, writeNote } from './slots';
+import { type Taken, take, throwDenied } from './taking';
 
 /** A transaction takes 64 operations: the coordination entry and one for each session must fit. */
 export const permitsMax = 60;

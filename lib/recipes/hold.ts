@@ -2,8 +2,7 @@
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Row } from '@/lib/providers/consul/client/wire';
 import { Changes } from './changes';
-import { LostError, type LostReason, lostReason } from './lost';
-import { monitor } from './monitor';
+import { LostError, type LostReason, lostReason, monitor } from './lost';
 import { type Patience, persist } from './patience';
 import type { KeptSession } from './session';
 

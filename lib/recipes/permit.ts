@@ -7,8 +7,7 @@ import { Evidence } from './evidence';
 import type { Group } from './group';
 import { handOver } from './handover';
 import type { Ledger } from './ledger';
-import { LostError, type LostReason, lostReason } from './lost';
-import { monitor } from './monitor';
+import { LostError, type LostReason, lostReason, monitor } from './lost';
 import { keepSpare } from './spare';
 import type { Taken } from './taking';
 

@@ -8,11 +8,11 @@ import type { Row } from '@/lib/providers/consul/client/wire';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { type Changes, waitMsDefault } from './changes';
 import type { Clock } from './clock';
-import { throwDenied } from './denial';
 import { withEnding } from './ending';
 import { isPassing } from './patience';
 import type { Rivalry } from './rivalry';
 import type { KeptSession } from './session';
+import { throwDenied } from './taking';
 
 export interface Entrant {
   readonly client: ConsulClient;

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { Row } from '@/lib/providers/consul/client/wire';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
-import { writeNote } from './contender';
-import { freeSlots, queue, readSlots, waiters, writeSlots } from './slots';
-import { Turn } from './turn';
+import { Turn } from './admission';
+import { freeSlots, queue, readSlots, waiters, writeNote, writeSlots } from './slots';
 
 const id = (n: number) => `${String(n).padStart(8, '0')}-1111-2222-3333-444444444444`;
 

@@ -7,6 +7,7 @@
  * the clients may have rules of their own, and keep a holder in the record alone: see `ghost-rule.ts`.
  */
 
+import { z } from 'zod';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Row } from '@/lib/providers/consul/client/wire';
 import {
@@ -19,7 +20,6 @@ import {
   semaphoreFlags,
 } from '@/lib/providers/consul/rows/coordination';
 import { ghostDoubt } from '@/lib/providers/consul/rows/ghost-rule';
-import { type ContenderNote, readNote } from './contender';
 
 export interface Contender {
   readonly key: string;
@@ -157,4 +157,39 @@ export function queue(slots: Slots): Waiting[] {
     if (note?.state === 'waiting' && !groups.has(note.group))
       groups.set(note.group, { group: note.group, n: note.n, entry: row });
   return [...groups.values()];
+}
+
+/**
+ * One acquire wants `n` slots with `n` sessions: a group, all or nothing. Other clients ignore the value of a contender
+ * entry, and ours take one that they cannot read for a foreign contender of one slot.
+ */
+const noteSchema = z.object({
+  v: z.literal(1),
+  /** The group's first session. */
+  group: z.string(),
+  n: z.int().min(1),
+  /** Written anew in the same transaction that takes the slots, which wakes the next in the queue. */
+  state: z.enum(['waiting', 'holding']),
+  /** For people: who this is. */
+  owner: z.string(),
+  /** Epoch milliseconds at which the acquire began. */
+  since: z.number(),
+  /** Epoch milliseconds at which the lease ends, for a permit with a lease. */
+  leaseUntil: z.number().optional(),
+});
+
+export type ContenderNote = z.infer<typeof noteSchema>;
+
+/** `null` for anything that is not ours. Never throws. */
+export function readNote(value: Buffer): ContenderNote | null {
+  try {
+    return noteSchema.safeParse(JSON.parse(value.toString('utf8'))).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** The value of a contender entry: JSON in UTF-8, which `readNote` gives back. */
+export function writeNote(note: ContenderNote): Buffer {
+  return Buffer.from(JSON.stringify(note), 'utf8');
 }

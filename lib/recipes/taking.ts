@@ -1,7 +1,8 @@
 /** The write by which slots change hands. */
-import type { ConsulClient } from '@/lib/providers/consul/client/client';
+
+import { ProblemError } from '@/lib/domain/problem';
+import type { ConsulClient, TxnRefusal } from '@/lib/providers/consul/client/client';
 import type { Row, TxnOp } from '@/lib/providers/consul/client/wire';
-import { throwDenied } from './denial';
 import { isPassing } from './patience';
 
 /** What was written when slots were taken. */
@@ -34,4 +35,10 @@ export async function take(
     if (isPassing(error)) return 'unanswered';
     throw error;
   }
+}
+
+/** Throws `forbidden` for the former: it would be refused for ever, and whoever tried again would never stop writing. */
+export function throwDenied(errors: TxnRefusal['errors']): void {
+  const denied = errors.find(({ what }) => /permission denied/i.test(what));
+  if (denied !== undefined) throw new ProblemError({ code: 'forbidden', detail: denied.what });
 }

@@ -13,14 +13,13 @@ import { graph } from './graph';
 import { identity } from './identity';
 import { layouts } from './layout';
 import { outage } from './outage';
-import { plan } from './plan';
+import { plan, sinceShown } from './plan';
 import { differences, why } from './refusal';
 import { reports } from './reports';
 import { sessions } from './sessions';
 import { share } from './share';
 import { announce, legend, notFound, shell, trouble } from './shell';
 import { sight } from './sight';
-import { sinceShown } from './since-shown';
 import { subject } from './subject';
 import { expiry, lampWords, meanings, since, verdicts } from './verdict';
 
