@@ -4,12 +4,12 @@
  */
 import { expect, test } from '@playwright/test';
 import { watchPage } from '@/e2e/support/page-viewer';
-import { faults } from '@/test/chaos/all';
-import { chanceOf, shuffled } from '@/test/chaos/fault';
-import { agent } from '@/test/chaos/ground';
-import { watchInvariants } from '@/test/chaos/invariants';
-import { play } from '@/test/chaos/run';
-import { raiseStage } from '@/test/chaos/stage';
+import { faults } from '@/quality/chaos/all';
+import { chanceOf, shuffled } from '@/quality/chaos/fault';
+import { agent } from '@/quality/chaos/ground';
+import { watchInvariants } from '@/quality/chaos/invariants';
+import { play } from '@/quality/chaos/run';
+import { raiseStage } from '@/quality/chaos/stage';
 import { stopAll } from '@/test/support/consul';
 
 const seed = Number(process.env.CHAOS_SEED ?? 1);

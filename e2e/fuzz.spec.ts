@@ -1,7 +1,7 @@
 /** Hundreds of requests of any kind to the production build. `npm run fuzz` sends many more. */
 import { expect, test } from '@playwright/test';
-import { openStage, type Stage } from '@/test/fuzz/served/stage';
-import { assail, brokenText } from '@/test/fuzz/target';
+import { openStage, type Stage } from '@/quality/fuzz/served/stage';
+import { assail, brokenText } from '@/quality/fuzz/target';
 import { stopAll } from '@/test/support/consul';
 
 let stage: Stage;

@@ -71,4 +71,4 @@ async function measure({ crew, say, consul, folder, program, env: common }) {
   return failed.length === 0 ? 0 : 1;
 }
 
-await runProgram({ name: 'bench', entry: 'bench/main.ts', run: measure });
+await runProgram({ name: 'bench', entry: 'quality/bench/main.ts', run: measure });

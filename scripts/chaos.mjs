@@ -10,7 +10,7 @@ import { root } from './project.mjs';
 
 await runProgram({
   name: 'chaos',
-  entry: 'test/chaos/main.ts',
+  entry: 'quality/chaos/main.ts',
   run: async ({ crew, say, program, env }) => {
     // Without a browser the plain clients look on by themselves, and the run says so.
     const SIGNALBOX_CHROMIUM = await findChromium({ crew, say }).catch(() => undefined);

@@ -7,7 +7,7 @@ import { root } from './project.mjs';
 
 await runProgram({
   name: 'fuzz',
-  entry: 'test/fuzz/main.ts',
+  entry: 'quality/fuzz/main.ts',
   build: !process.argv.includes('--pure'),
   run: ({ crew, program, env }) =>
     crew.run(process.execPath, [program, ...process.argv.slice(2)], { cwd: root, env }),

@@ -6,9 +6,9 @@ import { inProject } from './project.mjs';
 
 const outDir = await bundle({
   entries: {
-    'truth-table': 'test/truth/table.ts',
-    'truth-shapes': 'test/truth/shapes.ts',
-    'truth-document': 'test/truth/document.ts',
+    'truth-table': 'quality/truth/table.ts',
+    'truth-shapes': 'quality/truth/shapes.ts',
+    'truth-document': 'quality/truth/document.ts',
   },
 });
 /** @param {string} name */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { readmeWith, truthDocument } from '@/test/truth/document';
-import { shapes } from '@/test/truth/shapes';
-import { chapters, situations } from '@/test/truth/table';
+import { readmeWith, truthDocument } from '@/quality/truth/document';
+import { shapes } from '@/quality/truth/shapes';
+import { chapters, situations } from '@/quality/truth/table';
 
 test('docs/truth.md says what the table says (node scripts/truth.mjs writes it)', () => {
   expect(readFileSync('docs/truth.md', 'utf8')).toBe(truthDocument(chapters, shapes));

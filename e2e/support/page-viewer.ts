@@ -1,7 +1,7 @@
 /** A page in Chromium as one of the screens that the invariants look at: what a person reads there, several times a second. */
 import type { Page } from '@playwright/test';
-import { pulseKey } from '@/test/chaos/pulse';
-import type { Said, Screen, Viewer } from '@/test/chaos/viewer';
+import { pulseKey } from '@/quality/chaos/pulse';
+import type { Said, Screen, Viewer } from '@/quality/chaos/viewer';
 
 const lookEveryMs = 100;
 

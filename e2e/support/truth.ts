@@ -11,14 +11,14 @@ import { subjectPath } from '@/lib/client/paths';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { languageCookie } from '@/lib/i18n/language';
 import { type Language, languages, type Messages } from '@/lib/i18n/messages';
+import { forbiddenLamps, forbiddenTexts, neverAnywhere, vacuous } from '@/quality/truth/forbidden';
+import { comesAbout, fits, isOver, makeAll, rowLimitMs, rowsOf } from '@/quality/truth/look';
+import { intemperate, missing, rowOf } from '@/quality/truth/said';
+import type { Claims, Never, ScreenClaim, Situation, WorldName } from '@/quality/truth/situation';
+import { any, even, pattern, says } from '@/quality/truth/text';
+import { startWitness, type Witness } from '@/quality/truth/witness';
+import { startWorld, type TruthWorld } from '@/quality/truth/worlds';
 import { stopAll } from '@/test/support/consul';
-import { forbiddenLamps, forbiddenTexts, neverAnywhere, vacuous } from '@/test/truth/forbidden';
-import { comesAbout, fits, isOver, makeAll, rowLimitMs, rowsOf } from '@/test/truth/look';
-import { intemperate, missing, rowOf } from '@/test/truth/said';
-import type { Claims, Never, ScreenClaim, Situation, WorldName } from '@/test/truth/situation';
-import { any, even, pattern, says } from '@/test/truth/text';
-import { startWitness, type Witness } from '@/test/truth/witness';
-import { startWorld, type TruthWorld } from '@/test/truth/worlds';
 
 /** The same console in one language. One page for all rows: a browser that is new for each would read scripts all along. */
 interface Reader {

@@ -15,10 +15,10 @@ import {
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { languages, type Messages } from '@/lib/i18n/messages';
 import { findingText, lockSentence, semaphoreSentence } from '@/lib/i18n/sentences';
-import { forbiddenTexts } from '@/test/truth/forbidden';
-import { rowOf } from '@/test/truth/said';
-import type { Never } from '@/test/truth/situation';
-import { even, pattern } from '@/test/truth/text';
+import { forbiddenTexts } from '@/quality/truth/forbidden';
+import { rowOf } from '@/quality/truth/said';
+import type { Never } from '@/quality/truth/situation';
+import { even, pattern } from '@/quality/truth/text';
 
 /** What somebody may read. */
 export interface Rights {

@@ -1,6 +1,6 @@
 /** Rows of the truth table that are looked at with narrow rights, each with what one reader may not read of it. */
-import { type Situation, semaphoreAt, situation } from '@/test/truth/situation';
-import { situations } from '@/test/truth/table';
+import { type Situation, semaphoreAt, situation } from '@/quality/truth/situation';
+import { situations } from '@/quality/truth/table';
 import type { OtherFindings } from './narrow';
 
 /** What of a row has a hole in it: one key, or all keys of those who contend. */

@@ -8,14 +8,14 @@ import type { Finding } from '@/lib/domain/findings/finding';
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Messages } from '@/lib/i18n/messages';
+import { rowLimitMs } from '@/quality/truth/look';
+import { type Claims, type Never, semaphoreAt } from '@/quality/truth/situation';
+import { type Stage, setStage } from '@/quality/truth/stage';
+import { startWitness, type Witness } from '@/quality/truth/witness';
 import { serverOn, signedIn } from '@/test/identity/server';
 import { makeToken } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
-import { rowLimitMs } from '@/test/truth/look';
-import { type Claims, type Never, semaphoreAt } from '@/test/truth/situation';
-import { type Stage, setStage } from '@/test/truth/stage';
-import { startWitness, type Witness } from '@/test/truth/witness';
 import {
   emptyCounts,
   faultsOf,

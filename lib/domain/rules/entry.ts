@@ -7,7 +7,7 @@ import { contenders, countInView, evict, ground, type Rule } from './rule';
 
 /**
  * Problems that make clients fail or admit too many, as against those that they step over: what Go's client does with each
- * was tried (`test/truth/shapes.ts`).
+ * was tried (`quality/truth/shapes.ts`).
  */
 const breaking: ReadonlySet<SemaphoreProblemCode> = new Set([
   'not-json',

@@ -9,7 +9,7 @@
  *
  * Authority: HashiCorp `api/semaphore.go` (`semaphoreLock`, `decodeLock`) and Go's `encoding/json`, which matches
  * field names without regard to case and refuses a limit that is not a plain integer. What Go does with each odd shape
- * is tried with the real client (`test/truth/shapes.ts`).
+ * is tried with the real client (`quality/truth/shapes.ts`).
  */
 import { type Node, parseTree } from 'jsonc-parser';
 import type { SemaphoreProblem } from '@/lib/domain/model';

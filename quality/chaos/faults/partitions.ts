@@ -1,0 +1,126 @@
+/**
+ * Servers that do not hear each other, and still answer whoever asks them. What passes between agents goes through proxies: each
+ * server binds one address, and tells the others another one, on which a proxy of ours listens. Gossip goes past it, so that
+ * nobody is taken for failed.
+ */
+import type { Fault } from '@/quality/chaos/fault';
+import { furnish, type Ground, type Grounds, raiseCluster } from '@/quality/chaos/ground';
+import { newTokens } from '@/quality/chaos/tokens';
+import { startConsul } from '@/test/support/consul';
+import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
+
+/** `n`: 0 for the first server. Where it listens and speaks from, and where the others find it. */
+const ownAddress = (n: number) => `127.0.10.${n + 1}`;
+const toldAddress = (n: number) => `127.0.11.${n + 1}`;
+const addressesOf = (n: number) => ({
+  bind_addr: ownAddress(n),
+  serf_lan: toldAddress(n),
+  advertise_addr: toldAddress(n),
+});
+
+const between = new Map<Ground, readonly FaultProxy[]>();
+const cut = (ground: Ground): Pick<Fault, 'inject' | 'mend'> => ({
+  inject: async () => {
+    for (const proxy of between.get(ground) ?? []) proxy.stall();
+  },
+  mend: async () => {
+    for (const proxy of between.get(ground) ?? []) {
+      // What waited for so long was given up by both ends.
+      proxy.reset();
+      proxy.resume();
+    }
+  },
+});
+
+/** The grounds, with proxies that end with them. */
+const withProxies = (ground: Ground, grounds: Grounds, proxies: readonly FaultProxy[]): Grounds => {
+  between.set(ground, proxies);
+  return {
+    ...grounds,
+    stop: async () => {
+      await grounds.stop();
+      for (const proxy of proxies) await proxy.close();
+    },
+  };
+};
+
+/** Signalbox uses a client agent, as it runs on every machine; all others use the server. */
+const besideServer: Ground = {
+  name: 'a client agent and its server',
+  raise: async () => {
+    const consul = await startConsul({ acl: true, extraConfig: addressesOf(0) });
+    const link = await startFaultProxy(`${ownAddress(0)}:${consul.serverPort}`, {
+      listen: { host: toldAddress(0), port: consul.serverPort },
+    });
+    const client = await startConsul({
+      beside: consul,
+      extraConfig: { retry_join: [`${toldAddress(0)}:${consul.serfPort}`] },
+    });
+    const tokens = newTokens(consul.token ?? '');
+    const addresses = [consul.address];
+    await furnish(addresses, tokens);
+    const stop = async () => {
+      await client.stop();
+      await consul.stop();
+    };
+    return withProxies(
+      besideServer,
+      { consul, cluster: null, addresses, consoleAddress: client.address, tokens, stop },
+      [link],
+    );
+  },
+};
+
+const clientCut: Fault = {
+  name: 'client-agent-cut-off',
+  title: 'The client agent that Signalbox uses is cut off from its servers; it still answers',
+  ground: besideServer,
+  hits: 'console',
+  lastsMs: [8_000, 14_000],
+  ...cut(besideServer),
+};
+
+/** Signalbox uses the first of three servers, which can be cut off from the other two. */
+const divisible: Ground = {
+  name: 'three servers with proxies between them',
+  raise: async () => {
+    const proxies: FaultProxy[] = [];
+    try {
+      const grounds = await raiseCluster({
+        extraConfig: (n, ports) => ({
+          ...addressesOf(n),
+          retry_join: ports.flatMap(({ serfLan }, other) =>
+            other === n ? [] : [`${toldAddress(other)}:${serfLan}`],
+          ),
+        }),
+        // Before the servers look for each other.
+        prepare: async (ports) => {
+          for (const [n, { server: port }] of ports.entries())
+            proxies.push(
+              await startFaultProxy(`${ownAddress(n)}:${port}`, {
+                listen: { host: toldAddress(n), port },
+                // What the other two say to each other passes.
+                ...(n === 0 ? {} : { from: ownAddress(0) }),
+              }),
+            );
+        },
+      });
+      return withProxies(divisible, grounds, proxies);
+    } catch (error) {
+      for (const proxy of proxies) await proxy.close();
+      throw error;
+    }
+  },
+};
+
+const followerCut: Fault = {
+  name: 'follower-cut-off',
+  title: 'The follower that Signalbox uses is cut off from the other two servers; it still answers',
+  ground: divisible,
+  // Back again it has stood for election meanwhile, so that the others elect anew.
+  hits: 'clients',
+  lastsMs: [8_000, 14_000],
+  ...cut(divisible),
+};
+
+export const partitionFaults: readonly Fault[] = [clientCut, followerCut];

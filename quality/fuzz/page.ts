@@ -1,0 +1,32 @@
+/** `docs/fuzzing.md`: what was asked, how often, and what came of it. */
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { inProject } from '@/scripts/project.mjs';
+import { type Result, type Target, takenShare } from './target';
+
+const head = `# Bad input
+
+Everything that comes from outside, bent in every way that a seed leads to, and what must hold for all of it. Written by \`npm run fuzz\`, which asks at least a million cases; \`npm test\` asks thousands of the same. A failure prints the smallest case that shows it, and the command that does it again. \`taken\` is the share of inputs that were understood and not refused: only these get behind the first check. It says "–" where nothing can be refused. \`slowest\` is the longest time that one case took: what a single input can hold up.
+
+What a world says is compared with what its rows say, and what a patch names with what differs, by oracles that share no code with Signalbox (\`quality/fuzz/oracle.ts\`). Requests reach a server on a real Consul with ACLs on, half of them with a token that may read.
+`;
+
+/** Replaces the page. */
+export function writePage(results: readonly Result[], targets: readonly Target[], seed: number): void {
+  const rows = results.map((result) => {
+    const { name, cases, tookMs, slowestMs } = result;
+    const guarantee = targets.find((one) => one.name === name)?.guarantee ?? '';
+    return `| ${name} | ${guarantee} | ${cases.toLocaleString('en')} | ${takenShare(result) ?? '–'} | ${(tookMs / 1000).toFixed(0)} s | ${slowestMs.toFixed(1)} ms |`;
+  });
+  const all = results.reduce((sum, one) => sum + one.cases, 0);
+  const text = [
+    head,
+    '| input | what holds | cases | taken | took | slowest |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+    '',
+    `${all.toLocaleString('en')} cases, nothing broken. \`npm run fuzz -- --cases ${all} --seed ${seed}\`, ${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC, ${cpus().length} cores (${cpus()[0]?.model.trim()}), Node ${process.versions.node}.`,
+    '',
+  ];
+  writeFileSync(inProject('docs', 'fuzzing.md'), text.join('\n'));
+}

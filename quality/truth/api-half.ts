@@ -1,0 +1,66 @@
+/**
+ * The half of the truth table that needs no browser: every row is made for real, and the routes of the API, in this
+ * process, are held to what they must and must not say of it. `e2e/truth-*.spec.ts` looks at the screen as well.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as events from '@/app/api/v1/events/route';
+import * as snapshot from '@/app/api/v1/snapshot/route';
+import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { vacuous } from '@/quality/truth/forbidden';
+import { comesAbout, fits, isOver, makeAll, rowLimitMs, rowsOf } from '@/quality/truth/look';
+import { intemperate, missing } from '@/quality/truth/said';
+import type { Claims, WorldName } from '@/quality/truth/situation';
+import { startWitness, type Witness } from '@/quality/truth/witness';
+import { startWorld, type TruthWorld } from '@/quality/truth/worlds';
+import { type Served, serve } from '@/test/machines/served';
+
+interface Running {
+  readonly world: TruthWorld;
+  readonly served: Served;
+  readonly claims: ReadonlyMap<string, Claims>;
+  readonly witness: Witness;
+}
+
+/** One file for each world: the server of a process reads one Consul. */
+export function apiHalf(name: WorldName): void {
+  describe(`truth, by the API: ${name}`, () => {
+    let running: Running;
+
+    beforeAll(async () => {
+      const world = await startWorld(name);
+      const claims = await makeAll(name, world);
+      const served = await serve(world, world.env);
+      const open = () => served.ask(events.GET, '/api/v1/events');
+      running = { world, served, claims, witness: await startWitness(open, claims) };
+    }, 120_000);
+    afterAll(async () => {
+      await running?.witness.end();
+      await running?.served.stop();
+      await running?.world.end();
+    });
+
+    for (const row of rowsOf(name))
+      test(
+        row.title,
+        async (context) => {
+          const { claims: all, witness, served, world } = running;
+          context.skip(!fits(row, world), 'This Consul takes other keys.');
+          const claims = all.get(row.title);
+          if (claims === undefined) throw new Error(`${row.title} was not made.`);
+          expect(vacuous(claims)).toEqual([]);
+          await comesAbout(witness, row, claims);
+          const answer = await served.ask(snapshot.GET, '/api/v1/snapshot');
+          const asked = (await answer.json()) as Snapshot;
+          expect(missing(asked, claims.subject, claims.api)).toEqual([]);
+          expect(intemperate(asked)).toEqual([]);
+          expect(witness.faults(row.title, isOver(row, claims))).toEqual([]);
+        },
+        rowLimitMs(row),
+      );
+
+    test(`nothing was said that must not be, from the start to the end: ${name}`, () => {
+      expect(running.witness.heard).toBeGreaterThan(0);
+      expect(running.witness.allFaults()).toEqual([]);
+    });
+  });
+}

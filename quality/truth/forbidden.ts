@@ -1,0 +1,150 @@
+/** Every sentence by which a page would say what a row forbids, in the words of one language. */
+
+import type { FindingCode, FindingFacts } from '@/lib/domain/findings/finding';
+import type { EvidenceCode, Lock, Verdict } from '@/lib/domain/model';
+import { languages, type Messages } from '@/lib/i18n/messages';
+import type { LampKind } from '@/lib/view/board-rows';
+import type { Never } from '@/quality/truth/situation';
+import { any, many, pattern } from '@/quality/truth/text';
+
+const counts = [1, many] as const;
+
+/** Facts with which each finding says all that it may say: a new one does not compile until it is here. */
+const facts: { readonly [C in FindingCode]: (n: number) => FindingFacts[C] } = {
+  'ghost-slots': (n) => ({ ghosts: n, recorded: n, waiting: n }),
+  'over-limit': (n) => ({ effective: n, limit: many, layout: 'go-semaphore' }),
+  'overdue-holder': (n) => ({ holders: n, label: any, waiting: 0, full: 0 }),
+  'suspect-holder': (n) => ({ holders: n, label: any, waiting: 0, full: 0, endless: 0 }),
+  'endless-holder': (n) => ({
+    holders: n,
+    verdict: n === 1 ? 'immortal' : 'node-bound',
+    label: any,
+    node: any,
+    waiting: 0,
+  }),
+  'unreadable-entry': (n) => ({ problem: 'not-json', detail: null, contenders: n, named: null }),
+  'wrong-flags': (n) => ({ flags: any, contenders: n }),
+  'limit-disagreement': (n) => ({ limit: many, asked: null, clients: n, waiting: n }),
+  herd: (n) => ({ crowd: many, waiting: many, limit: n }),
+  flapping: () => ({ changes: many, windowMs: many, holdMs: many }),
+  deadlock: () => ({ clients: 2, first: any, second: any, behind: 0, owners: 0 }),
+  'no-lock-delay': (n) => ({ label: any, delayMs: n === 1 ? 0 : many, layout: 'plain' }),
+  'session-leak': () => ({ name: any, node: any }),
+};
+
+const verdictTexts = (verdict: Verdict, { meanings, subject }: Messages): string[] => [
+  meanings[verdict],
+  ...(verdict === 'alive' ? [meanings.aliveWithin(any)] : []),
+  subject.lock.held(verdict, any, null),
+  ...counts.flatMap((n) => subject.semaphore.doubtful[verdict]?.(n) ?? []),
+  ...(verdict === 'overdue' ? counts.map((n) => subject.semaphore.overdueUntil(n, any)) : []),
+];
+
+/** What may stand behind a renewal that is not observed has a sentence each. */
+const details: Partial<Record<EvidenceCode, readonly string[]>> = {
+  'renewals-not-observed': ['unseen', 'connecting', 'forbidden', 'unreachable', 'off'],
+};
+
+const withDetail = (code: EvidenceCode, { evidence }: Messages): string[] =>
+  (details[code] ?? [any]).flatMap((detail) => [evidence[code](detail, null), evidence[code](detail, any)]);
+
+function evidenceTexts(code: EvidenceCode, words: Messages): string[] {
+  const without = words.evidence[code](null, null);
+  // In short, one fact may be said by a part of the sentence of another: its node's checks pass, and so do its checks.
+  const others = (Object.keys(words.evidence) as EvidenceCode[]).filter((other) => other !== code);
+  const clear = !others.some((other) => withDetail(other, words).some((text) => text.includes(without)));
+  return [...withDetail(code, words), ...(clear ? [without] : [])];
+}
+
+function findingTexts<C extends FindingCode>(code: C, { reports, findings }: Messages): string[] {
+  const report = reports[code] as (facts: FindingFacts[C]) => string;
+  return [...counts.map((n) => report(facts[code](n))), findings[code].own ?? []].flat();
+}
+
+const stateTexts: Readonly<Record<Lock['state'], (words: Messages) => string[]>> = {
+  held: ({ subject: { lock } }) =>
+    (['alive', 'overdue', 'suspect', 'node-bound', 'immortal', 'unknown'] as const).map((verdict) =>
+      lock.held(verdict, any, null),
+    ),
+  free: ({ subject: { lock } }) => [lock.free],
+  delayed: ({ subject: { lock }, delay }) => [
+    lock.delayed(null),
+    lock.delayed(any),
+    delay.goneSentence(null),
+    delay.goneSentence(any),
+  ],
+  unknown: ({ subject: { lock } }) => [lock.unknown],
+};
+
+/** What the product must not say, each a sentence of its own. */
+export function forbiddenTexts(never: Never, words: Messages): readonly string[] {
+  const { verdicts = [], evidence = [], findings = [], states = [], texts = [] } = never;
+  return [
+    ...new Set([
+      ...verdicts.flatMap((verdict) => verdictTexts(verdict, words)),
+      ...evidence.flatMap((code) => evidenceTexts(code, words)),
+      ...findings.flatMap((code) => findingTexts(code, words)),
+      ...states.flatMap((state) => stateTexts[state](words)),
+      ...texts,
+    ]),
+  ];
+}
+
+/** Lamps of the page that would say it without a word. */
+export const forbiddenLamps = ({ verdicts = [], states = [] }: Never): readonly LampKind[] => [
+  ...verdicts,
+  ...states.filter((state) => state === 'free' || state === 'delayed'),
+];
+
+/** How many states of the API a row forbids: each of these can be said of a row of the snapshot. */
+export const forbiddenStates = (never: Never): number =>
+  [never.verdicts, never.evidence, never.findings, never.states, never.rows].reduce(
+    (sum, some) => sum + (some?.length ?? 0),
+    never.listed === undefined ? 0 : 1,
+  );
+
+/** What no page may say of anything in any language: a claim beyond what can be known, or a value that was not formatted. */
+export const neverAnywhere: readonly RegExp[] = [
+  // "If its process is dead" and "probably dead" are conditions and judgements; this is a claim.
+  /(?<!if its process |if it )\b(is|are) (certainly |surely )?dead\b/i,
+  /(?<!如果进程|如果|可能|不等于|若)已死/,
+  /\bundefined\b|\bNaN\b|\[object |Invalid Date/,
+];
+
+/** Every sentence between marks, to see which texts are made of sentences. */
+function marked<T>(words: T): T {
+  if (typeof words === 'string') return `⟦${words}⟧` as T;
+  if (typeof words === 'function')
+    return ((...args: unknown[]) => {
+      const said: unknown = words(...args);
+      return typeof said === 'string' ? marked(said) : said;
+    }) as T;
+  if (typeof words !== 'object' || words === null) return words;
+  return Object.fromEntries(Object.entries(words).map(([name, one]) => [name, marked(one)])) as T;
+}
+const markedWords: Messages = marked(languages.en as Messages);
+
+/** What keeps the "must not say" of a row from failing, each as a text: a check that cannot fail is none. */
+export function vacuous(claims: {
+  never(words: Messages): Never;
+  after(words: Messages): Never;
+  screen(words: Messages): { readonly has: readonly string[] };
+}): string[] {
+  const faults: string[] = [];
+  const of = (words: Messages) => [claims.never(words), claims.after(words)];
+  const textsIn = (words: Messages) => of(words).flatMap((never) => forbiddenTexts(never, words));
+  if (textsIn(languages.en).length === 0) faults.push('no sentence is forbidden');
+  if (of(languages.en).every((never) => forbiddenStates(never) === 0)) faults.push('no state is forbidden');
+  for (const text of textsIn(markedWords))
+    if (!text.includes('⟦')) faults.push(`no sentence of the product: ${text}`);
+  for (const [language, words] of Object.entries(languages)) {
+    const { has } = claims.screen(words);
+    if (has.length === 0) faults.push(`nothing is looked for in ${language}`);
+    for (const text of textsIn(words)) {
+      const found = pattern(text);
+      for (const must of has)
+        if (found.test(must)) faults.push(`forbidden and asked for in ${language}: ${text}`);
+    }
+  }
+  return faults;
+}

@@ -1,0 +1,43 @@
+/** The rows of one world in their order, and what is done with each wherever it is looked at. */
+import type { Claims, Situation, WorldName } from '@/quality/truth/situation';
+import { situations } from '@/quality/truth/table';
+import type { Witness } from '@/quality/truth/witness';
+import type { TruthWorld } from '@/quality/truth/worlds';
+
+/** Rows that time ends come first, rows that time has to make come last. */
+const order = { first: 0, steady: 1, last: 2 } as const;
+
+export const rowsOf = (name: WorldName): readonly Situation[] =>
+  situations.filter((one) => one.world === name).sort((a, b) => order[a.when] - order[b.when]);
+
+/** Whether the row can be made on this server: versions differ in the keys that they take. */
+export const fits = ({ keys }: Situation, world: TruthWorld) => keys === null || keys === world.keys;
+
+/** Makes every row of the world that fits it, all at once: waiting for one costs nothing then. */
+export async function makeAll(name: WorldName, world: TruthWorld): Promise<ReadonlyMap<string, Claims>> {
+  const made = rowsOf(name)
+    .filter((row) => fits(row, world))
+    .map(async ({ title, claims }): Promise<[string, Claims]> => [title, await claims(world.stage)]);
+  return new Map(await Promise.all(made));
+}
+
+export const rowLimitMs = ({ when }: Situation) => (when === 'last' ? 150_000 : 90_000);
+
+/** Whether what comes after the look at it is the situation of another row. */
+export const isOver = ({ when }: Situation, { turn }: Claims) => when !== 'steady' || turn !== null;
+
+/** What is counted over a minute is known after one. */
+const sayMs = { first: 20_000, steady: 20_000, last: 75_000 } as const;
+
+/** Takes the turn of a row once the API has said what was before, and waits until it says what is now. */
+export async function comesAbout(
+  witness: Witness,
+  { title, when, endsOthers }: Situation,
+  { turn }: Claims,
+): Promise<void> {
+  await witness.says(title, 'from', sayMs[when]);
+  if (endsOthers) witness.endOthers(title);
+  await turn?.();
+  await witness.says(title, 'api', sayMs[when]);
+  witness.came(title);
+}

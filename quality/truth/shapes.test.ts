@@ -1,0 +1,145 @@
+/**
+ * Every odd shape of a coordination entry, before HashiCorp's own client: one that comes, and one that holds already. What we
+ * say of a shape and what we do with it is held against that.
+ */
+import { afterAll, describe, expect, test } from 'vitest';
+import { permission } from '@/lib/domain/actions/action';
+import { holder, semaphore, waiter, world } from '@/lib/domain/fixture/world';
+import type { Semaphore } from '@/lib/domain/model';
+import { findingsOf } from '@/lib/domain/rules/table';
+import { readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
+import { type Shape, shapes } from '@/quality/truth/shapes';
+import { type ConsulLock, runConsulLock, startConsul, stopAll } from '@/test/support/consul';
+import { until } from '@/test/support/until';
+
+const consul = await startConsul();
+const client = consul.client();
+afterAll(stopAll);
+
+const someone = '11111111-2222-4333-8444-555555555555';
+const bytesOf = (shape: Shape, id: string) => Buffer.from(shape.value(id));
+
+async function write(prefix: string, value: Buffer): Promise<void> {
+  const { value: row } = await client.get(`${prefix}/.lock`);
+  const index = row?.modifyIndex ?? '0';
+  expect(await client.cas({ key: `${prefix}/.lock`, value, flags: semaphoreFlags, index })).toBe(true);
+}
+
+const stored = async (prefix: string) =>
+  (await client.get(`${prefix}/.lock`)).value?.value ?? Buffer.alloc(0);
+const lock = (prefix: string): ConsulLock => runConsulLock(consul, { n: 3, prefix, command: 'sleep 600' });
+
+/** Resolves with the holder's session when the entry names one whose key is locked under the prefix. */
+async function entered(prefix: string): Promise<string> {
+  let id: string | undefined;
+  await until(
+    async () => {
+      const { value: rows } = await client.list(`${prefix}/`);
+      const { holders } = readCoordination(await stored(prefix));
+      id = holders?.find((one) => rows.some(({ session }) => session === one));
+      return id !== undefined;
+    },
+    { what: `a holder of ${prefix}`, timeoutMs: 30_000 },
+  );
+  return id ?? '';
+}
+
+const endings = [
+  ['crashes', /panic: assignment to entry in nil map/],
+  ['refuses', /semaphore limit conflict/],
+  ['fails', /lock decoding failed/],
+] as const;
+
+/** What a client that comes makes of it. */
+async function coming(shape: Shape, prefix: string): Promise<Shape['comes']> {
+  await write(prefix, bytesOf(shape, someone));
+  const one = lock(prefix);
+  const gone = one.exited.then((code) => code ?? -1);
+  const first = await Promise.race([gone, entered(prefix).catch(() => null)]);
+  if (typeof first === 'string') {
+    one.kill9();
+    return 'enters';
+  }
+  // What it printed may come after its end.
+  const said = () => endings.find(([, pattern]) => pattern.test(one.output()));
+  await until(() => said() !== undefined, { what: `why ${shape.title} ended with ${first}` });
+  return said()?.[0] ?? 'fails';
+}
+
+/** What those that hold make of theirs: all entries are written over at once, a real eviction last. */
+async function holding(some: readonly Shape[], under: string): Promise<ReadonlyMap<Shape, Shape['holds']>> {
+  const evicted = { prefix: `${under}/evicted`, one: lock(`${under}/evicted`) };
+  const all = some.map((shape, i) => {
+    const prefix = `${under}/${i}`;
+    return { shape, prefix, one: lock(prefix), code: null as number | null };
+  });
+  const ids = await Promise.all(all.map(({ prefix }) => entered(prefix)));
+  await entered(evicted.prefix);
+  for (const one of all) void one.one.exited.then((code) => Object.assign(one, { code: code ?? -1 }));
+  for (const [i, { shape, prefix }] of all.entries()) await write(prefix, bytesOf(shape, ids[i] ?? ''));
+  await write(evicted.prefix, Buffer.from('{"Limit":3,"Holders":{}}'));
+  await evicted.one.exited;
+  // Whoever left before that one did so for what was written; those that are to stay have had as long.
+  await Promise.all(all.filter(({ shape }) => shape.holds !== 'keeps').map(({ one }) => one.exited));
+  const found = new Map<Shape, Shape['holds']>();
+  for (const { shape, code } of all)
+    found.set(shape, code === null ? 'keeps' : code === 0 ? 'loses' : 'breaks');
+  for (const { one } of all) one.kill9();
+  return found;
+}
+
+/** Each is a process of a hundred megabytes. */
+const atOnce = 8;
+const batches = Array.from({ length: Math.ceil(shapes.length / atOnce) }, (_, i) =>
+  shapes.slice(i * atOnce, (i + 1) * atOnce),
+);
+
+describe.each(batches.map((batch, i) => ({ batch, i })))('shapes of an entry, $i', ({ batch, i }) => {
+  test('a client that comes does with each what the table says', async () => {
+    const found = await Promise.all(batch.map((shape, n) => coming(shape, `comes/${i}/${n}`)));
+    expect(batch.map(({ title }, n) => [title, found[n]])).toEqual(
+      batch.map(({ title, comes }) => [title, comes]),
+    );
+  });
+
+  test('a client that holds does with each what the table says', async () => {
+    const found = await holding(batch, `holds/${i}`);
+    expect(batch.map((shape) => [shape.title, found.get(shape)])).toEqual(
+      batch.map(({ title, holds }) => [title, holds]),
+    );
+  });
+});
+
+const deletion = { type: 'semaphore.delete', prefix: 'jobs' } as const;
+
+/** The semaphore as it is read, with one that waits. */
+function judged(shape: Shape): Semaphore {
+  const { coordination, limit, holders, problems } = readCoordination(bytesOf(shape, someone));
+  // Go's flags refuse a list, which only the flags tell.
+  const list = coordination?.shape === 'list';
+  return semaphore({
+    layout: coordination === null ? 'unreadable' : list ? 'guide-list' : 'go-semaphore',
+    limit,
+    recorded: holders?.length ?? null,
+    holders: [...new Set(holders)].map((id) => holder(id, 'ghost')),
+    waiters: [waiter('w')],
+    problems: list ? [...problems, { code: 'holders-wrong-type', detail: null }] : problems,
+  });
+}
+
+test.each(shapes)('what we say of it is what it does to them: $title', (shape) => {
+  const one = judged(shape);
+  const found = findingsOf(world({ semaphores: [one] })).find(({ code }) => code === 'unreadable-entry');
+  expect(found?.severity ?? null).toBe(shape.severity);
+  // Slots are shown as free only where a client that comes decodes the entry.
+  const showsSlots =
+    one.limit !== null && one.limit > 0 && one.recorded !== null && one.layout !== 'guide-list';
+  if (shape.comes === 'fails' || shape.comes === 'crashes') expect(showsSlots).toBe(false);
+  // What is advised can be done here once the clients are gone, or is said to be done by hand.
+  const left = { ...one, holders: [], waiters: [] };
+  const named = found?.code === 'unreadable-entry' ? found.facts.named : 0;
+  expect(permission(deletion, world({ semaphores: [left] })).allowed).toBe(named !== null);
+  // Only an entry that a client decodes is ever written back.
+  const { coordination } = readCoordination(bytesOf(shape, someone));
+  if (coordination?.shape === 'map') expect(['enters', 'refuses']).toContain(shape.comes);
+});

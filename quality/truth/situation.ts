@@ -1,0 +1,172 @@
+/**
+ * One row of the truth table: a situation that is made for real on Consul, what the API and the screen say of it, and
+ * what they must not say. Truth first: what Consul cannot know is never shown, so the second half matters more than
+ * the first. `docs/truth.md` is written from these rows. `quality/truth/api-*.test.ts` asks the API, `e2e/truth-*.spec.ts` looks at
+ * the screen as well.
+ */
+
+import type { FindingCode } from '@/lib/domain/findings/finding';
+import type { EvidenceCode, Lock, Semaphore, Session, Subject, Verdict } from '@/lib/domain/model';
+import type { OutageCode } from '@/lib/domain/outage';
+import type { Messages } from '@/lib/i18n/messages';
+import type { LampKind } from '@/lib/view/board-rows';
+import type { Stage } from '@/quality/truth/stage';
+import { type Turn, takeTurn } from '@/quality/truth/turn';
+
+/** Any part of a shape: what is left out may be anything. */
+export type Part<T> = T extends readonly (infer E)[]
+  ? readonly Part<E>[]
+  : T extends object
+    ? { readonly [K in keyof T]?: Part<T[K]> }
+    : T;
+
+/** What the API must say. */
+export interface ApiClaim {
+  /** Part of the subject's row in the snapshot; `null`: it has no row. */
+  readonly row: Part<Lock> | Part<Semaphore> | Part<Session> | null;
+  /** Verdicts of its holders and waiters, by session id. */
+  readonly verdicts?: Readonly<Record<string, Verdict>>;
+  /** Facts that must stand behind every holder's verdict. */
+  readonly evidence?: readonly EvidenceCode[];
+  /** Codes that must be said of the subject. */
+  readonly findings?: readonly FindingCode[];
+}
+
+/** What the screen must say: each text is a part of the page's main text, in the words of its language (`text.ts`). */
+export interface ScreenClaim {
+  /** The subject's own page by default. */
+  readonly path?: string;
+  readonly has: readonly string[];
+  /** How many lamps of a kind the page draws on its shelf of slots. */
+  readonly lamps?: Readonly<Partial<Record<LampKind, number>>>;
+  /** Buttons that cannot be pressed, each with a reason that can be read. */
+  readonly blocked?: readonly { readonly name: string; readonly why: string }[];
+  /** The outage that the page tells of; none where this is left out. */
+  readonly outage?: OutageCode;
+}
+
+/**
+ * What neither may say. A verdict, a fact, a finding and a state are forbidden in the API and, with every sentence that
+ * the product has for them (`forbidden.ts`), on the whole page, its header and its banner.
+ */
+export interface Never {
+  /** For any holder or waiter of the subject: in the API, as a lamp on its page, and in words. */
+  readonly verdicts?: readonly Verdict[];
+  readonly evidence?: readonly EvidenceCode[];
+  readonly findings?: readonly FindingCode[];
+  readonly states?: readonly Lock['state'][];
+  /** Shapes that the subject's row must not have. */
+  readonly rows?: readonly (Part<Lock> | Part<Semaphore> | Part<Session>)[];
+  /** It must not be listed (`false`: must not be missing). */
+  readonly listed?: boolean;
+  /** Sentences of the product that belong to no state above. */
+  readonly texts?: readonly string[];
+  /** What is stored in Consul, or made of it, and must not be shown. */
+  readonly stored?: readonly string[];
+  /** Buttons that must not be there to be pressed. */
+  readonly enabled?: readonly string[];
+}
+
+/** `shared`: one agent that all such rows share. `stored`: another one, where nothing moves. The others have agents of their own. */
+export type WorldName = 'shared' | 'stored' | 'nodes' | 'permissions' | 'cluster';
+
+/** `ruled`: some are refused in a transaction (`client/key-rule.ts`), and are there from before. */
+export type Keys = 'any' | 'ruled';
+
+interface Row<M extends { readonly subject: Subject }> {
+  /** What the test and the row are called. */
+  readonly title: string;
+  /** What Consul knows, what Signalbox says, and what it must not say: one clause each, for the document. */
+  readonly knows: string;
+  readonly says: string;
+  readonly mustNot: string;
+  readonly world?: WorldName;
+  /** Which keys the server has to take, where that matters: any, or those alone that Consul 2.0 and later write. */
+  readonly keys?: Keys;
+  /**
+   * Rows that time ends are looked at `first`, rows that time has to make `last`; both are made with the others, so
+   * that their waiting costs nothing.
+   */
+  readonly when?: 'first' | 'steady' | 'last';
+  /** Its turn changes what every other row of its world is about: they are judged up to it. */
+  readonly endsOthers?: true;
+  /** Real writes and processes; names what it made. Called once, or once again after a failure, on a fresh agent. */
+  make(stage: Stage): Promise<M>;
+  /** Brings it about when its turn has come: for what must be seen to happen. Then `from` is what the API says first. */
+  readonly turn?: Turn<M>;
+  from?(made: M): ApiClaim;
+  api(made: M): ApiClaim;
+  screen(made: M, words: Messages): ScreenClaim;
+  /** At no time, from when the console starts to the end of the look; of what it says in words, on the whole page. */
+  never(made: M, words: Messages): Never;
+  /** Not once the turn is taken and seen: what was true before it. */
+  after?(made: M, words: Messages): Never;
+}
+
+export interface Claims {
+  readonly subject: Subject;
+  readonly from: ApiClaim | null;
+  readonly api: ApiClaim;
+  screen(words: Messages): ScreenClaim;
+  never(words: Messages): Never;
+  after(words: Messages): Never;
+  readonly turn: (() => Promise<void>) | null;
+}
+
+export interface Situation {
+  readonly title: string;
+  readonly knows: string;
+  readonly says: string;
+  readonly mustNot: string;
+  readonly world: WorldName;
+  /** `null`: on every server. */
+  readonly keys: Keys | null;
+  readonly when: 'first' | 'steady' | 'last';
+  readonly endsOthers: boolean;
+  claims(stage: Stage): Promise<Claims>;
+}
+
+/** A row, with what its maker returned hidden behind its claims. */
+export function situation<M extends { readonly subject: Subject }>(row: Row<M>): Situation {
+  const { title, knows, says, mustNot, world = 'shared', keys = null, when = 'steady' } = row;
+  const { endsOthers = false } = row;
+  return {
+    title,
+    knows,
+    says,
+    mustNot,
+    world,
+    keys,
+    when,
+    endsOthers,
+    claims: async (stage) => {
+      const made = await row.make(stage);
+      const { turn, from } = row;
+      if ((turn === undefined) !== (from === undefined))
+        throw new Error(`${title}: what is brought about has a state before it, and nothing else has.`);
+      return {
+        subject: made.subject,
+        from: from === undefined ? null : from(made),
+        api: row.api(made),
+        screen: (words) => row.screen(made, words),
+        never: (words) => row.never(made, words),
+        after: (words) => row.after?.(made, words) ?? {},
+        turn: turn === undefined ? null : () => takeTurn(turn, stage, made),
+      };
+    },
+  };
+}
+
+/** Rows that are made in a world of their own kind, where they name none. */
+export const inWorld = (world: WorldName, rows: readonly Situation[]): readonly Situation[] =>
+  rows.map((row) => (row.world === 'shared' ? { ...row, world } : row));
+
+/** Of a row that is about one session. */
+export interface OfOne {
+  readonly subject: Subject;
+  readonly id: string;
+}
+
+export const lockAt = (key: string): Subject => ({ kind: 'lock', key });
+export const semaphoreAt = (prefix: string): Subject => ({ kind: 'semaphore', prefix });
+export const sessionAt = (id: string): Subject => ({ kind: 'session', id });

@@ -1,0 +1,40 @@
+/** Every situation, by what it is about: the order is that of the document. */
+import { delays } from '@/quality/truth/delays';
+import { entries } from '@/quality/truth/entries';
+import { ghosts } from '@/quality/truth/ghosts';
+import { holders } from '@/quality/truth/holders';
+import { keys } from '@/quality/truth/keys';
+import { layouts } from '@/quality/truth/layouts';
+import { malformed } from '@/quality/truth/malformed';
+import { nodes } from '@/quality/truth/nodes';
+import { outages } from '@/quality/truth/outages';
+import { permissions } from '@/quality/truth/permissions';
+import { renewals } from '@/quality/truth/renewals';
+import { sessions } from '@/quality/truth/sessions';
+import { inWorld, type Situation } from '@/quality/truth/situation';
+import { traffic } from '@/quality/truth/traffic';
+import { waiting } from '@/quality/truth/waiting';
+
+export interface Chapter {
+  readonly title: string;
+  readonly situations: readonly Situation[];
+}
+
+export const chapters: readonly Chapter[] = [
+  { title: 'Holders', situations: holders },
+  { title: 'Renewals', situations: renewals },
+  { title: 'Slots that leak', situations: ghosts },
+  { title: 'Waiting', situations: waiting },
+  { title: 'Herd, deadlock, flapping', situations: traffic },
+  { title: 'Lock-delay, and free', situations: delays },
+  { title: 'Sessions and time', situations: sessions },
+  { title: 'Coordination entries that are malformed', situations: inWorld('stored', malformed) },
+  { title: 'Coordination entries that work in part', situations: inWorld('stored', entries) },
+  { title: 'Layouts of known programs', situations: inWorld('stored', layouts) },
+  { title: 'Keys and values', situations: inWorld('stored', keys) },
+  { title: 'Nodes', situations: nodes },
+  { title: 'Permissions', situations: permissions },
+  { title: 'Outages', situations: outages },
+];
+
+export const situations: readonly Situation[] = chapters.flatMap((chapter) => chapter.situations);

@@ -1,0 +1,119 @@
+/** The agents behind the table: one that most rows share, and three worlds of their own. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Keys, WorldName } from '@/quality/truth/situation';
+import { type Stage, setStage } from '@/quality/truth/stage';
+import { startConsul, type TestConsul } from '@/test/support/consul';
+import { isRuled } from '@/test/support/ruled-keys';
+import { until } from '@/test/support/until';
+
+export interface TruthWorld {
+  readonly stage: Stage;
+  /** What Signalbox is started with beside the defaults. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The agent that Signalbox reads. */
+  readonly address: string;
+  /** Which keys it takes. */
+  readonly keys: Keys;
+  end(): Promise<void>;
+}
+
+type Started = Omit<TruthWorld, 'keys'>;
+
+const joins = (...others: TestConsul[]) => ({
+  retry_join: others.map(({ serfPort }) => `127.0.0.1:${serfPort}`),
+  retry_interval: '1s',
+});
+
+async function shared(): Promise<Started> {
+  const consul = await startConsul({ extraConfig: { enable_script_checks: true }, openPaths: true });
+  const stage = setStage({ consul });
+  return { stage, env: {}, address: consul.address, end: () => over(stage, [consul]) };
+}
+
+/** A server and a second agent on a node of its own, as a machine that can go down. */
+async function nodes(): Promise<Started> {
+  const consul = await startConsul();
+  const far = await startConsul({ beside: consul, nodeName: 'far-node' });
+  const stage = setStage({ consul, agents: { far } });
+  await until(
+    async () =>
+      (await stage.client.checks()).value.some((c) => c.node === 'far-node' && c.status === 'passing'),
+    { what: 'the second node' },
+  );
+  return { stage, env: {}, address: consul.address, end: () => over(stage, [far, consul]) };
+}
+
+/** What Signalbox may read in the world of permissions. */
+const rules = `
+key_prefix "" { policy = "read" }
+key_prefix "truth/part/" { policy = "deny" }
+key "truth/part/.lock" { policy = "read" }
+session "seen-node" { policy = "read" }
+node "seen-node" { policy = "read" }
+session "bare-node" { policy = "read" }
+`;
+
+/** ACLs on. Three nodes without agents: one that is seen, one whose health is not, and the server's, which is hidden. */
+async function permissions(): Promise<Started> {
+  const consul = await startConsul({ acl: true });
+  const stage = setStage({ consul });
+  for (const Node of ['seen-node', 'bare-node'])
+    await stage.request('catalog/register', {
+      Node,
+      Address: '127.0.0.1',
+      Check: { Node, CheckID: 'serfHealth', Name: 'Serf Health Status', Status: 'passing' },
+    });
+  const { ID } = (await stage.request('acl/policy', { Name: 'reader', Rules: rules })) as { ID: string };
+  const { SecretID } = (await stage.request('acl/token', { Policies: [{ ID }] })) as { SecretID: string };
+  return {
+    stage,
+    // Whoever looks sees what this token may read, without one of their own.
+    env: { CONSUL_HTTP_TOKEN: SecretID, SIGNALBOX_ANONYMOUS: 'on' },
+    address: consul.address,
+    end: () => over(stage, [consul]),
+  };
+}
+
+/** Three servers. Signalbox reads one that does not lead at first. */
+async function cluster(): Promise<Started> {
+  const one = await startConsul({
+    nodeName: 'server-one',
+    // A new server votes at once: nobody here is upgraded.
+    extraConfig: { autopilot: { server_stabilization_time: '10ms' } },
+  });
+  const server = (nodeName: string, ...others: TestConsul[]) =>
+    startConsul({ nodeName, extraConfig: { bootstrap_expect: null, ...joins(...others) } });
+  const two = await server('server-two', one);
+  // The first server is the one that goes for good, so the third must find the second by itself.
+  const three = await server('server-three', one, two);
+  await until(
+    async () => {
+      const response = await fetch(`http://${one.address}/v1/operator/raft/configuration`);
+      const { Servers } = (await response.json()) as { Servers: { Voter: boolean }[] };
+      return Servers.filter((server) => server.Voter).length === 3;
+    },
+    { what: 'three voters', timeoutMs: 30_000 },
+  );
+  const stage = setStage({ consul: two, agents: { one, three } });
+  return { stage, env: {}, address: two.address, end: () => over(stage, [three, two, one]) };
+}
+
+async function over(stage: Stage & { end(): void }, agents: readonly TestConsul[]): Promise<void> {
+  stage.end();
+  // A renewal that is under way ends before its agent does.
+  await delay(0);
+  for (const agent of agents) await agent.stop();
+}
+
+const start: Readonly<Record<WorldName, () => Promise<Started>>> = {
+  shared,
+  stored: shared,
+  nodes,
+  permissions,
+  cluster,
+};
+
+export async function startWorld(name: WorldName): Promise<TruthWorld> {
+  const world = await start[name]();
+  return { ...world, keys: (await isRuled(world.stage.client)) ? 'ruled' : 'any' };
+}

@@ -1,6 +1,0 @@
-import { vi } from 'vitest';
-import { apiHalf } from '@/test/truth/api-half';
-
-vi.mock('server-only', () => ({}));
-
-apiHalf('shared');
