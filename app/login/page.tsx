@@ -3,7 +3,7 @@ import { connection } from 'next/server';
 import { earlyScript } from '@/components/dom/early';
 import { SignIn } from '@/components/identity/sign-in';
 import { pathAfterSignIn } from '@/lib/client/paths';
-import { pageSession } from '@/lib/server/entry/page-session';
+import { pageSession } from '@/lib/server/entry/page-caller';
 import { titled } from '@/lib/server/http/accept-language';
 import { mayLocate } from '@/lib/server/http/access';
 import { runtime } from '@/lib/server/runtime';

@@ -2,6 +2,7 @@
 /** The board: one sentence, the filters, and one table of every lock and semaphore in view. */
 import { useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
+import { Link } from '@/components/dom/link';
 import { useMessages, usePageTitle } from '@/components/dom/locale';
 import { ChangesButton } from '@/components/list/changes-button';
 import { useSteadyRows } from '@/components/list/stable-order';
@@ -17,8 +18,9 @@ import { Button } from '@/components/ui/button';
 import { Copy } from '@/components/ui/copy';
 import { Empty } from '@/components/ui/empty';
 import { isOld } from '@/lib/client/freshness';
+import { paths } from '@/lib/client/paths';
 import { useSnapshot } from '@/lib/client/shown';
-import type { Session } from '@/lib/domain/model';
+import { type Session, shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { boardSentence, factsSentence } from '@/lib/i18n/sentences';
 import { createLister } from '@/lib/view/board/list';
@@ -27,7 +29,6 @@ import { rowsOf } from '@/lib/view/board-rows';
 import { searchRows, sessionsInstead } from '@/lib/view/search/find';
 import { useForgiving } from '@/lib/view/search/forgiving';
 import { makeAhead } from '@/lib/view/search/search-index';
-import { SessionsInstead } from './sessions-instead';
 import { useBoardQuery } from './state';
 import { Table } from './table';
 import { Toolbar } from './toolbar';
@@ -211,6 +212,46 @@ function Nothing({ any, q, sessions, sessionsAhead, sight }: NothingProps) {
           done={shell.copy.done}
         />
       </span>
+    </Empty>
+  );
+}
+
+/** Sessions named before the rest is only linked. */
+const namedMax = 5;
+
+interface SessionsInsteadProps {
+  readonly found: readonly Session[];
+  /** As many as match; `found` may be the first of them. */
+  readonly all: number;
+  readonly q: string;
+}
+
+/** No lock matches, but a session does: the board offers it instead of saying that there is nothing. */
+export function SessionsInstead({ found, all, q }: SessionsInsteadProps) {
+  const { desk, sessions } = useMessages();
+  return (
+    <Empty title={desk.search.noRow(all)}>
+      <ul className="flex flex-col gap-1.5">
+        {found.slice(0, namedMax).map(({ id, name, node }) => (
+          <li key={id} className="flex flex-wrap items-baseline gap-x-2">
+            <Link
+              href={paths.session(id)}
+              className="text-brass-strong underline decoration-line-strong underline-offset-3 hover:decoration-brass"
+            >
+              {name === '' ? sessions.unnamed : name}
+            </Link>
+            <span className="font-mono text-[12px] text-ink-dim" title={id}>
+              {shortId(id)}
+            </span>
+            <span className="text-[13px] text-ink-dim">{node}</span>
+          </li>
+        ))}
+      </ul>
+      {all > namedMax ? (
+        <Link href={paths.sessions(q)} className="text-brass-strong underline underline-offset-3">
+          {desk.search.allSessions(all)}
+        </Link>
+      ) : null}
     </Empty>
   );
 }

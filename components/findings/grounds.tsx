@@ -1,16 +1,16 @@
 'use client';
 import { MendButton } from '@/components/actions/mend-button';
-/** What a finding rests on: each session with its verdict, what it waits for, and the facts with their source. */
 import { Link } from '@/components/dom/link';
 import { useMessages } from '@/components/dom/locale';
+import { useNow, useZone } from '@/components/live/clock';
 import { Lamp } from '@/components/marks/lamp';
 import { Name } from '@/components/marks/name';
 import { SessionId } from '@/components/marks/session-id';
 import { subjectName, subjectPath } from '@/lib/client/paths';
 import type { Action } from '@/lib/domain/actions/action';
 import type { Finding, Ground } from '@/lib/domain/findings/finding';
-import { subjectId } from '@/lib/domain/model';
-import { EvidenceFacts } from './evidence-facts';
+import { type Evidence, subjectId } from '@/lib/domain/model';
+import { formatWhen } from '@/lib/i18n/format/format';
 
 /** Closed at first: the sentence says what matters, this is for who doubts it. */
 export function Grounds({ finding }: { finding: Finding }) {
@@ -72,5 +72,25 @@ function One({ ground, other }: { ground: Ground; other: Action | null }) {
       </div>
       {other === null ? null : <MendButton action={other} />}
     </div>
+  );
+}
+
+/** Facts as they stand behind a verdict, each with where it was read. */
+export function EvidenceFacts({ evidence }: { evidence: readonly Evidence[] }) {
+  const m = useMessages();
+  const nowMs = useNow();
+  const zone = useZone();
+  if (evidence.length === 0) return null;
+  return (
+    <ul className="mt-1 flex flex-col gap-0.5">
+      {evidence.map(({ code, source, detail, atMs }) => (
+        <li key={`${code} ${detail}`} className="flex gap-3">
+          <span className="w-24 shrink-0 text-ink-dim">{m.evidenceSources[source]}</span>
+          <span className="min-w-0 break-words">
+            {m.evidence[code](detail, atMs === null ? null : formatWhen(atMs, nowMs, zone))}
+          </span>
+        </li>
+      ))}
+    </ul>
   );
 }

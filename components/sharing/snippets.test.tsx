@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { snippetOf } from './snippets';
+import { snippetOf } from './made';
 
 const asked = {
   origin: 'https://signalbox.example.com',

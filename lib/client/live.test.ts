@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { snapshotOf } from '@/components/fixture/world';
 import { FakeSource, patch, snapshot } from './fixture/event-source';
+import * as ownStream from './live';
 import { startLive } from './live';
 import { createLiveView } from './live-view';
 import type { FromWorker } from './live-worker';
-import * as ownStream from './own-stream';
 
 const sources: FakeSource[] = [];
 

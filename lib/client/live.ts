@@ -8,10 +8,9 @@ import type { Problem } from '@/lib/domain/problem';
 import { apply } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { LiveView } from './live-view';
-import type { FromWorker, ToWorker } from './live-worker';
+import { type FromWorker, type ToWorker, workerName } from './live-worker';
 import { serverClock } from './server-clock';
-import type { ConnectionState } from './stream';
-import { workerName } from './worker-name';
+import { type ConnectionState, followStream, type StreamOptions } from './stream';
 
 /** A worker that has not answered by then never will: its script did not load, or was forbidden to run. */
 const workerAnswersMs = 4_000;
@@ -33,11 +32,11 @@ interface Sink {
 /** What ends the following. `forget`: what was followed is not to be kept either, since its reader is signed out. */
 export type EndLive = (how?: { readonly forget: boolean }) => void;
 
-let ownStream: Promise<typeof import('./own-stream')> | null = null;
+let ownStream: Promise<typeof import('./live')> | null = null;
 
 /** Fetches what a page follows with by itself. Rejects when it does not come, and the next call tries again. */
-function fetchOwnStream(): Promise<typeof import('./own-stream')> {
-  ownStream ??= import('./own-stream').catch((fault) => {
+function fetchOwnStream(): Promise<typeof import('./live')> {
+  ownStream ??= import('./live').catch((fault) => {
     ownStream = null;
     throw fault;
   });
@@ -214,5 +213,27 @@ export function startLive({
   return (how) => {
     ended = true;
     stop(how);
+  };
+}
+
+/** Long enough to look something up in another tab and come back to a page that never stopped. */
+const hiddenMaxMs = 60_000;
+
+/** Follows until it is called off by what this returns. */
+export function followHere(options: StreamOptions): () => void {
+  const stream = followStream(options);
+  let hiding: ReturnType<typeof setTimeout> | undefined;
+  const onVisibility = () => {
+    clearTimeout(hiding);
+    if (document.visibilityState === 'hidden') hiding = setTimeout(stream.pause, hiddenMaxMs);
+    else stream.resume();
+  };
+  document.addEventListener('visibilitychange', onVisibility);
+  window.addEventListener('online', stream.resume);
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility);
+    window.removeEventListener('online', stream.resume);
+    clearTimeout(hiding);
+    stream.pause();
   };
 }

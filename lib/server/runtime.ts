@@ -23,6 +23,7 @@ import { secretsOf } from '@/lib/server/process/scrub';
 import { sourceStamp } from '@/lib/server/process/source-stamp';
 import { createEmbedFeeds, type EmbedFeeds } from '@/lib/server/sharing/embed-feeds';
 import { createGrants, type Grants } from '@/lib/server/sharing/grants';
+import { announced, openWebhook, type Webhook } from '@/lib/server/webhook/webhook';
 import { type ActionRecord, createActionRecord } from './actions/record';
 import type { Audit } from './audit/audit';
 import { type ChainCheck, createChainCheck } from './audit/check';
@@ -35,8 +36,6 @@ import { createSeal, type Seal } from './identity/seal';
 import { createSignIns, type SignIns } from './identity/sign-ins';
 import { createMetrics, type Metrics } from './metrics/metrics';
 import { openStore, type Store } from './store/store';
-import { openWebhook } from './webhook/open';
-import { announced, type Webhook } from './webhook/webhook';
 
 export interface Runtime {
   readonly env: Env;

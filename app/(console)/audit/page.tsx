@@ -1,7 +1,7 @@
 import { AuditView } from '@/components/audit/audit-view';
 import { Trouble } from '@/components/shell/trouble';
 import { isProblem } from '@/lib/domain/problem';
-import { auditShown } from '@/lib/server/audit/shown';
+import { auditShown } from '@/lib/server/audit/answer';
 import { pageCaller } from '@/lib/server/entry/page-caller';
 import { titled } from '@/lib/server/http/accept-language';
 import { type Query, textsOf } from '@/lib/server/http/query-params';

@@ -1,12 +1,13 @@
 /** `GET /api/v1/audit` and `GET /api/v1/audit/chain`, from a request to a response. */
 
+import type { AuditShown } from '@/lib/domain/actions/deed';
 import { ProblemError } from '@/lib/domain/problem';
-import type { ChainCheck } from '@/lib/server/audit/check';
-import type { Cursors } from '@/lib/server/audit/cursor';
 import { HttpProblem } from '@/lib/server/http/http';
 import type { Audit } from './audit';
+import type { ChainCheck } from './check';
+import type { Cursors } from './cursor';
 import { exportAudit } from './export';
-import { readRows } from './page';
+import { readDeeds, readRows } from './page';
 import { readAuditQuery } from './query';
 import { type AuditCaller, auditViewerOf } from './view';
 
@@ -61,3 +62,30 @@ const notRead = (cause: unknown): never => {
 export const readable = (audit: Pick<Audit, 'read'>): Pick<Audit, 'read'> => ({
   read: (query) => audit.read(query).catch(notRead),
 });
+
+const deedsShown = 50;
+const readMs = 15_000;
+
+export async function auditShown(
+  asked: Parameters<typeof readAuditQuery>[0],
+  caller: AuditCaller,
+  runtime: { readonly audit: Audit; readonly auditCursors: Cursors; readonly now: () => number },
+): Promise<AuditShown> {
+  const signal = AbortSignal.timeout(readMs);
+  try {
+    const viewer = await auditViewerOf(caller, runtime, signal);
+    const { below, limit: _limit, format: _format, ...filter } = readAuditQuery(asked);
+    const place = below === null ? null : viewer.open(below);
+    const audit = readable(runtime.audit);
+    const scan = { audit, viewer, filter, below: place, nowMs: runtime.now(), signal };
+    const { of: deeds, older } = await readDeeds(scan, deedsShown);
+    return { deeds, older, all: viewer.all, cut: older !== null && deeds.length < deedsShown };
+  } catch (error) {
+    if (signal.aborted) return { failed: 'store' };
+    if (!(error instanceof ProblemError)) throw error;
+    const { code } = error.problem;
+    if (code === 'invalid') return { failed: 'query' };
+    if (code === 'signed-out') return { failed: 'sign-in' };
+    return { failed: 'store' };
+  }
+}

@@ -7,8 +7,7 @@ import { exclusively } from '@/lib/server/store/exclusively';
 import type { Store } from '@/lib/server/store/store';
 import type { Tables } from '@/lib/server/store/tables';
 import type { Audit, AuditQuery } from './audit';
-import { follows, genesis, link, rowOf, sha256, subjectKeys } from './chain';
-import { createTail } from './tail';
+import { createTail, follows, genesis, link, rowOf, sha256, subjectKeys } from './chain';
 
 export interface AuditBookOptions {
   readonly store: Store;

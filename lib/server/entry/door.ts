@@ -6,15 +6,18 @@
  * Who writes is never turned away here: their own budgets do, and then it is on record (`actions/refusal.ts`).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Identity } from '@/lib/domain/identity';
 import { worded } from '@/lib/i18n/format/worded';
 import { chooseLanguage, languageCookie, languageTags } from '@/lib/i18n/language';
 import { languages } from '@/lib/i18n/messages';
 import { handedOver, pathOf, stepBefore, webRequest } from '@/lib/server/http/before';
 import { HttpProblem, problemResponse } from '@/lib/server/http/http';
-import { clientOf, type Limits } from '@/lib/server/http/limits';
+import { type Asker, clientOf, type Limits } from '@/lib/server/http/limits';
 import { methods, methodsOf } from '@/lib/server/http/methods';
 import type { Lane, Turn, Turns } from '@/lib/server/http/turns';
-import { type AskerRuntime, askerOf, readerOf } from '@/lib/server/identity/asker';
+import { type CallerRuntime, presentedTokens } from '@/lib/server/identity/caller';
+import { credentialName } from '@/lib/server/identity/credentials';
+import { readCookie } from '@/lib/server/identity/seal';
 import type { Passage } from './request-guard';
 
 export interface DoorOptions extends AskerRuntime {
@@ -110,3 +113,37 @@ function refused({ url, headers }: Request, { problem, httpStatus, headers: more
     headers: { ...more, 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
   });
 }
+
+export type AskerRuntime = Pick<CallerRuntime, 'arrivals' | 'seal' | 'credentials'>;
+
+async function secretOf(
+  headers: Headers,
+  secure: boolean,
+  { seal, credentials }: AskerRuntime,
+): Promise<string | null> {
+  const confirmed = presentedTokens(headers).find((token) => token !== null && credentials.knows(token));
+  if (confirmed !== undefined) return confirmed;
+  const cookie = readCookie(headers, secure);
+  return cookie === null ? null : ((await seal.open(cookie))?.secret ?? null);
+}
+
+export async function askerOf(headers: Headers, runtime: AskerRuntime): Promise<Asker> {
+  const { address, secure, person } = runtime.arrivals(headers);
+  const secret = await secretOf(headers, secure, runtime);
+  const identity: Identity =
+    secret !== null
+      ? { kind: 'token', id: credentialName(secret), name: '' }
+      : person !== null
+        ? { kind: 'proxy', name: person }
+        : { kind: 'anonymous' };
+  return { identity, address };
+}
+
+/** Readers of embeds are nobody: what could say who they are is never looked at. */
+export const readerOf = (
+  headers: Pick<Headers, 'get'>,
+  { arrivals }: Pick<AskerRuntime, 'arrivals'>,
+): Asker => ({
+  identity: { kind: 'anonymous' },
+  address: arrivals(headers).address,
+});

@@ -1,8 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
 import { budgets, createLimits } from '@/lib/server/http/limits';
-import { pageCaller } from './page-caller';
-import { pageSession } from './page-session';
+import { pageCaller, pageSession } from './page-caller';
 
 const asked = vi.hoisted(() => ({ headers: new Headers(), runtime: {} as unknown }));
 vi.mock('server-only', () => ({}));

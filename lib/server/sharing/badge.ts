@@ -8,8 +8,11 @@ import { needOf } from '@/lib/domain/findings/need';
 import { subjectId } from '@/lib/domain/model';
 import { type Scope, scopeName, subjectOfScope } from '@/lib/domain/sharing/grant';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
-import type { EmbedMessages } from '@/lib/i18n/embed-languages';
+import { type EmbedMessages, embedLanguages } from '@/lib/i18n/embed-languages';
 import { formatInstant, nameParts } from '@/lib/i18n/format/format';
+import type { EmbedFeeds } from './embed-feeds';
+import type { OpenGrant } from './grant-watch';
+import { looksOf } from './looks';
 
 export interface BadgeLooks {
   readonly theme: 'dark' | 'light' | 'auto';
@@ -180,4 +183,42 @@ export function drawBadge(input: BadgeInput): string {
 export function drawRefusal(words: EmbedMessages, theme: BadgeLooks['theme']): string {
   const { badge, title, refused } = words.embed;
   return draw({ name: title, text: badge.refused, tone: 'grey', alt: refused.title, theme });
+}
+
+/** How long the first reader after a start waits for the first world. */
+const firstWorldMs = 3_000;
+
+/**
+ * Nobody may keep it without asking again: proxies of pictures (GitHub's is one) otherwise show it for hours. They may
+ * do so all the same, which is why the picture says as of when it is.
+ */
+const headers = {
+  'content-type': 'image/svg+xml; charset=utf-8',
+  'cache-control': 'no-cache, no-store, max-age=0, must-revalidate',
+  expires: '0',
+};
+
+const looksOfRequest = (request: Request) => looksOf(new URL(request.url).searchParams, request.headers);
+
+export async function answerBadge(
+  request: Request,
+  grant: OpenGrant,
+  { embeds, now }: { readonly embeds: EmbedFeeds; readonly now: () => number },
+): Promise<Response> {
+  const { hub } = embeds.of(grant);
+  await hub.ready(firstWorldMs);
+  const looks = looksOfRequest(request);
+  const words = embedLanguages[looks.language];
+  return new Response(
+    drawBadge({ scope: grant.scope, snapshot: hub.snapshot(), looks, words, nowMs: now() }),
+    {
+      headers,
+    },
+  );
+}
+
+/** The same picture whatever is wrong; the status is for machines. */
+export function answerRefusedBadge(request: Request, status: number): Response {
+  const { language, theme } = looksOfRequest(request);
+  return new Response(drawRefusal(embedLanguages[language], theme), { status, headers });
 }

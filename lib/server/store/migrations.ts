@@ -1,15 +1,9 @@
 /** All migrations, in their order. One that has been released is never changed: write another. */
-import type { Kysely } from 'kysely';
-import { audit } from './migration-0001-audit';
-import { grants } from './migration-0002-grants';
-import { auditSent } from './migration-0003-audit-sent';
-import { auditReplace } from './migration-0004-audit-replace';
-import { endedSignIns } from './migration-0005-ended-sign-ins';
-import { grantTokens } from './migration-0006-grant-tokens';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from './tables';
 
 export interface Migration {
-  /** Its file's name. */
+  /** Kept in the database: a released name never changes. */
   readonly name: string;
   up(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Promise<void>;
 }
@@ -22,3 +16,131 @@ export const migrations: readonly Migration[] = [
   { name: '0005-ended-sign-ins', up: endedSignIns },
   { name: '0006-grant-tokens', up: grantTokens },
 ];
+
+const tables = ['signalbox_audit', 'signalbox_audit_subjects'] as const;
+
+/** SQLite refuses by `raise`, Postgres by a function that both tables share. */
+function refusals(dialect: 'sqlite' | 'postgres'): string[] {
+  if (dialect === 'sqlite')
+    return tables.flatMap((table) =>
+      ['update', 'delete'].map(
+        (change) =>
+          `create trigger ${table}_no_${change} before ${change} on ${table}
+           begin select raise(abort, 'the audit is only ever added to'); end`,
+      ),
+    );
+  return [
+    `create function signalbox_audit_only_added() returns trigger language plpgsql as
+     $$ begin raise exception 'the audit is only ever added to'; end $$`,
+    ...tables.map(
+      (table) =>
+        `create trigger ${table}_only_added before update or delete or truncate on ${table}
+         for each statement execute function signalbox_audit_only_added()`,
+    ),
+  ];
+}
+
+async function audit(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Promise<void> {
+  const statements = [
+    `create table signalbox_audit (
+       seq bigint primary key,
+       at_ms bigint not null,
+       kind text not null,
+       thread text not null,
+       person text not null,
+       body text not null,
+       digest text not null
+     )`,
+    `create table signalbox_audit_subjects (
+       subject text not null,
+       seq bigint not null references signalbox_audit (seq),
+       primary key (subject, seq)
+     )`,
+    'create index signalbox_audit_subjects_seq on signalbox_audit_subjects (seq)',
+    'create index signalbox_audit_thread on signalbox_audit (thread, seq)',
+    'create index signalbox_audit_kind on signalbox_audit (kind, seq)',
+    'create index signalbox_audit_person on signalbox_audit (person, seq)',
+    'create index signalbox_audit_at on signalbox_audit (at_ms)',
+    // An action has each of these once, however many replicas try.
+    `create unique index signalbox_audit_once on signalbox_audit (thread, kind)
+     where kind in ('intent', 'outcome', 'followed', 'unknown', 'refused')`,
+    ...refusals(dialect),
+  ];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+async function grants(db: Kysely<Tables>): Promise<void> {
+  const statements = [
+    `create table signalbox_grants (
+       id text primary key,
+       digest text not null unique,
+       scope text not null,
+       person text not null,
+       made_by text not null,
+       made_at_ms bigint not null,
+       ends_at_ms bigint,
+       paused_at_ms bigint,
+       revoked_at_ms bigint,
+       used_at_ms bigint
+     )`,
+    'create index signalbox_grants_made on signalbox_grants (made_at_ms)',
+    'create index signalbox_grants_person on signalbox_grants (person, made_at_ms)',
+  ];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+async function auditSent(db: Kysely<Tables>): Promise<void> {
+  await sql
+    .raw(
+      `create table signalbox_audit_sent (
+         receiver text primary key,
+         seq bigint not null,
+         sender text not null,
+         until_ms bigint not null
+       )`,
+    )
+    .execute(db);
+}
+
+const inTheWay = {
+  signalbox_audit: [
+    'seq = new.seq',
+    'rowid = new.rowid',
+    `thread = new.thread and kind = new.kind
+       and kind in ('intent', 'outcome', 'followed', 'unknown', 'refused')`,
+  ],
+  signalbox_audit_subjects: ['subject = new.subject and seq = new.seq', 'rowid = new.rowid'],
+} as const;
+
+async function auditReplace(db: Kysely<Tables>, dialect: 'sqlite' | 'postgres'): Promise<void> {
+  if (dialect === 'postgres') return;
+  for (const [table, ways] of Object.entries(inTheWay)) {
+    const isInTheWay = ways.map((way) => `exists (select 1 from ${table} where ${way})`).join(' or ');
+    await sql
+      .raw(
+        `create trigger ${table}_no_replace before insert on ${table} when ${isInTheWay}
+         begin select raise(abort, 'the audit is only ever added to'); end`,
+      )
+      .execute(db);
+  }
+}
+
+async function endedSignIns(db: Kysely<Tables>): Promise<void> {
+  const statements = [
+    `create table signalbox_ended_sign_ins (
+       digest text primary key,
+       ends_at_ms bigint not null
+     )`,
+    'create index signalbox_ended_sign_ins_end on signalbox_ended_sign_ins (ends_at_ms)',
+  ];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}
+
+async function grantTokens(db: Kysely<Tables>): Promise<void> {
+  const statements = [
+    'alter table signalbox_grants add column sealed text',
+    'alter table signalbox_grants add column token_ends_at_ms bigint',
+    'alter table signalbox_grants add column lost_at_ms bigint',
+  ];
+  for (const statement of statements) await sql.raw(statement).execute(db);
+}

@@ -9,8 +9,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { AuditRow } from '@/lib/domain/actions/audit';
 import type { Audit } from '@/lib/server/audit/audit';
 import { within } from '@/lib/server/process/deadline';
+import type { Env } from '@/lib/server/process/env';
 import { errorFields, type Log } from '@/lib/server/process/log';
-import type { WebhookPlace } from './place';
+import type { Store } from '@/lib/server/store/store';
+import { createWebhookPlace, type WebhookPlace } from './place';
 import { post } from './post';
 
 export interface Webhook {
@@ -134,4 +136,21 @@ export function announced<A extends Audit>(audit: A, webhook: Webhook | null): A
       return row;
     },
   };
+}
+
+/** `null`: none is asked for. */
+export function openWebhook(options: {
+  readonly env: Pick<Env, 'audit'>;
+  readonly store: Store;
+  readonly replica: string;
+  readonly audit: Pick<Audit, 'read'>;
+  readonly now: () => number;
+  readonly log: Log;
+}): Webhook | null {
+  const { env, store, replica, audit, now, log } = options;
+  const { webhook: url, webhookSecret: secret } = env.audit;
+  if (url === null || secret === null) return null;
+  const newest = async () => (await audit.read({ below: null, limit: 1 }))[0]?.seq ?? 0;
+  const place = createWebhookPlace({ store, replica, newest, now });
+  return createWebhook({ url, secret, audit, place, now, log });
 }

@@ -1,5 +1,5 @@
 import { enterEmbed } from '@/lib/server/entry/embed-entry';
-import { answerBadge, answerRefusedBadge } from '@/lib/server/sharing/picture';
+import { answerBadge, answerRefusedBadge } from '@/lib/server/sharing/badge';
 
 export const dynamic = 'force-dynamic';
 

@@ -12,12 +12,11 @@ import { z } from 'zod';
 import { inSlices } from '@/lib/domain/steps';
 import { type Ask, asksBody, readAnswers, type TokenRow, tokenSchema } from './acl';
 import { formatDuration } from './duration';
-import { ConsulError } from './errors';
+import { ConsulError, readTxnErrors } from './errors';
 import { body, type Call, type Package, packageOf, type Request, readEntries } from './package';
 import { type CallOptions, callTimeoutMs, figures, header, listOf, parsed, parsedInSlices, run } from './run';
 import type { ConsulSettings } from './settings';
 import { openSockets, type Sockets } from './sockets';
-import { readTxnErrors } from './txn-errors';
 import {
   type CheckRow,
   checkSchema,

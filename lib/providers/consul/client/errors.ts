@@ -3,8 +3,11 @@
  * keys, tokens' accessors and addresses, so only codes travel on. The outages that a person meets are told apart
  * here and nowhere else; which sentence each has is the business of `lib/domain/outage.ts` and the words.
  */
+
+import { z } from 'zod';
 import { type Problem, ProblemError } from '@/lib/domain/problem';
 import type { Why } from '@/lib/domain/refusal';
+import { readJson } from './wire';
 
 /** Any failed call to Consul. */
 export class ConsulError extends ProblemError {
@@ -165,4 +168,14 @@ export function toConsulError(thrown: unknown, call: Failed): ConsulError {
   const body = bodyText(error);
   const [code, why] = verdictOf(error, body, call);
   return new ConsulError({ code, why }, error.statusCode ?? null, body, { cause: thrown });
+}
+
+const txnErrorSchema = z.object({
+  Errors: z.array(z.object({ OpIndex: z.number().int(), What: z.string() })).nullish(),
+});
+
+/** The body of a transaction that was refused: which operations were at fault, and what each was told. */
+export function readTxnErrors(body: unknown): { readonly op: number; readonly what: string }[] {
+  const { Errors } = txnErrorSchema.parse(readJson(Buffer.from(String(body))));
+  return (Errors ?? []).map(({ OpIndex, What }) => ({ op: OpIndex, what: What }));
 }

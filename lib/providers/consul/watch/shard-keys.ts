@@ -11,7 +11,7 @@
  *   `a/.`), and those that hold bytes that are no text, are cut nowhere.
  */
 
-import type { Row } from '@/lib/providers/consul/client/wire';
+import { type Row, storedLength } from '@/lib/providers/consul/client/wire';
 import { coordinationName, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 
 export interface Part {
@@ -131,4 +131,27 @@ export function outside(names: readonly string[], parts: readonly Part[]): reado
     added.push(last);
   }
   return added;
+}
+
+/** Bytes of a row beside its texts, and of the lock or waiter that it is (`docs/decisions/0053`). */
+const ofRow = 150;
+const ofLocked = 1_000;
+/** A name and its punctuation have some 52 characters in base64, and take some 600 bytes. */
+const ofNames = 12;
+
+const weights = new WeakMap<readonly Row[], number>();
+
+/** In bytes. A list never changes, so it is weighed once. */
+export function weightOf(rows: readonly Row[]): number {
+  const known = weights.get(rows);
+  if (known !== undefined) return known;
+  let weight = 0;
+  for (const row of rows) {
+    const stored = storedLength(row);
+    const mayName = row.session === null && row.key.endsWith(coordinationName);
+    weight +=
+      ofRow + row.key.length + stored * (mayName ? ofNames : 1) + (row.session === null ? 0 : ofLocked);
+  }
+  weights.set(rows, weight);
+  return weight;
 }

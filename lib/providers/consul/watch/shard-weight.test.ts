@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readRows } from '@/lib/providers/consul/client/wire';
 import { rowOf } from '@/lib/providers/consul/fixture/rows';
-import { weightOf } from './shard-weight';
+import { weightOf } from './shard-keys';
 
 const mb = 1024 * 1024;
 const listed = (key: string, bytes: number, session?: string) => ({

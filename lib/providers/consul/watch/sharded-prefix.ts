@@ -26,8 +26,7 @@ import type { Row } from '@/lib/providers/consul/client/wire';
 import { type Feeding, feed } from './feed';
 import { rowPutBack } from './put-back';
 import { type Bell, joined, keepRows, newBell, newRoot, type Reading, type Root } from './readings';
-import { cut, outside, type Part, tears } from './shard-keys';
-import { weightOf } from './shard-weight';
+import { cut, outside, type Part, tears, weightOf } from './shard-keys';
 
 /**
  * From so many rows on a prefix is read in parts, and whole again when there are fewer than half. A thousand rows take
