@@ -7,7 +7,6 @@ import { oncePerVersion } from '@/lib/server/live/once-per-version';
 import { type Opening, openingOf, type Shows } from '@/lib/view/board/opening';
 import type { Asked } from '@/lib/view/board/parameters';
 import type { KeptRows } from '@/lib/view/board-rows';
-import { fetchForgiving } from '@/lib/view/search/forgiving';
 
 const once = oncePerVersion<Opening>();
 
@@ -37,8 +36,6 @@ export async function openingFor(
 ): Promise<Opening> {
   const url = new URL(address, 'http://console.invalid');
   const shows = showsAt(url);
-  // A search finds here what it finds in the browser.
-  if (shows.what === 'board') await fetchForgiving();
   const { version, asOfMs, source } = snapshot;
   const room = { page: pageOf(url.pathname, url.searchParams), rowsMax, kept: () => rowsKeptOf(base) };
   const { snapshot: shown, ahead } = once({ base, version, name: address }, () =>

@@ -7,10 +7,7 @@ import { lockOf, sessionOf, snapshotOf } from '@/components/fixture/world';
 import { AheadContext } from '@/components/live/ahead';
 import { openingOf } from '@/lib/view/board/opening';
 import type { Asked } from '@/lib/view/board/parameters';
-import { fetchForgiving } from '@/lib/view/search/forgiving';
 import { Board } from './board';
-
-await fetchForgiving();
 
 vi.mock('@/components/sharing/share-button', () => ({ ShareButton: () => null }));
 vi.mock('@/components/list/views', () => ({ Views: () => null }));

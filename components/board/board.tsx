@@ -27,7 +27,6 @@ import { createLister } from '@/lib/view/board/list';
 import { type Asked, roomParameters } from '@/lib/view/board/parameters';
 import { rowsOf } from '@/lib/view/board-rows';
 import { searchRows, sessionsInstead } from '@/lib/view/search/find';
-import { useForgiving } from '@/lib/view/search/forgiving';
 import { makeAhead } from '@/lib/view/search/search-index';
 import { useBoardQuery } from './state';
 import { Table } from './table';
@@ -49,9 +48,7 @@ export function Board({ asked }: { asked: Asked }) {
   const listed = useDeferredValue(query);
   const { closed, ...order } = listed;
   const { q } = order;
-  const forgiving = useForgiving(q);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is found depends on whether typos are forgiven.
-  const hits = useMemo(() => searchRows(q, rows), [q, rows, forgiving]);
+  const hits = useMemo(() => searchRows(q, rows), [q, rows]);
   const [listOf] = useState(createLister);
   const {
     rows: ordered,

@@ -5,10 +5,8 @@ import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, snapshotOf } from '@/components/fixture/world';
 import type { Source } from '@/lib/domain/source';
 import { rowsOf } from '@/lib/view/board-rows';
-import { fetchForgiving } from '@/lib/view/search/forgiving';
 import { UnseenKeys } from './unseen-keys';
 
-await fetchForgiving();
 afterEach(cleanup);
 
 const world = snapshotOf({ locks: [lockOf('orders/shard-1/lock')] });

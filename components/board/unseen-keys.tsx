@@ -6,14 +6,11 @@ import { AsOf, useFreshness } from '@/components/live/freshness';
 import { paths } from '@/lib/client/paths';
 import type { BoardRow } from '@/lib/view/board-rows';
 import { unseenNames } from '@/lib/view/search/find';
-import { useForgiving } from '@/lib/view/search/forgiving';
 
 /** Says of a pasted line which of the keys that it names are not in view: what is found for its ids is something else. */
 export function UnseenKeys({ q, rows }: { q: string; rows: readonly BoardRow[] }) {
   const { unseen } = useMessages().desk.search;
-  const forgiving = useForgiving(q);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what reads a line has come, or not.
-  const names = useMemo(() => unseenNames(q, rows), [q, rows, forgiving]);
+  const names = useMemo(() => unseenNames(q, rows), [q, rows]);
   if (useFreshness() === 'catching-up' || names.length === 0) return null;
   return (
     <p role="status" className="px-4 pb-3 sm:px-6">

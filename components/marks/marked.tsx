@@ -3,17 +3,16 @@
 import { createContext, use, useMemo } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import type { Lock, Semaphore, Session } from '@/lib/domain/model';
-import { forgivingAtHand } from '@/lib/view/search/forgiving';
-import { type Pasted, readPasted } from '@/lib/view/search/pasted';
+import { readPasted } from '@/lib/view/search/line';
+import type { Pasted } from '@/lib/view/search/pasted';
 import { type Field, fieldsOf } from '@/lib/view/search/search-index';
+import { closeRanges } from '@/lib/view/search/typo';
 
 const SoughtContext = createContext<Pasted | null>(null);
 
 /** What the rows below are searched for. */
 export function Sought({ text, children }: { text: string; children: React.ReactNode }) {
-  const forgiving = forgivingAtHand();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is read in it depends on whether that has come.
-  const pasted = useMemo(() => (text.trim() === '' ? null : readPasted(text)), [text, forgiving]);
+  const pasted = useMemo(() => (text.trim() === '' ? null : readPasted(text)), [text]);
   return <SoughtContext value={pasted}>{children}</SoughtContext>;
 }
 
@@ -48,7 +47,7 @@ export function useMarks(name: string): readonly number[] {
   return useMemo(() => {
     if (pasted === null) return [];
     const ranges = rangesIn(name, pasted);
-    return ranges.length > 0 ? ranges : (forgivingAtHand()?.closeRanges(pasted, name) ?? []);
+    return ranges.length > 0 ? ranges : closeRanges(pasted, name);
   }, [name, pasted]);
 }
 

@@ -20,7 +20,6 @@ import { type Session, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { keeps } from '@/lib/view/keeps';
 import { searchSessions } from '@/lib/view/search/find';
-import { useForgiving } from '@/lib/view/search/forgiving';
 import { nameParameter, oneOf, textParameter } from '@/lib/view/url-parameter';
 import { countSessions, filterSessions, sessionShows } from './query';
 import { type SessionRow, SessionTable } from './session-table';
@@ -39,9 +38,7 @@ export function Sessions() {
   const [query, set] = useAddress(parameters);
   const listed = useDeferredValue(query);
   const { q } = listed;
-  const forgiving = useForgiving(q);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is found depends on whether typos are forgiven.
-  const hits = useMemo(() => searchSessions(q, sessions), [q, sessions, forgiving]);
+  const hits = useMemo(() => searchSessions(q, sessions), [q, sessions]);
   const { sessions: shown, counts } = useMemo(
     () => filterSessions(sessions, listed, hits),
     [sessions, listed, hits],

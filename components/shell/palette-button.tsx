@@ -3,12 +3,8 @@ import { useCallback, useEffect, useState } from 'react';
 import { later } from '@/components/dom/later';
 import { useMessages } from '@/components/dom/locale';
 import { Icon } from '@/components/ui/icon';
-import { fetchForgiving } from '@/lib/view/search/forgiving';
 
-const palettePart = later(async () => {
-  const [{ Palette }] = await Promise.all([import('./palette'), fetchForgiving()]);
-  return Palette;
-});
+const palettePart = later(async () => (await import('./palette')).Palette);
 
 /** Opens the palette, by its button or by Ctrl K and Cmd K from anywhere. */
 export function PaletteButton() {

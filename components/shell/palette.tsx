@@ -17,7 +17,7 @@ import { useSnapshot } from '@/lib/client/shown';
 import { shortId } from '@/lib/domain/model';
 import { languageNames, otherLanguages } from '@/lib/i18n/language';
 import { subjectOfRow } from '@/lib/view/search/find';
-import { readPasted } from '@/lib/view/search/pasted';
+import { readPasted } from '@/lib/view/search/line';
 import { askHelp } from './legend';
 import { findIn } from './search';
 

@@ -3,7 +3,6 @@ import { usePathname, useRouter } from 'next/navigation';
 import { useDeferredValue, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useSingleKey } from '@/components/dom/keys';
-import { alsoLater } from '@/components/dom/later';
 import { useMessages } from '@/components/dom/locale';
 import { useAhead } from '@/components/live/ahead';
 import { Icon } from '@/components/ui/icon';
@@ -13,10 +12,7 @@ import type { Subject } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { rowsOf } from '@/lib/view/board-rows';
 import { type Found, find } from '@/lib/view/search/find';
-import { fetchForgiving, forgivingAtHand, useForgiving } from '@/lib/view/search/forgiving';
 import { textParameter } from '@/lib/view/url-parameter';
-
-alsoLater(fetchForgiving);
 
 /** What a text finds in everything that is in view. */
 export function findIn(text: string, snapshot: Snapshot, first: 'rows' | 'sessions' = 'rows'): Found {
@@ -58,27 +54,13 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
   const hint = useId();
   const ahead = useMissing(text);
   const entered = useRef<string | null>(null);
-  const latest = useRef<string | null>(text);
-  useEffect(() => {
-    latest.current = text;
-    return () => {
-      latest.current = null;
-    };
-  }, [text]);
-  const enter = async (sought: string) => {
-    if (forgivingAtHand() === null) {
-      await fetchForgiving();
-      // Something else was typed meanwhile, or another page was opened.
-      if (latest.current !== sought) return;
-    }
-    onEnter(findIn(sought, view.snapshot.get(), first));
-  };
+  const enter = (sought: string) => onEnter(findIn(sought, view.snapshot.get(), first));
   // What is meant is only known among everything: who was quicker than the stream is taken there when it has come.
   useEffect(() => {
     if (ahead || entered.current === null) return;
     const sought = entered.current;
     entered.current = null;
-    if (sought === text) void enter(sought);
+    if (sought === text) enter(sought);
   });
   return (
     <>
@@ -91,7 +73,6 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
         autoComplete="off"
         spellCheck={false}
         value={text}
-        onFocus={() => void fetchForgiving()}
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Escape' && text !== '') onText('');
@@ -99,7 +80,7 @@ function Field({ ref, text, first, onText, onEnter }: FieldProps) {
           if (event.key !== 'Enter' || event.nativeEvent.isComposing || text.trim() === '') return;
           event.preventDefault();
           if (ahead) entered.current = text;
-          else void enter(text);
+          else enter(text);
         }}
         className="h-[30px] w-full rounded-[5px] border border-line bg-inset pr-8 pl-8 text-[13px] text-ink placeholder:text-ink-dim hover:border-line-strong focus:border-brass [&::-webkit-search-cancel-button]:hidden"
       />
@@ -159,11 +140,9 @@ function useTarget(typed: string, first: 'rows' | 'sessions'): Subject | null {
   // With the list, which asks the same: one search for both.
   const snapshot = useDeferredValue(useSnapshot());
   const ahead = useDeferredValue(useMissing(typed));
-  const forgiving = useForgiving(ahead ? '' : text);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is found depends on whether typos are forgiven.
   return useMemo(
     () => (ahead || text.trim() === '' ? null : findIn(text, snapshot, first).target),
-    [ahead, text, snapshot, first, forgiving],
+    [ahead, text, snapshot, first],
   );
 }
 

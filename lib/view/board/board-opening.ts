@@ -6,7 +6,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type BoardFacts, boardFacts } from '@/lib/i18n/sentences';
 import { type BoardRow, type KeptRows, rowNeedsHuman, rowsOf } from '@/lib/view/board-rows';
 import { searchRows, sessionsInstead } from '@/lib/view/search/find';
-import { readPasted } from '@/lib/view/search/pasted';
+import { readPasted } from '@/lib/view/search/line';
 import { type Asked, queryOf, roomParameters } from './parameters';
 import { type BoardQuery, filterRows, optionsOf, orderRows, type Show } from './query';
 

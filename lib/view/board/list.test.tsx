@@ -13,11 +13,8 @@ import type { Lock, Semaphore } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { rowsOf } from '@/lib/view/board-rows';
 import { searchRows } from '@/lib/view/search/find';
-import { fetchForgiving } from '@/lib/view/search/forgiving';
 import { createLister } from './list';
 import { type BoardQuery, filterRows, optionsOf, orderRows } from './query';
-
-await fetchForgiving();
 
 /** Enough that a step that is left out is seen each time. */
 const runs = { numRuns: 40 };

@@ -11,10 +11,7 @@ import {
 } from '@/components/fixture/world';
 import { lampsOf, rowsOf } from '@/lib/view/board-rows';
 import { searchRows } from '@/lib/view/search/find';
-import { fetchForgiving } from '@/lib/view/search/forgiving';
 import { type BoardQuery, filterRows, optionsOf, orderRows } from './query';
-
-await fetchForgiving();
 
 const snapshot = snapshotOf({
   locks: [

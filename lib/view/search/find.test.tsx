@@ -12,11 +12,8 @@ import {
 import { subjectId } from '@/lib/domain/model';
 import { rowsOf } from '@/lib/view/board-rows';
 import { find, searchRows } from './find';
-import { fetchForgiving } from './forgiving';
 import { isLiteral, search } from './match';
 import { hayOf } from './search-index';
-
-await fetchForgiving();
 
 const value = (content: string) =>
   ({ encoding: 'text', content, bytes: content.length, truncated: false }) as const;

@@ -3,9 +3,9 @@
 import type { Session, Subject } from '@/lib/domain/model';
 import type { BoardRow } from '@/lib/view/board-rows';
 import { keeps } from '@/lib/view/keeps';
-import { forgivingAtHand } from './forgiving';
+import { readPasted, unseenIn } from './line';
 import { type Hit, isLiteral, meant, search, searchAgain } from './match';
-import { type Pasted, readPasted } from './pasted';
+import type { Pasted } from './pasted';
 import { type Hay, hayOf } from './search-index';
 
 export interface Found {
@@ -20,14 +20,13 @@ export interface Found {
  * world of which little has changed the next answer is made from the last one.
  */
 function lastKept<T>(hayOf: (of: T) => Hay, read?: (text: string) => Pasted) {
-  let last: { by: readonly unknown[]; all: readonly T[]; hits: readonly Hit<T>[] } | null = null;
+  let last: { text: string; all: readonly T[]; hits: readonly Hit<T>[] } | null = null;
   return (text: string, all: readonly T[]): readonly Hit<T>[] | null => {
-    const by = [text, forgivingAtHand()];
-    const known = last?.by.every((one, i) => one === by[i]) === true ? last : null;
+    const known = last?.text === text ? last : null;
     if (known?.all === all) return known.hits;
     const again = known === null ? null : searchAgain(text, { last: known, all }, hayOf, read);
     const hits = again ?? search(text, all, hayOf, read);
-    if (keeps) last = hits === null ? null : { by, all, hits };
+    if (keeps) last = hits === null ? null : { text, all, hits };
     return hits;
   };
 }
@@ -50,7 +49,7 @@ export function sessionsInstead(text: string, all: readonly Session[]): readonly
 
 /** The keys that a pasted line is about and that are not in view, as they stand in it. */
 export function unseenNames(text: string, rows: readonly BoardRow[]): readonly string[] {
-  return forgivingAtHand()?.unseenIn(text, () => rows.map(({ of }) => hayOf(of))) ?? [];
+  return unseenIn(text, () => rows.map(({ of }) => hayOf(of)));
 }
 
 export function subjectOfRow({ of }: BoardRow): Subject {

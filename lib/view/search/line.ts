@@ -1,6 +1,6 @@
 /**
  * What a person pastes at 3 a.m. is rarely a key: it is a log line, a link, a URL of the backend, an id as some
- * screen shortened it. This reads the names and ids out of it. It comes after the page, with what forgives typos.
+ * screen shortened it. This reads the names and ids out of it.
  */
 
 import { decoded, isNamed, namedIn, namesIn, trimmed } from './named';
@@ -39,7 +39,7 @@ function wordsIn(text: string): string[] {
 const unique = (texts: readonly string[]) => [...new Set(texts)];
 
 /** Reads a text. Nothing in it makes this fail. */
-export function readLine(raw: string): Pasted {
+export function readPasted(raw: string): Pasted {
   const text = raw.trim().toLowerCase();
   const plain = decoded(text);
   const whole = plain === null ? text : `${text} ${plain}`;

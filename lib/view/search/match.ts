@@ -2,9 +2,10 @@
  * The search: how close each row is to what was typed or pasted. What is there to the letter comes before what is
  * only like it, and a whole name or id before a part of one.
  */
-import { forgivingAtHand } from './forgiving';
-import { type Pasted, readPasted } from './pasted';
+import { readPasted } from './line';
+import type { Pasted } from './pasted';
 import { type Hay, squash } from './search-index';
+import { closeTo } from './typo';
 
 /** From the closest to the farthest. */
 export const closenesses = [
@@ -140,10 +141,9 @@ export function search<T>(
   // An id is not misspelt, and a name that is there as a whole was meant: what is only like it would be noise.
   const exact = hits[0] !== undefined && byCloseness(hits[0].closeness, 'path') <= 0;
   const id = pasted.ids.length > 0 || pasted.shortened.length > 0;
-  const forgiving = forgivingAtHand();
-  if (forgiving !== null && hits.length < enough && !id && (!exact || hits[0]?.closeness === 'last-part')) {
+  if (hits.length < enough && !id && (!exact || hits[0]?.closeness === 'last-part')) {
     const found = new Set(hits.map((hit) => hit.of));
-    for (const at of forgiving.closeTo(pasted, all.map(hayOf))) {
+    for (const at of closeTo(pasted, all.map(hayOf))) {
       const of = all[at];
       if (of !== undefined && !found.has(of)) hits.push({ of, closeness: 'like' });
     }
@@ -197,7 +197,7 @@ export function searchAgain<T>(
 
 /** Whether it may be found where nothing is there to the letter. */
 function isLike(pasted: Pasted, hay: Hay): boolean {
-  return isMentioned(pasted, hay) || (forgivingAtHand()?.closeTo(pasted, [hay]).length ?? 0) > 0;
+  return isMentioned(pasted, hay) || closeTo(pasted, [hay]).length > 0;
 }
 
 /** The one thing that was meant, where that is plain: the only one of its closeness that is exact, or the only one at all. */

@@ -3,10 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { holderOf, idOf, lockOf, semaphoreOf, sessionOf, snapshotOf } from '@/components/fixture/world';
 import { rowsOf } from '@/lib/view/board-rows';
 import { find, sessionsInstead, unseenNames } from './find';
-import { fetchForgiving } from './forgiving';
 import { patterns } from './named';
-
-await fetchForgiving();
 
 test('no pattern that reads a pasted text goes through it without a bound', () => {
   for (const [name, { source }] of Object.entries(patterns)) {

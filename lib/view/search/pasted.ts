@@ -1,7 +1,3 @@
-/** A text that was typed or pasted, as a search compares it: everything in lower case. */
-import { forgivingAtHand } from './forgiving';
-import { bareName } from './search-index';
-
 /** A text that was typed or pasted, with what could be read out of it. */
 export interface Pasted {
   /** As it is, without space around it. */
@@ -18,21 +14,4 @@ export interface Pasted {
   readonly mentions: ReadonlySet<string>;
   /** Of `keys`, those that a longer text quotes, links to, or calls what they are: it is about them, whatever its other words are. */
   readonly named: readonly string[];
-}
-
-/** Reads a text; to the letter only, until what reads a whole line has come (`line.ts`). Nothing in it makes this fail. */
-export function readPasted(raw: string): Pasted {
-  const forgiving = forgivingAtHand();
-  if (forgiving !== null) return forgiving.readLine(raw);
-  const text = raw.trim().toLowerCase();
-  const key = bareName(text);
-  return {
-    text,
-    readings: [text.split(/\s+/).filter(Boolean)],
-    ids: [],
-    shortened: [],
-    keys: key === '' ? [] : [key],
-    mentions: new Set(),
-    named: [],
-  };
 }

@@ -6,9 +6,6 @@ import { bench, describe } from 'vitest';
 import { holderOf, lockOf, semaphoreOf, snapshotOf, waiterOf } from '@/components/fixture/world';
 import { rowsOf } from '@/lib/view/board-rows';
 import { searchRows } from './find';
-import { fetchForgiving } from './forgiving';
-
-await fetchForgiving();
 
 const parts = [
   'billing',

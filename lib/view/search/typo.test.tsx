@@ -2,9 +2,6 @@ import { expect, test } from 'vitest';
 import { lockOf, snapshotOf } from '@/components/fixture/world';
 import { rowsOf } from '@/lib/view/board-rows';
 import { searchRows } from './find';
-import { fetchForgiving } from './forgiving';
-
-await fetchForgiving();
 
 test.each([
   ['a word many times over', `${'a…'.repeat(40)}z`, `z/${'a'.repeat(240)}`],
