@@ -1,7 +1,8 @@
-/** The command line of `npm start` and `npm run dev`. */
+/** The command line of `npm start`, `npm run dev` and `npm run build`. */
 
 export const usage = `npm start [-- options]      the console, built
 npm run dev [-- options]    the console with hot reload
+npm run build               what npm start runs, built and not started
 
   --demo      run the demo world on the Consul in use (default: on the embedded one only)
   --no-demo   never run it
@@ -12,14 +13,16 @@ Consul's other variables say which Consul to use, as for the consul command. Wit
 
 /**
  * @param {string[]} args
- * @returns {{ mode: 'start' | 'dev', demo: boolean | null } | null} null when they are not understood
+ * @returns {{ mode: 'start' | 'dev' | 'build', demo: boolean | null } | null} null when they are not understood
  */
 export function options(args) {
-  const known = new Set(['--dev', '--demo', '--no-demo']);
-  if (args.some((arg) => !known.has(arg)) || (args.includes('--demo') && args.includes('--no-demo')))
-    return null;
+  const known = new Set(['--dev', '--build', '--demo', '--no-demo']);
+  const excluding = args.includes('--build')
+    ? args.length > 1
+    : args.includes('--demo') && args.includes('--no-demo');
+  if (args.some((arg) => !known.has(arg)) || excluding) return null;
   return {
-    mode: args.includes('--dev') ? 'dev' : 'start',
+    mode: args.includes('--build') ? 'build' : args.includes('--dev') ? 'dev' : 'start',
     demo: args.includes('--demo') ? true : args.includes('--no-demo') ? false : null,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * `npm start` and `npm run dev`: from a fresh clone to a running console in one command. Plain Node, because it runs
+ * `npm start`, `npm run dev` and `npm run build`: from a fresh clone to a running console in one command. Plain Node, because it runs
  * before there are packages.
  */
 import { existsSync } from 'node:fs';
@@ -46,10 +46,16 @@ function startDemo(crew, program, env) {
 
 /**
  * @param {import('./crew.mjs').Crew} crew
- * @param {{ mode: 'start' | 'dev', demo: boolean | null }} asked
+ * @param {{ mode: 'start' | 'dev' | 'build', demo: boolean | null }} asked
  * @returns {Promise<void>} when the page answers
  */
 async function start(crew, { mode, demo }) {
+  if (mode === 'build') {
+    await ensurePackages({ crew, say });
+    await ensureBuild({ crew, say });
+    say('Built. `npm start` runs it.');
+    return;
+  }
   const address = await chooseAddress(process.env);
   await ensurePackages({ crew, say });
   if (mode === 'start') await ensureBuild({ crew, say });
