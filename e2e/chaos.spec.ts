@@ -5,7 +5,7 @@
 import { expect, test } from '@playwright/test';
 import { watchPage } from '@/e2e/support/page-viewer';
 import { faults } from '@/quality/chaos/all';
-import { chanceOf, shuffled } from '@/quality/chaos/fault';
+import { chanceOf, shuffled } from '@/quality/chaos/chance';
 import { agent } from '@/quality/chaos/ground';
 import { watchInvariants } from '@/quality/chaos/invariants';
 import { play } from '@/quality/chaos/run';

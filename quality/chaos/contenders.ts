@@ -7,7 +7,7 @@ import { createConsulClient } from '@/lib/providers/consul/client/client';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
 import { Semaphore } from '@/lib/recipes/semaphore';
 import { type ConsulLock, runConsulLock } from '@/test/support/consul';
-import type { Chance } from './fault';
+import type { Chance } from './chance';
 
 /** Ours contend here, so many for so many slots. */
 export const pool = { prefix: 'chaos/pool', limit: 2, size: 4 } as const;

@@ -4,9 +4,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Action } from '@/lib/domain/actions/action';
+import type { Chance } from './chance';
 import { pool } from './contenders';
-import type { Chance } from './fault';
-import { coordinationOf, lockFlags, type Reader, semaphoreFlags, type Truth } from './reader';
+import type { Truth } from './holders';
+import { coordinationOf, lockFlags, type Reader, semaphoreFlags } from './reader';
 
 export const limitPrefix = 'chaos/limit';
 const idlePrefix = 'chaos/idle';

@@ -1,9 +1,7 @@
 /** One thing that goes wrong on purpose, and how it is undone. A row of `all.ts`, a section of `docs/faults.md`. */
+import type { Chance } from './chance';
 import type { Ground } from './ground';
 import type { Stage } from './stage';
-
-/** 0 to below 1. Everything that a run decides by chance comes from one seed. */
-export type Chance = () => number;
 
 export interface Fault {
   /** As in `npm run chaos -- --only agent-stopped`. */
@@ -39,25 +37,4 @@ export interface Fault {
   inject(stage: Stage, chance: Chance): Promise<void>;
   /** Undoes `inject`; called also when that failed half way, or goes on after its time. */
   mend(stage: Stage, chance: Chance): Promise<void>;
-}
-
-/** Mulberry32: the same seed decides the same. */
-export function chanceOf(seed: number): Chance {
-  let a = seed | 0;
-  return () => {
-    a = (a + 0x6d2b79f5) | 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
-/** The same rows in an order by chance (Fisher and Yates). */
-export function shuffled<T>(rows: readonly T[], chance: Chance): T[] {
-  const order = [...rows];
-  for (let i = order.length - 1; i > 0; i -= 1) {
-    const j = Math.floor(chance() * (i + 1));
-    [order[i], order[j]] = [order[j] as T, order[i] as T];
-  }
-  return order;
 }

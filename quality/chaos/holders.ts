@@ -9,7 +9,23 @@
  */
 import type { Holder } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import type { Truth } from './reader';
+
+/** One entry, as Consul's JSON has it; `value` decoded. */
+export interface Entry {
+  readonly key: string;
+  readonly value: string;
+  readonly session: string | null;
+  readonly flags: string;
+  readonly modifyIndex: string;
+}
+
+/** What Consul has at one moment. */
+export interface Truth {
+  readonly entries: readonly Entry[];
+  readonly sessions: readonly string[];
+  /** Those of them whose node, or a check of whose own, is critical. */
+  readonly failing: ReadonlySet<string>;
+}
 
 type State = 'ghost' | 'suspect' | 'well' | 'unknown';
 

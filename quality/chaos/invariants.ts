@@ -18,7 +18,7 @@ import { type Loss, pool } from './contenders';
 import { reappeared, spoiled } from './entries';
 import type { Fault } from './fault';
 import { calledWell } from './holders';
-import { misdone, type Recorded, takenOff, unasked } from './judging';
+import { misdone, type Recorded, takenOff, unasked, type Violation } from './judging';
 import type { Deed } from './operator';
 import { coordinationOf, type Entry } from './reader';
 import type { Span, Stage } from './stage';
@@ -37,20 +37,6 @@ const lookMaxMs = 500;
 /** States of the contended semaphore that are kept, to tell what a write to it changes: some minutes. */
 const statesMax = 1_000;
 const poolKey = `${pool.prefix}/.lock`;
-
-export interface Violation {
-  readonly invariant:
-    | 'live-while-old'
-    | 'well-while-failing'
-    | 'entry-spoiled'
-    | 'sent-twice'
-    | 'untrue'
-    | 'unanswered'
-    | 'refused-but-there'
-    | 'unasked'
-    | 'lost';
-  readonly text: string;
-}
 
 export interface Invariants {
   /** What broke since the last call, or since the beginning: also between two faults. */

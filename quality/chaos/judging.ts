@@ -1,10 +1,23 @@
 /** What is wrong with how an action went: what its person was told, beside what Consul says and what went out to it. */
 import type { Action } from '@/lib/domain/actions/action';
 import type { WriteCall } from '@/test/support/overheard';
-import type { Violation } from './invariants';
 import type { Deed } from './operator';
 import { coordinationOf } from './reader';
 import type { Span } from './stage';
+
+export interface Violation {
+  readonly invariant:
+    | 'live-while-old'
+    | 'well-while-failing'
+    | 'entry-spoiled'
+    | 'sent-twice'
+    | 'untrue'
+    | 'unanswered'
+    | 'refused-but-there'
+    | 'unasked'
+    | 'lost';
+  readonly text: string;
+}
 
 const subject = (action: Action) => {
   if (action.type === 'semaphore.resize') return `to ${action.limit}`;

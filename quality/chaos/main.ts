@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { stopAll } from '@/test/support/consul';
 import { faults } from './all';
 import { openPages } from './browser';
-import { chanceOf } from './fault';
+import { chanceOf } from './chance';
 import { inTime } from './in-time';
 import { startVisitors, type Visitors } from './ours/visitors';
 import { printed, writePage } from './page';

@@ -8,8 +8,8 @@ import { within } from '@/lib/server/process/deadline';
 import type { FaultProxy } from '@/test/support/fault-proxy';
 import type { WriteCall } from '@/test/support/overheard';
 import { until } from '@/test/support/until';
+import type { Chance } from './chance';
 import { createDeeds, type Scene } from './deeds';
-import type { Chance } from './fault';
 import type { Reader } from './reader';
 
 const everyMs = 600;

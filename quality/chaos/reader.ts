@@ -5,23 +5,7 @@
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { within } from '@/lib/server/process/deadline';
 import { until } from '@/test/support/until';
-import { holdersOfScreen, holdersOfTruth } from './holders';
-
-/** One entry, as Consul's JSON has it; `value` decoded. */
-export interface Entry {
-  readonly key: string;
-  readonly value: string;
-  readonly session: string | null;
-  readonly flags: string;
-  readonly modifyIndex: string;
-}
-
-export interface Truth {
-  readonly entries: readonly Entry[];
-  readonly sessions: readonly string[];
-  /** Those of them whose node, or a check of whose own, is critical. */
-  readonly failing: ReadonlySet<string>;
-}
+import { type Entry, holdersOfScreen, holdersOfTruth, type Truth } from './holders';
 
 export interface Reader {
   /** Everything there is, read consistently. Rejects when no server answers, or none leads. */

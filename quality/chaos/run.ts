@@ -1,8 +1,10 @@
 /** Plays faults on their grounds, in an order and for times that a seed decides, and says what came of each. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { chanceOf, type Fault, shuffled } from './fault';
+import { chanceOf, shuffled } from './chance';
+import type { Fault } from './fault';
 import { inTime } from './in-time';
-import { type Invariants, type Violation, watchInvariants } from './invariants';
+import { type Invariants, watchInvariants } from './invariants';
+import type { Violation } from './judging';
 import { linesOfScreen, linesOfTruth } from './reader';
 import { raiseStage, type Stage } from './stage';
 

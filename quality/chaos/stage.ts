@@ -7,7 +7,7 @@ import type { TestConsul } from '@/test/support/consul';
 import { type FaultProxy, startFaultProxy } from '@/test/support/fault-proxy';
 import { type Server, startServer } from '@/test/support/server';
 import { until } from '@/test/support/until';
-import type { Chance } from './fault';
+import type { Chance } from './chance';
 import { furnish, type Ground } from './ground';
 import { inTime } from './in-time';
 import { createReader, type Reader } from './reader';

@@ -1,8 +1,8 @@
 /** What goes on all along: a lock that beats, clients that contend, and a person who acts through Signalbox. */
 import type { FaultProxy } from '@/test/support/fault-proxy';
 import type { Server } from '@/test/support/server';
+import type { Chance } from './chance';
 import { type Contenders, startContenders } from './contenders';
-import type { Chance } from './fault';
 import type { Grounds } from './ground';
 import { type Operator, startOperator } from './operator';
 import { type Pulse, startPulse } from './pulse';

@@ -1,6 +1,7 @@
 /** What happens to what passes between Signalbox and Consul; the locks' own clients do not feel any of it. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Chance, Fault } from '@/quality/chaos/fault';
+import type { Chance } from '@/quality/chaos/chance';
+import type { Fault } from '@/quality/chaos/fault';
 import { agent } from '@/quality/chaos/ground';
 import { calledWell } from '@/quality/chaos/holders';
 import { lockFlags } from '@/quality/chaos/reader';

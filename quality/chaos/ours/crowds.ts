@@ -2,7 +2,8 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Chance, Fault } from '@/quality/chaos/fault';
+import type { Chance } from '@/quality/chaos/chance';
+import type { Fault } from '@/quality/chaos/fault';
 import { agent } from '@/quality/chaos/ground';
 import type { Stage } from '@/quality/chaos/stage';
 import { type Crowd, startCrowd } from './crowd';

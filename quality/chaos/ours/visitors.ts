@@ -5,7 +5,7 @@
  */
 import http from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Chance } from '@/quality/chaos/fault';
+import type { Chance } from '@/quality/chaos/chance';
 
 export interface Visitors {
   /** Visits that went as they should, by kind. */
