@@ -1,7 +1,8 @@
 /** What is wrong with what stands in Consul, whoever wrote it. */
 import { pool, pools } from './contenders';
 import { deedPrefixes, limitPrefix } from './deeds';
-import { coordinationOf, type Entry, lockFlags, semaphoreFlags } from './reader';
+import type { Entry } from './holders';
+import { coordinationOf, lockFlags, semaphoreFlags } from './reader';
 
 /** What is wrong with these entries; an empty list for nothing. */
 export function spoiled(entries: readonly Entry[]): string[] {

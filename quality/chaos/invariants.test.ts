@@ -4,11 +4,11 @@ import type { EvidenceCode, Verdict } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { WriteCall } from '@/test/support/overheard';
 import { reappeared, spoiled } from './entries';
-import { calledWell, holdersOfScreen } from './holders';
+import { calledWell, type Entry, holdersOfScreen } from './holders';
 import { mayBeTaken, note } from './invariants';
 import { misdone, type Recorded, takenOff, unasked } from './judging';
 import type { Deed } from './operator';
-import { coordinationOf, type Entry, linesOfScreen, linesOfTruth, lockFlags, semaphoreFlags } from './reader';
+import { coordinationOf, linesOfScreen, linesOfTruth, lockFlags, semaphoreFlags } from './reader';
 
 const entry = (key: string, value: string, over: Partial<Entry> = {}): Entry => ({
   key,

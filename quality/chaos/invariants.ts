@@ -17,10 +17,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type Loss, pool } from './contenders';
 import { reappeared, spoiled } from './entries';
 import type { Fault } from './fault';
-import { calledWell } from './holders';
+import { calledWell, type Entry } from './holders';
 import { misdone, type Recorded, takenOff, unasked, type Violation } from './judging';
 import type { Deed } from './operator';
-import { coordinationOf, type Entry } from './reader';
+import { coordinationOf } from './reader';
 import type { Span, Stage } from './stage';
 import type { Viewer } from './viewer';
 
