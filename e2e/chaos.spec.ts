@@ -3,11 +3,11 @@
  * in Chromium beside the other screens. CHAOS_SEED plays another order.
  */
 import { expect, test } from '@playwright/test';
-import { watchPage } from '@/e2e/support/page-viewer';
 import { faults } from '@/quality/chaos/all';
 import { chanceOf, shuffled } from '@/quality/chaos/chance';
 import { agent } from '@/quality/chaos/ground';
 import { watchInvariants } from '@/quality/chaos/invariants';
+import { watchPage } from '@/quality/chaos/page-viewer';
 import { play } from '@/quality/chaos/run';
 import { raiseStage } from '@/quality/chaos/stage';
 import { stopAll } from '@/test/support/consul';

@@ -2,12 +2,12 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Locator, Page } from '@playwright/test';
-import { startSignalbox } from '@/e2e/support/signalbox';
 import { paths } from '@/lib/client/paths';
 import { en } from '@/lib/i18n/messages';
 import { pause } from '@/lib/providers/consul/client/clock';
 import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul } from '@/test/support/consul';
+import { startServer } from '@/test/support/server';
 import { launchChromium, untilLive } from './browser';
 import { atMost, type Bench, type BenchStage, ms, plainFigure, quantile } from './figure';
 import { furnish, makeSession } from './furnished';
@@ -240,7 +240,7 @@ export const bench: Bench = {
     const plain = plainHttp(consul.address);
     stage.defer(plain.close);
     await furnish(plain, { prefix: 'board/', locks: 604, semaphores: 66 });
-    const signalbox = await startSignalbox({ consulAddress: consul.address });
+    const signalbox = await startServer({ consulAddress: consul.address });
     stage.defer(signalbox.stop);
     const browser = await launchChromium();
     stage.defer(() => browser.close());

@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from '@playwright/test';
-import { startSignalbox } from '@/e2e/support/signalbox';
 import { startConsul } from '@/test/support/consul';
+import { startServer } from '@/test/support/server';
 import { launchChromium, type Tasks, tasksDuring, untilLive } from './browser';
 import {
   atMost,
@@ -43,7 +43,7 @@ async function startBoard(
   const plain: Plain = plainHttp(consul.address);
   defer(plain.close);
   const made = await furnish(plain, { prefix: 'load/', locks, semaphores });
-  const signalbox = await startSignalbox({ consulAddress: consul.address });
+  const signalbox = await startServer({ consulAddress: consul.address });
   defer(signalbox.stop);
   return {
     baseUrl: signalbox.baseUrl,

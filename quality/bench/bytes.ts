@@ -1,7 +1,8 @@
 /** What goes over the wire for one change, beside everything that is in view. */
-import { startSignalbox } from '@/e2e/support/signalbox';
+
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { startConsul } from '@/test/support/consul';
+import { startServer } from '@/test/support/server';
 import { until } from '@/test/support/until';
 import { openEvents, type StreamEvent } from './events';
 import { type Bench, bytes, type Figure, noMoreThan, plainFigure } from './figure';
@@ -27,7 +28,7 @@ export const bench: Bench = {
     defer(plain.close);
     const furnished = await furnish(plain, { prefix: 'bytes/', locks, semaphores });
     const { semaphores: large } = await furnish(plain, { prefix: 'bytes/large-', semaphores: 1, ...crowded });
-    const signalbox = await startSignalbox({
+    const signalbox = await startServer({
       consulAddress: consul.address,
       env: { SIGNALBOX_PREFIXES: 'bytes/' },
     });

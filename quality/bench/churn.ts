@@ -1,8 +1,9 @@
 /** Many writes a second under a prefix that is watched. */
-import { startSignalbox } from '@/e2e/support/signalbox';
+
 import type { Lock, Semaphore } from '@/lib/domain/model';
 import { pause } from '@/lib/providers/consul/client/clock';
 import { startConsul } from '@/test/support/consul';
+import { startServer } from '@/test/support/server';
 import { until } from '@/test/support/until';
 import { type Entry, type Kind, kinds, subjectsOf, write } from './churn-writes';
 import { crowd } from './crowd';
@@ -61,7 +62,7 @@ async function measure(size: number, { defer, say }: BenchStage): Promise<Figure
   const subjects = await subjectsOf(plain, 'churn/', locks);
   const scales = createScales();
   defer(scales.remove);
-  const signalbox = await startSignalbox({ consulAddress: consul.address, env: { ...scales.env } });
+  const signalbox = await startServer({ consulAddress: consul.address, env: { ...scales.env } });
   defer(signalbox.stop);
   const signalboxHttp = plainHttp(signalbox.baseUrl);
   defer(signalboxHttp.close);

@@ -1,7 +1,7 @@
 /** What each address costs the server, and how long another person waits while one client asks for it forty times at once. */
 import { request } from 'node:http';
-import { startSignalbox } from '@/e2e/support/signalbox';
 import { startConsul } from '@/test/support/consul';
+import { startServer } from '@/test/support/server';
 import {
   type Bench,
   type BenchStage,
@@ -125,7 +125,7 @@ async function world(stage: BenchStage, locks: number): Promise<Figure[]> {
   const made = await furnish(plain, { prefix: 'load/', locks, semaphores: 50 });
   const scales = createScales();
   stage.defer(scales.remove);
-  const signalbox = await startSignalbox({ consulAddress: consul.address, env: scales.env });
+  const signalbox = await startServer({ consulAddress: consul.address, env: scales.env });
   stage.defer(signalbox.stop);
   const port = Number(new URL(signalbox.baseUrl).port);
   const figures: Figure[] = [];

@@ -1,8 +1,8 @@
 /** From a write in Consul to a changed page in Chromium, with the whole board on the screen. */
 import type { Browser, Page } from '@playwright/test';
-import { startSignalbox } from '@/e2e/support/signalbox';
 import { says } from '@/lib/domain/world/change';
 import { startConsul } from '@/test/support/consul';
+import { startServer } from '@/test/support/server';
 import { launchChromium, untilLive } from './browser';
 import { writeAs } from './crowd';
 import { openEventSource } from './event-source';
@@ -98,7 +98,7 @@ async function measure(board: Board, browser: Browser, stage: BenchStage): Promi
   const plain = plainHttp(consul.address);
   stage.defer(plain.close);
   const { locks } = await furnish(plain, { prefix: 'load/', locks: board.locks });
-  const signalbox = await startSignalbox({ consulAddress: consul.address });
+  const signalbox = await startServer({ consulAddress: consul.address });
   stage.defer(signalbox.stop);
   const ends: (() => unknown)[] = [];
   const page = await browser.newPage({ viewport: { width, height: board.height } });

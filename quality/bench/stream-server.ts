@@ -1,10 +1,10 @@
 /** Servers of event streams that are read by many: ours, and one that does no more than it must. */
 import { type ChildProcess, fork as forkModule } from 'node:child_process';
 import { request } from 'node:http';
-import { startSignalbox } from '@/e2e/support/signalbox';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { inProject } from '@/scripts/project.mjs';
 import type { TestConsul } from '@/test/support/consul';
+import { startServer } from '@/test/support/server';
 import type { BenchStage } from './figure';
 import { startReadCount } from './read-count';
 import { createScales, type Weighed } from './weighed';
@@ -127,7 +127,7 @@ export async function startOurs(
   stage.defer(scales.remove);
   const counted = await startReadCount(consul.address);
   stage.defer(counted.close);
-  const signalbox = await startSignalbox({
+  const signalbox = await startServer({
     consulAddress: counted.address,
     env: { ...scales.env, SIGNALBOX_PREFIXES: `${name}/`, CONSUL_HTTP_TOKEN: consul.token ?? '' },
   });

@@ -1,9 +1,9 @@
 /** From a write in Consul to an event in a browser. */
 import { fork } from 'node:child_process';
-import { startSignalbox } from '@/e2e/support/signalbox';
 import { says } from '@/lib/domain/world/change';
 import { inProject } from '@/scripts/project.mjs';
 import { startConsul } from '@/test/support/consul';
+import { startServer } from '@/test/support/server';
 import { launchChromium } from './browser';
 import { openEventSource } from './event-source';
 import { atMost, type Bench, type Figure, ms, plainFigure, quantile } from './figure';
@@ -80,7 +80,7 @@ export const bench: Bench = {
     const plain = plainHttp(consul.address);
     defer(plain.close);
     const { locks, rows } = await furnish(plain, { prefix: 'wake/', locks: 604, semaphores: 66 });
-    const signalbox = await startSignalbox({ consulAddress: consul.address });
+    const signalbox = await startServer({ consulAddress: consul.address });
     defer(signalbox.stop);
     let expected: { key: string; found: (atMs: number) => void } | null = null;
     const browser = await launchChromium();

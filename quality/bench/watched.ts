@@ -1,7 +1,8 @@
 /** A server in front of a store of many rows, one client that follows its events, and what a write to a lock there leads to. */
-import { startSignalbox } from '@/e2e/support/signalbox';
+
 import type { Patch } from '@/lib/domain/world/change';
 import { startConsul } from '@/test/support/consul';
+import { startServer } from '@/test/support/server';
 import { writeAs } from './crowd';
 import { openEvents, type StreamEvent } from './events';
 import type { BenchStage } from './figure';
@@ -47,7 +48,7 @@ export async function watched<F extends { readonly locks: readonly FurnishedLock
   const locks = furnished.locks.filter(({ key }) => key.startsWith(part));
   const scales = createScales();
   defer(scales.remove);
-  const signalbox = await startSignalbox({ consulAddress: consul.address, env: { ...scales.env } });
+  const signalbox = await startServer({ consulAddress: consul.address, env: { ...scales.env } });
   const seen = arrivals();
   const query = part === '' ? '' : `?prefix=${encodeURIComponent(part)}`;
   const onEvent = ({ event, data, atMs }: StreamEvent) => {

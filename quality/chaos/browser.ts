@@ -1,6 +1,6 @@
 /** A page in a real browser beside the plain clients: what a person reads there is looked at like any other screen. */
 import { type Browser, chromium } from '@playwright/test';
-import { type PageViewer, watchPage } from '@/e2e/support/page-viewer';
+import { type PageViewer, watchPage } from '@/quality/chaos/page-viewer';
 import type { Stage } from './stage';
 
 export interface Pages {

@@ -14,13 +14,13 @@ import { clock, findingLines, lockLines, semaphoreLines } from '@/bin/board.mjs'
 import { events } from '@/bin/stream.mjs';
 import { columns, painter, printable, safeJson, sentences, shown } from '@/bin/terminal.mjs';
 import { createWorld } from '@/bin/watch.mjs';
-import { run } from '@/e2e/support/command';
 import type { Severity } from '@/lib/domain/findings/finding';
 import { holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import type { EvidenceCode, Expiry, Verdict } from '@/lib/domain/model';
 import { fact } from '@/lib/domain/verdict';
 import { diff, type Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { run } from '@/test/support/command';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
 const commands = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;

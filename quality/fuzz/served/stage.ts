@@ -1,10 +1,11 @@
 /** The production build in front of a real Consul with something in it, and a reader of Consul that knows nothing of us. */
-import { type Signalbox, startSignalbox } from '@/e2e/support/signalbox';
+
 import { problemCodes } from '@/lib/domain/problem';
 import { lockFlags, newCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
 import { claim, type Target, target, type Verdict } from '@/quality/fuzz/target';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { putRuled } from '@/test/support/ruled-keys';
+import { type Server, startServer } from '@/test/support/server';
 import { type Asked, apiPaths, readerToken, requests } from './requests';
 import { type Answer, send } from './socket';
 
@@ -99,7 +100,7 @@ export async function openStage(): Promise<Stage> {
   const consul = await startConsul({ acl: true, openPaths: true });
   await furnish(consul);
   await admit(consul);
-  const signalbox: Signalbox = await startSignalbox({
+  const signalbox: Server = await startServer({
     consulAddress: consul.address,
     env: {
       CONSUL_HTTP_TOKEN: consul.token ?? '',
