@@ -13,6 +13,7 @@ import type { Problem } from '@/lib/domain/problem';
 import type { Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type ConnectionState, followStream, type Stream } from './stream';
+import { personOfWorker } from './worker-name';
 
 /** What the worker says to a page. */
 export type FromWorker =
@@ -121,14 +122,3 @@ scope.onconnect = ({ ports: [port] }) => {
     }
   };
 };
-
-/** The name of the worker that follows the stream of one person, which says whose it is. */
-
-const namePrefix = 'signalbox ';
-
-/** By `identityKey`. */
-export const workerName = (person: string): string => `${namePrefix}${person}`;
-
-/** Whose stream a worker of this name follows; `null` for that of whoever asks. */
-export const personOfWorker = (name: string): string | null =>
-  name.startsWith(namePrefix) ? name.slice(namePrefix.length) : null;

@@ -8,9 +8,10 @@ import type { Problem } from '@/lib/domain/problem';
 import { apply } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { LiveView } from './live-view';
-import { type FromWorker, type ToWorker, workerName } from './live-worker';
+import type { FromWorker, ToWorker } from './live-worker';
 import { serverClock } from './server-clock';
 import { type ConnectionState, followStream, type StreamOptions } from './stream';
+import { workerName } from './worker-name';
 
 /** A worker that has not answered by then never will: its script did not load, or was forbidden to run. */
 const workerAnswersMs = 4_000;
