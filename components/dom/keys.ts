@@ -8,9 +8,13 @@ import { storedText } from '@/components/dom/stored';
 
 const stored = storedText('single-keys');
 
+/** Inputs that take no text: a shortcut works after one was clicked. Arrow keys and Space stay theirs. */
+const notTyped = ['checkbox', 'radio', 'button', 'submit', 'reset'];
+
 /** True where typing must not be taken as a shortcut. */
 export function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable=true]');
+  if (target instanceof HTMLInputElement) return !notTyped.includes(target.type);
+  return target instanceof HTMLElement && target.matches('textarea, select, [contenteditable=true]');
 }
 
 /** Whether single letters work at this moment; `useSingleKeys` follows it. */

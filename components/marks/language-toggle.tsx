@@ -1,8 +1,12 @@
 'use client';
 import { useChooseLanguage, useLanguage } from '@/components/dom/locale';
+import { Icon } from '@/components/ui/icon';
 import { languageNames, languageTags, otherLanguages } from '@/lib/i18n/language';
 
-/** Offers the language that one does not read now, under the name that its own readers know it by. */
+/**
+ * Switches to the other language. An icon, because its name in its own script is empty boxes where the machine has no font for it;
+ * screen readers get the name.
+ */
 export function LanguageToggle() {
   const choose = useChooseLanguage();
   return otherLanguages(useLanguage()).map((other) => (
@@ -10,10 +14,12 @@ export function LanguageToggle() {
       key={other}
       type="button"
       lang={languageTags[other]}
+      aria-label={languageNames[other]}
+      title={languageNames[other]}
       onClick={() => void choose(other)}
-      className="inline-flex h-8 items-center justify-center whitespace-nowrap rounded-[5px] px-1.5 text-[13px] text-ink-soft hover:bg-hover hover:text-ink"
+      className="inline-flex size-8 items-center justify-center rounded-[5px] text-ink-soft hover:bg-hover hover:text-ink"
     >
-      {languageNames[other]}
+      <Icon name="languages" size={16} />
     </button>
   ));
 }

@@ -1,6 +1,7 @@
 /** What the list of sessions shows, as pure functions over the model. */
 
 import type { Session } from '@/lib/domain/model';
+import { naturalCompare } from '@/lib/view/natural-order';
 import type { Hit } from '@/lib/view/search/match';
 
 export const sessionShows = ['all', 'holding', 'wanting', 'idle', 'endless'] as const;
@@ -37,7 +38,5 @@ export function filterSessions(
 }
 
 function compare(a: Session, b: Session): number {
-  if (a.node !== b.node) return a.node < b.node ? -1 : 1;
-  if (a.name !== b.name) return a.name < b.name ? -1 : 1;
-  return a.id < b.id ? -1 : 1;
+  return naturalCompare(a.node, b.node) || naturalCompare(a.name, b.name) || (a.id < b.id ? -1 : 1);
 }

@@ -3,6 +3,7 @@
 import type { Layout } from '@/lib/domain/layout';
 import type { Verdict } from '@/lib/domain/model';
 import { type BoardRow, rowNeedsHuman } from '@/lib/view/board-rows';
+import { naturalCompare } from '@/lib/view/natural-order';
 import type { Hit } from '@/lib/view/search/match';
 
 export const shows = ['all', 'human', 'locks', 'semaphores', 'waiting'] as const;
@@ -77,8 +78,7 @@ export function filterRows(
 
 type Compare = (a: BoardRow, b: BoardRow) => number;
 
-const byName: Compare = (a, b) =>
-  a.name < b.name ? -1 : a.name > b.name ? 1 : a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+const byName: Compare = (a, b) => naturalCompare(a.name, b.name) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
 const last = (value: number | null, whenNull: number) => value ?? whenNull;
 
 const compares: Readonly<Record<Sort, Compare>> = {
