@@ -8,7 +8,7 @@ interface Fixture {
   readonly checks: readonly Readonly<Record<string, unknown>>[];
 }
 
-const folder = inProject('lib', 'consul', 'fixtures');
+const folder = inProject('lib', 'providers', 'consul', 'fixtures');
 
 export const fixtures: readonly Fixture[] = readdirSync(folder)
   .sort()
