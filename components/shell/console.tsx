@@ -16,7 +16,7 @@ import { LiveRoot } from '@/components/live/live-root';
 import { SessionRoot, useSessionState } from '@/components/live/session-root';
 import { isOld } from '@/lib/client/freshness';
 import { pageOf } from '@/lib/client/paths';
-import { useConnection, useSnapshotPart } from '@/lib/client/shown';
+import { useConnection, useContactMs, useSnapshotPart } from '@/lib/client/shown';
 import type { Visitor } from '@/lib/domain/visitor';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Opening } from '@/lib/view/board/opening';
@@ -56,6 +56,7 @@ export function Console({ opening, first, session, demo, children }: ConsoleProp
 /** It has nothing to say before the page has been live for a while. */
 const announcer = later(async () => (await import('./announcer')).Announcer);
 
+const selectAsOf = (snapshot: Snapshot) => snapshot.source.lastContactMs ?? snapshot.asOfMs;
 const selectDatacenter = (snapshot: Snapshot) => snapshot.source.datacenter;
 
 /** The page while its person is signed in, and the notice instead once that is over. */
@@ -107,6 +108,7 @@ function Frame({ demo, children }: { demo: boolean; children: React.ReactNode })
           <Known>{children}</Known>
         </FrozenPage>
       </main>
+      <PrintedTime />
       {Announcer === null ? null : <Announcer />}
     </>
   );
@@ -133,6 +135,18 @@ function Known({ children }: { children: React.ReactNode }) {
   if (first !== null) setFirst(null);
   if (ahead !== null) return <Loading />;
   return children;
+}
+
+/** The time of the facts, at the foot of every printed sheet: a browser repeats there what is fixed. */
+function PrintedTime() {
+  const { asOf } = useMessages().shell.freshness;
+  const readMs = Math.max(useContactMs() ?? 0, useSnapshotPart(selectAsOf));
+  return (
+    <p aria-hidden="true" className="fixed bottom-0 left-0 hidden bg-room px-4 text-[12px] print:block">
+      {asOf[0]}
+      {new Date(readMs).toISOString()}
+    </p>
+  );
 }
 
 function TooLarge({ rows }: { rows: number }) {
