@@ -1,7 +1,7 @@
 'use client';
 /** The frame of the console: everything that stands around a page and everything that pages share. */
 import { usePathname, useSearchParams } from 'next/navigation';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
 import { ActionGround } from '@/components/actions/action-provider';
 import { useEarly } from '@/components/dom/early-again';
 import { later, useLaterParts } from '@/components/dom/later';
@@ -134,7 +134,12 @@ function Known({ children }: { children: React.ReactNode }) {
   if (path === first) return ahead?.waits ? <Loading /> : children;
   if (first !== null) setFirst(null);
   if (ahead !== null) return <Loading />;
-  return children;
+  // The next page's code and document may still be on their way.
+  return (
+    <Suspense key={path} fallback={<Loading />}>
+      {children}
+    </Suspense>
+  );
 }
 
 /** The time of the facts, at the foot of every printed sheet: a browser repeats there what is fixed. */
