@@ -5,7 +5,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import type { Hub } from '@/lib/server/live/hub';
 import { oncePerVersion } from '@/lib/server/live/once-per-version';
 import { type Opening, openingOf, type Shows } from '@/lib/view/board/opening';
-import type { Asked } from '@/lib/view/board/parameters';
+import type { AddressQuery } from '@/lib/view/board/parameters';
 import type { KeptRows } from '@/lib/view/board-rows';
 
 const once = oncePerVersion<Opening>();
@@ -54,6 +54,6 @@ function showsAt({ pathname, searchParams: query }: URL): Shows {
   return subject === null ? { what: 'nothing' } : { what: 'subject', subject };
 }
 
-function askedIn(query: URLSearchParams): Asked {
+function askedIn(query: URLSearchParams): AddressQuery {
   return Object.fromEntries([...new Set(query.keys())].map((name) => [name, query.getAll(name)]));
 }

@@ -13,18 +13,22 @@ export const filterNames = [
 ] as const;
 type FilterName = (typeof filterNames)[number];
 
-export type Asked = Readonly<Record<string, string>>;
+export type AuditParameters = Readonly<Record<string, string>>;
 
 /** The filters alone, without the place to go on from. */
-export function filtersOf(asked: Asked): Record<string, string> {
+export function filtersOf(asked: AuditParameters): Record<string, string> {
   return Object.fromEntries(filterNames.flatMap((name) => (asked[name] ? [[name, asked[name]]] : [])));
 }
 
 /** True when something is left out by choice. */
-export const isNarrowed = (asked: Asked): boolean => filterNames.some((name) => Boolean(asked[name]));
+export const isNarrowed = (asked: AuditParameters): boolean =>
+  filterNames.some((name) => Boolean(asked[name]));
 
 /** The filters after a change, from the newest row on: a place belongs to the filters that it was found with. */
-export function changed(asked: Asked, change: { readonly [K in FilterName]?: string }): Asked {
+export function changed(
+  asked: AuditParameters,
+  change: { readonly [K in FilterName]?: string },
+): AuditParameters {
   return { ...filtersOf(asked), ...change };
 }
 

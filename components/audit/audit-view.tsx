@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button';
 import { Empty } from '@/components/ui/empty';
 import { paths } from '@/lib/client/paths';
 import type { AuditShown } from '@/lib/domain/actions/deed';
-import { type Asked, filtersOf, isNarrowed } from './audit-query';
+import { type AuditParameters, filtersOf, isNarrowed } from './audit-query';
 import { ChainLine } from './chain-line';
 import { DeedRow } from './deed-row';
 import { Filters } from './filters';
@@ -18,7 +18,7 @@ import { Filters } from './filters';
 interface AuditViewProps {
   readonly shown: AuditShown;
   /** The query of the address, as the server read it. */
-  readonly asked: Asked;
+  readonly asked: AuditParameters;
 }
 
 const linkClass =
@@ -29,7 +29,7 @@ export function AuditView({ shown, asked }: AuditViewProps) {
   usePageTitle(audit.title);
   const router = useRouter();
   const [waiting, start] = useTransition();
-  const go = (next: Asked) => start(() => router.push(paths.audit(next)));
+  const go = (next: AuditParameters) => start(() => router.push(paths.audit(next)));
   if ('failed' in shown)
     return <Failed why={shown.failed} asked={asked} onAgain={() => start(() => router.refresh())} />;
   const { deeds, older, all, cut } = shown;
@@ -80,7 +80,7 @@ export function AuditView({ shown, asked }: AuditViewProps) {
 }
 
 /** Plain links: the browser saves what they answer, while it is still being read. */
-function Exports({ asked, all }: { asked: Asked; all: boolean }) {
+function Exports({ asked, all }: { asked: AuditParameters; all: boolean }) {
   const { export: texts } = useMessages().audit;
   return (
     <fieldset className="flex flex-wrap items-center gap-2 sm:ml-auto">
@@ -102,7 +102,7 @@ function Exports({ asked, all }: { asked: Asked; all: boolean }) {
   );
 }
 
-function Nothing({ asked, cut }: { asked: Asked; cut: boolean }) {
+function Nothing({ asked, cut }: { asked: AuditParameters; cut: boolean }) {
   const { empty } = useMessages().audit;
   if (cut) return <Empty title={empty.older} text={empty.olderText} />;
   if (isNarrowed(asked)) return <Empty title={empty.filtered} text={empty.filteredText} />;
@@ -111,7 +111,7 @@ function Nothing({ asked, cut }: { asked: Asked; cut: boolean }) {
 
 interface FailedProps {
   readonly why: Extract<AuditShown, { failed: unknown }>['failed'];
-  readonly asked: Asked;
+  readonly asked: AuditParameters;
   readonly onAgain: () => void;
 }
 

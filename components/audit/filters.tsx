@@ -9,7 +9,7 @@ import { Select } from '@/components/ui/select';
 import { auditKinds } from '@/lib/domain/actions/audit';
 import { actionTypes, deedStates } from '@/lib/domain/actions/deed';
 import { formatInstant } from '@/lib/i18n/format/format';
-import { type Asked, changed, instantOf, isNarrowed, localTime } from './audit-query';
+import { type AuditParameters, changed, instantOf, isNarrowed, localTime } from './audit-query';
 
 /** Kinds that are no part of an action: those are found by the action. */
 const otherKinds = auditKinds.filter((kind) => /^(sign|grant)/.test(kind));
@@ -18,8 +18,8 @@ const field =
   'h-7 min-w-0 rounded-[5px] border border-line bg-transparent px-2 text-[13px] text-ink placeholder:text-ink-dim hover:border-line-strong focus-visible:outline-2 focus-visible:outline-brass';
 
 interface FiltersProps {
-  readonly asked: Asked;
-  readonly go: (asked: Asked) => void;
+  readonly asked: AuditParameters;
+  readonly go: (asked: AuditParameters) => void;
 }
 
 export function Filters({ asked, go }: FiltersProps) {

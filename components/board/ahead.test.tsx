@@ -6,7 +6,7 @@ import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, sessionOf, snapshotOf } from '@/components/fixture/world';
 import { AheadContext } from '@/components/live/ahead';
 import { openingOf } from '@/lib/view/board/opening';
-import type { Asked } from '@/lib/view/board/parameters';
+import type { AddressQuery } from '@/lib/view/board/parameters';
 import { Board } from './board';
 
 vi.mock('@/components/sharing/share-button', () => ({ ShareButton: () => null }));
@@ -23,7 +23,7 @@ const whole = snapshotOf({
 });
 
 /** The board as it stands in the document of a large world. */
-function show(asked: Asked) {
+function show(asked: AddressQuery) {
   putAddress(`?${new URLSearchParams(asked as Record<string, string>)}`);
   const { snapshot, ahead } = openingOf(whole, { what: 'board', asked });
   const view = liveViewOf(snapshot);

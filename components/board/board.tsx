@@ -24,7 +24,7 @@ import { type Session, shortId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { boardSentence, factsSentence } from '@/lib/i18n/sentences';
 import { createLister } from '@/lib/view/board/list';
-import { type Asked, roomParameters } from '@/lib/view/board/parameters';
+import { type AddressQuery, roomParameters } from '@/lib/view/board/parameters';
 import { rowsOf } from '@/lib/view/board-rows';
 import { searchRows, sessionsInstead } from '@/lib/view/search/find';
 import { makeAhead } from '@/lib/view/search/search-index';
@@ -34,7 +34,7 @@ import { Toolbar } from './toolbar';
 import { UnseenKeys } from './unseen-keys';
 
 /** The first page: what needs a human first. `asked` is the query that the server rendered it for. */
-export function Board({ asked }: { asked: Asked }) {
+export function Board({ asked }: { asked: AddressQuery }) {
   const m = useMessages();
   usePageTitle(m.board.title);
   // A change is drawn when there is time between two keys, too, and then as a whole: sentence, filters and list.

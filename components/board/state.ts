@@ -2,12 +2,12 @@
 import { useMemo } from 'react';
 import { useAddress } from '@/components/dom/address';
 import { useHydrated } from '@/components/dom/hydrated';
-import { type Asked, parameters, queryOf } from '@/lib/view/board/parameters';
+import { type AddressQuery, parameters, queryOf } from '@/lib/view/board/parameters';
 import type { BoardQuery } from '@/lib/view/board/query';
 
 /** The board's query, kept in the address so that a link shows what its sender saw; and how to change it. */
 export function useBoardQuery(
-  asked: Asked,
+  asked: AddressQuery,
 ): [BoardQuery, (change: { [K in keyof BoardQuery]?: BoardQuery[K] | null }) => void] {
   const [query, change] = useAddress(parameters);
   const hydrated = useHydrated();

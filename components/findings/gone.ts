@@ -17,7 +17,7 @@ const goneMax = 100;
 /** Nobody reads one that was on the page for less, whenever the server showed it. */
 const readMsMin = 1_000;
 
-interface Seen {
+interface Sightings {
   readonly findings: readonly Finding[];
   /** Since when each of them is seen. Those that the page opened with are not in it. */
   readonly since: ReadonlyMap<string, number>;
@@ -29,10 +29,10 @@ interface Seen {
  * is held in place may show it longer.
  */
 export function seenNext(
-  { findings: before, since, gone }: Seen,
+  { findings: before, since, gone }: Sightings,
   findings: readonly Finding[],
   atMs: number,
-): Seen {
+): Sightings {
   const present = new Set(findings.map(({ id }) => id));
   const known = new Set(before.map(({ id }) => id));
   const fresh = before
@@ -55,7 +55,7 @@ export function useGone(
   findings: readonly Finding[],
   { asOfMs, live, nowMs }: { asOfMs: number; live: boolean; nowMs: number },
 ): { readonly all: readonly Gone[]; readonly fresh: readonly Gone[] } {
-  const [seen, setSeen] = useState<Seen>({ findings, since: new Map(), gone: [] });
+  const [seen, setSeen] = useState<Sightings>({ findings, since: new Map(), gone: [] });
   if (live && seen.findings !== findings) setSeen(seenNext(seen, findings, asOfMs));
   const fresh = seen.gone.filter(({ atMs }) => nowMs - atMs < goneShownMs).length;
   return useMemo(() => ({ all: seen.gone, fresh: seen.gone.slice(0, fresh) }), [seen.gone, fresh]);

@@ -6,7 +6,7 @@ interface Named {
   readonly id: string;
 }
 
-interface Held<T extends Named> {
+interface HeldOrder<T extends Named> {
   /** The query that the order was made for: a new query is the person's own wish and applies at once. */
   readonly epoch: string;
   readonly rows: readonly T[];
@@ -37,7 +37,7 @@ const idsOf = (rows: readonly Named[]) => rows.map((row) => row.id);
 
 /** Keeps rows in place while someone points at them. Their content stays live. */
 export function useSteadyRows<T extends Named>(wanted: readonly T[], epoch: string): Steady<T> {
-  const [held, setHeld] = useState<Held<T> | null>(null);
+  const [held, setHeld] = useState<HeldOrder<T> | null>(null);
   const reasons = useRef(new Set<Reason>());
   const kept = held !== null && held.epoch === epoch ? held.rows : null;
   const hold = useCallback(

@@ -7,7 +7,7 @@ import { type Need, needsHuman } from '@/lib/domain/findings/need';
 import { subjectId } from '@/lib/domain/model';
 import { compare } from '@/lib/domain/sorted';
 
-interface Asked {
+interface SubjectNeed {
   /** Findings about it that ask for a person, and those of them that cannot wait. */
   readonly all: number;
   readonly now: number;
@@ -17,7 +17,7 @@ interface Asked {
 export function createNeed(): (findings: readonly Finding[]) => Need {
   let last: readonly Finding[] = [];
   let need: Need = { all: 0, now: 0 };
-  const asked = new Map<string, Asked>();
+  const asked = new Map<string, SubjectNeed>();
   const count = (finding: Finding, by: 1 | -1) => {
     if (!needsHuman(finding)) return;
     for (const subject of concernedBy(finding)) {

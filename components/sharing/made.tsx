@@ -69,7 +69,7 @@ export function Made({ made, name, onClose }: { made: NewGrant; name: string; on
 export const snippetKinds = ['link', 'html', 'badge', 'grafana', 'confluence', 'notion', 'json'] as const;
 export type SnippetKind = (typeof snippetKinds)[number];
 
-interface Asked {
+interface SnippetParts {
   /** Where readers reach Signalbox, without a slash at the end. */
   readonly origin: string;
   /** Path and query of the embedded page. */
@@ -89,7 +89,7 @@ const plain = (text: string) => text.replace(/[\\`*_[\]<>!]/g, (c) => `\\${c}`).
 const sandbox = 'allow-scripts allow-popups allow-popups-to-escape-sandbox';
 
 /** One snippet. */
-export function snippetOf(kind: SnippetKind, { origin, address, name }: Asked): string {
+export function snippetOf(kind: SnippetKind, { origin, address, name }: SnippetParts): string {
   const page = `${origin}${address}`;
   const query = address.slice(address.indexOf('?'));
   const title = `Signalbox: ${name === '' ? 'board' : name}`;

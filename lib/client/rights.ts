@@ -18,11 +18,11 @@ export const rightsMax = 64;
 /** Most bytes of actions in one request: a prune names up to 500 semaphores. */
 const batchBytesMax = 64 * 1024;
 
-interface Asked {
+interface PendingRight {
   readonly text: string;
   readonly tell: (right: Right) => void;
 }
-let waiting: Asked[] = [];
+let waiting: PendingRight[] = [];
 
 const isRight = (value: unknown): value is Right => value === 'yes' || value === 'no' || value === 'unknown';
 

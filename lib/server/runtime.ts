@@ -179,11 +179,11 @@ function createRuntime(): Runtime {
   };
 }
 
-interface Kept {
+interface StartedRuntime {
   readonly runtime: Runtime;
   readonly stamp: string;
 }
-const place = globalThis as typeof globalThis & { [key: symbol]: Kept | undefined };
+const place = globalThis as typeof globalThis & { [key: symbol]: StartedRuntime | undefined };
 const name = Symbol.for('signalbox.runtime');
 
 /**

@@ -7,7 +7,7 @@ import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { systemClock } from '@/lib/providers/consul/client/clock';
 import { createSparePolls } from '@/lib/providers/consul/client/spare-polls';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
-import { createElder } from '@/lib/providers/consul/observed/server-history';
+import { createServerHistory } from '@/lib/providers/consul/observed/server-history';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { startWatching, type Watching } from './watching';
@@ -71,7 +71,7 @@ test('read as a whole: rows and sessions are those of the snapshot, and none is 
     flags: '3304740253564472344',
     session: after,
   });
-  const elder = createElder();
+  const elder = createServerHistory();
   const watching = startWatching(client, ['whole/'], [], undefined, systemClock, { elderOf: elder });
   await until(() => watching.lock('whole/other')?.holder?.sessionId === after, { what: 'the world before' });
   // All wait by then, and have for longer than what is taken for a wait that was none.

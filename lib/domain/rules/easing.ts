@@ -39,7 +39,7 @@ const momentary: ReadonlySet<FindingCode> = new Set<FindingCode>([
   'limit-disagreement',
 ]);
 
-interface Held {
+interface EasedFinding {
   /** `null`: not shown. */
   readonly shown: Severity | null;
   readonly atMs: number;
@@ -48,7 +48,7 @@ interface Held {
 }
 
 /** Findings that are not shown as they are, by id. No more than there are findings. */
-export type Easings = ReadonlyMap<string, Held>;
+export type Easings = ReadonlyMap<string, EasedFinding>;
 
 export const noEasings: Easings = new Map();
 
@@ -64,11 +64,11 @@ const rank = (severity: Severity) => severities.indexOf(severity);
 
 /** The next state of one finding; `null`: it is shown as it is. */
 function heldAfter(
-  held: Held | undefined,
+  held: EasedFinding | undefined,
   { was, is }: FindingMoved,
   nowMs: number,
   isNew: boolean,
-): Held | null {
+): EasedFinding | null {
   if (is === null) return null;
   if (was === null)
     return isNew && momentary.has(is.code) ? { shown: null, atMs: nowMs + momentMs, is } : null;
@@ -78,7 +78,7 @@ function heldAfter(
   return { shown, atMs: held?.atMs ?? nowMs + calmMs, is };
 }
 
-const longestMs = ({ shown }: Held) => (shown === null ? momentMs : calmMs);
+const longestMs = ({ shown }: EasedFinding) => (shown === null ? momentMs : calmMs);
 
 /**
  * The easings after these changes, sorted by id, and the changes of what is shown, sorted as well: those, and what becomes

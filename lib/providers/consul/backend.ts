@@ -10,7 +10,7 @@ import { ConsulError, isControlOff } from '@/lib/providers/consul/client/errors'
 import { type ConsulSettings, origin } from '@/lib/providers/consul/client/settings';
 import { createBudget } from '@/lib/providers/consul/client/sockets';
 import { createEnds } from '@/lib/providers/consul/observed/ends';
-import { createElder } from '@/lib/providers/consul/observed/server-history';
+import { createServerHistory } from '@/lib/providers/consul/observed/server-history';
 import { createSights, type SightsRoom } from '@/lib/providers/consul/sight/sights';
 import { createStage } from '@/lib/providers/consul/sight/stage';
 import { createConsulProvider } from './provider';
@@ -94,7 +94,7 @@ export function createConsulBackend({
   const { sockets } = budget;
   const own = createConsulClient(settings, { sockets });
   const ends = createEnds(now);
-  const elder = createElder();
+  const elder = createServerHistory();
   const clock = { ...systemClock, now };
   const stage = createStage({ client: own, prefixes, clock });
   const sights = createSights({ stage, clock, room });

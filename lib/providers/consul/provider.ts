@@ -1,5 +1,5 @@
 /** Consul behind the seam: watch and recognition make worlds, `act` makes plans and writes. */
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Renewal, World } from '@/lib/domain/model';
 import type { Provider, ProviderListener } from '@/lib/domain/seam/provider';
 import { inSlices } from '@/lib/domain/steps';
@@ -9,7 +9,7 @@ import { type Clock, systemClock } from '@/lib/providers/consul/client/clock';
 import type { ConsulSettings } from '@/lib/providers/consul/client/settings';
 import type { SharedSockets } from '@/lib/providers/consul/client/sockets';
 import { createEnds, type Ends } from '@/lib/providers/consul/observed/ends';
-import type { Elder } from '@/lib/providers/consul/observed/server-history';
+import type { ServerHistory } from '@/lib/providers/consul/observed/server-history';
 import type { Sightings } from '@/lib/providers/consul/observed/sightings';
 import { createSlicedRecogniser } from '@/lib/providers/consul/recognise/recognise';
 import type { Renewals } from '@/lib/providers/consul/renewals/renewals';
@@ -74,8 +74,8 @@ export function createConsulProvider({
   /** Shared with the providers of other tokens: what one of them ends the others see end. */
   ends?: Ends;
   /** What the provider of another token knows from before, or what this one knows for others. */
-  elder?: Readonly<Elder>;
-  elderOf?: Elder;
+  elder?: Readonly<ServerHistory>;
+  elderOf?: ServerHistory;
   /** With the server's own token: where what is watched is played for everybody. With another's: where it may be. */
   stage?: Stage;
   /** With another token than the server's: shows what it may see of the stage, as long as that is wide. */
@@ -139,7 +139,7 @@ export function createConsulProvider({
           onView: async (view, asOfMs, renewals) => {
             const known = { renewals, sightings: view.sightings };
             seen = mine = known;
-            const after = await inSlices(recognise(view), breathe);
+            const after = await inSlices(recognise(view), yieldToEventLoop);
             const now = { ...after, renewals: moved(after, renewals) };
             world = now;
             await listener.world(now, asOfMs);

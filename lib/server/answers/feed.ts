@@ -1,6 +1,6 @@
 /** The reading half of the API: `snapshot` and `events`, from a request to a response. */
 
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inSlices } from '@/lib/domain/steps';
 import { sourceNow } from '@/lib/domain/world/snapshot';
 import type { AccessWatch } from '@/lib/server/identity/access-control';
@@ -22,7 +22,7 @@ export async function answerSnapshot(request: Request, { hub }: Viewpoint): Prom
   if (filter === null) return wholeSnapshot.answer(hub);
   const snapshot = hub.snapshot();
   const told = { ...snapshot, source: sourceNow(snapshot, hub.contactMs) };
-  const json = await inSlices(writingJson(filterSnapshot(told, filter)), breathe);
+  const json = await inSlices(writingJson(filterSnapshot(told, filter)), yieldToEventLoop);
   return new Response(json, { headers: { 'content-type': 'application/json', ...noStore } });
 }
 

@@ -1,5 +1,5 @@
 /** The audit in the store: rows added by one writer at a time over all replicas, so that the chain has one end. */
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { AuditEntry, AuditKind, AuditRow } from '@/lib/domain/actions/audit';
 import { ProblemError } from '@/lib/domain/problem';
@@ -223,7 +223,7 @@ export function createAuditBook({
         head = stored.digest;
         if (rows === known.seq) tail.compare({ seq: rows, digest: head }, known);
       }
-      await breathe();
+      await yieldToEventLoop();
     }
   };
 

@@ -35,12 +35,12 @@ function front(): Front {
   return made;
 }
 
-/** Asked by machines that know this server by whatever address they like; they say nothing of what is in view. */
+/** GuardedRequest by machines that know this server by whatever address they like; they say nothing of what is in view. */
 const anyName = new Set(['/healthz', '/readyz', '/metrics']);
 
-type Asked = Pick<Request, 'url' | 'method' | 'headers'>;
+type GuardedRequest = Pick<Request, 'url' | 'method' | 'headers'>;
 
-function requireAnswerable(request: Asked, pathname: string, env: Env): void {
+function requireAnswerable(request: GuardedRequest, pathname: string, env: Env): void {
   requireSoundAddress(request, anyName.has(pathname) ? { url: null, loopback: false } : env);
   const allowed = methodsOf(pathname);
   if (allowed === null || allowed.includes(request.method)) return;
@@ -51,7 +51,7 @@ function requireAnswerable(request: Asked, pathname: string, env: Env): void {
 }
 
 /** Whether a request may go on, and what its answer carries in any case. */
-export async function pass(request: Asked): Promise<Passage> {
+export async function pass(request: GuardedRequest): Promise<Passage> {
   const { env, arrivals } = front();
   const { pathname } = new URL(request.url);
   const { secure } = arrivals(request.headers);

@@ -67,7 +67,7 @@ const turnMsMax = 1_000;
 const quietLooks = 3;
 const looksMax = 500;
 
-interface Held {
+interface QueuedRequest {
   readonly lane: Lane;
   readonly client: string;
   readonly begin: () => void;
@@ -80,24 +80,24 @@ interface Held {
 
 /** Who waits, each client's in the order in which they asked; the client whose turn was last is last. */
 class Queue {
-  private readonly waiting = new Map<string, Set<Held>>();
+  private readonly waiting = new Map<string, Set<QueuedRequest>>();
   private last = '';
   count = 0;
   of(client: string): number {
     return this.waiting.get(client)?.size ?? 0;
   }
-  add(held: Held): void {
+  add(held: QueuedRequest): void {
     const own = this.waiting.get(held.client) ?? new Set();
     this.waiting.set(held.client, own.add(held));
     this.count += 1;
   }
-  remove(held: Held): void {
+  remove(held: QueuedRequest): void {
     const own = this.waiting.get(held.client);
     if (own?.delete(held) !== true) return;
     this.count -= 1;
     if (own.size === 0) this.waiting.delete(held.client);
   }
-  take(): Held | null {
+  take(): QueuedRequest | null {
     const own = this.waiting.get(this.last);
     if (own !== undefined) {
       this.waiting.delete(this.last);
@@ -122,7 +122,7 @@ export function createTurns({
   readonly now?: () => number;
   readonly waitingMax?: { readonly client: number; readonly all: number };
 } = {}): Turns {
-  const lanes: Record<Lane, { held: Held | null; rests: boolean; readonly queue: Queue }> = {
+  const lanes: Record<Lane, { held: QueuedRequest | null; rests: boolean; readonly queue: Queue }> = {
     page: { held: null, rests: false, queue: new Queue() },
     data: { held: null, rests: false, queue: new Queue() },
   };
@@ -173,7 +173,7 @@ export function createTurns({
     place.held.begin();
     watch();
   };
-  const end = (held: Held) => {
+  const end = (held: QueuedRequest) => {
     const { state, lane } = held;
     held.state = 'over';
     if (state === 'waiting') lanes[lane].queue.remove(held);
@@ -194,7 +194,7 @@ export function createTurns({
       const begun = new Promise<void>((resolve) => {
         begin = resolve;
       });
-      const held: Held = {
+      const held: QueuedRequest = {
         lane,
         client,
         begin,

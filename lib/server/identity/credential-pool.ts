@@ -75,7 +75,7 @@ const sweepMs = 5_000;
 /** Whoever asked a moment ago may be between two pages: theirs is not ended to make room. Longer, who has left keeps others out. */
 const roomMs = 3_000;
 
-interface Kept extends Viewpoint {
+interface PooledViewpoint extends Viewpoint {
   usedAtMs: number;
   /** The network of the first person who came by it; links that are shown with its rights come from none. */
   from: string | undefined;
@@ -86,7 +86,7 @@ interface Kept extends Viewpoint {
 }
 
 /** The provider, and how many calls to it are under way. */
-function counted(provider: Provider): Pick<Kept, 'provider' | 'busy' | 'idle'> {
+function counted(provider: Provider): Pick<PooledViewpoint, 'provider' | 'busy' | 'idle'> {
   let under = 0;
   const waiting: (() => void)[] = [];
   const count =
@@ -121,7 +121,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   const { streamsTotalMax = streamsTotalMaxDefault, places = createPlaces() } = options;
   const { onSource, onSignedOut, onBug } = options;
   /** By the credential's name. */
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, PooledViewpoint>();
   const ending = new Set<Promise<void>>();
 
   const isFull = () =>
@@ -137,7 +137,11 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
       ...(onSource === undefined ? {} : { onSource }),
     });
   const shared = createSharedHubs({ make: (watch) => hubOf(watch), onBug });
-  const make = (secret: string | null, onRefused: (problem: Problem) => void, from?: string): Kept => {
+  const make = (
+    secret: string | null,
+    onRefused: (problem: Problem) => void,
+    from?: string,
+  ): PooledViewpoint => {
     const { provider, busy, idle } = counted(backend.provider(secret, () => made.from ?? ''));
     const told = (source: Source) => {
       if (source.problem?.code === 'signed-out') onRefused(source.problem);
@@ -146,7 +150,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
       secret === null
         ? hubOf(provider, onSource)
         : createJoinedHub({ provider, shared, now, alone: (alone) => hubOf(alone, told) });
-    const made: Kept = {
+    const made: PooledViewpoint = {
       provider,
       hub,
       streams: createStreams({ hub, max: streamsMax, onBug, isFull, places }),
@@ -169,14 +173,14 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
     provider.close();
   };
   /** Nobody gets it any more; it ends when what was begun with it has. */
-  const drop = (name: string, one: Kept) => {
+  const drop = (name: string, one: PooledViewpoint) => {
     if (kept.get(name) === one) kept.delete(name);
     const ended = end(one, Promise.race([one.idle(), closes])).catch(onBug);
     ending.add(ended);
     void ended.finally(() => ending.delete(ended));
   };
   const own = make(null, () => {});
-  const restsFor = (one: Kept, ms: number) => {
+  const restsFor = (one: PooledViewpoint, ms: number) => {
     // A clock that was set back must not keep viewpoints in use until it has caught up: there is room for few.
     if (one.hub.viewers > 0 || one.busy() > 0 || one.usedAtMs > now()) one.usedAtMs = now();
     return now() - one.usedAtMs >= ms;
@@ -195,7 +199,7 @@ export function createViewpoints(options: ViewpointsOptions): Viewpoints {
   timer.unref();
 
   // It outlives the request that comes first, and would keep all that is kept with that one, the cookies and the page.
-  const open = AsyncResource.bind((secret: string, name: string, from?: string): Kept => {
+  const open = AsyncResource.bind((secret: string, name: string, from?: string): PooledViewpoint => {
     const max = backend.credentialsMax - 1;
     if (kept.size >= max) makeRoom(max);
     const made = make(

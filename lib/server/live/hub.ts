@@ -3,7 +3,7 @@
  * number of viewers. The load on the backend depends on hubs, never on viewers.
  */
 import { AsyncResource } from 'node:async_hooks';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Finding } from '@/lib/domain/findings/finding';
 import type { Renewal, World } from '@/lib/domain/model';
 import type { FindingMoved } from '@/lib/domain/rules/table';
@@ -186,7 +186,7 @@ export function createHub(options: HubOptions): Hub {
       read = true;
       announceReady();
     };
-    const put = inSlices(taking(world, asOfMs), breathe);
+    const put = inSlices(taking(world, asOfMs), yieldToEventLoop);
     return put instanceof Promise ? put.then(show) : show(put);
   };
   const takeInTurn = (world: World, asOfMs: number): void | Promise<void> => {

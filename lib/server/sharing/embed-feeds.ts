@@ -55,7 +55,7 @@ const sweepMs = 5_000;
 /** A reader notices no more than this; a busy world changes far more often. */
 const tellMs = 200;
 
-interface Kept extends EmbedFeed {
+interface OpenFeed extends EmbedFeed {
   readonly makerName: string | null;
   usedAtMs: number;
 }
@@ -129,12 +129,12 @@ function sourceOf(source: Source, { reach }: MakerRights, judged: World | null):
 }
 
 export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeedsOptions): EmbedFeeds {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, OpenFeed>();
   const ending = new Set<Promise<void>>();
   const places = createPlaces();
 
   // It outlives the request that comes first, and would keep that one, with the secret of its address.
-  const make = AsyncResource.bind((scope: Scope, maker: Maker | null, onOver: () => void): Kept => {
+  const make = AsyncResource.bind((scope: Scope, maker: Maker | null, onOver: () => void): OpenFeed => {
     const viewpoint = maker?.viewpoint() ?? null;
     const base = viewpoint?.hub ?? hub;
     const cuts = { with: createCut(scope), without: createCut({ ...scope, sessions: false }) };
@@ -210,7 +210,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
     streams.close();
     await own.close();
   };
-  const drop = (name: string, one: Kept) => {
+  const drop = (name: string, one: OpenFeed) => {
     if (kept.get(name) === one) kept.delete(name);
     const ended = end(one).catch(onBug);
     ending.add(ended);
@@ -248,7 +248,7 @@ export function createEmbedFeeds({ hub, now, createFindings, onBug }: EmbedFeeds
       if (kept.size >= feedsMax || mine.length >= feedsPerMakerMax)
         throw new ProblemError({ code: 'busy', why: { code: 'too-many-pages', facts: {} } });
       // What it follows has closed: whoever it is made for is asked for anew by the next reader.
-      const made: Kept = make(scope, maker, () => drop(name, made));
+      const made: OpenFeed = make(scope, maker, () => drop(name, made));
       kept.set(name, made);
       return made;
     },

@@ -1,5 +1,5 @@
 /** Events as bytes. Viewers with one filter and one version share one, however many they are. */
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { build } from '@/lib/domain/build';
 import type { Problem } from '@/lib/domain/problem';
 import { finish, inSlices, type Steps } from '@/lib/domain/steps';
@@ -25,7 +25,7 @@ const event = (name: string, data: object) => finish(writingEvent(name, null, da
 
 /** As long as a world may be. */
 function largeEvent(name: string, id: string, data: object, encoding: Encoding): Bytes {
-  const bytes = inSlices(writingEvent(name, id, data), breathe);
+  const bytes = inSlices(writingEvent(name, id, data), yieldToEventLoop);
   return bytes instanceof Promise ? bytes.then((made) => encode(made, encoding)) : encode(bytes, encoding);
 }
 

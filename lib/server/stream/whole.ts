@@ -2,7 +2,7 @@
  * Large answers that are the same for all who may see a hub: made once for each version, however many ask, and in slices, so that
  * no other answer waits for one.
  */
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Source } from '@/lib/domain/source';
 import { inSlices } from '@/lib/domain/steps';
 import { type Snapshot, sourceNow } from '@/lib/domain/world/snapshot';
@@ -24,7 +24,7 @@ export async function jsonOf(head: object, rows: Promise<Uint8Array>): Promise<U
 
 /** The tables as the members of a JSON object, without its braces. */
 async function rowsOf(tables: Tables): Promise<Uint8Array> {
-  const object = await inSlices(writingJson(tables), breathe);
+  const object = await inSlices(writingJson(tables), yieldToEventLoop);
   return object.subarray(1, -1);
 }
 

@@ -7,7 +7,7 @@ import { type BoardFacts, boardFacts } from '@/lib/i18n/sentences';
 import { type BoardRow, type KeptRows, rowNeedsHuman, rowsOf } from '@/lib/view/board-rows';
 import { searchRows, sessionsInstead } from '@/lib/view/search/find';
 import { readPasted } from '@/lib/view/search/line';
-import { type Asked, queryOf, roomParameters } from './parameters';
+import { type AddressQuery, queryOf, roomParameters } from './parameters';
 import { type BoardQuery, filterRows, optionsOf, orderRows, type Show } from './query';
 
 /** What the board knows of the rows that are still to come. */
@@ -28,7 +28,7 @@ export interface BoardAhead {
 /** `asked`: the query of the board's address. `kept`: where the rows of a world are kept that is too large for a browser. */
 export function boardOpening(
   snapshot: Snapshot,
-  asked: Asked,
+  asked: AddressQuery,
   kept?: KeptRows,
 ): {
   readonly rows: Pick<Snapshot, 'locks' | 'semaphores' | 'sessions' | 'renewals' | 'findings'>;

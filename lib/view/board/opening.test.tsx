@@ -4,7 +4,7 @@ import { holderOf, lockOf, semaphoreOf, sessionOf, snapshotOf } from '@/componen
 import { findingsOf } from '@/lib/domain/rules/table';
 import { en } from '@/lib/i18n/en/messages';
 import { boardSentence, factsSentence } from '@/lib/i18n/sentences';
-import type { Asked } from '@/lib/view/board/parameters';
+import type { AddressQuery } from '@/lib/view/board/parameters';
 import { filterRows, orderRows } from '@/lib/view/board/query';
 import { rowsOf } from '@/lib/view/board-rows';
 import { openingOf, type Shows } from './opening';
@@ -18,7 +18,7 @@ const large = snapshotOf({
   ),
   sessions: Array.from({ length: 50 }, (_, i) => sessionOf(i)),
 });
-const boardOf = (asked: Asked): Shows => ({ what: 'board', asked });
+const boardOf = (asked: AddressQuery): Shows => ({ what: 'board', asked });
 const namesOf = (snapshot: typeof large) => rowsOf(snapshot).map(({ name }) => name);
 
 test('a small world stands in the document as a whole', () => {

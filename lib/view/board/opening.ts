@@ -13,7 +13,7 @@ import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { type BoardAhead, boardOpening } from '@/lib/view/board/board-opening';
 import { rowsAbout } from '@/lib/view/board/rows-about';
 import type { KeptRows } from '@/lib/view/board-rows';
-import type { Asked } from './parameters';
+import type { AddressQuery } from './parameters';
 
 /** What a page knows of a world of which it does not have everything yet. */
 export interface Ahead {
@@ -37,7 +37,7 @@ export interface Opening {
  * that draws everything or keeps a moment of it.
  */
 export type Shows =
-  | { readonly what: 'board'; readonly asked: Asked }
+  | { readonly what: 'board'; readonly asked: AddressQuery }
   | { readonly what: 'subject'; readonly subject: Subject }
   | { readonly what: 'findings' | 'all' | 'nothing' };
 

@@ -29,10 +29,10 @@ export const parameters = {
 export const roomParameters = { rows: countParameter(60, 1_000) };
 
 /** The query part of an address. */
-export type Asked = Readonly<Record<string, string | string[] | undefined>>;
+export type AddressQuery = Readonly<Record<string, string | string[] | undefined>>;
 
 /** What the board shows for an address; what makes no sense in it counts as not said. */
-export function queryOf(asked: Asked): BoardQuery {
+export function queryOf(asked: AddressQuery): BoardQuery {
   return Object.fromEntries(
     Object.entries(parameters).map(([name, { read }]) => [name, read([asked[name]].flat()[0] ?? null)]),
   ) as unknown as BoardQuery;

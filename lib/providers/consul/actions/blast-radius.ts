@@ -7,20 +7,20 @@ import { type Fresh, semaphoreOf } from './consistent-read';
 import { waitersOf } from './warning';
 
 /** What one key is to the session that locks it. */
-interface Held {
+interface LockedKey {
   readonly row: Row;
   readonly subject: Subject;
   readonly as: 'lock' | 'slot' | 'place';
 }
 
 /** Every key that the session locks, in any part of the store that could be read, sorted by key. */
-export function heldBy(fresh: Fresh, sessionId: string): Held[] {
+export function heldBy(fresh: Fresh, sessionId: string): LockedKey[] {
   return fresh.view.rows
     .filter((row) => row.session === sessionId)
     .map((row) => heldAs(fresh, row, sessionId));
 }
 
-function heldAs({ world }: Fresh, row: Row, sessionId: string): Held {
+function heldAs({ world }: Fresh, row: Row, sessionId: string): LockedKey {
   const slash = row.key.lastIndexOf('/');
   const prefix = row.key.slice(0, Math.max(slash, 0));
   const semaphore = semaphoreOf(world, prefix);
@@ -37,7 +37,7 @@ function heldAs({ world }: Fresh, row: Row, sessionId: string): Held {
  * The semaphores in which the session has a slot by their record: it locks another key than its own there, or none, as under the
  * rules of other programs than Go's. A ghost has no slot to lose.
  */
-function recordedBeside(held: readonly Held[], fresh: Fresh, sessionId: string): Semaphore[] {
+function recordedBeside(held: readonly LockedKey[], fresh: Fresh, sessionId: string): Semaphore[] {
   const bySlot = new Set(held.flatMap(({ subject, as }) => (as === 'slot' ? subjectId(subject) : [])));
   return fresh.world.semaphores.filter(
     ({ prefix, holders }) =>
@@ -47,7 +47,7 @@ function recordedBeside(held: readonly Held[], fresh: Fresh, sessionId: string):
 }
 
 /** The keys alone, for the expectation. */
-export const keysOf = (held: readonly Held[]): string[] => held.map(({ row }) => row.key);
+export const keysOf = (held: readonly LockedKey[]): string[] => held.map(({ row }) => row.key);
 
 /** What destroying the session does to everything that it holds, but for the subject itself. */
 export function touchesOf(fresh: Fresh, sessionId: string, except: Subject): Touch[] {

@@ -172,12 +172,16 @@ export const releaseLock: Act<'lock.release'> = {
   },
 };
 
-interface Asked {
+interface ReleasePlan {
   readonly key: string;
   readonly planned: string;
 }
 
-async function endSession({ key, planned }: Asked, expect: Expect, context: ActContext): Promise<Outcome> {
+async function endSession(
+  { key, planned }: ReleasePlan,
+  expect: Expect,
+  context: ActContext,
+): Promise<Outcome> {
   const before = await readHoldings(context, planned, scopeOf(subjectOf(key)));
   requireUnchanged(rowDifference(expect, key, before.index.row(key) ?? null), isGone(before, planned));
   const { lock, sessionId } = heldLock(before, key);
@@ -200,7 +204,11 @@ async function endSession({ key, planned }: Asked, expect: Expect, context: ActC
   };
 }
 
-async function handOver({ key, planned }: Asked, expect: Expect, context: ActContext): Promise<Outcome> {
+async function handOver(
+  { key, planned }: ReleasePlan,
+  expect: Expect,
+  context: ActContext,
+): Promise<Outcome> {
   const requireSame = (row: Row | null) =>
     requireUnchanged(rowDifference(expect, key, row), row !== null && row.session !== planned);
   const scope = scopeOf(subjectOf(key));

@@ -6,7 +6,7 @@
  * on every call, bounded sockets, and one family of errors. A failed compare-and-set is a value, not an error.
  */
 import { setMaxListeners } from 'node:events';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import Consul from 'consul';
 import { z } from 'zod';
 import { inSlices } from '@/lib/domain/steps';
@@ -235,7 +235,7 @@ export function createConsulClient(
         'kv list',
         (c) => (r) => readEntries(c, r, settings.token),
         { key: prefix, recurse: true },
-        (body) => inSlices(readingRows(body, known ?? []), breathe),
+        (body) => inSlices(readingRows(body, known ?? []), yieldToEventLoop),
         options,
       ),
     keys: (prefix, options) =>

@@ -1,7 +1,7 @@
 /** One call of the `consul` package: its end, its timeout, and one family of errors for whatever it throws. */
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { z } from 'zod';
 import { inSlices } from '@/lib/domain/steps';
 import { ConsulError, toConsulError } from './errors';
@@ -48,7 +48,7 @@ export async function run({
     const running = hearHead(onHead, () => call({ ...request, ctx: context, timeout: timeoutMs }));
     if (closing.aborted) cancel();
     const [response, body] = (await running) as [IncomingMessage, unknown];
-    return [response, body instanceof LargeBody ? await inSlices(readingJson(body), breathe) : body];
+    return [response, body instanceof LargeBody ? await inSlices(readingJson(body), yieldToEventLoop) : body];
   } catch (thrown) {
     signal?.throwIfAborted();
     throw toConsulError(thrown, { name, write, timeoutMs });

@@ -2,7 +2,7 @@
 
 import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { Ends } from './ends';
-import type { Seen } from './server-history';
+import type { WatchHistory } from './server-history';
 
 export interface Look {
   /** Sorted by key, in code unit order. */
@@ -17,7 +17,7 @@ export interface Look {
   /** The first look, or the first one after an outage: what is new may have been there for longer. */
   readonly afterGap: boolean;
   /** What another watch has seen before, of what was there already at this look; `null` or absent: nothing. */
-  readonly elder?: Seen | null;
+  readonly elder?: WatchHistory | null;
   /** The sessions that this process has ended itself. */
   readonly ends?: Pick<Ends, 'has'>;
 }

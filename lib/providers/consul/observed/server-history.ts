@@ -12,9 +12,9 @@ import type { Row } from '@/lib/providers/consul/client/wire';
 import { rowAt } from '@/lib/providers/consul/rows/changed-rows';
 
 /** Filled by the watch of the server's own credential, read by those of others. */
-export interface Elder {
+export interface ServerHistory {
   /** `null` before its first look. */
-  seen: Seen | null;
+  seen: WatchHistory | null;
   /** `null`: not known. A token without the right to read the agent is not told. */
   datacenter: string | null;
   /** When Consul was last found put back to an earlier state, in epoch milliseconds; `null`: that was not seen. */
@@ -22,11 +22,11 @@ export interface Elder {
 }
 
 /** What one watch has seen, as the next look keeps it up. */
-export interface Seen {
+export interface WatchHistory {
   /** Of its last look, in the order of keys. */
   readonly list: readonly Row[];
   /** Keys that were seen locked, each with who locks it now; `null`: nobody does. */
-  readonly locks: ReadonlyMap<string, Held | null>;
+  readonly locks: ReadonlyMap<string, KeyHold | null>;
   /** By prefix, without slash: since when each session is recorded. */
   readonly slots: ReadonlyMap<string, { readonly holders: ReadonlyMap<string, Since> }>;
   /** Semaphores whose coordination entry was seen to go, each with the contender entries that are left of that time. */
@@ -36,31 +36,35 @@ export interface Seen {
 }
 
 /** A session that locks a key. What it came to lock at one look is one object. */
-export interface Held {
+export interface KeyHold {
   readonly session: string;
   readonly since: Since;
 }
 
-export const createElder = (): Elder => ({ seen: null, datacenter: null, restoredAtMs: null });
+export const createServerHistory = (): ServerHistory => ({
+  seen: null,
+  datacenter: null,
+  restoredAtMs: null,
+});
 
 /**
  * Whether this row was seen as it is, or as it became later. Where it is later, who is in it both times may have let go and come
  * again in between: what is said is then of the later time, too late and never too early.
  */
-function hasSeen({ list }: Seen, { key, modifyIndex }: Row): boolean {
+function hasSeen({ list }: WatchHistory, { key, modifyIndex }: Row): boolean {
   const theirs = rowAt(list, key);
   return theirs !== undefined && BigInt(theirs.modifyIndex) >= BigInt(modifyIndex);
 }
 
 /** Who locks this row, as it was seen; `null` where it is somebody else's there, or nothing was seen. */
-export function heldBefore(seen: Seen | null, row: Row): Held | null {
+export function heldBefore(seen: WatchHistory | null, row: Row): KeyHold | null {
   const held = seen?.locks.get(row.key) ?? null;
   return seen !== null && held?.session === row.session && hasSeen(seen, row) ? held : null;
 }
 
 /** By session, since when it is recorded in this coordination entry. */
 export function slotsBefore(
-  seen: Seen | null,
+  seen: WatchHistory | null,
   prefix: string,
   row: Row,
 ): ReadonlyMap<string, Since> | undefined {

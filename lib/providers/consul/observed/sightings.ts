@@ -22,7 +22,7 @@ import { type Delayed, delaysAfter } from './lock-delay';
 import type { Look } from './look';
 import { missEntry, missHolders, type Slots } from './missed';
 import { adoptOrphans, type Orphans, takeInOrphans } from './orphans';
-import { type Held, heldBefore, type Seen as SeenBefore, slotsBefore } from './server-history';
+import { heldBefore, type KeyHold, slotsBefore, type WatchHistory } from './server-history';
 import { acquisitions, createTurnovers, type Turnovers } from './turnover';
 
 /** The questions that the recogniser may ask. */
@@ -50,7 +50,7 @@ interface Memory {
   /** Of the last look, in the order of keys. */
   list: readonly Row[];
   /** Keys that were seen locked, each with who locks it now; `null`: nobody does. */
-  readonly locks: Map<string, Held | null>;
+  readonly locks: Map<string, KeyHold | null>;
   /** Of `locks`, those that are named after another session than the one that locks them, or did last. */
   readonly misnamed: Set<string>;
   /** By prefix, without slash. */
@@ -106,7 +106,7 @@ const emptyMemory = (): Memory => ({
 });
 
 /** What follows from the rows that have changed. */
-interface Seen {
+interface RowChanges {
   /** How many times each name came to be held. */
   readonly moved: ReadonlyMap<string, number>;
   readonly limits: readonly Moved[];
@@ -138,8 +138,8 @@ function* takeIn(
   memory: Memory,
   changed: readonly ChangedRow[],
   fresh: Since,
-  elder: SeenBefore | null,
-): Steps<Seen> {
+  elder: WatchHistory | null,
+): Steps<RowChanges> {
   const { list, slots, missed, foreign, locks, turnovers } = memory;
   const gone: string[] = [];
   const forget = (name: string) => {
@@ -149,8 +149,8 @@ function* takeIn(
   const isFirst = memory.looks === 0;
   const moved = new Map<string, number>();
   const limits: Moved[] = [];
-  const lockedNow = new Map<string, Held>();
-  const heldBy = (session: string): Held => {
+  const lockedNow = new Map<string, KeyHold>();
+  const heldBy = (session: string): KeyHold => {
     const known = lockedNow.get(session);
     if (known !== undefined) return known;
     const held = { session, since: fresh };

@@ -17,7 +17,7 @@ import { lockInfoKey, readLockInfo, type TerraformLock } from './terraform';
 import type { ViewIndex } from './view';
 
 /** One lock's entry with what stands around it. */
-interface Seen {
+interface LockEntry {
   readonly row: Row;
   /** Another entry by its key. */
   neighbour(key: string): Row | undefined;
@@ -30,7 +30,7 @@ interface Seen {
 interface Trait {
   readonly layout: LockLayout;
   /** What the layout's own records say, or `null` when this is not its lock. */
-  match(seen: Seen): Facts | null;
+  match(seen: LockEntry): Facts | null;
 }
 
 interface Facts {
@@ -52,7 +52,7 @@ const patroniSession = (scope: string | undefined, member: string) => `${scope}-
 /** Where Patroni keeps what it knows of the leader that this entry names. */
 const memberKey = (row: Row) => `${row.key.slice(0, -'/leader'.length)}/members/${start(row)}`;
 
-function patroniLeader({ row, neighbour, parts, sessionName }: Seen): Facts | null {
+function patroniLeader({ row, neighbour, parts, sessionName }: LockEntry): Facts | null {
   if (parts.length < 2 || parts.at(-1) !== 'leader' || row.flags !== '0') return null;
   const member = start(row);
   const known = member !== '' && neighbour(memberKey(row)) !== undefined;
@@ -60,7 +60,7 @@ function patroniLeader({ row, neighbour, parts, sessionName }: Seen): Facts | nu
   return { details: [{ name: 'member', value: oneLine(member, 64) }], owner: oneLine(member, 64) };
 }
 
-function patroniMember({ row, parts, sessionName }: Seen): Facts | null {
+function patroniMember({ row, parts, sessionName }: LockEntry): Facts | null {
   const member = parts.at(-1);
   if (parts.length < 3 || parts.at(-2) !== 'members' || row.flags !== '0' || !member) return null;
   const record = jsonObject(row.value);
@@ -72,7 +72,7 @@ function patroniMember({ row, parts, sessionName }: Seen): Facts | null {
   return { details: facts, owner: oneLine(member, 64) };
 }
 
-function terraformFacts({ row, neighbour }: Seen): TerraformLock | null {
+function terraformFacts({ row, neighbour }: LockEntry): TerraformLock | null {
   const infoKey = lockInfoKey(row.key);
   const info = infoKey === null ? undefined : neighbour(infoKey);
   return info === undefined ? null : readLockInfo(info, row.session);
@@ -135,7 +135,7 @@ const traits: readonly Trait[] = [
   { layout: 'plain', match: () => plain },
 ];
 
-function layoutOf(seen: Seen): { layout: LockLayout; facts: Facts } {
+function layoutOf(seen: LockEntry): { layout: LockLayout; facts: Facts } {
   for (const trait of traits) {
     const facts = trait.match(seen);
     if (facts !== null) return { layout: trait.layout, facts };
@@ -145,13 +145,13 @@ function layoutOf(seen: Seen): { layout: LockLayout; facts: Facts } {
 
 const unwritable = { unwritable: true } as const;
 
-const kindOf = (seen: Seen): LockKind => {
+const kindOf = (seen: LockEntry): LockKind => {
   const { layout, facts } = layoutOf(seen);
   return { layout, details: facts.details };
 };
 
 /** The other entry by which a lock has this layout. */
-function recordOf({ row, neighbour }: Seen, layout: LockLayout): string | null {
+function recordOf({ row, neighbour }: LockEntry, layout: LockLayout): string | null {
   const key =
     layout === 'patroni-leader' ? memberKey(row) : layout === 'terraform' ? lockInfoKey(row.key) : null;
   return key === null || neighbour(key) === undefined ? null : key;
@@ -167,7 +167,7 @@ const namedLayouts: ReadonlySet<LockLayout> = new Set([
 ]);
 
 /** `null`: by its own entry it looks the same. */
-function basisOf(seen: Seen, kind: LockKind): LockBasis | null {
+function basisOf(seen: LockEntry, kind: LockKind): LockBasis | null {
   const isNamed = seen.sessionName !== '' && namedLayouts.has(kind.layout);
   const unnamed = isNamed ? kindOf({ ...seen, sessionName: '' }) : kind;
   const record = recordOf(seen, kind.layout) ?? recordOf(seen, unnamed.layout);
@@ -194,7 +194,7 @@ export function lock(index: ViewIndex, row: Row): Lock {
   const { sightings } = index.view;
   const session = row.session === null ? null : index.session(row.session);
   const delay = row.session === null ? sightings.delay(row.key) : null;
-  const seen: Seen = {
+  const seen: LockEntry = {
     row,
     neighbour: index.row,
     sessionName: session?.row.name ?? '',
@@ -248,7 +248,7 @@ export function lock(index: ViewIndex, row: Row): Lock {
  * from the entry as it was last seen; nothing of it is stored any more.
  */
 export function lockWithoutEntry(index: ViewIndex, { row, delay }: Delayed): Lock {
-  const seen: Seen = {
+  const seen: LockEntry = {
     row,
     neighbour: index.row,
     sessionName: delay.sessionName,

@@ -6,7 +6,7 @@ import { contenderKey } from '@/lib/providers/consul/rows/coordination';
 import type { Sight } from './sight';
 
 /** What of one party may be seen. */
-export interface Seen {
+export interface Visibility {
   readonly session: boolean;
   readonly health: boolean;
   /** What it wrote. */
@@ -14,8 +14,8 @@ export interface Seen {
 }
 
 const noExpiry = { kind: 'unknown', withinMs: null, latestMs: null, lastRenewalMs: null } as const;
-export const everything: Seen = { session: true, health: true, entry: true };
-export const isWhole = ({ session, health, entry }: Seen) => session && health && entry;
+export const everything: Visibility = { session: true, health: true, entry: true };
+export const isWhole = ({ session, health, entry }: Visibility) => session && health && entry;
 
 /** By what it is known that a party is there: the entry that it locks, where that is told. */
 const lockedKeys = ({ evidence }: Party) =>
@@ -28,7 +28,7 @@ export const partyKeys = (prefix: string, party: Party): readonly string[] => [
   ...lockedKeys(party),
 ];
 
-function mayTell(one: Evidence, seen: Seen): boolean {
+function mayTell(one: Evidence, seen: Visibility): boolean {
   if (one.code === 'holds-entry' && one.detail !== null) return seen.entry;
   switch (one.source) {
     case 'kv':
@@ -45,12 +45,12 @@ function mayTell(one: Evidence, seen: Seen): boolean {
 }
 
 /** The shortest name that is not from what may not be seen: where it is from is not told. */
-function labelOf<P extends Party>(party: P, seen: Seen): string {
+function labelOf<P extends Party>(party: P, seen: Visibility): string {
   if (!seen.session) return shortId(party.sessionId);
   return seen.entry ? party.label : party.session?.name || shortId(party.sessionId);
 }
 
-export function partyAs<P extends Party>(party: P, seen: Seen): P {
+export function partyAs<P extends Party>(party: P, seen: Visibility): P {
   if (isWhole(seen)) return party;
   const told = party.evidence.filter((one) => mayTell(one, seen));
   const { since } = party;
@@ -68,17 +68,17 @@ export function partyAs<P extends Party>(party: P, seen: Seen): P {
 /** `null` where the session is not in view of the server either: of that there is nothing to keep. */
 const nodeOf = ({ session }: Party) => session?.node ?? null;
 
-export function seenOf(party: Party, sight: Sight, entry: boolean): Seen {
+export function seenOf(party: Party, sight: Sight, entry: boolean): Visibility {
   const node = nodeOf(party);
   if (node === null) return entry ? everything : { ...everything, entry };
   return { session: sight.sessions(node), health: sight.health(node), entry };
 }
 
-export const bits = ({ session, health, entry }: Seen) =>
+export const bits = ({ session, health, entry }: Visibility) =>
   (session ? 1 : 0) + (health ? 2 : 0) + (entry ? 4 : 0);
 
 /** The holder of a lock whose record may not be read: that is where its name and its beginning may be from. */
-export function unrecorded(holder: Party, seen: Seen): Party {
+export function unrecorded(holder: Party, seen: Visibility): Party {
   const party = partyAs(holder, seen);
   return {
     ...party,

@@ -22,7 +22,16 @@ import { same } from '@/lib/domain/world/change';
 import { type LockKind, lockBasis, semaphoreBasis } from '@/lib/providers/consul/recognise/basis';
 import { alone, toldApart } from '@/lib/providers/consul/recognise/told-apart';
 import { coordinationKey } from '@/lib/providers/consul/rows/coordination';
-import { bits, everything, isWhole, partyAs, partyKeys, type Seen, seenOf, unrecorded } from './cut-party';
+import {
+  bits,
+  everything,
+  isWhole,
+  partyAs,
+  partyKeys,
+  seenOf,
+  unrecorded,
+  type Visibility,
+} from './cut-party';
 import type { Sight } from './sight';
 
 /** The other key from which something in the row of a lock is; `null`: there is none. */
@@ -64,7 +73,7 @@ function kindAs(lock: Lock, name: boolean, record: boolean): LockKind {
   return lock.exists ? kind : { layout: kind.layout, details: [] };
 }
 
-function lockAs(lock: Lock, holder: Seen, delay: boolean, record: boolean): Lock {
+function lockAs(lock: Lock, holder: Visibility, delay: boolean, record: boolean): Lock {
   const isAsItIs = isWhole(holder) && delay && record;
   if (isAsItIs) return lock;
   const { layout, details } = kindAs(lock, holder.session && delay, record);

@@ -5,7 +5,7 @@
  * come back, so that is remembered.
  */
 
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inSlices, type Steps } from '@/lib/domain/steps';
 
 /** Sessions asked for at a time, and in one look. */
@@ -74,7 +74,7 @@ export async function endedSessions(
   { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
 ): Promise<Ended> {
   const { asked } = known;
-  const open = await inSlices(openOf(unlisted, asked), breathe);
+  const open = await inSlices(openOf(unlisted, asked), yieldToEventLoop);
   const isBlind = () => nowMs < known.blindUntilMs;
   if (open.length > 0 && !isBlind() && !(await asking.seesAll(signal))) known.blindUntilMs = nowMs + blindMs;
   const now = isBlind() ? [] : open.slice(0, asksMax);
@@ -87,7 +87,7 @@ export async function endedSessions(
         else if (found !== 'there') asked.set(id, found === 'ended');
       }),
     );
-  const ids = await inSlices(endedOf(asked), breathe);
+  const ids = await inSlices(endedOf(asked), yieldToEventLoop);
   if (open.length > 0 && isBlind()) return { ids, askAtMs: known.blindUntilMs };
   return { ids, askAtMs: open.length > now.length ? nowMs + moreMs : null };
 }

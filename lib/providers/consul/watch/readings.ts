@@ -205,7 +205,7 @@ function inOrder(rows: readonly Row[]): readonly Row[] {
   return sorted ? rows : [...rows].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
 
-interface Kept {
+interface MergedRows {
   readonly rows: readonly Row[];
   readonly locksChanged: boolean;
 }
@@ -227,7 +227,7 @@ export function keepSessions(
 }
 
 /** As `keepRows`, of rows that are sorted. */
-function keepAmong(before: readonly Row[], rows: readonly Row[]): Kept {
+function keepAmong(before: readonly Row[], rows: readonly Row[]): MergedRows {
   let locksChanged = false;
   let keptAll = rows.length === before.length;
   let at = 0;
@@ -250,7 +250,7 @@ function keepAmong(before: readonly Row[], rows: readonly Row[]): Kept {
  * Rows as read and sorted by key, with those that have not changed kept as the same objects, and the whole list where
  * none has; and whether any key came to be locked by another session than before, or by none.
  */
-export function keepRows(before: readonly Row[] | null, read: readonly Row[]): Kept {
+export function keepRows(before: readonly Row[] | null, read: readonly Row[]): MergedRows {
   if (before === null) return { rows: inOrder(read), locksChanged: read.some(isLocked) };
   // Nearly all are the same objects already (`readRows`): keys are compared between the first and the last that are not.
   let from = 0;

@@ -5,7 +5,7 @@
  * not there.
  */
 
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inSlices, type Steps } from '@/lib/domain/steps';
 
 /** Entries asked for at a time, and in one look: a prefix beyond that stays in doubt until the next. */
@@ -60,7 +60,7 @@ export async function unreadPrefixes(
   asked: Map<string, boolean>,
   signal: AbortSignal,
 ): Promise<Unread> {
-  const open = await inSlices(openOf(missed, asked), breathe);
+  const open = await inSlices(openOf(missed, asked), yieldToEventLoop);
   const now = open.slice(0, asksMax);
   for (let at = 0; at < now.length; at += batchSize)
     await Promise.all(
@@ -68,6 +68,6 @@ export async function unreadPrefixes(
         asked.set(key, await refused(key, signal));
       }),
     );
-  const prefixes = await inSlices(prefixesOf(missed, asked), breathe);
+  const prefixes = await inSlices(prefixesOf(missed, asked), yieldToEventLoop);
   return { prefixes, more: open.length > now.length };
 }

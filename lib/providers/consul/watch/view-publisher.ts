@@ -3,7 +3,7 @@
  * settled asks for one more turn. A view is shown only when everything was read since the link came up.
  */
 
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { inSlices } from '@/lib/domain/steps';
 import { hasOwnPath } from '@/lib/providers/consul/client/addressable';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
@@ -15,7 +15,7 @@ import { presenceOf } from '@/lib/providers/consul/client/session-end';
 import { seesEverySession } from '@/lib/providers/consul/client/session-sight';
 import type { Row, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { Ends } from '@/lib/providers/consul/observed/ends';
-import type { Elder } from '@/lib/providers/consul/observed/server-history';
+import type { ServerHistory } from '@/lib/providers/consul/observed/server-history';
 import { type Observed, observing } from '@/lib/providers/consul/observed/sightings';
 import type { View } from '@/lib/providers/consul/recognise/view';
 import type { Renewals } from '@/lib/providers/consul/renewals/renewals';
@@ -75,8 +75,8 @@ export interface ShowingOptions {
   readonly memory: Memory;
   readonly renewals: Renewals;
   readonly ends?: Pick<Ends, 'has'>;
-  readonly elder?: Readonly<Elder>;
-  readonly elderOf?: Elder;
+  readonly elder?: Readonly<ServerHistory>;
+  readonly elderOf?: ServerHistory;
   readonly onView: (view: View, asOfMs: number) => void | Promise<void>;
   /** Says how fresh the view is, if that has changed. */
   readonly tell: () => void;
@@ -175,7 +175,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
   const settled = async (rows: readonly Row[]): Promise<Settled> => {
     const { value, index, askedTick } = readings.sessions;
     const locksChangedTick = Math.max(...readings.roots.map((root) => root.changedTick));
-    for (const changed of await inSlices(changingRows(settledRows, rows), breathe))
+    for (const changed of await inSlices(changingRows(settledRows, rows), yieldToEventLoop))
       for (const id of lockers.change(changed)) letGo?.add(id);
     settledRows = rows;
     const found = await settle(
@@ -242,7 +242,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
     // is under way is one for the next.
     memory.gapUnshown ||= memory.afterGap;
     memory.afterGap = stale;
-    const sightings = await inSlices(observing(memory.observed, look), breathe);
+    const sightings = await inSlices(observing(memory.observed, look), yieldToEventLoop);
     memory.observed = sightings;
     if (options.elderOf !== undefined) options.elderOf.seen = sightings.memory;
     // Where Consul cut a list, each entry that a ghost would lack is asked for (`unread.ts`): before 1.11 it says nothing of a cut.
@@ -258,7 +258,7 @@ export function createShowing(options: ShowingOptions, signal: AbortSignal): Sho
       stale ? memory.keyRule.enforced : keyRuleNow(nowMs),
     ]);
     const unlisted =
-      stale || look.sessions === null ? nobody : await inSlices(sightings.unlisting(), breathe);
+      stale || look.sessions === null ? nobody : await inSlices(sightings.unlisting(), yieldToEventLoop);
     const ended = await endedSessions(unlisted, ask, memory.ended, { nowMs, signal });
     renewals.keep(look.sessions ?? []);
     await options.onView(

@@ -18,7 +18,7 @@ import { type ConsulSettings, origin } from '@/lib/providers/consul/client/setti
 import { createSparePolls, type SparePolls } from '@/lib/providers/consul/client/spare-polls';
 import type { CheckRow, Row, SessionRow } from '@/lib/providers/consul/client/wire';
 import type { Ends } from '@/lib/providers/consul/observed/ends';
-import type { Elder } from '@/lib/providers/consul/observed/server-history';
+import type { ServerHistory } from '@/lib/providers/consul/observed/server-history';
 import type { View } from '@/lib/providers/consul/recognise/view';
 import { watchRenewals } from '@/lib/providers/consul/renewals/renewal-watch';
 import { createRenewals, type Renewals } from '@/lib/providers/consul/renewals/renewals';
@@ -43,9 +43,9 @@ export interface WatchOptions {
   /** The agents to follow for renewals; none by default. */
   readonly renewalAgents?: readonly ConsulSettings[];
   /** What the watch of another credential knows from before; none by default. */
-  readonly elder?: Readonly<Elder>;
+  readonly elder?: Readonly<ServerHistory>;
   /** For whom this watch is the elder one. */
-  readonly elderOf?: Elder;
+  readonly elderOf?: ServerHistory;
   /** The sessions that this process has ended; none by default. */
   readonly ends?: Pick<Ends, 'has'>;
   /** Renewals that change no verdict have moved: at most once a second. */
