@@ -16,12 +16,11 @@ import { isOld } from '@/lib/client/freshness';
 import { subjectName, subjectPath } from '@/lib/client/paths';
 import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
+import { readingCommand, readingTransaction } from '@/lib/domain/by-hand/reading';
 import { type Lock, type Semaphore, type Session, type Subject, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { curlText } from './curl';
 import { markdownText } from './markdown';
 import { Refused } from './refused';
-import { txnText } from './txn';
 
 /** What a subject is right now; `null` when it is gone. */
 export function subjectIn(snapshot: Snapshot, subject: Subject): Lock | Semaphore | Session | null {
@@ -75,9 +74,9 @@ function useText(subject: Subject): (item: Item) => string {
         return markdownText(told, m);
       }
       case 'curl':
-        return of === null ? link : curlText(of, snapshot.source.origin);
+        return of === null ? link : readingCommand(of, snapshot.source.origin);
       case 'txn':
-        return of === null || !('kind' in of) ? '' : txnText(of);
+        return of === null || !('kind' in of) ? '' : readingTransaction(of);
       default:
         return subjectName(subject);
     }

@@ -9,10 +9,10 @@
  */
 
 import type { Action } from '@/lib/domain/actions/action';
+import { addressable } from '@/lib/domain/by-hand/addressable';
 import type { Right } from '@/lib/domain/identity';
 import type { Provider } from '@/lib/domain/seam/provider';
 import { type Ask, anyName, asksMax } from '@/lib/providers/consul/client/acl';
-import { addressable } from '@/lib/providers/consul/client/addressable';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { ConsulError, isControlOff } from '@/lib/providers/consul/client/errors';
 import type { SessionRow } from '@/lib/providers/consul/client/wire';
