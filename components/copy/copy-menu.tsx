@@ -4,7 +4,7 @@ import { clsx } from 'clsx';
 import { Check, ClipboardCopy, Ellipsis } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { DropdownMenu } from 'radix-ui';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { viewLink } from '@/components/dom/page-link';
 import { useZone } from '@/components/live/clock';
@@ -151,6 +151,7 @@ interface MenuProps {
 export function CopyMenu({ subject, inList = false, tabIndex, opened = false, onOpenChange }: MenuProps) {
   const { copy } = useMessages();
   const [copied, setCopied] = useState<{ item: Item; refused: string | null } | null>(null);
+  const trigger = useRef<HTMLButtonElement>(null);
   const done = copied !== null && copied.refused === null;
   const label = inList ? copy.row(subjectName(subject)) : undefined;
   return (
@@ -163,7 +164,7 @@ export function CopyMenu({ subject, inList = false, tabIndex, opened = false, on
           onOpenChange?.(open);
         }}
       >
-        <DropdownMenu.Trigger asChild>
+        <DropdownMenu.Trigger asChild ref={trigger}>
           {inList ? (
             <button
               type="button"
@@ -190,7 +191,7 @@ export function CopyMenu({ subject, inList = false, tabIndex, opened = false, on
         {done ? copy.done : ''}
       </span>
       {copied !== null && copied.refused !== null ? (
-        <Refused text={copied.refused} onClose={() => setCopied(null)} />
+        <Refused text={copied.refused} back={trigger.current} onClose={() => setCopied(null)} />
       ) : null}
     </>
   );

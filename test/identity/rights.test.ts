@@ -204,3 +204,50 @@ test('where ACLs are off every right is there, and where nobody answers none is 
   gone.close();
   nowhere.close();
 });
+
+test('with each right come the rules that the action takes, by the names that Consul checks', async () => {
+  const mine = backend.provider(consul.token);
+  const prefix = fresh('named');
+  const held = await heldLock(root);
+  const holder = await contender(root, prefix);
+  await entry(root, prefix, `{"Limit":2,"Holders":{"${holder}":true}}`);
+  const node = (await root.session(holder)).value?.node ?? null;
+  const needs = async (...actions: Action[]) =>
+    (await mine.rights?.(actions, signal()))?.map((one) => one.needs);
+  const limits = { code: 'write-entry', facts: { key: `${prefix}/.lock` } };
+  const all = { code: 'write-folder', facts: { prefix } };
+  const end = { code: 'end-session', facts: { node } };
+  const evict = { type: 'semaphore.evict', prefix, sessionId: holder } as const;
+  try {
+    expect(node).not.toBeNull();
+    expect(
+      await needs(
+        { type: 'lock.release', key: held.key, how: 'destroy-session' },
+        { type: 'lock.release', key: held.key, how: 'hand-over' },
+        { type: 'lock.delete', key: held.key },
+        { ...evict, how: 'destroy-session' },
+        { ...evict, how: 'slot-only' },
+        { type: 'semaphore.delete', prefix },
+        { type: 'semaphore.resize', prefix, limit: 5 },
+        { type: 'semaphore.prune', prefixes: [prefix] },
+        { type: 'semaphore.prune', prefixes: [prefix, 'other'] },
+        { type: 'session.destroy', sessionId: held.id },
+        { type: 'session.destroy', sessionId: 'gone' },
+      ),
+    ).toEqual([
+      [end],
+      [{ code: 'write-entry', facts: { key: held.key } }],
+      [{ code: 'write-entry', facts: { key: held.key } }],
+      [end, all],
+      [all],
+      [all],
+      [limits],
+      [limits],
+      [{ code: 'write-semaphores', facts: { count: 2 } }],
+      [end],
+      [{ code: 'end-session', facts: { node: null } }],
+    ]);
+  } finally {
+    mine.close();
+  }
+});

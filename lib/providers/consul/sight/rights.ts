@@ -184,16 +184,15 @@ export function createRights(
         return both(ending(holder), entries(prefix, sessionId));
       }
       case 'semaphore.prune': {
-        const [only = '', ...others] = action.prefixes;
-        const count = action.prefixes.length;
-        const asks = action.prefixes.map((prefix) => write(coordinationKey(prefix)));
-        if (others.length > 0)
-          return { asks, named: [{ code: 'write-semaphores', facts: { count } }], parts: true };
-        // What keeps a holder alive must be readable, or nobody is called a ghost (`acts/readable.ts`).
-        return both(entry(coordinationKey(only)), {
-          asks: [read(contenderKey(only, anySession))],
-          named: [],
-        });
+        const keys = action.prefixes.map(coordinationKey);
+        const [key, ...others] = keys;
+        if (key === undefined || others.length > 0) {
+          const named = [{ code: 'write-semaphores', facts: { count: keys.length } }] as const;
+          return { asks: keys.map(write), named, parts: true };
+        }
+        // What keeps a holder alive must be readable, or no holder is called a ghost (`actions/readable.ts`).
+        const contenders = action.prefixes.map((prefix) => read(contenderKey(prefix, anySession)));
+        return { ...entry(key), asks: [write(key), ...contenders] };
       }
       case 'semaphore.resize':
         return entry(coordinationKey(action.prefix));
