@@ -52,6 +52,7 @@ const rooms = [
   'lib/domain/world',
   'lib/domain/rules',
   'lib/domain/sharing',
+  'lib/domain/by-hand',
   'lib/domain/seam',
   'lib/i18n/format',
   'lib/i18n/en',

@@ -4,13 +4,13 @@ import { useFreshness } from '@/components/live/freshness';
 /** Why an action cannot start from here and now. */
 import { useFrozen } from '@/components/live/frozen';
 import { useSessionState } from '@/components/live/session-root';
-import { useRights } from '@/lib/client/rights';
+import { type KnownRight, useRights } from '@/lib/client/rights';
 import { useSnapshot } from '@/lib/client/shown';
 import { type Action, type Permission, permission } from '@/lib/domain/actions/action';
 import type { World } from '@/lib/domain/model';
 import { outageOf } from '@/lib/domain/outage';
 import { blockedReason } from '@/lib/view/actions/blocked-reason';
-import { bestOf, deniedReason, type KnownRight, rightsAsked } from '@/lib/view/actions/rights-asked';
+import { bestOf, deniedReason, rightsAsked, wordOf } from '@/lib/view/actions/rights-asked';
 import { useActionGround } from './action-context';
 
 /** A resize asks for its limit in the dialog, so the rule about one particular limit is not the button's. */
@@ -68,7 +68,7 @@ export function useBlocked(actions: readonly Action[]): {
     ),
   );
   const notes = reasons.map((reason, i) =>
-    reason === null && rights[i] === 'unknown' ? m.identity.rights.unknown : null,
+    reason === null && wordOf(rights[i] ?? null) === 'unknown' ? m.identity.rights.unknown : null,
   );
   return { reasons, notes, world };
 }

@@ -1,14 +1,11 @@
 'use client';
-import { useId } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { useSessionState } from '@/components/live/session-root';
+import { TextField } from '@/components/ui/text-field';
 import type { Action } from '@/lib/domain/actions/action';
 import { limitMax } from '@/lib/domain/actions/action';
 import { formatCount, formatDuration } from '@/lib/i18n/format/format';
 import { nameOf } from '@/lib/view/identity-name';
-
-const field =
-  'h-9 w-full rounded-[5px] border border-line-strong bg-inset px-3 text-[14px] text-ink placeholder:text-ink-dim focus:border-brass disabled:opacity-60';
 
 interface HowProps {
   readonly action: Action;
@@ -82,29 +79,17 @@ interface LimitProps {
 /** The limit to set. What is typed stays as it is typed. */
 export function LimitField({ value, now, locked, onChange }: LimitProps) {
   const { resize } = useMessages().action;
-  const id = useId();
+  const wrong = value.trim() !== '' && !/^[1-9]\d{0,5}$/.test(value.trim());
   return (
-    <div>
-      <label htmlFor={id} className="mb-1 block font-medium text-[13px]">
-        {resize.label}
-      </label>
-      <input
-        id={id}
-        inputMode="numeric"
-        autoComplete="off"
-        value={value}
-        disabled={locked}
-        aria-describedby={`${id}-help`}
-        onChange={(event) => onChange(event.target.value)}
-        className={`${field} max-w-32`}
-      />
-      <p id={`${id}-help`} className="mt-1 text-[12px] text-ink-dim">
-        {resize.now(now)}{' '}
-        {value.trim() !== '' && !/^[1-9]\d{0,5}$/.test(value.trim())
-          ? resize.invalid(formatCount(limitMax))
-          : ''}
-      </p>
-    </div>
+    <TextField
+      label={resize.label}
+      help={`${resize.now(now)} ${wrong ? resize.invalid(formatCount(limitMax)) : ''}`}
+      inputMode="numeric"
+      value={value}
+      disabled={locked}
+      onChange={(event) => onChange(event.target.value)}
+      className="max-w-32"
+    />
   );
 }
 
@@ -122,28 +107,21 @@ export function ReasonField({ value, needed, max, locked, onChange }: ReasonProp
   const { action } = m;
   const state = useSessionState();
   const who = state.at === 'in' ? state.session.identity : state.was;
-  const id = useId();
   return (
-    <div>
-      <label htmlFor={id} className="mb-1 block font-medium text-[13px]">
-        {action.reason}{' '}
-        {needed ? null : <span className="font-normal text-ink-dim">{action.reasonOptional}</span>}
-      </label>
-      <input
-        id={id}
-        value={value}
-        maxLength={max}
-        disabled={locked}
-        required={needed}
-        autoComplete="off"
-        aria-describedby={`${id}-help`}
-        onChange={(event) => onChange(event.target.value)}
-        className={field}
-      />
-      <p id={`${id}-help`} className="mt-1 text-[12px] text-ink-dim">
-        {action.reasonHelp(who.kind === 'anonymous' ? null : nameOf(who, m))}
-      </p>
-    </div>
+    <TextField
+      label={
+        <>
+          {action.reason}{' '}
+          {needed ? null : <span className="font-normal text-ink-dim">{action.reasonOptional}</span>}
+        </>
+      }
+      help={action.reasonHelp(who.kind === 'anonymous' ? null : nameOf(who, m))}
+      value={value}
+      maxLength={max}
+      disabled={locked}
+      required={needed}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }
 
@@ -157,22 +135,20 @@ interface ConfirmProps {
 /** The name, typed: the ceremony for something that is alive. */
 export function ConfirmName({ name, value, locked, onChange }: ConfirmProps) {
   const [before, object, after] = useMessages().action.confirm(name);
-  const id = useId();
   return (
-    <div>
-      <label htmlFor={id} className="mb-1 block font-medium text-[13px]">
-        {before} <code className="rounded-sm bg-inset px-1.5 py-0.5 text-brass-strong">{object}</code> {after}
-      </label>
-      <input
-        id={id}
-        value={value}
-        disabled={locked}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        onChange={(event) => onChange(event.target.value)}
-        className={`${field} font-mono`}
-      />
-    </div>
+    <TextField
+      label={
+        <>
+          {before} <code className="rounded-sm bg-inset px-1.5 py-0.5 text-brass-strong">{object}</code>{' '}
+          {after}
+        </>
+      }
+      value={value}
+      disabled={locked}
+      autoCapitalize="off"
+      spellCheck={false}
+      onChange={(event) => onChange(event.target.value)}
+      className="font-mono"
+    />
   );
 }

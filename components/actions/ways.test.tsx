@@ -33,7 +33,12 @@ const ada: Visitor = {
 async function opened(rights: Readonly<Record<'destroy-session' | 'slot-only', Right>>) {
   server.answer = (body) => {
     const { actions } = body as unknown as { readonly actions?: readonly { how: keyof typeof rights }[] };
-    return Response.json(actions === undefined ? planned : { rights: actions.map(({ how }) => rights[how]) });
+    if (actions === undefined) return Response.json(planned);
+    const end = { code: 'end-session', facts: { node: 'node-1' } };
+    return Response.json({
+      rights: actions.map(({ how }) => rights[how]),
+      needs: actions.map(({ how }) => (how === 'destroy-session' ? [end] : [])),
+    });
   };
   show({ as: ada });
   const button = screen.getByRole('button', { name: 'Evict worker-1' });

@@ -4,7 +4,7 @@ import { clsx } from 'clsx';
 import { Check, ClipboardCopy, Ellipsis } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { DropdownMenu } from 'radix-ui';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useMessages } from '@/components/dom/locale';
 import { viewLink } from '@/components/dom/page-link';
 import { useZone } from '@/components/live/clock';
@@ -16,12 +16,11 @@ import { isOld } from '@/lib/client/freshness';
 import { subjectName, subjectPath } from '@/lib/client/paths';
 import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
+import { readingCommand, readingTransaction } from '@/lib/domain/by-hand/reading';
 import { type Lock, type Semaphore, type Session, type Subject, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { curlText } from './curl';
 import { markdownText } from './markdown';
 import { Refused } from './refused';
-import { txnText } from './txn';
 
 /** What a subject is right now; `null` when it is gone. */
 export function subjectIn(snapshot: Snapshot, subject: Subject): Lock | Semaphore | Session | null {
@@ -75,9 +74,9 @@ function useText(subject: Subject): (item: Item) => string {
         return markdownText(told, m);
       }
       case 'curl':
-        return of === null ? link : curlText(of, snapshot.source.origin);
+        return of === null ? link : readingCommand(of, snapshot.source.origin);
       case 'txn':
-        return of === null || !('kind' in of) ? '' : txnText(of);
+        return of === null || !('kind' in of) ? '' : readingTransaction(of);
       default:
         return subjectName(subject);
     }
@@ -152,6 +151,7 @@ interface MenuProps {
 export function CopyMenu({ subject, inList = false, tabIndex, opened = false, onOpenChange }: MenuProps) {
   const { copy } = useMessages();
   const [copied, setCopied] = useState<{ item: Item; refused: string | null } | null>(null);
+  const trigger = useRef<HTMLButtonElement>(null);
   const done = copied !== null && copied.refused === null;
   const label = inList ? copy.row(subjectName(subject)) : undefined;
   return (
@@ -164,7 +164,7 @@ export function CopyMenu({ subject, inList = false, tabIndex, opened = false, on
           onOpenChange?.(open);
         }}
       >
-        <DropdownMenu.Trigger asChild>
+        <DropdownMenu.Trigger asChild ref={trigger}>
           {inList ? (
             <button
               type="button"
@@ -191,7 +191,7 @@ export function CopyMenu({ subject, inList = false, tabIndex, opened = false, on
         {done ? copy.done : ''}
       </span>
       {copied !== null && copied.refused !== null ? (
-        <Refused text={copied.refused} onClose={() => setCopied(null)} />
+        <Refused text={copied.refused} back={trigger.current} onClose={() => setCopied(null)} />
       ) : null}
     </>
   );

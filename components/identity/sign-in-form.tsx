@@ -7,6 +7,7 @@ import { useId, useRef, useState } from 'react';
 import { useHydrated } from '@/components/dom/hydrated';
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
+import { TextField } from '@/components/ui/text-field';
 import { signIn } from '@/lib/client/session';
 import { isProblem, type Problem } from '@/lib/domain/problem';
 import type { Visitor } from '@/lib/domain/visitor';
@@ -22,7 +23,7 @@ export function SignInForm({ datacenter, onSignedIn }: FormProps) {
   const field = useRef<HTMLInputElement>(null);
   const [asking, setAsking] = useState(false);
   const [fault, setFault] = useState<Problem | 'empty' | null>(null);
-  const id = useId();
+  const faultId = useId();
   const hydrated = useHydrated();
 
   const send = async () => {
@@ -68,27 +69,20 @@ export function SignInForm({ datacenter, onSignedIn }: FormProps) {
         autoComplete="username"
         value={`consul ${datacenter ?? ''}`.trim()}
       />
-      <div>
-        <label htmlFor={id} className="mb-1 block font-medium text-[13px]">
-          {login.token}
-        </label>
-        <input
-          ref={field}
-          id={id}
-          type="password"
-          autoComplete="current-password"
-          autoCapitalize="none"
-          spellCheck={false}
-          maxLength={4096}
-          aria-invalid={fault !== null}
-          aria-describedby={`${id}-help ${id}-fault`}
-          className="h-10 w-full rounded-[5px] border border-line-strong bg-inset px-3 font-mono text-[14px] text-ink focus:border-brass"
-        />
-        <p id={`${id}-help`} className="mt-1 text-[12px] text-ink-dim">
-          {login.tokenHelp}
-        </p>
-      </div>
-      <div id={`${id}-fault`} aria-live="assertive" className="text-[13px] text-danger empty:hidden">
+      <TextField
+        ref={field}
+        label={login.token}
+        help={login.tokenHelp}
+        type="password"
+        autoComplete="current-password"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={4096}
+        aria-invalid={fault !== null}
+        aria-describedby={faultId}
+        className="h-10! font-mono"
+      />
+      <div id={faultId} aria-live="assertive" className="text-[13px] text-danger empty:hidden">
         {fault === null ? null : <Fault of={fault} />}
       </div>
       {/* Until then the browser would send the form itself, to an address that only shows a page. */}

@@ -8,6 +8,7 @@ import { ProblemText } from '@/components/live/problem-text';
 import { useSessionState } from '@/components/live/session-root';
 import { Button } from '@/components/ui/button';
 import { DialogFrame } from '@/components/ui/dialog-frame';
+import { fieldLook, Labelled, TextField } from '@/components/ui/text-field';
 import { createGrant, type NewGrant } from '@/lib/client/grants';
 import { useSnapshot } from '@/lib/client/shown';
 import { isProblem, type Problem } from '@/lib/domain/problem';
@@ -161,9 +162,6 @@ function Reader({ view, name }: Pick<ShareProps, 'view' | 'name'>) {
   );
 }
 
-const field =
-  'w-full rounded-[5px] border border-line-strong bg-inset px-3 text-[14px] text-ink placeholder:text-ink-dim focus:border-brass';
-
 interface FieldsProps {
   readonly draft: Draft;
   readonly wrong: string | null;
@@ -190,55 +188,53 @@ function Fields({ draft, wrong, onChange }: FieldsProps) {
           {share.values.help}
         </p>
       </div>
-      <div className="text-[13px]">
-        <label htmlFor={`${id}-frames`}>{share.frames.label}</label>
-        <textarea
-          id={`${id}-frames`}
-          rows={2}
-          value={draft.frames}
-          spellCheck={false}
-          aria-describedby={`${id}-frames-help`}
-          aria-invalid={wrong !== null}
-          onChange={(event) => onChange({ frames: event.target.value })}
-          className={`${field} mt-1 py-1.5 font-mono text-[13px]!`}
-        />
-        <p id={`${id}-frames-help`} className="text-[12px] text-ink-soft">
-          {wrong === null ? null : (
-            <strong className="font-medium text-danger">{share.frames.wrong(wrong)} </strong>
-          )}
-          {share.frames.help}
-        </p>
-      </div>
-      <div className="grid gap-4 text-[13px] sm:grid-cols-[12rem_minmax(0,1fr)]">
-        <div>
-          <label htmlFor={`${id}-end`}>{share.end.label}</label>
-          <select
-            id={`${id}-end`}
-            value={draft.end}
-            onChange={(event) => onChange({ end: event.target.value as End })}
-            className={`${field} mt-1 h-9`}
-          >
-            {(Object.keys(ends) as End[]).map((end) => (
-              <option key={end} value={end}>
-                {share.end[end]}
-              </option>
-            ))}
-          </select>
-        </div>
-        <div>
-          <label htmlFor={`${id}-label`}>{share.label.label}</label>
-          <input
-            id={`${id}-label`}
-            value={draft.label}
-            maxLength={120}
-            aria-describedby={`${id}-label-help`}
-            onChange={(event) => onChange({ label: event.target.value })}
-            className={`${field} mt-1 h-9`}
+      <Labelled
+        label={share.frames.label}
+        help={
+          <>
+            {wrong === null ? null : (
+              <strong className="font-medium text-danger">{share.frames.wrong(wrong)} </strong>
+            )}
+            {share.frames.help}
+          </>
+        }
+      >
+        {(ids) => (
+          <textarea
+            {...ids}
+            rows={2}
+            value={draft.frames}
+            spellCheck={false}
+            aria-invalid={wrong !== null}
+            onChange={(event) => onChange({ frames: event.target.value })}
+            className={`${fieldLook} py-1.5 font-mono text-[13px]!`}
           />
-          <p id={`${id}-label-help`} className="mt-0.5 text-[12px] text-ink-soft">
-            {share.label.help}
-          </p>
-        </div>
+        )}
+      </Labelled>
+      <div className="grid gap-4 sm:grid-cols-[12rem_minmax(0,1fr)]">
+        <Labelled label={share.end.label}>
+          {(ids) => (
+            <select
+              {...ids}
+              value={draft.end}
+              onChange={(event) => onChange({ end: event.target.value as End })}
+              className={`${fieldLook} h-9`}
+            >
+              {(Object.keys(ends) as End[]).map((end) => (
+                <option key={end} value={end}>
+                  {share.end[end]}
+                </option>
+              ))}
+            </select>
+          )}
+        </Labelled>
+        <TextField
+          label={share.label.label}
+          help={share.label.help}
+          value={draft.label}
+          maxLength={120}
+          onChange={(event) => onChange({ label: event.target.value })}
+        />
       </div>
     </>
   );

@@ -19,16 +19,22 @@ function server(answer: (actions: readonly { sessionId: string }[]) => unknown) 
 test('what is asked in one moment is one request, each question once, and answers find their question', async () => {
   const asked = server((actions) => ({
     rights: actions.map(({ sessionId }) => (sessionId === '1' ? 'no' : 'yes')),
+    needs: actions.map(({ sessionId }) => [{ code: 'end-session', facts: { node: `node-${sessionId}` } }]),
   }));
   const rights = await Promise.all([destroy(1), destroy(2), destroy(1)].map(askRight));
-  expect(rights).toEqual(['no', 'yes', 'no']);
+  const need = (n: number) => [{ code: 'end-session', facts: { node: `node-${n}` } }];
+  expect(rights).toEqual([
+    { right: 'no', needs: need(1) },
+    { right: 'yes', needs: need(2) },
+    { right: 'no', needs: need(1) },
+  ]);
   expect(asked.map((batch) => batch.length)).toEqual([2]);
 });
 
 test('more than the server takes at once goes in several requests', async () => {
   const asked = server((actions) => ({ rights: actions.map(() => 'yes') }));
   const rights = await Promise.all(Array.from({ length: 150 }, (_, n) => askRight(destroy(n))));
-  expect(new Set(rights)).toEqual(new Set(['yes']));
+  expect(new Set(rights.map(({ right }) => right))).toEqual(new Set(['yes']));
   expect(asked.map((batch) => batch.length)).toEqual([rightsMax, rightsMax, 150 - 2 * rightsMax]);
 });
 
@@ -39,5 +45,5 @@ test.each([
   ['an answer that is none', () => Response.json({ rights: ['maybe'] })],
 ])('not being told is no denial: %s', async (_what, answer) => {
   vi.stubGlobal('fetch', async () => answer());
-  expect(await askRight(destroy(1))).toBe('unknown');
+  expect(await askRight(destroy(1))).toEqual({ right: 'unknown', needs: [] });
 });

@@ -6,7 +6,7 @@
 import { QueryClient, useQueries } from '@tanstack/react-query';
 import { useContext, useEffect, useState } from 'react';
 import type { Action } from '@/lib/domain/actions/action';
-import type { Right } from '@/lib/domain/identity';
+import type { RightTo } from '@/lib/domain/identity';
 import { AnswersContext } from './answers';
 import { call } from './call';
 import { paths } from './paths';
@@ -20,11 +20,16 @@ const batchBytesMax = 64 * 1024;
 
 interface PendingRight {
   readonly text: string;
-  readonly tell: (right: Right) => void;
+  readonly tell: (right: RightTo) => void;
 }
 let waiting: PendingRight[] = [];
 
-const isRight = (value: unknown): value is Right => value === 'yes' || value === 'no' || value === 'unknown';
+const notTold: RightTo = { right: 'unknown', needs: [] };
+
+function rightOf(right: unknown, needs: unknown): RightTo {
+  if (right !== 'yes' && right !== 'no') return notTold;
+  return { right, needs: Array.isArray(needs) ? needs : [] };
+}
 
 /** Each action once, as many in a request as it takes. */
 function batchesOf(texts: ReadonlySet<string>): string[][] {
@@ -43,20 +48,14 @@ function batchesOf(texts: ReadonlySet<string>): string[][] {
   return batches;
 }
 
-async function askBatch(texts: readonly string[]): Promise<ReadonlyMap<string, Right>> {
+async function askBatch(texts: readonly string[]): Promise<ReadonlyMap<string, RightTo>> {
   const { answer } = await call(paths.api.rights(), {
     method: 'POST',
     body: { actions: texts.map((text) => JSON.parse(text) as Action) },
     signal: AbortSignal.timeout(10_000),
   });
-  const rights = (answer as { rights?: unknown } | null)?.rights;
-  const list: readonly unknown[] = Array.isArray(rights) ? rights : [];
-  return new Map(
-    texts.map((text, i) => {
-      const said = list[i];
-      return [text, isRight(said) ? said : 'unknown'];
-    }),
-  );
+  const { rights, needs } = (answer ?? {}) as { rights?: readonly unknown[]; needs?: readonly unknown[] };
+  return new Map(texts.map((text, i) => [text, rightOf(rights?.[i], needs?.[i])]));
 }
 
 function flush(): void {
@@ -66,17 +65,17 @@ function flush(): void {
     const mine = asked.filter(({ text }) => batch.includes(text));
     askBatch(batch).then(
       (told) => {
-        for (const { text, tell } of mine) tell(told.get(text) ?? 'unknown');
+        for (const { text, tell } of mine) tell(told.get(text) ?? notTold);
       },
       () => {
-        for (const { tell } of mine) tell('unknown');
+        for (const { tell } of mine) tell(notTold);
       },
     );
   }
 }
 
 /** The right to one action, asked together with all that are asked for in the same moment. Never rejects. */
-export function askRight(action: Action): Promise<Right> {
+export function askRight(action: Action): Promise<RightTo> {
   return new Promise((tell) => {
     if (waiting.length === 0) setTimeout(flush, 0);
     waiting.push({ text: JSON.stringify(action), tell });
@@ -106,8 +105,11 @@ function useAnswers(): QueryClient {
   return cache;
 }
 
-/** The right to each, in their order; `asking` until the first answer, `null` where nobody is asked (`on` is false). */
-export function useRights(asked: readonly RightAsked[], on: boolean): readonly (Right | 'asking' | null)[] {
+/** What is known of a right: `asking` until the first answer, `null` where no right is asked for. */
+export type KnownRight = RightTo | 'asking' | null;
+
+/** The right to each, in their order; nothing is asked for while `on` is false. */
+export function useRights(asked: readonly RightAsked[], on: boolean): readonly KnownRight[] {
   const answers = useQueries(
     {
       queries: asked.map(({ action, stamp }) => ({

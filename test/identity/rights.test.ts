@@ -5,6 +5,7 @@
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
+import type { RightTo } from '@/lib/domain/identity';
 import { isProblem } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
 import { createRights } from '@/lib/providers/consul/sight/rights';
@@ -89,6 +90,8 @@ async function tried(action: Action, full: Provider, mine: Provider): Promise<st
   return problem.code === 'forbidden' ? 'no' : problem.code;
 }
 
+const words = (rights?: readonly RightTo[]) => rights?.map(({ right }) => right);
+
 describe('what is said of a right beforehand is what Consul does when it is used', () => {
   const full = backend.provider(consul.token);
   afterAll(() => full.close());
@@ -103,7 +106,7 @@ describe('what is said of a right beforehand is what Consul does when it is used
       for (const [i, name] of Object.keys(situations).entries()) {
         const action = actions[i];
         if (action === undefined) continue;
-        told[name] = said?.[i] ?? 'nothing';
+        told[name] = said?.[i]?.right ?? 'nothing';
         seen[name] = await tried(action, full, mine);
         // A session that the token does not see cannot be named, and one that locks nothing cannot be proven either.
         if (told[name] === 'unknown' && action.type === 'session.destroy') seen[name] = 'unknown';
@@ -167,10 +170,10 @@ test('a question about many locks leaves room for what others ask meanwhile', as
     { length: 40 },
     (_, i): Action => ({ type: 'lock.release', key: `many/${i}`, how: 'destroy-session' }),
   );
-  expect(await rights.rights(actions, signal())).toEqual(actions.map(() => 'unknown'));
+  expect(words(await rights.rights(actions, signal()))).toEqual(actions.map(() => 'unknown'));
   expect([most > 1, most <= 4]).toEqual([true, true]);
   // Whoever has stopped waiting is asked nothing for.
-  expect(await rights.rights(actions, AbortSignal.abort())).toEqual(actions.map(() => 'unknown'));
+  expect(words(await rights.rights(actions, AbortSignal.abort()))).toEqual(actions.map(() => 'unknown'));
 });
 
 test('of a bulk prune that is refused in part neither yes nor no is said', async () => {
@@ -179,7 +182,7 @@ test('of a bulk prune that is refused in part neither yes nor no is said', async
   try {
     const prune = (...prefixes: string[]): Action => ({ type: 'semaphore.prune', prefixes });
     expect(
-      await mine.rights?.([prune('a/1', 'a/2'), prune('a/1', 'z/1'), prune('z/1', 'z/2')], signal()),
+      words(await mine.rights?.([prune('a/1', 'a/2'), prune('a/1', 'z/1'), prune('z/1', 'z/2')], signal())),
     ).toEqual(['yes', 'unknown', 'no']);
   } finally {
     mine.close();
@@ -189,16 +192,62 @@ test('of a bulk prune that is refused in part neither yes nor no is said', async
 test('where ACLs are off every right is there, and where nobody answers none is known', async () => {
   const actions: Action[] = [{ type: 'lock.delete', key: 'a' }];
   const free = openBackend.provider(null);
-  expect(await free.rights?.(actions, signal())).toEqual(['yes']);
+  expect(words(await free.rights?.(actions, signal()))).toEqual(['yes']);
   expect(await free.readable?.(['a'], signal())).toEqual(['yes']);
   free.close();
   const nowhere = backendOn({ address: '127.0.0.1:9' });
   const gone = nowhere.provider('t');
-  expect(await gone.rights?.([...actions, { type: 'session.destroy', sessionId: 's' }], signal())).toEqual([
-    'unknown',
-    'unknown',
-  ]);
+  expect(
+    words(await gone.rights?.([...actions, { type: 'session.destroy', sessionId: 's' }], signal())),
+  ).toEqual(['unknown', 'unknown']);
   expect(await gone.readable?.(['a'], signal())).toEqual(['unknown']);
   gone.close();
   nowhere.close();
+});
+
+test('with each right come the rules that the action takes, by the names that Consul checks', async () => {
+  const mine = backend.provider(consul.token);
+  const prefix = fresh('named');
+  const held = await heldLock(root);
+  const holder = await contender(root, prefix);
+  await entry(root, prefix, `{"Limit":2,"Holders":{"${holder}":true}}`);
+  const node = (await root.session(holder)).value?.node ?? null;
+  const needs = async (...actions: Action[]) =>
+    (await mine.rights?.(actions, signal()))?.map((one) => one.needs);
+  const limits = { code: 'write-entry', facts: { key: `${prefix}/.lock` } };
+  const all = { code: 'write-folder', facts: { prefix } };
+  const end = { code: 'end-session', facts: { node } };
+  const evict = { type: 'semaphore.evict', prefix, sessionId: holder } as const;
+  try {
+    expect(node).not.toBeNull();
+    expect(
+      await needs(
+        { type: 'lock.release', key: held.key, how: 'destroy-session' },
+        { type: 'lock.release', key: held.key, how: 'hand-over' },
+        { type: 'lock.delete', key: held.key },
+        { ...evict, how: 'destroy-session' },
+        { ...evict, how: 'slot-only' },
+        { type: 'semaphore.delete', prefix },
+        { type: 'semaphore.resize', prefix, limit: 5 },
+        { type: 'semaphore.prune', prefixes: [prefix] },
+        { type: 'semaphore.prune', prefixes: [prefix, 'other'] },
+        { type: 'session.destroy', sessionId: held.id },
+        { type: 'session.destroy', sessionId: 'gone' },
+      ),
+    ).toEqual([
+      [end],
+      [{ code: 'write-entry', facts: { key: held.key } }],
+      [{ code: 'write-entry', facts: { key: held.key } }],
+      [end, all],
+      [all],
+      [all],
+      [limits],
+      [limits],
+      [{ code: 'write-semaphores', facts: { count: 2 } }],
+      [end],
+      [{ code: 'end-session', facts: { node: null } }],
+    ]);
+  } finally {
+    mine.close();
+  }
 });

@@ -122,8 +122,10 @@ describe('of another prefix the reader of one learns nothing', () => {
     ];
     const there = actionsOn(other);
     const nowhere = actionsOn('other/nothing');
-    const rights = async (actions: Action[]) => (await server.rights(people.reader, actions)).json();
-    expect(await rights(there)).toEqual(await rights(nowhere));
+    // Each answer names the keys that were asked for, so those are made the same first.
+    const rights = async (actions: Action[], prefix: string) =>
+      (await (await server.rights(people.reader, actions)).text()).replaceAll(`${prefix}/`, 'asked/');
+    expect(await rights(there, other)).toEqual(await rights(nowhere, 'other/nothing'));
     for (const [i, action] of there.entries()) {
       const without = nowhere[i];
       if (without === undefined) continue;

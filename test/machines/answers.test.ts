@@ -149,9 +149,18 @@ test('reading: snapshot, findings, session, rights, health, readiness and the do
   expect(visitor.identity.kind).toBe('token');
   await holds('Visitor', await ask(session, 'GET', '/api/v1/session', { token: null }));
   const some = { actions: [{ type: 'semaphore.prune', prefixes: [leak] }] };
-  expect((await holds('Rights', await ask(rights, 'POST', '/api/v1/rights', { body: some }))).rights).toEqual(
-    ['yes'],
-  );
+  expect(await holds('Rights', await ask(rights, 'POST', '/api/v1/rights', { body: some }))).toEqual({
+    rights: ['yes'],
+    needs: [
+      [
+        {
+          code: 'write-entry',
+          facts: { key: `${leak}/.lock` },
+          text: `key:write on ${leak}/.lock`,
+        },
+      ],
+    ],
+  });
   await holds('Health', await ask(healthz, 'GET', '/healthz'));
   await holds('Readiness', await ask(readyz, 'GET', '/readyz'));
   expect((await ask(metrics, 'GET', '/metrics')).status).toBe(200);

@@ -234,7 +234,9 @@ describe('actions', () => {
   test.each(Object.entries(cases))('%s works with its policy', async (name, make) => {
     const provider = await providerWith(rulesOf('reader'), ruled(name));
     const action = await make();
-    expect(await provider.rights?.([action], signal()), 'what is said before').toEqual(['yes']);
+    expect(await provider.rights?.([action], signal()), 'what is said before').toMatchObject([
+      { right: 'yes' },
+    ]);
     expect(await apply(provider, action)).toMatchObject({ done: true });
     provider.close();
   });

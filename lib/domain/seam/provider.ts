@@ -5,7 +5,7 @@
  */
 import type { Action, Expect } from '@/lib/domain/actions/action';
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
-import type { Right } from '@/lib/domain/identity';
+import type { Right, RightTo } from '@/lib/domain/identity';
 import type { Renewal, World } from '@/lib/domain/model';
 import type { Problem } from '@/lib/domain/problem';
 import type { Source } from '@/lib/domain/source';
@@ -62,10 +62,11 @@ export interface Provider {
    */
   probe?(key: string, signal: AbortSignal): Promise<Probed | Problem>;
   /**
-   * What the backend says of the right to each of these actions, in their order, before anybody presses a button.
+   * What the backend says of the right to each of these actions, in their order, before a button is pressed, and which rules
+   * each action takes.
    * Optional: a backend without rights has nothing to ask. The backend enforces them all the same when it is done.
    */
-  rights?(actions: readonly Action[], signal: AbortSignal): Promise<readonly Right[]>;
+  rights?(actions: readonly Action[], signal: AbortSignal): Promise<readonly RightTo[]>;
   /** Whether this credential may read each of these keys, in their order, whether they exist or not. */
   readable?(keys: readonly string[], signal: AbortSignal): Promise<readonly Right[]>;
   /** Whether this credential may read every session, and the health of the nodes and checks that sessions depend on. */

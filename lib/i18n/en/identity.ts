@@ -1,5 +1,7 @@
 /** English: who somebody is, signing in and out, and what a token may do. */
+import type { NeededFacts } from '@/lib/domain/identity';
 import type { ProblemCode } from '@/lib/domain/problem';
+import type { Sayings } from '@/lib/domain/said';
 import { shell } from './shell';
 
 export const who = {
@@ -83,14 +85,16 @@ export const identity = {
   },
   rights: {
     asking: 'Asking Consul whether your token may do this.',
-    no: (rules: string) => `Your token may not do this. Consul asks for ${rules}.`,
-    key: (key: string) => `key:write on ${key}`,
-    under: (prefix: string) => `key:write under ${prefix}/`,
-    session: (node: string | null) =>
-      node === null ? 'session:write on the node of the session' : `session:write on the node ${node}`,
+    /** `rules`: '' from an older server, which names none. */
+    no: (rules: string) => `Your token may not do this.${rules && ` Consul asks for ${rules}.`}`,
+    needs: {
+      'write-entry': ({ key }) => `key:write on ${key}`,
+      'write-folder': ({ prefix }) => `key:write under ${prefix}/`,
+      'write-semaphores': ({ count }) => `key:write on the .lock of ${count} semaphores`,
+      'end-session': ({ node }) =>
+        node === null ? 'session:write on the node of the session' : `session:write on the node ${node}`,
+    } satisfies Sayings<NeededFacts>,
     and: ' and ',
-    /** For a batch, whose keys would fill the page. */
-    keys: (n: number) => `key:write on the .lock of ${n} semaphores`,
     unknown: 'Consul has not said whether your token may do this. It decides when you do it.',
   },
 };

@@ -70,13 +70,15 @@ export const identity: Messages['identity'] = {
   },
   rights: {
     asking: '正在询问 Consul 你的令牌是否可以这样做。',
-    no: (rules) => `你的令牌不能这样做。Consul 要求：${rules}。`,
-    key: (key) => `对 ${key} 的 key:write 权限`,
-    under: (prefix) => `对 ${prefix}/ 之下的 key:write 权限`,
-    session: (node) =>
-      node === null ? '对会话所在节点的 session:write 权限' : `对节点 ${node} 的 session:write 权限`,
+    no: (rules) => `你的令牌不能这样做。${rules && `Consul 要求：${rules}。`}`,
+    needs: {
+      'write-entry': ({ key }) => `对 ${key} 的 key:write 权限`,
+      'write-folder': ({ prefix }) => `对 ${prefix}/ 之下的 key:write 权限`,
+      'write-semaphores': ({ count }) => `对 ${count} 个信号量的 .lock 的 key:write 权限`,
+      'end-session': ({ node }) =>
+        node === null ? '对会话所在节点的 session:write 权限' : `对节点 ${node} 的 session:write 权限`,
+    },
     and: '和',
-    keys: (n) => `对 ${n} 个信号量的 .lock 的 key:write 权限`,
     unknown: 'Consul 没有说明你的令牌是否可以这样做。操作时由它决定。',
   },
 };

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import type { Outcome } from '@/lib/domain/actions/plan';
+import type { Right } from '@/lib/domain/identity';
 import { answering } from '@/lib/server/http/http';
 import { applyBody, openRecorded, post } from '@/test/support/recorded';
 import { type ActionsCaller, answerAction } from './actions';
@@ -12,12 +13,13 @@ const provider = {
   refuses: vi.fn<NonNullable<Asked['refuses']>>(),
   rights: vi.fn<NonNullable<Asked['rights']>>(),
 };
+const answered = (right: Right) => [{ right, needs: [] }];
 const { lines, runtime, rows, caller: before } = openRecorded({ budget: { bytesMax: 200_000 } });
 const caller = before(provider);
 beforeEach(() => {
   provider.apply.mockResolvedValue(outcome);
   provider.refuses.mockReturnValue(null);
-  provider.rights.mockResolvedValue(['yes']);
+  provider.rights.mockResolvedValue(answered('yes'));
 });
 const ask = async (request = post(applyBody)) => {
   const response = await answering(() => answerAction(request, caller, runtime()));
@@ -26,7 +28,7 @@ const ask = async (request = post(applyBody)) => {
 const kinds = async () => (await rows()).map(({ kind }) => kind);
 
 test('what the token has no right to leaves a refusal and no intent, and is not tried', async () => {
-  provider.rights.mockResolvedValue(['no']);
+  provider.rights.mockResolvedValue(answered('no'));
   expect(await ask()).toMatchObject({
     status: 403,
     body: { code: 'forbidden', why: { code: 'token-refused' } },
@@ -37,7 +39,7 @@ test('what the token has no right to leaves a refusal and no intent, and is not 
 });
 
 test('a loop without a right is counted, not written one by one', async () => {
-  provider.rights.mockResolvedValue(['no']);
+  provider.rights.mockResolvedValue(answered('no'));
   for (let i = 0; i < 60; i += 1) await ask();
   const all = await rows();
   expect(all).toHaveLength(21);
@@ -45,7 +47,7 @@ test('a loop without a right is counted, not written one by one', async () => {
 });
 
 test('a right that nobody can tell leaves the last word to the backend', async () => {
-  provider.rights.mockResolvedValue(['unknown']);
+  provider.rights.mockResolvedValue(answered('unknown'));
   expect(await ask()).toMatchObject({ status: 200 });
   expect(await kinds()).toEqual(['intent', 'outcome', 'followed']);
 });
@@ -65,7 +67,7 @@ test('an apply whose caller left before its intent was written does not start', 
   const left = new AbortController();
   provider.rights.mockImplementation(async () => {
     left.abort();
-    return ['unknown'];
+    return answered('unknown');
   });
   expect(await ask(new Request(post(applyBody), { signal: left.signal }))).toMatchObject({ status: 503 });
   expect(provider.apply).not.toHaveBeenCalled();

@@ -38,6 +38,6 @@ export async function requireAdmissible(
   if (problem !== null) throw new ProblemError(problem);
   const rights = await provider.rights?.(leastOf(action), within(rightsTimeoutMs, signal));
   if (signal.aborted) throw new ProblemError({ code: 'unavailable', why: { code: 'given-up', facts: {} } });
-  if (rights !== undefined && rights.length > 0 && rights.every((right) => right === 'no'))
+  if (rights !== undefined && rights.length > 0 && rights.every(({ right }) => right === 'no'))
     throw new ProblemError({ code: 'forbidden', why: { code: 'token-refused', facts: {} } });
 }

@@ -3,6 +3,7 @@
  * problem (RFC 9457). Screens make their own words from the codes.
  */
 import type { Outcome, Plan } from '@/lib/domain/actions/plan';
+import type { Needed } from '@/lib/domain/identity';
 import type { Problem } from '@/lib/domain/problem';
 import type { Facts, Said, Sayings } from '@/lib/domain/said';
 import { worded } from '@/lib/i18n/format/worded';
@@ -35,6 +36,10 @@ export function spokenProblem(problem: Problem) {
     ...(difference === undefined ? {} : { difference: difference.map((one) => spoken(one, differences)) }),
   };
 }
+
+/** The rules that an action takes, with English beside each. */
+export const spokenNeeds = (needs: readonly Needed[]) =>
+  needs.map((one) => spoken(one, en.identity.rights.needs));
 
 /** A plan with English beside everything that it says. */
 export function spokenPlan(plan: Plan) {

@@ -1,9 +1,10 @@
-/** `POST /api/v1/rights`: what the backend says of the caller's right to each action, before a button lights up. */
+/** `POST /api/v1/rights`: what the backend says of the caller's right to each action, and the rules that the action takes. */
 import { z } from 'zod';
 import { actionSchema } from '@/lib/domain/actions/action';
-import type { Right } from '@/lib/domain/identity';
+import type { RightTo } from '@/lib/domain/identity';
 import { ProblemError } from '@/lib/domain/problem';
 import type { Provider } from '@/lib/domain/seam/provider';
+import { spokenNeeds } from '@/lib/server/http/english';
 import { readJsonBody } from '@/lib/server/http/http';
 import { within } from '@/lib/server/process/deadline';
 
@@ -25,6 +26,9 @@ export async function answerRights(
     });
   const { actions } = parsed.data;
   const signal = within(timeoutMs, request.signal);
-  const rights: readonly Right[] = (await provider.rights?.(actions, signal)) ?? actions.map(() => 'yes');
-  return Response.json({ rights }, { headers: { 'cache-control': 'no-store' } });
+  const all: readonly RightTo[] =
+    (await provider.rights?.(actions, signal)) ?? actions.map(() => ({ right: 'yes', needs: [] }));
+  const rights = all.map(({ right }) => right);
+  const needs = all.map((one) => spokenNeeds(one.needs));
+  return Response.json({ rights, needs }, { headers: { 'cache-control': 'no-store' } });
 }

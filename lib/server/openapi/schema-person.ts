@@ -3,10 +3,22 @@ import { z } from 'zod';
 import { type ActionType, can } from '@/lib/domain/actions/action';
 import { auditKinds, type Json } from '@/lib/domain/actions/audit';
 import type { ShownRow } from '@/lib/domain/actions/deed';
-import type { AccessControl, Identity, Right } from '@/lib/domain/identity';
+import type { AccessControl, Identity, NeededFacts, Right } from '@/lib/domain/identity';
 import type { Visitor } from '@/lib/domain/visitor';
 import type { ChainState } from '@/lib/server/audit/check';
-import { flag, instant, list, maybe, number, object, orNull, text, word } from './schema-exact';
+import {
+  type FactSchemas,
+  flag,
+  instant,
+  list,
+  maybe,
+  number,
+  object,
+  orNull,
+  spoken,
+  text,
+  word,
+} from './schema-exact';
 import { spokenWhy, why } from './schema-problem';
 
 export const identity = z
@@ -38,10 +50,22 @@ export const visitor = object<Visitor>()({
   tokenEndsAtMs: orNull(instant).describe('When Consul will forget the token, where it tells.'),
 }).describe('Who asks, and what this server lets them do. Consul has the last word on each read and write.');
 
+const needed: FactSchemas<NeededFacts> = {
+  'write-entry': { key: text },
+  'write-folder': { prefix: text },
+  'write-semaphores': { count: number },
+  'end-session': { node: orNull(text) },
+};
+
 const right = word<Right>({ yes: true, no: true, unknown: true });
 
 export const rights = z
-  .strictObject({ rights: z.array(right) })
+  .strictObject({
+    rights: z.array(right),
+    needs: z
+      .array(z.array(spoken(needed)))
+      .describe('The rules of Consul that each action takes, as far as they are known.'),
+  })
   .describe(
     'One for each action asked for, in their order. `unknown` is no denial: Consul could not be asked.',
   );

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { holderOf, idOf, lockOf, semaphoreOf, sessionOf, snapshotOf } from '@/components/fixture/world';
+import type { KnownRight } from '@/lib/client/rights';
 import type { Action } from '@/lib/domain/actions/action';
+import type { Needed, Right } from '@/lib/domain/identity';
 import { en, languages } from '@/lib/i18n/messages';
-import { bestOf, deniedReason, openingWay, rightsAsked } from './rights-asked';
+import { bestOf, deniedReason, openingWay, rightsAsked, wordOf } from './rights-asked';
 
 const world = snapshotOf({
   locks: [lockOf('a/leader', { holder: holderOf(1) })],
@@ -11,23 +13,33 @@ const world = snapshotOf({
 });
 const release: Action = { type: 'lock.release', key: 'a/leader', how: 'destroy-session' };
 
+const known = (said: Right | 'asking' | null, ...needs: Needed[]): KnownRight =>
+  said === null || said === 'asking' ? said : { right: said, needs };
+type Words = readonly (Right | 'asking' | null)[];
+const best = (...said: Words) => wordOf(bestOf(said.map((one) => known(one))));
+const opening = (action: Action, said: Words) =>
+  openingWay(
+    action,
+    said.map((one) => known(one)),
+  );
+
 test('a button with two ways asks for both, and one that may be gone is enough', () => {
   expect(rightsAsked(release, world).map(({ action }) => 'how' in action && action.how)).toEqual([
     'destroy-session',
     'hand-over',
   ]);
   expect(rightsAsked({ ...release, how: 'hand-over' }, world)).toHaveLength(1);
-  expect(bestOf(['no', 'yes'])).toBe('yes');
-  expect(bestOf(['no', 'unknown'])).toBe('unknown');
-  expect(bestOf(['no', 'no'])).toBe('no');
-  expect(bestOf(['no', 'asking'])).toBe('asking');
+  expect(best('no', 'yes')).toBe('yes');
+  expect(best('no', 'unknown')).toBe('unknown');
+  expect(best('no', 'no')).toBe('no');
+  expect(best('no', 'asking')).toBe('asking');
 });
 
 test('a dialog opens with the way that was asked for, or with a gentler one where that alone is refused', () => {
   const over: Action = { ...release, how: 'hand-over' };
-  expect(openingWay(release, ['no', 'yes'])).toEqual(over);
-  expect(openingWay(release, ['no', 'unknown'])).toEqual(over);
-  expect(openingWay(over, ['yes', 'no']), 'never with a harsher one').toEqual(over);
+  expect(opening(release, ['no', 'yes'])).toEqual(over);
+  expect(opening(release, ['no', 'unknown'])).toEqual(over);
+  expect(opening(over, ['yes', 'no']), 'never with a harsher one').toEqual(over);
   // Not being told is no denial, and where each is refused it is said of the one that was asked for.
   for (const rights of [
     ['yes', 'yes'],
@@ -37,9 +49,9 @@ test('a dialog opens with the way that was asked for, or with a gentler one wher
     ['no', 'no'],
     [],
   ] as const)
-    expect(openingWay(release, rights)).toEqual(release);
+    expect(opening(release, rights)).toEqual(release);
   const remove: Action = { type: 'lock.delete', key: 'a/leader' };
-  expect(openingWay(remove, ['no'])).toEqual(remove);
+  expect(opening(remove, ['no'])).toEqual(remove);
 });
 
 test('an answer is for one holder on one node: another is asked about anew', () => {
@@ -49,19 +61,33 @@ test('an answer is for one holder on one node: another is asked about anew', () 
 
 test('not being told keeps nothing back, a denial names the rules that it takes', () => {
   for (const right of ['yes', 'unknown', null] as const)
-    expect(deniedReason(right, release, world, en)).toBeNull();
+    expect(deniedReason(known(right), release, world, en)).toBeNull();
   for (const m of Object.values(languages)) {
     expect(deniedReason('asking', release, world, m)).toBe(m.identity.rights.asking);
-    expect(deniedReason('no', release, world, m)).toContain(`session:write`);
-    expect(deniedReason('no', release, world, m)).toContain('node-1');
-    // Chinese puts no blank between two words of its own.
-    expect(deniedReason('no', release, world, m)).not.toMatch(/\p{Script=Han} \p{Script=Han}/u);
-    expect(deniedReason('no', { type: 'semaphore.resize', prefix: 's', limit: 2 }, world, m)).toContain(
-      's/.lock',
+    const ends = deniedReason(
+      known('no', { code: 'end-session', facts: { node: 'node-1' } }),
+      release,
+      world,
+      m,
     );
+    expect(ends).toContain(`session:write`);
+    expect(ends).toContain('node-1');
+    // Chinese puts no blank between two words of its own.
+    expect(ends).not.toMatch(/\p{Script=Han} \p{Script=Han}/u);
+    expect(deniedReason(known('no'), release, world, m), 'of a server that names no rules').not.toMatch(
+      /Consul/,
+    );
+    const resize: Action = { type: 'semaphore.resize', prefix: 's', limit: 2 };
+    const writes = known('no', { code: 'write-entry', facts: { key: 's/.lock' } });
+    expect(deniedReason(writes, resize, world, m)).toContain('s/.lock');
   }
   const evict: Action = { type: 'semaphore.evict', prefix: 's', sessionId: idOf(2), how: 'destroy-session' };
-  expect(deniedReason('no', evict, world, en)).toBe(
+  const both = known(
+    'no',
+    { code: 'end-session', facts: { node: 'node-2' } },
+    { code: 'write-folder', facts: { prefix: 's' } },
+  );
+  expect(deniedReason(both, evict, world, en)).toBe(
     'Your token may not do this. Consul asks for session:write on the node node-2 and key:write under s/.',
   );
 });
@@ -71,6 +97,6 @@ test('of a lock that Consul does not write, handing over says why not, whatever 
   const over: Action = { ...release, how: 'hand-over' };
   for (const m of Object.values(languages))
     for (const right of ['yes', 'asking', 'no'] as const)
-      expect(deniedReason(right, over, refused, m)).toBe(m.why['key-refused']({}));
-  expect(deniedReason('yes', release, refused, en)).toBeNull();
+      expect(deniedReason(known(right), over, refused, m)).toBe(m.why['key-refused']({}));
+  expect(deniedReason(known('yes'), release, refused, en)).toBeNull();
 });

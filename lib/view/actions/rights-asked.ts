@@ -1,7 +1,6 @@
-/** What a right is asked for, and how a denial is said: by the rules that the action takes, as far as they are known here. */
-import type { RightAsked } from '@/lib/client/rights';
+/** What a right is asked for, and how a denial is said: by the rules that the provider names. */
+import type { KnownRight, RightAsked } from '@/lib/client/rights';
 import { type Action, find, permission } from '@/lib/domain/actions/action';
-import type { Right } from '@/lib/domain/identity';
 import type { World } from '@/lib/domain/model';
 import { worded } from '@/lib/i18n/format/worded';
 import type { Messages } from '@/lib/i18n/messages';
@@ -44,7 +43,8 @@ export function rightsAsked(
   return ways.map((way) => ({ action: way, stamp }));
 }
 
-export type KnownRight = Right | 'asking' | null;
+/** The right in one word. */
+export const wordOf = (known: KnownRight) => (known === null || known === 'asking' ? known : known.right);
 
 /** Whether both are the same way to free something, or the same action of one way. */
 export const isSameWay = (a: Action, b: Action): boolean =>
@@ -57,42 +57,15 @@ export const isSameWay = (a: Action, b: Action): boolean =>
 export function openingWay(action: Action, rights: readonly KnownRight[]): Action {
   const ways = waysOf(action);
   const asked = ways.findIndex((way) => isSameWay(way, action));
-  if (rights[asked] !== 'no') return action;
-  return ways.find((_way, i) => i > asked && rights[i] !== 'no') ?? action;
+  const isDenied = (i: number) => wordOf(rights[i] ?? null) === 'no';
+  return isDenied(asked) ? (ways.find((_way, i) => i > asked && !isDenied(i)) ?? action) : action;
 }
 
 /** One answer for several ways: the best of them. */
 export function bestOf(rights: readonly KnownRight[]): KnownRight {
-  for (const one of ['yes', 'asking', 'unknown', null, 'no'] as const) if (rights.includes(one)) return one;
-  return null;
-}
-
-/** Consul's rules that an action takes, in words. */
-function rulesOf(action: Action, world: World, m: Messages): readonly string[] {
-  const { rights } = m.identity;
-  const { node } = sessionOf(action, world);
-  switch (action.type) {
-    case 'lock.release':
-      return action.how === 'hand-over' ? [rights.key(action.key)] : [rights.session(node)];
-    case 'session.destroy':
-      return [rights.session(node)];
-    case 'semaphore.evict': {
-      const entries = rights.under(action.prefix);
-      return action.how === 'slot-only' ? [entries] : [rights.session(node), entries];
-    }
-    case 'semaphore.prune': {
-      const [only] = action.prefixes;
-      return action.prefixes.length === 1 && only !== undefined
-        ? [rights.key(`${only}/.lock`)]
-        : [rights.keys(action.prefixes.length)];
-    }
-    case 'semaphore.resize':
-      return [rights.key(`${action.prefix}/.lock`)];
-    case 'semaphore.delete':
-      return [rights.under(action.prefix)];
-    case 'lock.delete':
-      return [rights.key(action.key)];
-  }
+  const order = ['yes', 'asking', 'unknown', null, 'no'];
+  const rank = (known: KnownRight) => order.indexOf(wordOf(known));
+  return rights.reduce((best, one) => (rank(one) < rank(best) ? one : best), rights[0] ?? null);
 }
 
 /** Why it cannot be done by what is known of its key and of the right to it; `null` where nothing speaks against it. */
@@ -101,5 +74,7 @@ export function deniedReason(right: KnownRight, action: Action, world: World, m:
   if (!may.allowed && may.reason.code === 'key-refused') return worded(may.reason, m.why);
   const { rights } = m.identity;
   if (right === 'asking') return rights.asking;
-  return right === 'no' ? rights.no(rulesOf(action, world, m).join(rights.and)) : null;
+  return right?.right === 'no'
+    ? rights.no(right.needs.map((one) => worded(one, rights.needs)).join(rights.and))
+    : null;
 }

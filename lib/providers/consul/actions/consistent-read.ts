@@ -4,10 +4,10 @@
  */
 
 import { type Action, isSure, permission, problemOfRule } from '@/lib/domain/actions/action';
+import { addressable } from '@/lib/domain/by-hand/addressable';
 import type { Lock, Semaphore, Subject, World } from '@/lib/domain/model';
 import { type Problem, type ProblemCode, ProblemError } from '@/lib/domain/problem';
 import type { Difference, Why } from '@/lib/domain/refusal';
-import { addressable } from '@/lib/providers/consul/client/addressable';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { breaksKeyRule, enforcesKeyRule } from '@/lib/providers/consul/client/key-rule';
 import { seesEveryKey } from '@/lib/providers/consul/client/key-sight';

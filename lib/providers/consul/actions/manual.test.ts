@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { quoted } from '@/lib/domain/by-hand/command';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
-import { curlDestroy, curlTxn, quoted } from './manual';
+import { curlDestroy, curlTxn } from './manual';
 
 test('a shell reads every quoted text as it is', () => {
   const text = fc.string({ unit: 'binary' }).map((s) => s.replaceAll('\0', ''));

@@ -5,38 +5,11 @@
  */
 
 import type { ManualStep, NoteFacts } from '@/lib/domain/actions/plan';
+import { addressable } from '@/lib/domain/by-hand/addressable';
+import { type Agent, type Command, curl, isLong, joined, quoted } from '@/lib/domain/by-hand/command';
 import type { Said } from '@/lib/domain/said';
-import { addressable } from '@/lib/providers/consul/client/addressable';
 import { type ConsulSettings, origin } from '@/lib/providers/consul/client/settings';
 import { type Row, type TxnOp, txnBody, writeJson } from '@/lib/providers/consul/client/wire';
-
-/** One word for a POSIX shell, whatever it holds. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-/** Linux takes no longer argument (`MAX_ARG_STRLEN`, 128 KiB), so that a shell could not start the command. */
-const argumentBytesMax = 100_000;
-
-/** A command that reads `input` from its standard input; `null`: nothing. */
-interface Command {
-  readonly line: string;
-  readonly input: string | null;
-}
-
-/** No line of base64 or of our JSON is this word. */
-const inputEnd = 'END_OF_INPUT';
-
-/** Commands as one for a shell, each done only after the one before. What they read stands below their line. */
-function joined(...commands: readonly Command[]): string {
-  const inputs = commands.flatMap(({ input }) => (input === null ? [] : [input]));
-  const line = commands
-    .map((one) => (one.input === null ? one.line : `${one.line} <<'${inputEnd}'`))
-    .join(' && ');
-  return [line, ...inputs.flatMap((input) => [input, inputEnd])].join('\n');
-}
-
-const isLong = (text: string) => Buffer.byteLength(text) > argumentBytesMax;
 
 /** curl looks names up in a directory by their hashes, which `c_rehash` makes. */
 const authority = {
@@ -44,32 +17,29 @@ const authority = {
   CONSUL_CAPATH: '--capath "$CONSUL_CAPATH"',
 } as const;
 
-function curl(settings: ConsulSettings, path: string, body: string | null): string {
-  const { tls, socketPath, token } = settings;
-  const base = socketPath === null ? origin(settings) : 'http://localhost';
-  const long = body !== null && isLong(body);
-  const line = [
-    'curl -sS -X PUT',
-    ...(token === null ? [] : ['-H "X-Consul-Token: $CONSUL_HTTP_TOKEN"']),
-    ...(socketPath === null ? [] : [`--unix-socket ${quoted(socketPath)}`]),
-    ...(tls.caFrom === null ? [] : [authority[tls.caFrom]]),
-    ...(tls.cert === null ? [] : ['--cert "$CONSUL_CLIENT_CERT"']),
-    ...(tls.key === null ? [] : ['--key "$CONSUL_CLIENT_KEY"']),
-    ...(tls.verify ? [] : ['-k']),
-    ...(body === null ? [] : [`--data-binary ${long ? '@-' : quoted(body)}`]),
-    quoted(`${base}${path}`),
-  ].join(' ');
-  return joined({ line, input: long ? body : null });
+/** The agent in use, as the console speaks to it. */
+function agentOf(settings: ConsulSettings): Agent {
+  const { tls, token } = settings;
+  return {
+    origin: origin(settings),
+    token: token !== null,
+    tls: [
+      ...(tls.caFrom === null ? [] : [authority[tls.caFrom]]),
+      ...(tls.cert === null ? [] : ['--cert "$CONSUL_CLIENT_CERT"']),
+      ...(tls.key === null ? [] : ['--key "$CONSUL_CLIENT_KEY"']),
+      ...(tls.verify ? [] : ['-k']),
+    ],
+  };
 }
 
 /** Destroying a session. */
 export function curlDestroy(settings: ConsulSettings, sessionId: string): string {
-  return curl(settings, `/v1/session/destroy/${encodeURIComponent(sessionId)}`, null);
+  return curl(agentOf(settings), { path: `/v1/session/destroy/${encodeURIComponent(sessionId)}`, put: null });
 }
 
 /** A transaction, with exact flags and indexes: what the console itself sends. It works for any key that Consul takes. */
 export function curlTxn(settings: ConsulSettings, ops: readonly TxnOp[]): string {
-  return curl(settings, '/v1/txn', writeJson(txnBody(ops)).toString('utf8'));
+  return curl(agentOf(settings), { path: '/v1/txn', put: writeJson(txnBody(ops)).toString('utf8') });
 }
 
 type Note = Said<NoteFacts>;
@@ -80,14 +50,12 @@ const byConsul = (note: Note, command: string): ManualStep => ({ tool: 'consul',
 
 /** `consul kv` reads the token and the certificates from its environment; the address is said. */
 function consulKv(settings: ConsulSettings, args: readonly string[], value: Buffer | null = null): Command {
-  const { socketPath } = settings;
-  const address = socketPath === null ? origin(settings) : `unix://${socketPath}`;
   const [verb = '', ...rest] = args;
   // Base64, because a plain argument that begins with `@` would name a file; and `-` is standard input.
   const text = value?.toString('base64') ?? null;
   const long = text !== null && isLong(text);
   const last = text === null ? [] : [long ? '-' : quoted(text)];
-  const line = ['consul kv', verb, `-http-addr=${quoted(address)}`, ...rest, ...last].join(' ');
+  const line = ['consul kv', verb, `-http-addr=${quoted(origin(settings))}`, ...rest, ...last].join(' ');
   return { line, input: long ? text : null };
 }
 

@@ -1,8 +1,8 @@
 /** Whether a token may read what it did not find: an entry that is kept from it is not absent. */
 
+import { addressable } from '@/lib/domain/by-hand/addressable';
 import type { Semaphore, World } from '@/lib/domain/model';
 import { anyName } from '@/lib/providers/consul/client/acl';
-import { addressable } from '@/lib/providers/consul/client/addressable';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
 import { contenderKey } from '@/lib/providers/consul/rows/coordination';
 import { createRights } from '@/lib/providers/consul/sight/rights';

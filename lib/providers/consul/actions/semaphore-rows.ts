@@ -1,5 +1,5 @@
 /** One semaphore as its rows say: what every write to it starts from, and who of the recorded is a ghost. */
-import { hasOwnPath } from '@/lib/providers/consul/client/addressable';
+import { hasOwnPath } from '@/lib/domain/by-hand/addressable';
 import {
   askEnds,
   missingFrom,

@@ -6,6 +6,7 @@
  * `writeJson` prints them bare again, because `/v1/txn` accepts nothing but a JSON integer.
  */
 import { z } from 'zod';
+import { bareIntegers } from '@/lib/domain/by-hand/command';
 import { finish, type Steps } from '@/lib/domain/steps';
 import { parseDurationMs } from './duration';
 
@@ -316,14 +317,14 @@ const asking: ReadonlySet<TxnOp['verb']> = new Set([
 
 export const isWrite = ({ verb }: TxnOp): boolean => !asking.has(verb);
 
-/** The body of `PUT /v1/txn`. `Flags` is a quoted decimal here; `writeJson` prints it bare. */
+/** The body of `PUT /v1/txn`. `Flags` and `Index` are quoted decimals here; `writeJson` prints them bare. */
 export function txnBody(ops: readonly TxnOp[]): object[] {
   return ops.map((op) => ({
     KV: {
       Verb: op.verb,
       Key: op.key,
       ...('value' in op ? { Value: op.value.toString('base64'), Flags: op.flags } : {}),
-      ...('index' in op ? { Index: Number(op.index) } : {}),
+      ...('index' in op ? { Index: op.index } : {}),
       ...('session' in op ? { Session: op.session } : {}),
     },
   }));
@@ -343,7 +344,5 @@ export const readJson = (body: Buffer): unknown => parseExact(body.toString('utf
 export const parseExact = (text: string): unknown =>
   JSON.parse(text.replace(/"Flags":(\s*)(\d{16,})/g, '"Flags":$1"$2"'));
 
-/** `JSON.stringify` that prints a member `Flags` of decimal text as a bare integer of any size. */
-export function writeJson(value: unknown): Buffer {
-  return Buffer.from(JSON.stringify(value).replace(/"Flags":"(\d{1,20})"/g, '"Flags":$1'), 'utf8');
-}
+/** The JSON that Consul takes: see `bareIntegers`. */
+export const writeJson = (value: unknown): Buffer => Buffer.from(bareIntegers(JSON.stringify(value)), 'utf8');

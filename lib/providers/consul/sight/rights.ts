@@ -9,18 +9,22 @@
  */
 
 import type { Action } from '@/lib/domain/actions/action';
-import type { Right } from '@/lib/domain/identity';
+import { addressable } from '@/lib/domain/by-hand/addressable';
+import type { Needed, Right } from '@/lib/domain/identity';
 import type { Provider } from '@/lib/domain/seam/provider';
 import { type Ask, anyName, asksMax } from '@/lib/providers/consul/client/acl';
-import { addressable } from '@/lib/providers/consul/client/addressable';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { ConsulError, isControlOff } from '@/lib/providers/consul/client/errors';
 import type { SessionRow } from '@/lib/providers/consul/client/wire';
 import { contenderKey, coordinationKey } from '@/lib/providers/consul/rows/coordination';
 
-/** What one action needs: all of these, or what is known without asking. `parts`: it is done part by part. */
+/**
+ * What one action needs: all of these, or what is known without asking. `named`: the same as an operator reads it. `parts`: it is
+ * done part by part.
+ */
 interface Need {
   readonly asks: readonly Ask[];
+  readonly named: readonly Needed[];
   readonly known?: Right;
   readonly parts?: boolean;
 }
@@ -30,7 +34,36 @@ const anySession = '00000000-0000-0000-0000-000000000000';
 
 const read = (segment: string): Ask => ({ resource: 'key', access: 'read', segment });
 const write = (segment: string): Ask => ({ resource: 'key', access: 'write', segment });
-const end = (node: string): Ask => ({ resource: 'session', access: 'write', segment: node });
+
+/** To write one entry. */
+const entry = (key: string): Need => ({
+  asks: [write(key)],
+  named: [{ code: 'write-entry', facts: { key } }],
+});
+
+/** To write the coordination entry and the entry of a contender. */
+const entries = (prefix: string, sessionId: string): Need => ({
+  asks: [write(coordinationKey(prefix)), write(contenderKey(prefix, sessionId))],
+  named: [{ code: 'write-folder', facts: { prefix } }],
+});
+
+/** To end a session, on the node where it is known. */
+const ending = ({ node, known = 'unknown' }: Holder): Need => ({
+  ...(node === undefined
+    ? { asks: [], known }
+    : { asks: [{ resource: 'session', access: 'write', segment: node }] }),
+  named: [{ code: 'end-session', facts: { node: node ?? null } }],
+});
+
+/** Both at once, of which only the first may be known without asking. */
+const both = (one: Need, other: Need): Need => ({
+  ...one,
+  asks: [...one.asks, ...other.asks],
+  named: [...one.named, ...other.named],
+});
+
+/** Where a session ends, or what is known of the right to end it where that cannot be told. */
+type Holder = { readonly node?: string; readonly known?: Right };
 
 /** `null`: it could not be asked. A bug is thrown. */
 async function answered<T>(asked: Promise<T>, signal: AbortSignal): Promise<T | null> {
@@ -42,7 +75,7 @@ async function answered<T>(asked: Promise<T>, signal: AbortSignal): Promise<T | 
   }
 }
 
-function combined(need: Need, rights: readonly Right[]): Right {
+function combined(need: Pick<Need, 'known' | 'parts'>, rights: readonly Right[]): Right {
   const all = need.known === undefined ? rights : [...rights, need.known];
   // Some of its parts are refused and some are not: neither word would be true of the whole.
   if (need.parts && all.includes('no') && all.includes('yes')) return 'unknown';
@@ -107,27 +140,27 @@ export function createRights(
   };
 
   /** The holder of a lock, or what is known where it cannot be named. */
-  const holderOf = async (key: string, sessions: readonly SessionRow[] | null, signal: AbortSignal) => {
-    if (!addressable(key)) return { known: 'unknown' as const };
+  const holderOf = async (
+    key: string,
+    sessions: readonly SessionRow[] | null,
+    signal: AbortSignal,
+  ): Promise<Holder> => {
+    if (!addressable(key)) return {};
     const row = await answered(client.get(key, { consistency: 'consistent', signal }), signal);
     const id = row?.value?.session ?? null;
     // Not readable, not held, or not there: then it is not the rights that decide.
-    if (id === null) return { known: 'unknown' as const };
+    if (id === null) return {};
     const node = sessions?.find((session) => session.id === id)?.node;
     if (node !== undefined) return { node };
-    if (sessions === null) return { known: 'unknown' as const };
+    if (sessions === null) return {};
     // The list is older than the row: only one that still holds and still does not show is kept from the token.
     const [again, session] = await Promise.all([
       answered(client.get(key, { consistency: 'consistent', signal }), signal),
       answered(client.session(id, { consistency: 'consistent', signal }), signal),
     ]);
     if (session?.value) return { node: session.value.node };
-    const kept = session !== null && again?.value?.session === id;
-    return { known: kept ? ('no' as const) : ('unknown' as const) };
+    return session !== null && again?.value?.session === id ? { known: 'no' } : {};
   };
-
-  const ending = (node: string | undefined): Need =>
-    node === undefined ? { asks: [], known: 'unknown' } : { asks: [end(node)] };
 
   const needOf = async (
     action: Action,
@@ -137,44 +170,39 @@ export function createRights(
     const nodeOf = (id: string) => sessions?.find((session) => session.id === id)?.node;
     switch (action.type) {
       case 'lock.release': {
-        if (action.how === 'hand-over') return { asks: [write(action.key)] };
-        const holder = await holderOf(action.key, sessions, signal);
-        const asks = [read(action.key)];
-        return holder.node === undefined
-          ? { asks, known: holder.known }
-          : { asks: [...asks, end(holder.node)] };
+        const { key, how } = action;
+        if (how === 'hand-over') return entry(key);
+        const need = ending(await holderOf(key, sessions, signal));
+        return { ...need, asks: [read(key), ...need.asks] };
       }
       case 'semaphore.evict': {
         const { prefix, sessionId, how } = action;
-        const asks = [write(coordinationKey(prefix)), write(contenderKey(prefix, sessionId))];
-        if (how === 'slot-only') return { asks };
+        if (how === 'slot-only') return entries(prefix, sessionId);
         const node = nodeOf(sessionId);
-        if (node !== undefined) return { asks: [...asks, end(node)] };
-        const holder = await holderOf(contenderKey(prefix, sessionId), sessions, signal);
-        return holder.node === undefined
-          ? { asks, known: holder.known }
-          : { asks: [...asks, end(holder.node)] };
+        const holder =
+          node === undefined ? await holderOf(contenderKey(prefix, sessionId), sessions, signal) : { node };
+        return both(ending(holder), entries(prefix, sessionId));
       }
-      case 'semaphore.prune':
-        return {
-          // What keeps a holder alive must be readable, or nobody is called a ghost (`acts/readable.ts`).
-          asks: action.prefixes.flatMap((prefix) => [
-            write(coordinationKey(prefix)),
-            ...(action.prefixes.length === 1 ? [read(contenderKey(prefix, anySession))] : []),
-          ]),
-          parts: action.prefixes.length > 1,
-        };
+      case 'semaphore.prune': {
+        const keys = action.prefixes.map(coordinationKey);
+        const [key, ...others] = keys;
+        if (key === undefined || others.length > 0) {
+          const named = [{ code: 'write-semaphores', facts: { count: keys.length } }] as const;
+          return { asks: keys.map(write), named, parts: true };
+        }
+        // What keeps a holder alive must be readable, or no holder is called a ghost (`actions/readable.ts`).
+        const contenders = action.prefixes.map((prefix) => read(contenderKey(prefix, anySession)));
+        return { ...entry(key), asks: [write(key), ...contenders] };
+      }
       case 'semaphore.resize':
-        return { asks: [write(coordinationKey(action.prefix))] };
+        return entry(coordinationKey(action.prefix));
       case 'session.destroy':
-        return ending(nodeOf(action.sessionId));
+        return ending({ node: nodeOf(action.sessionId) });
       case 'lock.delete':
-        return { asks: [write(action.key)] };
+        return entry(action.key);
       case 'semaphore.delete':
         // Entries that were left behind go with it; those of sessions that are gone, so any id stands for them.
-        return {
-          asks: [write(coordinationKey(action.prefix)), write(contenderKey(action.prefix, anySession))],
-        };
+        return entries(action.prefix, anySession);
     }
   };
 
@@ -192,7 +220,7 @@ export function createRights(
         needs.flatMap(({ asks }) => asks),
         signal,
       );
-      return needs.map((need) => combined(need, need.asks.map(right)));
+      return needs.map((need) => ({ right: combined(need, need.asks.map(right)), needs: need.named }));
     },
     readable: async (keys, signal) => {
       const right = await ask(keys.map(read), signal);
@@ -202,7 +230,7 @@ export function createRights(
       const asks = (['session', 'node', 'service'] as const).map(
         (resource): Ask => ({ resource, access: 'read', segment: anyName }),
       );
-      return combined({ asks }, asks.map(await ask(asks, signal)));
+      return combined({}, asks.map(await ask(asks, signal)));
     },
     oversees: async (signal) => {
       const rules: Ask = { resource: 'acl', access: 'read', segment: '' };

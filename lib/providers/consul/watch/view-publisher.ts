@@ -4,8 +4,8 @@
  */
 
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { hasOwnPath } from '@/lib/domain/by-hand/addressable';
 import { inSlices } from '@/lib/domain/steps';
-import { hasOwnPath } from '@/lib/providers/consul/client/addressable';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { Clock } from '@/lib/providers/consul/client/clock';
 import { ConsulError } from '@/lib/providers/consul/client/errors';

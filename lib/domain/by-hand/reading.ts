@@ -1,0 +1,56 @@
+/** Reads the same by hand: what the copy menu gives out. The browser writes it, because a clipboard takes text only as the key is pressed. */
+import type { Lock, Semaphore, Session } from '@/lib/domain/model';
+import { addressable } from './addressable';
+import { bareIntegers, curl } from './command';
+
+/** The nearest folder above that a path can name; '' for everything. */
+function folderAbove(key: string): string {
+  for (let at = key.lastIndexOf('/', key.length - 2); at > 0; at = key.lastIndexOf('/', at - 1))
+    if (addressable(key.slice(0, at + 1))) return key.slice(0, at + 1);
+  return '';
+}
+
+/** A command that reads the subject. `origin` is the backend that Signalbox reads. */
+export function readingCommand(of: Lock | Semaphore | Session, origin: string): string {
+  const agent = { origin, token: true, tls: [] };
+  if (!('kind' in of)) return curl(agent, { path: `/v1/session/info/${encodeURIComponent(of.id)}` });
+  const name = of.kind === 'lock' ? of.key : `${of.prefix}/`;
+  // Neither a path nor a transaction may name it, so the list above it is what shows it.
+  const key = of.unwritable ? folderAbove(name) : name;
+  if (key !== '' && !addressable(key)) {
+    const verb = of.kind === 'lock' ? 'get' : 'get-tree';
+    return curl(agent, { path: '/v1/txn', put: JSON.stringify([{ KV: { Verb: verb, Key: key } }]) });
+  }
+  const ask = of.kind === 'lock' && !of.unwritable ? 'consistent' : 'recurse&consistent';
+  return curl(agent, { path: `/v1/kv/${key}?${ask}` });
+}
+
+/** Flags and indexes are decimal text until they are printed. A check ignores flags; they are kept for whoever makes it a write. */
+function operationsOf(of: Lock | Semaphore): readonly Readonly<Record<string, string>>[] {
+  if (of.kind === 'lock') {
+    const { key: Key, exists, modifyIndex: Index, flags: Flags, holder } = of;
+    if (!exists) return [{ Verb: 'check-not-exists', Key }];
+    return [
+      { Verb: 'check-index', Key, Index, Flags },
+      ...(holder === null ? [] : [{ Verb: 'check-session', Key, Session: holder.sessionId }]),
+      { Verb: 'get', Key },
+    ];
+  }
+  const { prefix, modifyIndex: Index, flags: Flags } = of;
+  const Key = `${prefix}/.lock`;
+  const entry =
+    Index === null
+      ? { Verb: 'check-not-exists', Key }
+      : { Verb: 'check-index', Key, Index, ...(Flags === null ? {} : { Flags }) };
+  return [entry, { Verb: 'get-tree', Key: `${prefix}/` }];
+}
+
+/**
+ * The body of `PUT /v1/txn` that reads what is shown, and fails once it has changed. A lock: its entry, if its index and its session
+ * stand. A semaphore: all its entries, if its coordination entry stands.
+ */
+export function readingTransaction(of: Lock | Semaphore): string {
+  // A line for each operation: line breaks within a key are escaped, so only those of the layout are replaced.
+  const lines = operationsOf(of).map((op) => JSON.stringify({ KV: op }, null, 1).replace(/\n */g, ' '));
+  return bareIntegers(`[\n  ${lines.join(',\n  ')}\n]\n`);
+}
