@@ -1,5 +1,5 @@
 /** `@signalbox/locks` as a stranger has it: the tarball, in a folder of its own, with TypeScript's own settings. */
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,7 @@ const run = promisify(execFile);
 const consul = await startConsul();
 const client = consul.client();
 const dir = mkdtempSync(join(tmpdir(), 'signalbox-packed-'));
+const started = new Set<ChildProcess>();
 const tsc = inProject('node_modules/typescript/bin/tsc');
 
 const program = `
@@ -49,7 +50,10 @@ beforeAll(async () => {
   writeFileSync(join(dir, 'package.json'), JSON.stringify({ type: 'module', private: true }));
   writeFileSync(join(dir, 'program.ts'), program);
 }, 120_000);
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL');
+  rmSync(dir, { recursive: true, force: true });
+});
 
 /** Compiles the program with every declaration checked. Throws with what the compiler says. */
 async function compile(): Promise<void> {
@@ -81,6 +85,43 @@ test('a program whose settings know no language feature after 2022 compiles', as
   const options = { target: 'es2022', lib: ['es2022', 'dom'], module: 'nodenext', strict: true, types: [] };
   writeFileSync(join(dir, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }));
   await compile();
+});
+
+test('the example: one process leads, and the next one takes over when it ends', async () => {
+  install('@types/node');
+  for (const file of ['reindex.ts', 'tsconfig.json'])
+    cpSync(inProject('packages/locks/example', file), join(dir, file));
+  await compile();
+  const start = () => {
+    const child = spawn(process.execPath, [join(dir, 'reindex.js')], {
+      cwd: dir,
+      env: { ...process.env, ...consul.env, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    started.add(child);
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+    const exited = new Promise((resolve) => child.once('close', resolve));
+    return {
+      child,
+      exited,
+      works: () => /leading\nreindexed with token \d+\n/.test(output),
+      output: () => output,
+    };
+  };
+  const first = start();
+  await until(first.works, { what: 'the first one leads' });
+  const second = start();
+  await until(async () => (await client.sessions()).value.length > 1, { what: 'the second one waits' });
+  expect(second.output()).toBe('');
+  first.child.kill('SIGTERM');
+  expect(await first.exited).toBe(0);
+  await until(second.works, { what: 'the second one leads' });
+  second.child.kill('SIGTERM');
+  expect(await second.exited).toBe(0);
+  await until(async () => (await client.sessions()).value.length === 0, { what: 'no session is left' });
 });
 
 test('what is packed is the build and its papers, and no file of ours is needed from outside', () => {
