@@ -13,7 +13,7 @@ export default defineConfig({
           name: 'unit',
           // Vitest runs tiers with different workers one after the other only when told their order.
           sequence: { groupOrder: 0 },
-          include: ['{app,components,lib,quality/bench,scripts}/**/*.test.{ts,tsx}'],
+          include: ['{app,components,lib,packages,quality/bench,scripts}/**/*.test.{ts,tsx}'],
           setupFiles: ['test/support/fresh.ts'],
           // Nothing here waits. But a machine that is busy with others may take ten times as long for all of it.
           testTimeout: 60_000,

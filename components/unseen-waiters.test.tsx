@@ -2,7 +2,6 @@
 /** Where entries may be kept from whoever looks, no sentence takes those who are not seen for nobody. */
 import { cleanup, render } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { semaphoreText } from '@/bin/board.mjs';
 import { ResizeVerdict } from '@/components/actions/resize-verdict';
 import { Board } from '@/components/board/board';
 import { EmbedBoard } from '@/components/embed/board';
@@ -13,6 +12,7 @@ import type { Semaphore } from '@/lib/domain/model';
 import { en } from '@/lib/i18n/messages';
 import { semaphoreSentence } from '@/lib/i18n/sentences';
 import { zh } from '@/lib/i18n/zh/messages';
+import { semaphoreText } from '@/packages/cli/board.mjs';
 import { putAddress } from './fixture/address';
 import { Live, liveViewOf } from './fixture/live';
 import { holderOf, nowMs, semaphoreOf, snapshotOf, waiterOf } from './fixture/world';

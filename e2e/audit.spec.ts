@@ -10,9 +10,9 @@ import { expect, type Signalbox, startSignalbox, test } from '@/e2e/support/sign
 import type { AuditEntry, AuditRow } from '@/lib/domain/actions/audit';
 import { languageCookie } from '@/lib/i18n/language';
 import { languages } from '@/lib/i18n/messages';
-import { Semaphore } from '@/lib/recipes/semaphore';
 import { createAuditBook } from '@/lib/server/audit/audit-log';
 import { openStore } from '@/lib/server/store/store';
+import { Semaphore } from '@/packages/locks/src/semaphore';
 import { checkLines } from '@/scripts/audit-check.mjs';
 import type { TestConsul } from '@/test/support/consul';
 

@@ -3,7 +3,7 @@ import type { Page } from '@playwright/test';
 import { expect, test } from '@/e2e/support/signalbox';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { newCoordination, readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
-import { Semaphore } from '@/lib/recipes/semaphore';
+import { Semaphore } from '@/packages/locks/src/semaphore';
 import { until } from '@/test/support/until';
 
 /** A semaphore of one slot that is recorded for a session which has ended. */

@@ -1,5 +1,6 @@
 /** Bundles TypeScript programs of this project so that plain Node runs them. Needs the installed packages. */
 import { resolve } from 'node:path';
+import { buildProgram } from '../packages/locks/build.mjs';
 import { inProject, inState, root } from './project.mjs';
 
 /**
@@ -18,6 +19,8 @@ export async function bundle({ entries, outDir = inState('build'), external = []
     platform: 'node',
     external,
     logLevel: 'warn',
+    // Its paths are the editor's: a package of this repository is loaded as it is built, like any other.
+    tsconfig: false,
     resolve: {
       // A package's UMD build (jsonc-parser's `main`) hides its own files behind a `require` that no bundler follows.
       mainFields: ['module', 'main'],
@@ -36,12 +39,16 @@ export async function bundle({ entries, outDir = inState('build'), external = []
 }
 
 /**
- * The demo world: `demo.mjs`, which starts further processes of `worker.mjs` from the folder it is in.
+ * The demo world: `demo.mjs`, which starts further processes of `worker.mjs` from the folder it is in. It imports the package of
+ * locks by name, so that is built first.
+ * @param {string} [outDir]
  * @returns {Promise<string>} path of `demo.mjs`
  */
-export async function bundleDemo() {
-  const outDir = await bundle({
+export async function bundleDemo(outDir) {
+  await buildProgram();
+  const folder = await bundle({
     entries: { demo: 'scripts/demo/main.ts', worker: 'scripts/demo/worker.ts' },
+    ...(outDir === undefined ? {} : { outDir }),
   });
-  return `${outDir}/demo.mjs`;
+  return `${folder}/demo.mjs`;
 }

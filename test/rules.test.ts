@@ -21,9 +21,7 @@ test('only lib/providers/consul/client/client.ts imports the consul package', ()
 });
 
 test('no import climbs out of its folder by a relative path', () => {
-  const climbers = sources.filter(
-    (f) => f.startsWith('lib/') || f.startsWith('app/') || f.startsWith('components/'),
-  );
+  const climbers = sources.filter((f) => /^(lib|app|components|packages\/locks\/src)\//.test(f));
   expect(climbers.filter((f) => importsOf(f).some((i) => i.startsWith('../')))).toEqual([]);
 });
 
@@ -67,7 +65,7 @@ const rooms = [
   'lib/providers/consul/sight',
   'lib/providers/consul/actions',
   'lib/providers/consul',
-  'lib/recipes',
+  'packages/locks/src',
   'lib/server/process',
   'lib/server/store',
   'lib/server/http',
@@ -110,7 +108,8 @@ const rooms = [
 
 /** The product's own files: no tests, and nothing that only tests use. */
 const product = sources.filter(
-  (f) => /^(lib|components|app)\//.test(f) && !/\.(test|bench)\.tsx?$|\/fixture\//.test(f),
+  (f) =>
+    /^(lib|components|app|packages\/locks\/src)\//.test(f) && !/\.(test|bench)\.tsx?$|\/fixture\//.test(f),
 );
 
 const roomOf = (file: string) => (file.startsWith('app/') ? 'app' : dirname(file));
@@ -122,11 +121,23 @@ test('imports between rooms go one way, so that no room is on both sides of anot
       .map((from) =>
         from.startsWith('@/') ? from.slice(2) : from.startsWith('./') ? join(dirname(file), from) : null,
       )
-      .filter((from) => from !== null && /^(lib|components|app)\//.test(from))
+      .filter((from) => from !== null && /^(lib|components|app|packages)\//.test(from))
       .filter((from) => rooms.indexOf(roomOf(from ?? '')) > rooms.indexOf(roomOf(file)))
       .map((from) => `${file} -> ${from}`),
   );
   expect(upward).toEqual([]);
+});
+
+test('the package of locks takes the client from the app and nothing else, and the app takes nothing from it', () => {
+  const own = /^(lib\/domain|lib\/providers\/consul\/(client|rows)|packages\/locks\/src)$/;
+  const foreign = product
+    .filter((f) => f.startsWith('packages/'))
+    .flatMap((f) => importsOf(f).filter((i) => i.startsWith('@/') && !own.test(dirname(i.slice(2)))));
+  expect(foreign).toEqual([]);
+  const users = product.filter(
+    (f) => !f.startsWith('packages/') && importsOf(f).some((i) => /^(@\/packages|@signalbox)\//.test(i)),
+  );
+  expect(users).toEqual([]);
 });
 
 test('a room has at most 25 files, so that a reader finds theirs in a minute', () => {
@@ -166,7 +177,8 @@ test('a source file fits in the head: at most 350 lines', () => {
 
 test('the lock file names no download address, and no package runs an install script', () => {
   const lock = text('package-lock.json');
-  expect(lock).not.toContain('"resolved"');
+  // What is a folder of this repository has no other address.
+  expect(lock).not.toMatch(/"resolved": (?!"packages\/[a-z]+")/);
   expect(lock).not.toContain('"hasInstallScript"');
 });
 

@@ -45,7 +45,7 @@ export function groupWritten(value: StoredValue | null): string | null {
 
 /**
  * True for an entry of our own recipes, whose clients queue: each watches the one before it, so a change wakes one
- * and not all. `lib/recipes/slots.ts` writes exactly this beginning.
+ * and not all. `packages/locks/src/slots.ts` writes exactly this beginning.
  */
 export function queuesInOrder(value: StoredValue | null): boolean {
   return value?.encoding === 'text' && value.content.startsWith('{"v":1,"group":');

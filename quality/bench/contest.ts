@@ -2,9 +2,9 @@
 import { setMaxListeners } from 'node:events';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
-import { Lock } from '@/lib/recipes/lock';
-import { Semaphore } from '@/lib/recipes/semaphore';
-import { sessionsEnded } from '@/lib/recipes/session';
+import { Lock } from '@/packages/locks/src/lock';
+import { Semaphore } from '@/packages/locks/src/semaphore';
+import { sessionsEnded } from '@/packages/locks/src/session';
 import type { TestConsul } from '@/test/support/consul';
 import { goLock, goSemaphore } from './go-recipes';
 import { plainHttp } from './plain';

@@ -1,11 +1,11 @@
 /**
- * Real clients that take a slot, work, and give it back: ours (`lib/recipes`) and `consul lock`. They speak to Consul past
+ * Real clients that take a slot, work, and give it back: ours (`packages/locks`) and `consul lock`. They speak to Consul past
  * the proxy, so that nothing that is wrong between Signalbox and Consul may cost one of them its slot.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { createConsulClient } from '@/lib/providers/consul/client/client';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
-import { Semaphore } from '@/lib/recipes/semaphore';
+import { Semaphore } from '@/packages/locks/src/semaphore';
 import { type ConsulLock, runConsulLock } from '@/test/support/consul';
 import type { Chance } from './chance';
 

@@ -2,10 +2,11 @@
  * Reads the events of the API from the start of a console to its end, and holds every state that it tells of against
  * every row: what must not be said must be said at no time, not only when somebody looks.
  */
-import { events } from '@/bin/stream.mjs';
+
 import { apply, type Patch } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { languages } from '@/lib/i18n/messages';
+import { events } from '@/packages/cli/stream.mjs';
 import { forbiddenSaid, intemperate, missing } from '@/quality/truth/said';
 import type { Claims } from '@/quality/truth/situation';
 import { until } from '@/test/support/until';

@@ -7,10 +7,10 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { connect } from '@signalbox/locks';
 import { createConsulClient } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
-import { sessionsEnded } from '@/lib/recipes/session';
 import { createDice, type Dice } from './dice';
 import { endOfDemo } from './leave';
 import { clearProps, setProps } from './props';
@@ -86,8 +86,9 @@ async function stage(scene: Scene): Promise<void> {
 
 const seed = Number(process.env.SIGNALBOX_DEMO_SEED ?? 1) || 1;
 const end = endOfDemo();
+const consul = connect();
 const client = createConsulClient(consulSettings(process.env));
-const scene: Scene = { client, dice: createDice(seed, 'stage'), end };
+const scene: Scene = { consul, client, dice: createDice(seed, 'stage'), end };
 await stage(scene);
 const playing: Promise<void>[] = [];
 for (const actor of cast) {
@@ -97,6 +98,6 @@ for (const actor of cast) {
 }
 await Promise.all(playing);
 // What cannot be cleared now, the next demo finds and adopts.
-await Promise.race([clearProps(scene).then(() => sessionsEnded(client)), pause(1_000)]).catch(() => {});
+await Promise.race([clearProps(scene), pause(1_000)]).catch(() => {});
 client.close();
 process.exit(0);

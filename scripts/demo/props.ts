@@ -3,9 +3,8 @@
  * adopts them, and one that ends in order takes them with it.
  */
 import { newCoordination, readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
-import { systemClock } from '@/lib/recipes/clock';
-import { Ledger } from '@/lib/recipes/ledger';
 import type { Scene } from './scene';
+import { dropListed } from './strangers';
 import { keys, props } from './world';
 
 const lockKey = `${keys.report}/.lock`;
@@ -49,8 +48,8 @@ export async function setProps(scene: Scene): Promise<void> {
 /** Ends both sessions, frees their slots and removes the semaphore when nobody else uses it. */
 export async function clearProps(scene: Scene): Promise<void> {
   const { client } = scene;
-  const patience = { retries: 1, retryMs: 200 };
-  const found = await propSessions(scene);
-  await new Ledger(client, keys.report, 'map', patience, systemClock).remove(found.map(({ id }) => id));
-  for (const { id } of found) await client.destroySession(id);
+  for (const { id } of await propSessions(scene)) {
+    await dropListed(scene, lockKey, id);
+    await client.destroySession(id);
+  }
 }

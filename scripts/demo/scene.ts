@@ -1,9 +1,13 @@
 /** What every role of the demo world needs: Consul, chance, and the end. */
+import type { Consul } from '@signalbox/locks';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { pause } from '@/lib/providers/consul/client/clock';
 import type { Dice } from './dice';
 
 export interface Scene {
+  /** For roles that use our own locks and semaphores. */
+  readonly consul: Consul;
+  /** For roles of other software, which write what no client of ours does. */
   readonly client: ConsulClient;
   readonly dice: Dice;
   /** Aborts when the demo ends. */

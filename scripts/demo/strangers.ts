@@ -1,14 +1,11 @@
 /** Roles of other software, written as that software writes: the Java article, Terraform, Patroni. */
 
-import type { SessionRequest } from '@/lib/providers/consul/client/client';
+import type { Session, SessionOptions } from '@signalbox/locks';
 import {
   editCoordination,
   newCoordination,
   readCoordination,
 } from '@/lib/providers/consul/rows/coordination';
-import { systemClock } from '@/lib/recipes/clock';
-import { Lock } from '@/lib/recipes/lock';
-import { KeptSession } from '@/lib/recipes/session';
 import { forever, type Scene, work } from './scene';
 import { bankGhosts, bankLimit, keys } from './world';
 
@@ -16,11 +13,11 @@ const empty = Buffer.alloc(0);
 
 /** Runs `body` with a session of its own, and ends that after. */
 async function withSession(
-  { client }: Scene,
-  request: Omit<SessionRequest, 'ttlMs'>,
-  body: (session: KeptSession) => Promise<void>,
+  { consul }: Scene,
+  options: SessionOptions,
+  body: (session: Session) => Promise<void>,
 ): Promise<void> {
-  const session = await KeptSession.create(client, { ...request, ttlMs: 15_000 }, systemClock);
+  const session = await consul.session(options);
   try {
     await body(session);
   } finally {
@@ -67,7 +64,8 @@ async function takeListed({ client }: Scene, key: string, id: string): Promise<b
   return client.cas({ key, value, flags: row.flags, index: row.modifyIndex });
 }
 
-async function dropListed({ client, dice }: Scene, key: string, id: string): Promise<void> {
+/** Takes a session out of the holders of a semaphore in either layout, and leaves the rest as it is. */
+export async function dropListed({ client, dice }: Scene, key: string, id: string): Promise<void> {
   for (;;) {
     const { value: row } = await client.get(key, { consistency: 'consistent' });
     const coordination = row === null ? null : readCoordination(row.value).coordination;
@@ -92,9 +90,9 @@ async function ghostsOf({ client }: Scene, key: string): Promise<number> {
  * says who.
  */
 export function terraform(scene: Scene, who: string): Promise<void> {
-  const { client, dice, end } = scene;
+  const { consul, client, dice, end } = scene;
   const infoKey = `${keys.terraform}/.lockinfo`;
-  const lock = new Lock(client, {
+  const lock = consul.lock({
     key: `${keys.terraform}/.lock`,
     sessionName: 'Consul API Lock',
     lockDelayMs: 5_000,

@@ -1,16 +1,12 @@
 /** Roles that take and give back, as well-behaved programs do: workers at a gate, candidates, a session on two locks. */
 import { pause } from '@/lib/providers/consul/client/clock';
-import { systemClock } from '@/lib/recipes/clock';
-import { Lock } from '@/lib/recipes/lock';
-import { Semaphore } from '@/lib/recipes/semaphore';
-import { KeptSession } from '@/lib/recipes/session';
 import { forever, type Scene, work } from './scene';
 import { gateLimit, keys } from './world';
 
 /** Works 1 to 10 s in one of three slots, rests a little, and queues again. A TTL of 10 s heals a kill in 20 s. */
 export function gate(scene: Scene, name: string): Promise<void> {
-  const { client, dice, end } = scene;
-  const semaphore = new Semaphore(client, {
+  const { consul, dice, end } = scene;
+  const semaphore = consul.semaphore({
     prefix: keys.gate,
     limit: 'follow',
     initialLimit: gateLimit,
@@ -27,8 +23,8 @@ export function gate(scene: Scene, name: string): Promise<void> {
 
 /** Leads for a while and steps down, so that the other candidates get their turn. */
 export function candidate(scene: Scene, name: string): Promise<void> {
-  const { client, dice, end } = scene;
-  const lock = new Lock(client, { key: keys.leader, value: name, sessionName: name, sessionTtlMs: 15_000 });
+  const { consul, dice, end } = scene;
+  const lock = consul.lock({ key: keys.leader, value: name, sessionName: name, sessionTtlMs: 15_000 });
   return forever(scene, async () => {
     const hold = await lock.acquire({ signal: end });
     await work(dice.secondsMs(25, 70), hold.lost, end);
@@ -39,15 +35,12 @@ export function candidate(scene: Scene, name: string): Promise<void> {
 
 /** One session, two locks: whoever destroys it frees both. */
 export function shards(scene: Scene, name: string): Promise<void> {
-  const { client, dice, end } = scene;
+  const { consul, dice, end } = scene;
   return forever(scene, async () => {
-    const request = { name, ttlMs: 15_000, behavior: 'release' as const, lockDelayMs: 5_000 };
-    const session = await KeptSession.create(client, request, systemClock);
+    const session = await consul.session({ name, lockDelayMs: 5_000 });
     try {
       const stop = AbortSignal.any([session.lost, end]);
-      const locks = keys.shards.map(
-        (key) => new Lock(client, { key, value: name, session: { id: session.id } }),
-      );
+      const locks = keys.shards.map((key) => consul.lock({ key, value: name, session: { id: session.id } }));
       const holds = [];
       for (const lock of locks) holds.push(await lock.acquire({ signal: stop }));
       await work(dice.secondsMs(120, 240), ...holds.map((hold) => hold.lost), stop);
@@ -61,8 +54,8 @@ export function shards(scene: Scene, name: string): Promise<void> {
 
 /** Waits for a slot that only an operator can free. */
 export function report(scene: Scene, name: string): Promise<void> {
-  const { client, dice, end } = scene;
-  const semaphore = new Semaphore(client, { prefix: keys.report, limit: 'follow', owner: name });
+  const { consul, dice, end } = scene;
+  const semaphore = consul.semaphore({ prefix: keys.report, limit: 'follow', owner: name });
   return forever(scene, async () => {
     const permit = await semaphore.acquire({ signal: end });
     await work(dice.secondsMs(5, 15), permit.lost, end);

@@ -1,13 +1,11 @@
 /** Roles that get into the classic troubles: two that wait for each other, and a herd. */
+import type { Session } from '@signalbox/locks';
 import {
   editCoordination,
   newCoordination,
   readCoordination,
   semaphoreFlags,
 } from '@/lib/providers/consul/rows/coordination';
-import { systemClock } from '@/lib/recipes/clock';
-import { Semaphore } from '@/lib/recipes/semaphore';
-import { KeptSession } from '@/lib/recipes/session';
 import { forever, type Scene, work } from './scene';
 import { herdLimit, herdSize, keys } from './world';
 
@@ -16,10 +14,10 @@ import { herdLimit, herdSize, keys } from './world';
  * oldest mistake there is, until an operator evicts one: that one begins again after a while, and so does the deadlock.
  */
 export function transfer(scene: Scene, name: string): Promise<void> {
-  const { client, dice, end } = scene;
+  const { consul, dice, end } = scene;
   const path = name.endsWith('1') ? [keys.debit, keys.credit] : [keys.credit, keys.debit];
-  const [first, second] = path.map(
-    (prefix) => new Semaphore(client, { prefix, limit: 1, owner: name, sessionName: name }),
+  const [first, second] = path.map((prefix) =>
+    consul.semaphore({ prefix, limit: 1, owner: name, sessionName: name }),
   );
   let rounds = 0;
   return forever(scene, async () => {
@@ -45,20 +43,16 @@ export function transfer(scene: Scene, name: string): Promise<void> {
  * entries are those of a herd and the load is not: it does not read the prefix once for each.
  */
 export function herd(scene: Scene, name: string): Promise<void> {
-  const { client, dice, end } = scene;
+  const { consul, client, dice, end } = scene;
   const lockKey = `${keys.herd}/.lock`;
   // Renewed twice a minute: sixty clients of 15 s would be a load of their own.
   const request = { ttlMs: 60_000, behavior: 'delete' as const, lockDelayMs: 0 };
   return forever(scene, async () => {
-    const members: KeptSession[] = [];
+    const members: Session[] = [];
     await scatter(scene, name);
     try {
       for (let i = 0; i < herdSize + herdLimit && !end.aborted; i++) {
-        const member = await KeptSession.create(
-          client,
-          { ...request, name: `${name}-${i + 1}` },
-          systemClock,
-        );
+        const member = await consul.session({ ...request, name: `${name}-${i + 1}` });
         members.push(member);
         const key = `${keys.herd}/${member.id}`;
         await client.acquire({ key, value: Buffer.alloc(0), flags: semaphoreFlags, session: member.id });

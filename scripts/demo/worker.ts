@@ -1,7 +1,7 @@
 /** One process of the demo world: `worker.mjs <role> <seed> <name>...`. Ends when told to or when its parent is gone. */
+import { connect } from '@signalbox/locks';
 import { createConsulClient } from '@/lib/providers/consul/client/client';
 import { consulSettings } from '@/lib/providers/consul/client/settings';
-import { sessionsEnded } from '@/lib/recipes/session';
 import { createDice } from './dice';
 import { endOfDemo } from './leave';
 import type { Scene } from './scene';
@@ -28,10 +28,13 @@ if (!(role in roles) || names.length === 0) {
   process.exit(2);
 }
 const end = endOfDemo();
+const consul = connect();
 const client = createConsulClient(consulSettings(process.env));
 await Promise.all(
-  names.map((name) => roles[role as Role]({ client, dice: createDice(Number(seed), name), end }, name)),
+  names.map((name) =>
+    roles[role as Role]({ consul, client, dice: createDice(Number(seed), name), end }, name),
+  ),
 );
-await sessionsEnded(client);
+await consul.close();
 client.close();
 process.exit(0);

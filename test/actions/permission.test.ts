@@ -10,7 +10,7 @@ import { readAll } from '@/lib/providers/consul/actions/consistent-read';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { createEnds } from '@/lib/providers/consul/observed/ends';
 import { lockFlags, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
-import { Semaphore } from '@/lib/recipes/semaphore';
+import { Semaphore } from '@/packages/locks/src/semaphore';
 import { startWatching } from '@/test/live/watching';
 import { startConsul, type TestConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';

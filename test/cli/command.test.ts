@@ -7,19 +7,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { meant } from '@/bin/act.mjs';
-import { inTheClear, settings } from '@/bin/api.mjs';
-import { readArguments } from '@/bin/arguments.mjs';
-import { clock, findingLines, lockLines, semaphoreLines } from '@/bin/board.mjs';
-import { events } from '@/bin/stream.mjs';
-import { columns, painter, printable, safeJson, sentences, shown } from '@/bin/terminal.mjs';
-import { createWorld } from '@/bin/watch.mjs';
 import type { Severity } from '@/lib/domain/findings/finding';
 import { holder, lock, semaphore, waiter, world } from '@/lib/domain/fixture/world';
 import type { EvidenceCode, Expiry, Verdict } from '@/lib/domain/model';
 import { fact } from '@/lib/domain/verdict';
 import { diff, type Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { meant } from '@/packages/cli/act.mjs';
+import { inTheClear, settings } from '@/packages/cli/api.mjs';
+import { readArguments } from '@/packages/cli/arguments.mjs';
+import { clock, findingLines, lockLines, semaphoreLines } from '@/packages/cli/board.mjs';
+import { events } from '@/packages/cli/stream.mjs';
+import { columns, painter, printable, safeJson, sentences, shown } from '@/packages/cli/terminal.mjs';
+import { createWorld } from '@/packages/cli/watch.mjs';
 import { run } from '@/test/support/command';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
@@ -113,7 +113,7 @@ test('what acts is brought to its end when nobody reads what it prints any more'
   const plan = { summary: spoken, writes: [], touches: [], warnings: [], undo: spoken };
   const outcome = { done: false, freed: [], warnings: [], parts: [] };
   const { url, asked } = await answering(() => (asked.length === 1 ? { plan, expect: {} } : { outcome }));
-  const child = spawn(process.execPath, ['bin/signalbox.mjs', 'prune', 'a', '--yes'], {
+  const child = spawn(process.execPath, ['packages/cli/signalbox.mjs', 'prune', 'a', '--yes'], {
     env: { ...process.env, SIGNALBOX_ADDR: url },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
@@ -374,9 +374,10 @@ test('events are read the same wherever the bytes are cut', async () => {
 });
 
 test('the command runs by itself: nothing but Node and its own folder is imported', () => {
-  for (const file of readdirSync('bin')) {
+  const folder = 'packages/cli';
+  for (const file of readdirSync(folder).filter((name) => name.endsWith('.mjs'))) {
     const imports = [
-      ...readFileSync(join('bin', file), 'utf8').matchAll(
+      ...readFileSync(join(folder, file), 'utf8').matchAll(
         /^(?:import|export) .*?from '([^']+)'|^} from '([^']+)'/gm,
       ),
     ];
@@ -384,9 +385,8 @@ test('the command runs by itself: nothing but Node and its own folder is importe
       expect([file, one ?? two]).toEqual([file, expect.stringMatching(/^(node:|\.\/)/)]);
   }
   const dir = mkdtempSync(join(tmpdir(), 'signalbox-bin-'));
-  cpSync('bin', join(dir, 'bin'), { recursive: true });
-  cpSync('package.json', join(dir, 'package.json'));
-  const out = execFileSync(process.execPath, [join(dir, 'bin/signalbox.mjs'), '--version'], {
+  cpSync(folder, dir, { recursive: true });
+  const out = execFileSync(process.execPath, [join(dir, 'signalbox.mjs'), '--version'], {
     encoding: 'utf8',
   });
   expect(out.trim()).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version);

@@ -2,10 +2,10 @@
 import * as eventsRoute from '@/app/api/v1/events/route';
 import * as findingsRoute from '@/app/api/v1/findings/route';
 import * as metricsRoute from '@/app/metrics/route';
-import { events } from '@/bin/stream.mjs';
 import type { Finding } from '@/lib/domain/findings/finding';
 import { apply, type Patch } from '@/lib/domain/world/change';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
+import { events } from '@/packages/cli/stream.mjs';
 import { readExposition } from '@/test/machines/exposition';
 import type { Served } from '@/test/machines/served';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readCoordination } from '@/lib/providers/consul/rows/coordination';
-import { bundle } from '@/scripts/bundle.mjs';
+import { bundleDemo } from '@/scripts/bundle.mjs';
 import { keys, props } from '@/scripts/demo/world';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
@@ -46,7 +46,7 @@ const full = async () =>
   (await client.get(`${keys.postgres}/leader`)).value?.session != null;
 
 test('the demo world contends, dies with whoever started it, comes back, and leaves nothing held', async () => {
-  await bundle({ entries: { demo: 'scripts/demo/main.ts', worker: 'scripts/demo/worker.ts' }, outDir });
+  await bundleDemo(outDir);
   const first = startDemo();
   await until(full, { what: 'everybody is on stage', timeoutMs: 90_000, everyMs: 200 });
   first.child.kill('SIGKILL');

@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { ProblemError } from '@/lib/domain/problem';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
-import { systemClock } from '@/lib/recipes/clock';
-import { Lock } from '@/lib/recipes/lock';
+import { systemClock } from '@/packages/locks/src/clock';
+import { Lock } from '@/packages/locks/src/lock';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 

@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { ProblemError } from '@/lib/domain/problem';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
-import { lostReason } from '@/lib/recipes/lost';
-import { Semaphore } from '@/lib/recipes/semaphore';
+import { lostReason } from '@/packages/locks/src/lost';
+import { Semaphore } from '@/packages/locks/src/semaphore';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { another, holderAndWaiter, isHandover } from './process';

@@ -1,7 +1,7 @@
 /** Permits for a time, on a real Consul. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { lostReason } from '@/lib/recipes/lost';
-import { Semaphore } from '@/lib/recipes/semaphore';
+import { lostReason } from '@/packages/locks/src/lost';
+import { Semaphore } from '@/packages/locks/src/semaphore';
 import { startConsul } from '@/test/support/consul';
 import { remainsOf } from './remains';
 

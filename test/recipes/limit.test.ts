@@ -1,8 +1,8 @@
 /** The limit of a semaphore: agreed with, followed, changed; on a real Consul. */
 import { afterAll, describe, expect, test } from 'vitest';
 import { readCoordination, semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
-import { lostReason } from '@/lib/recipes/lost';
-import { Semaphore } from '@/lib/recipes/semaphore';
+import { lostReason } from '@/packages/locks/src/lost';
+import { Semaphore } from '@/packages/locks/src/semaphore';
 import { runConsulLock, startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { remainsOf } from './remains';

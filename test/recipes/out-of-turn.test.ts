@@ -1,6 +1,6 @@
 /** Semaphores whose slots are taken out of turn (`fair: false`), on a real Consul. */
 import { afterAll, expect, test } from 'vitest';
-import { Semaphore } from '@/lib/recipes/semaphore';
+import { Semaphore } from '@/packages/locks/src/semaphore';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { another, isHandover } from './process';

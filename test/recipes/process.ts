@@ -1,8 +1,8 @@
 /** Processes as far as semaphores go: who shares a client hands slots on, and who has another one does not. */
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import type { TxnOp } from '@/lib/providers/consul/client/wire';
-import type { Permit } from '@/lib/recipes/permit';
-import { Semaphore } from '@/lib/recipes/semaphore';
+import type { Permit } from '@/packages/locks/src/permit';
+import { Semaphore } from '@/packages/locks/src/semaphore';
 import { until } from '@/test/support/until';
 
 type Send = () => ReturnType<ConsulClient['txn']>;

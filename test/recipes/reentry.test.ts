@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { AcquireTimeoutError } from '@/lib/recipes/deadline';
-import { Lock } from '@/lib/recipes/lock';
+import { AcquireTimeoutError } from '@/packages/locks/src/deadline';
+import { Lock } from '@/packages/locks/src/lock';
 import { startConsul } from '@/test/support/consul';
 
 const consul = await startConsul();

@@ -1,8 +1,8 @@
 /** How long a kept session asks for its renewal, on a real Consul. */
 import { afterAll, expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
-import { type Clock, systemClock } from '@/lib/recipes/clock';
-import { KeptSession } from '@/lib/recipes/session';
+import { type Clock, systemClock } from '@/packages/locks/src/clock';
+import { KeptSession } from '@/packages/locks/src/session';
 import { startConsul } from '@/test/support/consul';
 
 const consul = await startConsul();

@@ -1,7 +1,7 @@
 /** A snapshot of Consul that is restored under a holder: whoever is in no record any more learns of it, and not at the end of a wait. */
 import { afterAll, expect, test } from 'vitest';
-import { Lock } from '@/lib/recipes/lock';
-import { Semaphore } from '@/lib/recipes/semaphore';
+import { Lock } from '@/packages/locks/src/lock';
+import { Semaphore } from '@/packages/locks/src/semaphore';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 

@@ -2,8 +2,8 @@
 import { afterAll, expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
-import { systemClock } from '@/lib/recipes/clock';
-import { Lock } from '@/lib/recipes/lock';
+import { systemClock } from '@/packages/locks/src/clock';
+import { Lock } from '@/packages/locks/src/lock';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 

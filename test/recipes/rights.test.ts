@@ -1,7 +1,7 @@
 /** Semaphores whose clients may not write all that they need, or cannot see who has died; on a real Consul with ACLs. */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { ConsulClient } from '@/lib/providers/consul/client/client';
-import { Semaphore } from '@/lib/recipes/semaphore';
+import { Semaphore } from '@/packages/locks/src/semaphore';
 import { entry, session, textOf } from '@/test/actions/stage';
 import { makeToken } from '@/test/identity/tokens';
 import { startConsul } from '@/test/support/consul';

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
-import { AcquireTimeoutError } from '@/lib/recipes/deadline';
-import { lostReason } from '@/lib/recipes/lost';
-import { Semaphore } from '@/lib/recipes/semaphore';
+import { AcquireTimeoutError } from '@/packages/locks/src/deadline';
+import { lostReason } from '@/packages/locks/src/lost';
+import { Semaphore } from '@/packages/locks/src/semaphore';
 import { createPresence } from '@/test/recipes/presence';
 import { type ConsulLock, runConsulLock, startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';

@@ -2,10 +2,10 @@
 import { getEventListeners } from 'node:events';
 import { afterAll, expect, test, vi } from 'vitest';
 import { semaphoreFlags } from '@/lib/providers/consul/rows/coordination';
-import { Lock } from '@/lib/recipes/lock';
-import { lostReason } from '@/lib/recipes/lost';
-import { Semaphore } from '@/lib/recipes/semaphore';
-import { KeptSession } from '@/lib/recipes/session';
+import { Lock } from '@/packages/locks/src/lock';
+import { lostReason } from '@/packages/locks/src/lost';
+import { Semaphore } from '@/packages/locks/src/semaphore';
+import { KeptSession } from '@/packages/locks/src/session';
 import { startConsul } from '@/test/support/consul';
 import { until } from '@/test/support/until';
 import { losing } from './losing';

@@ -29,7 +29,7 @@ export function start(args: readonly string[], env: Env): Command {
   );
   // Some print for ever: none outlives the tests, whatever becomes of the one that started it.
   const child: ChildProcess = leash(
-    spawn(process.execPath, [inProject('bin/signalbox.mjs'), ...args], {
+    spawn(process.execPath, [inProject('packages/cli/signalbox.mjs'), ...args], {
       detached: true,
       env: { ...clean, ...env } as NodeJS.ProcessEnv,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
-import { edited as editedByProgram } from '@/bin/edited.mjs';
 import type { Lock } from '@/lib/domain/model';
+import { edited as editedByProgram } from '@/packages/cli/edited.mjs';
 import { apply, diff, type RowEdit, same } from './change';
 import { type Edit, edited, editOf } from './edit';
 import type { Snapshot } from './snapshot';

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the runtime is made of. The recipes and the browser side are not part of it. */
+/** What the runtime is made of. The browser side is not part of it. */
 const folders = [
   'lib/domain',
   'lib/domain/rules',

@@ -23,12 +23,16 @@ const endings = new WeakMap<ConsulClient, Set<Promise<void>>>();
 /**
  * Resolves when no session of this client is being ended any more, however that went. A release does not wait for the end
  * of its session: whoever closes the client or leaves the process waits for it here, or the session stays until its TTL.
+ * @internal
  */
 export async function sessionsEnded(client: ConsulClient): Promise<void> {
   await Promise.allSettled(endings.get(client) ?? []);
 }
 
-/** `sessionsEnded` waits for it. */
+/**
+ * `sessionsEnded` waits for it.
+ * @internal
+ */
 export function rememberEnding(client: ConsulClient, ending: Promise<void>): void {
   const ofClient = endings.get(client) ?? new Set();
   endings.set(client, ofClient);
@@ -61,6 +65,7 @@ export class KeptSession {
    * Creates a session and keeps it. Not abortable: a session whose creation was cut off could not be ended by
    * anybody, for its id would be unknown. Throws a `ConsulError`; after `unknown-result` a session may be left that
    * its TTL ends.
+   * @internal
    */
   static async create(
     client: ConsulClient,
@@ -72,7 +77,10 @@ export class KeptSession {
     return session;
   }
 
-  /** Someone else's session: never ended here, and renewed only when `ttlMs` is given. */
+  /**
+   * Someone else's session: never ended here, and renewed only when `ttlMs` is given.
+   * @internal
+   */
   static adopt(client: ConsulClient, id: string, ttlMs: number | null, clock: Clock): KeptSession {
     const session = new KeptSession(client, clock, id, ttlMs ?? 0, false);
     if (ttlMs !== null) session.keep();
@@ -92,6 +100,7 @@ export class KeptSession {
   /**
    * Renews now, and from now on only as far as the session has to reach `untilMs` (monotonic): a lease that its
    * client does not live to end is then ended by Consul. False: the session is gone. Throws a `ConsulError`.
+   * @internal
    */
   async renewUntil(untilMs: number): Promise<boolean> {
     this.#untilMs = untilMs;
@@ -106,7 +115,10 @@ export class KeptSession {
     return true;
   }
 
-  /** Asks Consul; a session that is gone is `lost` from then on. Says true when Consul cannot be asked. */
+  /**
+   * Asks Consul; a session that is gone is `lost` from then on. Says true when Consul cannot be asked.
+   * @internal
+   */
   async exists(): Promise<boolean> {
     const reply = await this.client.session(this.id, { consistency: 'consistent' }).catch(() => null);
     if (reply === null || reply.value !== null) return true;

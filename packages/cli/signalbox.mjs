@@ -16,7 +16,7 @@ import { watch } from './watch.mjs';
  *   paint: (colour: import('./terminal.mjs').Colour, text: string) => string,
  * }} Ways
  * @typedef {import('./arguments.mjs').Asked} Asked
- * @typedef {import('../lib/domain/world/snapshot').Snapshot} Snapshot
+ * @typedef {import('../../lib/domain/world/snapshot').Snapshot} Snapshot
  */
 
 /**
@@ -154,7 +154,7 @@ async function main() {
   const asked = readArguments(process.argv.slice(2));
   if (asked === 'help') return say(usage) ?? exit.done;
   if (asked === 'version') {
-    const manifest = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+    const manifest = readFileSync(new URL('./package.json', import.meta.url), 'utf8');
     return say(JSON.parse(manifest).version) ?? exit.done;
   }
   if ('wrong' in asked) {

@@ -8,11 +8,11 @@ import { edited } from './edited.mjs';
 import { events } from './stream.mjs';
 import { sentences, shown } from './terminal.mjs';
 
-/** @typedef {import('../lib/domain/world/change').Patch} Patch */
-/** @typedef {import('../lib/domain/findings/finding').Finding} Finding */
-/** @typedef {import('../lib/domain/model').Lock} Lock */
-/** @typedef {import('../lib/domain/model').Semaphore} Semaphore */
-/** @typedef {import('../lib/domain/world/snapshot').Snapshot} Snapshot */
+/** @typedef {import('../../lib/domain/world/change').Patch} Patch */
+/** @typedef {import('../../lib/domain/findings/finding').Finding} Finding */
+/** @typedef {import('../../lib/domain/model').Lock} Lock */
+/** @typedef {import('../../lib/domain/model').Semaphore} Semaphore */
+/** @typedef {import('../../lib/domain/world/snapshot').Snapshot} Snapshot */
 /** @typedef {import('./signalbox.mjs').Ways} Ways */
 
 /** The console says something every 3 s; silent for so long, it is gone without a word. */

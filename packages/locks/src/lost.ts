@@ -27,6 +27,7 @@ export function lostReason(lost: AbortSignal): LostReason | null {
  * Reads whenever `changes` change, for as long as `holds` says so, and resolves with why it does not any more.
  * Consul being out of reach for longer than their patience is a loss, too: whoever cannot ask cannot know.
  * Resolves with `null` when the signal aborts; never rejects. Authority: `monitorLock` in api/lock.go.
+ * @internal
  */
 export async function monitor<T>(
   {

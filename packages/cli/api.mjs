@@ -1,7 +1,7 @@
 /** The console's API as a program asks it. The token goes into one header and nowhere else. */
 import { readFileSync } from 'node:fs';
 
-/** @typedef {import('../lib/domain/problem').ProblemCode} ProblemCode */
+/** @typedef {import('../../lib/domain/problem').ProblemCode} ProblemCode */
 /**
  * @typedef {{
  *   code: ProblemCode, detail?: string, why?: { code: string, text?: string } | null,

@@ -1,15 +1,15 @@
 /** Locks, semaphores, sessions and findings as lines of text. Every name in them is safe to print. */
 import { columns, sentences, shown } from './terminal.mjs';
 
-/** @typedef {import('../lib/domain/model').Lock} Lock */
-/** @typedef {import('../lib/domain/model').Semaphore} Semaphore */
-/** @typedef {import('../lib/domain/model').Session} Session */
-/** @typedef {import('../lib/domain/model').Party} Party */
-/** @typedef {import('../lib/domain/model').Subject} Subject */
-/** @typedef {import('../lib/domain/source').Source} Source */
-/** @typedef {import('../lib/domain/model').Verdict} Verdict */
-/** @typedef {import('../lib/domain/model').Renewal} Renewal */
-/** @typedef {import('../lib/domain/world/snapshot').Snapshot} Snapshot */
+/** @typedef {import('../../lib/domain/model').Lock} Lock */
+/** @typedef {import('../../lib/domain/model').Semaphore} Semaphore */
+/** @typedef {import('../../lib/domain/model').Session} Session */
+/** @typedef {import('../../lib/domain/model').Party} Party */
+/** @typedef {import('../../lib/domain/model').Subject} Subject */
+/** @typedef {import('../../lib/domain/source').Source} Source */
+/** @typedef {import('../../lib/domain/model').Verdict} Verdict */
+/** @typedef {import('../../lib/domain/model').Renewal} Renewal */
+/** @typedef {import('../../lib/domain/world/snapshot').Snapshot} Snapshot */
 /** @typedef {import('./terminal.mjs').Colour} Colour */
 /** @typedef {(colour: Colour, text: string) => string} Paint */
 /** @typedef {{ id: string, severity: string, code: string, text: string, who: string, subject: Subject }} Finding */

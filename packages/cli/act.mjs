@@ -4,9 +4,9 @@ import { exit, Failure, notUnderstood } from './api.mjs';
 import { subjectText, verdictText } from './board.mjs';
 import { sentences, shown } from './terminal.mjs';
 
-/** @typedef {import('../lib/domain/actions/action').Action} Action */
-/** @typedef {import('../lib/domain/actions/action').Expect} Expect */
-/** @typedef {import('../lib/domain/model').Subject} Subject */
+/** @typedef {import('../../lib/domain/actions/action').Action} Action */
+/** @typedef {import('../../lib/domain/actions/action').Expect} Expect */
+/** @typedef {import('../../lib/domain/model').Subject} Subject */
 /** @typedef {import('./arguments.mjs').Asked} Asked */
 /** @typedef {import('./signalbox.mjs').Ways} Ways */
 /** @typedef {{ text: string }} Spoken */

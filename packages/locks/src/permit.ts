@@ -49,7 +49,7 @@ export class Permit implements AsyncDisposable {
   #leaseUntilMs: number | null = null;
   #leaseTimer: NodeJS.Timeout | undefined;
 
-  /** Made by `Semaphore`. */
+  /** @internal By `Semaphore`. */
   constructor(held: Held) {
     const { ledger, group, taken, leaseMs } = held;
     this.#held = held;

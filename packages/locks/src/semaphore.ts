@@ -81,6 +81,7 @@ export class Semaphore {
   readonly #ledger: Ledger;
   readonly #terms: Terms;
 
+  /** @internal By `Consul.semaphore`. */
   constructor(client: ConsulClient, options: SemaphoreOptions) {
     const { prefix, limit, initialLimit = null, clock = systemClock } = options;
     if (prefix === '' || prefix.endsWith('/'))
@@ -241,6 +242,7 @@ function party(session: string, { contenders }: Slots): Party {
  * `not-found` when there is no semaphore, `unknown-result` when the answer to the write was lost, and
  * `conflict-in-use` below the holders where a client may test equality, and would admit without bound: in a list, and
  * wherever the flags are not Go's (as in `lib/providers/consul/actions/resize-limit.ts`).
+ * @internal
  */
 export function resize(ledger: Ledger, next: (now: number) => number | null): Promise<number | null> {
   return ledger.edit<number | null>((slots) => {
@@ -263,7 +265,10 @@ export function resize(ledger: Ledger, next: (now: number) => number | null): Pr
   });
 }
 
-/** The stored limit plus (`direction` 1) or minus (-1) `n`, which is 1 or more. Returns the new one. */
+/**
+ * The stored limit plus (`direction` 1) or minus (-1) `n`, which is 1 or more. Returns the new one.
+ * @internal
+ */
 export async function shift(ledger: Ledger, n: number, direction: 1 | -1): Promise<number> {
   if (!Number.isSafeInteger(n) || n < 1) throw new RangeError('permits must be 1 or more.');
   const limit = await resize(ledger, (now) => now + n * direction);

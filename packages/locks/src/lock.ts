@@ -25,7 +25,7 @@ import { giveWayMs, keepSpare, mayBeOf, takeSpare } from './spare';
 export interface LockOptions {
   readonly key: string;
   /** Stored in the key while held and after; default empty. Up to about 390 kB: a transaction carries it in base64. */
-  readonly value?: string | Buffer;
+  readonly value?: string | Uint8Array;
   /** What people see in lists of sessions; default `<host>:<pid>`. */
   readonly sessionName?: string;
   /** 10 s to 24 h; default 15 s. A holder that dies is noticed after one to two of these. */
@@ -33,7 +33,7 @@ export interface LockOptions {
   /** How long Consul refuses the key after the holder's session was invalidated; 0 to 60 s, default 15 s. */
   readonly lockDelayMs?: number;
   /** What happens to the key when the session ends while holding; default `release`. */
-  readonly behavior?: SessionRequest['behavior'];
+  readonly behavior?: 'release' | 'delete';
   /** Checks that end the session when they fail; default the node's `serfHealth`. */
   readonly checks?: readonly string[];
   /** Hold by this session instead of one of our own. It is not destroyed, and renewed only if `renewMs` is given. */
@@ -86,6 +86,7 @@ export class Lock {
   /** A session that was passed in would be granted the key twice: Consul takes a second acquire for the first. */
   #borrowed = false;
 
+  /** @internal By `Consul.lock`. */
   constructor(client: ConsulClient, options: LockOptions) {
     if (options.key === '') throw new RangeError('A lock needs a key.');
     this.#client = client;

@@ -3,8 +3,8 @@
  * stream may take it as it is. The console's own is `lib/domain/world/edit.ts`; a test holds the two together.
  */
 
-/** @typedef {import('../lib/domain/world/edit').Edit} Edit */
-/** @typedef {import('../lib/domain/world/edit').ListPart} ListPart */
+/** @typedef {import('../../lib/domain/world/edit').Edit} Edit */
+/** @typedef {import('../../lib/domain/world/edit').ListPart} ListPart */
 
 /**
  * `undefined`: the edit is not about such a value, so a whole snapshot is needed.

@@ -4,7 +4,10 @@ import type { Hold } from './hold';
 /** Names an owner: Node has no threads, so the caller says what counts as one. */
 export type ReentrantKey = string | symbol;
 
-/** How long somebody who enters is ready to wait. */
+/**
+ * How long somebody who enters is ready to wait.
+ * @internal
+ */
 export interface Terms {
   /** For no longer than it takes to ask: where an earlier caller waits, the answer is no. */
   readonly once: boolean;
@@ -21,7 +24,10 @@ interface Entry {
   count: number;
 }
 
-/** Counts entries for each key. The last `release` of a key releases the lock; a lost hold is not entered again. */
+/**
+ * Counts entries for each key. The last `release` of a key releases the lock; a lost hold is not entered again.
+ * @internal
+ */
 export class Reentry {
   readonly #entries = new Map<ReentrantKey, Entry>();
 

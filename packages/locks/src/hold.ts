@@ -46,6 +46,7 @@ interface Held {
  * - `lost`: the key has another session or none, the session ended, or neither can be told. `lost` aborts, and our own
  *   session is destroyed: if it does hold the key still (Consul was out of reach), the lock-delay then protects the
  *   next holder from us.
+ * @internal
  */
 export class HeldLock implements Hold {
   readonly key: string;

@@ -11,6 +11,7 @@ export class AcquireTimeoutError extends Error {
 /**
  * Runs `work` with a signal that aborts with the caller's signal, or after `timeoutMs` with an
  * `AcquireTimeoutError`. Leaves neither timer nor listener behind.
+ * @internal
  */
 export async function withDeadline<T>(
   { what, signal, timeoutMs }: { what: string; signal?: AbortSignal; timeoutMs?: number },

@@ -8,6 +8,7 @@ export interface Clock {
   random(): number;
 }
 
+/** @internal */
 export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   wallMs: () => Date.now(),
