@@ -5,10 +5,10 @@ import { Live, liveViewOf } from '@/components/fixture/live';
 import { lockOf, nowMs, semaphoreOf, snapshotOf, waiterOf } from '@/components/fixture/world';
 import { ClockProvider } from '@/components/live/clock';
 import type { Action } from '@/lib/domain/actions/action';
+import { pin } from '@/lib/domain/actions/aftermath';
 import type { Plan } from '@/lib/domain/actions/plan';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { en } from '@/lib/i18n/messages';
-import { pin } from '@/lib/view/actions/follow';
 import { ActionGround } from './action-provider';
 import { FollowThrough } from './follow-through';
 

@@ -9,19 +9,29 @@ import { isOld } from '@/lib/client/freshness';
 import { subjectName } from '@/lib/client/paths';
 import { serverClock } from '@/lib/client/server-clock';
 import { useSnapshot } from '@/lib/client/shown';
+import {
+  type Aftermath,
+  isTaker,
+  listedStill,
+  lookAtAll,
+  patienceMs,
+  queuePatienceMs,
+  type Seen,
+  type SeenCode,
+  standing,
+  storyOf,
+} from '@/lib/domain/actions/aftermath';
 import { refusedUntilMs } from '@/lib/domain/delay-rest';
 import { shortId, subjectId } from '@/lib/domain/model';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
 import { formatDuration, formatRest } from '@/lib/i18n/format/format';
 import { worded } from '@/lib/i18n/format/worded';
 import type { DialogState } from '@/lib/view/actions/dialog-state';
-import { follow, type Pinned, type Step, type StepCode, stepId, worldOf } from '@/lib/view/actions/follow';
-import { listedStill, patienceMs, queuePatienceMs, standing, tellable } from '@/lib/view/actions/standing';
 import type { LampKind } from '@/lib/view/board-rows';
 import { Parts } from './parts';
 import { WayBack } from './way-back';
 
-const lamps: Readonly<Record<StepCode, LampKind>> = {
+const lamps: Readonly<Record<SeenCode, LampKind>> = {
   gone: 'ghost',
   'slot-free': 'free',
   'lock-free': 'free',
@@ -38,7 +48,7 @@ const lamps: Readonly<Record<StepCode, LampKind>> = {
 
 interface FollowProps {
   readonly state: Extract<DialogState, { at: 'done' }>;
-  readonly pinned: Pinned;
+  readonly pinned: Aftermath;
 }
 
 /** The steps, and where the story stands. */
@@ -48,12 +58,10 @@ export function FollowThrough({ state, pinned }: FollowProps) {
   const snapshot = useSnapshot();
   const old = isOld(useFreshness());
   const nowMs = useNow();
-  const [seen, setSteps] = useState<readonly Step[]>([]);
-  useEffect(() => {
-    setSteps((before) => follow(before, pinned, worldOf(snapshot), serverClock.now()));
-  }, [snapshot, pinned]);
-  const steps = tellable(seen, pinned, { nowMs });
-  const where = standing(steps, pinned, { sentAtMs: state.sentAtMs, nowMs });
+  const [aftermath, setAftermath] = useState(pinned);
+  useEffect(() => setAftermath((before) => lookAtAll(before, snapshot, serverClock.now())), [snapshot]);
+  const steps = storyOf(aftermath, nowMs);
+  const where = standing(aftermath, { sentAtMs: state.sentAtMs, nowMs });
   const many = new Set(steps.map((step) => subjectId(step.subject))).size > 1;
   const answerLost = state.outcome.warnings.some((warning) => warning.code === 'answer-lost');
   return (
@@ -70,7 +78,7 @@ export function FollowThrough({ state, pinned }: FollowProps) {
           />
           {linesOf(steps).map(([step, ...others]) => (
             <Line
-              key={stepId(step)}
+              key={`${step.code} ${subjectId(step.subject)} ${step.whom?.session ?? ''}`}
               lamp={lamps[step.code]}
               atMs={step.atMs}
               text={
@@ -98,7 +106,7 @@ export function FollowThrough({ state, pinned }: FollowProps) {
                   ? action.follow.watchingQueue
                   : where === 'listed'
                     ? action.follow.stillListed(
-                        listedStill(steps, pinned),
+                        listedStill(aftermath),
                         formatDuration(queuePatienceMs, units),
                       )
                     : ''}
@@ -115,10 +123,10 @@ export function FollowThrough({ state, pinned }: FollowProps) {
   );
 }
 
-type Together = readonly [Step, ...Step[]];
+type Together = readonly [Seen, ...Seen[]];
 
 /** One line for each step, but for those who were seen at once to wait no longer: they may be hundreds. */
-function linesOf(steps: readonly Step[]): readonly Together[] {
+function linesOf(steps: readonly Seen[]): readonly Together[] {
   const lines: Together[] = [];
   for (const step of steps) {
     const last = lines.at(-1);
@@ -129,21 +137,23 @@ function linesOf(steps: readonly Step[]): readonly Together[] {
   return lines;
 }
 
+const nameOf = ({ whom }: Seen) => (whom === null ? '' : (whom.label ?? shortId(whom.session)));
+
 /** More names are not read in a line. */
 const namesMax = 5;
 
 function WaitsNot({ steps }: { steps: Together }) {
   const { action, audit } = useMessages();
-  const names = steps.slice(0, namesMax).map(({ who }) => who ?? '');
+  const names = steps.slice(0, namesMax).map(nameOf);
   const rest = steps.length - names.length;
   const who = [names.join(', '), ...(rest > 0 ? [audit.more(rest)] : [])].join(' ');
   return action.follow.waitsNot(who, steps.length);
 }
 
 /** How long the backend still refuses the lock. Not announced: it changes every second. */
-function DelayRest({ pinned, world, nowMs }: { pinned: Pinned; world: Snapshot; nowMs: number }) {
+function DelayRest({ pinned, world, nowMs }: { pinned: Aftermath; world: Snapshot; nowMs: number }) {
   const { action, units } = useMessages();
-  const keys = new Set(pinned.locks.map(({ key }) => key));
+  const keys = new Set(pinned.places.flatMap(({ subject }) => (subject.kind === 'lock' ? subject.key : [])));
   const ends = world.locks.flatMap((lock) => (keys.has(lock.key) ? (refusedUntilMs(lock, nowMs) ?? []) : []));
   if (ends.length === 0) return null;
   return (
@@ -175,15 +185,16 @@ function Line({ lamp, atMs, text, place = null }: LineProps) {
   );
 }
 
-function StepText({ step, pinned }: { step: Step; pinned: Pinned }) {
+function StepText({ step, pinned }: { step: Seen; pinned: Aftermath }) {
   const { follow: texts } = useMessages().action;
-  const name = step.who ?? (step.sessionId === null ? '' : shortId(step.sessionId));
-  const who = step.node === null ? name : `${name} (${step.node})`;
+  const name = nameOf(step);
+  const node = isTaker(step) ? step.whom?.node : null;
+  const who = node == null ? name : `${name} (${node})`;
   switch (step.code) {
     case 'gone':
       return texts.gone(who);
     case 'slot-free':
-      return texts.slotFree(Number(step.who));
+      return texts.slotFree(step.count ?? 0);
     case 'lock-free':
       return texts.lockFree;
     case 'delay-over':
@@ -197,7 +208,7 @@ function StepText({ step, pinned }: { step: Step; pinned: Pinned }) {
     case 'returned':
       return texts.returned(who);
     case 'limit':
-      return texts.limit(Number(step.who));
+      return texts.limit(step.count ?? 0);
     case 'waits-not':
       return texts.waitsNot(who, 1);
     case 'session-gone':

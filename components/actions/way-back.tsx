@@ -2,15 +2,15 @@
 import { useMessages } from '@/components/dom/locale';
 import { Button } from '@/components/ui/button';
 import { useSnapshot } from '@/lib/client/shown';
+import type { Aftermath } from '@/lib/domain/actions/aftermath';
 import type { Undo } from '@/lib/domain/actions/plan';
 import { worded } from '@/lib/i18n/format/worded';
 import { actionWords } from '@/lib/view/actions/button-words';
-import type { Pinned } from '@/lib/view/actions/follow';
 import { pinnedOf } from '@/lib/view/actions/request';
 import { useActionGround } from './action-context';
 
 /** The way back, after the act: one button that plans it like any other action, or that there is none. */
-export function WayBack({ undo, before }: { undo: Undo; before: Pinned }) {
+export function WayBack({ undo, before }: { undo: Undo; before: Aftermath }) {
   const m = useMessages();
   const world = useSnapshot();
   const { ask } = useActionGround();

@@ -4,9 +4,6 @@
  */
 import { type Party, shortId } from './model';
 
-/** How long a name is waited for: Terraform writes its lock info a moment after it has taken the lock. */
-export const nameMs = 3_000;
-
 /** Whether more is known than the id of its session. */
 export const isNamed = ({ label, sessionId }: Pick<Party, 'label' | 'sessionId'>): boolean =>
   label !== shortId(sessionId);

@@ -4,12 +4,11 @@
  */
 import { afterAll, expect, test } from 'vitest';
 import type { Action } from '@/lib/domain/actions/action';
+import { lookAtAll, pin, storyOf } from '@/lib/domain/actions/aftermath';
 import type { Followed } from '@/lib/domain/actions/followed';
 import type { Lock } from '@/lib/domain/model';
 import { lockFlags } from '@/lib/providers/consul/rows/coordination';
 import { openStore } from '@/lib/server/store/store';
-import { follow, pin, type Step, worldOf } from '@/lib/view/actions/follow';
-import { tellable } from '@/lib/view/actions/standing';
 import { fresh } from '@/test/actions/stage';
 import { startConsul } from '@/test/support/consul';
 import { asked, openDesk } from '@/test/support/desk';
@@ -41,13 +40,12 @@ async function write(key: string, value: string): Promise<void> {
 
 /** Every line that the dialog tells while this goes on, and each of them once. */
 async function toldWhile(action: Action, goesOn: () => Promise<void>): Promise<string[]> {
-  const pinned = pin(action, worldOf(desk.hub.snapshot()));
-  let steps: readonly Step[] = [];
+  let seen = pin(action, desk.hub.snapshot());
   const told: string[] = [];
   const look = () => {
     const nowMs = Date.now();
-    steps = follow(steps, pinned, worldOf(desk.hub.snapshot()), nowMs);
-    const lines = tellable(steps, pinned, { nowMs }).map(({ code, who }) => `${code} ${who ?? '-'}`);
+    seen = lookAtAll(seen, desk.hub.snapshot(), nowMs);
+    const lines = storyOf(seen, nowMs).map(({ code, whom }) => `${code} ${whom?.label ?? '-'}`);
     told.push(...lines.filter((line) => !told.includes(line)));
   };
   const { leave } = desk.hub.subscribe({ step: look, closed: () => {} }, null);

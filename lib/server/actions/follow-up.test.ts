@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
+import type { Action } from '@/lib/domain/actions/action';
 import type { AuditEntry } from '@/lib/domain/actions/audit';
 import { holder, lock, semaphore, waiter } from '@/lib/domain/fixture/world';
 import { type Lock, type Semaphore, type Subject, shortId } from '@/lib/domain/model';
@@ -27,7 +28,7 @@ test('who came is named without half of a secret', async () => {
     before: worldWith({ holder: holder('s1') }),
     subjects: [{ kind: 'lock', key: 'k' }],
     entry: { thread: 't', who: { kind: 'anonymous' }, address: null, action: null, subjects: [], reason: '' },
-    limit: null,
+    action: { type: 'lock.release', key: 'k', how: 'destroy-session' },
     discreet: createDiscreet([token]),
   });
   await followUps.close();
@@ -44,11 +45,18 @@ const worldOf = (row: Lock | Semaphore | null) =>
     sessions: [],
   }) as unknown as Snapshot;
 
+const actions = {
+  'lock.release': { type: 'lock.release', key: 'leader', how: 'destroy-session' },
+  'semaphore.prune': { type: 'semaphore.prune', prefixes: ['jobs'] },
+  'semaphore.evict': { type: 'semaphore.evict', prefix: 'jobs', sessionId: 'a', how: 'slot-only' },
+  'semaphore.resize': { type: 'semaphore.resize', prefix: 'jobs', limit: 4 },
+} as const satisfies { readonly [type: string]: Action };
+
 /** What is on record when the world became these, one after the other, each so long after the action. */
 async function followed(
   before: Lock | Semaphore,
   steps: readonly (readonly [afterMs: number, row: Lock | Semaphore | null])[],
-  action: AuditEntry['action'] = 'semaphore.prune',
+  type: keyof typeof actions = 'semaphore.prune',
   options: { readonly nameMs?: number } = {},
 ) {
   const rows: AuditEntry[] = [];
@@ -72,8 +80,8 @@ async function followed(
     } as never,
     before: now,
     subjects: [subject],
-    entry: { thread: 't', who: { kind: 'anonymous' }, address: null, action, subjects: [], reason: '' },
-    limit: action === 'semaphore.resize' ? 4 : null,
+    entry: { thread: 't', who: { kind: 'anonymous' }, address: null, action: type, subjects: [], reason: '' },
+    action: actions[type],
     discreet: createDiscreet([]),
   });
   for (const [afterMs, row] of steps) {

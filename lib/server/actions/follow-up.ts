@@ -3,29 +3,30 @@
  * person's rights and at no cost to the backend, and what was seen is one more row of the audit.
  */
 import { AsyncResource } from 'node:async_hooks';
+import type { Action } from '@/lib/domain/actions/action';
+import {
+  type Aftermath,
+  aftermathOf,
+  isAnswered,
+  isNameAwaited,
+  look,
+  nameMs as nameMsDefault,
+  type Place,
+  patienceMs,
+  queuePatienceMs,
+  rowIn,
+  type Seen,
+  type ShownCode,
+  takersOf,
+} from '@/lib/domain/actions/aftermath';
 import type { AuditEntry } from '@/lib/domain/actions/audit';
-import type { Followed } from '@/lib/domain/actions/followed';
+import type { Followed, FollowedSubject } from '@/lib/domain/actions/followed';
 import { type Subject, subjectId } from '@/lib/domain/model';
-import { nameMs as nameMsDefault } from '@/lib/domain/return';
-import type { Step } from '@/lib/domain/world/change';
+import { type Step, says } from '@/lib/domain/world/change';
 import { type Snapshot, wasRead } from '@/lib/domain/world/snapshot';
 import { keptWhom } from '@/lib/server/audit/detail';
 import type { Hub } from '@/lib/server/live/hub';
 import type { Discreet } from '@/lib/server/process/scrub';
-import {
-  isAbout,
-  isFilled,
-  isNameless,
-  lookAtQueue,
-  type Queue,
-  queueOf,
-  queueTold,
-  type Row,
-  rowIn,
-  type Seen,
-  seenIn,
-  seenNext,
-} from './seen-after';
 
 export interface FollowUp {
   readonly hub: Pick<Hub, 'subscribe' | 'snapshot'>;
@@ -36,8 +37,7 @@ export interface FollowUp {
   readonly entry: Omit<AuditEntry, 'kind' | 'detail'>;
   /** How many subjects the action had, where the entry names the first of them. */
   readonly beside?: AuditEntry['detail'];
-  /** Of a resize, the limit that was asked for; `null` of any other action. */
-  readonly limit: number | null;
+  readonly action: Action;
   /** Takes the token of whoever acted out of what is written. */
   readonly discreet: Discreet;
 }
@@ -60,42 +60,79 @@ export interface FollowUpsOptions {
   readonly max?: number;
 }
 
-const watchMsDefault = 30_000;
-/** A client that failed is listed until its session ends: with the TTL of Go's, 15 s, up to half a minute after it. */
-const queueFactor = 1.5;
 const maxDefault = 200;
 /** Subjects of one action that are watched: a prune may name hundreds. */
 const subjectsMax = 20;
+/** Sessions that a row names. */
+const sessionsMax = 20;
+
+/** How each code stands in a row; the others say nothing of how a subject stands. */
+const whatOf: { readonly [C in ShownCode]?: FollowedSubject['what'] } = {
+  'entry-gone': 'gone',
+  'session-gone': 'gone',
+  delayed: 'in-delay',
+  'lock-free': 'nobody-came',
+  'record-written': 'nobody-came',
+  limit: 'limit-changed',
+};
+
+/** Whether a step may have changed what is seen of a subject. */
+function isAbout({ patch }: Step, subject: Subject): boolean {
+  switch (subject.kind) {
+    case 'lock':
+      return says(patch, 'locks', subject.key);
+    case 'semaphore':
+      return says(patch, 'semaphores', subject.prefix);
+    case 'session':
+      return says(patch, 'sessions', subject.id);
+  }
+}
+
+/** One subject as the row tells it; times count from `beganMs`. */
+function followedSubject(
+  place: Place,
+  { action }: Aftermath,
+  beganMs: number,
+  discreet: Discreet,
+): FollowedSubject {
+  const { subject, shows, before, begun, waiting, seen } = place;
+  const after = ({ atMs }: Pick<Seen, 'atMs'>) => Math.max(0, atMs - beganMs);
+  const sessions = (some: readonly Seen[]) => some.map(({ whom }) => whom?.session ?? '');
+  const left = seen.filter(({ code }) => code === 'waits-not');
+  const toldLeft = left.slice(0, sessionsMax);
+  const came = takersOf(place).slice(0, sessionsMax);
+  const again = came.filter(({ code }) => code === 'returned');
+  const what = came.length > 0 ? 'taken' : ((shows === null ? null : whatOf[shows.code]) ?? 'not-seen');
+  const first = came[0] ?? (what === 'gone' ? shows : null);
+  const whom = [...came, ...toldLeft].flatMap((one) =>
+    one.whom === null ? [] : keptWhom(one.whom, discreet),
+  );
+  return {
+    subject: subjectId(subject),
+    what,
+    ...(came.length === 0 ? {} : { by: sessions(came), eachMs: came.map(after) }),
+    ...(again.length === 0 ? {} : { again: sessions(again) }),
+    ...(first === null ? {} : { afterMs: after(first) }),
+    ...(what === 'in-delay' ? { untilMs: shows?.untilMs ?? null } : {}),
+    ...(begun && action.type === 'semaphore.resize' && before?.kind === 'semaphore'
+      ? { waited: before.waiters.length, waiting: waiting.length, leftInAll: left.length }
+      : {}),
+    ...(toldLeft.length === 0 ? {} : { left: sessions(toldLeft), leftMs: toldLeft.map(after) }),
+    ...(whom.length === 0 ? {} : { whom }),
+  };
+}
 
 interface Watched {
-  readonly subject: Subject;
-  /** Of a resize, as it was last seen before its limit was. */
-  before: Row;
-  queue: Queue | null;
-  seen: Seen;
-  /** Of a resize: its limit was seen, so what is seen now may be its doing. */
-  begun: boolean;
+  place: Place;
   settled: boolean;
   /** Runs while the name of its taker is waited for. */
   naming?: ReturnType<typeof setTimeout>;
 }
 
-/** Of a resize, whether its limit was seen by now. Who came and left before that did so for another reason. */
-function hasBegun(one: Watched, row: Row, { entry, limit }: Pick<FollowUp, 'entry' | 'limit'>): boolean {
-  if (one.begun || row?.kind !== 'semaphore') return one.begun;
-  if (row.limit === limit) return true;
-  // Nobody is listed as a holder in a record that cannot be read.
-  if (row.recorded !== null) {
-    one.before = row;
-    one.queue = queueOf(row, entry.action);
-  }
-  return false;
-}
-
 export function createFollowUps({
   write,
   now,
-  watchMs = watchMsDefault,
+  watchMs = patienceMs,
   nameMs = nameMsDefault,
   max = maxDefault,
 }: FollowUpsOptions): FollowUps {
@@ -103,42 +140,20 @@ export function createFollowUps({
 
   // Apart from the request that acted: it is answered long before.
   const follow = AsyncResource.bind((followUp: FollowUp) => {
-    const { hub, before, subjects, entry, discreet } = followUp;
+    const { hub, before, subjects, entry, action, discreet } = followUp;
     if (running.size >= max || subjects.length === 0) return;
     const beganMs = now();
-    const watched = subjects.slice(0, subjectsMax).map((subject): Watched => {
-      const row = rowIn(before, subject);
-      return {
-        subject,
-        before: row,
-        queue: queueOf(row, entry.action),
-        seen: { what: 'not-seen' },
-        begun: entry.action !== 'semaphore.resize',
-        settled: false,
-      };
-    });
-    const earlier = { ...followUp, sessions: new Set(before.sessions.map(({ id }) => id)) };
-    const look = (one: Watched, row: Row) => {
+    const aftermath = aftermathOf(action, subjects.slice(0, subjectsMax), before);
+    const watched = aftermath.places.map((place): Watched => ({ place, settled: false }));
+    const lookAt = (one: Watched, world: Snapshot) => {
       if (one.settled) return;
-      one.begun = hasBegun(one, row, followUp);
-      if (!one.begun && row !== null) {
-        // Also where it was gone for a time.
-        one.seen = { what: 'not-seen' };
+      const row = rowIn(world, one.place.subject);
+      one.place = look(one.place, row, aftermath, now());
+      if (!isAnswered(one.place, row, aftermath)) return;
+      if (!isNameAwaited(one.place)) {
+        one.settled = true;
         return;
       }
-      const seen = seenIn(one.before, row, earlier, one.seen);
-      const afterMs = Math.max(0, now() - beganMs);
-      // Who came is the answer, also when they have left again.
-      if (one.seen.what !== 'taken' || seen.what === 'taken') one.seen = seenNext(one.seen, seen, afterMs);
-      if (one.begun && one.queue !== null) lookAtQueue(one.queue, row, afterMs);
-      const { what, by = [] } = one.seen;
-      one.settled =
-        (what === 'taken' &&
-          (one.queue?.waiting.size ?? 0) === 0 &&
-          isFilled(one.before, row, by.length, entry.action)) ||
-        (what === 'gone' && one.subject.kind === 'session');
-      if (!one.settled || !isNameless(one.before, one.seen)) return;
-      one.settled = false;
       one.naming ??= setTimeout(() => {
         one.settled = true;
         if (ended()) void end(false);
@@ -156,15 +171,7 @@ export function createFollowUps({
         watchedMs: now() - beganMs,
         cutShort,
         source: state,
-        subjects: watched.map(({ subject, queue, begun, seen: of }) => {
-          const told = begun && queue !== null ? queueTold(queue, of.whom ?? []) : {};
-          const { whom, ...seen } = { ...of, ...told };
-          return {
-            subject: subjectId(subject),
-            ...seen,
-            ...(whom === undefined ? {} : { whom: whom.map((one) => keptWhom(one, discreet)) }),
-          };
-        }),
+        subjects: watched.map(({ place }) => followedSubject(place, aftermath, beganMs, discreet)),
         more: subjects.length - watched.length,
       };
       const detail = discreet({ ...followUp.beside, ...followed }) as unknown as AuditEntry['detail'];
@@ -172,14 +179,13 @@ export function createFollowUps({
     };
     running.add(end);
     const step = (moved: Step, after: Snapshot) => {
-      for (const one of watched) if (isAbout(moved, one.subject)) look(one, rowIn(after, one.subject));
+      for (const one of watched) if (isAbout(moved, one.place.subject)) lookAt(one, after);
       if (ended()) void end(false);
     };
     ({ leave } = hub.subscribe({ step, closed: () => void end(true) }, null));
-    const { source } = hub.snapshot();
-    if (wasRead(source)) for (const one of watched) look(one, rowIn(hub.snapshot(), one.subject));
-    const waited = watched.some(({ queue }) => queue !== null && queue.waiting.size > 0);
-    timer = setTimeout(() => void end(false), waited ? watchMs * queueFactor : watchMs);
+    if (wasRead(hub.snapshot().source)) for (const one of watched) lookAt(one, hub.snapshot());
+    const waits = watched.some(({ place }) => place.waiting.length > 0);
+    timer = setTimeout(() => void end(false), waits ? (watchMs * queuePatienceMs) / patienceMs : watchMs);
     timer.unref();
     if (ended()) void end(false);
   });

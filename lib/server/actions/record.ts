@@ -240,8 +240,7 @@ export function createActionRecord(options: ActionRecordOptions): ActionRecord {
           const freed = isProblem(result) ? [] : result.freed;
           const ids = new Set(subjectIds(action));
           const subjects = [...subjectsOf(action), ...freed.filter((one) => !ids.has(subjectId(one)))];
-          const limit = 'limit' in action ? action.limit : null;
-          followUps.follow({ hub, before, subjects, entry, beside, limit, discreet });
+          followUps.follow({ hub, before, subjects, entry, beside, action, discreet });
         },
       };
     },

@@ -138,6 +138,13 @@ test.each<[string, Action, Snapshot, Snapshot, object | null]>([
     { code: 'healthUnread' },
   ],
   [
+    'a node that passes, with a check that cannot be read',
+    key,
+    locks({ holder: failing('node-critical') }),
+    locks({ holder: saying('node-passing', null, 'check-unknown') }),
+    { code: 'healthUnread' },
+  ],
+  [
     'a check that passes',
     key,
     locks({ holder: failing('check-critical', 'node-passing') }),

@@ -5,7 +5,6 @@
 
 import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
 import {
-  type EvidenceCode,
   type Holder,
   type Lock,
   likelyDead,
@@ -13,6 +12,7 @@ import {
   type Verdict,
   type World,
 } from '@/lib/domain/model';
+import { revivalOf } from '@/lib/domain/seen-alive';
 import { tenureOf } from '@/lib/domain/tenure';
 import { same } from '@/lib/domain/world/change';
 import { cutName } from '@/lib/i18n/format/format';
@@ -37,36 +37,27 @@ export type Change =
     }
   | { readonly code: 'limit'; readonly limit: number | null };
 
-const says = ({ evidence }: Holder, ...codes: readonly EvidenceCode[]) =>
-  evidence.some(({ code }) => codes.includes(code));
-
 /** When the last renewal was seen: while they come in time, that stands apart from the evidence. */
 function renewedMs({ sessionId, evidence }: Holder, { renewals }: Pick<World, 'renewals'>): number | null {
   const seen = evidence.find(({ code }) => code === 'renewal-observed')?.atMs ?? null;
   return seen ?? renewals?.find(({ id }) => id === sessionId)?.lastMs ?? null;
 }
 
-/** Of one who counted as likely dead and counts as alive: what was seen of it, or that no more than before was seen. */
+const revivals = {
+  seen: 'aliveAgain',
+  outlived: 'unfollowed',
+  unfollowed: 'unfollowed',
+  'counted-anew': 'countedAnew',
+  'health-unread': 'healthUnread',
+} as const;
+
+/** For a holder that counted as likely dead and counts as alive. */
 function revived(was: Holder, is: Holder, now: World): Change {
-  switch (was.verdict) {
-    case 'overdue': {
-      const [then, last] = [renewedMs(was, {}), renewedMs(is, now)];
-      if (then !== null && last !== null && last > then) return { code: 'aliveAgain' };
-      // Else a stream that came back, or a new leader, has only set its time to the beginning.
-      const isLost = says(is, 'renewals-not-observed', 'renewals-elsewhere');
-      return { code: isLost ? 'unfollowed' : 'countedAnew' };
-    }
-    case 'suspect': {
-      const [node, check] = [says(was, 'node-critical', 'node-gone'), says(was, 'check-critical')];
-      const isSeen =
-        (!node || says(is, 'node-passing')) && (!check || says(is, 'checks-passing', 'check-warning'));
-      return { code: (node || check) && isSeen ? 'aliveAgain' : 'healthUnread' };
-    }
-    default:
-      return says(is, 'holds-entry')
-        ? { code: 'aliveAgain' }
-        : { code: 'judged', before: was.verdict, now: is.verdict };
-  }
+  const then = { evidence: was.evidence, renewedMs: renewedMs(was, {}) };
+  const revival = revivalOf(was.verdict, then, { evidence: is.evidence, renewedMs: renewedMs(is, now) });
+  return revival === 'not-seen'
+    ? { code: 'judged', before: was.verdict, now: is.verdict }
+    : { code: revivals[revival] };
 }
 
 /**

@@ -10,15 +10,29 @@ import {
   waiterOf,
 } from '@/components/fixture/world';
 import type { Action } from '@/lib/domain/actions/action';
+import {
+  type Aftermath,
+  listedStill,
+  lookAtAll,
+  nameMs,
+  patienceMs,
+  pin,
+  queuePatienceMs,
+  type Seen,
+  standing,
+  storyOf,
+  takersOf,
+} from '@/lib/domain/actions/aftermath';
 import type { Holder } from '@/lib/domain/model';
 import { shortId } from '@/lib/domain/model';
-import { nameMs } from '@/lib/domain/return';
 import type { Snapshot } from '@/lib/domain/world/snapshot';
-import { follow, type Pinned, pin, type Step } from './follow';
-import { listedStill, patienceMs, queuePatienceMs, standing, tellable } from './standing';
 
 const one = holderOf(1);
-const codes = (steps: readonly Step[]) => steps.map((step) => step.code);
+/** The whole story, also of takers whose names are still waited for. */
+const whole = (seen: Aftermath) => storyOf(seen, Number.POSITIVE_INFINITY);
+const codes = (seen: Aftermath) => whole(seen).map(({ code }) => code);
+/** A label, a limit or how many slots. */
+const whoOf = ({ whom, count }: Seen) => whom?.label ?? (count === null ? null : String(count));
 const evict: Action = {
   type: 'semaphore.evict',
   prefix: 's',
@@ -36,31 +50,31 @@ describe('evict', () => {
   });
 
   test('nothing is claimed before the live data shows it', () => {
-    const steps = follow([], pinned, before, nowMs);
-    expect(steps).toEqual([]);
-    expect(standing(steps, pinned, { sentAtMs: nowMs, nowMs })).toBe('unseen');
+    const steps = lookAtAll(pinned, before, nowMs);
+    expect(whole(steps)).toEqual([]);
+    expect(standing(steps, { sentAtMs: nowMs, nowMs })).toBe('unseen');
   });
   test('out, free, taken: each with the time at which it was first seen', () => {
-    let steps = follow([], pinned, out, nowMs + 1000);
-    steps = follow(steps, pinned, out, nowMs + 2000);
-    steps = follow(steps, pinned, taken, nowMs + 3000);
-    expect(steps.map((step) => [step.code, step.who, step.atMs - nowMs])).toEqual([
+    let steps = lookAtAll(pinned, out, nowMs + 1000);
+    steps = lookAtAll(steps, out, nowMs + 2000);
+    steps = lookAtAll(steps, taken, nowMs + 3000);
+    expect(whole(steps).map((step) => [step.code, whoOf(step), step.atMs - nowMs])).toEqual([
       ['gone', 'worker-1', 1000],
       ['slot-free', '1', 1000],
       ['taken', 'worker-15', 3000],
     ]);
-    expect(standing(steps, pinned, { sentAtMs: nowMs, nowMs: nowMs + 4000 })).toBe('complete');
+    expect(standing(steps, { sentAtMs: nowMs, nowMs: nowMs + 4000 })).toBe('complete');
   });
   test('a slot that passes on between two looks is taken, and was never shown as free', () => {
-    expect(codes(follow([], pinned, taken, nowMs))).toEqual(['gone', 'taken']);
+    expect(codes(lookAtAll(pinned, taken, nowMs))).toEqual(['gone', 'taken']);
   });
   test('what the taker does later is another story', () => {
-    const steps = follow(follow([], pinned, taken, nowMs), pinned, out, nowMs + 9000);
+    const steps = lookAtAll(lookAtAll(pinned, taken, nowMs), out, nowMs + 9000);
     expect(codes(steps)).toEqual(['gone', 'taken']);
   });
   test('nobody came, after patience and not before', () => {
-    const steps = follow([], pinned, out, nowMs);
-    const at = (later: number) => standing(steps, pinned, { sentAtMs: nowMs, nowMs: nowMs + later });
+    const steps = lookAtAll(pinned, out, nowMs);
+    const at = (later: number) => standing(steps, { sentAtMs: nowMs, nowMs: nowMs + later });
     expect(at(patienceMs - 1)).toBe('watching');
     expect(at(patienceMs)).toBe('nobody');
   });
@@ -68,7 +82,7 @@ describe('evict', () => {
     const others = snapshotOf({
       semaphores: [semaphoreOf('s', { holders: [one, holderOf(3), holderOf(15)] })],
     });
-    expect(follow([], pinned, others, nowMs)).toEqual([]);
+    expect(whole(lookAtAll(pinned, others, nowMs))).toEqual([]);
   });
 });
 
@@ -80,63 +94,72 @@ describe('release', () => {
 
   test('a lock-delay is waited out before patience begins', () => {
     const delayed = look({ state: 'delayed', holder: null, delayedUntilMs: nowMs + 15_000 });
-    const steps = follow([], pinned, delayed, nowMs);
+    const steps = lookAtAll(pinned, delayed, nowMs);
     expect(codes(steps)).toEqual(['gone', 'delayed']);
-    const at = (later: number) => standing(steps, pinned, { sentAtMs: nowMs, nowMs: nowMs + later });
+    const at = (later: number) => standing(steps, { sentAtMs: nowMs, nowMs: nowMs + later });
     expect(at(patienceMs)).toBe('watching');
     expect(at(15_000 + patienceMs)).toBe('nobody');
   });
   test('the end of a lock-delay is a step once it was seen, and only then', () => {
     const delayed = look({ state: 'delayed', holder: null, delayedUntilMs: nowMs + 15_000 });
     const free = look({ state: 'free', holder: null });
-    const seen = follow([], pinned, delayed, nowMs);
-    expect(codes(follow(seen, pinned, free, nowMs + 15_000))).toEqual(['gone', 'delayed', 'delay-over']);
-    expect(codes(follow(seen, pinned, look({ holder: holderOf(2), lockIndex: '5' }), nowMs))).toEqual([
+    const seen = lookAtAll(pinned, delayed, nowMs);
+    expect(codes(lookAtAll(seen, free, nowMs + 15_000))).toEqual(['gone', 'delayed', 'delay-over']);
+    expect(codes(lookAtAll(seen, look({ holder: holderOf(2), lockIndex: '5' }), nowMs))).toEqual([
       'gone',
       'delayed',
       'taken',
     ]);
-    expect(codes(follow([], pinned, free, nowMs))).toEqual(['gone', 'lock-free']);
+    expect(codes(lookAtAll(pinned, free, nowMs))).toEqual(['gone', 'lock-free']);
   });
   test('the same session that takes it again is told from one that never left', () => {
-    expect(follow([], pinned, look({}), nowMs)).toEqual([]);
-    expect(codes(follow([], pinned, look({ lockIndex: '5' }), nowMs))).toEqual(['gone', 'retaken']);
+    expect(whole(lookAtAll(pinned, look({}), nowMs))).toEqual([]);
+    expect(codes(lookAtAll(pinned, look({ lockIndex: '5' }), nowMs))).toEqual(['gone', 'retaken']);
   });
   test('a plain write by the holder is no new acquisition, and a key made anew is one', () => {
-    expect(follow([], pinned, look({ lockIndex: '0', modifyIndex: '12' }), nowMs)).toEqual([]);
-    expect(codes(follow([], pinned, look({ createIndex: '12' }), nowMs))).toEqual(['gone', 'retaken']);
+    expect(whole(lookAtAll(pinned, look({ lockIndex: '0', modifyIndex: '12' }), nowMs))).toEqual([]);
+    expect(codes(lookAtAll(pinned, look({ createIndex: '12' }), nowMs))).toEqual(['gone', 'retaken']);
   });
   test('who was seen to be out is seen to be back, though a plain write has lost the count', () => {
-    const out = follow([], pinned, look({ state: 'free', holder: null }), nowMs);
-    const back = follow(out, pinned, look({ lockIndex: '0' }), nowMs + 1000);
+    const out = lookAtAll(pinned, look({ state: 'free', holder: null }), nowMs);
+    const back = lookAtAll(out, look({ lockIndex: '0' }), nowMs + 1000);
     expect(codes(back)).toEqual(['gone', 'lock-free', 'retaken']);
-    expect(standing(back, pinned, { sentAtMs: nowMs, nowMs: nowMs + patienceMs })).toBe('complete');
+    expect(standing(back, { sentAtMs: nowMs, nowMs: nowMs + patienceMs })).toBe('complete');
+  });
+  test('a lock of which the holder cannot be told is not said to be let go', () => {
+    expect(whole(lookAtAll(pinned, look({ state: 'unknown', holder: null }), nowMs))).toEqual([]);
+  });
+  test('a key that went with its session is gone at once, and not only when its lock-delay is over', () => {
+    const delayed = { state: 'delayed', holder: null, delayedUntilMs: nowMs + 15_000 } as const;
+    const steps = lookAtAll(pinned, look({ ...delayed, exists: false }), nowMs);
+    expect(codes(steps)).toEqual(['gone', 'entry-gone', 'delayed']);
+    expect(codes(lookAtAll(steps, snapshotOf(), nowMs + 15_000))).toEqual(codes(steps));
   });
   test('a key that went with its session is said to be gone with its holder, and the next holder is watched for', () => {
-    const steps = follow([], pinned, snapshotOf(), nowMs);
+    const steps = lookAtAll(pinned, snapshotOf(), nowMs);
     expect(codes(steps)).toEqual(['gone', 'entry-gone']);
-    const at = (later: number) => standing(steps, pinned, { sentAtMs: nowMs, nowMs: nowMs + later });
+    const at = (later: number) => standing(steps, { sentAtMs: nowMs, nowMs: nowMs + later });
     expect([at(0), at(patienceMs)]).toEqual(['watching', 'nobody']);
   });
   test('a free lock that was deleted is gone, and nobody is watched for', () => {
     const free = pin({ type: 'lock.delete', key: 'k' }, look({ state: 'free', holder: null }));
-    const steps = follow([], free, snapshotOf(), nowMs);
+    const steps = lookAtAll(free, snapshotOf(), nowMs);
     expect(codes(steps)).toEqual(['entry-gone']);
-    expect(standing(steps, free, { sentAtMs: nowMs, nowMs })).toBe('complete');
+    expect(standing(steps, { sentAtMs: nowMs, nowMs })).toBe('complete');
   });
 });
 
 describe('a client that returns with a new session', () => {
   /** The steps as they can be told after each look, every 100 ms. */
   function toldAfter(
-    pinned: Pinned,
+    pinned: Aftermath,
     looks: readonly Snapshot[],
-  ): (readonly [Step['code'], string | null])[][] {
-    let steps: readonly Step[] = [];
+  ): (readonly [Seen['code'], string | null])[][] {
+    let steps = pinned;
     return looks.map((one, i) => {
       const atMs = nowMs + i * 100;
-      steps = follow(steps, pinned, one, atMs);
-      return tellable(steps, pinned, { nowMs: atMs }).map(({ code, who }) => [code, who] as const);
+      steps = lookAtAll(steps, one, atMs);
+      return storyOf(steps, atMs).map((step) => [step.code, whoOf(step)] as const);
     });
   }
 
@@ -176,8 +199,8 @@ describe('a client that returns with a new session', () => {
     const look = (n: number) =>
       snapshotOf({ locks: [lockOf('k', { holder: holderOf(n, 'alive', { label: 'pool' }) })] });
     const waited = { ...look(1), sessions: [sessionOf(1), sessionOf(2)] };
-    expect(codes(follow([], pin(release, waited), look(2), nowMs))).toEqual(['gone', 'taken']);
-    expect(codes(follow([], pin(release, look(1)), look(2), nowMs))).toEqual(['gone', 'returned']);
+    expect(codes(lookAtAll(pin(release, waited), look(2), nowMs))).toEqual(['gone', 'taken']);
+    expect(codes(lookAtAll(pin(release, look(1)), look(2), nowMs))).toEqual(['gone', 'returned']);
   });
 
   test('an evicted holder that takes a slot again', () => {
@@ -201,9 +224,9 @@ test('a prune follows its ghosts and nobody else', () => {
   const ghosts = semaphoreOf('s', { holders: [one, holderOf(8, 'ghost'), holderOf(9, 'ghost')] });
   const pinned = pin({ type: 'semaphore.prune', prefixes: ['s'] }, snapshotOf({ semaphores: [ghosts] }));
   const after = snapshotOf({ semaphores: [semaphoreOf('s', { holders: [holderOf(5)] })] });
-  const steps = follow([], pinned, after, nowMs);
-  expect(steps.filter((step) => step.code === 'gone')).toHaveLength(2);
-  expect(steps.some((step) => step.who === one.label)).toBe(false);
+  const steps = lookAtAll(pinned, after, nowMs);
+  expect(whole(steps).filter((step) => step.code === 'gone')).toHaveLength(2);
+  expect(whole(steps).some((step) => whoOf(step) === one.label)).toBe(false);
 });
 
 test('of two ghosts pruned two slots are free, told once', () => {
@@ -212,8 +235,12 @@ test('of two ghosts pruned two slots are free, told once', () => {
   const looks = [[one], [one, holderOf(5)]].map((holders) =>
     snapshotOf({ semaphores: [semaphoreOf('s', { holders })] }),
   );
-  const steps = looks.reduce<readonly Step[]>((before, look) => follow(before, pinned, look, nowMs), []);
-  expect(steps.filter((step) => step.code === 'slot-free').map((step) => step.who)).toEqual(['2']);
+  const steps = looks.reduce((before, look) => lookAtAll(before, look, nowMs), pinned);
+  expect(
+    whole(steps)
+      .filter(({ code }) => code === 'slot-free')
+      .map(whoOf),
+  ).toEqual(['2']);
 });
 
 test('a resize is done when the new limit is seen', () => {
@@ -221,10 +248,10 @@ test('a resize is done when the new limit is seen', () => {
     { type: 'semaphore.resize', prefix: 's', limit: 5 },
     snapshotOf({ semaphores: [semaphoreOf('s')] }),
   );
-  expect(follow([], pinned, snapshotOf({ semaphores: [semaphoreOf('s')] }), nowMs)).toEqual([]);
-  const steps = follow([], pinned, snapshotOf({ semaphores: [semaphoreOf('s', { limit: 5 })] }), nowMs);
+  expect(whole(lookAtAll(pinned, snapshotOf({ semaphores: [semaphoreOf('s')] }), nowMs))).toEqual([]);
+  const steps = lookAtAll(pinned, snapshotOf({ semaphores: [semaphoreOf('s', { limit: 5 })] }), nowMs);
   expect(codes(steps)).toEqual(['limit']);
-  expect(standing(steps, pinned, { sentAtMs: nowMs, nowMs })).toBe('complete');
+  expect(standing(steps, { sentAtMs: nowMs, nowMs })).toBe('complete');
 });
 
 describe('a resize under those who wait', () => {
@@ -242,10 +269,10 @@ describe('a resize under those who wait', () => {
       ],
     });
   const through = (...looks: ReturnType<typeof look>[]) =>
-    looks.reduce<readonly Step[]>((steps, one, i) => follow(steps, pinned, one, nowMs + i * 1000), []);
-  const told = (steps: readonly Step[]) => steps.map(({ code, who }) => [code, who]);
-  const standingAt = (steps: readonly Step[], later: number) =>
-    standing(steps, pinned, { sentAtMs: nowMs, nowMs: nowMs + later });
+    looks.reduce((steps, one, i) => lookAtAll(steps, one, nowMs + i * 1000), pinned);
+  const told = (steps: Aftermath) => whole(steps).map((step) => [step.code, whoOf(step)]);
+  const standingAt = (steps: Aftermath, later: number) =>
+    standing(steps, { sentAtMs: nowMs, nowMs: nowMs + later });
 
   test('says who of them waits no longer and who came in, and is complete with the last of them', () => {
     const first = through(look([6, 7]));
@@ -266,29 +293,45 @@ describe('a resize under those who wait', () => {
     ]);
   });
   test('nothing of them is told before the new limit is seen, and all once it was', () => {
-    expect(through(look([7], [1, 2, 3], 3))).toEqual([]);
+    expect(told(through(look([7], [1, 2, 3], 3)))).toEqual([]);
     expect(told(through(look([6, 7]), look([7], [1, 2, 3], 3)))).toEqual([
       ['limit', '5'],
       ['waits-not', 'worker-6'],
     ]);
   });
+  test('who left before the new limit was there left for another reason, and is not told', () => {
+    expect(told(through(look([7], [1, 2, 3], 3), look([7])))).toEqual([['limit', '5']]);
+  });
   test('of two with one name each is told', () => {
     const twins = [waiterOf(6), { ...waiterOf(7), label: waiterOf(6).label }];
     const named = snapshotOf({ semaphores: [semaphoreOf('s', { waiters: twins })] });
     const both = pin({ type: 'semaphore.resize', prefix: 's', limit: 5 }, named);
-    expect(codes(follow([], both, look([]), nowMs))).toEqual(['limit', 'waits-not', 'waits-not']);
+    expect(codes(lookAtAll(both, look([]), nowMs))).toEqual(['limit', 'waits-not', 'waits-not']);
   });
   test('after patience those who are still listed are counted, and it is never said that nobody came', () => {
     const steps = through(look([6, 7]), look([7]));
     expect(standingAt(steps, queuePatienceMs - 1)).toBe('queue');
     expect(standingAt(steps, queuePatienceMs)).toBe('listed');
-    expect(listedStill(steps, pinned)).toBe(1);
+    expect(listedStill(steps)).toBe(1);
   });
   test('a semaphore that is gone has nobody who waits', () => {
     const steps = through(look([6, 7]), snapshotOf());
     expect(codes(steps)).toEqual(['limit', 'entry-gone']);
     expect(standingAt(steps, 1000)).toBe('complete');
   });
+});
+
+test('a name that comes onto the list after a prune has taken no slot', () => {
+  const cut = semaphoreOf('s', {
+    limit: 4,
+    holders: [holderOf(8, 'ghost')],
+    beyond: { ghost: 3, unknown: 1 },
+  });
+  const pinned = pin({ type: 'semaphore.prune', prefixes: ['s'] }, snapshotOf({ semaphores: [cut] }));
+  const after = semaphoreOf('s', { limit: 4, modifyIndex: '99', holders: [holderOf(9, 'ghost')] });
+  const { places } = lookAtAll(pinned, snapshotOf({ semaphores: [after] }), nowMs);
+  expect(places[0]?.shows?.code).toBe('record-written');
+  expect(places.flatMap(takersOf)).toEqual([]);
 });
 
 test('a destroyed session is followed through everything that it held', () => {
@@ -306,7 +349,7 @@ test('a destroyed session is followed through everything that it held', () => {
     locks: [lockOf('k', { state: 'free', holder: null })],
     semaphores: [semaphoreOf('s', { holders: [holderOf(2), holderOf(3)] })],
   });
-  expect(codes(follow([], pinned, after, nowMs))).toEqual([
+  expect(codes(lookAtAll(pinned, after, nowMs))).toEqual([
     'session-gone',
     'gone',
     'lock-free',

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { holder, semaphore } from '@/lib/domain/fixture/world';
-import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
-import { seenIn } from './seen-after';
+import { holdersWith, unlistedHolders, wouldList } from './holders';
 
 const bare = (id: string) => holder(id, 'ghost');
 const cut = semaphore({ limit: 4, holders: [bare('g1'), bare('g2')], beyond: { ghost: 3, unknown: 1 } });
@@ -14,15 +13,4 @@ test('a name that is not on a list that was cut may be recorded all the same, an
   expect(wouldList(cut, bare('g3'))).toBe(false);
   expect(wouldList(cut, holder('h3'))).toBe(true);
   expect(wouldList(semaphore(), bare('g3'))).toBe(true);
-});
-
-test('a name that comes onto the list after a prune is not told to have taken a slot', () => {
-  const after = semaphore({ limit: 4, modifyIndex: '99', holders: [bare('g3')] });
-  const meant = { entry: { action: 'semaphore.prune' as const }, limit: null, sessions: new Set<string>() };
-  expect(seenIn(cut, after, meant, { what: 'not-seen' }).what).toBe('nobody-came');
-  const taken = semaphore({ limit: 4, holders: [bare('g3'), holder('h4')] });
-  expect(seenIn(cut, taken, meant, { what: 'not-seen' })).toMatchObject({
-    what: 'taken',
-    by: ['h4'],
-  });
 });

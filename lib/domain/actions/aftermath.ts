@@ -1,0 +1,349 @@
+/**
+ * What followed an action: the page tells it as a story, and the record keeps it as a row. Each subject is compared with how it
+ * was before the action, so a change counts only once a world shows it, whatever the backend answered.
+ */
+import { holdersWith, unlistedHolders, wouldList } from '@/lib/domain/holders';
+import {
+  type Lock,
+  type Party,
+  type Semaphore,
+  type Subject,
+  subjectId,
+  type World,
+} from '@/lib/domain/model';
+import { hasReturned, isNamed } from '@/lib/domain/return';
+import { tenureOf } from '@/lib/domain/tenure';
+import { type Action, subjectsOf } from './action';
+import { type Whom, whomOf } from './whom';
+
+/** How long the next holder is waited for. */
+export const patienceMs = 30_000;
+/** The same for waiters after a new limit: a client that failed is listed until its session ends, with Go's TTL up to 30 s later. */
+export const queuePatienceMs = 45_000;
+/** How long the name of a taker is waited for: Terraform writes its lock info a moment after it has taken the lock. */
+export const nameMs = 3_000;
+
+/** What the story of an action may tell. */
+export type SeenCode =
+  | /** A holder that the action meant is out. */ 'gone'
+  | /** Its key or its record is no longer there. */ 'entry-gone'
+  | 'session-gone'
+  | 'lock-free'
+  | 'slot-free'
+  | 'delayed'
+  | /** The lock is free after a lock-delay that was seen. */ 'delay-over'
+  | /** The new limit is there. */ 'limit'
+  | /** A waiter of before the new limit is no longer listed, and holds nothing. */ 'waits-not'
+  | /** A new holder. */ 'taken'
+  | /** The same session has acquired the lock again. */ 'retaken'
+  | /** The client that was out holds with a new session. */ 'returned';
+
+/** `record-written`: the record of holders has changed. That is how a semaphore stands, and no event of the story. */
+export type ShownCode = SeenCode | 'record-written';
+
+/** One thing that was seen, at the time of the look that first showed it. */
+export interface Seen<C extends ShownCode = SeenCode> {
+  readonly code: C;
+  readonly subject: Subject;
+  /** Who left, came or stopped waiting, as named at that time. */
+  readonly whom: Whom | null;
+  /** For `limit` the limit, for `slot-free` how many slots. */
+  readonly count: number | null;
+  /** For `delayed`, where known. */
+  readonly untilMs: number | null;
+  readonly atMs: number;
+}
+
+/** The row of a subject; `null`: not there. */
+export type Row = Lock | Semaphore | { readonly kind: 'session' } | null;
+type Rows = Pick<World, 'locks' | 'semaphores' | 'sessions'>;
+
+/** One subject of an action, and what was seen of it since. */
+export interface Place {
+  readonly subject: Subject;
+  /** For a resize, the last row before its limit was there. */
+  readonly before: Row;
+  /** What is seen from now on may be the action's doing. */
+  readonly begun: boolean;
+  /** For a resize: the waiters of before that every look since has listed. */
+  readonly waiting: readonly Party[];
+  /** How the subject stands by the last look; `null`: as before. */
+  readonly shows: Seen<ShownCode> | null;
+  /** Each once, in the order of time. */
+  readonly seen: readonly Seen[];
+}
+
+/** An action, the ground that it was read from, and what was seen of its subjects since. */
+export interface Aftermath {
+  readonly action: Action;
+  /** Ids of the sessions before the action: a client with one of them has not returned. */
+  readonly sessions: ReadonlySet<string>;
+  readonly places: readonly Place[];
+}
+
+/** Whether it says that someone has come to hold. */
+export const isTaker = ({ code }: Pick<Seen, 'code'>): boolean =>
+  code === 'taken' || code === 'retaken' || code === 'returned';
+const isEvent = (one: Seen<ShownCode>): one is Seen => one.code !== 'record-written';
+/** Codes that say how the subject stands, and not what someone did. */
+const standings: ReadonlySet<ShownCode> = new Set<ShownCode>([
+  'entry-gone',
+  'session-gone',
+  'delayed',
+  'lock-free',
+  'record-written',
+  'limit',
+]);
+/** After a taker these would speak of the taker's own leaving. */
+const openings: ReadonlySet<SeenCode> = new Set<SeenCode>(['slot-free', 'lock-free', 'delayed']);
+
+/** A subject as a world shows it. */
+export function rowIn({ locks, semaphores, sessions }: Rows, subject: Subject): Row {
+  switch (subject.kind) {
+    case 'lock':
+      return locks.find(({ key }) => key === subject.key) ?? null;
+    case 'semaphore':
+      return semaphores.find(({ prefix }) => prefix === subject.prefix) ?? null;
+    case 'session':
+      return sessions.some(({ id }) => id === subject.id) ? { kind: 'session' } : null;
+  }
+}
+
+/** The ground from which every change of these subjects is read: the world before the action. */
+export function aftermathOf(action: Action, subjects: readonly Subject[], world: Rows): Aftermath {
+  const isResize = action.type === 'semaphore.resize';
+  return {
+    action,
+    sessions: new Set(world.sessions.map(({ id }) => id)),
+    places: subjects.map((subject) => {
+      const before = rowIn(world, subject);
+      const waiting = isResize && before?.kind === 'semaphore' ? before.waiters : [];
+      return { subject, before, begun: !isResize, waiting, shows: null, seen: [] };
+    }),
+  };
+}
+
+/** Everything that the page follows after an action: its subjects, and what a destroyed session held. */
+export function pin(action: Action, world: Rows): Aftermath {
+  const ended = action.type === 'session.destroy' ? action.sessionId : null;
+  const holds = world.sessions.find(({ id }) => id === ended)?.holds ?? [];
+  return aftermathOf(action, [...subjectsOf(action), ...holds], world);
+}
+
+type Fact = Pick<Seen<ShownCode>, 'code'> & Partial<Pick<Seen, 'whom' | 'count' | 'untilMs'>>;
+type Meant = Pick<Aftermath, 'action' | 'sessions'>;
+
+/** A key that went with its session stays in view while its lock-delay runs. */
+const isThere = (row: Row) => row !== null && (row.kind !== 'lock' || row.exists);
+const left = (party: Party): Fact => ({ code: 'gone', whom: whomOf(party, false) });
+
+function lockFacts(was: Lock | null, now: Lock | null, isOut: boolean, { sessions }: Meant): Fact[] {
+  const old = was?.holder ?? null;
+  // Who holds it cannot be told.
+  if (now?.state === 'unknown') return [];
+  const holder = now?.holder ?? null;
+  // A plain write loses the count of acquisitions, so a holder that was seen to be out has acquired the lock again.
+  const isSame = holder !== null && holder.sessionId === old?.sessionId;
+  if (isSame && !isOut && was !== null && now !== null && tenureOf(was, now) !== 'retaken') return [];
+  const facts = old === null ? [] : [left(old)];
+  if (isThere(was) && !isThere(now)) facts.push({ code: 'entry-gone' });
+  if (now?.state === 'delayed') facts.push({ code: 'delayed', untilMs: now.delayedUntilMs });
+  if (now?.state === 'free' && was?.state !== 'free') facts.push({ code: 'lock-free' });
+  if (holder === null) return facts;
+  const isBack = old !== null && hasReturned(old, holder, { sessions, beside: [] });
+  const code = isSame ? 'retaken' : isBack ? 'returned' : 'taken';
+  return [...facts, { code, whom: whomOf(holder, true) }];
+}
+
+const isGhost = ({ verdict }: Party) => verdict === 'ghost';
+const idsOf = (parties: readonly Party[]) => new Set(parties.map(({ sessionId }) => sessionId));
+
+function semaphoreFacts(was: Semaphore | null, now: Semaphore, { action, sessions }: Meant): Fact[] {
+  const holders = was?.holders ?? [];
+  const listed = idsOf(now.holders);
+  const gone = holders.filter((one) => !listed.has(one.sessionId) && wouldList(now, one));
+  const out = gone.filter((one) =>
+    action.type === 'semaphore.prune'
+      ? isGhost(one)
+      : 'sessionId' in action && one.sessionId === action.sessionId,
+  );
+  const free = Math.min(out.length, (now.limit ?? 0) - now.holders.length - unlistedHolders(now));
+  const facts: Fact[] = out.map(left);
+  if (free > 0) facts.push({ code: 'slot-free', count: free });
+  if (action.type !== 'semaphore.resize') {
+    if (was === null || was.modifyIndex !== now.modifyIndex) facts.push({ code: 'record-written' });
+  } else if (was !== null && was.limit !== now.limit && now.limit === action.limit)
+    facts.push({ code: 'limit', count: now.limit });
+  const had = idsOf(holders.filter((one) => !isGhost(one)));
+  const names = new Set(gone.map(({ label }) => label));
+  const around = { sessions, beside: [...holders, ...(was?.waiters ?? [])] };
+  for (const one of now.holders) {
+    if (isGhost(one) || had.has(one.sessionId) || (was !== null && !wouldList(was, one))) continue;
+    const isBack = names.has(one.label) && gone.some((party) => hasReturned(party, one, around));
+    facts.push({ code: isBack ? 'returned' : 'taken', whom: whomOf(one, true) });
+  }
+  return facts;
+}
+
+function factsOf({ subject, before, seen }: Place, row: Row, meant: Meant): Fact[] {
+  if (subject.kind === 'lock') {
+    const [was, now] = [before, row].map((one) => (one?.kind === 'lock' ? one : null));
+    const isOut = seen.some(({ code }) => code === 'gone');
+    return lockFacts(was ?? null, now ?? null, isOut, meant);
+  }
+  if (row?.kind === 'semaphore')
+    return semaphoreFacts(before?.kind === 'semaphore' ? before : null, row, meant);
+  if (row !== null || before === null) return [];
+  return [{ code: subject.kind === 'session' ? 'session-gone' : 'entry-gone' }];
+}
+
+const nameOf = (one: Seen) => `${isTaker(one) ? 'taker' : one.code} ${one.whom?.session ?? ''}`;
+
+/** What was seen, each once. A taker that came without a name keeps its time when its name is known. */
+function joined(seen: readonly Seen[], more: readonly Seen[]): readonly Seen[] {
+  const all = new Map(seen.map((one) => [nameOf(one), one]));
+  for (const one of more) {
+    const known = all.get(nameOf(one)) ?? one;
+    const code = one.code === 'returned' ? one.code : known.code;
+    all.set(nameOf(one), { ...known, code, whom: known.whom?.label === null ? one.whom : known.whom });
+  }
+  return [...all.values()];
+}
+
+/** A subject after one more look at its row. What was seen stays: a slot that was taken and left again was taken all the same. */
+export function look(place: Place, row: Row, meant: Meant, atMs: number): Place {
+  const { action } = meant;
+  const { subject } = place;
+  const begun = place.begun || (row?.kind === 'semaphore' && 'limit' in action && row.limit === action.limit);
+  if (!begun && row !== null) {
+    // Who comes or leaves before the new limit is there does so for another reason. A record that cannot be read names nobody.
+    if (row.kind !== 'semaphore' || row.recorded === null) return { ...place, shows: null };
+    return { ...place, before: row, waiting: row.waiters, shows: null };
+  }
+  const facts = factsOf(place, row, meant);
+  const { waiters = [], holders = [] } = row?.kind === 'semaphore' ? row : {};
+  const [listed, inside] = [idsOf(waiters), idsOf(holders)];
+  const waiting = place.waiting.filter(({ sessionId }) => listed.has(sessionId));
+  for (const one of begun ? place.waiting : [])
+    if (!listed.has(one.sessionId) && !inside.has(one.sessionId))
+      facts.push({ code: 'waits-not', whom: whomOf(one, false) });
+  const all = facts.map(
+    (one): Seen<ShownCode> => ({ whom: null, count: null, untilMs: null, subject, atMs, ...one }),
+  );
+  const shown = all.find(({ code }) => standings.has(code)) ?? null;
+  const { shows: last } = place;
+  // Someone else may have set another limit since.
+  const shows = shown === null && last?.code === 'limit' ? last : shown;
+  const isFresh = place.seen.every((one) => !isTaker(one));
+  const wasDelayed = place.seen.some(({ code }) => code === 'delayed');
+  const events = all
+    .filter(isEvent)
+    .filter(({ code }) => isFresh || !openings.has(code))
+    .map((one) => (one.code === 'lock-free' && wasDelayed ? { ...one, code: 'delay-over' as const } : one));
+  return {
+    ...place,
+    begun,
+    waiting,
+    shows: shows !== null && shows.code === last?.code ? { ...shows, atMs: last.atMs } : shows,
+    seen: joined(place.seen, events),
+  };
+}
+
+/** The same for all subjects, in one world. */
+export const lookAtAll = (aftermath: Aftermath, world: Rows, atMs: number): Aftermath => ({
+  ...aftermath,
+  places: aftermath.places.map((place) => look(place, rowIn(world, place.subject), aftermath, atMs)),
+});
+
+/** Who came to hold it, in the order in which they came. */
+export const takersOf = ({ seen }: Place): readonly Seen[] => seen.filter(isTaker);
+
+/** A taker without a name may write one in a moment, where the holder before it had one. */
+const mayBeNamed = ({ before }: Place, { whom }: Seen): boolean =>
+  before?.kind === 'lock' && before.holder !== null && isNamed(before.holder) && whom?.label === null;
+
+/** Whether a taker is still without a name that it may write. */
+export const isNameAwaited = (place: Place): boolean => takersOf(place).some((one) => mayBeNamed(place, one));
+
+/** Slots that the action opened. Holders who leave by themselves open others, and who takes those comes for another reason. */
+function openedIn(before: Semaphore, now: Semaphore, action: Action): number {
+  if (action.type === 'semaphore.prune') return holdersWith(before, 'ghost');
+  if (action.type !== 'semaphore.resize') return 1;
+  return now.limit === null || before.limit === null ? 0 : Math.max(0, now.limit - before.limit);
+}
+
+/** Whether as many have come as can come for this action. */
+function isFilled(before: Row, now: Row, came: number, action: Action): boolean {
+  if (now?.kind !== 'semaphore' || before?.kind !== 'semaphore') return true;
+  const there = idsOf(now.holders);
+  const stayed = before.holders.filter(({ sessionId }) => there.has(sessionId)).length + unlistedHolders(now);
+  const opened = openedIn(before, now, action);
+  const open = now.limit === null ? opened : Math.min(opened, now.limit - stayed);
+  return came >= open || now.waiters.length === 0;
+}
+
+/** Whether nothing more is to be seen of this subject, which now shows `row`. */
+export function isAnswered(place: Place, row: Row, { action }: Meant): boolean {
+  const came = takersOf(place).length;
+  if (came === 0) return place.shows?.code === 'session-gone';
+  return place.waiting.length === 0 && isFilled(place.before, row, came, action);
+}
+
+/** What of a subject is the action's own story: others come and go in the meantime. */
+function ownOf({ subject, before, seen }: Place, { action }: Meant): readonly Seen[] {
+  if (action.type === 'semaphore.resize') {
+    const over = seen.findIndex(({ code }) => code === 'entry-gone');
+    const waited = idsOf(before?.kind === 'semaphore' ? before.waiters : []);
+    const gaveUp = new Set<string>();
+    return (over === -1 ? seen : seen.slice(0, over + 1)).filter((one) => {
+      const session = one.whom?.session ?? '';
+      if (one.code === 'waits-not') gaveUp.add(session);
+      return !isTaker(one) || (waited.has(session) && !gaveUp.has(session));
+    });
+  }
+  if (before === null) return [];
+  const out = seen.filter(({ code }) => code === 'gone');
+  let open = out.length === 0 && subject.kind === 'lock' ? Number.POSITIVE_INFINITY : out.length;
+  return seen.filter((one) => !isTaker(one) || (one.atMs >= (out[0]?.atMs ?? 0) && open-- > 0));
+}
+
+/** The story that can be told now, in the order of time. */
+export function storyOf(aftermath: Aftermath, nowMs: number): readonly Seen[] {
+  return aftermath.places
+    .flatMap((place) =>
+      ownOf(place, aftermath).filter(
+        (one) => !isTaker(one) || nowMs - one.atMs >= nameMs || !mayBeNamed(place, one),
+      ),
+    )
+    .sort((a, b) => a.atMs - b.atMs);
+}
+
+/** How many who waited when a limit was changed are still listed. */
+export const listedStill = ({ places }: Aftermath): number =>
+  places.reduce((sum, { waiting }) => sum + waiting.length, 0);
+
+/**
+ * Where the story stands: nothing seen yet, waiting for the next holder, or complete. A lock-delay is waited out before patience
+ * begins. After a new limit: waiting for those who waited, or some are still listed when patience is over.
+ */
+export function standing(
+  aftermath: Aftermath,
+  { sentAtMs, nowMs }: { readonly sentAtMs: number; readonly nowMs: number },
+): 'unseen' | 'watching' | 'nobody' | 'queue' | 'listed' | 'complete' {
+  const story = storyOf(aftermath, nowMs);
+  if (story.length === 0) return 'unseen';
+  if (aftermath.action.type === 'semaphore.resize') {
+    if (listedStill(aftermath) === 0) return 'complete';
+    return nowMs - sentAtMs >= queuePatienceMs ? 'listed' : 'queue';
+  }
+  // No client comes into a semaphore that is gone. A lock whose key went with its session is made again by its next holder.
+  const over = new Set(
+    story.flatMap(({ code, subject }) =>
+      code === 'entry-gone' && subject.kind === 'semaphore' ? [subjectId(subject)] : [],
+    ),
+  );
+  const gone = story.filter(({ code, subject }) => code === 'gone' && !over.has(subjectId(subject))).length;
+  if (story.filter(isTaker).length >= gone) return 'complete';
+  const from = Math.max(sentAtMs, ...story.map(({ untilMs, atMs }) => untilMs ?? atMs));
+  return nowMs - from >= patienceMs ? 'nobody' : 'watching';
+}
