@@ -102,7 +102,10 @@ export type FailureCode =
   | 'busy'
   | 'unknown-result';
 
-/** The code of an error that a call threw; `null` for a timeout, a loss, an abort or a mistake in the call. */
+/**
+ * The code of an error that a call threw; `null` for a timeout, a loss, an abort or a mistake in the call. The comments of the
+ * methods name the errors that have one `ConsulError` and `ProblemError`.
+ */
 export function failureCode(error: unknown): FailureCode | null {
   // The console's own codes never leave this package.
   return error instanceof ProblemError ? (error.problem.code as FailureCode) : null;

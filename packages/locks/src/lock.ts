@@ -36,7 +36,7 @@ export interface LockOptions {
   readonly behavior?: 'release' | 'delete';
   /** Checks that end the session when they fail; default the node's `serfHealth`. */
   readonly checks?: readonly string[];
-  /** Hold by this session instead of one of our own. It is not destroyed, and renewed only if `renewMs` is given. */
+  /** Hold by this session instead of one of our own. It is not destroyed, and renewed only if `renewTtlMs` is given. */
   readonly session?: { readonly id: string; readonly renewTtlMs?: number };
   /** Attempts after a failed read of the monitor, and of an `acquire` that waits; default 3. */
   readonly monitorRetries?: number;
