@@ -62,7 +62,7 @@ test('not being told keeps nothing back, a denial names the rules that it takes'
   }
   const evict: Action = { type: 'semaphore.evict', prefix: 's', sessionId: idOf(2), how: 'destroy-session' };
   expect(deniedReason('no', evict, world, en)).toBe(
-    'Your token may not do this. Consul asks for session:write on the node node-2 and key:write under s/.',
+    'Your token may not do this. Consul requires session:write on the node node-2 and key:write under s/.',
   );
 });
 
