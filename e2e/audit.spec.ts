@@ -77,7 +77,7 @@ test('an eviction stands in the audit with its reason, its outcome and who came 
     // The rows themselves, with what proves them, by keyboard.
     await evicted.getByRole('button', { name: 'Rows of this entry' }).focus();
     await page.keyboard.press('Enter');
-    for (const kind of ['begun', 'what came of it', 'seen to follow'])
+    for (const kind of ['started', 'outcome', 'aftermath'])
       await expect(
         evicted
           .getByRole('region', { name: kind })

@@ -193,7 +193,7 @@ test('a link that is revoked ends what it had opened, and says so', async ({ pag
   const frame = await frameIn(page);
   await expect(frame.getByText(/^live/)).toBeVisible();
   await readers.grants('PATCH', { id, change: 'revoke' });
-  await expect(frame.getByRole('status')).toHaveText(/shows nothing new any more/);
+  await expect(frame.getByRole('status')).toHaveText(/shows no updates/);
   await expect(frame.locator('.not-fresh')).toHaveCount(1);
   await page.reload();
   await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error/);
@@ -227,7 +227,7 @@ test('a link ends with the token of its maker, and the open page says that', asy
   const frame = await frameIn(page);
   await expect(frame.getByText(/^live/)).toBeVisible();
   await revoke(readers.consul, maker);
-  await expect(frame.getByRole('status')).toHaveText(/the token of the person who made it is gone/, {
+  await expect(frame.getByRole('status')).toHaveText(/its creator’s token is gone/, {
     timeout: 15_000,
   });
   expect((await readers.get(`/embed/v1/lock${query}`)).status).toBe(404);
@@ -288,7 +288,7 @@ test('while Consul does not answer, page and badge say since when, and nothing c
   await readers.consul.silence();
   try {
     await expect(frame.locator('[data-fresh=stale], [data-fresh=down]')).toBeVisible({ timeout: 40_000 });
-    await expect(frame.getByRole('status')).toHaveText(/As of [-0-9: ]+.*may no longer be so/);
+    await expect(frame.getByRole('status')).toHaveText(/As of [-0-9: ]+.*may have changed since/);
     await expect(frame.locator('.not-fresh')).toHaveCount(1);
     const picture = await (await readers.get(`/embed/v1/badge.svg${query}`)).text();
     expect(picture).toMatch(/as of \d{4}-\d\d-\d\d/);

@@ -97,7 +97,7 @@ test('two programs that wait for each other are a deadlock, a knot in the graph,
     await expect(knot).toContainText(
       'transfer-a holds e2e/debit and waits for e2e/credit, held by transfer-b',
     );
-    await expect(knot).toContainText('one by the owner that their entries name: transfer-a');
+    await expect(knot).toContainText('matched by owner name: transfer-a');
     const drawn = page.getByRole('region', { name: /^Wait graph: / });
     await expect(drawn.getByRole('link', { name: 'transfer-a · alive · deadlock' })).toBeVisible();
     await expect(drawn.getByRole('link', { name: /e2e\/credit · .* · deadlock/ })).toBeVisible();

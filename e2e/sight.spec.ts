@@ -65,7 +65,7 @@ test('a token that may read keys alone is told that holders have sessions which 
   const { board, sessions, findings, header } = await said(page);
   expect(header).not.toContain(en.shell.needsUnknown);
   expect(header).toMatch(/Nothing in view needs attention|\b\d+ needs? attention/);
-  expect(board).toContain('no session in view: the token used here may not read those that hold something.');
+  expect(board).toContain('no session in view: this token may not read the sessions of holders.');
   expect(sessions).toContain(sight.noneOfThem);
   expect(sessions).toContain(sight.left);
   expect(findings).toContain(sight.withheld);

@@ -96,7 +96,7 @@ test('an answer that is no outcome is no failure: whether it was written is not 
     return { plan, expect: {} };
   });
   const ran = await run(['prune', 'a', '--yes'], { SIGNALBOX_ADDR: url });
-  expect([ran.status, ran.err]).toEqual([4, expect.stringContaining('not known')]);
+  expect([ran.status, ran.err]).toEqual([4, expect.stringContaining('outcome is unknown')]);
 });
 
 test('no findings are said to be none, but not where nothing was ever read', async () => {
@@ -217,10 +217,10 @@ test.each<[Verdict, Expiry, string]>([
   [
     'overdue',
     { kind: 'observed', withinMs: 30_000, latestMs: lastMs + 30_000, lastRenewalMs: lastMs },
-    `TTL 15 s, ${until} ${clock(lastMs + 30_000)}`,
+    `TTL 15 s, ${until} ${clock(lastMs + 30_000)} unless renewed`,
   ],
   // After a gap silence counts from later than the last one.
-  ['alive', { ...bounded, kind: 'observed' }, `TTL 15 s, ${until} ${clock(lastMs + 32_000)}`],
+  ['alive', { ...bounded, kind: 'observed' }, `TTL 15 s, ${until} ${clock(lastMs + 32_000)} unless renewed`],
   ['alive', { ...bounded, kind: 'bounded' }, 'TTL 15 s: ends within 30 s if its process is dead'],
   [
     'node-bound',
