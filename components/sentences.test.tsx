@@ -43,18 +43,18 @@ describe('a lock in one sentence', () => {
       lockOf('k', {
         holder: holderOf(1, 'overdue', { expiry: expiry('observed', { latestMs: nowMs + 27_000 }) }),
       }),
-      'Held by worker-1, which is probably dead. If it stays silent, Consul ends its session by 12:03:31.',
+      'Held by worker-1, which is probably dead. Its session ends by 12:03:31 unless renewed.',
     ],
     [
       lockOf('k', { holder: holderOf(1, 'immortal', { expiry: expiry('never') }) }),
-      'Held by worker-1. Nothing ends it but a person.',
+      'Held by worker-1. Only a person can free it.',
     ],
     [
       lockOf('k', { state: 'delayed', holder: null, delayedUntilMs: nowMs + 10_400 }),
-      'Free, but Consul refuses it for 10 s more (lock-delay).',
+      'Free, but Consul refuses it for another 10 s (lock-delay).',
     ],
-    [lockOf('k', { state: 'free', holder: null }), 'Free. Nobody holds this lock.'],
-    [lockOf('k', { state: 'unknown', holder: null }), 'Whether anyone holds this lock cannot be told.'],
+    [lockOf('k', { state: 'free', holder: null }), 'Free. No session holds this lock.'],
+    [lockOf('k', { state: 'unknown', holder: null }), 'Whether a session holds this lock is unknown.'],
   ])('%#', (lock, sentence) => {
     expect(plain(lockSentence(lock, moment, en))).toBe(sentence);
   });
@@ -65,10 +65,10 @@ describe('a lock in one sentence', () => {
     const said = (lock: Lock, session: Session | null) =>
       plain(lockSentence(lock, moment, en, [], refusedAfter(lock, session, en)));
     expect(said(silent, sessionOf(1, { lockDelayMs: 15_000 }))).toMatch(
-      /ends its session by 12:03:31\. After that Consul refuses the lock for 15 s \(lock-delay\)\.$/,
+      /Its session ends by 12:03:31 unless renewed\. After that Consul refuses the lock for 15 s \(lock-delay\)\.$/,
     );
     for (const session of [sessionOf(1, { lockDelayMs: 0 }), null])
-      expect(said(silent, session)).toMatch(/ends its session by 12:03:31\.$/);
+      expect(said(silent, session)).toMatch(/Its session ends by 12:03:31 unless renewed\.$/);
     // Nothing says that the session of one that is alive ends at all.
     expect(said(lockOf('k'), sessionOf(1))).toMatch(/within 30 s\.$/);
   });
@@ -81,7 +81,7 @@ describe('a semaphore in a few sentences', () => {
       waiters: [waiterOf(4)],
     });
     expect(semaphoreSentence(leaking, moment, en)).toBe(
-      '3 of 3 slots recorded, 1 really held, 1 waiting. Two slots leak: the sessions recorded for them lock nothing here.',
+      '3 of 3 slots taken, 1 really held, 1 waiting. Two slots leak: their sessions hold nothing here.',
     );
   });
   test('a dead holder is said with the end of its session, not of its slot; and no end where one is not known', () => {
@@ -90,7 +90,7 @@ describe('a semaphore in a few sentences', () => {
     const said = (...holders: ReturnType<typeof holderOf>[]) =>
       semaphoreSentence(semaphoreOf('s', { holders }), moment, en);
     expect(said(silent(nowMs + 27_000))).toMatch(
-      /One holder is probably dead: if it stays silent, Consul ends its session by 12:03:31\./,
+      /One holder is probably dead\. Its session ends by 12:03:31 unless renewed\./,
     );
     expect(said(silent(nowMs + 27_000), silent(null))).toMatch(/Two holders are probably dead\.$/);
   });
@@ -112,11 +112,11 @@ describe('a semaphore in a few sentences', () => {
     );
     expect(
       lockSentence(lockOf('k', { state: 'free', holder: null }), moment, en, [finding('wrong-flags')]),
-    ).toBe('Free. Nobody holds this lock. Its flags are wrong.');
+    ).toBe('Free. No session holds this lock. Its flags are wrong.');
   });
   test('what cannot be read is not shown as zero', () => {
     const broken = semaphoreOf('s', { limit: null, recorded: null, effective: null, holders: [] });
-    expect(semaphoreSentence(broken, moment, en)).toMatch(/cannot be read/);
+    expect(semaphoreSentence(broken, moment, en)).toMatch(/unreadable/);
   });
   test('more holders than the limit are said', () => {
     expect(semaphoreSentence(semaphoreOf('s', { limit: 2 }), moment, en)).toMatch(
@@ -126,7 +126,7 @@ describe('a semaphore in a few sentences', () => {
 });
 
 describe('the board in one sentence', () => {
-  test('what needs a human speaks first, notices do not', () => {
+  test('what needs attention speaks first, notices do not', () => {
     const notice: Finding = {
       ...ghostFinding('a'),
       id: 'n',
@@ -137,13 +137,13 @@ describe('the board in one sentence', () => {
     const snapshot = snapshotOf({ findings: [notice, ghostFinding('a'), ghostFinding('b', 'warning')] });
     expect(boardSentence(snapshot, en).state).toBe('Two semaphores leak slots.');
     expect(boardSentence(snapshotOf({ findings: [notice] }), en).state).toBe(
-      'Nothing in view needs a human.',
+      'Nothing in view needs attention.',
     );
   });
   test('a quiet board says who waits', () => {
     const snapshot = snapshotOf({ semaphores: [semaphoreOf('s', { waiters: [waiterOf(4), waiterOf(5)] })] });
     expect(boardSentence(snapshot, en)).toEqual({
-      state: 'Nothing in view needs a human. Two sessions wait for a slot.',
+      state: 'Nothing in view needs attention. Two sessions wait for a slot.',
       counts: '0 locks, 1 semaphore, 0 sessions.',
     });
   });
@@ -161,7 +161,7 @@ test.each([
   ['node-bound', expiry('with-node'), 'with its node'],
   ['immortal', expiry('never'), 'never'],
   ['unknown', expiry('unknown'), 'unknown'],
-  ['ghost', expiry('unknown'), 'not by itself'],
+  ['ghost', expiry('unknown'), 'never on its own'],
   ['overdue', expiry('observed', { latestMs: nowMs + 5000 }), 'by 12:03:09'],
 ] as const)('how it ends is said for %s', (verdict: Verdict, end: Expiry, short: string) => {
   expect(plain(expiryWords({ verdict, expiry: end }, moment, en).short)).toBe(short);

@@ -33,8 +33,9 @@ const jobs = (waiting: number, part: boolean, over: Partial<Semaphore> = {}) =>
   });
 
 /** Sentences that take who is not seen for nobody. */
-const nobody = /nobody waiting|nobody waits|no waiter|(?<!视野内)(没有人|无人)等待/i;
-const others = /others may|may not see|not shown|perhaps others|可能还有|无权看到/i;
+const nobody =
+  /nobody wait|no waiters?\b(?! in view)|no session waits|(?<!可见范围内)(没有人|无人|没有会话在?|没有)等待/i;
+const others = /there may be waiters|others may|may not see|not shown|可能还有|无权看到/i;
 
 describe.each([0, 1])('of a semaphore of which %i waiters are seen', (n) => {
   test.each([

@@ -16,7 +16,7 @@ import { Semaphore } from '@/packages/locks/src/semaphore';
 import { checkLines } from '@/scripts/audit-check.mjs';
 import type { TestConsul } from '@/test/support/consul';
 
-const entries = (page: Page, name = 'What was done, newest first') => page.getByRole('region', { name });
+const entries = (page: Page, name = 'Actions, newest first') => page.getByRole('region', { name });
 const entry = (page: Page, text: string | RegExp) =>
   entries(page).getByRole('listitem').filter({ hasText: text }).first();
 
@@ -68,7 +68,7 @@ test('an eviction stands in the audit with its reason, its outcome and who came 
     await expect(evicted).toContainText('it hangs since the deploy');
     await expect(evicted).toContainText('done');
     await expect(async () => {
-      await page.getByRole('button', { name: 'Look again' }).click();
+      await page.getByRole('button', { name: 'Refresh' }).click();
       await expect(evicted).toContainText(/taken by worker-5 /, { timeout: 1_000 });
     }).toPass({ timeout: 40_000 });
 
@@ -77,7 +77,7 @@ test('an eviction stands in the audit with its reason, its outcome and who came 
     // The rows themselves, with what proves them, by keyboard.
     await evicted.getByRole('button', { name: 'Rows of this entry' }).focus();
     await page.keyboard.press('Enter');
-    for (const kind of ['begun', 'what came of it', 'seen to follow'])
+    for (const kind of ['started', 'outcome', 'aftermath'])
       await expect(
         evicted
           .getByRole('region', { name: kind })
@@ -99,7 +99,7 @@ test('an eviction stands in the audit with its reason, its outcome and who came 
       },
     });
     expect(answer.status()).toBe(409);
-    await page.getByRole('button', { name: 'Look again' }).click();
+    await page.getByRole('button', { name: 'Refresh' }).click();
     const refused = entry(page, 'asked to set the limit of e2e/audit-pool to 4');
     await expect(refused).toContainText('refused');
     await expect(refused).toContainText('more room');
@@ -116,14 +116,14 @@ test('an eviction stands in the audit with its reason, its outcome and who came 
     await expect(evicted).toBeVisible();
     await page.getByLabel('Person').fill('nobody of this name');
     await page.keyboard.press('Enter');
-    await expect(page.getByText('Nothing recorded matches.')).toBeVisible();
+    await expect(page.getByText('No entry matches.')).toBeVisible();
     await page.goBack();
     await expect(evicted).toBeVisible();
 
     const all = await saved(page, 'Export JSON lines');
     expect(await checkLines(all.split('\n'))).toMatchObject({ faults: [], gaps: 0, from: 1 });
     expect(await saved(page, 'Export CSV')).toContain('it hangs since the deploy');
-    await expect(page.getByText(/^The record is whole: \d+ rows? checked at/)).toBeVisible();
+    await expect(page.getByText(/^Chain intact: \d+ rows?, checked at/)).toBeVisible();
   } finally {
     await holder.release().catch(() => {});
     await (await next).release().catch(() => {});
@@ -176,7 +176,7 @@ test('a row that was changed in the store is named on the page', async ({ page, 
     async ({ baseUrl }) => {
       await page.goto(`${baseUrl}/audit`);
       await expect(
-        page.getByText(/^Row 5 does not fit: .* 4 rows before it fit\. Checked at /),
+        page.getByText(/^Chain broken at row 5: .* 4 rows before it fit\. Checked at /),
       ).toBeVisible();
     },
     async ({ db }) => {
@@ -229,9 +229,9 @@ test('a store that does not answer is said to be one, and an address that is not
   });
   try {
     await page.goto(`${signalbox.baseUrl}/audit`);
-    await expect(page.getByText('The audit cannot be read right now.')).toBeVisible();
+    await expect(page.getByText('Signalbox cannot read the audit right now.')).toBeVisible();
     await page.goto(`${signalbox.baseUrl}/audit?outcome=well`);
-    await expect(page.getByText('This address asks for something that is not understood.')).toBeVisible();
+    await expect(page.getByText('Signalbox does not understand this address.')).toBeVisible();
   } finally {
     await page.goto('about:blank');
     await signalbox.stop();

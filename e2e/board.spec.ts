@@ -149,10 +149,10 @@ test('a frozen page keeps what it showed, refuses actions, and says to a colleag
   await expect(page.getByText(/^Frozen at/)).toBeVisible();
   await expect(page).toHaveURL(/frozen=\d{13}/);
   await hold(consul, 'board/while-frozen', 'late');
-  await expect(page.getByText(/changed since/)).not.toHaveText(/Nothing/);
+  await expect(page.getByText(/changed since/)).not.toHaveText(/No changes/);
   await expect(link(page, 'board/while-frozen')).toHaveCount(0);
   await page.reload();
-  await expect(page.getByText(/That moment cannot be shown/)).toBeVisible();
+  await expect(page.getByText(/keeps that moment/)).toBeVisible();
   await expect(link(page, 'board/while-frozen')).toBeVisible();
   await page.goto('/lock?key=board%2Fbilling%2Fleader&frozen=1700000000000');
   const release = page.getByRole('button', { name: /^Release/ });
@@ -262,7 +262,7 @@ test('a hand-off link shows a colleague the same view at the same row', async ({
   await colleague.close();
 });
 
-test('the tab tells how many need a human, whatever page is open', async ({ page, consul }) => {
+test('the tab tells how many need attention, whatever page is open', async ({ page, consul }) => {
   const client = consul.client();
   await openBoard(page, consul);
   await client.cas({

@@ -325,7 +325,7 @@ test('watch prints what happens, outlives a restart of the console, and ends cle
   await put(2);
   await until(() => /semaphore +cli\/watch +0 of 2 slots held/.test(watching.out()), { what: 'a change' });
   await server.stop();
-  await until(() => watching.err().includes('trying again'), { what: 'that it is away' });
+  await until(() => watching.err().includes('retrying'), { what: 'that it is away' });
   await put(3);
   server = await serve({ ...env, port });
   await until(() => watching.err().includes('Connected again'), {

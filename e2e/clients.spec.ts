@@ -75,7 +75,7 @@ test('three hold, three wait, and every session is named', async ({ page, consul
   await page.goto('/');
   const row = page.getByRole('row').filter({ hasText: 'e2e/board' });
   await expect(row).toContainText('3/3');
-  await expect(row.getByRole('cell', { name: '3 of 3 slots recorded: alive, alive, alive' })).toBeVisible();
+  await expect(row.getByRole('cell', { name: '3 of 3 slots taken: alive, alive, alive' })).toBeVisible();
   await expect(row.getByRole('cell', { name: '3', exact: true })).toBeVisible();
   await page.goto(semaphorePage(prefix));
   await expect(page.getByText('3 of 3 slots held, 3 waiting.')).toBeVisible();
@@ -124,7 +124,7 @@ test('an eviction from the page reaches the process, and the page follows the ne
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText('Will be written')).toBeVisible();
   await confirmAndApply(page);
-  await expect(dialog.getByText(/is out/)).toBeVisible();
+  await expect(dialog.getByText(/removed/)).toBeVisible();
   await expect(dialog.getByText(/taken by/)).toBeVisible();
   await until(() => clients.filter((c) => c.output().includes('Lock lost')).length === 1, {
     what: 'exactly one process to say that it lost the lock',
@@ -155,7 +155,7 @@ test('of two operators who saw the same, one wins and the other gets the differe
     await expect(operator.getByRole('dialog').getByText('Will be written')).toBeVisible();
   }
   await confirmAndApply(page);
-  await expect(page.getByRole('dialog').getByText(/is out/)).toBeVisible();
+  await expect(page.getByRole('dialog').getByText(/removed/)).toBeVisible();
   const reader = consul.client();
   const afterFirst = await recorded(reader, prefix);
   await confirmAndApply(other);
@@ -171,7 +171,7 @@ test('a resize says who will fail, and what it said comes true', async ({ page, 
   await page.getByRole('button', { name: 'Resize…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('New limit').fill('4');
-  await expect(dialog.getByText(/^Of 3 waiters/)).toBeVisible();
+  await expect(dialog.getByText(/among 3 waiters fail at once/)).toBeVisible();
   await expect(dialog.getByText('Up to 3 waiters fail at once.')).toBeVisible();
   await confirmAndApply(page);
   await expect(dialog.getByText('limit is 4')).toBeVisible();

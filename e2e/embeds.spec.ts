@@ -153,7 +153,7 @@ for (const theme of ['dark', 'light'] as const)
     await readers.frame(page, `/embed/v1/semaphore${query}&theme=${theme}`);
     const frame = await frameIn(page);
     await expect(frame.getByText(/^live/)).toBeVisible();
-    await expect(frame.getByText('1 of 2 slots held, nobody waiting.')).toBeVisible();
+    await expect(frame.getByText('1 of 2 slots held, no waiters.')).toBeVisible();
     expect(await frame.evaluate(() => window.origin)).toBe('null');
     const waiter = await readers.session('late-comer');
     const key = `in/pool/${waiter}`;
@@ -168,7 +168,7 @@ for (const theme of ['dark', 'light'] as const)
     expect(wide).toBeLessThanOrEqual(320);
     expect(await broken(frame as unknown as Page)).toEqual([]);
     await readers.consul.client().destroySession(waiter);
-    await expect(frame.getByText('1 of 2 slots held, nobody waiting.')).toBeVisible();
+    await expect(frame.getByText('1 of 2 slots held, no waiters.')).toBeVisible();
   });
 
 test('only those frame it whom the grant names', async ({ page, consoleErrors }) => {
@@ -193,7 +193,7 @@ test('a link that is revoked ends what it had opened, and says so', async ({ pag
   const frame = await frameIn(page);
   await expect(frame.getByText(/^live/)).toBeVisible();
   await readers.grants('PATCH', { id, change: 'revoke' });
-  await expect(frame.getByRole('status')).toHaveText(/shows nothing new any more/);
+  await expect(frame.getByRole('status')).toHaveText(/shows no updates/);
   await expect(frame.locator('.not-fresh')).toHaveCount(1);
   await page.reload();
   await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error/);
@@ -209,8 +209,8 @@ test('what its maker may not read any more goes from the open page, which says s
   const frame = await frameIn(page);
   await expect(frame.getByText(/Held by runner-one/)).toBeVisible();
   await rule(readers.consul, maker, operatorOf('elsewhere/'));
-  await expect(frame.getByText(/may not read it at the moment/)).toBeVisible({ timeout: 15_000 });
-  await expect(frame.getByText(/runner-one|no such lock/)).toHaveCount(0);
+  await expect(frame.getByText(/may not read it right now/)).toBeVisible({ timeout: 15_000 });
+  await expect(frame.getByText(/runner-one|does not exist now/)).toHaveCount(0);
   expect(await (await readers.get(`/embed/v1/badge.svg${query}`)).text()).toContain('not shown');
   await rule(readers.consul, maker, `${operatorOf('')} service_prefix "" { policy = "read" }`);
   await expect(frame.getByText(/Held by runner-one/)).toBeVisible({ timeout: 15_000 });
@@ -227,7 +227,7 @@ test('a link ends with the token of its maker, and the open page says that', asy
   const frame = await frameIn(page);
   await expect(frame.getByText(/^live/)).toBeVisible();
   await revoke(readers.consul, maker);
-  await expect(frame.getByRole('status')).toHaveText(/the token of the person who made it is gone/, {
+  await expect(frame.getByRole('status')).toHaveText(/its creator’s token is gone/, {
     timeout: 15_000,
   });
   expect((await readers.get(`/embed/v1/lock${query}`)).status).toBe(404);
@@ -288,11 +288,11 @@ test('while Consul does not answer, page and badge say since when, and nothing c
   await readers.consul.silence();
   try {
     await expect(frame.locator('[data-fresh=stale], [data-fresh=down]')).toBeVisible({ timeout: 40_000 });
-    await expect(frame.getByRole('status')).toHaveText(/As of [-0-9: ]+.*may no longer be so/);
+    await expect(frame.getByRole('status')).toHaveText(/As of [-0-9: ]+.*may have changed since/);
     await expect(frame.locator('.not-fresh')).toHaveCount(1);
     const picture = await (await readers.get(`/embed/v1/badge.svg${query}`)).text();
     expect(picture).toMatch(/as of \d{4}-\d\d-\d\d/);
-    expect(picture).toMatch(/has not been read since/);
+    expect(picture).toMatch(/no read since/);
   } finally {
     readers.consul.resume();
   }

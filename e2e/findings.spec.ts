@@ -67,9 +67,9 @@ test('ghosts of three semaphores are pruned by one plan: one outcome each, and t
   await expect(dialog.getByText('e2e/leak-b').first()).toBeVisible();
   await dialog.getByRole('button', { name: 'Close' }).click();
   // Gone because it was seen, not because the action said so; what is still there is still shown.
-  await expect(page.getByText(/gone, seen at/)).toHaveCount(2);
+  await expect(page.getByText(/· Cleared/)).toHaveCount(2);
   await expect(group.getByRole('link', { name: /leak-b/ })).toBeVisible();
-  await expect(page.getByText(/gone, seen at/)).toHaveCount(0, { timeout: 30_000 });
+  await expect(page.getByText(/· Cleared/)).toHaveCount(0, { timeout: 30_000 });
   await expect(page.getByRole('link', { name: /leak-a/ })).toHaveCount(0);
 });
 
@@ -97,8 +97,8 @@ test('two programs that wait for each other are a deadlock, a knot in the graph,
     await expect(knot).toContainText(
       'transfer-a holds e2e/debit and waits for e2e/credit, held by transfer-b',
     );
-    await expect(knot).toContainText('one by the owner that their entries name: transfer-a');
-    const drawn = page.getByRole('region', { name: /^Who waits for whom, drawn/ });
+    await expect(knot).toContainText('matched by owner name: transfer-a');
+    const drawn = page.getByRole('region', { name: /^Wait graph: / });
     await expect(drawn.getByRole('link', { name: 'transfer-a · alive · deadlock' })).toBeVisible();
     await expect(drawn.getByRole('link', { name: /e2e\/credit · .* · deadlock/ })).toBeVisible();
 
@@ -121,7 +121,7 @@ test('two programs that wait for each other are a deadlock, a knot in the graph,
     });
     expect(first.lost.aborted && second.lost.aborted).toBe(false);
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await expect(page.getByText(/gone, seen at/)).toBeVisible();
+    await expect(page.getByText(/· Cleared/)).toBeVisible();
   } finally {
     end.abort();
     await Promise.all([first.release().catch(() => {}), second.release().catch(() => {})]);

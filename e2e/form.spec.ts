@@ -199,7 +199,7 @@ test('pruning ghosts takes one click after the plan, and the page sees them gone
   await press(page.getByRole('button', { name: 'Prune 2 ghosts' }).first());
   const dialog = page.getByRole('dialog');
   await press(dialog.getByRole('button', { name: /^Prune/ }));
-  await expect(dialog.getByText(/is out/).first()).toBeVisible();
+  await expect(dialog.getByText(/removed/).first()).toBeVisible();
   const row = (await consul.client().get('semaphore/form-pruned/.lock')).value;
   expect(row?.value.toString()).toBe('{"limit":2,"holders":[]}');
   expect(row?.flags).toBe('0');

@@ -66,7 +66,7 @@ test('npm start shows a moving demo world, ends with all that it started, and fi
   try {
     await up();
     await page.goto(`http://127.0.0.1:${port}/`);
-    await expect(page.getByText('This is a demo world')).toBeVisible();
+    await expect(page.getByText('Demo: Signalbox runs these processes')).toBeVisible();
     const row = page.getByRole('row').filter({ hasText: 'semaphore/mg-init' });
     await expect(row).toContainText('3/3', { timeout: 20_000 });
     const before = await row.innerText();

@@ -55,7 +55,7 @@ test('whom else it hits is in sight from the start, and with the keyboard up bes
   await page.goto(lockPage('phone/many/3'));
   await press(page.getByRole('button', { name: 'Release 3' }));
   const dialog = page.getByRole('dialog');
-  const sentence = dialog.getByText('The session holds 11 other keys or slots as well, and loses them too.');
+  const sentence = dialog.getByText('The session also holds 11 other keys or slots and loses them too.');
   await expect(sentence).toBeInViewport({ ratio: 1 });
   const numbers = dialog.getByText('Frees 11 other locks or slots.');
   await expect(numbers).toBeInViewport({ ratio: 1 });

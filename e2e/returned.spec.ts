@@ -77,7 +77,7 @@ test('a Terraform run that takes its lock again is named, and no two lines contr
   await write(client, info, infoOf(second));
   await expect(dialog.getByText(/^taken again by root@vm \(.*\) with a new session$/)).toBeVisible();
   const all = await texts();
-  const refused = /Consul refuses it to everyone for \d+ s more/;
+  const refused = /Consul refuses it to everyone for another \d+ s/;
   expect(all.some((text) => refused.test(text))).toBe(true);
   for (const text of all) {
     if (text.includes('lock is free')) expect(text).not.toMatch(refused);
@@ -102,14 +102,16 @@ test('what a Terraform run left beside its lock is shown, and goes with the lock
   await page.getByRole('menuitem', { name: en.action.menu['lock.delete'] }).click();
   const dialog = page.getByRole('dialog');
   await expect(dialog.getByText(`Delete ${info}`)).toBeVisible();
-  await expect(dialog.getByText('The lock info of root@vm is deleted with it.')).toBeVisible();
+  await expect(
+    dialog.getByText('This also deletes the lock info of root@vm, which Terraform left behind.'),
+  ).toBeVisible();
   await dialog.getByLabel('Reason').fill('test');
   await press(dialog.getByRole('button', { name: /^Delete/ }));
   await expect(dialog.getByText(en.action.follow.entryGone)).toBeVisible();
   expect([(await client.get(key)).value, (await client.get(info)).value]).toEqual([null, null]);
 });
 
-test('one’s own eviction leaves nothing under “Needs a human now”, and no finding that went in a moment', async ({
+test('one’s own eviction leaves nothing under “Urgent”, and no finding that went in a moment', async ({
   page,
   consul,
 }) => {
@@ -134,7 +136,7 @@ test('one’s own eviction leaves nothing under “Needs a human now”, and no 
     index: '0',
   });
   await page.goto(`/findings?q=${prefix}`);
-  await expect(page.getByText(/Nothing is found|No finding matches/)).toBeVisible();
+  await expect(page.getByText(/No findings|No finding matches/)).toBeVisible();
   const texts = await noting(page, 'main');
   const sessionId = ids[1] ?? '';
   expect(await applied(page, { type: 'semaphore.evict', prefix, sessionId, how: 'destroy-session' })).toBe(
@@ -149,7 +151,7 @@ test('one’s own eviction leaves nothing under “Needs a human now”, and no 
   });
   await expect(page.getByRole('link', { name: /evicted-next/ })).toBeVisible();
   for (const text of await texts()) {
-    expect(text).not.toMatch(/Needs a human now · 0/);
-    expect(text).not.toMatch(/e2e\/evictedghost slots · gone/);
+    expect(text).not.toMatch(/Urgent · 0/);
+    expect(text).not.toMatch(/e2e\/evictedghost slots · (gone|Cleared)/);
   }
 });

@@ -26,12 +26,12 @@ for (const [width, colorScheme] of [
     await page.getByRole('button', { name: 'Share in/other with readers' }).focus();
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Share in/other' });
-    await expect(dialog.getByText(/who holds it/)).toBeVisible();
+    await expect(dialog.getByText(/its holder, the verdict/)).toBeVisible();
     await expect(dialog.getByText(/ends when your token is deleted or expires/)).toBeVisible();
     await expect(dialog.getByText(/Your token expires/)).toHaveCount(0);
-    await dialog.getByLabel('Where it may be framed').fill('wiki.example.com');
+    await dialog.getByLabel('Sites that may embed it').fill('wiki.example.com');
     await expect(dialog.getByText('“wiki.example.com” is not an origin.')).toBeVisible();
-    await dialog.getByLabel('Where it may be framed').fill('https://wiki.example.com/');
+    await dialog.getByLabel('Sites that may embed it').fill('https://wiki.example.com/');
     await dialog.getByLabel('Note').fill(`runbook at ${width}`);
     expect(await broken(page)).toEqual([]);
     await page.keyboard.press('Enter');
@@ -52,7 +52,7 @@ for (const [width, colorScheme] of [
     await expect(row.getByText('active', { exact: true })).toBeVisible();
     await row.getByRole('button', { name: 'Pause the share of in/other' }).click();
     await expect(row.getByText('paused', { exact: true })).toBeVisible();
-    await expect(stranger.getByText(/shows nothing new any more/)).toBeVisible();
+    await expect(stranger.getByText(/shows no updates/)).toBeVisible();
     await row.getByRole('button', { name: 'Revoke the share of in/other' }).click();
     await row.getByRole('button', { name: 'Revoke for good' }).click();
     await expect(row.getByText('revoked', { exact: true })).toBeVisible();
@@ -70,5 +70,5 @@ test('when the token expires is said before a link is made, and on the page of s
   await dialog.getByRole('button', { name: 'Create link' }).click();
   await page.getByRole('link', { name: 'All shares' }).click();
   const row = page.getByRole('listitem').filter({ hasText: 'in/other' });
-  await expect(row.getByText(/with its maker’s token/)).toBeVisible();
+  await expect(row.getByText(/with its creator’s token/)).toBeVisible();
 });

@@ -64,8 +64,8 @@ test('a token that may read keys alone is told that holders have sessions which 
   await inView(page, [places.release, places.pool]);
   const { board, sessions, findings, header } = await said(page);
   expect(header).not.toContain(en.shell.needsUnknown);
-  expect(header).toMatch(/Nothing in view needs a human|\b\d+ needs? a human/);
-  expect(board).toContain('no session in view: the token used here may not read those that hold something.');
+  expect(header).toMatch(/Nothing in view needs attention|\b\d+ needs? attention/);
+  expect(board).toContain('no session in view: this token may not read the sessions of holders.');
   expect(sessions).toContain(sight.noneOfThem);
   expect(sessions).toContain(sight.left);
   expect(findings).toContain(sight.withheld);
@@ -85,8 +85,8 @@ test('a token that may read sessions alone is not told that they hold nothing', 
   await inView(page, [places.session]);
   const { board, sessions } = await said(page);
   expect(board).toContain(sight.left);
-  expect(sessions).toMatch(/sessions in view\. What they hold is not known: no lock and no semaphore/);
-  expect(board).toMatch(/\d sessions?, no lock and no semaphore in view\./);
+  expect(sessions).toMatch(/sessions in view\. What they hold is unknown: no lock or semaphore/);
+  expect(board).toMatch(/\d sessions?, no locks or semaphores in view\./);
   for (const text of [board, sessions]) {
     for (const claim of [...claims, 'hold nothing']) expect(text).not.toContain(claim);
     expect(text).not.toMatch(/(?<![\d,])0 (locks|semaphores)/);

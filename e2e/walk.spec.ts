@@ -112,7 +112,7 @@ test('from a paged key to the dead holder gone and the next one in: three clicks
   const { hand, click, press, paste, type, step } = walker(page);
   await page.goto('/');
   await expect(page.getByText(/^live/).first()).toBeVisible();
-  await step('The board, with what needs a human on top');
+  await step('The board, with what needs attention on top');
   await press('/');
   await paste(key);
   await press('Enter');

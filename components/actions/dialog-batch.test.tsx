@@ -87,12 +87,12 @@ test('a batch tells what became of each part, and plans again for exactly those 
   );
   fireEvent.click(screen.getByRole('button', { name: 'Prune 3 ghosts' }));
   expect(dialog().getByRole('heading', { name: 'Prune 3 ghosts from 2 semaphores' })).toBeTruthy();
-  await screen.findByText(/Prune 3 ghosts from 2 semaphores: the sessions/);
+  await screen.findByText(/Prune 3 ghosts from 2 semaphores: their recorded sessions/);
   fireEvent.click(dialog().getByRole('button', { name: 'Prune 3 ghosts' }));
   await screen.findByText('1 of 2 done');
   expect(dialog().getByText('pruned 2 ghosts: 0007…0007, 0008…0008')).toBeTruthy();
-  expect(dialog().getByText('It changed since you looked, so nothing was written.')).toBeTruthy();
-  expect(dialog().getByText('ghosts were x, are x, y now')).toBeTruthy();
+  expect(dialog().getByText('It changed since you looked. Nothing was written.')).toBeTruthy();
+  expect(dialog().getByText('ghosts were x, now x, y')).toBeTruthy();
   fireEvent.click(dialog().getByRole('button', { name: /Plan again for the 1 refused/ }));
   await waitFor(() => expect(sent).toHaveLength(3));
   expect(sent[2]).toMatchObject({ mode: 'plan', action: { type: 'semaphore.prune', prefixes: ['b'] } });
@@ -127,8 +127,8 @@ test('a plan about another holder than the one shown is refused, and a new one i
     snapshotOf({ locks: [lockOf('k')] }),
   );
   fireEvent.click(screen.getByRole('button', { name: 'Release k' }));
-  await screen.findByText('It moved since you looked.');
-  expect(dialog().getByText(/^holder of k was 0001…0001, is 0002…0002 now$/)).toBeTruthy();
+  await screen.findByText('It changed since you looked.');
+  expect(dialog().getByText(/^holder of k was 0001…0001, now 0002…0002$/)).toBeTruthy();
   expect(dialog().queryByText(/by destroying the session of worker-2/)).toBeNull();
   bring(snapshotOf({ version: 2, locks: [lockOf('k', { holder: holderOf(2) })] }));
   expect(dialog().getByRole('heading', { name: 'Release k from worker-1' })).toBeTruthy();
@@ -144,7 +144,7 @@ test('before a limit is typed, the dialog says whom a new one fails, by layout',
     snapshotOf({ semaphores: [semaphoreOf('s', { waiters: [waiterOf(4), waiterOf(5)] })] }),
   );
   fireEvent.click(screen.getByRole('button', { name: 'Resize…' }));
-  await screen.findByText(/a new limit fails its waiters/);
+  await screen.findByText(/a new limit fails every waiter/);
   expect(dialog().getByText('worker-4')).toBeTruthy();
   expect(dialog().getByText('worker-5')).toBeTruthy();
   cleanup();
@@ -154,7 +154,7 @@ test('before a limit is typed, the dialog says whom a new one fails, by layout',
   );
   fireEvent.click(screen.getByRole('button', { name: 'Resize…' }));
   await screen.findByText(/growing is safe/);
-  expect(dialog().getByText(/Below 3 is refused/)).toBeTruthy();
+  expect(dialog().getByText(/refuses a limit below 3/)).toBeTruthy();
   expect(sent).toEqual([]);
 });
 

@@ -37,7 +37,7 @@ test('an alive holder is evicted only with a reason and its name, by what the pl
   expect(server.sent).toHaveLength(1);
   type('hangs since noon', 'worker-1');
   fireEvent.click(button('Evict worker-1'));
-  await screen.findByText('What happened, as seen in Consul');
+  await screen.findByText('What Consul shows since');
   expect(server.sent[1]).toEqual({
     mode: 'apply',
     action: evict,
@@ -75,7 +75,7 @@ test('when it moved, the difference is shown and a new plan keeps what was typed
   await openPlan();
   type('because', 'worker-1');
   fireEvent.click(button('Evict worker-1'));
-  await screen.findByText('limit was 3, is 5 now');
+  await screen.findByText('limit was 3, now 5');
   expect(dialog().queryByText(summary)).toBeNull();
   expect(dialog().queryByRole('radio')).toBeNull();
   fireEvent.click(button('Plan again'));
@@ -94,7 +94,7 @@ test.each(['not-held', 'not-found'])(
       );
     show();
     fireEvent.click(screen.getByRole('button', { name: 'Evict worker-1' }));
-    await screen.findByText('Nobody holds this lock.');
+    await screen.findByText('No session holds this lock.');
     expect(dialog().queryByRole('button', { name: 'Plan again' })).toBeNull();
     fireEvent.click(button('Close'));
     expect(screen.queryByRole('dialog')).toBeNull();
@@ -122,7 +122,7 @@ test('a link that breaks after sending is not known to have done nothing', async
   await openPlan();
   type('because', 'worker-1');
   fireEvent.click(button('Evict worker-1'));
-  expect(await screen.findByText('It is not known whether this was done.')).toBeTruthy();
+  expect(await screen.findByText('The outcome is unknown.')).toBeTruthy();
   expect(dialog().queryByRole('button', { name: 'Evict worker-1' })).toBeNull();
 });
 
@@ -139,9 +139,9 @@ test('where nobody ever answers, the dialog says after a while that it is not kn
   });
   fireEvent.click(button('Evict worker-1'));
   await act(() => vi.advanceTimersByTimeAsync(89_000));
-  expect(dialog().queryByText('It is not known whether this was done.')).toBeNull();
+  expect(dialog().queryByText('The outcome is unknown.')).toBeNull();
   await act(() => vi.advanceTimersByTimeAsync(1_000));
-  expect(dialog().getByText('It is not known whether this was done.')).toBeTruthy();
+  expect(dialog().getByText('The outcome is unknown.')).toBeTruthy();
   expect(dialog().queryByRole('button', { name: 'Evict worker-1' })).toBeNull();
   await act(() => vi.advanceTimersByTimeAsync(300_000));
   expect(server.sent.map(({ mode }) => mode)).toEqual(['plan', 'apply']);
@@ -164,9 +164,9 @@ test('live data never changes the open dialog, and tells what follows once it is
   type('because', 'worker-1');
   bring({ ...world, version: 3 });
   fireEvent.click(button('Evict worker-1'));
-  await screen.findByText('Not seen in the data yet…');
+  await screen.findByText('Not in the data yet…');
   bring({ ...world, version: 4, semaphores: [semaphoreOf('s', { holders: [holderOf(2), holderOf(15)] })] });
-  expect(await screen.findByText('worker-1 is out')).toBeTruthy();
+  expect(await screen.findByText('worker-1 removed')).toBeTruthy();
   expect(screen.getByText(/taken by worker-15/)).toBeTruthy();
 });
 
@@ -186,7 +186,7 @@ test('a resize asks for a limit first, and plans only for one that can be set', 
 test('the reason is said to be filed under a name only where somebody is known', async () => {
   show();
   await openPlan();
-  expect(dialog().getByText(/^Goes into the audit, with the time and no name/)).toBeTruthy();
+  expect(dialog().getByText(/^Recorded with the time, without a name/)).toBeTruthy();
   cleanup();
   const ada: Visitor = {
     identity: { kind: 'proxy', name: 'ada@example.org' },

@@ -57,12 +57,12 @@ test('after a new limit those who were seen at once to wait no longer stand in o
   show(world(4, ...waiting));
   expect(screen.getByText('limit is 4')).toBeDefined();
   show(world(4, 18));
-  const line = 'worker-11, worker-12, worker-13, worker-14, worker-15 and 2 more wait no longer';
+  const line = 'worker-11, worker-12, worker-13, worker-14, worker-15 and 2 more no longer wait';
   expect(screen.getByText(line)).toBeDefined();
   const status = () => screen.getByRole('status').textContent;
   expect(status()).toBe(en.action.follow.watchingQueue);
   show(world(4));
-  expect(screen.getByText('worker-18 waits no longer')).toBeDefined();
+  expect(screen.getByText('worker-18 no longer waits')).toBeDefined();
   expect(status()).toBe('');
 });
 
@@ -70,11 +70,11 @@ test('a lock that is seen free is never said to be refused at the same time, and
   const lock = (over: Parameters<typeof lockOf>[1]) => snapshotOf({ locks: [lockOf('k', over)] });
   const show = shown({ type: 'lock.release', key: 'k', how: 'destroy-session' }, lock({}));
   const text = () => (document.body.textContent ?? '').replaceAll('\u00a0', ' ');
-  const refused = /Consul refuses it to everyone for \d+ s more/;
+  const refused = /Consul refuses it to everyone for another \d+ s/;
   // It ends within the second that the page's clock shows.
   show(lock({ state: 'delayed', holder: null, delayedUntilMs: nowMs + 900 }));
   expect(text()).toMatch(refused);
   show(lock({ state: 'free', holder: null }));
-  expect(text()).toContain('lock-delay is over, lock is free');
+  expect(text()).toContain('lock-delay over, lock is free');
   expect(text()).not.toMatch(refused);
 });

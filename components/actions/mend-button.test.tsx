@@ -33,7 +33,7 @@ test.each([
   [
     'the server takes no actions',
     { actionsOff: { code: 'actions-off', facts: {} } as const },
-    /switched off here/,
+    /Actions are off here/,
   ],
   ['the rule says no', { action: { ...evict, sessionId: idOf(8) } }, /ghost/],
 ])('a button that may not act says why, can be focused, and asks for nothing: %s', (_what, given, reason) => {

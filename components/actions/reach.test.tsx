@@ -28,7 +28,7 @@ test('whom else it hits stands before everything long, and in numbers beside wha
   server.answer = () => Response.json({ ...planned, plan: hits });
   show();
   await openPlan();
-  const sentence = dialog().getByText('The session holds 3 other keys or slots as well, and loses them too.');
+  const sentence = dialog().getByText('The session also holds 3 other keys or slots and loses them too.');
   expect(above(sentence, dialog().getByRole('heading', { name: 'Will be written' }))).toBe(true);
   const numbers = dialog().getByText('Frees 2 other locks or slots. Deletes 1 other key.');
   // Below the part that scrolls, where it cannot scroll out of sight.

@@ -51,12 +51,12 @@ test('an open dialog says once that its subject is gone, with the time, and goes
   const status = dialog().getByRole('status');
   const shown = dialog().getByText(/^As shown/).textContent;
   bring(after(5, [holderOf(2)]));
-  expect(line()).toBe(`Seen at ${at(5)}: it holds no slot here any more.`);
+  expect(line()).toBe(`Seen at ${at(5)}: it no longer holds a slot here.`);
   // Nothing that comes later says it again.
   bring(after(9, [holderOf(2)]));
-  expect(line()).toBe(`Seen at ${at(5)}: it holds no slot here any more.`);
+  expect(line()).toBe(`Seen at ${at(5)}: it no longer holds a slot here.`);
   bring(after(12, [holderOf(2), holderOf(15)]));
-  expect(line()).toBe(`Seen at ${at(12)}: it holds no slot here any more, and worker-15 has come.`);
+  expect(line()).toBe(`Seen at ${at(12)}: it no longer holds a slot here, and worker-15 has come.`);
   // The same region all the time, or a screen reader would not hear of it.
   expect(dialog().getByRole('status')).toBe(status);
   expect(dialog().getByText(/^As shown/).textContent).toBe(shown);
@@ -121,7 +121,7 @@ test('a session is compared with what was shown, however late the line comes', a
       <SinceLine request={request} watch onPlanAgain={null} />
     </Live>,
   );
-  expect(screen.getByRole('status').textContent).toContain('it counts as suspect now, no longer as alive.');
+  expect(screen.getByRole('status').textContent).toContain('its verdict is suspect now, no longer alive.');
 });
 
 test('the line keeps its place while it is empty', async () => {

@@ -53,7 +53,7 @@ async function opened(rights: Readonly<Record<'destroy-session' | 'slot-only', R
 }
 
 const saidOf = (radio: HTMLInputElement) => radio.closest('label')?.textContent ?? '';
-const refusal = /Your token may not do this\. Consul asks for session:write on the node node-1/;
+const refusal = /Your token may not do this\. Consul requires session:write on the node node-1/;
 
 test('where one way is refused the dialog opens with the other, and the refused one says why', async () => {
   const { whole, slot, plans } = await opened({ 'destroy-session': 'no', 'slot-only': 'yes' });
@@ -76,7 +76,7 @@ test('where nothing is refused the dialog opens with what was asked for, and mar
 
 test.each([
   [15_000, /Consul then refuses its locks to everyone for 15 s\./],
-  [0, /freed with it\.$/],
+  [0, /Frees everything that this session holds\.$/],
 ] as const)(
   'ending a session promises the lock-delay that it has, and no other: %d ms',
   async (lockDelayMs, said) => {

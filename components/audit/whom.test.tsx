@@ -160,20 +160,20 @@ test('a new limit says who waits no longer since, and who of them is still liste
   };
   const text = resized({ what: 'taken', by: [idOf(5)], afterMs: 20, ...left });
   expect(text).toMatch(
-    /taken by worker-5 0005…0005 after \S+\s\S+; worker-6 0006…0006, worker-8 0008…0008 wait no longer/,
+    /taken by worker-5 0005…0005 after \S+\s\S+; worker-6 0006…0006, worker-8 0008…0008 no longer wait/,
   );
-  expect(text).toContain('1 still listed as waiting when watching ended');
+  expect(text).toContain('1 still listed as waiting when watching stopped');
 });
 
 test('who may not see who they were is told how many', () => {
   const text = resized({ what: 'limit-changed', waited: 2, waiting: 0, leftInAll: 2 });
-  expect(text).toContain('limit changed; 2 of those who waited wait no longer');
-  expect(text).not.toMatch(/nobody|still listed/);
+  expect(text).toContain('limit changed; 2 earlier waiters no longer wait');
+  expect(text).not.toMatch(/nobody|no waiters|still listed/);
 });
 
 test('of a new limit for which nobody waited nothing is said to have come', () => {
   const text = resized({ what: 'limit-changed', waited: 0, waiting: 0, leftInAll: 0 });
-  expect(text).toContain('limit changed; nobody waited');
+  expect(text).toContain('limit changed; no waiters');
   expect(text).not.toContain('came');
 });
 

@@ -33,7 +33,7 @@ import { Table } from './table';
 import { Toolbar } from './toolbar';
 import { UnseenKeys } from './unseen-keys';
 
-/** The first page: what needs a human first. `asked` is the query that the server rendered it for. */
+/** The first page: what needs attention first. `asked` is the query that the server rendered it for. */
 export function Board({ asked }: { asked: AddressQuery }) {
   const m = useMessages();
   usePageTitle(m.board.title);

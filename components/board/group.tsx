@@ -1,5 +1,5 @@
 'use client';
-/** The head of a group: how many rows, how many of them need a human; opens and closes. */
+/** The head of a group: how many rows, how many of them need attention; opens and closes. */
 import { clsx } from 'clsx';
 import { useMessages } from '@/components/dom/locale';
 import { isPlain } from '@/components/list/walk';

@@ -30,7 +30,7 @@ const told = (over: Partial<Told>): Told => ({
 const markdown = (over: Partial<Told>) => markdownText(told(over), en).replaceAll('\u00a0', ' ');
 
 describe('Markdown for an incident channel', () => {
-  test('a semaphore: the sentence, holders with verdicts, waiters, what needs a human, freshness with zone, link', () => {
+  test('a semaphore: the sentence, holders with verdicts, waiters, what needs attention, freshness with zone, link', () => {
     const of = semaphoreOf('semaphore/gateway', {
       holders: [holderOf(1), holderOf(8, 'ghost')],
       waiters: [waiterOf(4)],
@@ -40,7 +40,7 @@ describe('Markdown for an incident channel', () => {
     expect(text).toContain(`**worker-1** (alive) · session \`${idOf(1)}\` · node node-1`);
     expect(text).toContain(`(ghost) · session \`${idOf(8)}\``);
     expect(text).toContain('Waiting: 1');
-    expect(text).toContain('Needs a human:');
+    expect(text).toContain('Needs attention:');
     expect(text).toContain('As Signalbox showed it at 2026-11-21 12:03:04 UTC');
     expect(text.trimEnd().endsWith('<http://box/lock?key=x>')).toBe(true);
   });

@@ -49,8 +49,8 @@ describe('the page of findings', () => {
   test('groups by severity and code, says each in words, and offers what mends it', () => {
     show({ ...threeLeaks, findings: [...threeLeaks.findings, leak] });
     const groups = screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'));
-    expect(groups).toEqual(['Needs a human now: ghost slots', 'Good to know: session leak']);
-    expect(screen.getAllByText(/^Two slots leak: recorded for sessions/)).toHaveLength(3);
+    expect(groups).toEqual(['Urgent: ghost slots', 'Notices: session leak']);
+    expect(screen.getAllByText(/^Two slots leak: their sessions hold nothing here/)).toHaveLength(3);
     expect(screen.getAllByRole('button', { name: /^Prune 1 ghost$/ })).toHaveLength(3);
   });
   test('a row that is pointed at stays in its group, and keeps its button, whatever becomes of severities', () => {
@@ -73,9 +73,7 @@ describe('the page of findings', () => {
   test('a severity that is to fall says when, and to what', () => {
     const easing = { to: 'warning', atMs: Date.parse('2026-11-23T12:00:30Z') } as const;
     show({ ...threeLeaks, findings: [{ ...ghostFinding('a'), easing }] });
-    expect(screen.getByText(/Falls to warning/).textContent).toMatch(
-      /at \d\d:\d\d:30 unless it worsens again\.$/,
-    );
+    expect(screen.getByText(/Drops to warning/).textContent).toMatch(/at \d\d:\d\d:30 unless it worsens\.$/);
   });
   test('a filter from the address narrows it, and says so when nothing matches', () => {
     show(threeLeaks, '?q=nothing-like-it');
@@ -95,14 +93,14 @@ describe('the page of findings', () => {
       findings: [ghostFinding('a'), ghostFinding('b', 'warning'), ghostFinding('c', 'warning')],
     });
     const group = (name: string) => within(screen.getByRole('region', { name }));
-    const [now, soon] = [group('Needs a human now: ghost slots'), group('To be looked at: ghost slots')];
+    const [now, soon] = [group('Urgent: ghost slots'), group('Warnings: ghost slots')];
     fireEvent.click(soon.getByRole('checkbox', { name: 'Select all 2' }));
     // Of a group of one its row's box is enough.
     expect(now.queryByRole('checkbox', { name: /Select all/ })).toBeNull();
     fireEvent.click(now.getByRole('checkbox', { name: 'Select a' }));
     expect(soon.getByRole('checkbox', { name: 'Select b' })).toHaveProperty('checked', true);
     expect(now.getByRole('button', { name: 'Prune three semaphores…' })).toBeTruthy();
-    expect(soon.getByText(/One plan over all of them, one from other groups/)).toBeTruthy();
+    expect(soon.getByText(/One plan for all, one from other groups/)).toBeTruthy();
     // To untick one group leaves the other as it is.
     fireEvent.click(soon.getByRole('checkbox', { name: 'Select all 2' }));
     expect(now.getByRole('checkbox', { name: 'Select a' })).toHaveProperty('checked', true);
@@ -111,17 +109,17 @@ describe('the page of findings', () => {
   test('what is mended stays for a moment as seen to be gone, and what was not is still there', () => {
     const update = show(threeLeaks);
     update({ ...threeLeaks, version: 2, findings: threeLeaks.findings.slice(1) });
-    const gone = screen.getByText(/gone, seen at/).closest('li');
+    const gone = screen.getByText(/· Cleared/).closest('li');
     expect(gone && within(gone).getByRole('link').textContent).toBe('a');
     expect(screen.getAllByRole('button', { name: /^Prune 1 ghost$/ })).toHaveLength(2);
   });
   test('what is gone needs nobody, so it does not stand under a heading that says so', () => {
     const update = show(threeLeaks);
     update({ ...threeLeaks, version: 2, findings: [] });
-    expect(screen.getAllByText(/gone, seen at/)).toHaveLength(3);
+    expect(screen.getAllByText(/· Cleared/)).toHaveLength(3);
     const groups = screen.getAllByRole('region').map((region) => region.getAttribute('aria-label'));
     expect(groups).toEqual(['Cleared: ghost slots']);
-    expect(document.body.textContent).not.toContain('Needs a human now');
+    expect(screen.queryByRole('region', { name: /Urgent/ })).toBeNull();
   });
   test('no button is left of what was pruned, however its severity came and went under the pointer', () => {
     const update = show(threeLeaks);
@@ -139,7 +137,7 @@ describe('the page of findings', () => {
     look('b');
     update({ ...threeLeaks, version: ++version, findings: [] });
     expect(screen.queryAllByRole('button', { name: /^Prune/ })).toEqual([]);
-    expect(screen.getAllByText(/gone, seen at/)).toHaveLength(3);
+    expect(screen.getAllByText(/· Cleared/)).toHaveLength(3);
   });
   test('a row that is held long after it went keeps the time at which that was seen', () => {
     const longAgoMs = nowMs - 4 * goneShownMs;
@@ -148,7 +146,7 @@ describe('the page of findings', () => {
     const without = { ...threeLeaks, findings: threeLeaks.findings.slice(1) };
     update({ ...without, version: 2, asOfMs: longAgoMs });
     update({ ...without, version: 3 });
-    const gone = screen.getByText(/gone, seen at/).closest('li');
+    const gone = screen.getByText(/· Cleared/).closest('li');
     expect(gone?.querySelector('time')?.dateTime).toBe(new Date(longAgoMs).toISOString());
   });
   test('data that is not live makes nothing gone', () => {
@@ -159,11 +157,11 @@ describe('the page of findings', () => {
       findings: [],
       source: { ...threeLeaks.source, state: 'catching-up' },
     });
-    expect(screen.queryByText(/gone, seen at/)).toBeNull();
+    expect(screen.queryByText(/· Cleared/)).toBeNull();
   });
   test('an empty page says what it does not judge', () => {
     show(snapshotOf());
-    expect(screen.getByText(/What is not in view is not judged/)).toBeTruthy();
+    expect(screen.getByText(/cannot judge what is not in view/)).toBeTruthy();
   });
 });
 

@@ -30,11 +30,11 @@ test('an empty list that was read is told with its time, whichever link is broke
     shown({ state: 'down', staleSinceMs: nowMs }, 'live'),
     shown({ state: 'stale', staleSinceMs: nowMs }, 'lost'),
   ])
-    expect(text).toMatch(/^As of \d\d:\d\d:\d\d: Nothing is in view\.What has come since is not known/);
+    expect(text).toMatch(/^As of \d\d:\d\d:\d\d: Nothing is in view\.Later changes are unknown/);
 });
 
 test('where nothing was read yet the one that does not answer is named, and nothing is called empty', () => {
-  expect(shown(unread, 'live')).toMatch(/^Consul could not be read yet\./);
+  expect(shown(unread, 'live')).toMatch(/^Signalbox has not read Consul yet\./);
   const lost = shown(unread, 'lost');
   expect(lost).toMatch(/lost its connection to Signalbox/);
   expect(lost).not.toMatch(/Consul|in view/);

@@ -1,5 +1,5 @@
 /**
- * How many locks and semaphores need a human, made from the last answer: the header asks with every change, and of ten
+ * How many locks and semaphores need attention, made from the last answer: the header asks with every change, and of ten
  * thousand findings one or two are others then.
  */
 import { concernedBy, type Finding } from '@/lib/domain/findings/finding';

@@ -63,27 +63,29 @@ async function shown(page: React.ReactNode, snapshot: Snapshot, accessControl: A
 }
 
 const header = <NeedsHuman need={{ all: 0, now: 0 }} />;
-const left = 'What the token used here may not read is not shown';
+const left = 'Signalbox shows only what this token may read';
 
 test('a view with nothing in it is no proof of anything where a token decides what is in it', async () => {
   for (const accessControl of ['on', 'unknown'] as const) {
-    expect(await shown(header, empty, accessControl)).toContain('What needs a human is not known');
+    expect(await shown(header, empty, accessControl)).toContain(
+      'Whether anything needs attention is unknown',
+    );
     const board = await shown(<Board asked={{}} />, empty, accessControl);
-    expect(board).toContain('Nothing is in view, so what needs a human is not known.');
+    expect(board).toContain('Nothing in view. Whether anything needs attention is unknown.');
     expect(board).toContain(left);
-    expect(board).not.toMatch(/0 locks|at once|consul lock|needs a human\./);
+    expect(board).not.toMatch(/0 locks|at once|consul lock|needs attention\./);
     expect(await shown(<Findings />, empty, accessControl)).toContain(left);
   }
   // Where nobody is asked for one, it is.
-  expect(await shown(header, empty, 'off')).toContain('Nothing in view needs a human');
+  expect(await shown(header, empty, 'off')).toContain('Nothing in view needs attention');
   const board = await shown(<Board asked={{}} />, empty, 'off');
-  expect(board).toContain('Nothing in view needs a human. 0 locks');
+  expect(board).toContain('Nothing in view needs attention. 0 locks');
   expect(board).toContain('Take a lock and it appears here at once');
 });
 
 test('where sessions alone are in view nobody is told that there are no locks', async () => {
   const board = await shown(<Board asked={{}} />, sessionsAlone, 'on');
-  expect(board).toContain('Nothing in view needs a human. 1 session, no lock and no semaphore in view.');
+  expect(board).toContain('Nothing in view needs attention. 1 session, no locks or semaphores in view.');
   expect(board).not.toMatch(/0 locks|0 semaphores/);
   // Where nobody is asked for a token there are none.
   expect(await shown(<Board asked={{}} />, sessionsAlone, 'off')).toContain(
@@ -94,19 +96,19 @@ test('where sessions alone are in view nobody is told that there are no locks', 
 test('of a part of all sessions nobody is told that it is all there are, nor all that they hold', async () => {
   const both = { ...sessionsAlone, locks: [lockOf('a', { holder: null, state: 'free' })] };
   const part = await shown(<Sessions />, { ...both, scope: 'part' }, 'on');
-  expect(part).toMatch(/1 session in view: .* holds nothing and wants no slot in view\./);
+  expect(part).toMatch(/1 session in view: .* holds nothing and waits for no slot in view\./);
   expect(await shown(<Sessions />, { ...both, scope: 'whole' }, 'on')).toContain('1 session on all nodes: ');
 });
 
 test('holders whose sessions are hidden are not passed over where what is found is counted', async () => {
   expect(await shown(<Board asked={{}} />, keysAlone, 'on')).toContain(
-    '1 lock, 0 semaphores, no session in view: the token used here may not read those that hold something.',
+    '1 lock, 0 semaphores, no session in view: this token may not read the sessions of holders.',
   );
   expect(await shown(<Findings />, keysAlone, 'on')).toContain(
-    'Nothing in view needs a human. Who holds something is judged, but the token used here may not read',
+    'Nothing in view needs attention. Signalbox judges the holders, but this token may not read',
   );
   const own = { ...keysAlone, source: { ...keysAlone.source, sight: 'own' as const } };
   expect(await shown(<Findings />, own, 'on')).toContain(
-    'Nothing in view needs a human. Who holds something cannot be judged: the token used here may not read',
+    'Nothing in view needs attention. Signalbox cannot judge the holders: this token may not read',
   );
 });

@@ -31,7 +31,7 @@ test.each([
     opened(name);
     const text = screen.getByRole('dialog').textContent;
     expect(text).toContain(`You see ${rows} now`);
-    expect(text).toContain('the link shows what that token sees within this scope');
+    expect(text).toContain('the link shows what that token sees in this scope');
     expect(text).not.toContain('this server sees');
   },
 );

@@ -15,16 +15,16 @@ describe('what a screen reader is told', () => {
     const [first, second] = [ghostFinding('semaphore/a'), ghostFinding('semaphore/b')];
     const before = heard({ findings: [first] });
     expect(announcement(before, heard({ findings: [second] }), en)).toBe(
-      'New: ghost slots, semaphore/b. Gone: ghost slots, semaphore/a.',
+      'New: ghost slots, semaphore/b. Cleared: ghost slots, semaphore/a.',
     );
     expect(announcement(before, heard({ findings: [second] }), zh)).toBe(
-      '新问题：幽灵名额，semaphore/b。已消失：幽灵名额，semaphore/a。',
+      '新问题：幽灵名额，semaphore/b。已解除：幽灵名额，semaphore/a。',
     );
   });
 
   test('many findings at once are counted, not listed', () => {
     expect(announcement(heard(), heard({ findings: ghosts(7) }), en)).toBe(
-      '7 need a human now, 7 more than before.',
+      '7 need attention, 7 more than before.',
     );
   });
 

@@ -71,7 +71,7 @@ test.each([
   expect(banner?.getAttribute('data-outage')).toBe(code);
   expect(screen.getByRole('status').textContent).toBe(languages.en.outage.outages[code].title);
   expect(banner?.textContent).toContain(languages.en.outage.outages[code].next);
-  expect(banner?.textContent).toMatch(/last known state, .*old: searching and reading work, actions are off/);
+  expect(banner?.textContent).toMatch(/last known state, .*old\. Search and reading work; actions are off/);
 });
 
 test('nothing is said while the data is live, or while a first read is under way', () => {
@@ -87,7 +87,7 @@ test('a first read that fails says why nothing is shown', () => {
     problem: problem('unavailable', { code: 'not-reached', facts: { errno: 'ECONNREFUSED' } }),
   });
   expect(banner?.getAttribute('data-outage')).toBe('agent-gone');
-  expect(banner?.textContent).toContain('Nothing has been read yet');
+  expect(banner?.textContent).toContain('Signalbox has read nothing yet');
 });
 
 test('a lost connection to Signalbox outweighs what was last said of Consul', () => {

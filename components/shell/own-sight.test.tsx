@@ -24,5 +24,5 @@ function shown(source: Partial<Source>) {
 test('rights that are checked less often than usual are said to be, with how often', () => {
   expect(shown({})).toBe('');
   expect(shown({ rightsEveryMs: 15_000 })).toContain('checks yours every 15 s.');
-  expect(shown({ sight: 'own' })).toContain('judged by what your own token may read');
+  expect(shown({ sight: 'own' })).toContain('judges by what your token may read');
 });

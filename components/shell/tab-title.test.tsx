@@ -5,7 +5,7 @@ import { TabTitle } from './tab-title';
 
 afterEach(cleanup);
 
-test('the title says how many need a human, that this may be old, and neither twice', async () => {
+test('the title says how many need attention, that this may be old, and neither twice', async () => {
   document.title = 'Locks';
   const { rerender } = render(<TabTitle needs={5} stale={null} />);
   expect(document.title).toBe('▲ 5 · Locks');

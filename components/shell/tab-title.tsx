@@ -5,7 +5,7 @@ import { useEffect } from 'react';
 const mark = /^(?:◌ [^·]+ ·\s*)?(?:▲ \d+ ·\s*)?/;
 
 /**
- * Puts how many need a human before the title of the tab, so that it is seen from another one, and before that a word where
+ * Puts how many need attention before the title of the tab, so that it is seen from another one, and before that a word where
  * this may no longer be so (`stale`: `null` while it is). The title itself is written by the pages and by the router, whenever
  * they like, so this follows it.
  */

@@ -34,7 +34,7 @@ test('lock info that a Terraform run left is shown and explained', () => {
   );
   expect(text).toContain('Left behindLock info of root@vm, created 2026-11-19 05:00:00. tf/prod/.lockinfo');
   expect(text).toContain(
-    'the next run overwrites it. Deleting this lock deletes it too, where your token may.',
+    'the next one overwrites it. Deleting this lock also deletes it, if your token may.',
   );
 });
 

@@ -59,30 +59,30 @@ test('a delayed lock says which session ended, when, for how long, and when it i
   expect(text).toContain('billing-2 on node-1');
   expect(text).toMatch(/in 11\u00a0s/);
   expect(text).toContain('15\u00a0s');
-  expect(text).toContain('derived from what Signalbox saw');
+  expect(text).toContain('derives this from what it saw');
   expect(text).not.toContain('may have been released');
-  expect(text).not.toContain('would not be known');
+  expect(text).not.toContain('cannot know a lock-delay from before');
 });
 
 test('what it rests on is said: a doubtful end, a deleted key, a watch that began a moment ago', () => {
   const lock = { ...delayedLock, exists: false, delay: { ...delay, basis: 'likely' as const } };
   const text = show(lock, { endsSeenSinceMs: nowMs - 5_000 }).textContent ?? '';
   expect(text).toContain('may have been released');
-  expect(text).toContain('The key itself is gone');
-  expect(text).toContain('would not be known');
+  expect(text).toContain('The key is gone');
+  expect(text).toContain('cannot know a lock-delay from before');
 });
 
 test('a free lock claims no more than was seen', () => {
   const free = lockOf('a/lock', { state: 'free', holder: null });
-  expect(show(free).textContent).toContain('saw no session end from which one would still run');
+  expect(show(free).textContent).toContain('saw no session end that would still cause one');
   cleanup();
   expect(show(free, { endsSeenSinceMs: null }).textContent).toContain(
-    'Whether a lock-delay runs is not known',
+    'does not know whether a lock-delay runs',
   );
   cleanup();
   const text = show(null).textContent;
-  expect(text).toContain('Whether one runs for this name is not known here');
-  expect(text).not.toContain('No lock-delay is known');
+  expect(text).toContain('does not know whether one runs for this name');
+  expect(text).not.toContain('No known lock-delay');
 });
 
 test('one press asks once, says the answer with its time, and rests before the next', async () => {
@@ -91,7 +91,7 @@ test('one press asks once, says the answer with its time, and rests before the n
   expect(button().getAttribute('aria-disabled')).toBeNull();
   await press();
   expect(fetched).toHaveBeenCalledTimes(1);
-  expect(screen.getByRole('status').textContent).toMatch(/\d\d:\d\d:\d\d: refused by lock-delay right now/);
+  expect(screen.getByRole('status').textContent).toMatch(/\d\d:\d\d:\d\d: a lock-delay refuses it right now/);
   expect(button().getAttribute('aria-disabled')).toBe('true');
   await press();
   expect(fetched).toHaveBeenCalledTimes(1);
@@ -121,7 +121,7 @@ test('whose token was refused is said: of whoever is signed in their own, else t
   answers(403, refused);
   show();
   await press();
-  expect(screen.getByRole('status').textContent).toContain('The token of this server may not write this key');
+  expect(screen.getByRole('status').textContent).toContain('This server’s token may not write this key');
   cleanup();
   const session = {
     identity: { kind: 'token', id: 'a', name: 'ada' },

@@ -46,8 +46,8 @@ test('while renewals come in time: the last one with its agent, when it is overd
   const lastMs = nowMs - 4_000;
   const text = shown(holder, { renewals: [{ id: holder.sessionId, lastMs, fromMs: lastMs }] });
   expect(text).toMatch(/Renewed 4 s ago, seen on agent a:8500\./);
-  expect(text).toMatch(/Overdue in 11 s unless another one comes\./);
-  expect(text).toMatch(/in 26 s: two TTLs after the last renewal/);
+  expect(text).toMatch(/Overdue in 11 s unless renewed\./);
+  expect(text).toMatch(/\(26 s\) unless renewed: two TTLs after the last renewal/);
 });
 
 test('after a gap the end counts from when its agent was followed again', () => {
@@ -55,9 +55,9 @@ test('after a gap the end counts from when its agent was followed again', () => 
   const lastMs = nowMs - 12_000;
   const text = shown(holder, { renewals: [{ id: holder.sessionId, lastMs, fromMs: lastMs + 9_000 }] });
   expect(text).toMatch(
-    /Overdue in 12 s unless another one comes, counted from when its agent was followed again\./,
+    /Overdue in 12 s unless renewed, counted from when Signalbox followed its agent again\./,
   );
-  expect(text).toMatch(/after its agent was followed again/);
+  expect(text).toMatch(/two TTLs after Signalbox followed its agent again/);
 });
 
 test('once they have stopped: the last one by the clock, for how long it is overdue, and its end', () => {
@@ -67,9 +67,9 @@ test('once they have stopped: the last one by the clock, for how long it is over
     expiry: { ...observed, latestMs: lastMs + 30_000, lastRenewalMs: lastMs },
   });
   const text = shown(holder);
-  expect(text).toMatch(/Last one at .*, 20 s ago, seen on agent a:8500\./);
+  expect(text).toMatch(/Last renewal at .*, 20 s ago, seen on agent a:8500\./);
   expect(text).toMatch(/Overdue for 5 s\./);
-  expect(text).toMatch(/in 10 s/);
+  expect(text).toMatch(/\(10 s\)/);
 });
 
 test('where they are not observed, one line says why, and no instant is made up', () => {
@@ -95,6 +95,6 @@ test.each([60_000, -60_000])(
     const text = shown(holder, { renewals: [{ id: holder.sessionId, lastMs, fromMs: lastMs }] });
     expect(text).toMatch(/Renewed 4 s ago/);
     expect(text).toMatch(/Overdue in 11 s/);
-    expect(text).toMatch(/in 26 s: two TTLs/);
+    expect(text).toMatch(/\(26 s\) unless renewed: two TTLs/);
   },
 );

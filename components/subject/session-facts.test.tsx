@@ -24,9 +24,9 @@ test('of a session that cannot be read no end is supposed where it locks a key',
     cleanup();
     return text;
   };
-  expect(shown('holds-entry')).toContain('It locks a key, so it has not ended');
+  expect(shown('holds-entry')).toContain('It still exists: it locks a key');
   expect(shown('holds-entry')).not.toContain('it has ended, or');
-  expect(shown('session-not-visible')).toContain('it has ended, or may not be read');
+  expect(shown('session-not-visible')).toContain('it has ended, or this credential may not read it');
 });
 
 test('of thousands that a session holds the first are listed, and all of them when asked for', () => {

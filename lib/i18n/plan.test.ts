@@ -4,8 +4,8 @@ import { zh } from '@/lib/i18n/zh/messages';
 import { en } from './messages';
 
 /** Sentences that take who is not seen for nobody. */
-const nobody = /nobody waits|(没有人|无人)等待/i;
-const unseen = /waiters that you may not see cannot be counted|无权看到的等待者无法计数/i;
+const nobody = /(no session|nobody) waits|(没有人|无人|没有会话)等待/i;
+const unseen = /there may be waiters that you may not see|无权看到的等待者/i;
 
 /** Everything that a plan says of so many who wait; `null`: they cannot be counted. */
 function said(waiters: number | null, { plan }: Pick<typeof en, 'plan'>): readonly string[] {

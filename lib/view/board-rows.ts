@@ -33,7 +33,7 @@ export interface BoardRow {
   readonly verdicts: readonly Verdict[];
   readonly nodes: readonly string[];
   readonly findings: readonly Finding[];
-  /** 0 needs a human now, 1 needs one soon, 2 only informs, 3 is in order. */
+  /** 0 needs attention now, 1 needs one soon, 2 only informs, 3 is in order. */
   readonly urgency: 0 | 1 | 2 | 3;
   /** The oldest holder's instant; `null` when nobody holds or nothing is known. */
   readonly sinceMs: number | null;

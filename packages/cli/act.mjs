@@ -89,7 +89,7 @@ function savedPlan(path) {
     const saved = JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8'));
     if (saved?.action?.type && saved.plan?.summary && saved.expect) return saved;
   } catch (cause) {
-    throw Object.assign(notUnderstood(`There is no plan to be read in ${shown(path)}.`), { cause });
+    throw Object.assign(notUnderstood(`Cannot read a plan from ${shown(path)}.`), { cause });
   }
   throw notUnderstood(`There is no plan in ${shown(path)}. Save one with --json.`);
 }
@@ -158,7 +158,7 @@ function printOutcome({ done, freed, warnings, parts }, { say, paint }) {
   }
   for (const subject of freed) say(`  freed ${subjectText(subject)}`);
   for (const { text } of warnings) say(paint('yellow', sentences(text, '  ! ')));
-  say(done ? paint('green', 'Done.') : paint('red', 'Not all of it was done.'));
+  say(done ? paint('green', 'Done.') : paint('red', 'Partly done.'));
 }
 
 /**

@@ -69,7 +69,7 @@ function secret(env, name) {
   try {
     return readFileSync(path, 'utf8').trim() || null;
   } catch {
-    throw notUnderstood(`${name}_FILE names a file that cannot be read.`);
+    throw notUnderstood(`${name}_FILE names an unreadable file.`);
   }
 }
 
@@ -173,7 +173,7 @@ function problemOf(answer, status, lost) {
   if (typeof answer === 'object' && answer !== null && 'code' in answer && typeof answer.code === 'string')
     return /** @type {Problem} */ (answer);
   const code = status >= 400 && status < 500 ? 'invalid' : lost;
-  return { code, detail: `The console answered with status ${status}, and nothing that can be read.` };
+  return { code, detail: `The console answered with status ${status}, and an unreadable body.` };
 }
 
 /**

@@ -5,33 +5,33 @@ export const usage = `signalbox <command> [options]
 
   list                        locks and semaphores in view
   show <name>                 one lock, semaphore or session, with its holders and findings
-  findings                    what needs a human
-  watch                       changes as they come; Ctrl-C ends it
+  findings                    what needs attention
+  watch                       changes as they happen; Ctrl-C stops
   release <key>               end the session that holds a lock      [--hand-over: keep the session]
   evict <prefix> <session>    take a holder out of a semaphore       [--slot-only: keep the session]
   prune <prefix>…             free the slots of holders that are gone
-  resize <prefix> <limit>     give a semaphore another limit
-  destroy <session>           end a session, with all that it holds
-  delete-lock <key>           remove a lock that nobody holds
-  delete-semaphore <prefix>   remove a semaphore that nobody holds or wants
+  resize <prefix> <limit>     set another limit for a semaphore
+  destroy <session>           end a session and free all that it holds
+  delete-lock <key>           remove a lock without a holder
+  delete-semaphore <prefix>   remove a semaphore without holders or waiters
   apply <file>                apply a plan that was saved with --json ('-': standard input)
 
-Nothing is written without --yes: what would be is printed. A session may be given by the beginning of its id.
+Without --yes a command prints its plan and writes nothing. The beginning of a session id is enough.
 
-  --yes             do what was planned
-  --reason <text>   why; every action but prune needs one to be done
-  --confirm <name>  whom it hits, where the plan asks for it: one that may be at work
-  --prefix <text>   list, findings, watch: only what begins with it
+  --yes             carry out the plan
+  --reason <text>   why; every action but prune needs one
+  --confirm <name>  the holder it hits, if the plan asks: one that may be at work
+  --prefix <text>   list, findings, watch: only names that begin with it
   --kind <kind>     list, show: lock, semaphore or session
   --severity <s>    findings: urgent, warning, notice (several with commas)
   --json            for programs
   --help, --version
 
-SIGNALBOX_ADDR says where the console is (default http://127.0.0.1:3000). A Consul token comes from SIGNALBOX_TOKEN,
+SIGNALBOX_ADDR is the console's address (default http://127.0.0.1:3000). A Consul token comes from SIGNALBOX_TOKEN,
 SIGNALBOX_TOKEN_FILE, CONSUL_HTTP_TOKEN or CONSUL_HTTP_TOKEN_FILE; never from the command line, which others can read.
 
-Exit status: 0 done, 1 refused or a problem, 2 not understood, 3 it moved since it was planned, 4 whether it was
-written is not known, 5 the console or Consul cannot be reached, or what is shown is old.`;
+Exit status: 0 done, 1 refused or a problem, 2 not understood, 3 changed since the plan, 4 outcome unknown,
+5 the console or Consul is unreachable, or the data is stale.`;
 
 const options = /** @type {const} */ ({
   help: { type: 'boolean', short: 'h' },

@@ -26,7 +26,7 @@ export const clock = (atMs) => new Date(atMs).toTimeString().slice(0, 8);
 
 /** @param {Lock} lock */
 export function lockText({ state, holder, delayedUntilMs }) {
-  if (state === 'unknown') return 'who holds it cannot be told';
+  if (state === 'unknown') return 'holder unknown';
   if (state === 'delayed')
     return delayedUntilMs === null
       ? 'under a lock-delay'
@@ -41,7 +41,7 @@ export function semaphoreText({ effective, limit, waiters, holders, beyond, part
   return [
     `${effective ?? '?'} of ${limit ?? '?'} slots held`,
     part
-      ? `${waiters.length} waiting in view (others may wait, kept from this token)`
+      ? `${waiters.length} waiting in view (others may wait, hidden from this token)`
       : `${waiters.length} waiting`,
     ...(ghosts === 0 ? [] : [`${ghosts} leaked`]),
   ].join(', ');
@@ -52,7 +52,7 @@ const span = (ms) => (ms === null ? 'none' : `${ms / 1000} s`);
 
 /** @param {Session} session */
 export function sessionText({ name, node, ttlMs, holds, wants }) {
-  return `${shown(name) || '(no name)'} on ${shown(node)}, TTL ${span(ttlMs)}, holds ${holds.length}, wants ${wants.length}`;
+  return `${shown(name) || '(no name)'} on ${shown(node)}, TTL ${span(ttlMs)}, holds ${holds.length}, waits for ${wants.length}`;
 }
 
 /**
@@ -64,8 +64,8 @@ export function staleText({ state, staleSinceMs, lastContactMs, problem }) {
   if (state === 'live') return null;
   const why = problem === null ? '' : ` (${problem.why?.code ?? problem.code})`;
   const since = staleSinceMs ?? lastContactMs;
-  if (staleSinceMs === null) return `Nothing was read from Consul so far${why}.`;
-  return `This is old: Consul was last heard at ${clock(since ?? staleSinceMs)}${why}.`;
+  if (staleSinceMs === null) return `The console has not read Consul yet${why}.`;
+  return `Stale: Consul last answered at ${clock(since ?? staleSinceMs)}${why}.`;
 }
 
 /**
@@ -119,13 +119,13 @@ export function findingLines(findings, paint) {
 
 /** @type {Readonly<Record<Verdict, string>>} */
 const meaningOf = {
-  alive: 'its session exists, and nothing says that its process is dead',
-  overdue: 'its renewals have stopped, so its process is probably dead',
-  suspect: 'its node or a check fails, so its process is likely dead or cut off',
-  'node-bound': 'only its node ends it; whether its process is at work is not known',
-  immortal: 'nothing ends it by itself; whether its process is at work is not known',
-  ghost: 'it is recorded and locks nothing here',
-  unknown: 'what is needed to judge could not be read',
+  alive: 'its session exists; no sign that its process is dead',
+  overdue: 'its renewals stopped; its process is probably dead',
+  suspect: 'its node or a check fails; its process is likely dead or cut off',
+  'node-bound': 'only its node ends it; its process may or may not run',
+  immortal: 'never ends on its own; its process may or may not run',
+  ghost: 'recorded, but locks nothing here',
+  unknown: 'the facts needed to judge could not be read',
 };
 
 /**
@@ -148,18 +148,19 @@ const noCheckOfItsOwn = new Set(['no-checks', 'node-checks-only', 'may-need-no-e
  * @returns {string}
  */
 function endText({ sessionId, verdict, evidence, expiry }, renewals) {
-  if (verdict === 'ghost') return 'does not end by itself: the record stays until somebody prunes it';
+  if (verdict === 'ghost')
+    return 'never ends on its own: the record stays until a client or a person prunes it';
   const { kind, withinMs, latestMs, lastRenewalMs } = expiry;
   if (kind === 'with-node')
     return evidence.some(({ code }) => code === 'bound-to-server')
-      ? 'no TTL: ends when the Consul server that it is bound to fails or leaves, not when its process or machine dies'
+      ? 'no TTL: ends when its Consul server fails or leaves, not when its process or machine dies'
       : 'no TTL: ends when its node fails or leaves, not when its process dies';
-  if (kind === 'never') return 'no TTL: never ends by time, holds until somebody acts';
+  if (kind === 'never') return 'no TTL: never ends by time, holds until a client or a person acts';
   if (withinMs === null) {
     const codes = evidence.map(({ code }) => code);
     return codes.includes('no-ttl') && !codes.some((code) => noCheckOfItsOwn.has(code))
       ? 'no TTL: never ends by time, only when one of its checks fails'
-      : 'when it ends by itself is not known';
+      : 'end unknown';
   }
   const ttl = `TTL ${span(withinMs / 2)}`;
   const renewal = kind === 'observed' ? renewals.find(({ id }) => id === sessionId) : undefined;
@@ -167,7 +168,7 @@ function endText({ sessionId, verdict, evidence, expiry }, renewals) {
   const endMs = latestMs ?? (renewal === undefined ? null : renewal.fromMs + withinMs);
   if (lastMs === null || endMs === null)
     return `${ttl}: ends within ${span(withinMs)} if its process is dead`;
-  return `${ttl}, last renewal at ${clock(lastMs)}: if it stays silent, it ends by ${clock(endMs)}`;
+  return `${ttl}, last renewal at ${clock(lastMs)}: ends by ${clock(endMs)} unless renewed`;
 }
 
 /**

@@ -146,7 +146,7 @@ function report({ problem, message, status }, json = false) {
   if (json) sayJson({ problem });
   warn(status === exit.usage ? message : `${problem.code}: ${message}`);
   for (const { text } of problem.difference ?? []) warn(`  ${text}`);
-  if (status === exit.unknown) warn('Whether it was written is not known. Look before you do it again.');
+  if (status === exit.unknown) warn('The outcome is unknown. Check before you repeat it.');
 }
 
 /** @returns {Promise<number>} */
@@ -159,7 +159,7 @@ async function main() {
   }
   if ('wrong' in asked) {
     warn(asked.wrong);
-    warn('signalbox --help says how.');
+    warn('See signalbox --help.');
     return exit.usage;
   }
   try {

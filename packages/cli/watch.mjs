@@ -261,7 +261,7 @@ export async function watch({ prefix = '', json = false }, ways, stop) {
       silent.abort();
     }
     if (stop.aborted) break;
-    if (tries === 0) warn(`The console at ${api.origin} is away; trying again.`);
+    if (tries === 0) warn(`The console at ${api.origin} is away; retrying.`);
     await pause(stop, waitsMs[Math.min(tries, waitsMs.length - 1)] ?? 10_000);
     tries += 1;
   }

@@ -37,8 +37,8 @@ async function saidOf(client: ConsulClient, action: Action): Promise<string> {
   ].join('\n');
 }
 
-const cannotCount = /aiters that you may not see cannot be counted/;
-const nobody = /nobody waits/i;
+const cannotCount = /here may be waiters that you may not see/;
+const nobody = /nobody waits|no session waits/i;
 
 type Staged = Awaited<ReturnType<typeof stage>>;
 const kinds: readonly (readonly [string, (staged: Staged) => Action | Promise<Action>])[] = [

@@ -96,7 +96,7 @@ test('an answer that is no outcome is no failure: whether it was written is not 
     return { plan, expect: {} };
   });
   const ran = await run(['prune', 'a', '--yes'], { SIGNALBOX_ADDR: url });
-  expect([ran.status, ran.err]).toEqual([4, expect.stringContaining('not known')]);
+  expect([ran.status, ran.err]).toEqual([4, expect.stringContaining('outcome is unknown')]);
 });
 
 test('no findings are said to be none, but not where nothing was ever read', async () => {
@@ -211,28 +211,32 @@ test('a dead one takes a reason alone', async () => {
 const lastMs = Date.UTC(2026, 10, 21, 12, 3, 4);
 const bounded = { withinMs: 30_000, latestMs: null, lastRenewalMs: null } as const;
 const unknownEnd = { withinMs: null, latestMs: null, lastRenewalMs: null } as const;
-const until = `last renewal at ${clock(lastMs)}: if it stays silent, it ends by`;
+const until = `last renewal at ${clock(lastMs)}: ends by`;
 
 test.each<[Verdict, Expiry, string]>([
   [
     'overdue',
     { kind: 'observed', withinMs: 30_000, latestMs: lastMs + 30_000, lastRenewalMs: lastMs },
-    `TTL 15 s, ${until} ${clock(lastMs + 30_000)}`,
+    `TTL 15 s, ${until} ${clock(lastMs + 30_000)} unless renewed`,
   ],
   // After a gap silence counts from later than the last one.
-  ['alive', { ...bounded, kind: 'observed' }, `TTL 15 s, ${until} ${clock(lastMs + 32_000)}`],
+  ['alive', { ...bounded, kind: 'observed' }, `TTL 15 s, ${until} ${clock(lastMs + 32_000)} unless renewed`],
   ['alive', { ...bounded, kind: 'bounded' }, 'TTL 15 s: ends within 30 s if its process is dead'],
   [
     'node-bound',
     { ...unknownEnd, kind: 'with-node' },
     'no TTL: ends when its node fails or leaves, not when its process dies',
   ],
-  ['immortal', { ...unknownEnd, kind: 'never' }, 'no TTL: never ends by time, holds until somebody acts'],
-  ['unknown', { ...unknownEnd, kind: 'unknown' }, 'when it ends by itself is not known'],
+  [
+    'immortal',
+    { ...unknownEnd, kind: 'never' },
+    'no TTL: never ends by time, holds until a client or a person acts',
+  ],
+  ['unknown', { ...unknownEnd, kind: 'unknown' }, 'end unknown'],
   [
     'ghost',
     { ...unknownEnd, kind: 'unknown' },
-    'does not end by itself: the record stays until somebody prunes it',
+    'never ends on its own: the record stays until a client or a person prunes it',
   ],
 ])('of what is shown it is said until when it can last: %s, %j', (verdict, expiry, end) => {
   const one = holder('a', verdict, { expiry });
@@ -243,9 +247,9 @@ test.each<[Verdict, Expiry, string]>([
 
 test.each<[EvidenceCode, string]>([
   ['check-warning', 'no TTL: never ends by time, only when one of its checks fails'],
-  ['no-checks', 'when it ends by itself is not known'],
-  ['node-checks-only', 'when it ends by itself is not known'],
-  ['may-need-no-entry', 'when it ends by itself is not known'],
+  ['no-checks', 'end unknown'],
+  ['node-checks-only', 'end unknown'],
+  ['may-need-no-entry', 'end unknown'],
 ])('a check is said to end a session only where one of its own can: %s', (code, end) => {
   const evidence = [fact('no-ttl'), fact(code)];
   const one = holder('a', 'unknown', { evidence, expiry: { ...unknownEnd, kind: 'unknown' } });
@@ -329,7 +333,7 @@ test('where the console is and who asks: a token from a file wins, and never fro
   expect(() => settings({ SIGNALBOX_ADDR: 'http://user:secret@host' })).toThrow(/without credentials/);
   expect(() => settings({ SIGNALBOX_ADDR: 'ftp://host' })).toThrow();
   expect(() => settings({ SIGNALBOX_TOKEN: 'a\nx-other: b' })).toThrow(/characters/);
-  expect(() => settings({ SIGNALBOX_TOKEN_FILE: join(dir, 'none') })).toThrow(/cannot be read/);
+  expect(() => settings({ SIGNALBOX_TOKEN_FILE: join(dir, 'none') })).toThrow(/unreadable/);
   expect(inTheClear(settings({ SIGNALBOX_ADDR: 'http://far.example', SIGNALBOX_TOKEN: 'a' }))).toBe(true);
   expect(inTheClear(settings({ SIGNALBOX_ADDR: 'https://far.example', SIGNALBOX_TOKEN: 'a' }))).toBe(false);
   expect(inTheClear(settings({ SIGNALBOX_TOKEN: 'a' }))).toBe(false);

@@ -206,8 +206,8 @@ export function faultsOf(
 
 /** Sentences that take who may not be seen for nobody. */
 const nobody = [
-  /nobody waiting|nobody waits|Nobody waits|Nobody is there now/,
-  /(?<!视野内)(没有人|无人)等待|现在那里没有人/,
+  /nobody wait|no waiters?\b(?! in view)|no session waits|no contender (is there|exists) now/i,
+  /(?<!可见范围内)(没有人|无人|没有会话在?|没有)等待|现在(那里)?没有(人|竞争者)/,
 ];
 
 /** What is said of the subject in words, on its page and in the API, although it must not be. */

@@ -1,5 +1,5 @@
 /**
- * Findings: what needs a human. A finding is a code with the facts for its sentence, what it is about, what it rests
+ * Findings: what needs attention. A finding is a code with the facts for its sentence, what it is about, what it rests
  * on, and the action that mends it. The rules that make them are the table in `rules/table.ts`.
  *
  * Red is for a human needed now: waiting is not urgent, and full is not urgent. A dead holder with people waiting is.

@@ -1,5 +1,5 @@
 /**
- * How many locks and semaphores need a human. Everything that gives that number counts in this way, so that the header,
+ * How many locks and semaphores need attention. Everything that gives that number counts in this way, so that the header,
  * the title of the tab, the board, the findings and what is read aloud never tell different ones.
  */
 

@@ -58,11 +58,11 @@ export const action = {
     'semaphore.delete': 'Delete semaphore…',
   } satisfies Record<Action['type'] | 'hand-over', string>,
   blocked: {
-    frozen: 'This page is frozen, so it may not show who holds it now. Resume first.',
-    lost: 'This page has lost its connection to Signalbox. Actions return with it.',
-    connecting: 'The connection to Signalbox is not there yet.',
+    frozen: 'This page is frozen and may not show the current holder. Resume first.',
+    lost: 'This page lost its connection to Signalbox. Actions return when it reconnects.',
+    connecting: 'This page is still connecting to Signalbox.',
     catchingUp: 'Signalbox is still reading. Actions return when the data is live.',
-    stale: 'The data is stale. Nothing is changed on the ground of old data.',
+    stale: 'The data is stale. Actions are off until it is live.',
     down: 'Consul does not answer.',
     /** After the title of an outage. */
     until: 'Actions return when the data is live.',
@@ -74,61 +74,60 @@ export const action = {
         name: 'Destroy the session',
         /** `delay`: the lock-delay of the session; `null` where it is not known, or none. */
         text: (delay: string | null) =>
-          `Everything that this session holds is freed with it.${delay === null ? '' : ` Consul then refuses its locks to everyone for ${delay}.`}`,
+          `Frees everything that this session holds.${delay === null ? '' : ` Consul then refuses its locks to everyone for ${delay}.`}`,
       },
       semaphore: {
         name: 'Destroy the session',
-        text: 'Everything that this session holds is freed with it. Semaphores have no lock-delay: the next waiter starts at once.',
+        text: 'Frees everything that this session holds. Semaphores have no lock-delay: the next waiter starts at once.',
       },
     },
     'hand-over': {
       name: 'Hand over now',
-      text: 'Only this lock is unlocked. No lock-delay: anyone may take it at once, the same holder too. Its session lives on.',
+      text: 'Unlocks only this lock. No lock-delay: any client may take it at once, even the same holder. The session survives.',
     },
     'slot-only': {
       name: 'Take the slot only',
-      text: 'Only its slot is taken. Its session lives on with everything else that it holds, and may take a slot again.',
+      text: 'Takes only this slot. The session survives, keeps everything else and may take a slot again.',
     },
   },
   resize: {
     label: 'New limit',
-    now: (limit: number | null) =>
-      limit === null ? 'The limit is not known.' : `The limit is ${limit} now.`,
+    now: (limit: number | null) => (limit === null ? 'The limit is unknown.' : `The limit is ${limit} now.`),
     invalid: (max: string) => `A whole number from 1 to ${max}.`,
-    enter: 'Enter another limit to see what would be written.',
+    enter: 'Enter another limit to preview the write.',
     /** What any new limit does, told before one is typed. */
     verdict: {
       'fails-waiters': {
-        title: 'Go layout: a new limit fails its waiters.',
-        text: 'Whoever waits as a Go client fails at once, on growing and on shrinking alike, and so does whoever starts with the old n until it is redeployed. Holders go on. The last consul lock to leave deletes the entry and the new limit with it. A limit of 1 is impossible for users of consul lock.',
+        title: 'Go clients: a new limit fails every waiter.',
+        text: 'Waiting Go clients fail at once, whether the limit grows or shrinks. Clients that start with the old n fail until redeployed. Holders continue. The last consul lock to leave deletes the entry with the new limit. Users of consul lock cannot have a limit of 1.',
         waiting: (n: number, part: boolean) =>
-          `${part ? 'Others may wait whom you may not see. ' : ''}${
+          `${part ? 'There may be waiters that you may not see. ' : ''}${
             n === 0
-              ? `Nobody ${part ? 'in view ' : ''}waits as shown here.`
+              ? `No session ${part ? 'in view ' : ''}waits as shown here.`
               : `${n === 1 ? 'One waits' : `${n} wait`} as shown here:`
           }`,
       },
       live: {
-        title: 'List layout: growing is safe.',
-        text: 'Clients read the stored limit each time, so a larger one works at once and nobody fails.',
+        title: 'List clients: growing is safe.',
+        text: 'Clients read the stored limit each time. A larger limit works at once and fails no client.',
         least: (recorded: number) =>
           recorded === 0
             ? ''
-            : `Below ${recorded} is refused: so many holders are recorded, and these clients would then admit without bound. Prune the dead first.`,
+            : `Signalbox refuses a limit below ${recorded}, the recorded holders: these clients would then admit without bound. Prune the dead first.`,
       },
     },
   },
-  planning: 'Reading Consul to make the plan. Nothing is written yet.',
+  planning: 'Reading Consul for the plan. Nothing is written yet.',
   sections: {
     writes: 'Will be written',
-    touches: 'What else it touches',
+    touches: 'Also affected',
     subject: 'As shown',
     notices: 'Who notices',
-    unprotected: 'Not protected',
-    warnings: 'Know before',
-    undo: 'Way back',
-    manual: 'By hand',
-    difference: 'What moved',
+    unprotected: 'Risks',
+    warnings: 'Before you act',
+    undo: 'Undo',
+    manual: 'Manual commands',
+    difference: 'What changed',
   },
   touchesNothing: 'Nothing else.',
   /** Who is hit beside the one that is meant. */
@@ -140,7 +139,7 @@ export const action = {
     fails: (n: number) => `${n === 1 ? '1 waiter may fail' : `Up to ${n} waiters fail`} at once.`,
     gap: ' ',
   },
-  tools: { curl: 'curl, as Signalbox does it', consul: 'consul command' },
+  tools: { curl: 'curl, as Signalbox sends it', consul: 'consul command' },
   /** Facts of the subject as the page showed it when the dialog opened. */
   shown: {
     session: (id: string) => `session ${id}`,
@@ -159,8 +158,8 @@ export const action = {
     unlock: (target: string) => `Unlock ${target}`,
     'destroy-session': (target: string) => `Destroy session ${target}`,
   } satisfies Record<PlannedWrite['operation'], (target: string) => string>,
-  condition: (condition: string) => `guarded by: ${condition}`,
-  unconditional: 'not guarded: Consul offers no condition here',
+  condition: (condition: string) => `only if ${condition}`,
+  unconditional: 'unconditional: Consul cannot check',
   values: 'The stored value, before and after',
   before: 'before',
   after: 'after',
@@ -174,28 +173,28 @@ export const action = {
   /** `name`: as which the audit files it; `null`: nobody is told apart. */
   reasonHelp: (name: string | null) =>
     name === null
-      ? 'Goes into the audit, with the time and no name: Signalbox does not know who you are.'
-      : `Goes into the audit, with your name (${name}) and the time.`,
-  reasonNeeded: 'A reason is needed.',
-  reasonOptional: '(may stay empty)',
+      ? 'Recorded with the time, without a name.'
+      : `Recorded with your name (${name}) and the time.`,
+  reasonNeeded: 'Enter a reason.',
+  reasonOptional: '(optional)',
   confirm: (name: string) => ['Type', name, 'to confirm'] as const,
-  confirmNeeded: (name: string) => `Type ${name} exactly as it is written.`,
+  confirmNeeded: (name: string) => `Type ${name} exactly as shown.`,
   cancel: 'Cancel',
   close: 'Close',
   planAgain: 'Plan again',
   applying: 'Writing…',
-  noPlan: 'There is no plan yet.',
+  noPlan: 'No plan yet.',
   done: {
     title: (title: string) => `Done: ${title}`,
-    partly: 'Not everything was done.',
+    partly: 'Partly done.',
     refused: 'refused',
-    followTitle: 'What happened, as seen in Consul',
+    followTitle: 'What Consul shows since',
     sent: 'sent',
     confirmed: 'confirmed by Consul',
-    readAfterwards: 'the answer was lost; seen to be done when read afterwards',
+    readAfterwards: 'answer lost; a later read shows it done',
   },
   follow: {
-    gone: (who: string) => `${who} is out`,
+    gone: (who: string) => `${who} removed`,
     slotFree: (n: number) => (n === 1 ? 'slot is free' : `${n} slots are free`),
     lockFree: 'lock is free',
     taken: (who: string) => `taken by ${who}`,
@@ -204,20 +203,20 @@ export const action = {
     handedOver: (who: string) => `handed over: taken by ${who}`,
     delayed: 'in lock-delay',
     delayedUntil: 'lock-delay until ',
-    delayRest: (rest: string) => `Consul refuses it to everyone for ${rest} more.`,
-    delayOver: 'lock-delay is over, lock is free',
+    delayRest: (rest: string) => `Consul refuses it to everyone for another ${rest}.`,
+    delayOver: 'lock-delay over, lock is free',
     limit: (n: number) => `limit is ${n}`,
-    waitsNot: (who: string, n: number) => `${who} ${n === 1 ? 'waits' : 'wait'} no longer`,
+    waitsNot: (who: string, n: number) => `${who} no longer ${n === 1 ? 'waits' : 'wait'}`,
     sessionGone: 'session is gone',
     entryGone: 'entry is gone',
     watching: 'Watching for the next holder…',
-    waitingToSee: 'Not seen in the data yet…',
-    nobody: (time: string) => `nobody came in ${time}`,
+    waitingToSee: 'Not in the data yet…',
+    nobody: (time: string) => `no new holder in ${time}`,
     /** After a new limit. */
-    watchingQueue: 'Watching what becomes of those who waited…',
+    watchingQueue: 'Watching the earlier waiters…',
     stillListed: (n: number, time: string) =>
-      `${n} of those who waited ${n === 1 ? 'is' : 'are'} still listed after ${time}. A client that gave up stays listed until its session ends.`,
-    notFresh: 'The data is not fresh, so what follows cannot be seen now.',
+      `${n} earlier ${n === 1 ? 'waiter is' : 'waiters are'} still listed after ${time}. A client that gave up stays listed until its session ends.`,
+    notFresh: 'The data is stale. Signalbox cannot follow the outcome now.',
   },
 };
 
@@ -232,49 +231,49 @@ export interface ProblemText {
 
 export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
   stale: {
-    title: 'It moved since you looked.',
+    title: 'It changed since you looked.',
     meaning: 'Nothing was written.',
-    next: 'Read what differs and plan again. What you typed is kept.',
+    next: 'Review the differences and plan again. Your input is kept.',
   },
   'not-held': {
-    title: 'It is not held by that session any more.',
-    meaning: 'There is nothing left to free. Nothing was written.',
-    next: 'Close this and look at who holds it now.',
+    title: 'That session no longer holds it.',
+    meaning: 'Nothing is left to free. Nothing was written.',
+    next: 'Close this and check the current holder.',
   },
   'not-found': {
-    title: 'It is not there any more.',
+    title: 'It is gone.',
     meaning: 'It was deleted, its session ended, or this credential may not see it. Nothing was written.',
-    next: 'Close this and look at the board.',
+    next: 'Close this and check the board.',
   },
   'conflict-in-use': {
-    title: 'It is in use, and this would break its clients.',
+    title: 'It is in use. This would break its clients.',
     meaning: 'Nothing was written.',
     next: 'Free its holders first, or choose another way.',
   },
   forbidden: {
-    title: 'The credential in use may not do this.',
+    title: 'This credential may not do this.',
     meaning: 'Nothing was written.',
-    next: 'It takes a token with the right to it: to free a lock, write permission on its key or on sessions of its node.',
+    next: 'Use a token with write permission. Freeing a lock needs it on the key or on sessions of its node.',
   },
   'signed-out': {
-    title: 'You are not signed in any more.',
+    title: 'You are signed out.',
     meaning: 'Nothing was written.',
     next: 'Sign in and try again.',
   },
   invalid: {
-    title: 'The request is not well-formed.',
+    title: 'The request is malformed.',
     meaning: 'Nothing was written.',
-    next: 'Correct what is marked. If nothing is, reload the page: it may be older than the server.',
+    next: 'Correct the marked fields. If none is marked, reload: the page may be older than the server.',
   },
   unwritable: {
     title: 'Consul refuses to write this name.',
     meaning: 'Nothing was written.',
-    next: 'End the session that holds it. New clients need another name.',
+    next: 'End its session. New clients need another name.',
   },
   'read-only': {
-    title: 'Nothing can be done from here.',
+    title: 'Signalbox is read-only here.',
     meaning: 'Nothing was written.',
-    next: 'Use the commands under “By hand”, or do what the reason asks for.',
+    next: 'Use the commands under “Manual commands”, or follow the reason above.',
   },
   busy: {
     title: 'Too many requests at once.',
@@ -282,29 +281,29 @@ export const problems: Readonly<Record<ProblemCode, ProblemText>> = {
     next: 'Wait a few seconds and try again.',
   },
   unavailable: {
-    title: 'Consul cannot be reached, or does not answer in time.',
+    title: 'Signalbox cannot reach Consul, or Consul does not answer in time.',
     meaning:
-      'Nothing was written. Other agents and Consul’s timers may go on, so locks may be freed or taken meanwhile.',
+      'Nothing was written. Other agents and Consul’s timers may keep running. Locks may be freed or taken meanwhile.',
     next: 'Try again when the page says live.',
   },
   'no-leader': {
     title: 'Consul has no leader.',
-    meaning: 'It can neither grant nor free any lock. Nothing was written.',
-    next: 'Try again when a leader is elected. Session timers then start anew.',
+    meaning: 'Consul can neither grant nor free any lock. Nothing was written.',
+    next: 'Try again when a leader is elected. Session timers then restart.',
   },
   'unknown-result': {
-    title: 'It is not known whether this was done.',
+    title: 'The outcome is unknown.',
     meaning:
-      'The connection broke, or no answer came, after the write was sent. It may or may not have happened.',
-    next: 'Do not send it again blindly: look at the present state, then plan again.',
+      'The connection broke, or no answer came, after the write was sent. Consul may or may not have applied it.',
+    next: 'Do not resend blindly. Check the current state, then plan again.',
   },
 };
 
 /** The same where the reason says another thing than its code. */
 export const problemsByWhy: Readonly<Partial<Record<keyof WhyFacts, ProblemText>>> = {
   'write-too-large': {
-    title: 'The entry is too large to be written.',
+    title: 'The entry is too large to write.',
     meaning: 'Nothing was written.',
-    next: 'Ask the owner of its clients to shrink the entry, or raise the limit on the agent.',
+    next: 'Ask the client’s owner to shrink the entry, or raise the agent’s limit.',
   },
 };

@@ -3,61 +3,61 @@ import type { ProbeAnswer } from '@/lib/domain/seam/probe';
 import { goneSentence } from './subject';
 
 export const delay = {
-  title: 'Why can nobody take it?',
+  title: 'Why can no client take it?',
   titleFree: 'Can it be taken?',
   /** Sentences for a delay that was seen to begin. */
   ended: (who: string, node: string, seen: string) =>
     `Its holder’s session ended: ${who} on ${node}. Signalbox saw that at ${seen}.`,
   refused: (length: string) =>
-    `For ${length} after that, the session’s lock-delay, Consul refuses the key to everyone. That gives the old process, which may still be working, time to notice.`,
-  over: (at: string, rest: string) => `It is over at ${at} at the latest, in ${rest}.`,
+    `Consul then refuses the key to everyone for ${length}, the session’s lock-delay. The old process may still be working; the delay gives it time to notice.`,
+  over: (at: string, rest: string) => `It ends by ${at}, in ${rest}.`,
   /** In place of the two before, when it is over. */
   overNow: (length: string, at: string) =>
-    `For ${length} after that, the session’s lock-delay, Consul refused the key to everyone. That was over at ${at} at the latest.`,
-  retry: 'A waiting Go client tries again every 5\u00a0s, so the next holder may come up to 5\u00a0s later.',
+    `Consul then refused the key to everyone for ${length}, the session’s lock-delay. That ended by ${at}.`,
+  retry: 'A waiting Go client retries every 5\u00a0s. The next holder may come up to 5\u00a0s later.',
   likely:
-    'Several sessions came or went at that moment, so the key may have been released or deleted just before its session ended. Then there is no delay.',
+    'Several sessions came or went at that moment. The key may have been released or deleted just before its session ended. Then no delay runs.',
   possible: (at: string) =>
-    `It was most likely released just before. If it was not, Consul refuses the key to everyone until ${at} at the latest.`,
-  gone: 'The key itself is gone. The delay belongs to its name and runs on: whoever creates the key anew is refused as well.',
+    `Its holder most likely released it just before. If not, Consul refuses the key to everyone until ${at} at the latest.`,
+  gone: 'The key is gone. The delay belongs to its name and continues: Consul also refuses a client that recreates the key.',
   goneSentence,
   /** After the sentence that says by when a silent session ends. */
   afterEnd: (length: string) => `After that Consul refuses the lock for ${length} (lock-delay).`,
   /** Between two sentences. */
   gap: ' ',
   /** What is not known. */
-  derived: 'Consul does not tell its own value: this is derived from what Signalbox saw.',
+  derived: 'Signalbox derives this from what it saw. Consul does not publish its own value.',
   unseenUntil: (since: string, until: string) =>
-    `A lock-delay from before ${since} would not be known; it is over by ${until}, as Consul allows 60\u00a0s at the most.`,
+    `Signalbox cannot know a lock-delay from before ${since}. It ends by ${until}: Consul allows at most 60\u00a0s.`,
   noneSince: (since: string) =>
-    `No lock-delay is known to run: Signalbox has watched without a gap since ${since}, and saw no session end from which one would still run.`,
+    `No known lock-delay runs. Signalbox has watched without a gap since ${since} and saw no session end that would still cause one.`,
   /** For a key that is not in view: it may not exist, and its name may be under a delay all the same. */
   notInView:
-    'A lock-delay belongs to a name, also when there is no such key. Whether one runs for this name is not known here.',
+    'A lock-delay belongs to a name, even without a key. Signalbox does not know whether one runs for this name.',
   blind:
-    'Whether a lock-delay runs is not known: ends of sessions are not seen right now, or the session list may not be read.',
+    'Signalbox does not know whether a lock-delay runs. It cannot see sessions end right now, or may not read the session list.',
   facts: {
     session: 'session that ended',
     seen: 'end seen',
     length: 'its lock-delay',
-    over: 'over at',
-    rest: 'still',
+    over: 'ends at',
+    rest: 'left',
   },
   probe: {
     button: 'Ask Consul now',
     explain:
-      'Asks Consul’s leader for the key on behalf of a session that cannot exist. That is always refused, and the reason tells. It changes no key, no lock and no session; while no delay runs it costs one entry in the Raft log. It needs key:write. One press asks once.',
+      'Asks Consul’s leader for the key with an impossible session; Consul refuses and says why. It changes no key, no lock and no session. Without a delay it costs one Raft log entry. It needs key:write. One press asks once.',
     asking: 'Asking…',
     again: 'Asked a moment ago.',
     answers: {
-      delayed: (at: string) => `${at}: refused by lock-delay right now.`,
-      'not-delayed': (at: string) => `${at}: no lock-delay runs at this moment.`,
-      'cannot-tell': (at: string) => `${at}: Consul’s answer tells neither.`,
+      delayed: (at: string) => `${at}: a lock-delay refuses it right now.`,
+      'not-delayed': (at: string) => `${at}: no lock-delay runs right now.`,
+      'cannot-tell': (at: string) => `${at}: Consul’s answer does not say.`,
     } satisfies Record<ProbeAnswer, (at: string) => string>,
     failed: (why: string) => `No answer: ${why}`,
     notAllowed: {
-      own: 'Your token may not write this key (key:write), so Consul does not say.',
-      server: 'The token of this server may not write this key (key:write), so Consul does not say.',
+      own: 'Your token may not write this key (key:write). Consul does not say.',
+      server: 'This server’s token may not write this key (key:write). Consul does not say.',
     },
   },
 };

@@ -15,7 +15,7 @@ export const desk = {
       value: 'value',
       detail: 'detail',
       holds: 'holds',
-      wants: 'wants',
+      wants: 'waits for',
       like: 'similar',
       mentioned: 'mentioned',
     },
@@ -24,7 +24,7 @@ export const desk = {
     unseen: 'Not in view:',
     noRow: (n: number) =>
       `No lock or semaphore matches. ${capital(counted(n, 'session does', 'sessions do'))}:`,
-    allSessions: (n: number) => `All ${formatCount(n)} in the list of sessions`,
+    allSessions: (n: number) => `All ${formatCount(n)} in the session list`,
   },
   palette: {
     open: 'Commands: go to anything (Ctrl K)',
@@ -32,27 +32,27 @@ export const desk = {
   },
   freeze: {
     button: 'Freeze',
-    help: 'Keep everything on this page as it is now (f)',
+    help: 'Freeze this page as it is now (f)',
     resume: 'Resume',
     label: 'Frozen page',
     /** Before and after the time at which it was frozen. */
     frozenAt: ['Frozen at ', '.'],
     changed: (n: number) =>
       n === 0
-        ? 'Nothing has changed since.'
-        : `${capital(counted(n, 'lock, semaphore or session', 'locks, semaphores and sessions'))} ${n === 1 ? 'has' : 'have'} changed since.`,
+        ? 'No changes since.'
+        : `${capital(counted(n, 'lock, semaphore or session', 'locks, semaphores and sessions'))} changed since.`,
     /** Around the time in the link and the time of what is shown. */
     fromLink: [
       'This link was frozen at ',
-      '. That moment cannot be shown: neither Consul nor this page keeps it. What you see was read at ',
-      ', when you opened the link, and is kept as it was.',
+      '. Neither Consul nor this page keeps that moment. This page shows the state read at ',
+      ', when you opened the link. It stays frozen.',
     ],
   },
   views: {
     button: 'Views',
   },
   group: {
-    needs: (n: number) => `${n} ${n === 1 ? 'needs' : 'need'} a human`,
+    needs: (n: number) => `${n} ${n === 1 ? 'needs' : 'need'} attention`,
     rows: (n: number) => `${n} ${n === 1 ? 'row' : 'rows'}`,
   },
 };
@@ -60,7 +60,7 @@ export const desk = {
 export const palette = {
   ...desk.palette,
   label: 'Commands',
-  placeholder: 'Go to a lock, semaphore, session or page, or do something…',
+  placeholder: 'Go to a lock, semaphore, session or page, or run a command…',
   nothing: 'Nothing matches.',
   groups: {
     subjects: 'Locks and semaphores',
@@ -70,8 +70,8 @@ export const palette = {
     commands: 'Commands',
   },
   board: 'Board',
-  needs: 'Board: what needs a human',
-  waiting: 'Board: where sessions wait',
+  needs: 'Board: needs attention',
+  waiting: 'Board: with waiters',
   locks: 'Board: locks only',
   semaphores: 'Board: semaphores only',
   grouped: 'Board: group by prefix',
@@ -81,7 +81,7 @@ export const palette = {
   /** `name` is what its own readers call it. */
   language: (name: string) => `Language: ${name}`,
   freeze: 'Freeze this page',
-  resume: 'Resume: show the present again',
+  resume: 'Resume: show live data again',
   copyLink: 'Copy a link to this view',
   searchBoard: (text: string) => `Search the board for “${text}”`,
   help: 'Help: lamps and keys',
@@ -90,24 +90,24 @@ export const palette = {
 export const views = {
   ...desk.views,
   label: 'Saved views',
-  none: 'No view is saved in this browser.',
+  none: 'No saved views in this browser.',
   note: 'Saved in this browser only. A view is a link: filters, search, order and groups.',
   name: 'Name of this view',
   save: 'Save this view',
   remove: (name: string) => `Remove the view ${name}`,
   copy: 'Copy a link to this view',
-  full: 'The browser refuses to store it.',
+  full: 'The browser refuses to save the view.',
 };
 
 export const keys = {
   toggle: 'Single-letter keys',
   toggleHelp:
-    'Switch them off when they get in the way of speech input or of a screen reader. Ctrl K and the keys inside a list go on.',
+    'Switch them off if they disturb speech input or a screen reader. Ctrl K and the list keys keep working.',
   everywhere: 'Everywhere',
   lists: 'In the board and the list of sessions',
   list: [
     ['/', 'search'],
-    ['Enter', 'in the search: open what is plainly meant'],
+    ['Enter', 'in the search: open the obvious match'],
     ['Esc', 'in the search: clear it'],
     ['Ctrl K', 'commands: go to anything, do anything'],
     ['f', 'freeze the page, or resume'],
@@ -115,8 +115,8 @@ export const keys = {
   ],
   rows: [
     ['↓ or j', 'next row; from the search or the page, into the list'],
-    ['↑ or k', 'row before'],
-    ['Page Down, Page Up', 'a screenful on, a screenful back'],
+    ['↑ or k', 'previous row'],
+    ['Page Down, Page Up', 'next screen, previous screen'],
     ['Home, End', 'first row, last row'],
     ['Enter', 'open the row; in a group’s head, open or close it'],
     ['← →', 'in a group’s head: close it, open it'],

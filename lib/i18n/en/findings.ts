@@ -7,9 +7,9 @@ import { capital, counted, countWord } from './plural';
 interface Words {
   /** Two or three words, for a row. */
   readonly short: string;
-  /** What is wrong with `n` subjects, as a clause of the sentence on top of the board. */
+  /** What is wrong with `n` subjects, as one of the short sentences on top of the board. */
   readonly clause: (n: number) => string;
-  /** The same of the one that is spoken of, as a sentence: where its state alone does not say it. */
+  /** The same for the subject itself, as a sentence: only where its state alone does not say it. */
   readonly own?: string;
 }
 
@@ -37,7 +37,7 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   },
   'unreadable-entry': {
     short: 'unreadable',
-    clause: (n) => `${counted(n, 'semaphore', 'semaphores')} cannot be read`,
+    clause: (n) => `${counted(n, 'semaphore is', 'semaphores are')} unreadable`,
   },
   'wrong-flags': {
     short: 'wrong flags',
@@ -52,7 +52,7 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   herd: {
     short: 'herd',
     clause: (n) => `${counted(n, 'semaphore has', 'semaphores have')} a herd of waiters`,
-    own: 'Each change wakes all who wait.',
+    own: 'Each change wakes every waiter.',
   },
   flapping: {
     short: 'flapping',
@@ -61,7 +61,7 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   },
   deadlock: {
     short: 'deadlock',
-    clause: (n) => `there ${n === 1 ? 'is a deadlock' : `are ${countWord(n)} deadlocks`}`,
+    clause: (n) => counted(n, 'deadlock', 'deadlocks'),
     own: 'It is in a deadlock.',
   },
   'no-lock-delay': {
@@ -81,59 +81,55 @@ export const owners: {
   'ghost-slots': ({ mended }) =>
     mended
       ? 'Prune them here: no client uses these slots.'
-      : 'The owner of the clients. Nothing is pruned from here: the entry cannot be understood, or Consul refuses to write it.',
-  'over-limit': () =>
-    'The owner of the clients: which holder may be stopped is theirs to say. Evict that one, or raise the limit.',
-  'overdue-holder': () => 'If it stays silent, Consul ends its session by itself; to free it now, act.',
-  'suspect-holder': () =>
-    'Whoever runs the node: see whether the process is still at work. If it is dead, act.',
+      : 'Ask the client owner. Signalbox cannot prune here: it does not understand the entry, or Consul refuses to write it.',
+  'over-limit': () => 'Ask the client owner which holder may stop. Evict that one, or raise the limit.',
+  'overdue-holder': () => 'Consul ends its session unless it renews. To free it now, act.',
+  'suspect-holder': () => 'Ask the node’s owner whether the process still runs. If it is dead, act.',
   'endless-holder': ({ holders, label, waiting }) =>
     (waiting ?? 0) === 0
-      ? 'The owner of the client: give the session a TTL and renew it.'
+      ? 'Client fix: give the session a TTL and renew it.'
       : `Ask the owner of ${holders === 1 ? label : 'these holders'} whether the process still runs. If it is dead, evict it.`,
   'unreadable-entry': ({ named }) =>
     named === 0
-      ? 'The owner of the clients: stop them, delete the semaphore here, start them again.'
-      : 'The owner of the clients: stop them, delete .lock by hand, start them again. It may name holders, so Signalbox does not delete it.',
+      ? 'Client fix: stop the clients, delete the semaphore here, start them again.'
+      : 'Client fix: stop the clients, delete .lock by hand, start them again. It may name holders, so Signalbox does not delete it.',
   'wrong-flags': () =>
-    'A Go holder that leaves writes the right flags back. If none is left: the owner of the clients deletes the semaphore while they are stopped.',
-  'limit-disagreement': () =>
-    'The owner of the clients: deploy all of them with one limit, or resize to what they ask for.',
+    'A Go holder that leaves writes the right flags back. If none is left: stop the clients and delete the semaphore.',
+  'limit-disagreement': () => 'Client fix: deploy every client with one limit, or resize to their limit.',
   herd: () =>
-    'The owner of the clients: fewer contenders, a queue in front, or clients that wait in order. A larger limit only helps as far as the work allows it.',
+    'Client fix: fewer contenders, a queue, or clients that wait in order. A larger limit helps only as far as the work allows.',
   flapping: () =>
-    'The owner of the clients: see why holders give up so soon (crashes, failed elections), or hold it for longer pieces of work.',
-  deadlock: () => 'End any one of them and the others go on. The one proposed holds least and came last.',
-  'no-lock-delay': () =>
-    'The owner of the client: a session with a lock-delay, or work that checks the fencing token.',
-  'session-leak': () => 'Whoever made it.',
+    'Client fix: check why holders give up so soon (crashes, failed elections), or hold it for longer work.',
+  deadlock: () => 'End any one; the others proceed. The proposed one holds least and came last.',
+  'no-lock-delay': () => 'Client fix: set a lock-delay or check the fencing token.',
+  'session-leak': () => 'Ask its creator.',
 };
 
 export const findingsPage = {
   title: 'Findings',
-  /** How many locks and semaphores need a human, as everywhere; and how many findings and notices say so below. */
+  /** How many locks and semaphores need attention, as everywhere; and how many findings and notices say so below. */
   sentence: (need: Need, findings: number, notices: number) => {
     const below = [
-      ...(findings === 0 ? [] : [`${counted(findings, 'finding says', 'findings say')} why`]),
+      ...(findings === 0 ? [] : [counted(findings, 'finding', 'findings')]),
       ...(notices === 0 ? [] : [counted(notices, 'notice', 'notices')]),
     ];
-    const list = below.length === 0 ? '' : ` Below: ${below.join(', and ')}.`;
+    const list = below.length === 0 ? '' : ` Below: ${below.join(', ')}.`;
     if (need.all === 0)
-      return `${findings === 0 ? 'Nothing in view needs a human.' : 'No lock and no semaphore in view needs a human.'}${list}`;
+      return `${findings === 0 ? 'Nothing in view needs attention.' : 'No lock or semaphore in view needs attention.'}${list}`;
     const when =
       need.now === 0
-        ? 'but not at once'
+        ? 'none urgent'
         : need.now === need.all
           ? need.all === 1
-            ? 'now'
-            : 'all of them now'
-          : `${countWord(need.now)} of them now`;
-    return `${capital(counted(need.all, 'lock or semaphore needs', 'locks and semaphores need'))} a human, ${when}.${list}`;
+            ? 'urgent'
+            : 'all urgent'
+          : `${countWord(need.now)} urgent`;
+    return `${capital(counted(need.all, 'needs', 'need'))} attention, ${when}.${list}`;
   },
   severities: {
-    urgent: { title: 'Needs a human now', chip: 'Urgent' },
-    warning: { title: 'To be looked at', chip: 'Warnings' },
-    notice: { title: 'Good to know', chip: 'Notices' },
+    urgent: { title: 'Urgent', chip: 'Urgent' },
+    warning: { title: 'Warnings', chip: 'Warnings' },
+    notice: { title: 'Notices', chip: 'Notices' },
   },
   all: 'All',
   show: 'Show',
@@ -143,30 +139,29 @@ export const findingsPage = {
   why: (n: number) => (n === 0 ? 'Why' : `Why (${n})`),
   wants: 'waits for',
   /** Shown where there are more grounds than are listed. */
-  more: (shown: number, all: number) => `${shown} of ${all} are listed.`,
-  inGraph: 'See it in the graph',
-  instead: 'Or part with another',
+  more: (shown: number, all: number) => `${shown} of ${all} listed.`,
+  inGraph: 'Show in the graph',
+  instead: 'Or end another',
   /** Around the time at which a severity falls. */
-  calm: (to: 'urgent' | 'warning' | 'notice') => [`Falls to ${to} at `, ' unless it worsens again.'] as const,
-  gone: 'gone, seen at',
+  calm: (to: 'urgent' | 'warning' | 'notice') => [`Drops to ${to} at `, ' unless it worsens.'] as const,
+  gone: 'Cleared',
   /** Over findings that are all gone. */
   cleared: 'Cleared',
   showAll: (n: number) => `Show all ${n}`,
   prune: {
     select: (name: string) => `Select ${name}`,
     all: (n: number) => `Select all ${n}`,
-    button: (n: number) =>
-      n === 0 ? 'Prune the selected' : `Prune ${counted(n, 'semaphore', 'semaphores')}…`,
+    button: (n: number) => (n === 0 ? 'Prune selected' : `Prune ${counted(n, 'semaphore', 'semaphores')}…`),
     none: 'Select semaphores to prune first.',
     /** `elsewhere`: how many of them are ticked under other headings. */
     note: (elsewhere: number) =>
-      `One plan over all of them${elsewhere === 0 ? '' : `, ${countWord(elsewhere)} from other groups`}, one outcome each.`,
+      `One plan for all${elsewhere === 0 ? '' : `, ${countWord(elsewhere)} from other groups`}; one outcome each.`,
   },
   empty: {
-    none: 'Nothing is found.',
+    none: 'No findings.',
     noneText:
-      'No rule speaks of any lock, semaphore or session in view. What is not in view is not judged: waiters of plain locks, and keys that may not be read.',
+      'No rule matches a lock, semaphore or session in view. Signalbox cannot judge what is not in view: waiters of plain locks, and keys that it may not read.',
     filtered: 'No finding matches.',
-    filteredText: 'Take a filter away to see the others.',
+    filteredText: 'Remove a filter to see the others.',
   },
 };

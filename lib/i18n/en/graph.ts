@@ -6,24 +6,21 @@ export const graph = {
   title: 'Graph',
   sentence: (waiting: number, knots: number) =>
     waiting === 0
-      ? 'Nobody is seen to wait.'
+      ? 'No visible waiters.'
       : `${capital(counted(waiting, 'client waits', 'clients wait'))}${
           knots === 0
-            ? ', and no deadlock is seen.'
-            : `. ${capital(counted(knots, 'deadlock', 'deadlocks'))}: those in ${knots === 1 ? 'it' : 'them'} cannot go on.`
+            ? ', no visible deadlock.'
+            : `. ${capital(counted(knots, 'deadlock', 'deadlocks'))}: the clients in ${knots === 1 ? 'it' : 'them'} cannot proceed.`
         }`,
   apart: (n: number) =>
-    n === 0
-      ? ''
-      : `${capital(counted(n, 'client holds', 'clients hold'))} what nobody is seen to wait for, and ${n === 1 ? 'is' : 'are'} not drawn.`,
+    n === 0 ? '' : `${capital(counted(n, 'holder', 'holders'))} not drawn: no visible waiters.`,
   limits:
-    'Waiting for a semaphore is visible; waiting for a plain lock leaves no trace in Consul, so a deadlock through plain locks cannot be seen. A client that waits is taken to do nothing else meanwhile.',
+    'Consul does not record who waits for a plain lock. Signalbox cannot see a deadlock through plain locks. A waiting client is assumed idle.',
   /** Of a semaphore of which entries may be kept from whoever looks. */
-  part: 'Others may wait whom you may not see: they are not counted, and not drawn, nor is a deadlock with them seen.',
+  part: 'There may be waiters that you may not see. Signalbox neither counts nor draws them, and cannot show their deadlocks.',
   words: 'In words',
   drawing: 'Drawn',
-  drawingLabel:
-    'Who waits for whom, drawn. Whoever holds the others up stands left. The same stands in words before it.',
+  drawingLabel: 'Wait graph: the clients that block others stand left. The text before it says the same.',
   help: 'Drag or use the arrow keys to move, + and − to zoom, 0 to fit.',
   zoomIn: 'Zoom in',
   zoomOut: 'Zoom out',
@@ -31,8 +28,8 @@ export const graph = {
   preparing: 'Drawing…',
   held: (changes: number) =>
     changes === 0
-      ? 'The drawing is held still while you are in it.'
-      : `Held still: ${counted(changes, 'change waits', 'changes wait')} until you leave the drawing.`,
+      ? 'The drawing holds still while you are in it.'
+      : `On hold: ${counted(changes, 'change waits', 'changes wait')} until you leave the drawing.`,
   waitsFor: 'waits for',
   heldBy: 'held by',
   knot: 'deadlock',
@@ -41,17 +38,16 @@ export const graph = {
     `Deadlock of ${n}${behind === 0 ? '' : `; ${counted(behind, 'more waits', 'more wait')} behind`}`,
   member: { holds: 'holds', and: 'and waits for', heldBy: ', held by' },
   joined: (owner: string, sessions: number) =>
-    `${counted(sessions, 'session', 'sessions')}, one by the owner that their entries name: ${owner}`,
+    `${counted(sessions, 'session', 'sessions')}, matched by owner name: ${owner}`,
   root: {
     heldBy: 'held by',
-    nobody: 'nobody',
+    nobody: 'no holder',
     /** Who they wait for in the end. */
-    blocker: (n: number) =>
-      n === 1 ? 'it is not seen to wait itself' : 'they are not seen to wait themselves',
+    blocker: (n: number) => (n === 1 ? 'no visible wait of its own' : 'no visible waits of their own'),
     ways: {
-      'free-slot': 'a slot is free: somebody is about to enter, or cannot',
-      'entry-not-understood': 'the entry cannot be understood',
-      'holder-in-doubt': 'a holder may be dead or cannot be judged',
+      'free-slot': 'a slot is free: a client is about to enter, or cannot',
+      'entry-not-understood': 'Signalbox does not understand the entry',
+      'holder-in-doubt': 'a holder may be dead, or cannot be judged',
     } satisfies Readonly<Record<Exclude<WayOut, 'ghost'>, string>>,
     ghosts: (n: number) => counted(n, 'ghost takes a slot', 'ghosts take a slot each'),
   },
@@ -63,14 +59,15 @@ export const graph = {
     hold: (n: number) => `${n} ${n === 1 ? 'holds' : 'hold'}`,
     ghosts: (n: number) => `${n} ${n === 1 ? 'ghost' : 'ghosts'}`,
     /** Under it. */
-    ghostsTake: (n: number) => (n === 1 ? 'takes a slot, nobody is there' : 'take a slot each, nobody there'),
+    ghostsTake: (n: number) =>
+      n === 1 ? 'takes a slot, no holder there' : 'take a slot each, no holders there',
     slots: (limit: number | null) => (limit === null ? 'limit unknown' : counted(limit, 'slot', 'slots')),
-    lock: 'lock; its waiters are not visible',
+    lock: 'lock; waiters not visible',
     thing: 'semaphore',
   },
   empty: {
-    none: 'Nobody is seen to wait.',
+    none: 'No visible waiters.',
     noneText:
-      'As soon as a session waits for a slot it is drawn here with those whom it waits for. Who waits for a plain lock is not visible in Consul.',
+      'A session that waits for a slot appears here at once, with the sessions that it waits for. Consul does not record who waits for a plain lock.',
   },
 };

@@ -5,34 +5,35 @@ import type { Sayings } from '@/lib/domain/said';
 import { shell } from './shell';
 
 export const who = {
-  label: (name: string) => `Who you are: ${name}`,
+  label: (name: string) => `You are ${name}`,
   anonymous: 'anonymous',
   signIn: 'Sign in',
   token: (id: string) => `Signed in with the Consul token ${id}.`,
   proxy: 'The proxy before Signalbox says so.',
   nobody: {
     on: 'Not signed in: you see what Signalbox’s own token may read.',
-    off: 'Consul does not ask for tokens here, so nobody knows who you are.',
-    unknown: 'Whether Consul asks for tokens cannot be found out right now.',
+    off: 'Consul requires no tokens here. You are anonymous.',
+    unknown: 'Signalbox cannot find out right now whether Consul requires tokens.',
   },
   ends: (idle: string, latest: string) =>
-    `The sign-in ends at ${idle} if nothing is done on any page until then, and at ${latest} at the latest.`,
-  endsOnly: (when: string) => `The sign-in ends at ${when} at the latest.`,
-  signInOther: 'Sign in as somebody else',
+    `The sign-in ends at ${idle} without activity on any page, and at ${latest} at the latest.`,
+  endsOnly: (when: string) => `The sign-in ends by ${when}.`,
+  signInOther: 'Sign in as another user',
   signOut: 'Sign out',
   signingOut: 'Signing out…',
   /** Before the reason. */
-  notSignedOut: 'Whether you are signed out is not known. Try again.',
+  notSignedOut: 'You may still be signed in. Try again.',
 };
 
 /** Why a token was not taken, and what to do. What has no row is said by its reason alone. */
 const refused: Readonly<Partial<Record<ProblemCode, string>>> = {
   'signed-out':
-    'Consul does not know this token. See whether it is whole, whether it is meant for this cluster, and whether it has been deleted.',
-  unavailable: 'The token could not be checked, so nothing has changed. It stays in the field: try again.',
+    'Consul does not know this token. Check that it is complete, belongs to this cluster and still exists.',
+  unavailable:
+    'Signalbox could not check the token. Nothing has changed. The token stays in the field: try again.',
   'no-leader':
-    'Consul has no leader right now, so the token could not be checked. It stays in the field: try again.',
-  busy: 'It stays in the field.',
+    'Consul has no leader right now. Signalbox could not check the token. The token stays in the field: try again.',
+  busy: 'The token stays in the field.',
 };
 
 export const identity = {
@@ -42,51 +43,51 @@ export const identity = {
     to: (datacenter: string | null) =>
       datacenter === null ? 'Consul at' : `Consul, datacenter ${datacenter}, at`,
     /** For a stranger who may not look. */
-    toUnnamed: 'With a token of the Consul that is watched here. Which one that is shows once you are in.',
+    toUnnamed: 'Use a token of the Consul watched here. Its name appears after you sign in.',
     token: 'Consul token',
     tokenHelp: 'The secret id of a token, as in CONSUL_HTTP_TOKEN.',
     button: 'Sign in',
     checking: 'Asking Consul…',
     empty: 'Paste a token first.',
-    usedTitle: 'What the token is used for',
-    used: 'Signalbox reads and writes Consul with it, so you see what it may read, and do what it may write. Nobody else does.',
-    keptTitle: 'Where it is kept',
-    kept: 'Sealed in a cookie that no script can read, until you sign out or the sign-in ends. This page, its address and its storage hold nothing of it, and no log does.',
+    usedTitle: 'How Signalbox uses the token',
+    used: 'Signalbox reads and writes Consul with it. You see what it may read and do what it may write. No other user does.',
+    keptTitle: 'Where Signalbox keeps it',
+    kept: 'Sealed in a cookie that no script can read, until you sign out or the sign-in ends. It is not in this page, its address, its storage or any log.',
     withoutTitle: 'Without a token',
     without: {
-      see: 'You can look at what Signalbox’s own token may read. To act, sign in.',
-      nothing: 'Nothing is shown.',
+      see: 'You see what Signalbox’s own token may read. Sign in to act.',
+      nothing: 'You see nothing.',
       unknown:
-        'Whether Consul asks for tokens cannot be found out right now. Until then nothing is shown without one.',
+        'Signalbox cannot find out right now whether Consul requires tokens. Until then it shows nothing without one.',
     },
-    goOn: 'Go on without signing in',
+    goOn: 'Continue without signing in',
     off: {
-      title: 'There is nothing to sign in to.',
-      text: 'Consul does not ask for tokens here: its access control is off. What everybody sees and may do is decided by how Signalbox was started.',
+      title: 'No sign-in needed.',
+      text: 'Consul requires no tokens here: its access control is off. Signalbox’s start-up settings decide what everyone sees and may do.',
       goOn: 'Go to the page',
     },
     already: (name: string) => `You are signed in as ${name}.`,
-    proxy: (name: string) => `The proxy before Signalbox says that you are ${name}.`,
-    stay: (name: string) => `Go on as ${name}`,
-    other: 'To be somebody else, sign in with another token.',
+    proxy: (name: string) => `The proxy in front of Signalbox identifies you as ${name}.`,
+    stay: (name: string) => `Continue as ${name}`,
+    other: 'To switch user, sign in with another token.',
     refused,
   },
   who,
   out: {
     title: shell.signedOut,
     /** After why. */
-    cleared: 'What this page showed has been taken off it. Sign in, and it comes back as it was.',
-    other: (name: string) => `This browser is signed in as ${name} now.`,
-    goOnAs: (name: string) => `Go on as ${name}`,
-    goOnWithout: 'Go on without signing in',
+    cleared: 'Signalbox cleared this page. Sign in to restore it.',
+    other: (name: string) => `This browser is now signed in as ${name}.`,
+    goOnAs: (name: string) => `Continue as ${name}`,
+    goOnWithout: 'Continue without signing in',
     draft:
-      'An action was open and has not been sent. What you had typed comes back when you sign in here with the same token; somebody else will not see it.',
-    sent: 'An action had just been sent. What came of it is not known here: look at its subject again before you repeat it.',
+      'An open action was not sent. Your input returns when you sign in here with the same token. Other users will not see it.',
+    sent: 'An action was just sent. Its outcome is unknown here. Check its subject before you repeat it.',
   },
   rights: {
     asking: 'Asking Consul whether your token may do this.',
     /** `rules`: '' from an older server, which names none. */
-    no: (rules: string) => `Your token may not do this.${rules && ` Consul asks for ${rules}.`}`,
+    no: (rules: string) => `Your token may not do this.${rules && ` Consul requires ${rules}.`}`,
     needs: {
       'write-entry': ({ key }) => `key:write on ${key}`,
       'write-folder': ({ prefix }) => `key:write under ${prefix}/`,
@@ -95,6 +96,6 @@ export const identity = {
         node === null ? 'session:write on the node of the session' : `session:write on the node ${node}`,
     } satisfies Sayings<NeededFacts>,
     and: ' and ',
-    unknown: 'Consul has not said whether your token may do this. It decides when you do it.',
+    unknown: 'Consul has not said whether your token may do this. It decides when you act.',
   },
 };

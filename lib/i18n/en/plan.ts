@@ -20,34 +20,33 @@ const count = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? on
 const recordedForNothing = (ghosts: number) =>
   ghosts === 1
     ? 'the session recorded for it locks nothing under the prefix.'
-    : 'the sessions recorded for them lock nothing under the prefix.';
+    : 'their recorded sessions lock nothing under the prefix.';
 
 const summaries: Sayings<SummaryFacts> = {
   'release-lock': ({ key, holder }) => `Release ${key} by destroying the session of ${holder}.`,
   'hand-over-lock': ({ key, holder }) =>
-    `Take ${key} from ${holder} and leave it to whoever is quick. The session lives on.`,
+    `Take ${key} from ${holder}; the fastest client gets it. The session survives.`,
   'evict-holder': ({ prefix, holder }) => `Evict ${holder} from ${prefix} by destroying its session.`,
-  'take-slot': ({ prefix, holder }) => `Take the slot of ${holder} in ${prefix}. Its session lives on.`,
+  'take-slot': ({ prefix, holder }) => `Take the slot of ${holder} in ${prefix}. Its session survives.`,
   'prune-one': ({ prefix, ghosts }) =>
     `Prune ${count(ghosts, 'ghost')} from ${prefix}: ${recordedForNothing(ghosts)}`,
   'prune-many': ({ semaphores, ghosts }) =>
     `Prune ${count(ghosts, 'ghost')} from ${count(semaphores, 'semaphore')}: ${recordedForNothing(ghosts)}`,
   'set-limit': ({ prefix, before, limit }) => `Set the limit of ${prefix} from ${before} to ${limit}.`,
   'destroy-session': ({ name, node }) =>
-    `Destroy session ${name}${node === null ? '' : ` on node ${node}`}, and with it everything that it holds.`,
-  'delete-lock': ({ key }) => `Delete the key ${key}. Nobody holds it.`,
-  'delete-semaphore': ({ prefix }) => `Delete the semaphore ${prefix}. Nobody holds or wants it.`,
+    `Destroy session ${name}${node === null ? '' : ` on node ${node}`} and free everything that it holds.`,
+  'delete-lock': ({ key }) => `Delete the key ${key}. No session holds it.`,
+  'delete-semaphore': ({ prefix }) => `Delete the semaphore ${prefix}. No session holds or waits for it.`,
 };
 
 const conditions: Sayings<ConditionFacts> = {
   'index-is': ({ index }) => `the index is still ${index}`,
-  'index-and-holder': ({ index, sessionId }) => `the index is still ${index}, held by ${sessionId}`,
-  'unchanged-since-reread': () => 'nothing else changed since it was read again after that',
-  'left-over-then': () => 'it is left over, at the index read then',
-  'same-ghosts': ({ index }) =>
-    `the ghosts are still the same; holders that come meanwhile are kept (read at index ${index})`,
+  'index-and-holder': ({ index, sessionId }) => `the index is still ${index} and ${sessionId} holds it`,
+  'unchanged-since-reread': () => 'unchanged since the re-read',
+  'left-over-then': () => 'still left over, at the index of the re-read',
+  'same-ghosts': ({ index }) => `the ghosts are the same; new holders are kept (read at index ${index})`,
   'same-limit': ({ limit, index }) =>
-    `the limit is still ${limit}; holders that come or go meanwhile are kept (read at index ${index})`,
+    `the limit is still ${limit}; holders may come or go (read at index ${index})`,
 };
 
 const states: Sayings<StateFacts> = {
@@ -67,198 +66,195 @@ const states: Sayings<StateFacts> = {
 const touched: Sayings<TouchFacts> = {
   'slot-to-waiters': ({ waiters, first }) =>
     waiters === null
-      ? 'goes to whoever waits for it, at once; waiters that you may not see cannot be counted'
+      ? 'any waiter gets it at once; there may be waiters that you may not see'
       : waiters === 0 || first === null
-        ? 'nobody waits for its slot now'
-        : `goes to whoever is quick among ${count(waiters, 'waiter')}, at once; ${first} came first`,
+        ? 'no session waits for its slot now'
+        : waiters === 1
+          ? `goes to 1 waiter at once: ${first}`
+          : `goes to whichever of ${count(waiters, 'waiter')} is fastest, at once; ${first} came first`,
   'record-stays': ({ waiters }) =>
-    `its record stays, as a ghost: until it is pruned the slot is not free${
+    `its record stays, as a ghost: the slot is not free until pruned${
       waiters === null
-        ? '; waiters that you may not see cannot be counted'
+        ? '; there may be waiters that you may not see'
         : waiters === 0
           ? ''
           : ` for ${count(waiters, 'waiter')}`
     }`,
   'place-in-line': () => 'its place among the waiters',
-  'behavior-not-known': () => 'the session cannot be seen: with behavior delete it is deleted',
+  'behavior-not-known': () => 'Signalbox cannot see the session: with behavior delete Consul deletes the key',
   'refused-for': ({ lockDelayMs }) => `refused to everyone for ${formatDuration(lockDelayMs)}`,
-  'free-at-once': () => 'no lock-delay: may be taken at once',
-  'locks-nothing-under': ({ prefix }) => `${prefix}: no key under it is locked by this session`,
+  'free-at-once': () => 'no lock-delay: any client may take it at once',
+  'locks-nothing-under': ({ prefix }) => `${prefix}: this session locks no key under it`,
 };
 
 const warnings: Sayings<WarningFacts> = {
   'not-conditional': () =>
-    'Consul destroys a session without any condition. Signalbox compares everything just before, but a change in the last milliseconds cannot be excluded.',
+    'Consul destroys a session unconditionally. Signalbox compares everything just before. A change in the last milliseconds is still possible.',
   'lock-delay-protects': ({ lockDelayMs }) =>
     lockDelayMs === null
-      ? 'The session cannot be seen, so its lock-delay is not known. Consul uses 15\u00a0s where a client did not set one, and never more than 60\u00a0s.'
-      : `For ${formatDuration(lockDelayMs)} Consul then refuses the lock to everyone, so that the old holder can notice. The next holder begins after that.`,
+      ? 'Signalbox cannot see the session and does not know its lock-delay. Consul uses 15\u00a0s unless a client set one, and at most 60\u00a0s.'
+      : `Consul then refuses the lock to everyone for ${formatDuration(lockDelayMs)}. The old holder can notice before the next begins.`,
   'no-lock-delay': ({ because }) =>
     ({
       semaphore:
-        'Semaphores have no lock-delay: the next waiter starts at once, possibly before the evicted process has stopped.',
+        'Semaphores have no lock-delay. The next waiter starts at once, possibly before the evicted process stops.',
       'hand-over':
-        'A hand-over sets no lock-delay: the next holder may begin while the old process is still working.',
-      session: 'This session has no lock-delay: the next holder may begin at once.',
+        'A hand-over sets no lock-delay. The next holder may begin while the old process still works.',
+      session: 'This session has no lock-delay: the next holder may start at once.',
     })[because],
   'split-brain': ({ node }) =>
-    `Split brain: ${node === null ? 'nothing says that the process has stopped' : `node ${node} is healthy, so the process may still be working`}. If it has not noticed when the next holder begins, two work at once.`,
+    `Split brain: ${node === null ? 'nothing shows that the process has stopped' : `node ${node} is healthy; the process may still be working`}. Unless it notices before the next holder begins, both work at once.`,
   'command-left': ({ node }) =>
-    `If it is a consul lock that has died or was stopped, nobody ends its command: that may run on beside the next holder without a bound. Look for it ${node === null ? 'where the holder runs' : `on node ${node}`}.`,
+    `If a consul lock died or was stopped, nothing ends its command. That may keep running beside the next holder, without a time limit. Check ${node === null ? 'where the holder runs' : `node ${node}`}.`,
   'session-lives-on': ({ ends }) =>
-    `The session lives on, with everything else that it holds.${
-      ends === 'never-by-time' ? ' It has no TTL, so it stays when its process dies.' : ''
+    `The session survives, with everything else that it holds.${
+      ends === 'never-by-time' ? ' It has no TTL and outlives its process.' : ''
     }`,
   'may-retake': ({ what }) =>
     what === 'lock'
-      ? 'Nothing delays the next acquisition: anyone may take the lock at once, the same holder too.'
-      : 'A client that still runs may take a slot again with the same session.',
+      ? 'Nothing delays the next acquisition: any client may take the lock at once, even the same holder.'
+      : 'A client that still runs may retake a slot with the same session.',
   'holds-more': ({ others }) =>
-    `The session holds ${others} other ${others === 1 ? 'key or slot' : 'keys or slots'} as well, and loses ${others === 1 ? 'it' : 'them'} too.`,
+    `The session also holds ${others} other ${others === 1 ? 'key or slot' : 'keys or slots'} and loses ${others === 1 ? 'it' : 'them'} too.`,
   'holder-notices': ({ layout, heirs }) =>
     ((heirs === 0 && layouts[layout].alone) || layouts[layout]).notices,
   'next-holder': ({ waiters, first }) =>
     waiters === null
-      ? 'Those who wait for a lock leave no trace in Consul: who comes next cannot be told.'
+      ? 'Consul does not record who waits for a lock. The next holder is unknown.'
       : waiters === 0 || first === null
-        ? 'Nobody waits for the slot now.'
+        ? 'No session waits for the slot now.'
         : `${count(waiters, 'session waits', 'sessions wait')} for the slot. ${first} came first, but Consul grants by race, not by queue.`,
   'next-holder-unseen': () =>
-    'Whoever waits for the slot may take it; Consul grants by race, not by queue. Waiters that you may not see cannot be counted.',
+    'Any waiter may take the slot: Consul grants by race, not by queue. There may be waiters that you may not see.',
   'waiters-fail': ({ waiters, limit }) =>
     `${
       waiters === null
-        ? 'Waiters that you may not see cannot be counted; of all who wait, those that are Go clients (consul lock, api.Semaphore) fail at once'
+        ? 'There may be waiters that you may not see. Every waiting Go client (consul lock, api.Semaphore) fails at once'
         : waiters === 0
-          ? 'Nobody waits now; a Go client that waits by then fails at once'
+          ? 'No session waits now. A Go client that waits by then fails at once'
           : waiters === 1
-            ? 'The one that waits, if it is a Go client (consul lock, api.Semaphore), fails at once'
-            : `Of ${waiters} waiters, those that are Go clients (consul lock, api.Semaphore) fail at once`
-    } with “semaphore limit conflict”, and cannot come back until redeployed with ${limit}. Consul does not know ${waiters === 1 ? 'which client it is' : 'which clients they are'}.`,
+            ? 'If the one waiter is a Go client (consul lock, api.Semaphore), it fails at once'
+            : `The Go clients (consul lock, api.Semaphore) among ${waiters} waiters fail at once`
+    } with “semaphore limit conflict” and cannot return until redeployed with ${limit}. Consul does not record which client ${waiters === 1 ? 'it is' : 'they are'}.`,
   'restarts-fail': ({ limit }) =>
-    `Clients that start with another n fail as well until they ask for ${limit}. Holders go on.`,
-  'limit-forgotten': () =>
-    'The last consul lock to leave deletes the coordination entry, and the new limit with it.',
+    `Clients that start with another n also fail until they ask for ${limit}. Holders continue.`,
+  'limit-forgotten': () => 'The last consul lock to leave deletes the coordination entry with the new limit.',
   'limit-one': () =>
-    'consul lock -n=1 is a plain lock and refuses this entry, so a limit of 1 is impossible for its users.',
+    'consul lock -n=1 is a plain lock and refuses this entry. Its users cannot have a limit of 1.',
   'limit-live': () =>
-    'Clients of this layout read the stored limit each time: the new one works at once, and no waiter fails.',
+    'Clients of this type read the stored limit each time. The new one works at once, and no waiter fails.',
   'over-limit': ({ holders, limit }) =>
-    `${count(holders, 'holder')} stay: a smaller limit evicts nobody, and no one is admitted before fewer than ${limit} hold.`,
+    `${count(holders, 'holder')} stay: a smaller limit evicts none. No client enters before fewer than ${limit} hold.`,
   'clients-recreate': ({ what }) =>
-    `Clients make ${what === 'lock' ? 'the key' : 'the semaphore'} again when they come back, with their own settings.`,
+    `Clients recreate ${what === 'lock' ? 'the key' : 'the semaphore'} when they return, with their own settings.`,
   'lock-info-goes': ({ who }) =>
-    `The lock info${who === null ? '' : ` of ${who}`} is deleted with it. Terraform left it behind.`,
+    `This also deletes the lock info${who === null ? '' : ` of ${who}`}, which Terraform left behind.`,
   'lock-info-stays': ({ who }) =>
-    `The lock info${who === null ? '' : ` of ${who}`} stays: this token may not delete it. Terraform overwrites it with its next lock.`,
+    `The lock info${who === null ? '' : ` of ${who}`} stays: this token may not delete it. Terraform’s next lock overwrites it.`,
   'locks-stay': ({ entries }) =>
     entries === 1
-      ? 'One entry below it stays: it may be a lock of its own. It is listed as a free lock then, and can be deleted there.'
-      : `${entries} entries below it stay: they may be locks of their own. They are listed as free locks then, and can be deleted there.`,
+      ? 'One entry below it stays: it may be its own lock. Signalbox then lists it as a free lock, and you can delete it there.'
+      : `${entries} entries below it stay: they may be their own locks. Signalbox then lists them as free locks, and you can delete them there.`,
   'leftovers-stay': ({ entries }) =>
     `${
       entries === null
-        ? 'Entries that contenders left behind may stay; they could not be read just now'
+        ? 'Contenders’ leftover entries may stay; Signalbox could not read them just now'
         : entries === 1
-          ? 'One entry that a contender left behind stays'
-          : `${entries} entries that contenders left behind stay`
-    }. They harm nobody, and are not shown here once the semaphore is gone; Consul’s own tools delete them.`,
+          ? 'One leftover contender entry stays'
+          : `${entries} leftover contender entries stay`
+    }. They are harmless, and Signalbox does not show them once the semaphore is gone. Consul’s own tools delete them.`,
   'layout-caution': ({ layout }) => layouts[layout].caution ?? layouts[layout].name,
   'left-out': ({ prefixes, names }) =>
-    `${prefixes === 1 ? 'One of those chosen has' : `${prefixes} of those chosen have`} no ghost now, or cannot be written, and ${prefixes === 1 ? 'is' : 'are'} left alone: ${names.split('\n').join(', ')}${prefixes > names.split('\n').length ? ', …' : ''}.`,
+    `${prefixes === 1 ? 'One of the chosen semaphores has' : `${prefixes} of the chosen semaphores have`} no ghost now or cannot be written, and ${prefixes === 1 ? 'stays' : 'stay'} as ${prefixes === 1 ? 'it is' : 'they are'}: ${names.split('\n').join(', ')}${prefixes > names.split('\n').length ? ', …' : ''}.`,
   'hidden-stay': ({ holders, ids }) => {
     const names = ids.split('\n').slice(0, 5).map(shortId).join(', ');
-    return `${holders === 1 ? 'One recorded holder only looks like a ghost: Consul has its session, and only keeps it from the token in use. It is' : `${holders} recorded holders only look like ghosts: Consul has their sessions, and only keeps them from the token in use. They are`} left alone: ${names}${holders > 5 ? ', …' : ''}.`;
+    return `${holders === 1 ? 'One recorded holder only looks like a ghost. Consul has its session but hides it from this token. It stays' : `${holders} recorded holders only look like ghosts. Consul has their sessions but hides them from this token. They stay`}: ${names}${holders > 5 ? ', …' : ''}.`;
   },
-  'answer-lost': () => 'The answer of Consul was lost on the way. What is told here was read afterwards.',
-  'view-incomplete': () =>
-    'Nothing proves that this token may read every key, so the session may hold more than is listed here.',
-  'not-read-back': () => 'It was written, but the state could not be read back just now.',
+  'answer-lost': () => 'Consul’s answer was lost. A later read gave this result.',
+  'view-incomplete': () => 'This token may not see every key. The session may hold more than listed here.',
+  'not-read-back': () => 'The write succeeded, but Signalbox could not read the state back just now.',
 };
 
 const undos: Sayings<UndoFacts> = {
-  'set-limit-back': ({ limit }) => `Set the limit back to ${limit}: works at once.`,
+  'set-limit-back': ({ limit }) => `Set the limit back to ${limit}; that works at once.`,
   'set-limit-back-late': ({ limit }) =>
-    `The limit can be set back to ${limit}, but waiters that have failed by then do not come back by themselves, and those who came with the new limit fail in their turn.`,
-  'not-needed': () => 'None is needed: only what no client has any more is removed.',
-  'none-session': () =>
-    'None: an ended session cannot be brought back. Its process must make a new one and queue again.',
-  'none-slot': () => 'None: the slot cannot be given back. Its process must queue again.',
-  'none-hand-over': () => 'None: who takes the lock keeps it.',
-  'none-delete': () => 'None: a client that comes back makes it anew.',
+    `Set the limit back to ${limit}. Failed waiters do not return on their own. Clients that came with the new limit then fail.`,
+  'not-needed': () => 'No undo needed: this removes only what no client has any more.',
+  'none-session': () => 'No undo. The process must start a new session and queue.',
+  'none-slot': () => 'No undo. Its process must queue again.',
+  'none-hand-over': () => 'No undo: the next holder keeps the lock.',
+  'none-delete': () => 'No undo: a returning client recreates it.',
 };
 
 const notes: Sayings<NoteFacts> = {
-  'ends-session': ({ sessionId }) => `Ends session ${sessionId}; Consul checks nothing before.`,
+  'ends-session': ({ sessionId }) => `Ends session ${sessionId}. Consul checks nothing first.`,
   'ends-session-holding': ({ sessionId, key }) =>
-    `Ends session ${sessionId}, which holds ${key}. Consul checks nothing before.`,
+    `Ends session ${sessionId}, which holds ${key}. Consul checks nothing first.`,
   'then-off-record': () =>
-    'Then takes it off the record. “index is stale” or “Did not write”: a client did so already, or came or went.',
-  'frees-slot': () => 'Frees the slot alone; 409 says that something moved, and then nothing was written.',
+    'Then removes it from the record. “index is stale” or “Did not write”: a client did so already, came or went.',
+  'frees-slot': () => 'Frees only the slot. 409: something changed, and nothing was written.',
   'in-two-steps': () =>
-    'The same in two steps, because consul kv has no transaction: the entry goes only if the record was written.',
-  unlocks: ({ key }) => `Unlocks ${key} only while its index and session stand; 409 says they do not.`,
+    'The same in two steps: consul kv has no transaction. The entry goes only if the record was written.',
+  unlocks: ({ key }) => `Unlocks ${key} only if its index and session are unchanged. 409: they changed.`,
   'unlocks-by-session': ({ key }) =>
-    `Unlocks ${key} only while that session holds it. Unlike the transaction it does not look at the index.`,
-  'prunes-ghosts': ({ key, ghosts }) => `Takes ${ghosts} off ${key}, only while its index stands.`,
+    `Unlocks ${key} only while that session holds it. Unlike the transaction, this does not check the index.`,
+  'prunes-ghosts': ({ key, ghosts }) => `Removes ${ghosts} from ${key}, only if its index is unchanged.`,
   'writes-limit': ({ key, limit }) =>
-    `Writes the limit ${limit} to ${key}, only while its index stands: if it moved, read it again.`,
+    `Writes the limit ${limit} to ${key}, only if its index is unchanged. If it changed, read again.`,
   'deletes-while': ({ key, index }) => `Deletes ${key} only while its index is ${index}.`,
-  'deletes-entries': () => 'Deletes the entries only while their indexes stand.',
-  'no-session-command': () => 'The consul command has nothing for sessions: this takes the HTTP API.',
+  'deletes-entries': () => 'Deletes the entries only if their indexes are unchanged.',
+  'no-session-command': () => 'The consul command cannot end sessions. Use the HTTP API.',
 };
 
 const parts: Sayings<PartFacts> = {
   pruned: ({ ghosts, named }) => `pruned ${count(ghosts, 'ghost')}: ${named}`,
-  'had-no-ghost': () => 'had no ghost any more',
+  'had-no-ghost': () => 'no ghost left',
 };
 
 export const plan = { summaries, conditions, states, touched, warnings, undos, notes, parts };
 
-/** What changed behind an open dialog, each after the time at which it was seen. Short: it has one line. */
+/** What changed behind an open dialog, each after the time of the change. Short: it has one line. */
 export const sinceShown = {
   /** Before and after the time. */
   seenAt: ['Seen at ', ': '],
   gone: {
-    lock: 'this key is not here any more.',
-    semaphore: 'this semaphore is not here any more.',
-    session: 'this session is not there any more, or cannot be seen.',
+    lock: 'this key is gone or not visible.',
+    semaphore: 'this semaphore is gone or not visible.',
+    session: 'this session is gone or not visible.',
   },
-  nobody: 'nobody holds it any more.',
-  holderUnknown: 'who holds it cannot be told any more.',
+  nobody: 'no session holds it now.',
+  holderUnknown: 'its holder is now unknown.',
   taken: (label: string) => `${label} holds it now.`,
-  retaken: 'it was let go and taken again by the same session.',
-  overwritten: 'its entry was written over, and the same session holds it.',
+  retaken: 'the same session released it and took it again.',
+  overwritten: 'its entry was overwritten; the same session holds it.',
   /** `label`: one that has a slot now and had none; `null` for none. */
   noSlot: (label: string | null) =>
     label === null
-      ? 'it holds no slot here any more.'
-      : `it holds no slot here any more, and ${label} has come.`,
+      ? 'it no longer holds a slot here.'
+      : `it no longer holds a slot here, and ${label} has come.`,
   aliveAgain: 'it is alive again.',
   /** It counts as likely dead no more, and yet nothing was seen of it. */
-  unfollowed: 'its renewals can no longer be followed, so it may be alive or dead.',
-  countedAnew: 'its silence is counted anew, and no renewal was seen.',
-  healthUnread: 'whether its node and checks are well cannot be read any more.',
-  judged: (now: string, before: string) => `it counts as ${now} now, no longer as ${before}.`,
+  unfollowed: 'Signalbox no longer sees its renewals: it may be alive or dead.',
+  countedAnew: 'its silence counts from zero again, with no renewal seen.',
+  healthUnread: 'Signalbox can no longer read the health of its node and checks.',
+  judged: (now: string, before: string) => `its verdict is ${now} now, no longer ${before}.`,
   /** Its session ended, and the record of it stays. */
-  leaks: 'it locks nothing here any more, and its slot leaks.',
-  holdings: 'it holds other things than it did.',
-  /** `n` of those that did still do. `untold`: of so many who are recorded it is not known. */
+  leaks: 'it locks nothing here now, and its slot leaks.',
+  holdings: 'its holdings changed.',
+  /** `n` slots that leaked still do. `untold`: how many recorded ones Signalbox cannot judge. */
   ghosts: (n: number, untold: number) => {
     if (n === 0)
       return untold === 0
         ? 'no slot leaks here any more.'
-        : 'whether a slot leaks here cannot be told any more.';
-    const still = n === 1 ? '1 slot leaks here still' : `${n} slots leak here still`;
-    return untold === 0
-      ? `${still}, and others do not any more.`
-      : `${still}; of ${untold} more it cannot be told.`;
+        : 'Signalbox can no longer judge whether a slot leaks here.';
+    const still = n === 1 ? '1 slot still leaks here' : `${n} slots still leak here`;
+    return untold === 0 ? `${still}; the others no longer do.` : `${still}; ${untold} more cannot be judged.`;
   },
-  otherGhosts: 'other slots leak here than did.',
+  otherGhosts: 'other slots leak here now.',
   /** `.lock`. */
-  unreadable: 'the record of its holders cannot be read any more.',
-  unrecorded: 'the record of its holders is not there any more, or cannot be seen.',
+  unreadable: 'Signalbox can no longer read the record of its holders.',
+  unrecorded: 'the record of its holders is gone or not visible.',
   limit: (limit: number | null) =>
-    limit === null ? 'its limit cannot be read any more.' : `its limit is ${limit} now.`,
-  used: 'somebody holds or wants a slot here now.',
+    limit === null ? 'Signalbox can no longer read its limit.' : `its limit is ${limit} now.`,
+  used: 'a session holds or waits for a slot here now.',
 };

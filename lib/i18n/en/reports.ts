@@ -5,7 +5,7 @@ import { formatCount } from '@/lib/i18n/format/format';
 import { capital, counted, countWord } from './plural';
 
 const waitFor = (waiting: number | null, full: 0 | 1 = 0) => {
-  if (waiting === null) return ' Who waits for it is not visible.';
+  if (waiting === null) return ' Consul does not record who waits.';
   if (waiting === 0) return '';
   const who = counted(waiting, 'session waits', 'sessions wait');
   return full === 1 ? ` Every slot is taken and ${who}.` : ` ${capital(who)}.`;
@@ -13,79 +13,78 @@ const waitFor = (waiting: number | null, full: 0 | 1 = 0) => {
 
 const span = (ms: number) => (ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`);
 
-/** Why a lock-delay of next to nothing was chosen, where that is known. */
+/** Why a lock-delay near zero was chosen, where that is known. */
 const whyNoDelay: Partial<Record<LockLayout, string>> = {
   'patroni-leader':
-    ' Patroni asks for that so that a replica can take over at once. A leader that cannot renew demotes itself; one that hangs is stopped by its watchdog only.',
-  'consul-template':
-    ' consul-template asks for that: two instances that render at the same moment write the same result.',
+    ' Patroni sets this so that a replica can take over at once. A leader that cannot renew demotes itself. Only its watchdog stops one that hangs.',
+  'consul-template': ' consul-template sets this: two instances that render at once write the same result.',
 };
 
 export const reports: { readonly [C in FindingCode]: (facts: FindingFacts[C]) => string } = {
   'ghost-slots': ({ ghosts }) =>
-    `${capital(counted(ghosts, 'slot leaks', 'slots leak'))}: recorded for sessions that hold nothing here. Nothing frees ${ghosts === 1 ? 'it' : 'them'} until a client that prunes comes by, or a person prunes.`,
+    `${capital(counted(ghosts, 'slot leaks', 'slots leak'))}: ${ghosts === 1 ? 'its session holds' : 'their sessions hold'} nothing here. Nothing frees ${ghosts === 1 ? 'it' : 'them'} until a client or a person prunes ${ghosts === 1 ? 'it' : 'them'}.`,
   'over-limit': ({ effective, limit, layout }) =>
-    `${capital(counted(effective, 'session really holds', 'sessions really hold'))} a slot where the limit is ${limit}.${
+    `${capital(counted(effective, 'session really holds', 'sessions really hold'))} a slot; the limit is ${limit}.${
       layout === 'java-semaphore'
-        ? ' Clients of this layout compare for equality: beyond the limit they let in everybody who asks.'
+        ? ' Clients of this type compare for equality: beyond the limit they admit every client that asks.'
         : ''
     }`,
   'overdue-holder': ({ holders, label, waiting, full }) =>
     `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} probably dead: ${
-      holders === 1 ? 'its renewals were' : 'their renewals were'
-    } seen and have stopped for more than one TTL. Consul ends the session two TTLs after the last renewal.${waitFor(waiting, full)}`,
+      holders === 1 ? 'its renewals' : 'their renewals'
+    } stopped more than one TTL ago. Consul ends the session two TTLs after the last renewal.${waitFor(waiting, full)}`,
   'suspect-holder': ({ holders, label, waiting, full, endless }) =>
     `${holders === 1 ? `${label} is` : `${capital(countWord(holders))} holders are`} likely dead or cut off: a node or a check is critical.${
-      endless === 1 ? ' Nothing but a person ends the session.' : ''
+      endless === 1 ? ' Only a person can end the session.' : ''
     }${waitFor(waiting, full)}`,
   'endless-holder': ({ holders, verdict, label, node, waiting }) =>
     `${
       holders > 1
-        ? `${capital(countWord(holders))} holders hold by sessions that do not end when their processes die.`
+        ? `${capital(countWord(holders))} holders’ sessions outlive their processes.`
         : verdict === 'immortal'
-          ? `${label} holds by a session with no TTL and no check. Should its process die, nothing frees it but a person.`
-          : `${label} holds by a session without a TTL. Should its process die, it holds on for as long as ${node === null ? 'its node' : `node ${node}`} lives.`
+          ? `The session of ${label} has no TTL and no check. If its process dies, only a person can free it.`
+          : `The session of ${label} has no TTL. If its process dies, it holds as long as ${node === null ? 'its node' : `node ${node}`} lives.`
     }${waitFor(waiting)}`,
   'unreadable-entry': ({ contenders }) =>
     `The coordination entry breaks its clients${
       contenders === null
-        ? '. Some may contend whom you may not see.'
+        ? '. There may be contenders that you may not see.'
         : contenders === 0
-          ? '. Nobody is there now.'
+          ? '. No contender exists now.'
           : `: ${counted(contenders, 'contender is', 'contenders are')} there.`
     }`,
   'wrong-flags': ({ flags, contenders }) =>
-    `The flags are ${flags ?? 'not known'}, not those of a semaphore: Go clients refuse this key${
+    `The flags are ${flags ?? 'unknown'}, not a semaphore’s: Go clients refuse this key${
       contenders === null
-        ? '. Some may contend whom you may not see.'
+        ? '. There may be contenders that you may not see.'
         : contenders === 0
           ? '.'
           : `. ${capital(counted(contenders, 'contender is', 'contenders are'))} there.`
     }`,
   'limit-disagreement': ({ limit, asked, clients, waiting }) =>
     `The limit is ${limit}, but ${counted(clients, 'client', 'clients')} ${
-      asked === null ? 'came under another one' : `${clients === 1 ? 'asks' : 'ask'} for another (${asked})`
+      asked === null ? 'came under another limit' : `${clients === 1 ? 'asks' : 'ask'} for another (${asked})`
     }.${
       waiting === 0
         ? ''
-        : ` ${capital(counted(waiting, 'of them waits', 'of them wait'))}; a Go client gives up at once and leaves its entry behind.`
+        : ` ${capital(counted(waiting, 'of them waits', 'of them wait'))}; a Go client fails at once and leaves its entry behind.`
     }`,
   herd: ({ crowd, limit }) =>
-    `${crowd} sessions wait for ${limit === null ? 'slots' : counted(limit, 'slot', 'slots')} and do not queue: each change wakes all of them, and each reads the whole prefix (about ${formatCount(crowd * crowd)} entries) for one that gets in.`,
+    `${crowd} sessions wait for ${limit === null ? 'slots' : counted(limit, 'slot', 'slots')} without a queue. Each change wakes all of them. Each reads the whole prefix (about ${formatCount(crowd * crowd)} entries), and one gets in.`,
   flapping: ({ changes, windowMs, holdMs }) =>
-    `It changed hands ${changes} times in the last ${span(windowMs)}: a holder keeps it for ${span(holdMs)} on average. To take and give it back costs about as much as can be done in that time.`,
+    `It changed hands ${changes} times in the last ${span(windowMs)}. A holder keeps it ${span(holdMs)} on average, about what taking and releasing it costs.`,
   deadlock: ({ clients, first, second, behind, owners }) =>
     `Deadlock: ${
       clients === 2
         ? `${first} and ${second} each hold what the other waits for`
-        : `${countWord(clients)} clients (${first}, ${second} and others) hold all that they wait for themselves`
-    }. None of them can go on${behind === 0 ? '' : `, and ${counted(behind, 'more client waits', 'more clients wait')} behind them`}.${
+        : `${countWord(clients)} clients (${first}, ${second} and others) hold everything that they wait for`
+    }. ${clients === 2 ? 'Neither' : 'None of them'} can proceed${behind === 0 ? '' : `, and ${counted(behind, 'more client waits', 'more clients wait')} behind them`}.${
       owners === 0
         ? ''
-        : ` ${capital(counted(owners, 'client has', 'clients have'))} several sessions, taken for one because their entries name the same owner.`
+        : ` Signalbox matched the sessions of ${counted(owners, 'client', 'clients')} by owner name.`
     }`,
   'no-lock-delay': ({ delayMs, layout }) =>
     `Split-brain hazard: the lock-delay is ${delayMs === 0 ? '0' : span(delayMs)}. When the session ends, the next holder may start while the old process still works.${whyNoDelay[layout] ?? ''}`,
   'session-leak': () =>
-    'This session holds nothing, wants no slot and has no TTL: it stays until someone ends it. Whether it waits for a plain lock is not visible.',
+    'This session holds nothing, waits for no slot and has no TTL. It stays until a client or a person ends it. Consul does not record whether it waits for a plain lock.',
 };

@@ -9,7 +9,7 @@ export const sessions = {
     `${formatCount(all)} ${all === 1 ? 'session' : 'sessions'} ${part ? 'in view' : 'on all nodes'}: ${formatCount(holding)} ${
       holding === 1 ? 'holds' : 'hold'
     } something, ${formatCount(waiting)} ${waiting === 1 ? 'waits' : 'wait'} for a slot, ${formatCount(idle)} ${
-      idle === 1 ? 'holds nothing and wants' : 'hold nothing and want'
+      idle === 1 ? 'holds nothing and waits for' : 'hold nothing and wait for'
     } no slot${part ? ' in view' : ''}.`,
   show: {
     all: 'All',
@@ -22,10 +22,10 @@ export const sessions = {
     session: 'session',
     node: 'node',
     ttl: 'TTL',
-    behavior: 'at its end',
+    behavior: 'when it ends',
     delay: 'lock-delay',
     holds: 'holds',
-    wants: 'wants a slot of',
+    wants: 'waits for a slot of',
     since: 'seen',
   },
   unnamed,
@@ -35,12 +35,12 @@ export const sessions = {
     passing: 'passing',
     critical: 'critical',
     gone: 'left the catalog',
-    unknown: 'health not known',
+    unknown: 'health unknown',
   },
-  checkStatus: { passing: 'passing', warning: 'warning', critical: 'critical', unknown: 'not known' },
+  checkStatus: { passing: 'passing', warning: 'warning', critical: 'critical', unknown: 'unknown' },
   table: 'Sessions on all nodes',
   empty: {
-    none: 'No session is in view.',
-    noneText: 'Every lock and every slot needs a session. One appears here as soon as a client creates it.',
+    none: 'No sessions in view.',
+    noneText: 'Every lock and slot needs a session. A new session appears here at once.',
   },
 };

@@ -29,19 +29,19 @@ export const shell = {
   datacenterShort: 'dc ?',
   datacenterUnknown: 'datacenter unknown',
   needsHuman: (n: number) =>
-    n === 0 ? 'Nothing in view needs a human' : `${n} ${n === 1 ? 'needs' : 'need'} a human`,
-  needsUnknown: 'What needs a human is not known',
+    n === 0 ? 'Nothing in view needs attention' : `${n} ${n === 1 ? 'needs' : 'need'} attention`,
+  needsUnknown: 'Whether anything needs attention is unknown',
   theme: { toDark: 'Switch to the dark theme', toLight: 'Switch to the light theme' },
   legend: {
-    open: 'Help: what the lamps mean, and the keys (?)',
+    open: 'Help: lamps and keys (?)',
   },
   /** Where the server itself may not read everything. */
   ownSight:
-    'The token of Signalbox itself may not read everything here, so what you see is judged by what your own token may read: what it may not read may be taken for absent. Whoever runs Signalbox can widen its token (docs/operations.md).',
+    'Signalbox’s own token may not read everything here. It judges by what your token may read, and may take the rest for absent. An administrator can widen its token (docs/operations.md).',
   /** Where rights are checked less often than every 5 s. */
   slowRights: (every: string) =>
-    `Signalbox follows many different rights, so it checks yours every ${every}. A right that was taken away may still show until then.`,
-  demo: 'This is a demo world: processes that Signalbox started contend here, beside whatever else uses this Consul.',
+    `Signalbox follows many different rights and checks yours every ${every}. A revoked right may still show until then.`,
+  demo: 'Demo: Signalbox runs these processes. Other users of this Consul appear too.',
   freshness: {
     live: (time: string) => `live · ${time}`,
     liveHelp: 'The time of Consul’s last answer.',
@@ -51,39 +51,38 @@ export const shell = {
     stale: (time: string) => `stale since ${time}`,
     staleUnknown: 'stale',
     connecting: 'connecting',
-    label: 'Freshness of what is shown',
+    label: 'Freshness of the data',
     asOf: ['As of ', ': '],
   },
   banner: {
     label: 'About this data',
-    unread: 'Consul could not be read yet.',
-    unreadText: 'Signalbox keeps trying; this page fills by itself.',
-    cutOffText: 'This page fills by itself as soon as it is back.',
+    unread: 'Signalbox has not read Consul yet.',
+    unreadText: 'Signalbox keeps trying. This page fills automatically.',
+    cutOffText: 'This page fills automatically when it is back.',
     /** After what was known last. */
-    sinceText: 'What has come since is not known. This page follows by itself as soon as it can.',
+    sinceText: 'Later changes are unknown. This page updates automatically when it can.',
   },
   copy: { label: (what: string) => `Copy ${what}`, done: 'Copied' },
   error: {
     title: 'This page failed.',
-    text: 'Something in Signalbox itself went wrong. Locks in Consul are not affected, and nothing was written.',
+    text: 'This is a bug in Signalbox. Locks in Consul are not affected, and nothing was written.',
     retry: 'Try again',
     reference: (digest: string) => `For the log: ${digest}`,
   },
   loading: 'Reading locks and sessions…',
   tooLarge: (rows: number) =>
-    `${formatCount(rows)} rows are too many for this page. On the board the server answers each search and filter; a lock, a semaphore and a session have their own pages.`,
+    `${formatCount(rows)} rows are too many for this page. On the board, the server answers each search and filter. Each lock, semaphore and session has its own page.`,
 };
 
 export const legend = {
   ...shell.legend,
   title: 'Lamps and keys',
   intro:
-    'The shape says the verdict; the colour only repeats it. A verdict is what Signalbox concludes from facts that Consul gives.',
-  red: 'The red triangle marks what needs a human now.',
-  notVisible:
-    'n/v: not visible. Sessions that wait for a plain lock leave no trace in Consul, so nobody can count them.',
+    'The shape shows the verdict; the colour repeats it. Signalbox concludes a verdict from Consul’s facts.',
+  red: 'A red triangle means urgent.',
+  notVisible: 'n/v: Consul does not record who waits for a plain lock.',
   clock: (ahead: boolean, by: string) =>
-    `The clock of this machine is ${by} ${ahead ? 'ahead of' : 'behind'} that of Signalbox. Times here are by that of Signalbox.`,
+    `This machine’s clock is ${by} ${ahead ? 'ahead of' : 'behind'} Signalbox’s. Times here follow Signalbox’s clock.`,
   keysTitle: 'Keys',
   close: 'Close',
 };
@@ -91,22 +90,22 @@ export const legend = {
 export const announce = {
   changes: (n: number) => `${capital(counted(n, 'lock or semaphore', 'locks or semaphores'))} changed.`,
   needs: (n: number, before: number) =>
-    `${n} ${n === 1 ? 'needs' : 'need'} a human now${n > before ? `, ${n - before} more than before` : ''}.`,
+    `${n} ${n === 1 ? 'needs' : 'need'} attention${n > before ? `, ${n - before} more than before` : ''}.`,
   found: (what: string, where: string) => `New: ${what}, ${where}.`,
-  mended: (what: string, where: string) => `Gone: ${what}, ${where}.`,
+  mended: (what: string, where: string) => `Cleared: ${what}, ${where}.`,
   fresh: 'The data is live again.',
   lost: 'The connection to Signalbox is lost.',
-  notFresh: 'The data is not fresh any more.',
+  notFresh: 'The data is now stale.',
 };
 
 /** A page that cannot be shown now, for a reason that is said between the two. */
 export const trouble = {
-  title: 'This page cannot be shown right now.',
-  text: 'That says nothing about the locks: in Consul they are as they were.',
+  title: 'Signalbox cannot show this page right now.',
+  text: 'This says nothing about the locks: in Consul they are unchanged.',
 };
 
 export const notFound = {
-  title: 'There is no such page.',
-  text: 'The address may be from another version. The board has every lock and semaphore.',
+  title: 'Page not found.',
+  text: 'The address may come from another version. The board lists every lock and semaphore.',
   toBoard: 'Go to the board',
 };

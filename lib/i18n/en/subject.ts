@@ -7,9 +7,9 @@ const holderClause: Readonly<Record<Verdict, (label: string) => string>> = {
   overdue: (label) => `Held by ${label}, which is probably dead`,
   suspect: (label) => `Held by ${label}, which is likely dead or cut off`,
   'node-bound': (label) => `Held by ${label}. Only the checks of its session’s node can end it`,
-  immortal: (label) => `Held by ${label}. Nothing ends it but a person`,
+  immortal: (label) => `Held by ${label}. Only a person can free it`,
   ghost: (label) => `Recorded for ${label}, which locks nothing here`,
-  unknown: (label) => `Held by ${label}. Whether it is alive cannot be told`,
+  unknown: (label) => `Held by ${label}. Whether it is alive is unknown`,
 };
 
 const doubtful: Readonly<Record<Verdict, ((n: number) => string) | null>> = {
@@ -22,8 +22,8 @@ const doubtful: Readonly<Record<Verdict, ((n: number) => string) | null>> = {
   // A ghost's session may well exist elsewhere; what is known is that it locks no entry of this semaphore.
   ghost: (n) =>
     n === 1
-      ? 'One slot leaks: the session recorded for it locks nothing here.'
-      : `${capital(counted(n, 'slot leaks', 'slots leak'))}: the sessions recorded for them lock nothing here.`,
+      ? 'One slot leaks: its session holds nothing here.'
+      : `${capital(counted(n, 'slot leaks', 'slots leak'))}: their sessions hold nothing here.`,
   unknown: (n) => `${capital(counted(n, 'holder', 'holders'))} cannot be judged.`,
 };
 
@@ -35,32 +35,31 @@ export const lock = {
   bound: {
     bounded: (within: string) => `If its process is dead, Consul frees it within ${within}`,
     /** Its session ends then; who may take the lock next, and when, is another matter. */
-    observed: (latest: string) => `If it stays silent, Consul ends its session by ${latest}`,
+    observed: (latest: string) => `Its session ends by ${latest} unless renewed`,
   },
-  free: 'Free. Nobody holds this lock.',
+  free: 'Free. No session holds this lock.',
   delayed: (rest: string | null) =>
     rest === null
       ? 'Free, but Consul refuses it to everyone for now (lock-delay).'
-      : `Free, but Consul refuses it for ${rest} more (lock-delay).`,
-  unknown: 'Whether anyone holds this lock cannot be told.',
-  waiters:
-    'Those who wait for a plain lock leave no trace in Consul, so they are not visible. That is not the same as none.',
+      : `Free, but Consul refuses it for another ${rest} (lock-delay).`,
+  unknown: 'Whether a session holds this lock is unknown.',
+  waiters: 'Consul does not record who waits for a plain lock. There may still be some.',
 };
 
 export const semaphore = {
   /** `part`: some who wait may be kept from whoever looks. */
   slots: (recorded: number, limit: number, effective: number | null, waiting: number, part = false) =>
-    `${recorded} of ${limit} slots ${effective !== null && effective !== recorded ? `recorded, ${effective} really held` : 'held'}, ${
-      waiting === 0 ? (part ? 'nobody in view waiting' : 'nobody waiting') : `${waiting} waiting`
-    }${part ? '; others may wait whom you may not see' : ''}.`,
+    `${recorded} of ${limit} slots ${effective !== null && effective !== recorded ? `taken, ${effective} really held` : 'held'}, ${
+      waiting === 0 ? (part ? 'no waiters in view' : 'no waiters') : `${waiting} waiting`
+    }${part ? '; there may be waiters that you may not see' : ''}.`,
   unreadable: (waiting: number, part = false) =>
-    `The coordination entry cannot be read${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}${part ? '; others may wait whom you may not see' : ''}. Nobody can tell how many may enter.`,
+    `The coordination entry is unreadable${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}${part ? '; there may be waiters that you may not see' : ''}. How many may enter is unknown.`,
   unreadableHolders: (limit: number, waiting: number, part = false) =>
-    `The limit is ${limit}. Who holds a slot cannot be read${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}${part ? '; others may wait whom you may not see' : ''}.`,
+    `The limit is ${limit}. The holders are unreadable${waiting === 0 ? '' : `; ${waiting} ${waiting === 1 ? 'waits' : 'wait'}`}${part ? '; there may be waiters that you may not see' : ''}.`,
   doubtful,
   /** The session ends; the record in `.lock` stays until a client or a person prunes it. */
   overdueUntil: (n: number, until: string) =>
-    `${capital(counted(n, 'holder is', 'holders are'))} probably dead: if ${n === 1 ? 'it stays silent, Consul ends its session' : 'they stay silent, Consul ends their sessions'} by ${until}.`,
+    `${capital(counted(n, 'holder is', 'holders are'))} probably dead. ${n === 1 ? 'Its session ends' : 'Their sessions end'} by ${until} unless renewed.`,
   free: (n: number) => `${capital(counted(n, 'slot is', 'slots are'))} free.`,
   over: (n: number) => `${capital(counted(n, 'holder', 'holders'))} more than the limit allows.`,
 };
@@ -68,8 +67,8 @@ export const semaphore = {
 /** Of a lock whose key is gone while its name is in delay. */
 export const goneSentence = (rest: string | null) =>
   rest === null
-    ? 'The key is gone, and Consul refuses its name to everyone for now (lock-delay).'
-    : `The key is gone, and Consul refuses its name to everyone for ${rest} more (lock-delay).`;
+    ? 'The key is gone. Consul refuses its name to everyone for now (lock-delay).'
+    : `The key is gone. Consul refuses its name to everyone for another ${rest} (lock-delay).`;
 
 export const subject = {
   back: 'Board',
@@ -89,30 +88,30 @@ export const subject = {
     waiters: 'Waiters',
     session: 'Session',
     problems: 'Entry',
-    details: 'Recorded by it',
+    details: 'What it recorded',
     raw: 'Stored entry',
     leftovers: 'Left behind',
     holds: 'Holds',
-    wants: 'Wants',
+    wants: 'Waits for',
     facts: 'Facts',
   },
   unlisted: (n: number) =>
-    `${n} more are recorded. They lock nothing here and no session of theirs is in view, so they are counted and not listed.`,
+    `${n} more are recorded, not listed: they lock nothing here and have no session in view.`,
   /** Of a semaphore of which entries may be kept from whoever looks. */
-  waitersPart: 'Others may wait whom you may not see: your token may not read every entry here.',
+  waitersPart: 'There may be waiters that you may not see: your token may not read every entry here.',
   showRest: (n: number) => `Show ${n} more`,
   none: {
-    holders: 'Nobody holds a slot.',
-    holdersUnread: 'Who holds a slot cannot be read.',
-    holder: 'Nobody holds it.',
-    waiters: 'Nobody waits.',
-    waitersInView: 'Nobody in view waits.',
+    holders: 'No session holds a slot.',
+    holdersUnread: 'Signalbox cannot read who holds a slot.',
+    holder: 'No session holds it.',
+    waiters: 'No waiters.',
+    waitersInView: 'No waiters in view.',
     holds: 'It holds nothing in view.',
-    wants: 'It wants no slot in view. Whether it waits for a plain lock is not visible in Consul.',
+    wants: 'It waits for no slot in view. Consul does not record whether it waits for a plain lock.',
   },
   /** `change` is the old and the new limit. */
   leftWaiting: (change: string | null) =>
-    `Was waiting when the limit changed${change === null ? '' : ` (${change})`}: a Go client has failed then. It may be left over until its session ends.`,
+    `It was waiting when the limit changed${change === null ? '' : ` (${change})`}. A Go client failed then; its entry may remain until its session ends.`,
   waitersNote: 'In order of arrival. Consul grants by race, not by queue.',
   waitersHead: {
     order: '#',
@@ -129,7 +128,7 @@ export const subject = {
     name: 'name',
     node: 'node',
     ttl: 'TTL',
-    behavior: 'at its end',
+    behavior: 'when it ends',
     delay: 'lock-delay',
     checks: 'checks',
     since: 'since',
@@ -140,24 +139,24 @@ export const subject = {
     alsoHolds: 'also holds',
   },
   ttl: {
-    none: 'none: it never ends by time',
+    none: 'none: no time limit',
     value: (ttl: string, double: string) =>
       `${ttl}; it ends between ${ttl} and ${double} after its last renewal`,
   },
   behaviors: { release: 'its keys are released', delete: 'its keys are deleted' },
   delay: {
-    lock: (delay: string) => `${delay}: after its session ends, Consul refuses the key for that long`,
+    lock: (delay: string) => `${delay}: Consul refuses the key for that long after its session ends`,
     none: 'none: the next holder may start while this one still works',
     semaphore: (delay: string) => `${delay}; it does not protect semaphores: the next waiter starts at once`,
-    session: (delay: string) => `${delay} for its locks; semaphores are not protected by it`,
+    session: (delay: string) => `${delay} for its locks; it does not protect semaphores`,
   },
-  sessionUnread: 'It locks a key, so it has not ended, but it may not be read with this credential.',
-  sessionUnseen: 'This session is not in view: it has ended, or may not be read with this credential.',
+  sessionUnread: 'It still exists: it locks a key. This credential may not read it.',
+  sessionUnseen: 'Signalbox cannot see this session: it has ended, or this credential may not read it.',
   checksNone: 'none',
   raw: {
     value: 'value',
     empty: 'empty',
-    none: 'There is no such entry.',
+    none: 'No such entry.',
     base64: 'not text; shown as base64',
     truncated: (shown: string, all: string) => `first ${shown} of ${all}`,
     size: (size: string) => size,
@@ -173,13 +172,13 @@ export const subject = {
     of: (who: string | null) => (who === null ? 'Lock info' : `Lock info of ${who}`),
     created: ', created ',
     end: '.',
-    text: 'Its run lost the lock, or ended without unlocking. It blocks nobody: the next run overwrites it. Deleting this lock deletes it too, where your token may.',
+    text: 'Its run lost the lock, or ended without unlocking. It blocks no run: the next one overwrites it. Deleting this lock also deletes it, if your token may.',
   },
-  leftovers: 'Contender entries that no session locks. They are harmless; clients step over them.',
+  leftovers: 'No session locks these contender entries. They are harmless; clients skip them.',
   notInView: {
-    lock: 'This lock is not in view.',
-    semaphore: 'This semaphore is not in view.',
-    session: 'This session is not in view.',
+    lock: 'Signalbox cannot see this lock.',
+    semaphore: 'Signalbox cannot see this semaphore.',
+    session: 'Signalbox cannot see this session.',
     nothingAsked: 'The address names nothing to show.',
     /** What such an address has to look like. */
     asks: {
@@ -188,36 +187,36 @@ export const subject = {
       session: 'The page of a session needs its id:',
     },
     because: {
-      lock: 'It may have been deleted, its session may have ended, it may lie outside the prefixes that Signalbox watches, or the credential may not read it.',
+      lock: 'It was deleted, its session ended, it lies outside the watched prefixes, or this credential may not read it.',
       semaphore:
-        'It may have been deleted, its sessions may have ended, it may lie outside the prefixes that Signalbox watches, or the credential may not read it.',
-      session: 'It may have ended, which leaves no trace in Consul, or the credential may not read it.',
+        'It was deleted, its sessions ended, it lies outside the watched prefixes, or this credential may not read it.',
+      session: 'It ended, which leaves no trace in Consul, or this credential may not read it.',
     },
     /** Of what was here before. */
     went: {
-      lock: 'It was deleted, or the credential may not read it any more.',
-      semaphore: 'It was deleted, or the credential may not read it any more.',
-      session: 'It has ended, or the credential may not read it any more.',
+      lock: 'It was deleted, or this credential may no longer read it.',
+      semaphore: 'It was deleted, or this credential may no longer read it.',
+      session: 'It has ended, or this credential may no longer read it.',
     },
     /** Before links: what has that name but is something else, or nearly that name. */
-    near: 'In view under this name, or nearly this name:',
+    near: 'In view under this or a similar name:',
     nearKinds: { lock: 'the lock', semaphore: 'the semaphore', session: 'the session' },
     /** What this page saw before it went. `holder`: who held it to the last. */
     until: (time: string, holder: string | null) =>
       `It was here until ${time}${holder === null ? '' : `, held by ${holder}`}.`,
     lastSeen: (time: string, holder: string | null) =>
-      `It was last seen here at ${time}${holder === null ? '' : `, held by ${holder}`}; when it went is not known.`,
+      `It was last seen here at ${time}${holder === null ? '' : `, held by ${holder}`}. When it went is unknown.`,
     heldUntil: (holder: string, time: string) => `${holder} held it until ${time}.`,
-    lastHeld: (holder: string, time: string) => `${holder} was last seen to hold it at ${time}.`,
+    lastHeld: (holder: string, time: string) => `${holder} last held it in view at ${time}.`,
     /** Between two of these. */
     gap: ' ',
-    becauseUnread: 'Nothing of Consul could be read yet.',
+    becauseUnread: 'Signalbox has not read Consul yet.',
     search: 'Search the board for it',
   },
   session: {
     sentence: (holds: number, wants: number) =>
       holds === 0 && wants === 0
-        ? 'Holds nothing and wants no slot in view. Whether it waits for a plain lock is not visible in Consul.'
+        ? 'Holds nothing and waits for no slot in view. Consul does not record whether it waits for a plain lock.'
         : `${holds === 0 ? 'Holds nothing in view' : `Holds ${counted(holds, 'lock or slot', 'locks or slots')}`}${
             wants === 0 ? '' : ` and waits for ${counted(wants, 'slot', 'slots')}`
           }.`,

@@ -24,10 +24,9 @@ export const since = {
   observed: (time: string) => `since ${time}`,
   atLeast: (age: string) => `≥ ${age}`,
   observedBasis: 'Signalbox saw it happen.',
-  atLeastBasis:
-    'It was there already when Signalbox began to see it, so it may be older. Consul keeps no time.',
-  valueBasis: 'Its lock info says so.',
-  unknown: 'not known',
+  atLeastBasis: 'Already there when Signalbox started watching. Consul does not record when.',
+  valueBasis: 'From its lock info.',
+  unknown: 'unknown',
 };
 
 export const expiry = {
@@ -38,34 +37,33 @@ export const expiry = {
     withServer: 'with a server',
     never: 'never',
     unknown: 'unknown',
-    ghost: 'not by itself',
+    ghost: 'never on its own',
   },
-  observed: (latest: string) => `If it stays silent, Consul ends it by ${latest}.`,
+  observed: (latest: string) => `Ends by ${latest} unless renewed.`,
   bounded: (within: string) =>
-    `Ends within ${within} if its process is dead (2 × TTL; a leader election starts that time anew).`,
+    `Ends within ${within} if its process is dead (2 × TTL; a leader election restarts the clock).`,
   withNode: 'Ends when the session’s node fails or leaves, not when its process dies.',
-  withServer:
-    'Ends when the Consul server fails or leaves that its session is bound to. The holder’s death does not end it.',
-  never: 'Never ends by itself. It holds until someone acts.',
-  unknown: 'Not known: nothing that can be read here says when.',
-  ghost: 'Not by itself: the record stays until a client or a person prunes it.',
+  withServer: 'Ends when its session’s Consul server fails or leaves. The holder’s death does not end it.',
+  never: 'Never ends on its own. Only a person or its client can free it.',
+  unknown: 'Unknown: no readable fact says when.',
+  ghost: 'Never on its own. The record stays until a client or a person prunes it.',
 };
 
 const kinds: Readonly<Record<Verdict | 'free' | 'delayed' | 'waiting', string>> = {
   alive:
     'Its session is alive and its checks pass. If its process has died, Consul ends the session within two TTLs, or when a check fails.',
-  overdue: 'Its renewals were seen and have stopped for more than one TTL. It is probably dead.',
+  overdue: 'Its renewals were seen, then stopped for more than one TTL. It is probably dead.',
   suspect:
     'Its session exists, but its node or a check is critical, or the node has left. Likely dead or cut off.',
   'node-bound':
-    'Its session has no TTL. Only the checks of the session’s node can end it. A dead process holds for ever while that node lives.',
+    'Its session has no TTL. Only its node’s checks can end it. A dead process keeps holding while that node lives.',
   immortal: 'Its session has no TTL and no check. It never frees itself, not even when its node dies.',
   ghost:
-    'Recorded in .lock, but no key here is locked by its session. The slot leaks until someone prunes it.',
-  unknown: 'What is needed to judge could not be read. That is not the same as dead.',
-  free: 'Nobody holds this slot.',
+    'Recorded in .lock, but its session locks no key here. The slot leaks until a client or a person prunes it.',
+  unknown: 'Signalbox could not read the facts it needs. Unknown does not mean dead.',
+  free: 'No session holds this slot.',
   delayed: 'Free, but Consul refuses it to everyone until the lock-delay is over.',
-  waiting: 'A session that wants a slot and has none.',
+  waiting: 'A session that waits for a slot.',
 };
 
 export const meanings = {

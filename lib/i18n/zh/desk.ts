@@ -17,9 +17,9 @@ export const desk = {
       mentioned: '提及',
     },
     sort: '最匹配优先',
-    unseen: '看不到：',
+    unseen: '不可见：',
     noRow: (n: number) => `没有匹配的锁或信号量。有 ${formatCount(n)} 个会话匹配：`,
-    allSessions: (n: number) => `在会话列表中查看全部 ${formatCount(n)} 个`,
+    allSessions: (n: number) => `会话列表中的全部 ${formatCount(n)} 个`,
   },
   palette: {
     open: '命令：前往任何地方（Ctrl K）',
@@ -27,23 +27,23 @@ export const desk = {
   },
   freeze: {
     button: '冻结',
-    help: '让本页内容停在此刻（f）',
+    help: '冻结本页的当前状态（f）',
     resume: '恢复',
     label: '已冻结的页面',
     frozenAt: ['冻结于 ', '。'],
     changed: (n: number) =>
-      n === 0 ? '此后没有变化。' : `此后有 ${formatCount(n)} 个锁、信号量或会话发生了变化。`,
+      n === 0 ? '此后没有变化。' : `此后有 ${formatCount(n)} 个锁、信号量或会话变化。`,
     fromLink: [
       '这个链接冻结于 ',
-      '。那一刻的内容无法显示：Consul 和本页都没有保存。现在看到的是 ',
-      ' 打开链接时读到的内容，并保持不变。',
+      '。Consul 和本页都没有保存那一刻。本页显示 ',
+      ' 打开链接时读到的状态，并保持冻结。',
     ],
   },
   views: {
     button: '视图',
   },
   group: {
-    needs: (n: number) => `${n} 项需人工处理`,
+    needs: (n: number) => `${n} 项需要关注`,
     rows: (n: number) => `${n} 行`,
   },
 };
@@ -51,7 +51,7 @@ export const desk = {
 export const palette = {
   ...desk.palette,
   label: '命令',
-  placeholder: '前往锁、信号量、会话或页面，或执行操作…',
+  placeholder: '前往锁、信号量、会话或页面，或运行命令…',
   nothing: '没有匹配项。',
   groups: {
     subjects: '锁和信号量',
@@ -61,8 +61,8 @@ export const palette = {
     commands: '命令',
   },
   board: '看板',
-  needs: '看板：需人工处理的',
-  waiting: '看板：有会话等待的',
+  needs: '看板：需要关注的',
+  waiting: '看板：有等待者的',
   locks: '看板：仅锁',
   semaphores: '看板：仅信号量',
   grouped: '看板：按前缀分组',
@@ -71,7 +71,7 @@ export const palette = {
   toLight: '浅色主题',
   language: (name: string) => `语言 (Language)：${name}`,
   freeze: '冻结本页',
-  resume: '恢复：重新显示当前状态',
+  resume: '恢复：重新显示实时数据',
   copyLink: '复制当前视图的链接',
   searchBoard: (text: string) => `在看板里搜索“${text}”`,
   help: '帮助：指示灯和按键',
@@ -80,23 +80,23 @@ export const palette = {
 export const views = {
   ...desk.views,
   label: '已保存的视图',
-  none: '这个浏览器里没有保存视图。',
+  none: '这个浏览器里没有已保存的视图。',
   note: '只保存在这个浏览器里。视图就是一个链接：筛选、搜索、排序和分组。',
   name: '视图名称',
   save: '保存当前视图',
   remove: (name: string) => `移除视图 ${name}`,
   copy: '复制当前视图的链接',
-  full: '浏览器拒绝保存。',
+  full: '浏览器拒绝保存视图。',
 };
 
 export const keys = {
   toggle: '单字母按键',
-  toggleHelp: '如果妨碍语音输入或屏幕阅读器，可以关闭。Ctrl K 和列表内的按键仍然有效。',
+  toggleHelp: '如果干扰语音输入或屏幕阅读器，可以关闭。Ctrl K 和列表按键仍然有效。',
   everywhere: '任何位置',
   lists: '在看板和会话列表中',
   list: [
     ['/', '搜索'],
-    ['Enter', '在搜索框中：打开明确所指的对象'],
+    ['Enter', '在搜索框中：打开最明确的匹配项'],
     ['Esc', '在搜索框中：清空'],
     ['Ctrl K', '命令：前往任何地方，执行任何操作'],
     ['f', '冻结本页，或恢复'],

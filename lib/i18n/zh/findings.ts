@@ -30,18 +30,18 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
     clause: (n) => `${n} 个信号量的持有者不会自行释放`,
   },
   'unreadable-entry': {
-    short: '读不懂',
-    clause: (n) => `${n} 个信号量读不懂`,
+    short: '无法解读',
+    clause: (n) => `${n} 个信号量无法解读`,
   },
   'wrong-flags': {
     short: '标志错误',
     clause: (n) => `${n} 个键的标志错误`,
-    own: '它的标志不对。',
+    own: '它的标志错误。',
   },
   'limit-disagreement': {
-    short: '上限不一致',
-    clause: (n) => `${n} 个信号量的客户端对上限看法不一`,
-    own: '客户端对上限意见不一。',
+    short: '上限有分歧',
+    clause: (n) => `${n} 个信号量的客户端对上限有分歧`,
+    own: '它的客户端对上限有分歧。',
   },
   herd: {
     short: '惊群',
@@ -55,7 +55,7 @@ export const findings: Readonly<Record<FindingCode, Words>> = {
   },
   deadlock: {
     short: '死锁',
-    clause: (n) => `存在 ${n} 处死锁`,
+    clause: (n) => `${n} 处死锁`,
     own: '它处于死锁中。',
   },
   'no-lock-delay': {
@@ -74,48 +74,45 @@ export const owners: {
   'ghost-slots': ({ mended }) =>
     mended
       ? '在这里清理即可：没有客户端在用这些名额。'
-      : '客户端的负责人。不能从这里清理：条目读不懂，或 Consul 拒绝写入它。',
-  'over-limit': () => '客户端的负责人：由他们决定可以停掉哪个持有者。驱逐那一个，或提高上限。',
-  'overdue-holder': () => '如果一直没有续期，Consul 会自行结束其会话；想现在就释放，请操作。',
-  'suspect-holder': () => '节点的运维者：看看进程是否还在工作。如果已死，就操作。',
+      : '须由客户端负责人修复。Signalbox 不能清理：条目无法解读，或 Consul 拒绝写入它。',
+  'over-limit': () => '请客户端负责人确认哪个持有者可以停止。驱逐那一个，或提高上限。',
+  'overdue-holder': () => '若不续期，Consul 会结束其会话。要现在释放，请操作。',
+  'suspect-holder': () => '请节点负责人确认进程是否仍在运行。如果已死，请操作。',
   'endless-holder': ({ holders, label, waiting }) =>
     (waiting ?? 0) === 0
-      ? '客户端的负责人：给会话设置 TTL 并续期。'
-      : `请${holders === 1 ? ` ${label} ` : '这些持有者'}的负责人确认进程是否还在运行。如果已死，就驱逐它。`,
+      ? '客户端修复：给会话设置 TTL 并续期。'
+      : `请${holders === 1 ? ` ${label} ` : '这些持有者'}的负责人确认进程是否仍在运行。如果已死，请驱逐。`,
   'unreadable-entry': ({ named }) =>
     named === 0
-      ? '客户端的负责人：停掉客户端，在这里删除信号量，再重新启动。'
-      : '客户端的负责人：停掉客户端，手动删除 .lock，再重新启动。其中可能写有持有者，因此 Signalbox 不删除它。',
-  'wrong-flags': () =>
-    '离开的 Go 持有者会写回正确的标志。如果已没有这样的持有者：由客户端的负责人在停机时删除信号量。',
-  'limit-disagreement': () => '客户端的负责人：全部以同一个上限部署，或把上限调整为它们所要求的。',
+      ? '客户端修复：停掉客户端，在这里删除信号量，再重新启动。'
+      : '客户端修复：停掉客户端，手动删除 .lock，再重新启动。其中可能写有持有者，因此 Signalbox 不删除它。',
+  'wrong-flags': () => '离开的 Go 持有者会写回正确的标志。如果已没有这样的持有者：停掉客户端并删除信号量。',
+  'limit-disagreement': () => '客户端修复：所有客户端以同一个上限部署，或把上限调整为它们的值。',
   herd: () =>
-    '客户端的负责人：减少竞争者，在前面加队列，或改用按顺序等待的客户端。提高上限只在业务允许的范围内有用。',
-  flapping: () =>
-    '客户端的负责人：查明持有者为何这么快就放弃（崩溃、选举失败），或让每次持有完成更大块的工作。',
-  deadlock: () => '结束其中任何一个，其余就能继续。建议的那个持有最少、到得最晚。',
-  'no-lock-delay': () => '客户端的负责人：使用带锁延迟的会话，或在业务中校验 fencing token。',
-  'session-leak': () => '创建它的一方。',
+    '客户端修复：减少竞争者，使用队列，或改用按顺序等待的客户端。提高上限只在业务允许的范围内有用。',
+  flapping: () => '客户端修复：查明持有者为何这么快放弃（崩溃、选举失败），或延长每次持有的工作。',
+  deadlock: () => '结束其中任何一个，其余即可继续。建议的那个持有最少、到得最晚。',
+  'no-lock-delay': () => '客户端修复：设置锁延迟，或校验 fencing token。',
+  'session-leak': () => '它的创建者。',
 };
 
 export const findingsPage = {
   title: '问题',
   sentence: (need: Need, findings: number, notices: number) => {
     const below = [
-      ...(findings === 0 ? [] : [`${findings} 个问题说明原因`]),
+      ...(findings === 0 ? [] : [`${findings} 个问题`]),
       ...(notices === 0 ? [] : [`${notices} 条提示`]),
     ];
     const list = below.length === 0 ? '' : `下面有 ${below.join('，')}。`;
     if (need.all === 0)
-      return `${findings === 0 ? '所见之处无需人工处理。' : '所见之处没有锁或信号量需人工处理。'}${list}`;
-    const when =
-      need.now === 0 ? '但不急' : need.now === need.all ? '现在就要处理' : `其中 ${need.now} 个现在就要处理`;
-    return `${need.all} 个锁或信号量需人工处理，${when}。${list}`;
+      return `${findings === 0 ? '可见范围内没有需要关注的项目。' : '可见范围内没有需要关注的锁或信号量。'}${list}`;
+    const when = need.now === 0 ? '无紧急' : need.now === need.all ? '全部紧急' : `其中 ${need.now} 个紧急`;
+    return `${need.all} 个需要关注，${when}。${list}`;
   },
   severities: {
-    urgent: { title: '现在需人工处理', chip: '紧急' },
-    warning: { title: '需要查看', chip: '警告' },
-    notice: { title: '供参考', chip: '提示' },
+    urgent: { title: '紧急', chip: '紧急' },
+    warning: { title: '警告', chip: '警告' },
+    notice: { title: '提示', chip: '提示' },
   },
   all: '全部',
   show: '显示',
@@ -124,12 +121,12 @@ export const findingsPage = {
   search: '键、前缀或会话',
   why: (n: number) => (n === 0 ? '依据' : `依据（${n}）`),
   wants: '在等待',
-  more: (shown: number, all: number) => `共 ${all} 条，列出 ${shown} 条。`,
+  more: (shown: number, all: number) => `列出 ${shown} 条，共 ${all} 条。`,
   inGraph: '在等待图中查看',
   instead: '或改为结束另一个',
   calm: (to: 'urgent' | 'warning' | 'notice') =>
-    ['如不再恶化，将于 ', ` 降为“${{ urgent: '紧急', warning: '警告', notice: '提示' }[to]}”。`] as const,
-  gone: '已消失，看到的时间：',
+    ['若不恶化，将于 ', ` 降为“${{ urgent: '紧急', warning: '警告', notice: '提示' }[to]}”。`] as const,
+  gone: '已解除',
   cleared: '已解除',
   showAll: (n: number) => `显示全部 ${n} 个`,
   prune: {
@@ -138,13 +135,13 @@ export const findingsPage = {
     button: (n: number) => (n === 0 ? '清理所选' : `清理 ${n} 个信号量…`),
     none: '请先选择要清理的信号量。',
     note: (elsewhere: number) =>
-      `一个计划涵盖全部${elsewhere === 0 ? '' : `（其中 ${elsewhere} 个在其他分组）`}，各有各的结果。`,
+      `一个计划涵盖全部${elsewhere === 0 ? '' : `（其中 ${elsewhere} 个在其他分组）`}，结果各自独立。`,
   },
   empty: {
-    none: '没有发现问题。',
+    none: '没有问题。',
     noneText:
-      '视野内的锁、信号量和会话都没有触发规则。视野之外的不作判断：例如普通锁的等待者，以及无权读取的键。',
+      '可见范围内没有锁、信号量或会话匹配任何规则。Signalbox 无法判断可见范围之外的内容：普通锁的等待者，以及它无权读取的键。',
     filtered: '没有匹配的问题。',
-    filteredText: '去掉一个筛选条件，查看其余问题。',
+    filteredText: '移除一个筛选条件，查看其余问题。',
   },
 };

@@ -1,4 +1,4 @@
-/** Chinese: what is said while the screen cannot be trusted. One outage, one set of sentences. */
+/** Chinese: texts for a screen that cannot be trusted. One outage, one set of sentences. */
 
 import type { OutageCode } from '@/lib/domain/outage';
 import type { OutageText } from '@/lib/i18n/en/outage';
@@ -6,73 +6,73 @@ import type { OutageText } from '@/lib/i18n/en/outage';
 export const lost: OutageText = {
   short: '连接已断开',
   title: '本页与 Signalbox 的连接已断开。',
-  means: '从这里无法得知 Consul 的任何情况。Consul 里的锁不受影响。',
-  next: '连接会自动恢复。如果没有恢复，请检查 Signalbox 服务器是否在运行，以及这台机器能否访问它。',
+  means: '本页现在对 Consul 一无所知。Consul 里的锁不受影响。',
+  next: '本页会自动重连。如果没有恢复，请检查 Signalbox 服务器是否在运行，以及这台机器能否访问它。',
 };
 
 export const around = {
   gap: '',
   shown: (age: string | null) =>
-    `现在看到的是最后已知的状态${age === null ? '' : `，已过去 ${age}`}：搜索和查看可用，操作已关闭。`,
-  nothingShown: '还什么都没有读到；本页会自动填充。',
-  restored: (at: string) => `Consul 在 ${at} 被恢复到较早的状态。有些程序可能还在使用这里已不属于它的锁。`,
+    `你看到的是最后已知的状态${age === null ? '' : `，已过去 ${age}`}。搜索和查看可用，操作已关闭。`,
+  nothingShown: 'Signalbox 尚未读到任何内容。本页会自动填充。',
+  restored: (at: string) => `Consul 在 ${at} 被恢复到较早的状态。程序可能仍在使用在这里已不再持有的锁。`,
   origin: (origin: string) => `Signalbox 读取的是 ${origin}。`,
-  more: '这意味着什么，该怎么办',
+  more: '含义与后续步骤',
 };
 
 /** Of an outage that is about Signalbox's own way to Consul: it says nothing about anyone else's. */
-const same = '这本身不影响持有者和等待者，只是这里看不到。';
+const same = '这本身不影响持有者和等待者，只是这个视图看不到。';
 
 const outages: Readonly<Record<OutageCode, OutageText>> = {
   'console-unreachable': lost,
   'agent-gone': {
-    short: '那里没有监听',
-    title: 'Consul agent 不在：它的地址上没有任何监听。',
+    short: '没有 agent 在监听',
+    title: 'Consul agent 的地址上没有任何监听。',
     means:
-      '如果只是这个 agent 停了，锁照常运行，但使用它的客户端无法续期：它们的会话会因 TTL 到期，或在节点健康检查失败时结束。',
-    next: '重新启动 agent，或到它的机器上查看它为何退出。',
+      '如果只是这个 agent 停了，锁照常工作。它的客户端无法续期：它们的会话会因 TTL 到期，或在节点健康检查失败时结束。',
+    next: '请重新启动 agent，或到它的机器上查看退出原因。',
   },
   'agent-unreachable': {
-    short: '到不了 Consul',
-    title: '无法到达 Consul agent：地址无法解析，或没有路由。',
+    short: '无法连接 Consul',
+    title: 'Signalbox 无法连接 Consul agent：地址无法解析，或没有路由。',
     means: `${same}同一网络里的客户端可能也失去了它。`,
-    next: '检查配置给 Signalbox 的地址、域名解析以及中间的网络。',
+    next: '请检查配置的地址、域名解析以及中间的网络。',
   },
   'no-descriptors': {
     short: '文件描述符用尽',
     title: 'Signalbox 无法打开到 Consul 的连接：它的进程已没有可用的文件描述符。',
-    means: `故障不在 Consul。${same}`,
-    next: '提高该进程的打开文件数上限（ulimit -n、LimitNOFILE），或查明是谁与它保持了大量连接。',
+    means: `原因不在 Consul。${same}`,
+    next: '请提高该进程的打开文件数上限（ulimit -n、LimitNOFILE），或找出大量连接的来源。',
   },
   'not-trusted': {
     short: '证书不受信任',
-    title: 'Consul agent 的证书在这里不受信任，无法建立 TLS 连接。',
+    title: 'Signalbox 不信任 Consul agent 的证书：TLS 失败。',
     means: same,
-    next: '检查 CONSUL_CACERT 或 CONSUL_CAPATH 是否指向签发该证书的机构，以及证书是否已过期。',
+    next: '请检查 CONSUL_CACERT 或 CONSUL_CAPATH 是否指向签发机构，以及证书是否过期。',
   },
   'wrong-name': {
     short: '证书名称不符',
-    title: 'Consul agent 出示的是另一个名称的证书，无法建立 TLS 连接。',
+    title: 'Consul agent 的证书属于另一个名称：TLS 失败。',
     means: same,
-    next: '把 CONSUL_TLS_SERVER_NAME 设为证书中的名称，例如 server.dc1.consul，或检查地址是否正确。',
+    next: '请把 CONSUL_TLS_SERVER_NAME 设为证书中的名称，例如 server.dc1.consul，或检查地址。',
   },
   'certificate-wanted': {
     short: '客户端证书被拒绝',
-    title: 'Consul agent 要求客户端证书，而 Signalbox 没有它接受的证书。',
+    title: 'Consul agent 要求客户端证书，不接受 Signalbox 的任何证书。',
     means: same,
-    next: '检查 CONSUL_CLIENT_CERT 和 CONSUL_CLIENT_KEY：两者都已设置、未过期，并由 agent 信任的机构签发。',
+    next: '请检查 CONSUL_CLIENT_CERT 和 CONSUL_CLIENT_KEY：两者都已设置、未过期，并由 agent 信任的机构签发。',
   },
   'tls-on-one-side': {
     short: '只有一端使用 TLS',
-    title: '一端使用 TLS，另一端没有：无法与 Consul agent 通信。',
+    title: 'Signalbox 无法与 Consul agent 通信：只有一端使用 TLS。',
     means: same,
-    next: '检查 CONSUL_HTTP_ADDR 中的 http:// 或 https://、CONSUL_HTTP_SSL，以及该端口是否是 agent 的 HTTPS 端口。',
+    next: '请检查 CONSUL_HTTP_ADDR 中的 http:// 或 https://、CONSUL_HTTP_SSL，以及端口是否为 agent 的 HTTPS 端口。',
   },
   'agent-hangs': {
     short: 'Consul 没有应答',
-    title: 'Consul 没有应答：agent 接受了请求，却不回答。',
-    means: '它已被暂停或过载，或中途丢包。使用这个 agent 的客户端无法续期：它们的会话可能因 TTL 到期而结束。',
-    next: '查看 agent 所在的机器：进程、负载、磁盘。刚刚发出的写入，在它恢复后仍可能被执行。',
+    title: 'Consul 没有应答：agent 接受请求，却不回答。',
+    means: 'agent 已停住或过载，或网络丢包。它的客户端无法续期：它们的会话可能因 TTL 到期而结束。',
+    next: '请检查 agent 的机器：进程、负载、磁盘。最近发出的写入，在它恢复后仍可能执行。',
   },
   'connection-broke': {
     short: '连接中断',
@@ -82,100 +82,100 @@ const outages: Readonly<Record<OutageCode, OutageText>> = {
   },
   'connections-not-taken': {
     short: '连接被拒绝',
-    title: '到 Consul 的新连接一建立就被关闭，没有任何说明。',
-    means: `agent 对同一地址的连接数达到上限时就会这样（默认 200；Consul 1.8 及以前不作说明）。有故障的代理或 agent 也会这样，从这里无法区分。${same}`,
-    next: '数一数这台机器到 agent 端口的连接。关闭一些，或提高 limits.http_max_conns_per_client。',
+    title: 'Consul 立即关闭新连接，没有应答。',
+    means: `agent 对同一地址的连接数达到上限时会这样（默认 200；Consul 1.8 及以前不作说明）。有故障的代理或 agent 也会这样：Signalbox 无法区分。${same}`,
+    next: '请数一数这台机器到 agent 端口的连接。关闭一些，或提高 limits.http_max_conns_per_client。',
   },
   'connections-capped': {
     short: '连接过多',
     title: 'Consul agent 不再接受来自这个地址的连接。',
-    means: `这台机器上的所有程序共用这个上限，consul 命令也会遇到。${same}`,
-    next: '找出占用大量连接的程序，或提高 agent 的 limits.http_max_conns_per_client。在此期间 Signalbox 会降低请求频率。',
+    means: `这台机器上的所有程序共用这个上限，包括 consul 命令。${same}`,
+    next: '请找出连接过多的程序，或提高 agent 的 limits.http_max_conns_per_client。在此期间 Signalbox 会降低请求频率。',
   },
   'no-leader': {
     short: 'Consul 没有 leader',
     title: 'Consul 集群没有 leader。',
     means:
-      '在选出 leader 之前，任何锁都无法获取、释放或解除，TTL 到期也不行。持有者保持现状。新的 leader 会让每个 TTL 重新计时。',
-    next: '确认多数服务器在运行并且彼此可达（consul operator raft list-peers）。',
+      '选出新的 leader 之前，任何锁都无法获取、释放或解除，TTL 到期也不行。持有者保留锁。新的 leader 会让每个 TTL 重新计时。',
+    next: '请确认多数服务器在运行并且彼此可达（consul operator raft list-peers）。',
   },
   'no-server': {
     short: '没有已知的 Consul 服务器',
     title: 'Consul agent 失去了所有服务器。',
-    means: '它无法转发任何请求。如果服务器在别处运行，那里的锁照常运行；使用这个 agent 的客户端无法续期。',
-    next: '检查这个 agent 与服务器之间的网络（consul members）。',
+    means: 'agent 无法转发任何请求。如果服务器在别处运行，那里的锁照常工作。这个 agent 的客户端无法续期。',
+    next: '请检查这个 agent 与服务器之间的网络（consul members）。',
   },
   'leader-changing': {
     short: 'leader 正在更换',
     title: 'Consul 在请求过程中失去了 leader。',
-    means: '很可能正在选举：几秒之内无法获取或释放任何锁。新的 leader 会让每个 TTL 重新计时。',
-    next: '等几秒。如果没有恢复，请查看服务器的日志。',
+    means: '很可能正在选举。几秒之内无法获取或释放任何锁。新的 leader 会让每个 TTL 重新计时。',
+    next: '请等几秒。如果仍未恢复，请查看服务器的日志。',
   },
   'old-copy': {
     short: '旧副本',
-    title: 'Consul 没有 leader，现在看到的是某一台服务器自己的副本。',
-    means: '它可能落后于集群已达成的一致。在有 leader 之前，无法获取或释放任何锁；持有者保持现状。',
-    next: '确认多数服务器在运行。不要根据这个画面断定谁持有什么。',
+    title: 'Consul 没有 leader。你看到的是一台服务器自己的副本。',
+    means: '副本可能落后于集群。有 leader 之前，无法获取或释放任何锁。持有者保留锁。',
+    next: '请确认多数服务器在运行。不要根据这个视图判断当前持有者。',
   },
   'token-unknown': {
     short: '令牌未知',
     title: 'Consul 不认识本服务器的令牌：它已被删除，或已过期。',
     means: same,
-    next: '重新创建令牌，或给 Signalbox 换一个。Consul 一旦认识它，就会自动继续。',
+    next: '请重新创建令牌，或给 Signalbox 换一个。Consul 认识该令牌后，Signalbox 会恢复。',
   },
   'token-refused': {
     short: '权限不足',
-    title: 'Consul 拒绝本服务器的令牌读取。',
-    means: `${same}它会显示什么，无法得知。`,
-    next: '令牌需要对所观察的键有 key:read（agent 要求时还需 key:list），以及 session:read。',
+    title: 'Consul 拒绝用本服务器的令牌读取。',
+    means: `${same}Signalbox 不知道该令牌看不到什么。`,
+    next: '请授予令牌对所观察前缀的 key:read（agent 要求时还需 key:list），以及 session:read。',
   },
   'rate-limited': {
     short: '请求被限速',
     title: 'Consul 限制了请求速率（429）。',
-    means: '已持有的保持不变，但客户端可能也受到限制：续期也算一次写入，没有续期的会话会因 TTL 到期而结束。',
-    next: 'Signalbox 会降低请求频率，直到被放行。找出请求过多的一方，或提高 limits.request_limits。',
+    means: '已持有的锁不变，但客户端可能也受到限制。续期算一次写入。没有续期的会话会因 TTL 到期而结束。',
+    next: 'Consul 放行之前，Signalbox 会降低请求频率。请找出请求的来源，或提高 limits.request_limits。',
   },
   'leader-rate-limited': {
     short: 'leader 限速',
     title: 'Consul 的 leader 限制了请求速率（503）。',
-    means: '已持有的保持不变。只有 leader 能应答，换别的服务器也没有用；客户端的续期和获取可能同样被拒绝。',
-    next: 'Signalbox 会降低请求频率，直到被放行。找出写入过多的一方，或提高 limits.request_limits。',
+    means: '已持有的锁不变。只有 leader 能应答，换别的服务器也没有用。Consul 也可能拒绝客户端的续期和获取。',
+    next: 'Consul 放行之前，Signalbox 会降低请求频率。请找出写入的来源，或提高 limits.request_limits。',
   },
   'no-room': {
     short: '没有空位',
     title: 'Signalbox 没有空位来跟踪此令牌的权限。',
-    means: '同时跟踪的不同权限的令牌数量有上限。对你的令牌不显示任何内容，锁不受影响。',
-    next: 'Signalbox 每 2.5 秒重试一次。与已在查看的同事策略相同的令牌可以立即使用。',
+    means: 'Signalbox 只能跟踪有限数量的不同权限的令牌。你的令牌现在看不到任何内容。锁不受影响。',
+    next: 'Signalbox 每 2.5 秒重试一次。与能看到页面的同事策略相同的令牌可以立即使用。',
   },
   failing: {
     short: 'Consul 返回错误',
     title: 'Consul 或它前面的代理返回了错误。',
-    means: `请求的内容没有读到。${same}`,
-    next: '在 Signalbox 的日志中查看状态码，并查看 agent 和代理的日志。',
+    means: `Signalbox 无法读取应答。${same}`,
+    next: '请先在 Signalbox 的日志中查看状态码，再查看 agent 和代理的日志。',
   },
   'not-understood': {
-    short: '应答读不懂',
-    title: 'Consul 地址上的应答读不懂。',
-    means: `可能是代理的页面，或 Signalbox 不认识的 Consul 版本。${same}`,
-    next: '确认该地址是 Consul agent 的 HTTP API。',
+    short: '应答无法解读',
+    title: 'Signalbox 无法解读 Consul 地址上的应答。',
+    means: `可能是代理的页面，或未知的 Consul 版本。${same}`,
+    next: '请确认该地址是 Consul agent 的 HTTP API。',
   },
   'too-much-to-read': {
     short: '数据过多，无法读取',
-    title: '所监视的前缀下的数据多于 Signalbox 的读取上限。',
-    means: `Consul 的一个应答超过了上限；此上限使能写键的人无法占满本服务器的内存。${same}`,
-    next: '查找所监视前缀下过大的值或过多的键，用 SIGNALBOX_PREFIXES 监视更窄的前缀，或调高 SIGNALBOX_ANSWER_MAX_MB。',
+    title: '所观察的前缀下的数据多于 Signalbox 的读取上限。',
+    means: `Consul 的一个应答超过了上限；这个上限防止写键者占满本服务器的内存。${same}`,
+    next: '请检查所观察前缀下过大的值或过多的键。缩小 SIGNALBOX_PREFIXES，或调高 SIGNALBOX_ANSWER_MAX_MB。',
   },
   'too-much-to-show': {
     short: '数据过多，无法显示',
-    title: '所监视的前缀下的数据多于 Signalbox 能显示的数量。',
-    means: `所有条目合计超过了上限；此上限使能写键的人无法占满本服务器的内存。${same}`,
-    next: '查找所监视前缀下过大的 .lock 条目或过多的锁，用 SIGNALBOX_PREFIXES 监视更窄的前缀，或调高 SIGNALBOX_WORLD_MAX_MB。',
+    title: '所观察的前缀下的数据多于 Signalbox 能显示的数量。',
+    means: `所有条目合计超过了上限；这个上限防止写键者占满本服务器的内存。${same}`,
+    next: '请检查所观察前缀下过大的 .lock 条目或过多的锁。缩小 SIGNALBOX_PREFIXES，或调高 SIGNALBOX_WORLD_MAX_MB。',
   },
   unknown: {
-    short: '所示数据已旧',
-    title: '所示内容可能已过时。',
+    short: '数据可能已旧',
+    title: '这些数据可能已过时。',
     means: same,
-    next: 'Signalbox 会继续尝试，本页会自动恢复。',
+    next: 'Signalbox 会继续尝试。本页会自动更新。',
   },
 };
 

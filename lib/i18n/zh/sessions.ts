@@ -5,7 +5,7 @@ import { unnamed } from './board';
 export const sessions = {
   title: '会话',
   sentence: (all: number, holding: number, waiting: number, idle: number, part = false) =>
-    `${part ? '视野内有' : '所有节点共'} ${formatCount(all)} 个会话：${formatCount(holding)} 个有所持有，${formatCount(waiting)} 个在等待名额，${formatCount(idle)} 个${part ? '在视野内' : ''}既不持有也不等待名额。`,
+    `${part ? '可见范围内有' : '所有节点共'} ${formatCount(all)} 个会话：${formatCount(holding)} 个有所持有，${formatCount(waiting)} 个在等待名额，${formatCount(idle)} 个${part ? '在可见范围内' : ''}既不持有也不等待名额。`,
   show: {
     all: '全部',
     holding: '有所持有',
@@ -27,15 +27,15 @@ export const sessions = {
   noTtl: '无',
   behaviors: { release: '释放键', delete: '删除键' },
   nodeStatus: {
-    passing: 'passing',
-    critical: 'critical',
+    passing: '通过',
+    critical: '严重',
     gone: '已离开目录',
     unknown: '健康状况未知',
   },
-  checkStatus: { passing: 'passing', warning: 'warning', critical: 'critical', unknown: '未知' },
+  checkStatus: { passing: '通过', warning: '警告', critical: '严重', unknown: '未知' },
   table: '所有节点的会话',
   empty: {
-    none: '视野内没有会话。',
-    noneText: '每个锁和每个名额都需要会话。客户端一创建，它就会出现在这里。',
+    none: '可见范围内没有会话。',
+    noneText: '每个锁和名额都需要会话。新会话会立刻出现在这里。',
   },
 };

@@ -6,9 +6,9 @@ const holderClause: Readonly<Record<Verdict, (label: string) => string>> = {
   overdue: (label) => `由 ${label} 持有，它很可能已死`,
   suspect: (label) => `由 ${label} 持有，它可能已死或失联`,
   'node-bound': (label) => `由 ${label} 持有，只有会话所绑定节点的健康检查能结束它`,
-  immortal: (label) => `由 ${label} 持有，只有人工才能结束它`,
+  immortal: (label) => `由 ${label} 持有，只有人工才能释放它`,
   ghost: (label) => `记录为 ${label} 持有，但它在这里没有锁住任何键`,
-  unknown: (label) => `由 ${label} 持有，无法判断它是否存活`,
+  unknown: (label) => `由 ${label} 持有，是否存活未知`,
 };
 
 const doubtful: Readonly<Record<Verdict, ((n: number) => string) | null>> = {
@@ -17,7 +17,7 @@ const doubtful: Readonly<Record<Verdict, ((n: number) => string) | null>> = {
   suspect: (n) => `${n} 个持有者可能已死或失联。`,
   'node-bound': (n) => `${n} 个持有者只会随会话所绑定的节点结束。`,
   immortal: (n) => `${n} 个持有者永远不会自行释放。`,
-  ghost: (n) => `${n} 个名额泄漏：记录的会话在这里没有锁住任何键。`,
+  ghost: (n) => `${n} 个名额泄漏：其会话在这里什么都不持有。`,
   unknown: (n) => `${n} 个持有者无法判定。`,
 };
 
@@ -27,29 +27,29 @@ export const lock = {
   boundToServer: (label: string) => `由 ${label} 持有。会话绑定在 Consul 服务器上，持有者死亡不会结束它。`,
   bound: {
     bounded: (within: string) => `如果进程已死，Consul 会在 ${within}内释放它`,
-    observed: (latest: string) => `如果一直没有续期，Consul 最迟在 ${latest} 结束其会话`,
+    observed: (latest: string) => `若不续期，其会话最迟在 ${latest} 结束`,
   },
-  free: '空闲。没有人持有这个锁。',
+  free: '空闲。没有会话持有这个锁。',
   delayed: (rest: string | null) =>
     rest === null
       ? '空闲，但 Consul 暂时拒绝任何人获取（锁延迟）。'
       : `空闲，但 Consul 还会拒绝获取 ${rest}（锁延迟）。`,
-  unknown: '无法得知是否有人持有这个锁。',
-  waiters: '等待普通锁的会话在 Consul 里不留痕迹，因此不可见。这不等于没有。',
+  unknown: '是否有会话持有这个锁未知。',
+  waiters: 'Consul 不记录普通锁的等待者。可能仍有等待者。',
 };
 
 export const semaphore = {
   slots: (recorded: number, limit: number, effective: number | null, waiting: number, part = false) =>
-    `${limit} 个名额中${effective !== null && effective !== recorded ? `记录占用 ${recorded} 个，真正持有 ${effective} 个` : `已占用 ${recorded} 个`}，${
-      waiting === 0 ? (part ? '视野内无人等待' : '无人等待') : `${waiting} 个在等待`
+    `${limit} 个名额${effective !== null && effective !== recorded ? `已占用 ${recorded} 个，实际持有 ${effective} 个` : `已持有 ${recorded} 个`}，${
+      waiting === 0 ? (part ? '可见范围内没有等待者' : '没有等待者') : `${waiting} 个在等待`
     }${part ? '；可能还有你无权看到的等待者' : ''}。`,
   unreadable: (waiting: number, part = false) =>
-    `协调条目读不懂${waiting === 0 ? '' : `；${waiting} 个在等待`}${part ? '；可能还有你无权看到的等待者' : ''}。无法得知允许多少个进入。`,
+    `协调条目无法解读${waiting === 0 ? '' : `；${waiting} 个在等待`}${part ? '；可能还有你无权看到的等待者' : ''}。允许多少个进入未知。`,
   unreadableHolders: (limit: number, waiting: number, part = false) =>
-    `上限是 ${limit}。谁持有名额读不出来${waiting === 0 ? '' : `；${waiting} 个在等待`}${part ? '；可能还有你无权看到的等待者' : ''}。`,
+    `上限是 ${limit}。持有者无法读取${waiting === 0 ? '' : `；${waiting} 个在等待`}${part ? '；可能还有你无权看到的等待者' : ''}。`,
   doubtful,
   overdueUntil: (n: number, until: string) =>
-    `${n} 个持有者很可能已死：如果一直没有续期，Consul 最迟在 ${until} 结束其会话。`,
+    `${n} 个持有者很可能已死。若不续期，其会话最迟在 ${until} 结束。`,
   free: (n: number) => `${n} 个名额空闲。`,
   over: (n: number) => `持有者比上限多 ${n} 个。`,
 };
@@ -57,8 +57,8 @@ export const semaphore = {
 /** Of a lock whose key is gone while its name is in delay. */
 export const goneSentence = (rest: string | null) =>
   rest === null
-    ? '键已不在，Consul 暂时拒绝任何人使用这个名字（锁延迟）。'
-    : `键已不在，Consul 还会拒绝任何人使用这个名字 ${rest}（锁延迟）。`;
+    ? '键已不在。Consul 暂时拒绝任何人使用这个名字（锁延迟）。'
+    : `键已不在。Consul 还会拒绝任何人使用这个名字 ${rest}（锁延迟）。`;
 
 export const subject = {
   back: '看板',
@@ -78,7 +78,7 @@ export const subject = {
     waiters: '等待者',
     session: '会话',
     problems: '条目',
-    details: '它写下的信息',
+    details: '它的记录',
     raw: '存储的条目',
     leftovers: '遗留条目',
     holds: '持有',
@@ -86,20 +86,20 @@ export const subject = {
     facts: '事实',
   },
   unlisted: (n: number) =>
-    `另有 ${n} 个持有者被记录。它们在这里没有锁定任何条目，也看不到它们的会话，因此只计数，不列出。`,
-  waitersPart: '可能还有你看不到的等待者：你的令牌无权读取这里的每个条目。',
+    `另有 ${n} 个已记录，未列出：它们在这里没有锁定任何条目，可见范围内也没有它们的会话。`,
+  waitersPart: '可能还有你无权看到的等待者：你的令牌可能无权读取这里的每个条目。',
   showRest: (n: number) => `再显示 ${n} 个`,
   none: {
-    holders: '没有人持有名额。',
-    holdersUnread: '谁持有名额读不出来。',
-    holder: '没有人持有它。',
-    waiters: '没有人等待。',
-    waitersInView: '视野内没有人等待。',
-    holds: '它在视野内什么都不持有。',
-    wants: '它不等待视野内的名额。它是否在等待普通锁，在 Consul 里不可见。',
+    holders: '没有会话持有名额。',
+    holdersUnread: 'Signalbox 无法读取谁持有名额。',
+    holder: '没有会话持有它。',
+    waiters: '没有等待者。',
+    waitersInView: '可见范围内没有等待者。',
+    holds: '它在可见范围内没有持有任何内容。',
+    wants: '它不等待可见范围内的名额。Consul 不记录它是否在等待普通锁。',
   },
   leftWaiting: (change: string | null) =>
-    `上限变更${change === null ? '' : `（${change}）`}时它正在等待：如果是 Go 客户端，那时已经失败。它可能只是残留，直到会话结束。`,
+    `上限变更${change === null ? '' : `（${change}）`}时它正在等待。Go 客户端那时已失败；它的条目可能保留到会话结束。`,
   waitersNote: '按到达顺序排列。Consul 按竞争授予，不按排队。',
   waitersHead: {
     order: '#',
@@ -127,7 +127,7 @@ export const subject = {
     alsoHolds: '还持有',
   },
   ttl: {
-    none: '无：不会因时间而结束',
+    none: '无：没有时限',
     value: (ttl: string, double: string) => `${ttl}；在最后一次续期后 ${ttl}到 ${double}之间结束`,
   },
   behaviors: { release: '释放它的键', delete: '删除它的键' },
@@ -135,15 +135,15 @@ export const subject = {
     lock: (delay: string) => `${delay}：会话结束后，Consul 在这段时间内拒绝任何人获取该键`,
     none: '无：前一个还在工作时，下一个持有者就可能开始',
     semaphore: (delay: string) => `${delay}；它不保护信号量：下一个等待者会立刻开始`,
-    session: (delay: string) => `${delay}，对它的锁有效；信号量不受它保护`,
+    session: (delay: string) => `${delay}，对它的锁有效；不保护信号量`,
   },
-  sessionUnread: '它锁住了一个键，所以没有结束，但当前凭据无权读取它。',
-  sessionUnseen: '看不到这个会话：它已结束，或当前凭据无权读取。',
+  sessionUnread: '它仍然存在：它锁住了一个键。当前凭据无权读取它。',
+  sessionUnseen: 'Signalbox 看不到这个会话：它已结束，或当前凭据无权读取。',
   checksNone: '无',
   raw: {
     value: '值',
     empty: '空',
-    none: '没有这个条目。',
+    none: '没有此条目。',
     base64: '不是文本；以 base64 显示',
     truncated: (shown: string, all: string) => `前 ${shown}，共 ${all}`,
     size: (size: string) => size,
@@ -158,46 +158,45 @@ export const subject = {
     of: (who: string | null) => (who === null ? '锁信息' : `${who} 的锁信息`),
     created: '，创建于 ',
     end: '。',
-    text: '写下它的运行失去了锁，或没有解锁就结束了。它不妨碍任何人：下一次运行会覆盖它。删除这个锁时，如果你的令牌有权，会一并删除它。',
+    text: '写下它的运行失去了锁，或没有解锁就结束了。它不阻塞任何运行：下一次运行会覆盖它。删除这个锁时也会删除它，前提是你的令牌有权。',
   },
-  leftovers: '没有被任何会话锁住的竞争者条目。它们无害，客户端会跳过。',
+  leftovers: '没有会话锁住这些竞争者条目。它们无害，客户端会跳过。',
   notInView: {
-    lock: '看不到这个锁。',
-    semaphore: '看不到这个信号量。',
-    session: '看不到这个会话。',
-    nothingAsked: '地址里没有指明要显示什么。',
+    lock: 'Signalbox 看不到这个锁。',
+    semaphore: 'Signalbox 看不到这个信号量。',
+    session: 'Signalbox 看不到这个会话。',
+    nothingAsked: '地址没有指明要显示的内容。',
     asks: {
       lock: '锁的页面需要它的键：',
       semaphore: '信号量的页面需要它的前缀：',
       session: '会话的页面需要它的 ID：',
     },
     because: {
-      lock: '它可能已被删除，它的会话可能已结束，它可能不在 Signalbox 观察的前缀之内，或者当前凭据无权读取。',
-      semaphore:
-        '它可能已被删除，它的会话可能都已结束，它可能不在 Signalbox 观察的前缀之内，或者当前凭据无权读取。',
-      session: '它可能已结束（这在 Consul 里不留痕迹），或者当前凭据无权读取。',
+      lock: '它已被删除，它的会话已结束，它不在所观察的前缀之内，或当前凭据无权读取。',
+      semaphore: '它已被删除，它的会话都已结束，它不在所观察的前缀之内，或当前凭据无权读取。',
+      session: '它已结束（这在 Consul 里不留痕迹），或当前凭据无权读取。',
     },
     went: {
-      lock: '它已被删除，或者当前凭据不再有权读取。',
-      semaphore: '它已被删除，或者当前凭据不再有权读取。',
-      session: '它已结束，或者当前凭据不再有权读取。',
+      lock: '它已被删除，或当前凭据不再有权读取。',
+      semaphore: '它已被删除，或当前凭据不再有权读取。',
+      session: '它已结束，或当前凭据不再有权读取。',
     },
-    near: '看得到同名或名字相近的：',
+    near: '可见范围内同名或名称相近的：',
     nearKinds: { lock: '锁', semaphore: '信号量', session: '会话' },
     until: (time: string, holder: string | null) =>
       `它在这里直到 ${time}${holder === null ? '' : `，当时由 ${holder} 持有`}。`,
     lastSeen: (time: string, holder: string | null) =>
-      `最后一次在这里看到它是 ${time}${holder === null ? '' : `，当时由 ${holder} 持有`}；它何时消失不得而知。`,
+      `最后一次在这里看到它是 ${time}${holder === null ? '' : `，当时由 ${holder} 持有`}。它何时消失未知。`,
     heldUntil: (holder: string, time: string) => `${holder} 持有它直到 ${time}。`,
-    lastHeld: (holder: string, time: string) => `最后一次看到 ${holder} 持有它是 ${time}。`,
+    lastHeld: (holder: string, time: string) => `${holder} 最后一次可见的持有是 ${time}。`,
     gap: '',
-    becauseUnread: '还没能读到 Consul 里的任何内容。',
+    becauseUnread: 'Signalbox 尚未读取 Consul。',
     search: '在看板里搜索',
   },
   session: {
     sentence: (holds: number, wants: number) =>
       holds === 0 && wants === 0
-        ? '在视野内什么都不持有，也不等待名额。它是否在等待普通锁，在 Consul 里不可见。'
-        : `${holds === 0 ? '在视野内什么都不持有' : `持有 ${holds} 个锁或名额`}${wants === 0 ? '' : `，在等待 ${wants} 个名额`}。`,
+        ? '在可见范围内没有持有，也不等待名额。Consul 不记录它是否在等待普通锁。'
+        : `${holds === 0 ? '在可见范围内没有持有' : `持有 ${holds} 个锁或名额`}${wants === 0 ? '' : `，在等待 ${wants} 个名额`}。`,
   },
 };

@@ -62,8 +62,8 @@ test('a refusal travels as a problem with its difference', async () => {
       code: 'stale',
       status: 409,
       why: { code: 'changed-since' },
-      detail: expect.stringContaining('nothing was written'),
-      difference: [{ ...difference[0], text: 'limit was 3, is 5 now' }],
+      detail: expect.stringContaining('Nothing was written'),
+      difference: [{ ...difference[0], text: 'limit was 3, now 5' }],
     },
   });
 });

@@ -1,4 +1,4 @@
-/** `GET /api/v1/findings`: what needs a human, with the same facts of freshness as the snapshot. */
+/** `GET /api/v1/findings`: what needs attention, with the same facts of freshness as the snapshot. */
 import type { Finding } from '@/lib/domain/findings/finding';
 import { sourceNow } from '@/lib/domain/world/snapshot';
 import { en } from '@/lib/i18n/messages';

@@ -118,7 +118,7 @@ export function createSnapshotGauges({
     ['kind'],
   );
   const holders = gauge('holders', 'Holders by verdict.', ['verdict']);
-  const findings = gauge('findings', 'Findings: what needs a human.', ['code', 'severity']);
+  const findings = gauge('findings', 'Findings: what needs attention.', ['code', 'severity']);
   const row = ['kind', 'name'] as const;
   const gauges: Readonly<Record<Count, Gauge<'kind' | 'name'>>> = {
     held: gauge('held', 'Holders that are really there.', row),

@@ -239,7 +239,7 @@ export function paths(): Json {
       }),
     ),
     '/api/v1/findings': read(
-      reading('read', 'What needs a human.', {
+      reading('read', 'What needs attention.', {
         operationId: 'findings',
         parameters: queryOf(findingFilter, {
           severity: 'Only these; several are parted by commas.',

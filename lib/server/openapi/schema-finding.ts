@@ -94,7 +94,7 @@ const besides = {
 };
 
 export const finding: z.ZodType<Finding> = saidWith<FindingFacts, Besides>(facts, besides).describe(
-  'What needs a human.',
+  'What needs attention.',
 );
 
 /** As `/api/v1/findings` answers it, with English beside. */

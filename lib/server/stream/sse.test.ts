@@ -230,7 +230,7 @@ test('one address does not take every place, and others find room', async () => 
   expect(await refused.json()).toMatchObject({
     code: 'busy',
     why: { code: 'too-many-pages-of-address', facts: { max: 2 } },
-    detail: 'Your address has 2 pages open here. One address may have no more. Close some.',
+    detail: 'Your address has 2 pages open here, the most for one address. Close some.',
   });
   await first.body?.cancel();
   expect(come('192.0.2.1').status).toBe(200);

@@ -20,7 +20,7 @@ test('the server’s setting speaks before everything else, in the language of t
 
 test('a rule’s refusal is said with its facts', () => {
   const permission = { allowed: false, reason: { code: 'limit-already', facts: { limit: 3 } } } as const;
-  expect(blockedReason({ ...live, permission }, en)).toBe('The limit is 3 already.');
+  expect(blockedReason({ ...live, permission }, en)).toBe('The limit is already 3.');
 });
 
 test('each outage keeps the actions back with its own reason, in the language of the page', () => {

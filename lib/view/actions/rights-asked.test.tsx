@@ -88,7 +88,7 @@ test('not being told keeps nothing back, a denial names the rules that it takes'
     { code: 'write-folder', facts: { prefix: 's' } },
   );
   expect(deniedReason(both, evict, world, en)).toBe(
-    'Your token may not do this. Consul asks for session:write on the node node-2 and key:write under s/.',
+    'Your token may not do this. Consul requires session:write on the node node-2 and key:write under s/.',
   );
 });
 

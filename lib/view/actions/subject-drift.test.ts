@@ -306,10 +306,10 @@ test.each<[string, Action, Snapshot, Snapshot, object | null]>([
 
 test.each([
   [ghosts(0), 'no slot leaks here any more.'],
-  [ghosts(0, { untold: 1 }), 'whether a slot leaks here cannot be told any more.'],
-  [ghosts(1), '1 slot leaks here still, and others do not any more.'],
-  [ghosts(2, { untold: 1 }), '2 slots leak here still; of 1 more it cannot be told.'],
-  [ghosts(2, { others: true }), 'other slots leak here than did.'],
+  [ghosts(0, { untold: 1 }), 'Signalbox can no longer judge whether a slot leaks here.'],
+  [ghosts(1), '1 slot still leaks here; the others no longer do.'],
+  [ghosts(2, { untold: 1 }), '2 slots still leak here; 1 more cannot be judged.'],
+  [ghosts(2, { others: true }), 'other slots leak here now.'],
 ] as const)('of slots that leaked it is said how many still do: %j', (change, text) => {
   expect(changeText(change, en)).toBe(text);
 });

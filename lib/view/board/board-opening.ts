@@ -21,7 +21,7 @@ export interface BoardAhead {
   readonly sessions: number;
   readonly counts: Readonly<Record<Show, number>>;
   readonly options: ReturnType<typeof optionsOf>;
-  /** By name: rows of a group, and those of them that need a human. */
+  /** By name: rows of a group, and those of them that need attention. */
   readonly groups: Readonly<Record<string, { readonly rows: number; readonly needs: number }>>;
 }
 

@@ -56,8 +56,8 @@ test.each([
 ] as const)('the page of the %s %s leads to what is in view under nearly that name', (kind, name, href) => {
   const { words, links } = page(kind, name);
   expect(links).toEqual([href]);
-  expect(words).toContain('is not in view');
-  expect(words).not.toMatch(/deleted|have ended|outside/);
+  expect(words).toContain('Signalbox cannot see this');
+  expect(words).not.toMatch(/deleted|ended|outside/);
 });
 
 test('where a lock and a semaphore have nearly that name, both are offered', () => {
@@ -65,10 +65,14 @@ test('where a lock and a semaphore have nearly that name, both are offered', () 
 });
 
 test.each([
-  ['lock', 'semaphore', /may have been deleted, its session may have ended, it may lie outside/],
-  ['semaphore', 'semaphore/mg', /may have been deleted, its sessions may have ended, it may lie outside/],
-  ['session', idOf(99), /^This session is not in view\..*It may have ended, which leaves no trace in Consul/],
-  ['session', 'x', /may have ended/],
+  ['lock', 'semaphore', /was deleted, its session ended, it lies outside .*, or this credential/],
+  ['semaphore', 'semaphore/mg', /was deleted, its sessions ended, it lies outside .*, or this credential/],
+  [
+    'session',
+    idOf(99),
+    /^Signalbox cannot see this session\..*It ended, which leaves no trace in Consul, or this credential/,
+  ],
+  ['session', 'x', /It ended, .*, or this credential/],
 ] as const)(
   'a %s of which nothing like it is in view says what may be the cause for its kind',
   (kind, name, because) => {

@@ -1,6 +1,6 @@
 /**
  * What of a world stands in the first document. A small world stands in it as a whole. Of a large one a page gets what it shows
- * first, and the header the number of those that need a human; the stream brings the world a moment later. Ten thousand rows in a
+ * first, and the header the number of those that need attention; the stream brings the world a moment later. Ten thousand rows in a
  * document are 14 MB: a browser reads them for seconds, and a server that writes forty of them answers nobody else meanwhile.
  *
  * A world that is too large for a browser never comes: a page goes on with what it shows, and asks for that again and again

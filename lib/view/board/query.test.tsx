@@ -36,7 +36,7 @@ const names = (query: Partial<BoardQuery>) => {
 };
 
 describe('order', () => {
-  test('what needs a human comes first, and the rest stands by name so that handovers move nothing', () => {
+  test('what needs attention comes first, and the rest stands by name so that handovers move nothing', () => {
     expect(names({})).toEqual([
       'semaphore/gateway',
       'cron/rotate',
@@ -45,7 +45,7 @@ describe('order', () => {
       'service/b/leader',
     ]);
   });
-  test('of what needs a human, the one where most wait comes first', () => {
+  test('of what needs attention, the one where most wait comes first', () => {
     const two = rowsOf(
       snapshotOf({
         semaphores: [

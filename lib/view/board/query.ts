@@ -22,7 +22,7 @@ export interface BoardQuery {
   readonly node: string | null;
   /** Rows whose name starts with it; '' for all. */
   readonly prefix: string;
-  /** `null`: nobody asked for one. Then the best match stands first while one searches, else what needs a human. */
+  /** `null`: nobody asked for one. Then the best match stands first while one searches, else what needs attention. */
   readonly sort: Sort | null;
   readonly group: boolean;
   /** Groups that are closed, by name. */
@@ -82,7 +82,7 @@ const byName: Compare = (a, b) => naturalCompare(a.name, b.name) || (a.id < b.id
 const last = (value: number | null, whenNull: number) => value ?? whenNull;
 
 const compares: Readonly<Record<Sort, Compare>> = {
-  // Of what needs a human, where most wait. A board that reshuffles with every handover cannot be read: among what is
+  // Of what needs attention, where most wait. A board that reshuffles with every handover cannot be read: among what is
   // in order the name decides, never the queue or the age.
   needs: (a, b) => a.urgency - b.urgency || (a.urgency < 3 ? last(b.waiting, -1) - last(a.waiting, -1) : 0),
   name: () => 0,
@@ -98,7 +98,7 @@ export function compareBy(sort: Sort): Compare {
 }
 
 /**
- * What was found, closest first; what is as close by what needs a human. To ask each hit for its closeness at each
+ * What was found, closest first; what is as close by what needs attention. To ask each hit for its closeness at each
  * comparison would cost more than the search: they come in that order already.
  */
 function orderHits(rows: readonly BoardRow[], hits: readonly Hit<BoardRow>[]): BoardRow[] {
@@ -119,7 +119,7 @@ function orderHits(rows: readonly BoardRow[], hits: readonly Hit<BoardRow>[]): B
 }
 
 /**
- * Sorted as asked; equals by name. A search sorts by how close a match is, then by what needs a human. When grouped,
+ * Sorted as asked; equals by name. A search sorts by how close a match is, then by what needs attention. When grouped,
  * groups stay together and stand in the order of their best row.
  */
 export function orderRows(
