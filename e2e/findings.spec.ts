@@ -105,7 +105,7 @@ test('two programs that wait for each other are a deadlock, a knot in the graph,
     await found(page, 'code=deadlock', 1);
     await page.goto('/findings?code=deadlock');
     const row = page.getByRole('listitem').filter({ hasText: /^e2e\/credit/ });
-    await expect(row.first()).toContainText('each hold what the other waits for. None of them can go on.');
+    await expect(row.first()).toContainText('each hold what the other waits for. Neither can proceed.');
     await row
       .first()
       .getByRole('button', { name: /^Evict/ })
@@ -167,7 +167,7 @@ test('waiters that come and go make one finding of one severity, on the page and
     await waiting(0);
     // The facts are of now; the severity is that of a moment ago, and says so.
     expect(await ofIt()).toMatchObject([{ severity: 'urgent', easing: { to: 'warning' } }]);
-    await expect(row).toContainText('Falls to warning at');
+    await expect(row).toContainText('Drops to warning at');
     await client.acquire({ ...entry, session: waiter });
     await waiting(1);
     expect(await ofIt()).toMatchObject([{ severity: 'urgent', easing: null }]);

@@ -45,5 +45,5 @@ test('whoever may not read all of it is told what sharing takes, not what freein
   const text = (await screen.findByRole('alert')).textContent;
   expect(text).toContain(en.why['grant-beyond-reach']({}));
   expect(text).toContain(share.beyondNext);
-  expect(text).not.toContain('to free a lock');
+  expect(text).not.toContain('Freeing a lock');
 });

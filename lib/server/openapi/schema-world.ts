@@ -75,7 +75,7 @@ export const lock = object<M.Lock>()({
   layout: lockLayout,
   state: word<M.Lock['state']>({ held: true, free: true, delayed: true, unknown: true }),
   holder: orNull(party),
-  waiters: z.null().describe('Who waits for a plain lock leaves no trace in Consul.'),
+  waiters: z.null().describe('Consul does not record who waits for a plain lock.'),
   delayedUntilMs: orNull(instant),
   delay: orNull(lockDelay),
   exists: flag,
